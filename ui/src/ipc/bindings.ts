@@ -1056,6 +1056,14 @@ export type ConnectionStep = {
 	details: string | null,
 };
 
+/**  A field that several columns fit. */
+export type ContestedField = {
+	/**  The field's path. */
+	field: string,
+	/**  0-based, in the file's order. */
+	columns: number[],
+};
+
 /**  What another contract touches in one operation. */
 export type ContractEffect = {
 	operation: string,
@@ -1788,6 +1796,10 @@ export type FindingCode =
 "required" | 
 /**  No column is matched with a required field, and nothing else fills it; told once per field. */
 "missing-column" | 
+/**
+ *  Several columns fit the field, and none was chosen; told once per field. `columns` names them, `letter` is one of them.
+ */
+"several-columns" | 
 /**  Not a number of the field's kind. */
 "not-a-number" | 
 /**  A text such as `1,375` whose decimal sign nothing in the column proves. */
@@ -1795,7 +1807,14 @@ export type FindingCode =
 /**  A text date whose day and month can't be told apart, with nothing in the column that proves the order. */
 "ambiguous-date" | 
 /**  A calendar week, and nobody chose which of its days the column means. */
-"week-without-day" | "not-a-duration" | 
+"week-without-day" | 
+/**  A local time that the site's clock skips, going from `from` to `to` in the time zone `zone`. */
+"skipped-time" | 
+/**
+ *  A local time that the site's clock shows twice, with the offset `first`, which is sent, and with `second`; `zone` as
+ *  above.
+ */
+"repeated-time" | "not-a-duration" | 
 /**  A bare number, and nobody chose whether the column counts hours, minutes or days. */
 "duration-without-unit" | "not-a-boolean" | 
 /**  `limit` says the bound. */
@@ -1810,6 +1829,13 @@ export type FindingCode =
 "formula-without-value" | 
 /**  The cell holds a character that no text has, or one that couldn't be decoded; `character` says which. */
 "unreadable-character" | 
+/**
+ *  A character that can't be seen, within a code, or one that changes the direction of a text; `shown` is the text with it
+ *  by code point and name, `character` the first one.
+ */
+"invisible-character" | 
+/**  Invisible characters at the edges of a code, which aren't sent; `shown` as above. */
+"invisible-removed" | 
 /**  A cell of a text file that could be read otherwise in another encoding: `others` says how. */
 "other-encoding" | 
 /**  A quote of a text file opens in the cell and is never closed: `lines` further lines became part of it. */
@@ -1900,7 +1926,9 @@ export type Fix =
 /**  Every row with this kind of finding is left out; with `keep_first`, the first row of each business key stays. */
 { kind: "exclude-found"; finding: FindingKind; keep_first: boolean } | 
 /**  What stands in the first row of merged cells comes into the empty rows below it. */
-{ kind: "fill-merged" };
+{ kind: "fill-merged" } | 
+/**  Every cell with this kind of finding is changed in the same way. */
+{ kind: "fix-found"; finding: FindingKind; way: FoundFix };
 
 /**  What holds an import to its site. */
 export type FixedBy = 
@@ -2045,6 +2073,8 @@ export type FormatChoice =
 "comma" | 
 /**  `1,234.56` */
 "point" | 
+/**  `50-` and `(50)` are negative. */
+"negative" | 
 /**  `7.5` is seven hours and a half. */
 "hours" | 
 /**  `450` is seven hours and a half. */
@@ -2068,7 +2098,9 @@ export type FormatExample = {
 };
 
 /**  What in a column needs one format for all its cells. */
-export type FormatKind = "decimals" | "date-order" | 
+export type FormatKind = "decimals" | 
+/**  Numbers with a minus behind them, or in brackets. */
+"negatives" | "date-order" | 
 /**  Durations that are bare numbers. */
 "duration-unit" | 
 /**  Dates that are calendar weeks. */
@@ -2157,6 +2189,15 @@ export type FoundCells = {
 	/**  True where there are more, which weren't looked for. */
 	more: boolean,
 };
+
+/**  How all cells with one kind of finding are changed. */
+export type FoundFix = 
+/**  Removes the invisible characters; spaces of other kinds become a plain space. */
+"remove-invisible" | 
+/**  Adds the first offset to a time that the clock shows twice. */
+"first-offset" | 
+/**  Adds the second offset. */
+"second-offset";
 
 /**  Links that an import would delete. */
 export type GoingLinks = {
@@ -2424,6 +2465,8 @@ export type ImportView = {
 	fields: FieldView[],
 	/**  Required fields that no column is matched with. */
 	missing: string[],
+	/**  Fields that several columns fit, and none was chosen: no row is sent before. */
+	contested: ContestedField[],
 	/**  The list that takes one column per property, where the operation has one. */
 	propertyList: string | null,
 	/**  What changed since the layout was remembered. */

@@ -119,6 +119,7 @@ export function importView(): ImportView {
       },
     ],
     missing: ['description'],
+    contested: [],
     propertyList: null,
     changes: [],
     settled: false,

@@ -129,6 +129,11 @@ impl Reference {
         self.lists.values().map(|listed| listed.at).min()
     }
 
+    /// The site's time zone; UTC if no site is known.
+    pub fn zone(&self) -> &TimeZone {
+        &self.zone
+    }
+
     /// The wall clock at the site.
     pub fn local_now(&self) -> DateTime {
         self.zone.to_datetime(self.now())

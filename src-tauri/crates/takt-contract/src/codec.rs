@@ -136,8 +136,10 @@ impl Parameter {
     /// Its value as it travels.
     #[must_use]
     pub fn encoded(&self, value: &str, zone: &TimeZone) -> String {
-        let Some(encoded) = value::encoded(&serde_json::Value::from(value).to_string(), &self.form, zone) else {
-            return value.to_owned();
+        let value = self.bounded(value, zone);
+        let Some(encoded) = value::encoded(&serde_json::Value::from(value.as_ref()).to_string(), &self.form, zone)
+        else {
+            return value.into_owned();
         };
         serde_json::from_str::<String>(&encoded).unwrap_or(encoded)
     }
@@ -147,6 +149,8 @@ impl Parameter {
     /// Its value as it travels in a body: a number or a truth value as such, a list or an object where the text is one.
     #[must_use]
     pub fn json(&self, value: &str, zone: &TimeZone) -> serde_json::Value {
+        let value = self.bounded(value, zone);
+        let value = value.as_ref();
         let text = serde_json::Value::from(value);
         let encoded = value::encoded(&text.to_string(), &self.form, zone);
         let plain = || match self.kind {
@@ -157,6 +161,12 @@ impl Parameter {
             _ => None,
         };
         encoded.and_then(|encoded| serde_json::from_str(&encoded).ok()).or_else(plain).unwrap_or(text)
+    }
+
+    /// The value as a moment, if the form needs one and the clock skips or repeats the local time.
+    fn bounded<'v>(&self, value: &'v str, zone: &TimeZone) -> Cow<'v, str> {
+        let bound = if self.form.is_moment() { moment::bound(value, zone, self.span) } else { None };
+        bound.map_or(Cow::Borrowed(value), Cow::Owned)
     }
 
     /// What [`Parameter::encoded`] made, as Takt has it.

@@ -14,6 +14,7 @@
 //! | [`overlay`] | what a site's own document, its answers or a person replace |
 //! | [`Provenance`], [`Statement`] | what of it is specified, and what is assumed and why |
 //! | [`picture`], [`read_back`], [`Cleanup`], [`Total`] | what can be drawn of a list, where a sent row is seen again, what deletes links, what is summed |
+//! | [`LocalTime`] | what the changes of a zone's clock make of a local time |
 //! | [`wire`] | the types of everything that crosses the wire |
 //! | [`ServiceAccess`] | where a service is, and by what it is entered |
 
@@ -27,6 +28,7 @@ mod error;
 mod event;
 mod field;
 pub mod form;
+mod local_time;
 mod operation;
 pub mod overlay;
 pub mod picture;
@@ -47,6 +49,7 @@ pub use deviation::{Deviation, DeviationKind};
 pub use error::ContractError;
 pub use event::{EventKind, FloorMoment, FloorMove, FloorTurn};
 pub use field::{Field, FieldKind, Limits, Names, Nouns, Rule};
+pub use local_time::{LocalTime, OffsetMoment};
 pub use operation::{Operation, OperationKind, Parameter, ParameterPlace, Shape, SpanEnd};
 pub use provenance::{Provenance, ProvenanceLevel};
 pub use sense::{FieldPair, ListRow, PropertyFields, RefersTo, Sense, Unknown};

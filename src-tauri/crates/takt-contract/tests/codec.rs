@@ -4,7 +4,7 @@
 
 use jiff::tz::TimeZone;
 use serde_json::{Value, json};
-use takt_contract::{Contract, Shape, overlay::Overlay};
+use takt_contract::{Contract, Parameter, Shape, SpanEnd, form::ValueForm, overlay::Overlay};
 
 /// The list and the request of two operations at a site that says this of their fields.
 fn shapes(rows: &Value, items: &Value) -> (Shape, Shape) {
@@ -46,6 +46,48 @@ fn codes_stand_for_texts_and_for_other_numbers() {
     assert_eq!(json_of(&back)["Shifts"][0]["Intervals"][0], json!({ "DayOfWeek": 0 }));
     let body = items.body([r#"{"type":"rework"}"#, r#"{"type":"Sculpture"}"#].into_iter(), &TimeZone::UTC);
     assert_eq!(json_of(&body), json!({ "Items": [{ "OrderType": 2 }, { "OrderType": "Sculpture" }] }));
+}
+
+#[test]
+fn times_that_the_clock_skips_or_repeats_never_move() {
+    let berlin = TimeZone::get("Europe/Berlin").unwrap();
+    let forms = [
+        json!({ "form": "offset-date-time" }),
+        json!({ "form": "utc-date-time" }),
+        json!({ "form": "epoch", "unit": "seconds" }),
+    ];
+    // The repeated time is the first of the two; with an offset, it is the one that is named.
+    let expected = [
+        [json!("2026-10-25T02:10:00+02:00"), json!("2026-10-25T02:10:00+01:00")],
+        [json!("2026-10-25T00:10:00Z"), json!("2026-10-25T01:10:00Z")],
+        [json!(1_792_887_000), json!(1_792_890_600)],
+    ];
+    for (form, [first, second]) in forms.iter().zip(expected) {
+        let (_, items) = shapes(&json!([]), &json!([field("beginPlanned", "Start", form)]));
+        let sent = |text: &str| json_of(&items.encoded(&json!({ "beginPlanned": text }).to_string(), &berlin));
+        assert_eq!(sent("2026-10-25T02:10:00")["Start"], first);
+        assert_eq!(sent("2026-10-25T02:10:00+01:00")["Start"], second);
+        // No such time: it isn't moved to another one.
+        assert_eq!(sent("2026-03-29T02:10:00")["Start"], "2026-03-29T02:10:00");
+    }
+}
+
+#[test]
+fn the_ends_of_a_span_contain_the_repeated_hour() {
+    let berlin = TimeZone::get("Europe/Berlin").unwrap();
+    let contract = Contract::builtin().unwrap();
+    let of_span = contract.operations().iter().flat_map(|operation| &operation.parameters);
+    let template = of_span.into_iter().find(|parameter| parameter.span.is_some()).unwrap();
+    let asked = |text: &str, end| {
+        let parameter = Parameter { form: ValueForm::UtcDateTime, span: Some(end), ..template.clone() };
+        assert_eq!(parameter.json(text, &berlin), parameter.encoded(text, &berlin));
+        parameter.encoded(text, &berlin)
+    };
+    assert_eq!(asked("2026-10-25T02:10:00", SpanEnd::Begin), "2026-10-25T00:10:00Z");
+    assert_eq!(asked("2026-10-25T02:10:00", SpanEnd::End), "2026-10-25T01:10:00Z");
+    assert_eq!(asked("2026-03-29T02:10:00", SpanEnd::Begin), "2026-03-29T01:00:00Z");
+    assert_eq!(asked("2026-03-29T02:10:00", SpanEnd::End), "2026-03-29T01:00:00Z");
+    assert_eq!(asked("2026-03-28", SpanEnd::Begin), "2026-03-27T23:00:00Z");
 }
 
 #[test]

@@ -25,6 +25,8 @@ pub enum FindingCode {
     Required,
     /// No column is matched with a required field, and nothing else fills it; told once per field.
     MissingColumn,
+    /// Several columns fit the field, and none was chosen; told once per field. `columns` names them, `letter` is one of them.
+    SeveralColumns,
     /// Not a number of the field's kind.
     NotANumber,
     /// A text such as `1,375` whose decimal sign nothing in the column proves.
@@ -35,6 +37,11 @@ pub enum FindingCode {
     AmbiguousDate,
     /// A calendar week, and nobody chose which of its days the column means.
     WeekWithoutDay,
+    /// A local time that the site's clock skips, going from `from` to `to` in the time zone `zone`.
+    SkippedTime,
+    /// A local time that the site's clock shows twice, with the offset `first`, which is sent, and with `second`; `zone` as
+    /// above.
+    RepeatedTime,
     NotADuration,
     /// A bare number, and nobody chose whether the column counts hours, minutes or days.
     DurationWithoutUnit,
@@ -55,6 +62,11 @@ pub enum FindingCode {
     FormulaWithoutValue,
     /// The cell holds a character that no text has, or one that couldn't be decoded; `character` says which.
     UnreadableCharacter,
+    /// A character that can't be seen, within a code, or one that changes the direction of a text; `shown` is the text with it
+    /// by code point and name, `character` the first one.
+    InvisibleCharacter,
+    /// Invisible characters at the edges of a code, which aren't sent; `shown` as above.
+    InvisibleRemoved,
     /// A cell of a text file that could be read otherwise in another encoding: `others` says how.
     OtherEncoding,
     /// A quote of a text file opens in the cell and is never closed: `lines` further lines became part of it.

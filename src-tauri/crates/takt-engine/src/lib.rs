@@ -97,15 +97,16 @@ pub mod import {
     pub use takt_import::{
         ImportSites, ImportSources, ImportView, Imports, ItemSet, StepItems,
         import::{
-            Blank, Candidate, CellHelp, CellPlace, CellSearch, ChangeKind, ColumnView, DraftView, Drafts, EarlierDraft,
-            Facet, FieldValue, FieldValues, FieldView, Fields, FileState, Finding, FindingKind, FindingValue,
-            FindingValues, Fix, FixedBy, FormatChoice, FormatExample, FormatKind, FormatView, FoundCells, FromRows,
-            GridCell, GridPage, GridRow, HeadRow, ImportCounts, ImportId, ImportPosition, ImportProgress, ImportSite,
-            ItemStream, ItemWait, JoinedColumns, JoinedView, LayoutChange, LettersCell, LettersView, MappingChange,
-            MappingError, MappingFile, MatchReason, MergedView, OpenWatch, Original, PartChoice, PlanMapping, PlanStep,
-            PredecessorValues, Proposal, QuoteView, ReadingView, RecentFileView, Replacement, RestoredDraft, RowChange,
-            RowChoice, RowFilter, RowSort, RowState, SavedCopy, SenseView, SheetView, SiteItems, StepPart, StepState,
-            TextChange, TextReading, UncheckedField, UncheckedReason, Verdict, file_hash,
+            Blank, Candidate, CellHelp, CellPlace, CellSearch, ChangeKind, ColumnView, ContestedField, DraftView,
+            Drafts, EarlierDraft, Facet, FieldValue, FieldValues, FieldView, Fields, FileState, Finding, FindingKind,
+            FindingValue, FindingValues, Fix, FixedBy, FormatChoice, FormatExample, FormatKind, FormatView, FoundCells,
+            FoundFix, FromRows, GridCell, GridPage, GridRow, HeadRow, ImportCounts, ImportId, ImportPosition,
+            ImportProgress, ImportSite, ItemStream, ItemWait, JoinedColumns, JoinedView, LayoutChange, LettersCell,
+            LettersView, MappingChange, MappingError, MappingFile, MatchReason, MergedView, OpenWatch, Original,
+            PartChoice, PlanMapping, PlanStep, PredecessorValues, Proposal, QuoteView, ReadingView, RecentFileView,
+            Replacement, RestoredDraft, RowChange, RowChoice, RowFilter, RowSort, RowState, SavedCopy, SenseView,
+            SheetView, SiteItems, StepPart, StepState, TextChange, TextReading, UncheckedField, UncheckedReason,
+            Verdict, file_hash,
         },
     };
 }

@@ -20,6 +20,7 @@ mod header;
 mod heading;
 mod import_id;
 mod import_site;
+mod invisible;
 mod item_source;
 mod item_stream;
 mod mapping;
@@ -65,7 +66,7 @@ pub use self::{
         SentFileView,
     },
     file_reading::FileReading,
-    fix::{FindingKind, FindingValue, FindingValues, Fix, TextChange},
+    fix::{FindingKind, FindingValue, FindingValues, Fix, FoundFix, TextChange},
     from_rows::{FromRows, ImportSources, RowChange, shows_the_same},
     grid::RejectedRows,
     import_id::ImportId,

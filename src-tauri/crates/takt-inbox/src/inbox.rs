@@ -34,7 +34,7 @@ use std::{
 
 use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
 use takt_client::{Secret, SecretKind};
-use takt_contract::Contract;
+use takt_contract::{Contract, SpanEnd};
 use takt_core::blocking::run_blocking;
 use takt_core::{Clock, Code, Home, Problem, words::CurrentWords};
 use takt_journal::{
@@ -252,7 +252,8 @@ impl EventInbox {
     /// What a person looks for, as the file is asked.
     fn event_filter(&self, query: &EventQuery) -> Result<EventFilter, Problem> {
         let clock = query.site.as_deref().unwrap_or(PRACTICE);
-        let moment = |text: &Option<String>| text.as_deref().map(|text| self.sites.moment_at(clock, text)).transpose();
+        let moment =
+            |text: &Option<String>, end| text.as_deref().map(|text| self.sites.moment_at(clock, text, end)).transpose();
         Ok(EventFilter {
             site: query.site.clone(),
             kinds: query.kinds.iter().copied().map(i64::from).collect(),
@@ -261,8 +262,8 @@ impl EventInbox {
             employee: query.employee.clone(),
             order: query.order.clone(),
             text: query.text.clone(),
-            since: moment(&query.since)?,
-            until: moment(&query.until)?,
+            since: moment(&query.since, SpanEnd::Begin)?,
+            until: moment(&query.until, SpanEnd::End)?,
             up_to: query.up_to.map(i64::from),
             only: query.only.iter().copied().map(i64::from).collect(),
         })

@@ -13,7 +13,7 @@ use takt_client::Canceller;
 use takt_contract::{FieldKind, Operation, Parameter, SpanEnd};
 
 use super::BrowseQuery;
-use takt_core::{Code, Problem};
+use takt_core::{Code, Problem, site_time::SiteTime};
 
 use crate::{Browse, reference::Interval};
 
@@ -125,13 +125,19 @@ fn dates_of(operation: &Operation) -> impl Iterator<Item = &Parameter> {
 fn in_order(operation: &Operation, parameters: &BTreeMap<String, String>) -> Result<(), Problem> {
     let moment = |end| {
         let found = dates_of(operation).find(|parameter| parameter.span == Some(end))?;
-        parameters.get(&found.name)?.parse::<DateTime>().ok()
+        let text = parameters.get(&found.name)?;
+        Some((text, SiteTime::read(text)?))
     };
-    match (moment(SpanEnd::Begin), moment(SpanEnd::End)) {
-        (Some(begin), Some(end)) if begin >= end => {
-            Err(Problem::in_the_way_of("dates-reversed", &[("from", &written(begin)), ("to", &written(end))]))
-        }
-        _ => Ok(()),
+    let Some(((from, begin), (to, end))) = moment(SpanEnd::Begin).zip(moment(SpanEnd::End)) else { return Ok(()) };
+    let is_reversed = match (begin, end) {
+        (SiteTime::Moment(begin), SiteTime::Moment(end)) => begin >= end,
+        (SiteTime::Local(begin), SiteTime::Local(end)) => begin >= end,
+        // Which comes first, only the service's clock can tell.
+        _ => false,
+    };
+    match is_reversed {
+        true => Err(Problem::in_the_way_of("dates-reversed", &[("from", from), ("to", to)])),
+        false => Ok(()),
     }
 }
 

@@ -2,10 +2,10 @@
 //! lists part by part.
 
 use std::collections::HashSet;
-use takt_core::site_time::site_date_time;
+use takt_core::site_time::SiteTime;
 
 use serde_json::Value;
-use takt_contract::{Field, FieldKind, wire::duration::parse_ticks};
+use takt_contract::{Field, FieldKind, LocalTime, wire::duration::parse_ticks};
 
 use super::ReadBack;
 
@@ -88,6 +88,20 @@ impl ReadBack {
         }
     }
 
+    /// Moments are compared as such. If the service shows only its clock, the clock decides.
+    fn is_same_time(&self, field: &Field, sent: &str, held: &str) -> bool {
+        let (Some(sent), Some(held)) = (SiteTime::read(sent), SiteTime::read(held)) else { return false };
+        match (sent, held) {
+            (SiteTime::Moment(sent), SiteTime::Moment(held)) => sent == held,
+            // What was sent is a moment, so that a clock that shows the time twice doesn't make two moments equal.
+            (SiteTime::Local(local), SiteTime::Moment(held)) if field.form.is_moment() => {
+                LocalTime::of(local, &self.zone).and_then(LocalTime::moment) == Some(held)
+            }
+            _ => sent.local(&self.zone) == held.local(&self.zone),
+        }
+    }
+
+    /// True if both values mean the same. `one` is sent, `other` is held by the service.
     pub fn equal(&self, field: &Field, one: &Value, other: &Value) -> bool {
         if one == other || (is_nothing(one) && is_nothing(other)) {
             return true;
@@ -97,9 +111,7 @@ impl ReadBack {
                 number(one).is_some_and(|number_| number(other).is_some_and(|other| number_.total_cmp(&other).is_eq()))
             }
             FieldKind::DateTime => match (one, other) {
-                (Value::String(one), Value::String(other)) => {
-                    site_date_time(one, &self.zone).is_some_and(|one| site_date_time(other, &self.zone) == Some(one))
-                }
+                (Value::String(sent), Value::String(held)) => self.is_same_time(field, sent, held),
                 _ => false,
             },
             FieldKind::Duration | FieldKind::TimeSpan => match (one, other) {
@@ -136,5 +148,46 @@ pub fn text(value: &Value) -> String {
         Value::Null => String::new(),
         Value::String(text) => text.clone(),
         other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::tz::TimeZone;
+    use serde_json::json;
+    use takt_contract::{Contract, overlay::Overlay};
+
+    use super::*;
+
+    /// True if an order's begin is held as it was sent, at a site that wants it in this form.
+    fn is_held(form: &str, sent: &str, held: &str) -> bool {
+        let provenance = json!({ "level": "site", "source": "test" });
+        let field = json!({ "name": "beginPlanned", "form": { "form": form }, "provenance": provenance });
+        let overlay: Overlay = serde_json::from_value(json!({ "operations": [
+            { "id": "work-orders.sync", "provenance": provenance, "request": { "fields": [field] } },
+        ] }))
+        .unwrap();
+        let zone = TimeZone::get("Europe/Berlin").unwrap();
+        let contract = Contract::builtin().unwrap().with_overlay(&overlay, &zone);
+        let back = ReadBack::of(&contract, "work-orders.sync").unwrap().at("Europe/Berlin");
+        back.differences(&json!({ "beginPlanned": sent }), &json!({ "beginPlanned": held })).is_empty()
+    }
+
+    #[test]
+    fn a_repeated_time_is_the_moment_that_was_sent() {
+        let (first, second) = ("2026-10-25T00:10:00Z", "2026-10-25T01:10:00Z");
+        for form in ["utc-date-time", "offset-date-time"] {
+            assert!(is_held(form, "2026-10-25T02:10:00", first), "{form}");
+            assert!(!is_held(form, "2026-10-25T02:10:00", second), "{form}");
+            assert!(is_held(form, "2026-10-25T02:10:00+01:00", second), "{form}");
+            assert!(!is_held(form, "2026-10-25T02:10:00+01:00", first), "{form}");
+            // The service shows its clock only, and that shows what was sent.
+            assert!(is_held(form, "2026-10-25T02:10:00+01:00", "2026-10-25T02:10:00"), "{form}");
+            assert!(is_held(form, "2026-07-01T08:00:00", "2026-07-01T06:00:00Z"), "{form}");
+            // A time that doesn't exist isn't another one.
+            assert!(!is_held(form, "2026-03-29T02:10:00", "2026-03-29T01:10:00Z"), "{form}");
+        }
+        // Sent without an offset, the service chose the moment.
+        assert!(is_held("as-is", "2026-10-25T02:10:00", first) && is_held("as-is", "2026-10-25T02:10:00", second));
     }
 }

@@ -33,14 +33,15 @@ pub(super) fn bundle(arguments: BundleArguments, console: &Console) -> Result<Ex
     Ok(ExitStatus::Done)
 }
 
-/// A moment as people write it: with an offset as it stands, else by this computer's clock; or so many hours ago.
+/// The begin of a span of time: a date-time with an offset, or by this computer's clock, or a number of hours before now.
 pub(super) fn moment(text: &str) -> Result<String, Failure> {
     let text = text.trim();
     if let Some(hours) = text.strip_suffix('h').and_then(|hours| hours.parse::<i64>().ok()).filter(|hours| *hours >= 0)
     {
         return Ok(hours_ago(hours.min(24 * 366)));
     }
-    let local = |at: DateTime| at.to_zoned(TimeZone::system()).ok().map(|at| at.timestamp());
+    // Of a time that the clock skips or repeats, the earlier moment: the span then contains all of it.
+    let local = |at: DateTime| TimeZone::system().to_ambiguous_timestamp(at).earlier().ok();
     let date = || text.parse::<jiff::civil::Date>().ok().map(|date| date.to_datetime(jiff::civil::Time::midnight()));
     let found = text.parse::<Timestamp>().ok();
     let found = found.or_else(|| text.parse::<DateTime>().ok().or_else(date).and_then(local));

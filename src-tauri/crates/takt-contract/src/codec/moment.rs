@@ -6,7 +6,7 @@ use jiff::{
     tz::TimeZone,
 };
 
-use crate::{form::EpochUnit, wire::duration::TICKS_PER_SECOND};
+use crate::{LocalTime, SpanEnd, form::EpochUnit, wire::duration::TICKS_PER_SECOND};
 
 const NANOSECONDS_PER_TICK: i64 = 100;
 const OFFSET: &str = "%Y-%m-%dT%H:%M:%S%.f%:z";
@@ -29,19 +29,32 @@ fn moment(text: &str) -> Option<Moment> {
     wall.map(Moment::Wall)
 }
 
-/// What the wall clock shows twice is the first, as calendars have it.
+/// Of a time that the clock repeats, the first occurrence. Absent for a time that the clock skips: moving it would change it.
 fn instant(text: &str, zone: &TimeZone) -> Option<Timestamp> {
     match moment(text)? {
         Moment::Exact(exact) => Some(exact),
-        Moment::Wall(wall) => wall.to_zoned(zone.clone()).ok().map(|zoned| zoned.timestamp()),
+        Moment::Wall(wall) => LocalTime::of(wall, zone)?.moment(),
     }
+}
+
+/// The moment that bounds a span of time, with its offset. Absent for a text with an offset, and if the clock doesn't change.
+pub(super) fn bound(text: &str, zone: &TimeZone, end: Option<SpanEnd>) -> Option<String> {
+    let Moment::Wall(wall) = moment(text)? else { return None };
+    match LocalTime::of(wall, zone)? {
+        LocalTime::Once(_) => None,
+        changed => Some(written(changed.bound(end), zone)),
+    }
+}
+
+fn written(at: Timestamp, zone: &TimeZone) -> String {
+    at.to_zoned(zone.clone()).strftime(OFFSET).to_string()
 }
 
 /// As it is where it has an offset already.
 pub(super) fn with_offset(text: &str, zone: &TimeZone) -> Option<String> {
     match moment(text)? {
         Moment::Exact(_) => None,
-        Moment::Wall(wall) => Some(wall.to_zoned(zone.clone()).ok()?.strftime(OFFSET).to_string()),
+        Moment::Wall(wall) => Some(written(LocalTime::of(wall, zone)?.moment()?, zone)),
     }
 }
 

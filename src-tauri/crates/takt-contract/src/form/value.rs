@@ -111,3 +111,11 @@ pub enum ValueForm {
     /// A number or a truth value travels as text.
     Quoted,
 }
+
+impl ValueForm {
+    /// True if a local time is converted to a moment before it is sent.
+    #[must_use]
+    pub fn is_moment(&self) -> bool {
+        matches!(self, Self::OffsetDateTime | Self::UtcDateTime | Self::Epoch { .. })
+    }
+}

@@ -14,7 +14,7 @@ use takt_journal::{
 };
 
 use super::{FloorOrderView, ShopFloor, view};
-use takt_core::site_time::site_date_time;
+use takt_core::site_time::site_moment;
 
 /// Events of one order that are told; the newest.
 const MOST: u32 = 500;
@@ -101,7 +101,7 @@ impl ShopFloor {
                     FloorMoment::Begun => order.begun.as_deref(),
                     FloorMoment::Ended => order.ended.as_deref(),
                 });
-                let at = at.and_then(|text| zone.to_timestamp(site_date_time(text, zone)?).ok());
+                let at = at.and_then(|text| site_moment(text, zone));
                 OrderEvent {
                     at: at.map_or_else(|| line.received.clone(), |at| at.to_string()),
                     operation: order.operation.clone(),

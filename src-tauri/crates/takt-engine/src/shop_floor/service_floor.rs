@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use jiff::{Timestamp, tz::TimeZone};
 use takt_contract::picture::StatusWords;
-use takt_core::site_time::site_date_time;
+use takt_core::site_time::site_moment;
 use takt_journal::inbox::{FloorOrder, FloorState};
 
 use super::{FloorOrderView, difference::FloorStationName, view};
@@ -103,7 +103,7 @@ impl ServiceOrder {
         zone: &TimeZone,
     ) -> FloorOrderView {
         let state = self.meaning(words).unwrap_or(FloorState::Seen);
-        let begun = || zone.to_timestamp(site_date_time(self.begun.as_deref()?, zone)?).ok();
+        let begun = || site_moment(self.begun.as_deref()?, zone);
         FloorOrderView {
             code: code.clone(),
             operation: operation.clone(),

@@ -13,6 +13,7 @@ mod out;
 mod plan;
 mod reading;
 mod text_doubts;
+mod values;
 mod watched;
 
 use std::{path::PathBuf, sync::Arc};
@@ -31,9 +32,12 @@ struct Room {
 
 impl Room {
     fn new() -> Self {
+        Self::with_contract(Arc::new(Contract::builtin().unwrap()))
+    }
+
+    fn with_contract(contract: Arc<Contract>) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let journal = Arc::new(Journal::open(&folder.path().join("journal.sqlite")).unwrap());
-        let contract = Arc::new(Contract::builtin().unwrap());
         let imports = Imports::new(contract, None, journal, Arc::new(|| "2026-11-23T06:00:00Z".parse().unwrap()), None);
         Self { folder, imports }
     }

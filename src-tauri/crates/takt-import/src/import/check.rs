@@ -2,7 +2,11 @@
 //! [`Mark::finding`] writes one out.
 
 use crate::import::position::Position;
-use std::{borrow::Cow, collections::HashMap};
+use std::{
+    borrow::Cow,
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 
 use jiff::civil::Date;
 use serde_json::Value;
@@ -13,10 +17,10 @@ use super::{
     Facet, ImportCounts,
     fix::Overlay,
     mapping::{FieldRule, Rules},
-    mark::Mark,
+    mark::{Mark, TextParameters, is_about_column},
     matching::ColumnMatch,
     pass::{NO_ITEM, Pass, PassResult, orders},
-    reading::{ChosenFormat, Format, ReadValue, read},
+    reading::{ChosenFormat, Format, ReadValue},
     row::RowCells,
     sense::ReferenceChecks,
     target::Targets,
@@ -34,6 +38,8 @@ pub(super) struct Layout {
     pub(super) choices: Vec<Option<ChosenFormat>>,
     /// By target: what the mapping says beyond the column.
     pub(super) ways: Vec<FieldRule>,
+    /// Targets that several columns fit, with what a finding says of them.
+    pub(super) contested: Vec<(usize, Arc<TextParameters>)>,
 }
 
 /// An operation's fields together with the columns that fill them.
@@ -86,7 +92,7 @@ impl Layout {
         };
         let choices = columns.iter().map(choice).collect();
         let formats = vec![Format::PLAIN; columns.len()];
-        let mut layout = Self { columns, formats, choices, ways };
+        let mut layout = Self { columns, formats, choices, ways, contested: Vec::new() };
         layout.refresh(targets, rows, overlay, None);
         layout
     }
@@ -142,15 +148,16 @@ impl<'a> Plan<'a> {
 
     /// The text that the row has for a target, before the mapping replaces it; absent where it has none.
     pub(super) fn written<'r>(&self, row: impl RowCells<'r>, target: usize) -> Option<Cow<'r, str>> {
+        let field = self.targets.fields.get(target)?;
         if let Some((columns, with)) = self.way(target).and_then(|way| way.joined.as_ref()) {
             let cells = columns.iter().filter_map(|&column| row.cell_at(column));
-            let texts: Vec<String> =
-                cells.map(|cell| cell.shown().trim().to_owned()).filter(|text| !text.is_empty()).collect();
+            let texts = cells.map(|cell| field.trimmed(&cell.shown()).to_owned());
+            let texts: Vec<String> = texts.filter(|text| !text.is_empty()).collect();
             return (!texts.is_empty()).then(|| Cow::Owned(texts.join(with)));
         }
         let text = match self.cell(row, target)?.shown() {
-            Cow::Borrowed(text) => Cow::Borrowed(text.trim()),
-            Cow::Owned(text) => Cow::Owned(text.trim().to_owned()),
+            Cow::Borrowed(text) => Cow::Borrowed(field.trimmed(text)),
+            Cow::Owned(text) => Cow::Owned(field.trimmed(&text).to_owned()),
         };
         (!text.is_empty()).then_some(text)
     }
@@ -204,11 +211,7 @@ impl<'a> Plan<'a> {
             None if way.is_some_and(|way| way.joined.is_some()) => return self.joined(row, target),
             None => self.cell(row, target)?,
         };
-        // A text of nothing but spaces is as empty as an empty cell.
-        match read(cell, field.kind, format) {
-            Ok(ReadValue::Text(text)) if text.is_empty() => None,
-            result => Some(result),
-        }
+        field.read(cell, format)
     }
 }
 
@@ -298,13 +301,10 @@ impl CheckResult {
             counts.ready_rows += u32::from(!blocked.get(item as usize).copied().unwrap_or(true));
         }
         let mut facets: HashMap<(Severity, FindingCode, u16), u32> = HashMap::new();
-        let mut missing: Vec<u16> = Vec::new();
+        let mut listed = HashSet::new();
         for mark in &self.marks {
-            // One column is missing, however many rows there are.
-            let again = mark.code == FindingCode::MissingColumn && missing.contains(&mark.target);
-            if mark.code == FindingCode::MissingColumn && !again {
-                missing.push(mark.target);
-            }
+            // It is one finding, however many rows there are.
+            let again = is_about_column(mark.code) && !listed.insert((mark.code, mark.target));
             counts.errors += u32::from(mark.severity == Severity::Error && !again);
             counts.warnings += u32::from(mark.severity == Severity::Warning);
             *facets.entry((mark.severity, mark.code, mark.target)).or_default() += 1;

@@ -3,7 +3,13 @@
 
 use jiff::civil::{Date, DateTime, Time};
 
-use super::week::{self, WeekDay, WeekError};
+use super::{
+    invisible::{is_space, trim_blank},
+    week::{self, WeekDay, WeekError},
+};
+
+/// Bytes of the longest `p. m.` with its spaces.
+const LONGEST_HALF_DAY: usize = 16;
 
 /// In which order a column writes day and month.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -158,8 +164,7 @@ pub(super) fn simple(text: &[u8]) -> Option<TypedDateTime> {
 }
 
 fn parse_any(text: &str, order: Order) -> Result<TypedDateTime, DateError> {
-    let text = text.trim();
-    let (day, rest) = split(text);
+    let (day, rest) = split(trim_blank(text));
     let date = match pieces(day) {
         Some((a, '-' | '/' | '.', b, c)) if a.len() == 4 => calendar(number(a)?, number(b)?, number(c)?)?,
         Some((a, '.', b, c)) if is_year(c) => calendar(year(c)?, number(b)?, number(a)?)?,
@@ -181,7 +186,7 @@ fn parse_any(text: &str, order: Order) -> Result<TypedDateTime, DateError> {
 
 /// The two numbers of a date that needs its column's order; absent for every other text.
 fn either_order(text: &str) -> Option<(i16, i16)> {
-    let text = text.trim();
+    let text = trim_blank(text);
     // A year comes first.
     if text.as_bytes().get(..3).is_some_and(|first| first.iter().all(u8::is_ascii_digit)) {
         return None;
@@ -193,11 +198,16 @@ fn either_order(text: &str) -> Option<(i16, i16)> {
     }
 }
 
+/// The day and the time of day: `2026-11-23T08:15`, `23.11.2026 08:15`, `11/23/2026, 8:15 AM`.
 fn split(text: &str) -> (&str, &str) {
-    match text.find(['T', 't', ' ']) {
-        Some(at) => (text.get(..at).unwrap_or_default(), text.get(at + 1..).unwrap_or_default().trim()),
-        None => (text, ""),
-    }
+    let between = |letter: char| matches!(letter, 'T' | 't') || is_space(letter);
+    let Some((day, time)) = text.split_once(between) else { return (text, "") };
+    let day = if text.get(day.len()..).is_some_and(|rest| rest.starts_with(is_space)) {
+        day.strip_suffix(',').unwrap_or(day)
+    } else {
+        day
+    };
+    (day, time.trim_matches(is_space))
 }
 
 /// `a` separator `b` the same separator `c`, all digits.
@@ -231,10 +241,13 @@ fn calendar(year: i16, month: i16, day: i16) -> Result<Date, DateError> {
     Date::new(year, small(month)?, small(day)?).map_err(|_| DateError::NotADate)
 }
 
-/// `08:15[:30[.123]]` with an optional `Z`, `+01:00` or `-0300`; midnight where there is none.
+/// `08:15[:30[.123]]` with an optional `Z`, `+01:00` or `-0300`, or with `AM` or `PM`; midnight if there is none.
 fn clock(text: &str) -> Result<(Time, Option<i32>), DateError> {
     if text.is_empty() {
         return Ok((Time::midnight(), None));
+    }
+    if let Some((time, half)) = half_day(text) {
+        return Ok((time_of_day(time, Some(half))?, None));
     }
     let (time, offset) = if let Some(time) = text.strip_suffix(['Z', 'z']) {
         (time, Some(0))
@@ -243,10 +256,43 @@ fn clock(text: &str) -> Result<(Time, Option<i32>), DateError> {
     } else {
         (text, None)
     };
-    let mut parts = time.trim().split(':');
-    let mut whole =
-        || parts.next().map_or(Ok(None), |part| part.parse::<i8>().map(Some).map_err(|_| DateError::NotADate));
-    let (hour, minute) = (whole()?.ok_or(DateError::NotADate)?, whole()?.ok_or(DateError::NotADate)?);
+    time_of_day(time.trim_matches(is_space), None).map(|time| (time, offset))
+}
+
+/// Half of the day on a 12-hour clock.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum HalfDay {
+    Am,
+    Pm,
+}
+
+/// The time in front of `AM`, `p.m.` or `p. m.`, and which half of the day it is in.
+fn half_day(text: &str) -> Option<(&str, HalfDay)> {
+    let end = text.rfind(|letter: char| letter.is_ascii_digit())? + 1;
+    let (time, behind) = text.split_at_checked(end)?;
+    if behind.len() > LONGEST_HALF_DAY {
+        return None;
+    }
+    let letters: String = behind.chars().filter(|&letter| letter != '.' && !is_space(letter)).collect();
+    match letters.to_ascii_lowercase().as_str() {
+        "am" => Some((time, HalfDay::Am)),
+        "pm" => Some((time, HalfDay::Pm)),
+        _ => None,
+    }
+}
+
+/// `08:15[:30[.123]]`. On a 12-hour clock, hours are 1 to 12 and minutes may be absent.
+fn time_of_day(text: &str, half: Option<HalfDay>) -> Result<Time, DateError> {
+    let mut parts = text.split(':');
+    let mut whole = || parts.next().map_or(Ok(None), |part| small(part).map(Some));
+    let (hour, minute) = (whole()?.ok_or(DateError::NotADate)?, whole()?);
+    let minute = minute.or(half.map(|_| 0)).ok_or(DateError::NotADate)?;
+    let hour = match half {
+        None => hour,
+        Some(_) if !(1..=12).contains(&hour) => return Err(DateError::NotADate),
+        Some(HalfDay::Am) => hour % 12,
+        Some(HalfDay::Pm) => hour % 12 + 12,
+    };
     let seconds = parts.next().unwrap_or("0");
     if parts.next().is_some() {
         return Err(DateError::NotADate);
@@ -256,8 +302,13 @@ fn clock(text: &str) -> Result<(Time, Option<i32>), DateError> {
         return Err(DateError::NotADate);
     }
     let nanoseconds: i32 = format!("{fraction:0<9}").parse().map_err(|_| DateError::NotADate)?;
-    let second: i8 = second.parse().map_err(|_| DateError::NotADate)?;
-    Time::new(hour, minute, second, nanoseconds).map(|time| (time, offset)).map_err(|_| DateError::NotADate)
+    Time::new(hour, minute, small(second)?, nanoseconds).map_err(|_| DateError::NotADate)
+}
+
+/// One or two digits.
+fn small(text: &str) -> Result<i8, DateError> {
+    let is_short = text.len() <= 2 && text.bytes().all(|byte| byte.is_ascii_digit());
+    text.parse().ok().filter(|_| is_short).ok_or(DateError::NotADate)
 }
 
 fn offset(text: &str) -> Result<i32, DateError> {
@@ -343,7 +394,33 @@ mod tests {
         assert_eq!(parse("2026-11-23 08:00-0330", Order::Unneeded).map(|written| written.offset), Ok(Some(-210)));
         let first = parse("01/02/2026", Order::DayFirst { proofs: 1, of: 1 }).map(|written| written.at.date());
         assert_eq!(first, Ok(date(2026, 2, 1)));
+        for (text, hour, minute) in [
+            ("12/13/2026, 3:27 PM", 15, 27),
+            ("12/13/2026 3:27 p.m.", 15, 27),
+            ("12/13/2026 3:27\u{202f}PM", 15, 27),
+            ("12/13/2026,\u{a0}3:27\u{a0}p.\u{a0}m.", 15, 27),
+            ("12/13/2026\u{a0}15:27", 15, 27),
+            ("12/13/2026\u{202f}15:27", 15, 27),
+            ("12/13/2026 12:05 AM", 0, 5),
+            ("12/13/2026 12:05 PM", 12, 5),
+            ("12/13/2026 3:27pm", 15, 27),
+            ("12/13/2026 11 am", 11, 0),
+            ("2026-12-13T03:27 PM", 15, 27),
+        ] {
+            let read = parse(text, Order::MonthFirst { proofs: 1, of: 1 }).map(|written| written.at);
+            assert_eq!(read, Ok(date(2026, 12, 13).at(hour, minute, 0, 0)), "{text}");
+        }
+        assert_eq!(column(&["12/13/2026, 3:27 PM", "01/02/2026\u{a0}3:27 PM"]), Order::MonthFirst { proofs: 1, of: 2 });
         for text in [
+            "2026-11-23 13:05 PM",
+            "2026-11-23 0:05 AM",
+            "2026-11-23 PM",
+            "2026-11-23 3:27 PM Z",
+            "2026-11-23 3:27 XM",
+            "2026-11-23 008:15",
+            "2026-11-23 +8:15",
+            "2026-11-23,T08:15",
+            "2026-11-23 08 :15",
             "",
             "2026-02-30",
             "2026",

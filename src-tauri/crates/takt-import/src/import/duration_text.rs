@@ -3,7 +3,10 @@
 
 use takt_sheet::{CellRef, CellValue};
 
-use super::number::{self, DecimalSignCounts, Decimals, NumberError};
+use super::{
+    invisible::trim_blank,
+    number::{self, DecimalSignCounts, Decimals, NumberError},
+};
 
 const TICKS_PER_SECOND: i64 = takt_sheet::TICKS_PER_SECOND;
 /// Far below what the ticks of a duration can count, and far above every plan.
@@ -89,7 +92,7 @@ pub(super) enum DurationError {
 pub(super) fn parse(text: &str, unit: DurationUnit, decimals: Decimals) -> Result<i64, DurationError> {
     if is_bare(text) {
         let seconds = unit.seconds().ok_or(DurationError::WithoutUnit)?;
-        return ticks(value(text.trim(), decimals)?, seconds);
+        return ticks(value(text, decimals)?, seconds);
     }
     let parts = parts(text).ok_or(DurationError::NotADuration)?;
     let last = parts.len().saturating_sub(1);
@@ -130,16 +133,16 @@ struct Part<'a> {
     seconds: i64,
 }
 
-/// A number without a unit, as Excel would take it.
+/// True for a text of digits, signs and separators, without a unit.
 fn is_bare(text: &str) -> bool {
-    let text = text.trim();
+    let text = trim_blank(text);
     text.bytes().any(|byte| byte.is_ascii_digit())
-        && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b',' | b'.' | b'+' | b'-' | b' ' | b'\''))
+        && text.chars().all(|letter| matches!(letter, '0'..='9' | '+' | '-') || number::is_group_separator(letter))
 }
 
 /// Numbers with their units, from the largest unit to the smallest; the last may go without where `7h30` means minutes.
 fn parts(text: &str) -> Option<Vec<Part<'_>>> {
-    let mut rest = text.trim();
+    let mut rest = trim_blank(text);
     let mut parts: Vec<Part<'_>> = Vec::new();
     while !rest.is_empty() {
         let end = rest.find(|letter: char| !letter.is_ascii_digit() && !",.".contains(letter)).unwrap_or(rest.len());
@@ -217,6 +220,12 @@ mod tests {
         assert_eq!(seconds("7,5", DurationUnit::Hours), Ok(27_000));
         assert_eq!(seconds(" 450 ", DurationUnit::Minutes), Ok(27_000));
         assert_eq!(seconds("1.5", DurationUnit::Days), Ok(129_600));
+        for grouped in ["1 234", "1\u{a0}234", "1\u{2019}234"] {
+            assert_eq!(seconds(grouped, DurationUnit::Minutes), Ok(74_040), "{grouped}");
+        }
+        for apart in ["1 30", "1'30", "7,5 0", "1 5", "1 234 min", "7 5 h"] {
+            assert_eq!(seconds(apart, DurationUnit::Minutes), Err(DurationError::NotADuration), "{apart}");
+        }
         assert_eq!(parse("7,500", DurationUnit::Hours, Decimals::Unknown), Err(DurationError::AmbiguousNumber));
         assert_eq!(of_number(0.1, DurationUnit::Hours), Ok(360 * SECOND));
         assert_eq!(of_number(f64::MAX, DurationUnit::Days), Err(DurationError::NotADuration));

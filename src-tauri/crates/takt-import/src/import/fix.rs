@@ -82,6 +82,25 @@ pub enum Fix {
     /// What stands in the first row of merged cells comes into the empty rows below it.
     #[serde(rename = "fill-merged")]
     FillMerged,
+    /// Every cell with this kind of finding is changed in the same way.
+    #[serde(rename = "fix-found")]
+    FixFound {
+        finding: FindingKind,
+        way: FoundFix,
+    },
+}
+
+/// How all cells with one kind of finding are changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "kebab-case")]
+pub enum FoundFix {
+    /// Removes the invisible characters; spaces of other kinds become a plain space.
+    RemoveInvisible,
+    /// Adds the first offset to a time that the clock shows twice.
+    FirstOffset,
+    /// Adds the second offset.
+    SecondOffset,
 }
 
 /// The most cells that are pasted or filled as one step.

@@ -6,7 +6,11 @@ use takt_core::ExcelRow;
 
 use takt_sheet::{CellRef, column_letters};
 
-use super::{Finding, target::Targets};
+use super::{
+    Finding,
+    invisible::{described, first_reported, revealed},
+    target::Targets,
+};
 use takt_core::finding::{FindingCode, Severity};
 
 /// How much of a value a finding quotes.
@@ -30,6 +34,11 @@ pub(super) enum Note {
     },
     /// Shared, since a sheet may be wrong in one way all over.
     Named(Arc<TextParameters>),
+}
+
+/// True for findings about a field's column: every row has them, and they are listed once.
+pub(super) fn is_about_column(code: FindingCode) -> bool {
+    matches!(code, FindingCode::MissingColumn | FindingCode::SeveralColumns)
 }
 
 /// Other rows that a finding has to do with.
@@ -69,10 +78,18 @@ pub(super) struct Mark {
 impl Mark {
     /// `row` is Excel's number of its row, `cell` the one of its row and column.
     pub(super) fn finding(&self, sheet: &str, row: ExcelRow, cell: Option<CellRef<'_>>, targets: &Targets) -> Finding {
-        let field = targets.fields.get(self.target as usize).map(|target| target.path.clone());
+        let target = targets.fields.get(self.target as usize);
+        let field = target.map(|target| target.path.clone());
         let mut parameters = BTreeMap::new();
         if let Some(value) = cell.filter(|_| self.column.is_some()).map(CellRef::shown) {
             parameters.insert("value".to_owned(), value.chars().take(LONGEST_QUOTE).collect());
+        }
+        if matches!(self.code, FindingCode::InvisibleCharacter | FindingCode::InvisibleRemoved) {
+            let is_code = target.is_some_and(|target| target.is_code);
+            let text = cell.map(CellRef::shown).unwrap_or_default();
+            parameters.insert("shown".to_owned(), revealed(&text, is_code, LONGEST_QUOTE));
+            let first = first_reported(&text, is_code).map(described);
+            parameters.insert("character".to_owned(), first.unwrap_or_default());
         }
         if let Some(field) = &field {
             parameters.insert("field".to_owned(), field.clone());

@@ -70,6 +70,12 @@ impl ColumnMatch {
             || self.also.iter().any(|also| also == field)
     }
 
+    /// True if the heading is the field's name or a synonym of it, and of no other field.
+    pub(super) fn names(&self, field: &str) -> bool {
+        let best = believable(&self.candidates).filter(|best| best.reason != MatchReason::Similar);
+        best.is_some_and(|best| best.field == field)
+    }
+
     /// Every field that the column fills, the matched one first.
     pub(super) fn fields(&self) -> Vec<String> {
         let matched = self.matched.iter().map(|matched| matched.field.clone());

@@ -1,7 +1,13 @@
 //! Numbers written as text. One decimal sign per column, proven by its values, never guessed for a single cell.
 
-/// So many digits are kept exactly.
+use super::invisible::{is_space, trim_blank};
+
+/// A float holds this many digits exactly.
 const MOST_DIGITS: usize = 15;
+/// Digits between two group separators.
+const GROUP_DIGITS: usize = 3;
+/// U+2212, the minus of typesetting.
+const MINUS: char = '\u{2212}';
 const TENS: [f64; MOST_DIGITS + 1] =
     [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
 
@@ -18,18 +24,29 @@ pub(super) enum Decimals {
     Mixed,
 }
 
-/// What the texts of a column say about their decimal sign.
+/// Whether a column marks negative numbers behind or around them: `50-`, `(50)`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Negatives {
+    /// No text of the column is marked so.
+    Unneeded,
+    /// Some are, and the marks weren't said to mean negative numbers.
+    Unknown,
+    Marked,
+}
+
+/// What the texts of a column say about their decimal sign, and how many are marked as negative.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct DecimalSignCounts {
     comma: u32,
     point: u32,
     open: u32,
+    marked: u32,
 }
 
 impl DecimalSignCounts {
     pub(super) fn see(&mut self, text: &str) {
         // Nearly every text is usual, and there are millions of them.
-        let found = usual_sign(text.as_bytes()).unwrap_or_else(|| any_sign(text));
+        let found = usual_sign(text.as_bytes()).unwrap_or_else(|| self.see_any(text));
         match found {
             Sign::Comma => self.comma += 1,
             Sign::Point => self.point += 1,
@@ -38,10 +55,26 @@ impl DecimalSignCounts {
         }
     }
 
+    fn see_any(&mut self, text: &str) -> Sign {
+        match marked(text).filter(|number| plain(number, ',').or_else(|| plain(number, '.')).is_some()) {
+            Some(number) => {
+                self.marked += 1;
+                any_sign(number)
+            }
+            None => any_sign(text),
+        }
+    }
+
     pub(super) fn add(&mut self, other: Self) {
         self.comma += other.comma;
         self.point += other.point;
         self.open += other.open;
+        self.marked += other.marked;
+    }
+
+    /// Texts such as `50-` and `(50)`.
+    pub(super) fn marked(self) -> u32 {
+        self.marked
     }
 
     /// Texts that need to know, and those of them that tell.
@@ -70,9 +103,22 @@ pub(super) enum NumberError {
     TooManyDigits,
 }
 
-/// Reads a text with the column's decimal sign. A unit, a star or a bracket makes it no number: nothing is stripped silently.
+/// Reads a text with the column's decimal sign. A unit, a star or a misplaced separator makes it no number.
 pub(super) fn parse(text: &str, decimals: Decimals) -> Result<f64, NumberError> {
     simple(text.as_bytes(), decimals).map_or_else(|| parse_any(text, decimals), Ok)
+}
+
+/// As [`parse`], with `50-` and `(50)` as negative numbers.
+pub(super) fn parse_marked(text: &str, decimals: Decimals) -> Result<f64, NumberError> {
+    marked(text).map_or_else(|| parse(text, decimals), |number| parse(number, decimals).map(|value| -value))
+}
+
+/// The number in `50-` or `(50)`; absent for other texts, and for a number that has a sign already.
+fn marked(text: &str) -> Option<&str> {
+    let text = trim_blank(text);
+    let inner = text.strip_suffix(['-', MINUS]).or_else(|| text.strip_prefix('(')?.strip_suffix(')'))?;
+    let number = inner.trim_matches(is_space);
+    number.starts_with(|letter: char| letter.is_ascii_digit()).then_some(number)
 }
 
 /// The most frequent form: few digits, with the column's decimal sign between two of them at most.
@@ -105,18 +151,18 @@ pub(super) fn simple(text: &[u8], decimals: Decimals) -> Option<f64> {
 }
 
 fn parse_any(text: &str, decimals: Decimals) -> Result<f64, NumberError> {
-    let text = tidied(text);
-    let (decimal, group) = match (decimals, sign(&text)) {
-        (Decimals::Comma, _) => (',', '.'),
-        (Decimals::Point | Decimals::Unneeded, _) | (_, Sign::None) => ('.', ','),
-        (Decimals::Unknown | Decimals::Mixed, _) => return Err(NumberError::Ambiguous),
+    let text = trim_blank(text);
+    let plain = match decimals {
+        Decimals::Comma => plain(text, ','),
+        Decimals::Point | Decimals::Unneeded => plain(text, '.'),
+        Decimals::Unknown | Decimals::Mixed => match (plain(text, ','), plain(text, '.')) {
+            (None, None) => None,
+            (comma, point) if comma == point => point,
+            _ => return Err(NumberError::Ambiguous),
+        },
     };
-    let plain = without_groups(&text, decimal, group).ok_or(NumberError::NotANumber)?;
-    let digits = plain.trim_start_matches(['-', '+', '0', '.']).chars().filter(char::is_ascii_digit).count();
-    let valid = plain.chars().all(|letter| letter.is_ascii_digit() || "+-.".contains(letter));
-    if !valid {
-        return Err(NumberError::NotANumber);
-    }
+    let plain = plain.ok_or(NumberError::NotANumber)?;
+    let digits = plain.trim_start_matches(['-', '0', '.']).bytes().filter(u8::is_ascii_digit).count();
     let value: f64 = plain.parse().map_err(|_| NumberError::NotANumber)?;
     if digits > MOST_DIGITS { Err(NumberError::TooManyDigits) } else { Ok(value) }
 }
@@ -128,10 +174,6 @@ enum Sign {
     Point,
     /// One separator with three digits behind it: thousands or decimals.
     Open,
-}
-
-fn is_plain(text: &str) -> bool {
-    text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b',' | b'.' | b'+' | b'-'))
 }
 
 /// What a text of digits with one separator at most proves; absent for any other text.
@@ -146,77 +188,69 @@ fn usual_sign(text: &[u8]) -> Option<Sign> {
         }
     }
     let Some((at, separator)) = found else { return Some(Sign::None) };
-    let groups = text.len() - at == 4 && (1..=3).contains(&at) && text.first() != Some(&b'0');
+    let after = text.len() - at - 1;
+    // `0,375` and `1234,567` can't be thousands; `1,375` can.
+    let groups = after == GROUP_DIGITS && (1..=GROUP_DIGITS).contains(&at) && text.first() != Some(&b'0');
     Some(match separator {
+        _ if after == 0 => Sign::None,
         _ if groups => Sign::Open,
         b',' => Sign::Comma,
         _ => Sign::Point,
     })
 }
 
+/// What a text proves alone. A text that is no number with either sign proves nothing.
 fn any_sign(text: &str) -> Sign {
-    if is_plain(text) { sign(text) } else { sign(&tidied(text)) }
-}
-
-/// What a text proves by itself.
-fn sign(text: &str) -> Sign {
-    // What holds anything else is no number, and proves nothing.
-    if !is_plain(text) {
-        return Sign::None;
-    }
-    let commas = text.bytes().filter(|&byte| byte == b',').count();
-    let points = text.bytes().filter(|&byte| byte == b'.').count();
-    match (commas, points) {
-        (0, 0) => Sign::None,
-        (1, 0) => alone(text, ',', Sign::Comma),
-        (0, 1) => alone(text, '.', Sign::Point),
-        // Repeated separators group thousands, so the other one is the decimal sign.
-        (_, 0) => Sign::Point,
-        (0, _) => Sign::Comma,
-        _ if text.rfind(',') > text.rfind('.') => Sign::Comma,
-        _ => Sign::Point,
+    let text = trim_blank(text);
+    match (plain(text, ','), plain(text, '.')) {
+        (Some(comma), Some(point)) if comma == point => Sign::None,
+        (Some(_), Some(_)) => Sign::Open,
+        (Some(_), None) => Sign::Comma,
+        (None, Some(_)) => Sign::Point,
+        (None, None) => Sign::None,
     }
 }
 
-fn alone(text: &str, separator: char, proven: Sign) -> Sign {
-    let (before, after) = text.split_once(separator).unwrap_or_default();
-    let whole = before.trim_start_matches(['-', '+']);
-    // `0,375` and `1234,567` can't be thousands; `1,375` can.
-    let groups = after.len() == 3 && (1..=3).contains(&whole.len()) && !whole.starts_with('0');
-    if groups { Sign::Open } else { proven }
-}
-
-/// Spaces of every kind are dropped between digits, and the real minus becomes the plain one.
-fn tidied(text: &str) -> String {
-    text.trim()
-        .chars()
-        .filter(|letter| !matches!(letter, ' ' | '\u{a0}' | '\u{202f}' | '\u{2009}' | '\u{200b}' | '\u{feff}' | '\''))
-        .map(|letter| if letter == '\u{2212}' { '-' } else { letter })
-        .collect()
-}
-
-/// Groups must have three digits each; else the text is something else.
-fn without_groups(text: &str, decimal: char, group: char) -> Option<String> {
-    let (whole, rest) = match text.split_once(decimal) {
-        Some((whole, rest)) => (whole, Some(rest)),
-        None => (text, None),
+/// The number as `f64` parses it. Absent if the text is no number with this decimal sign.
+fn plain(text: &str, decimal: char) -> Option<String> {
+    let unsigned = text.strip_prefix(['-', MINUS, '+']).unwrap_or(text);
+    let sign = if text.starts_with(['-', MINUS]) { "-" } else { "" };
+    // Accounting formats write `- 50`: this space is between no digits.
+    let digits = if unsigned.len() < text.len() { unsigned.trim_start_matches(is_space) } else { unsigned };
+    let (whole, fraction) = match digits.split_once(decimal) {
+        Some((whole, fraction)) => (whole, Some(fraction)),
+        None => (digits, None),
     };
-    if rest.is_some_and(|rest| rest.is_empty() || rest.contains([decimal, group])) {
+    if fraction.is_some_and(|fraction| fraction.is_empty() || !is_digits(fraction)) {
         return None;
     }
-    let mut parts = whole.split(group);
-    let first = parts.next()?;
-    let grouped = parts.clone().count() > 0;
-    if grouped && (first.trim_start_matches(['-', '+']).len() > 3 || parts.clone().any(|part| part.len() != 3)) {
+    let whole = without_groups(whole, decimal)?;
+    match fraction {
+        Some(fraction) => Some(format!("{sign}{whole}.{fraction}")),
+        None => (!whole.is_empty()).then(|| format!("{sign}{whole}")),
+    }
+}
+
+/// Groups have three digits each, the first one to three, and one separator stands between all of them.
+fn without_groups(whole: &str, decimal: char) -> Option<String> {
+    let Some(separator) = whole.chars().find(|letter| !letter.is_ascii_digit()) else { return Some(whole.to_owned()) };
+    if separator == decimal || !is_group_separator(separator) {
         return None;
     }
-    let mut plain = first.to_owned();
-    plain.extend(parts);
-    if let Some(rest) = rest {
-        plain.push('.');
-        plain.push_str(rest);
-    }
-    plain.contains(|letter: char| letter.is_ascii_digit()).then_some(plain)
+    let mut groups = whole.split(separator);
+    let first = groups.next()?;
+    let leads = (1..=GROUP_DIGITS).contains(&first.len()) && !first.starts_with('0');
+    let fits = leads && groups.all(|group| group.len() == GROUP_DIGITS && is_digits(group));
+    fits.then(|| whole.chars().filter(char::is_ascii_digit).collect())
+}
+
+fn is_digits(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Characters that group digits: spaces, apostrophes, and the decimal sign that isn't the column's.
+pub(super) fn is_group_separator(letter: char) -> bool {
+    is_space(letter) || matches!(letter, '.' | ',' | '\'' | '\u{2019}')
 }
 
 #[cfg(test)]
@@ -241,6 +275,54 @@ mod tests {
         assert_eq!(column(&["1.234.567"]), Decimals::Comma);
         assert_eq!(column(&["0,375"]), Decimals::Comma);
         assert_eq!(column(&["ca. 200", "10 x 1.5"]), Decimals::Unneeded);
+        assert_eq!(column(&["1'234,567"]), Decimals::Comma);
+        assert_eq!(column(&["1\u{2019}234.50"]), Decimals::Point);
+        assert_eq!(column(&["1.23,5", "1,2,3", "5,", "7,5 0"]), Decimals::Unneeded, "no numbers, no proof");
+    }
+
+    #[test]
+    fn separators_count_only_between_groups_of_three_digits() {
+        for space in [' ', '\u{a0}', '\u{202f}', '\u{2007}', '\u{2009}', '\'', '\u{2019}'] {
+            for decimals in [Decimals::Unneeded, Decimals::Comma, Decimals::Point, Decimals::Unknown] {
+                for (text, expected) in [("1_234", 1_234.0), ("-12_345", -12_345.0), ("1_000_000", 1_000_000.0)] {
+                    let text = text.replace('_', &space.to_string());
+                    assert_eq!(parse(&text, decimals), Ok(expected), "{text:?} {decimals:?}");
+                }
+                for text in
+                    ["1_5", "10_20", "12_5", "1__234", "1_2345", "1234_567", "0_375", "1_234_5", "1_23", "12_34_567"]
+                {
+                    let text = text.replace('_', &space.to_string());
+                    assert!(parse(&text, decimals).is_err(), "{text:?} {decimals:?}");
+                }
+            }
+            let fraction = format!("1{space}234.50");
+            assert_eq!(parse(&fraction, Decimals::Point), Ok(1_234.5), "{fraction:?}");
+            assert_eq!(parse(&format!("1{space}234,50"), Decimals::Comma), Ok(1_234.5));
+            for text in [format!("7,5{space}0"), format!("0,123{space}456"), format!("1{space}234.567,5")] {
+                assert!(parse(&text, Decimals::Comma).is_err(), "{text:?}");
+            }
+        }
+        for text in [
+            "1 234'567",
+            "1\u{a0}234 567",
+            "1'234\u{2019}567",
+            "1 234,567.5",
+            "0,375",
+            "1\t234",
+            "1\u{200b}234",
+            "5'",
+            "'5",
+        ] {
+            assert!(parse(text, Decimals::Point).is_err(), "{text:?}");
+        }
+        for (text, expected) in
+            [("- 50", -50.0), ("\u{2212}\u{a0}50", -50.0), ("+ 1 234", 1_234.0), ("\u{feff}7\u{200e} ", 7.0)]
+        {
+            assert_eq!(parse(text, Decimals::Point), Ok(expected), "{text:?}");
+        }
+        for text in ["- -5", "+-5", "5000000 - 10000000", "50-", "1 - 2", "- ", "\u{200b}"] {
+            assert!(parse(text, Decimals::Point).is_err(), "{text:?}");
+        }
     }
 
     #[test]
@@ -265,6 +347,22 @@ mod tests {
             }
         }
         assert!(short > 10_000, "{short}");
+    }
+
+    #[test]
+    fn marks_of_negative_numbers_are_counted_and_read_if_asked() {
+        let mut seen = DecimalSignCounts::default();
+        for text in ["50,00-", "1.234,56-", "(50,00)", "- 50,00", "-", "12,00", "50- 60", "(x)"] {
+            seen.see(text);
+        }
+        assert_eq!((seen.marked(), seen.verdict()), (3, Decimals::Comma));
+        for (text, expected) in [("50,00-", -50.0), ("1.234,56\u{2212}", -1234.56), ("( 50 )", -50.0), ("12,00", 12.0)]
+        {
+            assert_eq!(parse_marked(text, Decimals::Comma), Ok(expected), "{text}");
+        }
+        for text in ["-50-", "(-50)", "(50-)", "((50))", "(50", "-", "()"] {
+            assert!(parse_marked(text, Decimals::Comma).is_err(), "{text}");
+        }
     }
 
     #[test]

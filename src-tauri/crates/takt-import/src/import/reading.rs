@@ -14,7 +14,7 @@ use super::{
     FormatChoice,
     date::{self, DateError, Order, TypedDateTime},
     duration_text::{self, DurationError, DurationUnit},
-    number::{self, Decimals, NumberError},
+    number::{self, Decimals, Negatives, NumberError},
     week::WeekDay,
 };
 use takt_core::finding::FindingCode;
@@ -23,6 +23,7 @@ use takt_core::finding::FindingCode;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Format {
     pub(super) decimals: Decimals,
+    pub(super) negatives: Negatives,
     pub(super) order: Order,
     pub(super) unit: DurationUnit,
     pub(super) week_day: WeekDay,
@@ -42,6 +43,7 @@ pub(super) struct ChosenFormat {
 impl Format {
     pub(super) const PLAIN: Self = Self {
         decimals: Decimals::Unneeded,
+        negatives: Negatives::Unneeded,
         order: Order::Unneeded,
         unit: DurationUnit::Unneeded,
         week_day: WeekDay::Unneeded,
@@ -123,6 +125,9 @@ impl ColumnFormatCounts {
             FieldKind::Integer | FieldKind::Number => {
                 (format.proofs, format.of) = self.numbers.counts();
                 format.decimals = self.numbers.verdict();
+                if self.numbers.marked() > 0 {
+                    format.negatives = Negatives::Unknown;
+                }
             }
             FieldKind::DateTime => {
                 format.order = self.dates.verdict();
@@ -158,7 +163,7 @@ impl FormatChoice {
             Self::DayFirst | Self::MonthFirst | Self::Monday | Self::Friday | Self::Sunday => {
                 kind == FieldKind::DateTime
             }
-            Self::Comma | Self::Point => is_number(kind),
+            Self::Comma | Self::Point | Self::Negative => is_number(kind),
             Self::Hours | Self::Minutes | Self::Days => is_duration(kind),
         }
     }
@@ -188,6 +193,7 @@ impl Format {
         match choice {
             FormatChoice::Comma if self.decimals == Decimals::Unknown => self.decimals = Decimals::Comma,
             FormatChoice::Point if self.decimals == Decimals::Unknown => self.decimals = Decimals::Point,
+            FormatChoice::Negative if self.negatives == Negatives::Unknown => self.negatives = Negatives::Marked,
             FormatChoice::DayFirst if self.order == Order::Unknown => self.order = Order::DayFirst { proofs: 0, of },
             FormatChoice::MonthFirst if self.order == Order::Unknown => {
                 self.order = Order::MonthFirst { proofs: 0, of }
@@ -210,7 +216,8 @@ impl Format {
 
     /// True where both read every text the same way, whatever proves it.
     pub(super) fn reads_like(self, other: Self) -> bool {
-        discriminant(&self.decimals) == discriminant(&other.decimals)
+        self.decimals == other.decimals
+            && self.negatives == other.negatives
             && discriminant(&self.order) == discriminant(&other.order)
             && self.unit == other.unit
             && self.week_day == other.week_day
@@ -219,6 +226,7 @@ impl Format {
     /// True where nothing in the column tells how its texts are to be read, or nothing needs to know.
     pub(super) fn is_open(self) -> bool {
         matches!(self.decimals, Decimals::Unneeded | Decimals::Unknown)
+            && matches!(self.negatives, Negatives::Unneeded | Negatives::Unknown)
             && matches!(self.order, Order::Unneeded | Order::Unknown)
             && matches!(self.unit, DurationUnit::Unneeded | DurationUnit::Unknown)
             && matches!(self.week_day, WeekDay::Unneeded | WeekDay::Unknown)
@@ -244,8 +252,8 @@ pub(super) fn read(cell: CellRef<'_>, kind: FieldKind, format: Format) -> Result
     }
     match kind {
         FieldKind::Text => text(cell),
-        FieldKind::Integer => whole(decimal(cell, format.decimals)?),
-        FieldKind::Number => decimal(cell, format.decimals).map(ReadValue::Number),
+        FieldKind::Integer => whole(decimal(cell, format)?),
+        FieldKind::Number => decimal(cell, format).map(ReadValue::Number),
         FieldKind::Boolean => boolean(cell),
         FieldKind::DateTime => date_time(cell, format),
         FieldKind::Duration | FieldKind::TimeSpan => length(cell, format),
@@ -326,13 +334,15 @@ fn text(cell: CellRef<'_>) -> Result<ReadValue<'_>, FindingCode> {
     }))
 }
 
-fn decimal(cell: CellRef<'_>, decimals: Decimals) -> Result<f64, FindingCode> {
+fn decimal(cell: CellRef<'_>, format: Format) -> Result<f64, FindingCode> {
+    let parse: fn(&str, Decimals) -> Result<f64, NumberError> =
+        if format.negatives == Negatives::Marked { number::parse_marked } else { number::parse };
     match cell.value() {
         CellValue::Number(_) if cell.is_rounded() => Err(FindingCode::TooManyDigits),
         // What Excel shows has 15 digits; the rest is the noise of binary fractions.
         CellValue::Number(value) if is_short(value) => Ok(value),
         CellValue::Number(value) => Ok(format!("{value:.14e}").parse().unwrap_or(value)),
-        CellValue::Text(text) => number::parse(text, decimals).map_err(|error| match error {
+        CellValue::Text(text) => parse(text, format.decimals).map_err(|error| match error {
             NumberError::NotANumber => FindingCode::NotANumber,
             NumberError::Ambiguous => FindingCode::AmbiguousNumber,
             NumberError::TooManyDigits => FindingCode::TooManyDigits,

@@ -3,6 +3,7 @@
 //! Owns which of a sheet's fields are looked at, and what is said where the site isn't known. What is looked up is made
 //! ready once per check, so that a row costs a few hash lookups. Leaves reading the site to `reference`.
 
+mod clock_changes;
 mod codes;
 mod predecessors;
 mod reference_requests;
@@ -12,10 +13,11 @@ mod view;
 
 use std::sync::Arc;
 
-use jiff::Timestamp;
-use takt_contract::Sense;
+use jiff::{Timestamp, tz::TimeZone};
+use takt_contract::{FieldKind, Sense};
 
 use self::{
+    clock_changes::{ClockChangeCheck, ClockChanges},
     shifts::{PastDateCheck, Shifts},
     site_row::{Lock, MinimumCheck, ReservedKeyCheck},
 };
@@ -31,7 +33,7 @@ use takt_core::{
     finding::{FindingCode, Severity},
 };
 
-pub(super) use self::{codes::Codes, reference_requests::reference_requests};
+pub(super) use self::{clock_changes::with_offset, codes::Codes, reference_requests::reference_requests};
 pub use self::{
     predecessors::PredecessorValues,
     view::{SenseView, UncheckedField, UncheckedReason},
@@ -56,10 +58,18 @@ pub(super) struct ReferenceContext {
     pub(super) problem: Option<Problem>,
 }
 
+impl ReferenceContext {
+    /// The time zone of local times.
+    pub(super) fn zone<'c>(&'c self, targets: &'c Targets) -> &'c TimeZone {
+        if self.reference.site().is_some() { self.reference.zone() } else { &targets.time_zone }
+    }
+}
+
 /// The looks that each row gets.
 #[derive(Debug, Default)]
 pub(super) struct ReferenceChecks {
     codes: Vec<Codes>,
+    clock_changes: Vec<ClockChangeCheck>,
     past: Vec<PastDateCheck>,
     shifts: Vec<Shifts>,
     below: Vec<MinimumCheck>,
@@ -79,6 +89,7 @@ impl ReferenceChecks {
                 making.code(target, field);
             }
         }
+        making.clock_changes();
         for (path, sense) in &targets.senses {
             making.sense(path, sense);
         }
@@ -88,6 +99,7 @@ impl ReferenceChecks {
     /// Looks at one row; `values` are by target.
     pub(super) fn row(&self, values: &[Option<ReadValue<'_>>], found: &mut dyn FnMut(TargetFinding)) {
         self.codes.iter().filter_map(|look| look.at(values)).for_each(&mut *found);
+        self.clock_changes.iter().filter_map(|look| look.at(values)).for_each(&mut *found);
         self.past.iter().filter_map(|look| look.at(values)).for_each(&mut *found);
         self.shifts.iter().filter_map(|look| look.at(values)).for_each(&mut *found);
         self.below.iter().filter_map(|look| look.at(values)).for_each(&mut *found);
@@ -139,6 +151,22 @@ impl<'a> ReferenceChecksBuilder<'a> {
         if let Some((listed, age)) = self.list(&field.path, list) {
             let codes = Codes::new((target, refers_to), self.targets, (listed, age), self.against);
             self.senses.codes.extend(codes);
+        }
+    }
+
+    fn clock_changes(&mut self) {
+        let filled =
+            |(target, field): &(usize, &Target)| field.kind == FieldKind::DateTime && self.layout.fills(*target);
+        let dates: Vec<(usize, &Target)> = self.targets.fields.iter().enumerate().filter(filled).collect();
+        if dates.is_empty() {
+            return;
+        }
+        let changes = Arc::new(ClockChanges::new(self.against.zone(self.targets)));
+        if !changes.is_empty() {
+            let checks = dates
+                .into_iter()
+                .filter_map(|(target, field)| ClockChangeCheck::new(target, field, self.layout, &changes));
+            self.senses.clock_changes.extend(checks);
         }
     }
 

@@ -2,10 +2,12 @@
 
 mod arrange;
 mod columns;
+mod contested;
 mod doubts;
 mod draft;
 mod finding_values;
 mod fixes;
+mod found_fix;
 mod items;
 mod merged;
 mod notes;
@@ -13,6 +15,7 @@ mod plan_access;
 mod reference_check;
 
 use std::{
+    collections::{BTreeSet, HashSet},
     path::{Path, PathBuf},
     sync::OnceLock,
     thread,
@@ -31,6 +34,7 @@ use super::{
     grid,
     header::{self, Heading},
     mapping::{NearestMapping, Rules},
+    mark::is_about_column,
     matching::ColumnMatch,
     original::workbook_hash,
     proposal::{self, KnownOperations},
@@ -41,7 +45,7 @@ use super::{
     watch::{ImportProgress, OpenWatch},
 };
 use takt_browse::browse::EXPORTED;
-use takt_core::{Code, Problem, finding::FindingCode};
+use takt_core::{Code, Problem};
 
 /// Rows that a person sees for choosing the heading.
 const HEAD_ROWS: usize = 15;
@@ -73,6 +77,8 @@ pub(super) struct Session {
     matches: Vec<ColumnMatch>,
     /// What the mapping says beyond the columns' fields.
     rules: Rules,
+    /// Fields whose column a person or a mapping chose among several that fit.
+    decided: BTreeSet<String>,
     /// What changed since the layout was remembered.
     changes: Vec<LayoutChange>,
     /// By target: which column fills it, and how that column's texts are read. Found once per check, since it takes every row.
@@ -219,6 +225,7 @@ impl Session {
             names: Vec::new(),
             matches: Vec::new(),
             rules: Rules::default(),
+            decided: BTreeSet::new(),
             changes: Vec::new(),
             layout: Layout::default(),
             reference_context,
@@ -313,14 +320,10 @@ impl Session {
         let Some(targets) = &self.targets else { return };
         let rows = self.rows();
         let mut reader = rows.reader();
-        let mut missing: Vec<u16> = Vec::new();
+        let mut listed = HashSet::new();
         for mark in &self.checked.marks {
-            if mark.code == FindingCode::MissingColumn {
-                // Every row lacks it, and that is said once.
-                if missing.contains(&mark.target) {
-                    continue;
-                }
-                missing.push(mark.target);
+            if is_about_column(mark.code) && !listed.insert((mark.code, mark.target)) {
+                continue;
             }
             let position = mark.position.index();
             let Some(number) = rows.number(position) else { continue };
@@ -377,6 +380,7 @@ impl Session {
             columns: self.columns(),
             fields: self.targets.as_ref().map(|targets| targets.views(&self.rules, &self.names)).unwrap_or_default(),
             missing: self.missing(),
+            contested: self.contested(),
             property_list: self.targets.as_ref().and_then(|targets| targets.property_list().map(str::to_owned)),
             changes: self.changes.clone(),
             settled: self.settled() && self.sheets.iter().filter(|sheet| sheet.visible).count() <= 1,
@@ -452,6 +456,7 @@ impl Session {
         let around = (&self.fixes.overlay, self.reference_context.reference.local_now().date());
         let layout = self.targets.as_ref().map(|targets| Layout::new(targets, matches, rules, self.rows(), around));
         self.layout = layout.unwrap_or_default();
+        self.layout.contested = self.contested_notes();
         self.make_sense();
         self.check_rows();
     }

@@ -2,13 +2,18 @@
 
 use std::collections::BTreeMap;
 
-use takt_contract::{Field, FieldKind, Limits, Names, Operation, ProvenanceLevel, RefersTo, Rule, Sense};
+use jiff::tz::TimeZone;
+use takt_contract::{
+    Field, FieldKind, Limits, Names, Operation, ProvenanceLevel, RefersTo, Rule, Sense, form::ValueForm,
+};
+use takt_sheet::CellRef;
 
 use super::{
-    FieldView,
+    FieldView, invisible,
     mapping::{JoinedView, Rules, clearable},
+    reading::{Format, ReadValue, read},
 };
-use takt_core::Language;
+use takt_core::{Language, finding::FindingCode};
 
 /// The members of a part that is a property.
 const KEY: &str = "key";
@@ -36,6 +41,9 @@ pub(super) struct Target {
     pub(super) example: Option<String>,
     pub(super) provenance: ProvenanceLevel,
     pub(super) refers_to: Option<RefersTo>,
+    /// True for keys, references and values of code lists: services compare them character by character.
+    pub(super) is_code: bool,
+    pub(super) form: ValueForm,
 }
 
 /// A property that one column fills: a part of its own in the item's list.
@@ -58,6 +66,8 @@ pub(super) struct Targets {
     /// By the path of the field that they are about.
     pub(super) senses: Vec<(String, Sense)>,
     pub(super) key: Vec<String>,
+    /// Of local times, if no site is known.
+    pub(super) time_zone: TimeZone,
 }
 
 /// By what the mappings of a list's parts are remembered.
@@ -69,11 +79,15 @@ impl Targets {
     /// Absent for operations that take no items.
     pub(super) fn of(operation: &Operation) -> Option<Self> {
         let shape = operation.request.as_ref()?;
+        let keyed = operation.read_back.iter().flat_map(|back| &back.lists);
+        let is_key =
+            |list: &str, part: &str| part == KEY || keyed.clone().any(|one| one.list == list && one.key == part);
         let mut fields = Vec::new();
         for field in &shape.fields {
             match field.kind {
                 FieldKind::List | FieldKind::Object => {
-                    fields.extend(field.fields.iter().map(|part| Target::part(field, part)));
+                    let parts = field.fields.iter();
+                    fields.extend(parts.map(|part| Target::part(field, part, is_key(&field.name, &part.name))));
                 }
                 _ => fields.push(Target::plain(field, operation.key.contains(&field.name))),
             }
@@ -81,7 +95,15 @@ impl Targets {
         let flat = shape.flat().into_iter();
         let senses = flat.flat_map(|(path, field)| field.sense.iter().map(move |sense| (path.clone(), sense.clone())));
         let (senses, key) = (senses.collect(), operation.key.clone());
-        Some(Self { operation: operation.id.clone(), list: None, fields, rules: shape.rules.clone(), senses, key })
+        Some(Self {
+            operation: operation.id.clone(),
+            list: None,
+            fields,
+            rules: shape.rules.clone(),
+            senses,
+            key,
+            time_zone: operation.time_zone.clone(),
+        })
     }
 
     /// By what its mappings are remembered.
@@ -152,6 +174,7 @@ impl Targets {
 
 impl Target {
     fn plain(field: &Field, key: bool) -> Self {
+        let of_list = !field.limits.values.is_empty() || matches!(field.form, ValueForm::Codes { .. });
         Self {
             path: field.name.clone(),
             part_of: None,
@@ -167,17 +190,36 @@ impl Target {
             example: field.example.clone(),
             provenance: field.provenance.level,
             refers_to: field.refers_to.clone(),
+            is_code: field.kind == FieldKind::Text && (key || field.refers_to.is_some() || of_list),
+            form: field.form.clone(),
         }
     }
 
-    fn part(list: &Field, part: &Field) -> Self {
+    /// `is_key`: the field tells the list's parts apart.
+    fn part(list: &Field, part: &Field, is_key: bool) -> Self {
         Self {
             path: format!("{}.{}", list.name, part.name),
             part_of: Some((list.name.clone(), part.name.clone())),
             key: false,
             list_names: Some(list.names.clone()),
-            ..Self::plain(part, false)
+            ..Self::plain(part, is_key)
         }
+    }
+
+    /// Reads a cell that isn't empty. Absent for a text of spaces only, which is as empty as an empty cell.
+    pub(super) fn read<'r>(&self, cell: CellRef<'r>, format: Format) -> Option<Result<ReadValue<'r>, FindingCode>> {
+        match read(cell, self.kind, format) {
+            Ok(ReadValue::Text(text)) => {
+                let text = if self.is_code { invisible::trimmed(text) } else { text };
+                (!text.is_empty()).then_some(Ok(ReadValue::Text(text)))
+            }
+            other => Some(other),
+        }
+    }
+
+    /// A text without what reading removes at its edges.
+    pub(super) fn trimmed<'t>(&self, text: &'t str) -> &'t str {
+        if self.is_code { invisible::trim_blank(text) } else { text.trim() }
     }
 
     /// What people call it; a part's name carries its list's.

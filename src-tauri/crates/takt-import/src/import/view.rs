@@ -131,6 +131,16 @@ pub struct Proposal {
     pub missing: Vec<String>,
 }
 
+/// A field that several columns fit.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct ContestedField {
+    /// The field's path.
+    pub field: String,
+    /// 0-based, in the file's order.
+    pub columns: Vec<u32>,
+}
+
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
@@ -202,6 +212,8 @@ pub struct ImportView {
     pub fields: Vec<FieldView>,
     /// Required fields that no column is matched with.
     pub missing: Vec<String>,
+    /// Fields that several columns fit, and none was chosen: no row is sent before.
+    pub contested: Vec<ContestedField>,
     /// The list that takes one column per property, where the operation has one.
     pub property_list: Option<String>,
     /// What changed since the layout was remembered.

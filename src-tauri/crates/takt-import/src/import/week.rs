@@ -3,6 +3,8 @@
 
 use jiff::civil::{Date, ISOWeekDate, Weekday};
 
+use super::invisible::{is_space, trim_blank};
+
 /// Bytes of the longest text that is looked at.
 const LONGEST: usize = 32;
 
@@ -117,12 +119,12 @@ enum Token<'a> {
 
 /// At most four; what stands between them is a space, a point, a dash or a slash.
 fn tokens(text: &str) -> Option<Vec<Token<'_>>> {
-    let mut rest = text.trim();
+    let mut rest = trim_blank(text);
     let mut tokens = Vec::new();
     while let Some(first) = rest.chars().next() {
         let is_digit = first.is_ascii_digit();
         if !is_digit && !first.is_alphabetic() {
-            rest = rest.strip_prefix(|letter: char| " .-/".contains(letter))?;
+            rest = rest.strip_prefix(|letter: char| is_space(letter) || ".-/".contains(letter))?;
             continue;
         }
         let other = |letter: char| if is_digit { !letter.is_ascii_digit() } else { !letter.is_alphabetic() };
@@ -166,6 +168,7 @@ mod tests {
             "50. KW",
             "2026-W50",
             "Semana 50",
+            "KW\u{a0}50",
         ] {
             assert_eq!(monday(text), Ok(of_2026), "{text}");
         }

@@ -12,7 +12,7 @@ use cel::{
 use jiff::{Timestamp, civil::DateTime, tz::TimeZone};
 use serde_json::Value as Json;
 use takt_contract::{
-    Contract, Field, FieldKind,
+    Contract, Field, FieldKind, LocalTime,
     wire::duration::{format_ticks_in_hours, parse_ticks},
 };
 
@@ -107,7 +107,7 @@ impl Reader {
         if given.is_empty() || self.unset.as_deref() == Some(given) {
             return Value::Null;
         }
-        let there = || given.parse::<DateTime>().ok().and_then(|wall| self.zone.to_timestamp(wall).ok());
+        let there = || LocalTime::of(given.parse::<DateTime>().ok()?, &self.zone).map(|local| local.bound(None));
         given.parse().ok().or_else(there).map_or_else(|| text(given.to_owned()), moment)
     }
 

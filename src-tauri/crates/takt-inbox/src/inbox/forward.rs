@@ -22,7 +22,7 @@ use takt_client::{
     Timeouts,
     post::{PostClient, TransportSecurity, is_header},
 };
-use takt_contract::Contract;
+use takt_contract::{Contract, SpanEnd};
 use takt_core::blocking::run_blocking;
 use takt_journal::{
     Inbox,
@@ -168,7 +168,7 @@ impl ForwardTargets {
         let start = match start {
             TargetStart::Now => Start::Now,
             TargetStart::Beginning => Start::Beginning,
-            TargetStart::Since { moment } => Start::Since(self.sites.moment_at(&site, moment)?),
+            TargetStart::Since { moment } => Start::Since(self.sites.moment_at(&site, moment, SpanEnd::Begin)?),
         };
         let keys = self.checked(&inbox, &site, wish, None)?;
         let target = inbox.targets().add(&self.wanted(&site, wish, &keys), start)?;

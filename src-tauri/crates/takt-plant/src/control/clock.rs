@@ -6,7 +6,10 @@ use axum::{Router, body::Body, extract::State, http::StatusCode, response::Respo
 use jiff::{SignedDuration, Timestamp};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use takt_contract::wire::duration::{TICKS_PER_SECOND, parse_ticks};
+use takt_contract::{
+    LocalTime,
+    wire::duration::{TICKS_PER_SECOND, parse_ticks},
+};
 
 use super::{request_body, said};
 use crate::{
@@ -146,7 +149,10 @@ fn seconds(seconds: f64) -> Result<SignedDuration, String> {
 }
 
 fn moment(plant: &Plant, text: &str) -> Result<Timestamp, String> {
-    let wrong = || "to must be an ISO 8601 date-time.".to_owned();
+    let wrong = || "to must be an ISO 8601 date-time that exists in the plant's time zone.".to_owned();
+    if let Ok(moment) = text.parse() {
+        return Ok(moment);
+    }
     let local = date_time(text, &plant.zone).ok_or_else(wrong)?;
-    local.to_zoned(plant.zone.clone()).map(|zoned| zoned.timestamp()).map_err(|_| wrong())
+    LocalTime::of(local, &plant.zone).and_then(LocalTime::moment).ok_or_else(wrong)
 }

@@ -6,6 +6,7 @@
 use std::sync::{Arc, PoisonError};
 
 use jiff::{Timestamp, civil::DateTime, tz::TimeZone};
+use takt_contract::{LocalTime, SpanEnd};
 
 use super::{PRACTICE, Sites};
 use takt_core::{Clock, Code, Problem};
@@ -37,16 +38,18 @@ impl Sites {
         practice.filter(|_| name == PRACTICE).unwrap_or_else(|| Arc::clone(&self.clock))
     }
 
-    /// ISO 8601; without an offset it is what a clock at the site shows, a day alone is its begin.
+    /// An end of a span of time, as ISO 8601. Without an offset it is by the site's clock; a day alone is its begin. A time
+    /// that the clock repeats is in the span both times.
     ///
     /// # Errors
     ///
     /// [`Code::InvalidInput`]: `text` is no date, no date and time and no moment.
-    pub fn moment_at(&self, site: &str, text: &str) -> Result<Timestamp, Problem> {
+    pub fn moment_at(&self, site: &str, text: &str, end: SpanEnd) -> Result<Timestamp, Problem> {
         let invalid = |cause: jiff::Error| Problem::new(Code::InvalidInput).parameter("what", text).details(cause);
         text.parse::<Timestamp>().or_else(|_| {
             let shown: DateTime = text.parse().map_err(invalid)?;
-            shown.to_zoned(self.time_zone(site)).map(|zoned| zoned.timestamp()).map_err(invalid)
+            let local = LocalTime::of(shown, &self.time_zone(site)).map(|local| local.bound(Some(end)));
+            local.ok_or_else(|| Problem::new(Code::InvalidInput).parameter("what", text))
         })
     }
 }

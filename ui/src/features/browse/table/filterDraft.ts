@@ -89,7 +89,9 @@ function ticksOf(text: string): number | null {
   return clockTicks(text.split(':').length === 2 ? `${text}:00` : text);
 }
 
+/** A decimal with a comma or a point. `1,234` may mean thousands, and isn't read. */
 function numberOf(text: string): number | null {
-  const value = Number(text.replace(',', '.'));
-  return Number.isFinite(value) ? value : null;
+  const isDecimal = /^[+-]?\d*[.,]?\d+$/u.test(text);
+  const isAmbiguous = /^[+-]?[1-9]\d{0,2},\d{3}$/u.test(text);
+  return isDecimal && !isAmbiguous ? Number(text.replace(',', '.')) : null;
 }

@@ -92,6 +92,8 @@ describe('filters', () => {
     expect(testOf(column('busy'), draft('busy', { from: 'soon' }))).toBe(false);
     expect(testOf(column('area.since'), draft('area.since', { to: '2026-11-22' }))).toEqual({ is: 'during', from: null, to: '2026-11-22' });
     expect(testOf(column('shifts'), draft('shifts', { from: '2,5' }))).toEqual({ is: 'between', from: 2.5, to: null });
+    const unread = ['1,234', '1 5', '0x10', '1e3', '5,', ','];
+    expect(unread.map((text) => testOf(column('shifts'), draft('shifts', { from: text })))).toEqual(unread.map(() => false));
   });
 
   test('come back into the form as they were typed', () => {

@@ -39,6 +39,7 @@ export function FindingFacets({ view, chosen, choose, fixAll }: Props) {
 /** A column that is missing is matched in another step; a text is read otherwise there. */
 const elsewhere: ReadonlySet<Facet['code']> = new Set<Facet['code']>([
   'missing-column',
+  'several-columns',
   'other-encoding',
   'quote-not-closed',
   'text-after-quote',

@@ -145,3 +145,21 @@ test('where rejected rows are fixed, those rows are what is shown and counted', 
   expect(screen.queryByTestId('counts-excluded')).toBeNull();
   expect(screen.queryByText('No errors: all rows can be sent.')).toBeNull();
 });
+
+test('invisible characters go in all rows by one press, and a repeated time gets one of its offsets', async () => {
+  const invisible = { ...kind, severity: 'warning', code: 'invisible-character' } as const;
+  const repeated = { ...kind, severity: 'warning', code: 'repeated-time' } as const;
+  opened.facets = [
+    { ...invisible, count: 3 },
+    { ...repeated, count: 3 },
+  ];
+  await check();
+  await clickFound('fix-all-invisible-character');
+  await clickFound('found-remove-invisible');
+  await clickFound('fix-all-repeated-time');
+  await clickFound('found-second-offset');
+  expect(fixes).toEqual([
+    { kind: 'fix-found', finding: invisible, way: 'remove-invisible' },
+    { kind: 'fix-found', finding: repeated, way: 'second-offset' },
+  ]);
+});

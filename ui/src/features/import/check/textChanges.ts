@@ -1,4 +1,4 @@
-import type { FindingCode, FindingValue, TextChange } from '@/ipc/bindings';
+import type { FindingCode, FindingValue, FoundFix, TextChange } from '@/ipc/bindings';
 
 /** What would be replaced: only what a person wrote or took from a suggestion; an empty field replaces nothing. */
 export function changesOf(values: readonly FindingValue[], typed: Readonly<Record<string, string>>): (TextChange & { count: number })[] {
@@ -12,3 +12,16 @@ export function changesOf(values: readonly FindingValue[], typed: Readonly<Recor
 export function aboutKey(code: FindingCode): boolean {
   return code === 'duplicate-key';
 }
+
+/** The ways in which all cells with such a finding can be changed at once. */
+export function waysOf(code: FindingCode): readonly FoundFix[] {
+  if (code === 'invisible-character') return ['remove-invisible'];
+  return code === 'repeated-time' ? ['first-offset', 'second-offset'] : [];
+}
+
+/** By way: its words, in `fix.all`. */
+export const wayWords = {
+  'remove-invisible': 'removeInvisible',
+  'first-offset': 'firstOffset',
+  'second-offset': 'secondOffset',
+} as const satisfies Record<FoundFix, string>;

@@ -120,3 +120,13 @@ test('a perfect match goes straight to the check, with the way to its columns', 
   await clickFound('mapped-itself');
   expect(await screen.findByTestId('column-A')).toBeTruthy();
 });
+
+test('a field that several columns fit is shown with both, and one press chooses', async () => {
+  opened.columns.push({ ...opened.columns[0]!, index: 1, letter: 'B', matched: null });
+  opened.contested = [{ field: 'code', columns: [0, 1] }];
+  await columns();
+  expect((await screen.findByTestId('contested-code')).textContent).toContain('Nothing is sent until you choose one.');
+  expect((await screen.findByTestId('use-A')).textContent).toBe('Use A · Code');
+  await clickFound('use-B');
+  expect(changes).toEqual([{ change: 'fields', column: 1, fields: ['code'] }]);
+});

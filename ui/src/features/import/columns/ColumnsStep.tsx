@@ -7,6 +7,7 @@ import { SeveritySign } from '@/components/marks/StatusMarks';
 import type { ImportView } from '@/ipc/bindings';
 import { TextDoubts } from '../file/TextDoubts';
 import { ConstantForm } from './ConstantForm';
+import { ContestedFields } from './ContestedFields';
 import { MappingNotes } from './MappingNotes';
 import { MatchRow } from './MatchRow';
 import { MissingFields } from './MissingFields';
@@ -32,6 +33,7 @@ export function ColumnsStep({ view }: { view: ImportView }) {
       <div className={styles.outer} tabIndex={-1}>
         <TextDoubts view={view} />
         <MappingNotes view={view} />
+        <ContestedFields view={view} />
         {view.missing.length > 0 && <MissingFields view={view} />}
         <p className="hidden" role="status">
           {t('columns.count', { count: own, matched: number(matched), columns: number(own) })}

@@ -184,7 +184,7 @@ impl FixStack {
             Fix::Exclude { rows } => self.exclude(sheet, step, rows, true),
             Fix::Include { rows } => self.exclude(sheet, step, rows, false),
             // Said in the others before they come here.
-            Fix::ReplaceMany { .. } | Fix::ExcludeFound { .. } | Fix::FillMerged => {}
+            Fix::ReplaceMany { .. } | Fix::ExcludeFound { .. } | Fix::FillMerged | Fix::FixFound { .. } => {}
         }
     }
 

@@ -11,7 +11,7 @@ use takt_core::{Code, Problem, write_file};
 const LARGEST: u64 = 16 * 1024 * 1024;
 
 /// Which column goes to which field, and what else is to be known for reading the rows. Columns are named by their heading;
-/// a heading that stands more than once by its further occurrences as `Heading (2)`, one without a heading as `[C]`.
+/// a heading that occurs more than once by its further occurrences as `Heading (2)`, and any column by its letter as `[C]`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct MappingFile {
@@ -24,7 +24,8 @@ pub struct MappingFile {
     /// 1-based, as Excel shows it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub header_row: Option<u32>,
-    /// Heading to field path. A heading that isn't named here stays unmatched.
+    /// Heading to field path. A heading that isn't named here stays unmatched. If a heading occurs twice, the mapping names both
+    /// columns, the one that fills nothing with an empty list, or one of them by its letter.
     pub columns: BTreeMap<String, Fields>,
     /// By heading: how its texts are read where the column itself proves nothing.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -82,6 +83,8 @@ pub enum FormatChoice {
     Comma,
     /// `1,234.56`
     Point,
+    /// `50-` and `(50)` are negative.
+    Negative,
     /// `7.5` is seven hours and a half.
     Hours,
     /// `450` is seven hours and a half.

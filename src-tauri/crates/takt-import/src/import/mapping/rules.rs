@@ -11,7 +11,7 @@ use takt_core::Problem;
 
 use crate::import::{
     pass,
-    reading::{Format, read},
+    reading::Format,
     target::{Target, Targets},
 };
 
@@ -114,7 +114,7 @@ impl Rules {
                 let columns = joined.headings.iter().filter_map(|name| names.iter().position(|other| other == name));
                 (columns.filter_map(|column| u32::try_from(column).ok()).collect(), joined.with.clone())
             }),
-            values: values.map(|(from, to)| (from.trim().to_owned(), typed(field, to))).collect(),
+            values: values.map(|(from, to)| (field.trimmed(from).to_owned(), typed(field, to))).collect(),
             empty: (self.blank.get(&field.path) == Some(&Blank::Clear)).then(|| emptied(field).ok()).flatten(),
         }
     }
@@ -133,7 +133,8 @@ fn readable(field: &Target, member: &str, text: &str) -> Result<(), Problem> {
     if cell.is_empty() {
         return Err(refused("text-empty", &places));
     }
-    let value = read(cell.as_ref(), field.kind, format).map_err(|_| refused("text-unreadable", &places))?;
+    let value = field.read(cell.as_ref(), format).ok_or_else(|| refused("text-empty", &places))?;
+    let value = value.map_err(|_| refused("text-unreadable", &places))?;
     match pass::beyond(field, &value) {
         Some(_) => Err(refused("text-not-allowed", &places)),
         None => Ok(()),

@@ -48,14 +48,21 @@ pub(in super::super) fn fingerprint(headings: &[String]) -> String {
 
 /// By column: the name by which a mapping calls it, each one once.
 pub(in super::super) fn names(headings: &[String]) -> Vec<String> {
+    let all: HashSet<&str> = headings.iter().map(String::as_str).collect();
     let mut seen: HashMap<&str, u32> = HashMap::new();
     let named = headings.iter().enumerate().map(|(column, heading)| {
         if heading.is_empty() {
             return format!("[{}]", column_letters(u32::try_from(column).unwrap_or(u32::MAX)));
         }
         let times = seen.entry(heading).or_default();
-        *times += 1;
-        if *times == 1 { heading.clone() } else { format!("{heading} ({times})") }
+        loop {
+            *times += 1;
+            let name = if *times == 1 { heading.clone() } else { format!("{heading} ({times})") };
+            // Another column may have that very heading.
+            if *times == 1 || !all.contains(name.as_str()) {
+                return name;
+            }
+        }
     });
     named.collect()
 }

@@ -5,7 +5,13 @@ use serde::{Deserialize, Serialize};
 use super::{Blank, FormatChoice, JoinedColumns};
 use jiff::civil::Weekday;
 
-use crate::import::{date::Order, duration_text::DurationUnit, number::Decimals, reading::Format, week::WeekDay};
+use crate::import::{
+    date::Order,
+    duration_text::DurationUnit,
+    number::{Decimals, Negatives},
+    reading::Format,
+    week::WeekDay,
+};
 
 /// What in a column needs one format for all its cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -13,6 +19,8 @@ use crate::import::{date::Order, duration_text::DurationUnit, number::Decimals, 
 #[serde(rename_all = "kebab-case")]
 pub enum FormatKind {
     Decimals,
+    /// Numbers with a minus behind them, or in brackets.
+    Negatives,
     DateOrder,
     /// Durations that are bare numbers.
     DurationUnit,
@@ -25,9 +33,23 @@ impl FormatKind {
     fn choices(self) -> &'static [FormatChoice] {
         match self {
             Self::Decimals => &[FormatChoice::Comma, FormatChoice::Point],
+            Self::Negatives => &[FormatChoice::Negative],
             Self::DateOrder => &[FormatChoice::DayFirst, FormatChoice::MonthFirst],
             Self::DurationUnit => &[FormatChoice::Hours, FormatChoice::Minutes, FormatChoice::Days],
             Self::WeekDay => &[FormatChoice::Monday, FormatChoice::Friday, FormatChoice::Sunday],
+        }
+    }
+}
+
+impl FormatChoice {
+    /// What it settles.
+    pub(in super::super) fn kind(self) -> FormatKind {
+        match self {
+            Self::Comma | Self::Point => FormatKind::Decimals,
+            Self::Negative => FormatKind::Negatives,
+            Self::DayFirst | Self::MonthFirst => FormatKind::DateOrder,
+            Self::Hours | Self::Minutes | Self::Days => FormatKind::DurationUnit,
+            Self::Monday | Self::Friday | Self::Sunday => FormatKind::WeekDay,
         }
     }
 }
@@ -164,11 +186,15 @@ pub(in super::super) fn format_view(
     example: &dyn Fn(FormatChoice) -> FormatExample,
 ) -> Option<FormatView> {
     let (kind, shown, choice) = settled(format)?;
-    let mixed = format.decimals == Decimals::Mixed || format.order == Order::Mixed;
+    let mixed = match kind {
+        FormatKind::Decimals | FormatKind::DurationUnit => format.decimals == Decimals::Mixed,
+        FormatKind::DateOrder => format.order == Order::Mixed,
+        FormatKind::Negatives | FormatKind::WeekDay => false,
+    };
     let verdict = match (choice, mixed) {
         (None, true) => Verdict::Contradictory,
         (None, false) => Verdict::Ambiguous,
-        (Some(_), _) if format.proofs == 0 => Verdict::Chosen,
+        (Some(_), _) if format.proofs == 0 || kind == FormatKind::Negatives => Verdict::Chosen,
         (Some(_), _) => Verdict::Proven,
     };
     let examples = match verdict {
@@ -217,9 +243,14 @@ fn settled(format: Format) -> Option<(FormatKind, Option<&'static str>, Option<F
         Decimals::Point => Some((FormatKind::Decimals, Some("1,234.56"), Some(FormatChoice::Point))),
         Decimals::Unknown | Decimals::Mixed => Some((FormatKind::Decimals, None, None)),
     };
+    let negatives = match format.negatives {
+        Negatives::Unneeded => None,
+        Negatives::Unknown => Some((FormatKind::Negatives, None, None)),
+        Negatives::Marked => Some((FormatKind::Negatives, None, Some(FormatChoice::Negative))),
+    };
     // Of durations it is only a part of each text.
     let decimals = decimals.filter(|_| format.unit == DurationUnit::Unneeded && format.of > 0);
-    let all = [order, week, unit, decimals];
+    let all = [order, week, unit, negatives, decimals];
     let open = all.into_iter().flatten().find(|(_, _, choice)| choice.is_none());
     open.or_else(|| all.into_iter().flatten().next())
 }

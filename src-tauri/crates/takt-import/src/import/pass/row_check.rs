@@ -9,6 +9,7 @@ use std::{
 };
 use takt_core::ExcelRow;
 
+use jiff::SignedDuration;
 use takt_contract::{FieldKind, Rule};
 use takt_sheet::{CellRef, Part, SheetRow};
 
@@ -22,8 +23,10 @@ use takt_core::finding::{FindingCode, Severity};
 
 use crate::import::{
     check::Plan,
+    date::TypedDateTime,
+    invisible::{first_reported, trim_blank},
     mark::{Mark, Note},
-    reading::{Format, ReadValue, read},
+    reading::{Format, ReadValue},
     row::RowCells,
     sense::TargetFinding,
     target::Target,
@@ -207,6 +210,11 @@ impl<'p> RowCheck<'p> {
             return;
         }
         self.require(alone, position, row, values);
+        for (target, columns) in &self.plan.layout.contested {
+            let what = (Severity::Error, FindingCode::SeveralColumns);
+            let note = Note::Named(Arc::clone(columns));
+            alone.marks.push(mark(self.plan, Position::new(position), *target, what, note));
+        }
         self.check_rules(alone, position, values);
         self.plan.senses.row(values, &mut |TargetFinding { target, severity, code, note }| {
             alone.marks.push(mark(self.plan, Position::new(position), target, (severity, code), note));
@@ -244,6 +252,12 @@ impl<'p> RowCheck<'p> {
             wrong(Severity::Error, FindingCode::FormulaWithoutValue, Note::None);
             return None;
         }
+        if filled.field.is_code
+            && let Some(text) = cell.map(CellRef::shown)
+            && has_invisible_edge(&text)
+        {
+            wrong(Severity::Note, FindingCode::InvisibleRemoved, Note::None);
+        }
         let found = if filled.plain { filled.read(cell?)? } else { self.plan.read(row, filled.target)? };
         match found {
             Err(code) => {
@@ -260,6 +274,12 @@ impl<'p> RowCheck<'p> {
                 if let Some((severity, character)) = unreadable(&value) {
                     let named = [("character", format!("U+{:04X}", u32::from(character)))];
                     wrong(severity, FindingCode::UnreadableCharacter, Note::Named(Arc::new(named.into())));
+                }
+                let is_code = filled.field.is_code;
+                if let ReadValue::Text(text) = &value
+                    && first_reported(text, is_code).is_some()
+                {
+                    wrong(Severity::Warning, FindingCode::InvisibleCharacter, Note::None);
                 }
                 Some(value)
             }
@@ -304,8 +324,7 @@ impl<'p> RowCheck<'p> {
             else {
                 continue;
             };
-            // With different offsets the contract's rule can't be checked without guessing the site's zone.
-            if from.offset == to.offset && from.at >= to.at {
+            if is_not_before(*from, *to) {
                 let note = Note::Pair(Arc::clone(names));
                 alone.marks.push(mark(
                     self.plan,
@@ -327,9 +346,25 @@ impl<'p> RowCheck<'p> {
     }
 }
 
+/// False also if only one of them has an offset: the rule can't be checked then.
+fn is_not_before(from: TypedDateTime, to: TypedDateTime) -> bool {
+    let moment =
+        |written: TypedDateTime, minutes: i32| written.at.saturating_sub(SignedDuration::from_mins(i64::from(minutes)));
+    match (from.offset, to.offset) {
+        (None, None) => from.at >= to.at,
+        (Some(of_from), Some(of_to)) => moment(from, of_from) >= moment(to, of_to),
+        _ => false,
+    }
+}
+
 /// Of a row of a part, by its place in that.
 fn position(first: u32, at: usize) -> u32 {
     first.saturating_add(u32::try_from(at).unwrap_or(u32::MAX))
+}
+
+/// True if more than spaces is removed at the edges of a code.
+fn has_invisible_edge(text: &str) -> bool {
+    trim_blank(text) != text.trim()
 }
 
 /// A zero byte, which no text has, or what stands for a letter that couldn't be decoded, here or by whoever wrote the file.
@@ -359,18 +394,11 @@ impl<'p> FilledField<'p> {
     fn usual(&self, part: &Part<'_>) -> UsualCells<'p> {
         let texts = self.column.filter(|_| self.plain && self.field.kind == FieldKind::Text);
         let texts = texts.and_then(|column| part.texts(column));
-        let are_plain = texts.is_some_and(|texts| usual::is_plain(texts.text().as_bytes()));
+        let are_plain = texts.is_some_and(|texts| usual::is_plain(texts.text().as_bytes(), self.field.is_code));
         UsualCells { field: self.field, format: self.format, are_plain }
     }
 
     fn read<'r>(&self, cell: CellRef<'r>) -> Option<Result<ReadValue<'r>, FindingCode>> {
-        if cell.is_empty() {
-            return None;
-        }
-        // A text of nothing but spaces is as empty as an empty cell.
-        match read(cell, self.field.kind, self.format) {
-            Ok(ReadValue::Text(text)) if text.is_empty() => None,
-            result => Some(result),
-        }
+        if cell.is_empty() { None } else { self.field.read(cell, self.format) }
     }
 }

@@ -14,7 +14,7 @@ use crate::import::{
 pub(super) struct UsualCells<'f> {
     pub(super) field: &'f Target,
     pub(super) format: Format,
-    /// True where it is known that all texts of the column are ASCII without a zero byte.
+    /// True if [`is_plain`] holds for all texts of the column.
     pub(super) are_plain: bool,
 }
 
@@ -38,7 +38,7 @@ pub(super) fn take<'r>(
     }
     let value = match field.kind {
         FieldKind::Text => match cell.value() {
-            CellValue::Text(text) => text_value(text, &field.limits, are_plain),
+            CellValue::Text(text) => text_value(text, field, are_plain),
             _ => None,
         },
         FieldKind::Number => usual_number(cell, format).filter(in_bounds(&field.limits)).map(ReadValue::Number),
@@ -62,20 +62,30 @@ pub(super) fn take<'r>(
 
 /// A text of ASCII letters that is short enough, without blanks around it.
 #[inline]
-fn text_value<'r>(text: &'r str, limits: &Limits, is_known_plain: bool) -> Option<ReadValue<'r>> {
+fn text_value<'r>(
+    text: &'r str,
+    Target { limits, is_code, .. }: &Target,
+    is_known_plain: bool,
+) -> Option<ReadValue<'r>> {
     let (&first, &last) = (text.as_bytes().first()?, text.as_bytes().last()?);
     let fits = limits.max_length.is_none_or(|most| text.len() <= most as usize);
     let usual = fits && limits.values.is_empty() && first > b' ' && last > b' ';
-    let usual = usual && (is_known_plain || is_plain(text.as_bytes()));
+    let usual = usual && (is_known_plain || is_plain(text.as_bytes(), *is_code));
     usual.then_some(ReadValue::Text(text.into()))
 }
 
-/// ASCII without a zero byte: the letters, and nothing that stands for one that is missing.
+/// ASCII without a zero byte. A code has no other control characters either.
 #[inline]
-pub(super) fn is_plain(text: &[u8]) -> bool {
+pub(super) fn is_plain(text: &[u8], is_code: bool) -> bool {
     const BEYOND: u8 = 0x80;
-    // All of them, so that many are looked at at once.
-    text.iter().fold(0, |seen, &byte| seen | byte | byte.wrapping_sub(1)) & BEYOND == 0
+    // The highest bit is set in what isn't ASCII, and in a control character by the sums. Without branches, so that many bytes
+    // are looked at at once.
+    let seen = if is_code {
+        text.iter().fold(0, |seen, &byte| seen | byte | byte.wrapping_sub(b' ') | byte.wrapping_add(1))
+    } else {
+        text.iter().fold(0, |seen, &byte| seen | byte | byte.wrapping_sub(1))
+    };
+    seen & BEYOND == 0
 }
 
 fn in_bounds(limits: &Limits) -> impl Fn(&f64) -> bool {

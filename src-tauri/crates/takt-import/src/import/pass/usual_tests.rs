@@ -1,5 +1,7 @@
 //! Many rows at once say what each of them says by itself: cells that are usual and cells that aren't, of every kind of field.
 
+use std::sync::Arc;
+
 use jiff::civil::{Date, DateTime};
 use takt_contract::Contract;
 use takt_core::ExcelRow;
@@ -82,6 +84,20 @@ impl Dice {
             "1 h 30 min",
             "999999999999999",
             "1234567890123456",
+            "1 5",
+            "1'234",
+            "1\u{2019}234.5",
+            "50-",
+            "(50)",
+            "2036-02-03 3:27 PM",
+            "WO-1\u{200b}2",
+            "\u{feff}WO-12",
+            "WO-12\u{200e}",
+            "WO\u{a0}12",
+            "WO-1\u{1}2",
+            "WO-12\u{7f}",
+            "a\u{202e}b",
+            "two\nlines",
             "",
         ])
     }
@@ -188,9 +204,12 @@ fn assert_same(seed: u64, only_texts: bool) {
         }
         let rows = all.below(5);
         let today = (&overlay, Date::constant(2036, 1, 1));
-        let layout = Layout::new(&targets, &matches, (&Rules::default(), &headings), rows, today);
+        let mut layout = Layout::new(&targets, &matches, (&Rules::default(), &headings), rows, today);
         assert_eq!(layout.columns.iter().flatten().count(), 9 + usize::from(groups), "each heading fills a field");
         let senses = ReferenceChecks::default();
+        if groups {
+            layout.contested = vec![(1, Arc::new([("columns", "B, D".to_owned())].into()))];
+        }
         let plan = Plan { targets: &targets, layout: &layout, overlay: &overlay, senses: &senses };
         let check = RowCheck::new(&plan);
         let (at_once, alone) = said(&check, rows);

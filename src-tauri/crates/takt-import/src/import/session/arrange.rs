@@ -89,12 +89,15 @@ impl Session {
         };
         let targets = targets.ok_or_else(|| unknown(&mapping.operation))?;
         let matches = Vocabulary::of(&targets).match_headings(&self.headings);
+        let (resolved, by_letter) = self.resolved(mapping);
+        let mapping = &resolved;
         self.rearrange(|session| {
             session.targets = Some(targets);
             session.matches = matches;
             session.rules = Rules::of(mapping);
             session.changes.clear();
             session.take_columns(mapping, reason)?;
+            session.decide_by(mapping, &by_letter);
             session.constants_have_no_column()?;
             session.replacements_have_columns(mapping)
         })?;
@@ -121,7 +124,10 @@ impl Session {
             list: self.targets.as_ref()?.list.clone(),
             sheet: Some(self.sheet.name.clone()),
             header_row: self.header.and_then(|header| self.sheet.rows.number(header)),
-            columns: columns.filter_map(|(name, found)| Some((name.clone(), Fields::of(found.fields())?))).collect(),
+            columns: columns
+                .filter_map(|(name, found)| Some((name.clone(), Fields::of(found.fields())?)))
+                .chain(self.dismissed())
+                .collect(),
             formats: rules.formats,
             constants: rules.constants,
             values: rules.values,
@@ -145,6 +151,7 @@ impl Session {
     /// Matches the columns anew: by what is remembered for these headings or ones like them, else by their names.
     pub(super) fn match_columns(&mut self, around: &SessionContext<'_>) {
         self.rules = Rules::default();
+        self.decided.clear();
         self.changes.clear();
         self.names = names(&self.headings);
         self.matches = match &self.targets {
@@ -199,12 +206,18 @@ impl Session {
             named().count() > 0 && named().all(|(_, found)| certain(found) || (remembered && found.matched.is_none()));
         let changed = self.changes.iter().any(|change| change.kind != ChangeKind::Moved);
         let open = |format: &Format| is_unsettled(*format);
-        columns && !changed && !self.is_doubtful() && self.missing().is_empty() && !self.layout.formats.iter().any(open)
+        columns
+            && !changed
+            && !self.is_doubtful()
+            && self.contested().is_empty()
+            && self.missing().is_empty()
+            && !self.layout.formats.iter().any(open)
     }
 
     /// Does it, or leaves everything as it was.
     fn rearrange(&mut self, work: impl FnOnce(&mut Self) -> Result<(), Problem>) -> Result<(), Problem> {
         let before = (self.targets.clone(), self.matches.clone(), self.rules.clone(), self.changes.clone());
+        let decided = self.decided.clone();
         match work(self).and_then(|()| self.validate()) {
             Ok(()) => {
                 self.tidy();
@@ -213,6 +226,7 @@ impl Session {
             }
             Err(problem) => {
                 (self.targets, self.matches, self.rules, self.changes) = before;
+                self.decided = decided;
                 Err(problem)
             }
         }
@@ -250,7 +264,8 @@ impl Session {
             let proven = proof(kind, &cell)?;
             let row = rows.number(position)?;
             let place = || format!("{}{row} “{}”", column_letters(column), cell.shown().trim());
-            (proven != choice).then(place)
+            // A cell that proves something else, as a date order beside a day of the week, proves nothing against it.
+            (proven.kind() == choice.kind() && proven != choice).then(place)
         });
         let cells: Vec<String> = against.take(MOST_CELLS).collect();
         if cells.is_empty() {
@@ -282,6 +297,7 @@ impl Session {
         if let Some(found) = self.matches.get_mut(column as usize) {
             found.take(fields, MatchReason::ByHand);
         }
+        self.decided.extend(fields.iter().cloned());
         if fields.is_empty() {
             let name = self.name(column)?;
             self.rules.formats.remove(&name);
@@ -378,11 +394,12 @@ impl Session {
                 *fields = Fields::of(known).unwrap_or(Fields::Several(Vec::new()));
             }
         }
-        mapping.columns.retain(|name, fields| !fields.paths().is_empty() && self.names.contains(name));
+        mapping.columns.retain(|name, _| self.names.contains(name));
         if self.take_columns(&mapping, MatchReason::Remembered).is_err() {
             self.matches = by_name;
             return;
         }
+        self.decide_by(&mapping, &[]);
         // What is new since is matched by its name, as far as its field is free.
         if !exact {
             self.fill_new(&by_name, &changes);
@@ -422,9 +439,11 @@ impl Session {
     pub(super) fn propose_properties(&mut self) {
         let Some(targets) = &mut self.targets else { return };
         let Some(list) = targets.property_list().map(str::to_owned) else { return };
+        let mut taken: Vec<&str> = Vec::new();
         for (heading, found) in self.headings.iter().zip(&mut self.matches) {
             let named = heading.starts_with(&format!("{list}[")) && heading.ends_with(']');
-            if named && found.matched.is_none() && targets.takes(heading) {
+            if named && found.matched.is_none() && targets.takes(heading) && !taken.contains(&heading.as_str()) {
+                taken.push(heading);
                 targets.admit(heading, heading);
                 let candidate = Candidate { field: heading.clone(), score: 1.0, reason: MatchReason::SameName };
                 found.candidates.insert(0, candidate.clone());

@@ -7,7 +7,7 @@ use takt_core::ExcelRow;
 use takt_sheet::CellRef;
 
 use super::{
-    super::{FindingKind, FindingValue, FindingValues, fix, mark::Mark, pass::NO_KEY},
+    super::{FindingKind, FindingValue, FindingValues, fix, invisible, mark::Mark, pass::NO_KEY},
     Session,
 };
 use takt_core::finding::FindingCode;
@@ -32,7 +32,10 @@ impl Session {
         let target = kind.field.as_ref().and_then(|field| self.targets.as_ref()?.get(field));
         let known = self.with_known(known);
         let values = texts.into_iter().map(|(text, count)| {
-            let suggestion = target.and_then(|target| fix::clear_suggestion(target, &text, &known));
+            let suggestion = target.and_then(|target| match kind.code {
+                FindingCode::InvisibleCharacter => Some(invisible::cleaned(&text, target.is_code)),
+                _ => fix::clear_suggestion(target, &text, &known),
+            });
             FindingValue { text, count, suggestion }
         });
         FindingValues { column: Some(column), values: values.collect(), more, ..none }
@@ -50,7 +53,7 @@ impl Session {
     }
 
     /// In the order of the rows.
-    fn marks_of(&self, kind: &FindingKind) -> impl Iterator<Item = &Mark> {
+    pub(super) fn marks_of(&self, kind: &FindingKind) -> impl Iterator<Item = &Mark> {
         let target = kind.field.as_ref().map(|field| self.targets.as_ref().and_then(|targets| targets.index(field)));
         self.checked.marks.iter().filter(move |mark| {
             mark.code == kind.code
@@ -97,6 +100,8 @@ fn about_a_text(code: FindingCode) -> bool {
             | FindingCode::ShownTextKept
             | FindingCode::DateOrder
             | FindingCode::MissingColumn
+            | FindingCode::SeveralColumns
+            | FindingCode::InvisibleRemoved
             | FindingCode::QuoteNotClosed
             | FindingCode::TextAfterQuote
             | FindingCode::QuoteHoldsRows

@@ -61,6 +61,7 @@ impl Session {
                 vec![Fix::Exclude { rows: self.finding_rows(found, *keep_first) }]
             }
             Fix::FillMerged => self.merged.fills(),
+            Fix::FixFound { finding, way } => self.found_fixes(finding, *way),
             other => vec![other.clone()],
         }
     }
@@ -124,10 +125,11 @@ impl Session {
         });
         let target = found.and_then(|mark| self.targets.as_ref()?.fields.get(mark.target as usize));
         let known = self.with_known(known);
-        CellHelp {
-            alike: u32::try_from(alike).unwrap_or(u32::MAX),
-            suggestions: target.map(|target| fix::suggestions(target, &shown, &known)).unwrap_or_default(),
+        let mut suggestions = found.map(|mark| self.found_texts(mark, cell.as_ref())).unwrap_or_default();
+        if suggestions.is_empty() {
+            suggestions = target.map(|target| fix::suggestions(target, &shown, &known)).unwrap_or_default();
         }
+        CellHelp { alike: u32::try_from(alike).unwrap_or(u32::MAX), suggestions }
     }
 
     /// Does again what was done to the file that the mapping comes from.

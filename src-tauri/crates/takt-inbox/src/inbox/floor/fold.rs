@@ -18,7 +18,7 @@ use takt_journal::{
 };
 
 use super::turn::{AHEAD, Dates, first, is_late, turn, update_order};
-use takt_core::site_time::site_date_time;
+use takt_core::site_time::{site_date_time, site_moment};
 
 /// A site's time zone by its name.
 pub(in crate::inbox) type Zones = Arc<dyn Fn(&str) -> TimeZone + Send + Sync>;
@@ -195,6 +195,6 @@ impl<'a> Fold<'a> {
         if site_date_time(text, &TimeZone::UTC) == self.unset {
             return None;
         }
-        zone.to_timestamp(site_date_time(text, zone)?).ok()
+        site_moment(text, zone)
     }
 }

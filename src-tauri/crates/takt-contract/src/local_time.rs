@@ -1,0 +1,114 @@
+//! Local times beside the changes of a zone's clock: a local time exists once, never or twice.
+
+use jiff::{
+    Timestamp,
+    civil::DateTime,
+    tz::{AmbiguousOffset, Offset, TimeZone},
+};
+
+use crate::SpanEnd;
+
+/// What a zone's clock makes of a local time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LocalTime {
+    Once(Timestamp),
+    /// The clock is set forward over this time, at the moment `change`.
+    Skipped {
+        change: Timestamp,
+    },
+    /// The clock is set back and shows this time twice.
+    Repeated {
+        first: OffsetMoment,
+        second: OffsetMoment,
+    },
+}
+
+/// A moment and the offset that holds at it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OffsetMoment {
+    pub at: Timestamp,
+    pub offset: Offset,
+}
+
+impl OffsetMoment {
+    fn of(local: DateTime, offset: Offset) -> Option<Self> {
+        Some(Self { at: offset.to_timestamp(local).ok()?, offset })
+    }
+
+    /// The offset in minutes east of UTC.
+    #[must_use]
+    pub fn minutes(self) -> i32 {
+        self.offset.seconds() / 60
+    }
+}
+
+impl LocalTime {
+    /// Absent for times beyond the range of timestamps.
+    #[must_use]
+    pub fn of(local: DateTime, zone: &TimeZone) -> Option<Self> {
+        match zone.to_ambiguous_timestamp(local).offset() {
+            AmbiguousOffset::Unambiguous { offset } => offset.to_timestamp(local).ok().map(Self::Once),
+            AmbiguousOffset::Gap { after, .. } => {
+                // With the later offset, the skipped time is a moment just before the change.
+                let before = after.to_timestamp(local).ok()?;
+                Some(Self::Skipped { change: zone.following(before).next()?.timestamp() })
+            }
+            AmbiguousOffset::Fold { before, after } => Some(Self::Repeated {
+                first: OffsetMoment::of(local, before)?,
+                second: OffsetMoment::of(local, after)?,
+            }),
+        }
+    }
+
+    /// The moment that is sent: of a repeated time the first, as findings say. A skipped time isn't a moment.
+    #[must_use]
+    pub fn moment(self) -> Option<Timestamp> {
+        match self {
+            Self::Once(at) => Some(at),
+            Self::Repeated { first, .. } => Some(first.at),
+            Self::Skipped { .. } => None,
+        }
+    }
+
+    /// The moment that bounds a span of time. A span includes both occurrences of a repeated time, and a skipped time bounds
+    /// it at the change of the clock.
+    #[must_use]
+    pub fn bound(self, end: Option<SpanEnd>) -> Timestamp {
+        match self {
+            Self::Once(at) | Self::Skipped { change: at } => at,
+            Self::Repeated { second, .. } if end == Some(SpanEnd::End) => second.at,
+            Self::Repeated { first, .. } => first.at,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn berlin(text: &str) -> LocalTime {
+        LocalTime::of(text.parse().unwrap_or_default(), &TimeZone::get("Europe/Berlin").unwrap_or(TimeZone::UTC))
+            .unwrap_or(LocalTime::Once(Timestamp::UNIX_EPOCH))
+    }
+
+    fn at(text: &str) -> Option<Timestamp> {
+        text.parse().ok()
+    }
+
+    #[test]
+    fn a_local_time_exists_once_never_or_twice() {
+        assert_eq!(berlin("2026-07-01T08:00").moment(), at("2026-07-01T06:00:00Z"));
+        for skipped in ["2026-03-29T02:00", "2026-03-29T02:10", "2026-03-29T02:59:59"] {
+            assert_eq!(berlin(skipped).moment(), None, "{skipped}");
+            assert_eq!(Some(berlin(skipped).bound(None)), at("2026-03-29T01:00:00Z"), "{skipped}");
+        }
+        assert_eq!(berlin("2026-03-29T03:00").moment(), at("2026-03-29T01:00:00Z"));
+        let repeated = berlin("2026-10-25T02:10");
+        let LocalTime::Repeated { first, second } = repeated else { panic!("{repeated:?}") };
+        assert_eq!((first.minutes(), second.minutes()), (120, 60));
+        assert_eq!(repeated.moment(), at("2026-10-25T00:10:00Z"));
+        assert_eq!(Some(repeated.bound(Some(SpanEnd::Begin))), at("2026-10-25T00:10:00Z"));
+        assert_eq!(Some(repeated.bound(Some(SpanEnd::End))), at("2026-10-25T01:10:00Z"));
+        assert_eq!(berlin("2026-10-25T03:00").moment(), at("2026-10-25T02:00:00Z"));
+    }
+}

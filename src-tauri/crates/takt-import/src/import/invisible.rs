@@ -1,0 +1,157 @@
+//! Characters that a planner can't see, and that make a code another code: what they are, and how a text is shown or cleaned.
+
+use std::borrow::Cow;
+
+/// Spaces other than tabs and line ends.
+pub(super) fn is_space(letter: char) -> bool {
+    matches!(letter, ' ' | '\u{a0}' | '\u{1680}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}')
+}
+
+/// Characters that no code contains on purpose. A zero byte isn't among them: it makes a text unreadable.
+pub(super) fn is_invisible(letter: char) -> bool {
+    letter != ' ' && is_space(letter)
+        || is_direction(letter)
+        || letter.is_control() && letter != '\0'
+        || matches!(letter,
+            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
+            | '\u{200b}'..='\u{200f}' | '\u{2028}' | '\u{2029}' | '\u{2060}'..='\u{2065}' | '\u{206a}'..='\u{206f}'
+            | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff9}'..='\u{fffb}'
+            | '\u{e0000}'..='\u{e0fff}')
+}
+
+/// Embeddings, overrides and isolates: they change the order in which a text is shown.
+fn is_direction(letter: char) -> bool {
+    matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// Characters that are reported in a text. Free text may contain joiners, variation selectors and no-break spaces.
+pub(super) fn is_reported(letter: char, is_code: bool) -> bool {
+    if is_code { is_invisible(letter) } else { is_direction(letter) }
+}
+
+/// The first character that is reported.
+pub(super) fn first_reported(text: &str, is_code: bool) -> Option<char> {
+    text.chars().find(|&letter| is_reported(letter, is_code))
+}
+
+/// A text without spaces and invisible characters at its edges.
+pub(super) fn trim_blank(text: &str) -> &str {
+    // Nearly every text begins and ends with a letter or a digit.
+    match text.as_bytes() {
+        [b'!'..=b'~'] | [b'!'..=b'~', .., b'!'..=b'~'] => text,
+        _ => text.trim_matches(|letter: char| letter.is_whitespace() || is_invisible(letter)),
+    }
+}
+
+/// The same as a value.
+pub(super) fn trimmed(text: Cow<'_, str>) -> Cow<'_, str> {
+    match text {
+        Cow::Borrowed(text) => Cow::Borrowed(trim_blank(text)),
+        Cow::Owned(text) => Cow::Owned(trim_blank(&text).to_owned()),
+    }
+}
+
+/// The text without what is reported in it: spaces of other kinds and line ends become a space, the rest is removed.
+pub(super) fn cleaned(text: &str, is_code: bool) -> String {
+    let kept = text.chars().filter_map(|letter| match is_reported(letter, is_code) {
+        true if letter.is_whitespace() => Some(' '),
+        true => None,
+        false => Some(letter),
+    });
+    let cleaned: String = kept.collect();
+    if is_code { trim_blank(&cleaned).to_owned() } else { cleaned }
+}
+
+/// The text with each reported character by its code point and name, for example `WO-12⟨U+200B zero width space⟩34`. Shows
+/// at most `most` characters, with the first reported one among them.
+pub(super) fn revealed(text: &str, is_code: bool, most: usize) -> String {
+    let first = text.chars().position(|letter| is_reported(letter, is_code)).unwrap_or_default();
+    let skipped = if first < most { 0 } else { first - most / 2 };
+    let mut shown = if skipped > 0 { "…".to_owned() } else { String::new() };
+    let mut letters = text.chars().skip(skipped);
+    for letter in letters.by_ref().take(most) {
+        if is_reported(letter, is_code) {
+            shown.push_str(&format!("⟨{}⟩", described(letter)));
+        } else {
+            shown.push(letter);
+        }
+    }
+    if letters.next().is_some() {
+        shown.push('…');
+    }
+    shown
+}
+
+/// Code point and Unicode name, for example `U+200B zero width space`.
+pub(super) fn described(letter: char) -> String {
+    let name = match letter {
+        '\t' => "tab",
+        '\n' => "line feed",
+        '\r' => "carriage return",
+        '\u{a0}' => "no-break space",
+        '\u{ad}' => "soft hyphen",
+        '\u{34f}' => "combining grapheme joiner",
+        '\u{61c}' => "Arabic letter mark",
+        '\u{2007}' => "figure space",
+        '\u{2009}' => "thin space",
+        '\u{200b}' => "zero width space",
+        '\u{200c}' => "zero width non-joiner",
+        '\u{200d}' => "zero width joiner",
+        '\u{200e}' => "left-to-right mark",
+        '\u{200f}' => "right-to-left mark",
+        '\u{2028}' => "line separator",
+        '\u{2029}' => "paragraph separator",
+        '\u{202a}' => "left-to-right embedding",
+        '\u{202b}' => "right-to-left embedding",
+        '\u{202c}' => "pop directional formatting",
+        '\u{202d}' => "left-to-right override",
+        '\u{202e}' => "right-to-left override",
+        '\u{202f}' => "narrow no-break space",
+        '\u{2060}' => "word joiner",
+        '\u{2066}' => "left-to-right isolate",
+        '\u{2067}' => "right-to-left isolate",
+        '\u{2068}' => "first strong isolate",
+        '\u{2069}' => "pop directional isolate",
+        '\u{3000}' => "ideographic space",
+        '\u{fe00}'..='\u{fe0f}' => "variation selector",
+        '\u{feff}' => "zero width no-break space",
+        _ if is_space(letter) => "space",
+        _ if letter.is_control() => "control character",
+        _ => "invisible character",
+    };
+    format!("U+{:04X} {name}", u32::from(letter))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_and_free_text_report_different_characters() {
+        let listed =
+            "\u{200b}\u{200c}\u{200d}\u{200e}\u{200f}\u{ad}\u{fe0f}\u{feff}\u{2060}\u{a0}\u{202f}\u{1}\t\u{7f}";
+        for letter in listed.chars() {
+            assert!(is_reported(letter, true) && !is_reported(letter, false), "{letter:?}");
+        }
+        for letter in ('\u{202a}'..='\u{202e}').chain('\u{2066}'..='\u{2069}') {
+            assert!(is_reported(letter, true) && is_reported(letter, false), "{letter:?}");
+        }
+        for letter in " aÄ-_/٣中\0é".chars() {
+            assert!(!is_reported(letter, true), "{letter:?}");
+        }
+        assert_eq!(first_reported("❤\u{fe0f}👩\u{200d}🔧 می\u{200c}خواهم", false), None);
+    }
+
+    #[test]
+    fn a_text_is_shown_and_cleaned() {
+        assert_eq!(revealed("WO-12\u{200b}34", true, 80), "WO-12⟨U+200B zero width space⟩34");
+        assert_eq!(cleaned("\u{feff}WO-12\u{200b}34\u{a0}", true), "WO-1234");
+        assert_eq!(cleaned("WO\u{a0}12\n34", true), "WO 12 34");
+        assert_eq!(cleaned("a\u{202e}b\u{200d}c", false), "ab\u{200d}c");
+        let long = format!("{}\u{ad}b", "a".repeat(200));
+        let shown = revealed(&long, true, 80);
+        assert!(shown.contains("⟨U+00AD soft hyphen⟩b") && shown.starts_with('…') && shown.len() < 150, "{shown}");
+        assert_eq!(trim_blank("\u{200e} 12\u{200b}"), "12");
+        assert_eq!(trim_blank("\0"), "\0");
+    }
+}

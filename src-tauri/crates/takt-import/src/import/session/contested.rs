@@ -1,0 +1,132 @@
+//! Fields that several columns fit. Until one of the columns is chosen, no row is sent: nothing is left out silently.
+
+use std::{
+    collections::{BTreeSet, HashMap, HashSet},
+    sync::Arc,
+};
+
+use takt_sheet::column_letters;
+
+use super::Session;
+use crate::import::{
+    ContestedField, MappingFile, MatchReason, heading::normalised, mapping::Fields, mark::TextParameters,
+    matching::ColumnMatch,
+};
+
+impl Session {
+    /// In the contract's order, each with its columns in the file's order.
+    pub(super) fn contested(&self) -> Vec<ContestedField> {
+        let Some(targets) = &self.targets else { return Vec::new() };
+        let open = targets.fields.iter().filter(|target| !self.decided.contains(&target.path));
+        let words = self.words();
+        let contested = open.filter_map(|target| {
+            let own = self.matches.iter().position(|found| found.fills(&target.path))?;
+            let mut columns = self.rivals(own, &target.path, &words);
+            (!columns.is_empty()).then(|| {
+                columns.push(own);
+                columns.sort_unstable();
+                let columns = columns.into_iter().filter_map(|column| u32::try_from(column).ok()).collect();
+                ContestedField { field: target.path.clone(), columns }
+            })
+        });
+        contested.collect()
+    }
+
+    /// Columns without a field that fit the one of `own` as well: by their heading, or by one that is the same.
+    fn rivals(&self, own: usize, field: &str, words: &[String]) -> Vec<usize> {
+        let by_name = |reason| matches!(reason, MatchReason::SameName | MatchReason::Synonym | MatchReason::Similar);
+        let matched = self.matches.get(own).and_then(|found| found.matched.as_ref());
+        let is_found = matched.is_some_and(|matched| by_name(matched.reason));
+        let word = words.get(own).filter(|word| !word.is_empty());
+        let others =
+            self.matches.iter().enumerate().filter(|(column, found)| *column != own && found.matched.is_none());
+        let fits = others
+            .filter(|(column, found)| word.is_some() && words.get(*column) == word || is_found && found.names(field));
+        fits.map(|(column, _)| column).collect()
+    }
+
+    /// By column: its heading without letter case, spaces and punctuation.
+    fn words(&self) -> Vec<String> {
+        self.headings.iter().map(|heading| normalised(heading)).collect()
+    }
+
+    /// By word: the columns with such a heading.
+    fn columns_by_word(&self) -> HashMap<String, Vec<usize>> {
+        let mut columns: HashMap<String, Vec<usize>> = HashMap::new();
+        for (column, word) in self.words().into_iter().enumerate().filter(|(_, word)| !word.is_empty()) {
+            columns.entry(word).or_default().push(column);
+        }
+        columns
+    }
+
+    /// What a finding says of the fields, by target.
+    pub(super) fn contested_notes(&self) -> Vec<(usize, Arc<TextParameters>)> {
+        let Some(targets) = &self.targets else { return Vec::new() };
+        let note = |contested: ContestedField| {
+            let named = contested.columns.iter().map(|&column| {
+                let heading = self.headings.get(column as usize).map_or("", String::as_str);
+                format!("{} “{heading}”", column_letters(column))
+            });
+            let named: Vec<String> = named.collect();
+            let letter = contested.columns.last().copied().map(column_letters).unwrap_or_default();
+            let note = TextParameters::from([("columns", named.join(", ")), ("letter", letter)]);
+            Some((targets.index(&contested.field)?, Arc::new(note)))
+        };
+        self.contested().into_iter().filter_map(note).collect()
+    }
+
+    /// A mapping with its columns by the names that they have here, and the columns that it names by their letters: `[D]`.
+    pub(super) fn resolved(&self, mapping: &MappingFile) -> (MappingFile, Vec<usize>) {
+        let known: HashSet<&str> = self.names.iter().map(String::as_str).collect();
+        let letters = (0..).map(column_letters).map(|letters| format!("[{letters}]"));
+        let places: HashMap<String, usize> = letters.take(self.names.len()).zip(0..).collect();
+        let mut by_letter = Vec::new();
+        let mut resolve = |name: &str| {
+            let place = places.get(name).copied().filter(|_| !known.contains(name));
+            let Some((column, known)) = place.and_then(|column| Some((column, self.names.get(column)?))) else {
+                return name.to_owned();
+            };
+            by_letter.push(column);
+            known.clone()
+        };
+        let mut resolved = mapping.clone();
+        resolved.columns = mapping.columns.iter().map(|(name, fields)| (resolve(name), fields.clone())).collect();
+        resolved.formats = mapping.formats.iter().map(|(name, choice)| (resolve(name), *choice)).collect();
+        for joined in resolved.joined.values_mut() {
+            joined.headings = joined.headings.iter().map(|name| resolve(name)).collect();
+        }
+        for replacement in &mut resolved.replacements {
+            replacement.heading = resolve(&replacement.heading);
+        }
+        (resolved, by_letter)
+    }
+
+    /// Remembers which columns a mapping chose. A heading that is there twice chooses none, unless the mapping names both, or
+    /// the column by its letter or its number.
+    pub(super) fn decide_by(&mut self, mapping: &MappingFile, by_letter: &[usize]) {
+        let alike = self.columns_by_word();
+        let named = |column: &usize| self.names.get(*column).is_some_and(|name| mapping.columns.contains_key(name));
+        let mut decided = BTreeSet::new();
+        for (column, (name, heading)) in self.names.iter().zip(&self.headings).enumerate() {
+            let Some(fields) = mapping.columns.get(name) else { continue };
+            let is_exact = heading != name || by_letter.contains(&column);
+            let twins = alike.get(&normalised(heading)).map(Vec::as_slice).unwrap_or_default();
+            if is_exact || twins.iter().all(named) {
+                decided.extend(fields.paths().iter().cloned());
+            }
+        }
+        self.decided = decided;
+    }
+
+    /// The columns that weren't chosen, for a mapping: they fill nothing.
+    pub(super) fn dismissed(&self) -> Vec<(String, Fields)> {
+        let is_chosen = |column: &usize| {
+            let fields = self.matches.get(*column).map(ColumnMatch::fields).unwrap_or_default();
+            fields.iter().any(|field| self.decided.contains(field))
+        };
+        let is_free = |column: &usize| self.matches.get(*column).is_some_and(|found| found.matched.is_none());
+        let twins = self.columns_by_word().into_values().filter(|columns| columns.iter().any(is_chosen));
+        let free = twins.flatten().filter(is_free);
+        free.filter_map(|column| Some((self.names.get(column)?.clone(), Fields::Several(Vec::new())))).collect()
+    }
+}
