@@ -26,16 +26,34 @@ fn a_quote_that_swallows_rows_is_named_and_read_as_text_on_request() {
     let ran = takt.run(&["check", file, "--to", ORDERS, "--offline", "--json"]);
     let quotes = lines(&ran.json(), "quote-not-closed");
     assert_eq!((quotes.len(), &quotes[0]["row"], &quotes[0]["column"]), (1, &json!(10), &json!("E")), "{}", ran.out);
-    assert_eq!((&ran.summary()["rows"], &ran.summary()["warnings"]), (&json!(9), &json!(1)));
+    assert_eq!((&ran.summary()["rows"], &ran.summary()["errors"]), (&json!(9), &json!(1)));
     assert_eq!(ran.summary()["reading"]["quote"]["lines"], 31);
     let ran = takt.run(&["check", file, "--to", ORDERS, "--offline"]);
     assert!(ran.err.contains("E10") && ran.err.contains("--quotes-as-text"), "{}", ran.err);
     let ran = takt.run(&["check", file, "--to", ORDERS, "--offline", "--quotes-as-text", "--json"]);
-    assert_eq!((&ran.summary()["rows"], &ran.summary()["warnings"]), (&json!(40), &json!(0)), "{}", ran.err);
+    assert_eq!((&ran.summary()["rows"], &ran.summary()["errors"]), (&json!(40), &json!(0)), "{}", ran.err);
     let ran = takt.run(&["cells", file]);
     assert!(ran.err.contains("E10") && ran.err.contains("--quotes-as-text"), "{}", ran.err);
     let ran = takt.run(&["cells", file, "--quotes-as-text", "--json"]);
     assert_eq!((ran.json().len(), ran.err.as_str()), (41, ""));
+}
+
+#[test]
+fn a_row_with_other_fields_than_the_header_row_is_named() {
+    let takt = Takt::new();
+    let file = takt.write("orders.csv", format!("{HEAD}{}WO-9;010;MAT-1001;3;a;b\nWO-10;010;MAT-1001;12", orders(1..4)));
+    let file = file.to_str().unwrap();
+    let ran = takt.run(&["check", file, "--to", ORDERS, "--offline", "--json"]);
+    let places: Vec<(Value, Value, Value)> = ["extra-fields", "cut-row"]
+        .iter()
+        .flat_map(|code| lines(&ran.json(), code))
+        .map(|line| (line["severity"].clone(), line["row"].clone(), line["column"].clone()))
+        .collect();
+    assert_eq!(places, [(json!("error"), json!(5), json!("F")), (json!("error"), json!(6), json!("D"))], "{}", ran.out);
+    assert_eq!((&ran.summary()["rows"], &ran.summary()["errors"]), (&json!(5), &json!(2)));
+    let ran = takt.run(&["check", file, "--to", ORDERS, "--offline"]);
+    let said = format!("{}{}", ran.out, ran.err);
+    assert!(said.contains("6 fields") && said.contains("The file ends in the middle of this row"), "{said}");
 }
 
 /// On Windows the system says it, and no variable that a test could set.

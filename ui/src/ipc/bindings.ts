@@ -1842,8 +1842,18 @@ export type FindingCode =
 "quote-not-closed" | 
 /**  Something follows the closing quote of the cell; `lines` as above. */
 "text-after-quote" | 
-/**  The cell's quotes hold lines that look like rows; `lines` as above. */
+/**  The cell's quotes hold lines that look like rows, or very many lines; `lines` as above. */
 "quote-holds-rows" | 
+/**  A row of a text file has `fields` values, more than the `expected` fields of the header row. */
+"extra-fields" | 
+/**  A row of a text file ends after `fields` of the `expected` fields of the header row. */
+"missing-fields" | 
+/**  The text file ends within the row: without a line end, and after `fields` of `expected` fields. */
+"cut-row" | 
+/**  A cell of a text file begins with an apostrophe that may guard its text against being taken for a formula. */
+"formula-guard" | 
+/**  The cell may hold only the beginning of a text that is too long for a workbook. */
+"cut-text" | 
 /**  The last row sums up the others and isn't sent. */
 "totals-row" | 
 /**  The same business key stands in another row too; `rows` names them. */
@@ -2559,6 +2569,8 @@ export type LettersCell = {
 
 /**  Cells that other encodings would read otherwise. */
 export type LettersView = {
+	/**  `note` if words tell the encoding; `warning` if another one is nearly as likely, or only symbols tell it. */
+	severity: Severity,
 	/**  The one that is used, then the others. */
 	encodings: string[],
 	/**  The first of them (at most 20). */
@@ -3591,7 +3603,7 @@ export type ReadingView = {
 	quotesAsText: boolean,
 	/**  The first quote of a text file that may have swallowed what follows it. */
 	quote: QuoteView | null,
-	/**  Where other encodings are nearly as likely: what they would read. */
+	/**  Present if the encoding was guessed and other encodings read some cell otherwise. */
 	letters: LettersView | null,
 	/**  How many rows the heading has; the last of them is the heading row. */
 	headingRows: number,

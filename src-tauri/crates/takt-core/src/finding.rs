@@ -73,8 +73,18 @@ pub enum FindingCode {
     QuoteNotClosed,
     /// Something follows the closing quote of the cell; `lines` as above.
     TextAfterQuote,
-    /// The cell's quotes hold lines that look like rows; `lines` as above.
+    /// The cell's quotes hold lines that look like rows, or very many lines; `lines` as above.
     QuoteHoldsRows,
+    /// A row of a text file has `fields` values, more than the `expected` fields of the header row.
+    ExtraFields,
+    /// A row of a text file ends after `fields` of the `expected` fields of the header row.
+    MissingFields,
+    /// The text file ends within the row: without a line end, and after `fields` of `expected` fields.
+    CutRow,
+    /// A cell of a text file begins with an apostrophe that may guard its text against being taken for a formula.
+    FormulaGuard,
+    /// The cell may hold only the beginning of a text that is too long for a workbook.
+    CutText,
     /// The last row sums up the others and isn't sent.
     TotalsRow,
     /// The same business key stands in another row too; `rows` names them.

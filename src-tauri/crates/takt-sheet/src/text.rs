@@ -19,6 +19,7 @@ use serde::Serialize;
 
 use crate::{
     Limits, Sheet, SheetError,
+    csv_dialect::{self, BYTE_ORDER_MARK},
     progress::ProgressReporter,
     sheet::SheetBuilder,
     source::{Source, SourceReader},
@@ -40,6 +41,8 @@ const HEAD: usize = 256 * 1024;
 /// How much of a text is split at a time.
 const BLOCK: usize = 256 * 1024;
 const SEPARATORS: [char; 4] = [';', ',', '\t', '|'];
+/// Of the files that Takt writes.
+const OWN_SEPARATOR: char = ',';
 
 /// How a text is read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -49,8 +52,12 @@ pub struct TextForm {
     /// Absent where the whole line is one column.
     pub separator: Option<char>,
     pub quotes: Quotes,
-    /// Encodings that are nearly as likely and read some cell otherwise; none where a person chose.
+    /// Encodings that read some cell otherwise, the likeliest first. None if the encoding is certain or was chosen.
     pub rivals: Vec<&'static str>,
+    /// False if one of the rivals is nearly as likely.
+    pub is_clear: bool,
+    /// True if Takt wrote the file as csv: its texts are guarded against being taken for formulas.
+    pub is_own: bool,
 }
 
 /// What quotes around a cell are.
@@ -84,25 +91,28 @@ pub enum Separator {
 impl TextForm {
     /// What the bytes look like, and what was chosen. `usual` as [`Limits::usual_encoding`].
     pub(crate) fn of(source: &Source, choice: &TextChoice, usual: Option<&'static str>) -> Result<Self, SheetError> {
-        let Guess { letters, rivals } = match &choice.encoding {
+        let Guess { letters, rivals, is_clear } = match &choice.encoding {
             Some(name) => {
                 Letters::by_name(name).ok_or_else(|| SheetError::UnknownChoice(name.clone())).map(Guess::certain)?
             }
             None => Letters::of_source(source, usual)?,
         };
+        let head = source.head(HEAD)?;
+        let is_own = is_own(&head, letters);
         let separator = match choice.separator {
             Some(Separator::None) => None,
             Some(Separator::By(character)) if SEPARATORS.contains(&character) => Some(character),
             Some(Separator::By(character)) => return Err(SheetError::UnknownChoice(character.to_string())),
+            None if is_own => Some(OWN_SEPARATOR),
             None => {
-                let head = source.head(HEAD)?;
                 let text = letters.decode(&head);
                 let (announced, body) = announced_separator(&text);
                 announced.or_else(|| separator::separator(body)).map(char::from)
             }
         };
         let rivals = rivals.into_iter().map(Letters::name).collect();
-        Ok(Self { encoding: letters.name(), separator, quotes: choice.quotes, rivals })
+        let is_own = is_own && separator == Some(OWN_SEPARATOR) && choice.quotes == Quotes::Enclose;
+        Ok(Self { encoding: letters.name(), separator, quotes: choice.quotes, rivals, is_clear, is_own })
     }
 }
 
@@ -177,6 +187,11 @@ impl TextBlocks {
         decoding.push(&self.bytes, self.is_last, text);
         Ok(())
     }
+}
+
+/// Whether Takt wrote a csv that begins with these bytes.
+fn is_own(head: &[u8], letters: Letters) -> bool {
+    letters.is_utf8() && head.starts_with(BYTE_ORDER_MARK.as_bytes()) && csv_dialect::is_own(&letters.decode(head))
 }
 
 /// Whether most rows have the same number of columns, and more than one.

@@ -1,4 +1,5 @@
-//! What of a text may be meant otherwise: quotes that swallow what follows, and letters that another encoding reads otherwise.
+//! What of a text may be meant otherwise: quotes that swallow what follows, letters that another encoding reads otherwise, rows with
+//! more or fewer fields than others, and apostrophes that may guard against formulas.
 
 /// Why a quote may have been meant as a letter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -7,7 +8,7 @@ pub enum QuoteFault {
     NotClosed,
     /// Something follows the closing quote before the cell ends.
     TextAfter,
-    /// The cell holds lines with as many columns as the table has.
+    /// The cell holds lines with as many columns as the table has, or very many lines.
     HoldsRows,
 }
 
@@ -31,16 +32,38 @@ pub struct LettersDoubt {
     /// 0-based.
     pub column: u32,
     pub text: String,
-    /// Beside [`crate::TextForm::rivals`].
+    /// The cell's text in each of [`crate::TextForm::rivals`].
     pub others: Vec<String>,
 }
 
-/// At most some hundred of each kind, in the order of the rows.
+/// How many fields a row has, empty ones included, and all rows with content up to the next [`FieldCount`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FieldCount {
+    /// 1-based, as Excel shows it.
+    pub row: u32,
+    pub fields: u32,
+}
+
+/// A cell's place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CellPlace {
+    /// 1-based, as Excel shows it.
+    pub row: u32,
+    /// 0-based.
+    pub column: u32,
+}
+
+/// In the order of the rows. Of letters and apostrophes only some hundred are listed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TextDoubts {
     pub quotes: Vec<QuoteDoubt>,
-    /// How many there are.
-    pub quote_count: u32,
     pub letters: Vec<LettersDoubt>,
+    /// How many cells there are.
     pub letters_count: u32,
+    /// One more wherever a row has another number of fields than the row with content before it.
+    pub field_counts: Vec<FieldCount>,
+    /// The row after which the text ends without a line end, 1-based.
+    pub open_row: Option<u32>,
+    /// Cells of a file that isn't Takt's whose first apostrophe may guard against formulas. It is part of their text.
+    pub apostrophes: Vec<CellPlace>,
 }

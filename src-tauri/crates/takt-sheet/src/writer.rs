@@ -20,6 +20,7 @@ pub use atomic::{WholeFile, write_whole};
 pub use blank::{Blank, BlankBound, BlankColumn, BlankForm, write_blank};
 pub use csv::{csv_heading, csv_row, write_csv, write_csv_bytes};
 pub use excel::{workbook_bytes, write_workbook, write_workbook_beside, write_workbook_dated};
+pub use inline::is_cut;
 pub use notes::{Annotated, NoteColumn, RowNote, SheetNotes, annotate, annotated_extension};
 pub use stream::{OutStream, write_csv_streamed, write_workbook_of, write_workbook_streamed};
 

@@ -63,7 +63,7 @@ fn print_doubts(sheet: &Sheet, console: &Console) {
     let doubts = &sheet.doubts;
     if let Some(first) = doubts.quotes.first() {
         let place = format!("{}{}", column_letters(first.column), first.row);
-        console.remark("cells.quote", &[("place", place), ("count", doubts.quote_count.to_string())]);
+        console.remark("cells.quote", &[("place", place), ("count", doubts.quotes.len().to_string())]);
     }
     if let Some(first) = doubts.letters.first() {
         let place = format!("{}{}", column_letters(first.column), first.row);

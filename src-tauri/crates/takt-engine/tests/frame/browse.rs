@@ -199,7 +199,7 @@ async fn a_file_has_the_rows_and_columns_that_a_table_shows() {
         std::fs::read(&path).unwrap()
     };
     let csv = String::from_utf8(written(&wish(ExportFormat::Csv, &[]))).unwrap();
-    assert_eq!(csv.trim_start_matches('\u{feff}'), "area.code,code\r\nA,S-1\r\nA,S-10\r\n");
+    assert_eq!(csv.trim_start_matches('\u{feff}'), "area.code,\"code\"\r\nA,S-1\r\nA,S-10\r\n");
     let json: Value = serde_json::from_slice(&written(&wish(ExportFormat::Json, &[1]))).unwrap();
     assert_eq!(json, json!([{ "area": { "code": "B" }, "code": "S-9" }]));
     let whole = ExportRequest { columns: Vec::new(), ..wish(ExportFormat::Json, &[0]) };

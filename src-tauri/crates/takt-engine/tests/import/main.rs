@@ -4,6 +4,7 @@
 mod blocks;
 mod checks;
 mod drafts;
+mod field_counts;
 mod fix;
 mod fix_all;
 mod large;

@@ -4,9 +4,10 @@ use std::{fs, io::Write, path::Path};
 
 use takt_engine::{
     Code,
-    import::{RowFilter, TextReading},
-    item::{FindingCode, Severity},
+    import::{FindingKind, Fix, RowFilter, TextReading},
+    item::{ExcelRow, FindingCode, Severity},
 };
+use takt_sheet::writer::{OutCell, csv_heading, csv_row};
 
 use crate::Room;
 
@@ -17,25 +18,133 @@ fn orders(rows: std::ops::Range<u32>) -> String {
 }
 
 #[test]
-fn a_quote_that_is_never_closed_is_a_warning_at_its_row() {
+fn a_quote_that_is_never_closed_stops_its_row_until_somebody_decides() {
     let room = Room::new();
     let text = format!("{HEAD}{}WO-9;010;MAT-1001;3;\"5 in pipe\n{}", orders(1..8), orders(10..41));
     let view = room.csv(&text);
-    assert_eq!((view.counts.rows, view.counts.warnings, view.settled), (8, 1, false));
+    assert_eq!((view.counts.rows, view.counts.errors, view.counts.ready_rows, view.settled), (8, 1, 7, false));
     let quote = view.reading.quote.clone().unwrap();
     assert_eq!((quote.row.get(), quote.column.as_str(), quote.lines, quote.count), (9, "E", 31, 1));
     assert!(room.finding_texts(&view).contains(&"E9 quote-not-closed".to_owned()), "{:?}", room.finding_texts(&view));
     let filter = RowFilter { code: Some(FindingCode::QuoteNotClosed), ..RowFilter::default() };
     let page = room.imports.rows(view.id, &filter, 0, 10).unwrap();
-    assert_eq!((page.total, page.rows[0].severity), (1, Some(Severity::Warning)));
+    assert_eq!((page.total, page.rows[0].severity), (1, Some(Severity::Error)));
 
     let as_text = TextReading { quotes_as_text: true, ..TextReading::default() };
     assert_eq!(room.imports.preview_text(view.id, &as_text).unwrap()[8].cells[4], "\"5 in pipe");
     let view = room.imports.choose_text(view.id, &as_text).unwrap();
-    assert_eq!((view.counts.rows, view.counts.warnings, view.reading.quotes_as_text), (39, 0, true));
+    assert_eq!((view.counts.rows, view.counts.errors, view.reading.quotes_as_text), (39, 0, true));
     assert_eq!(view.reading.quote, None);
     let view = room.imports.choose_text(view.id, &TextReading::default()).unwrap();
-    assert_eq!((view.counts.rows, view.counts.warnings), (8, 1));
+    assert_eq!((view.counts.rows, view.counts.errors), (8, 1));
+    let fix = Fix::Set { row: ExcelRow::new(9), column: 4, text: "5 in pipe".to_owned() };
+    let view = room.imports.fix(view.id, &fix).unwrap();
+    assert_eq!((view.counts.errors, view.counts.ready_rows), (0, 8));
+}
+
+#[test]
+fn quotes_that_close_too_early_or_too_late_stop_their_rows() {
+    let room = Room::new();
+    let inches = "code,description,uoM\nM-101,Pipe 1/2\" zinc,pcs\nM-102,\"Pipe 5\" steel\",pcs\nM-103,5\" flange,pcs\n\
+                  M-104,\"Kyoto \"K\" 7\"\" tube\",pcs\nM-105,\"6\"\"\",pcs\nM-106,plain,pcs\n";
+    let view = room.csv(inches);
+    let view = room.imports.choose_operation(view.id, "materials.sync").unwrap();
+    assert_eq!(room.finding_texts(&view), ["B3 text-after-quote", "B5 text-after-quote"]);
+    assert_eq!((view.counts.error_rows, view.counts.ready_rows), (2, 4));
+    let kind = FindingKind { severity: Severity::Error, code: FindingCode::TextAfterQuote, field: None };
+    let view = room.imports.fix(view.id, &Fix::ExcludeFound { finding: kind, keep_first: false }).unwrap();
+    assert_eq!((view.counts.excluded, view.counts.error_rows, view.counts.ready_rows), (2, 0, 4));
+    // One of the lines within the quotes has a field more.
+    let swallowed = format!("{HEAD}{}WO-9;010;MAT-1001;3;\"5 in\n{}WO-20;010;MAT-1001;3;6 in\"\n", orders(1..4), orders(10..15));
+    let swallowed = swallowed.replace("WO-12;", "WO-12;;");
+    let view = room.csv(&swallowed);
+    assert!(room.finding_texts(&view).contains(&"E5 quote-holds-rows".to_owned()), "{:?}", room.finding_texts(&view));
+    assert_eq!((view.counts.error_rows, view.counts.ready_rows), (1, 3));
+}
+
+/// More of them than are listed of other doubts.
+#[test]
+fn every_row_with_a_doubtful_quote_is_stopped() {
+    let room = Room::new();
+    let rows: String = (0..900).map(|row| format!("WO-{row};010;MAT-1001;{row};\"{row}\" pipe\n")).collect();
+    let view = room.csv(&format!("{HEAD}{rows}"));
+    assert_eq!((view.counts.rows, view.counts.error_rows, view.counts.ready_rows), (900, 900, 0));
+    assert_eq!(view.reading.quote.unwrap().count, 900);
+}
+
+fn exported(texts: &[&str]) -> String {
+    let mut text = csv_heading(["code", "description", "uoM"].into_iter());
+    for (number, value) in (1..).zip(texts) {
+        text.push_str(&csv_row(&[OutCell::from(*value), OutCell::from(format!("Part {number}")), OutCell::from("pcs")]));
+    }
+    text
+}
+
+#[test]
+fn an_exported_csv_has_the_values_that_the_site_has() {
+    let room = Room::new();
+    let codes = ["-Sheet", "+Pole", "=> see", "@4 bar", "'-5", ";=1+41;", "-7", "plain"];
+    let view = room.csv(&exported(&codes));
+    let view = room.imports.choose_operation(view.id, "materials.sync").unwrap();
+    let page = room.imports.rows(view.id, &RowFilter::default(), 0, 20).unwrap();
+    let read: Vec<&str> = page.rows.iter().map(|row| row.cells[0].shown.as_str()).collect();
+    assert_eq!((read, room.finding_texts(&view)), (codes.to_vec(), Vec::new()));
+}
+
+#[test]
+fn an_apostrophe_in_another_programs_csv_stays_and_is_asked_about() {
+    let room = Room::new();
+    let view = room.csv("code,description,uoM\n'-5,Bolt,pcs\n'n Sync,Nut,pcs\n'=A,Pin,pcs\n");
+    let view = room.imports.choose_operation(view.id, "materials.sync").unwrap();
+    assert_eq!(room.finding_texts(&view), ["A2 formula-guard", "A4 formula-guard"]);
+    assert_eq!((view.counts.warnings, view.counts.errors), (2, 0));
+    let page = room.imports.rows(view.id, &RowFilter::default(), 0, 20).unwrap();
+    assert_eq!(page.rows[0].cells[0].shown, "'-5");
+    let kind = FindingKind { severity: Severity::Warning, code: FindingCode::FormulaGuard, field: None };
+    let values = room.imports.finding_values(view.id, &kind, &|_, _| Vec::new()).unwrap().values;
+    let suggested: Vec<(&str, Option<&str>)> =
+        values.iter().map(|value| (value.text.as_str(), value.suggestion.as_deref())).collect();
+    assert_eq!(suggested, [("'-5", Some("-5")), ("'=A", Some("=A"))]);
+    let fix = Fix::Replace { column: 0, from: "'-5".to_owned(), to: "-5".to_owned() };
+    let view = room.imports.fix(view.id, &fix).unwrap();
+    assert_eq!(room.finding_texts(&view), ["A4 formula-guard"]);
+}
+
+/// A workbook's cell holds no more than 32,767 UTF-16 units.
+#[test]
+fn a_text_that_was_cut_for_a_workbook_is_an_error_at_its_cell() {
+    let room = Room::new();
+    let text = |length: usize| crate::text(&"x".repeat(length));
+    let rows = [40_000, 32_767].map(|length| vec![crate::text(&format!("M-{length}")), text(length), crate::text("pcs")]);
+    let view = room.open("long.xlsx", &["code", "description", "uoM"], rows.to_vec());
+    let view = room.imports.choose_operation(view.id, "materials.sync").unwrap();
+    let found: Vec<String> =
+        room.finding_texts(&view).into_iter().filter(|text| text.ends_with("cut-text")).collect();
+    assert_eq!(found, ["B2 cut-text"]);
+}
+
+#[test]
+fn letters_that_only_a_symbol_tells_are_asked_about() {
+    let room = Room::new();
+    room.imports.file_reading().prefer_encoding_of("de_DE.UTF-8");
+    let path = room.file("orders.csv");
+    for (letter, shown) in [(b'\xD8', "Ø 12"), (b'\xA5', "¥ 12")] {
+        fs::write(&path, [HEAD.as_bytes(), b"WO-1;010;MAT-1;5;", &[letter], b" 12\nWO-2;010;MAT-1;5;x\n"].concat()).unwrap();
+        let view = room.imports.open(&path).unwrap();
+        let letters = view.reading.letters.clone().unwrap();
+        assert_eq!((letters.severity, letters.count, letters.cells[0].texts[0].as_str()), (Severity::Warning, 1, shown));
+        assert_eq!((room.finding_texts(&view), view.counts.warnings), (vec!["E2 other-encoding".to_owned()], 1));
+        assert!(!view.settled);
+    }
+    // Words of a language are only noted.
+    fs::write(&path, [HEAD.as_bytes(), b"WO-1;010;MAT-1;5;Gr\xF6\xDFe\nWO-2;010;MAT-1;5;x\n"].concat()).unwrap();
+    let view = room.imports.open(&path).unwrap();
+    assert_eq!((view.reading.letters.clone().unwrap().severity, view.counts.warnings), (Severity::Note, 0));
+    assert_eq!(room.finding_texts(&view), ["E2 other-encoding"]);
+    // A choice ends the doubt.
+    let chosen = TextReading { encoding: Some("windows-1252".to_owned()), ..TextReading::default() };
+    let view = room.imports.choose_text(view.id, &chosen).unwrap();
+    assert_eq!((view.reading.letters.clone(), room.finding_texts(&view)), (None, Vec::new()));
 }
 
 #[test]

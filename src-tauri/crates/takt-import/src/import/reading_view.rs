@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use takt_core::ExcelRow;
-use takt_core::finding::FindingCode;
+use takt_core::finding::{FindingCode, Severity};
 
 /// How the file was read, where it could be read otherwise.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -19,7 +19,7 @@ pub struct ReadingView {
     pub quotes_as_text: bool,
     /// The first quote of a text file that may have swallowed what follows it.
     pub quote: Option<QuoteView>,
-    /// Where other encodings are nearly as likely: what they would read.
+    /// Present if the encoding was guessed and other encodings read some cell otherwise.
     pub letters: Option<LettersView>,
     /// How many rows the heading has; the last of them is the heading row.
     pub heading_rows: u32,
@@ -86,6 +86,8 @@ pub struct QuoteView {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct LettersView {
+    /// `note` if words tell the encoding; `warning` if another one is nearly as likely, or only symbols tell it.
+    pub severity: Severity,
     /// The one that is used, then the others.
     pub encodings: Vec<String>,
     /// The first of them (at most 20).

@@ -5,6 +5,7 @@ mod columns;
 mod contested;
 mod doubts;
 mod draft;
+mod field_counts;
 mod finding_values;
 mod fixes;
 mod found_fix;

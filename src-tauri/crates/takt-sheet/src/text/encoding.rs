@@ -61,6 +61,18 @@ impl Letters {
         Encoding::for_label(name.as_bytes()).map(Self::Known)
     }
 
+    pub(super) fn is_utf8(self) -> bool {
+        self == Self::Known(UTF_8)
+    }
+
+    /// Whether each byte is a letter of its own.
+    pub(super) fn is_single_byte(self) -> bool {
+        match self {
+            Self::Known(encoding) => encoding.is_single_byte(),
+            Self::Dos => true,
+        }
+    }
+
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Known(encoding) => encoding.name(),

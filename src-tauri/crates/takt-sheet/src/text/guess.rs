@@ -1,6 +1,6 @@
 //! Which of the old encodings a text is in, by what stands around each letter that isn't ASCII: "Ø 12" and "±0,5" are symbols
 //! beside digits, "łożysko" is a word of one language. Where that leaves more than one encoding, letter frequencies (chardetng)
-//! decide if there are enough words, else what is usual on the computer; the others are told, so that a person can choose.
+//! decide if there are enough words, else what is usual on the computer. The others are listed, so that a person can choose.
 
 mod context;
 mod languages;
@@ -43,16 +43,19 @@ const RARITY: i32 = 2;
 /// What every computer has in Western Europe and the Americas.
 const WESTERN: &str = "windows-1252";
 
-/// The likeliest letters, and others that are nearly as likely and read some cell otherwise.
+/// The likeliest letters, and others that read some cell otherwise.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Guess {
     pub(super) letters: Letters,
+    /// The likeliest first.
     pub(super) rivals: Vec<Letters>,
+    /// False if a rival is nearly as likely, or if nothing but symbols such as `Ø` and `¥` tells the letters.
+    pub(super) is_clear: bool,
 }
 
 impl Guess {
     pub(super) fn certain(letters: Letters) -> Self {
-        Self { letters, rivals: Vec::new() }
+        Self { letters, rivals: Vec::new(), is_clear: true }
     }
 }
 
@@ -110,29 +113,30 @@ fn of_lines(lines: &[u8], usual: Option<&'static str>) -> Guess {
         }
     }
     let best = candidates.iter().map(|candidate| candidate.weight.points).max().unwrap_or_default();
-    candidates.retain(|candidate| best - candidate.weight.points < MARGIN);
-    choose(&candidates, usual, frequent)
+    let (near, mut far): (Vec<_>, Vec<_>) =
+        candidates.into_iter().partition(|candidate| best - candidate.weight.points < MARGIN);
+    far.sort_by_key(|candidate| -candidate.weight.points);
+    choose(&near, &far, usual, frequent)
 }
 
-/// Among those that fit about as well, the usual one first.
-fn choose(near: &[Candidate], usual: Letters, frequent: Letters) -> Guess {
+/// Among those that fit about as well (`near`), the usual one first. The others are rivals as well: the letters stay a guess.
+fn choose(near: &[Candidate], far: &[Candidate], usual: Letters, frequent: Letters) -> Guess {
     let of = |letters: Letters| near.iter().find(|candidate| candidate.letters == letters);
     let many = near.iter().any(|candidate| candidate.weight.contexts >= MANY);
     let preferred = if many { of(frequent).or_else(|| of(usual)) } else { of(usual).or_else(|| of(frequent)) };
     let Some(chosen) = preferred.or(near.first()) else { return Guess::certain(usual) };
-    let agrees = |letters: Letters| of(letters).is_some_and(|candidate| candidate.text == chosen.text);
-    if agrees(frequent) || chosen.letters == Letters::Known(UTF_8) {
-        return Guess::certain(chosen.letters);
-    }
+    let is_alike = |candidate: &Candidate| candidate.text == chosen.text;
+    let is_proven = of(frequent).is_some_and(is_alike) || chosen.letters == Letters::Known(UTF_8);
+    let is_clear = chosen.weight.words > 0 && (is_proven || near.iter().all(is_alike));
     let mut rivals: Vec<&Candidate> = Vec::new();
-    // What letter frequencies say is named first.
-    for rival in of(frequent).into_iter().chain(near) {
-        if rival.text != chosen.text && rivals.iter().all(|other| other.text != rival.text) {
+    // The guess by letter frequencies is named first.
+    for rival in of(frequent).into_iter().chain(near).chain(far) {
+        if !is_alike(rival) && rivals.iter().all(|other| other.text != rival.text) {
             rivals.push(rival);
         }
     }
     rivals.truncate(MOST_RIVALS);
-    Guess { letters: chosen.letters, rivals: rivals.into_iter().map(|rival| rival.letters).collect() }
+    Guess { letters: chosen.letters, rivals: rivals.into_iter().map(|rival| rival.letters).collect(), is_clear }
 }
 
 #[cfg(test)]
@@ -143,18 +147,20 @@ mod tests {
         Letters::by_name(name).unwrap().encode(text).into_owned()
     }
 
-    /// Each text must be read as it was written, by whoever's computer.
-    fn reads(text: &str, name: &str, usual: &'static str) {
+    /// Each text must be read as it was written on every computer, and some rival must read it otherwise.
+    fn reads(text: &str, name: &str, usual: &'static str, is_clear: bool) {
         let bytes = written(text, name);
         let guess = of_lines(&bytes, Some(usual));
         assert_eq!(guess.letters.decode(&bytes), text, "{name} on {usual}: {guess:?}");
-        assert_eq!(guess.rivals, [], "{name} on {usual}: {text}");
+        assert_eq!(guess.is_clear, is_clear, "{name} on {usual}: {text} {guess:?}");
+        assert!(!guess.rivals.is_empty(), "{name} on {usual}: {text}");
+        assert!(guess.rivals.iter().all(|rival| rival.decode(&bytes) != text), "{name} on {usual}: {text} {guess:?}");
     }
 
     const COMPUTERS: [&str; 3] = ["windows-1252", "windows-1250", "windows-1251"];
 
     #[test]
-    fn symbols_beside_digits_and_units_are_western() {
+    fn symbols_beside_digits_and_units_are_western_and_stay_a_guess() {
         let texts = [
             "Rohr Ø 12;5 µm\n",
             "Welle Ø12x30\n",
@@ -177,7 +183,7 @@ mod tests {
         ];
         for text in texts {
             for usual in ["windows-1252", "windows-1250"] {
-                reads(text, "windows-1252", usual);
+                reads(text, "windows-1252", usual, false);
             }
         }
     }
@@ -190,20 +196,20 @@ mod tests {
         let french = "Référence;Pièce;Opération n° 3;Prêt à être livré;Contrôle qualité;Forêt\n";
         for usual in COMPUTERS {
             for text in [german, spanish, portuguese, french] {
-                reads(text, "windows-1252", usual);
-                reads(text, DOS, usual);
-                reads(text, "macintosh", usual);
+                reads(text, "windows-1252", usual, true);
+                reads(text, DOS, usual, true);
+                reads(text, "macintosh", usual, true);
             }
             for text in [
                 "Zamówienie;Łożysko kulkowe;Ilość;Średnica zewnętrzna;Część\n",
                 "Objednávka;Množství;Číslo dílu;Příruba;Hřídel;Šroub\n",
                 "Munkarendelés;Mennyiség;Gyártó;Külső átmérő;Tömítőgyűrű\n",
             ] {
-                reads(text, "windows-1250", usual);
+                reads(text, "windows-1250", usual, true);
             }
-            reads("Заказ;Количество;Дата начала;Подшипник\n", "windows-1251", usual);
-            reads("İş emri;Başlangıç;Ölçü;Parça sayısı;Çelik mil;Ağırlık\n", "windows-1254", usual);
-            reads("製造指図;数量;開始日時;品目コード\n", "Shift_JIS", usual);
+            reads("Заказ;Количество;Дата начала;Подшипник\n", "windows-1251", usual, true);
+            reads("İş emri;Başlangıç;Ölçü;Parça sayısı;Çelik mil;Ağırlık\n", "windows-1254", usual, true);
+            reads("製造指図;数量;開始日時;品目コード\n", "Shift_JIS", usual, true);
         }
     }
 
@@ -221,6 +227,6 @@ mod tests {
     fn a_broken_letter_among_utf_8_leaves_the_others() {
         let bytes = ["Größe;Stück;Fräsen\n".as_bytes(), b"M\xFCller\n"].concat();
         let guess = of_lines(&bytes, None);
-        assert_eq!(guess, Guess::certain(Letters::Known(UTF_8)));
+        assert_eq!((guess.letters, guess.is_clear), (Letters::Known(UTF_8), true));
     }
 }

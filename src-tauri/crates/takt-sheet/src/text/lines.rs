@@ -1,8 +1,13 @@
 //! Records of a text on their way into a sheet, in their order. Owns row numbers, what is doubted, and how long a record may be.
 
+use std::borrow::Cow;
+
+use memchr::memchr;
+
 use super::{NO_SEPARATOR, Quotes, TextForm, doubt::DoubtKeeper, encoding::Letters, split::Records};
 use crate::{
-    Limits, Measure, QuoteDoubt, Sheet, SheetError, TextDoubts,
+    Limits, Measure, QuoteDoubt, QuoteFault, Sheet, SheetError, TextDoubts,
+    formula_guard::{unguard, without_formula_guard},
     sheet::{SheetBuilder, SheetPart},
 };
 
@@ -22,6 +27,8 @@ pub(super) struct LineForm<'f> {
     longest: usize,
     /// Columns of a sheet.
     columns: u32,
+    /// As [`TextForm::is_own`].
+    is_own: bool,
 }
 
 impl<'f> LineForm<'f> {
@@ -34,6 +41,7 @@ impl<'f> LineForm<'f> {
             rivals: &form.rivals,
             longest: limits.text_bytes,
             columns: limits.columns,
+            is_own: form.is_own,
         }
     }
 }
@@ -106,18 +114,34 @@ impl<'a> Lines<'a> {
         let mut fields = Vec::new();
         while records.read(&mut fields) {
             self.width.was_asked |= !self.width.is_own && records.asks_width();
-            let doubt = records.doubt(self.width.columns);
+            // In a file of Takt all line breaks in quotes are meant.
+            let is_meant = |fault: QuoteFault| self.form.is_own && fault == QuoteFault::HoldsRows;
+            let doubt = records.doubt(self.width.columns).filter(|(_, fault)| !is_meant(*fault));
             if let Some((column, fault)) = doubt {
                 self.check_bounds(column, fields.get(column as usize).map_or(0, |field| field.len()))?;
                 self.doubts.quote(QuoteDoubt { row: self.row + 1, column, fault, lines: records.breaks() });
             } else if fields.len() > 1 {
                 (self.width.columns, self.width.is_own) = (fields.len(), true);
             }
-            for (column, field) in (0..).zip(&fields) {
+            let mut has_content = false;
+            for (column, field) in (0..).zip(&mut fields) {
                 self.builder.step()?;
+                if self.form.is_own && memchr(b'\'', field.as_bytes()).is_some() {
+                    *field = Cow::Owned(unguard(field).into_owned());
+                }
                 if !is_blank(field) {
+                    has_content = true;
                     self.doubts.letters((self.row, column), field);
+                    if field.as_bytes().first() == Some(&b'\'') {
+                        self.note_apostrophe(column, field);
+                    }
                     self.builder.put_text(self.row, column, field)?;
+                }
+            }
+            if has_content {
+                self.doubts.fields(self.row, fields.len());
+                if records.is_open() {
+                    self.doubts.open_row(self.row);
                 }
             }
             self.row = self.row.saturating_add(1);
@@ -129,6 +153,13 @@ impl<'a> Lines<'a> {
             self.check_bounds(column, fields.last().map_or(0, |field| field.len()))?;
         }
         Ok(records.position())
+    }
+
+    /// In a file of another program nothing tells whether the apostrophe is meant.
+    fn note_apostrophe(&mut self, column: u32, field: &str) {
+        if !self.form.is_own && without_formula_guard(field).is_some() {
+            self.doubts.apostrophe((self.row, column));
+        }
     }
 
     /// A cell that a quote made too long is told by where that opens.

@@ -352,7 +352,7 @@ mod tests {
                 counts.right += found.2.right;
                 counts.wrong += found.2.wrong;
             }
-            doubted += usize::from(expected.0.as_ref().is_ok_and(|sheet| sheet.doubts.quote_count > 0));
+            doubted += usize::from(expected.0.as_ref().is_ok_and(|sheet| !sheet.doubts.quotes.is_empty()));
             refused += usize::from(expected.0.is_err());
         }
         let enough = counts.right > 5_000 && counts.wrong > 50 && doubted > 50 && refused > 20;

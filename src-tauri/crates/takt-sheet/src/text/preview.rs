@@ -1,7 +1,7 @@
 //! The first rows of a text with other letters or another separator, before anybody decides on them.
 
 use super::{NO_SEPARATOR, TextChoice, TextForm, announced_separator, encoding::Letters, split::Records};
-use crate::{SheetError, source::Source};
+use crate::{SheetError, formula_guard::unguard, source::Source};
 
 /// No more of the text is looked at.
 const BYTES: usize = 64 * 1024;
@@ -21,7 +21,7 @@ pub(crate) fn preview(
     let separator = form.separator.and_then(|character| u8::try_from(character).ok()).unwrap_or(NO_SEPARATOR);
     let numbered = (1_u32..).zip(Records::new(body, separator).with_quotes(form.quotes));
     let mut rows: Vec<(u32, Vec<String>)> = numbered
-        .map(|(row, record)| (row, record.into_iter().map(String::from).collect::<Vec<_>>()))
+        .map(|(row, record)| (row, record.into_iter().map(|field| plain(&field, &form)).collect::<Vec<_>>()))
         .filter(|(_, cells)| cells.iter().any(|cell| !cell.trim().is_empty()))
         .take(most + 1)
         .collect();
@@ -30,4 +30,8 @@ pub(crate) fn preview(
         rows.truncate(most.min(rows.len() - 1));
     }
     Ok(rows)
+}
+
+fn plain(field: &str, form: &TextForm) -> String {
+    if form.is_own { unguard(field).into_owned() } else { field.to_owned() }
 }

@@ -36,10 +36,12 @@ struct QuoteOccurrences {
     spanning: Option<u32>,
     /// The field whose quote is open at the end of the text that is there.
     open: Option<u32>,
+    /// True if no line end follows the record.
+    is_open: bool,
 }
 
-/// Below this a line of words with commas has as many columns as the table by accident.
-const FEWEST_COLUMNS: usize = 3;
+/// A cell with more line breaks may have swallowed rows, whatever its lines look like.
+const MAX_LINE_BREAKS: u32 = 50;
 
 /// What stands behind a field.
 enum End {
@@ -118,11 +120,34 @@ impl<'a> Records<'a> {
     /// What is doubtful about the quotes of the last record, with the 0-based column. `width` is the table's number of columns.
     pub(super) fn doubt(&self, width: usize) -> Option<(u32, QuoteFault)> {
         self.seen.wrong.or_else(|| {
-            let column = self.seen.spanning.filter(|_| width >= FEWEST_COLUMNS)?;
-            let record = self.text.get(self.seen.start..self.position)?;
-            let mut lines = Records::new(record, self.separator).with_quotes(Quotes::Text);
-            lines.all(|line| line.len() == width).then_some((column, QuoteFault::HoldsRows))
+            let column = self.seen.spanning?;
+            let holds_rows = self.breaks() > MAX_LINE_BREAKS || self.holds_rows(width);
+            holds_rows.then_some((column, QuoteFault::HoldsRows))
         })
+    }
+
+    /// Whether most lines of the last record have as many columns as the table. A line of words with one comma has two columns by
+    /// accident, so rows of two columns must all be alike and parted otherwise.
+    fn holds_rows(&self, width: usize) -> bool {
+        if width < 2 {
+            return false;
+        }
+        let record = self.text.get(self.seen.start..self.position).unwrap_or_default();
+        let (mut lines, mut alike) = (0, 0);
+        for line in Records::new(record, self.separator).with_quotes(Quotes::Text) {
+            lines += 1;
+            alike += usize::from(line.len() == width);
+        }
+        if width == 2 {
+            return self.separator != b',' && lines > 2 && alike == lines;
+        }
+        alike > 1 && alike * 4 >= lines * 3
+    }
+
+    /// Whether the text ends after the last record without a line end.
+    #[inline]
+    pub(super) fn is_open(&self) -> bool {
+        self.seen.is_open
     }
 
     /// Whether [`Self::doubt`] depends on the table's number of columns.
@@ -144,7 +169,8 @@ impl<'a> Records<'a> {
     /// Line breaks within the last record.
     pub(super) fn breaks(&self) -> u32 {
         let record = self.text.get(self.seen.start..self.position).unwrap_or_default();
-        let breaks = record.trim_end_matches(['\r', '\n']).matches('\n').count();
+        let record = record.trim_end_matches(['\r', '\n']);
+        let breaks = record.matches('\n').count() + record.matches('\r').count() - record.matches("\r\n").count();
         u32::try_from(breaks).unwrap_or(u32::MAX)
     }
 
@@ -220,7 +246,7 @@ impl<'a> Records<'a> {
             }
             Some(_) => self.position += 1,
             None if !self.is_last => return End::Text,
-            None => {}
+            None => self.seen.is_open = true,
         }
         End::Record
     }
@@ -277,6 +303,35 @@ mod tests {
         assert_eq!(doubts("1;\"five;3\n4;six\";6\n"), [Some((1, HoldsRows))]);
         assert_eq!(doubts("1;\"two\nlines\";3\n4;\"a;b\";\"say \"\"so\"\"\"\n"), [None, None]);
         assert_eq!(doubts("1;2;\"two\nlines\"\n"), [None]);
+    }
+
+    #[test]
+    fn quotes_around_many_lines_are_doubted() {
+        use QuoteFault::HoldsRows;
+        // One of the lines that were swallowed has a field more.
+        assert_eq!(doubts("1;\"five;3\n4;5;6\n7;8;9;10\n11;six\";12\n"), [Some((1, HoldsRows))]);
+        let note = |lines: usize| format!("1;\"{}end\";3\n", "a line of words\n".repeat(lines));
+        assert_eq!(doubts(&note(50)), [None]);
+        assert_eq!(doubts(&note(51)), [Some((1, HoldsRows))]);
+        assert_eq!(doubts(&note(51).replace('\n', "\r")), [Some((1, HoldsRows))]);
+        let two = |text: &str, separator| {
+            let mut records = Records::new(text, separator);
+            records.read(&mut Vec::new());
+            records.doubt(2)
+        };
+        assert_eq!(two("a;\"five\nb;6\nc;six\"", b';'), Some((1, HoldsRows)));
+        assert_eq!(two("a,\"first line\nsecond, line\nthird, line\"", b','), None);
+    }
+
+    #[test]
+    fn the_last_record_is_open_without_a_line_end() {
+        for (text, expected) in [("a;b\nc;d", [false, true]), ("a;b\nc;d\n", [false, false]), ("a;b\r\"c\"\r", [false, false])] {
+            let (mut records, mut fields, mut found) = (Records::new(text, b';'), Vec::new(), Vec::new());
+            while records.read(&mut fields) {
+                found.push(records.is_open());
+            }
+            assert_eq!(found, expected, "{text:?}");
+        }
     }
 
     #[test]

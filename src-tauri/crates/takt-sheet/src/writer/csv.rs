@@ -1,14 +1,15 @@
-//! csv out: UTF-8 with a byte order mark, so that Excel reads its letters right.
+//! csv out: UTF-8 with a byte order mark, so that Excel reads its letters right. No text becomes a formula, and reading gives each
+//! text as it was.
 
-use std::{io::Write, path::Path};
+use std::{borrow::Cow, io::Write, path::Path};
 
 use super::{OutCell, OutSheet, atomic};
 use crate::{
     Cell, SheetError,
+    csv_dialect::{BYTE_ORDER_MARK, push_first_line, push_line},
+    formula_guard::guard,
     serial::{date_time_text, duration_text},
 };
-
-const BYTE_ORDER_MARK: &str = "\u{FEFF}";
 
 /// Writes a sheet as csv with commas.
 ///
@@ -35,14 +36,18 @@ pub fn write_csv_bytes(path: &Path, bytes: &[u8]) -> Result<(), SheetError> {
     atomic::write(path, |out| out.write_all(bytes).map_err(atomic::failed))
 }
 
-/// What stands above the rows.
+/// The lines above the rows: titles, then the headings.
 pub(super) fn front(sheet: &OutSheet) -> String {
-    let mut lines = BYTE_ORDER_MARK.to_owned();
-    for title in &sheet.title {
-        push_line(&mut lines, std::iter::once(guarded(title)));
+    let headings = sheet.columns.iter().map(|column| column.heading.as_str());
+    match sheet.title.split_first() {
+        None => csv_heading(headings),
+        Some((first, others)) => {
+            let mut lines = csv_heading(std::iter::once(first.as_str()));
+            others.iter().for_each(|title| push_line(&mut lines, std::iter::once(guard(title))));
+            push_line(&mut lines, headings.map(guard));
+            lines
+        }
     }
-    push_line(&mut lines, sheet.columns.iter().map(|column| guarded(&column.heading)));
-    lines
 }
 
 pub(super) fn push_row(line: &mut String, cells: &[OutCell]) {
@@ -53,7 +58,7 @@ pub(super) fn push_row(line: &mut String, cells: &[OutCell]) {
 #[must_use]
 pub fn csv_heading<'a>(headings: impl Iterator<Item = &'a str>) -> String {
     let mut line = BYTE_ORDER_MARK.to_owned();
-    push_line(&mut line, headings.map(guarded));
+    push_first_line(&mut line, &headings.map(guard).collect::<Vec<_>>());
     line
 }
 
@@ -61,40 +66,19 @@ pub fn csv_heading<'a>(headings: impl Iterator<Item = &'a str>) -> String {
 #[must_use]
 pub fn csv_row(cells: &[OutCell]) -> String {
     let mut line = String::new();
-    push_line(&mut line, cells.iter().map(field));
+    push_row(&mut line, cells);
     line
 }
 
-fn push_line(line: &mut String, fields: impl Iterator<Item = String>) {
-    for (index, field) in fields.enumerate() {
-        if index > 0 {
-            line.push(',');
-        }
-        if field.contains(['"', ',', ';', '\n', '\r', '\t']) {
-            line.push('"');
-            line.push_str(&field.replace('"', "\"\""));
-            line.push('"');
-        } else {
-            line.push_str(&field);
-        }
-    }
-    line.push_str("\r\n");
-}
-
-fn field(cell: &OutCell) -> String {
+fn field(cell: &OutCell) -> Cow<'_, str> {
     match cell {
-        OutCell::Empty => String::new(),
-        OutCell::Text(text) => guarded(text),
-        OutCell::Number(value) | OutCell::FormattedNumber(value, _) => Cell::number(*value).shown().into_owned(),
-        OutCell::DateTime(value) => date_time_text(*value),
-        OutCell::Duration(ticks) => duration_text(*ticks),
-        OutCell::Boolean(value) => value.to_string(),
+        OutCell::Empty => Cow::Borrowed(""),
+        OutCell::Text(text) => guard(text),
+        OutCell::Number(value) | OutCell::FormattedNumber(value, _) => {
+            Cow::Owned(Cell::number(*value).shown().into_owned())
+        }
+        OutCell::DateTime(value) => Cow::Owned(date_time_text(*value)),
+        OutCell::Duration(ticks) => Cow::Owned(duration_text(*ticks)),
+        OutCell::Boolean(value) => Cow::Borrowed(if *value { "true" } else { "false" }),
     }
-}
-
-/// A spreadsheet takes a text in a csv for a formula by its first character; a quote in front stops that. A number needs none.
-fn guarded(text: &str) -> String {
-    let risky = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
-    let is_number = text.parse::<f64>().is_ok_and(f64::is_finite);
-    if risky && !is_number { format!("'{text}") } else { text.to_owned() }
 }

@@ -6,7 +6,11 @@ use quick_xml::escape::partial_escape;
 
 use crate::column_letters;
 
+/// In UTF-16 units.
 const LONGEST_TEXT: usize = 32_767;
+const CUT_MARK: char = '…';
+/// In UTF-16 units.
+const LONGEST_CHARACTER: usize = 2;
 
 /// A cell that is a text, whatever the text begins with. `prefix` is the namespace's, with its colon.
 pub(super) fn cell(out: &mut String, prefix: &str, (row, column): (u32, u32), style: Option<&str>, text: &str) {
@@ -40,7 +44,15 @@ pub(super) fn cut(text: &str) -> String {
         units += character.len_utf16();
         units <= LONGEST_TEXT
     });
-    kept.chain(std::iter::once('…')).collect()
+    kept.chain(std::iter::once(CUT_MARK)).collect()
+}
+
+/// Whether a cell's text may be the beginning of a longer one, cut off when the workbook was written.
+#[must_use]
+pub fn is_cut(text: &str) -> bool {
+    // No UTF-8 text has fewer bytes than UTF-16 units.
+    let is_long = text.len() > LONGEST_TEXT - LONGEST_CHARACTER && text.ends_with(CUT_MARK);
+    is_long && (LONGEST_TEXT + 1 - LONGEST_CHARACTER..=LONGEST_TEXT).contains(&text.encode_utf16().count())
 }
 
 /// Without control characters, and with `_x0041_` kept as the text that it is: Excel would read a letter.

@@ -89,6 +89,50 @@ fn ragged_rows_keep_what_they_have() {
 }
 
 #[test]
+fn rows_of_other_widths_are_noted_once_for_each_change() {
+    let noted = |text: &str| {
+        let doubts = csv(text).doubts;
+        let counts: Vec<(u32, u32)> = doubts.field_counts.iter().map(|count| (count.row, count.fields)).collect();
+        (counts, doubts.open_row)
+    };
+    assert_eq!(noted("a,b,c\n1,2,3\n4,5,6\n"), (vec![(1, 3)], None));
+    assert_eq!(noted("Title\n\na,b,c\n1,2,3\n\n4,5,,,\n,,,,,,\n6,7"), (vec![(1, 1), (3, 3), (6, 5), (8, 2)], Some(8)));
+    assert_eq!(noted("a,b\n1,\"2\n3\"\n4,\"x,y\""), (vec![(1, 2)], Some(3)));
+    assert_eq!(noted("a,b\n1,2\n   "), (vec![(1, 2)], None));
+    let large: String = (0..200_000).map(|row| if row == 150_000 { "1;2;3;4\n" } else { "1;2;3\n" }).collect();
+    assert_eq!(noted(&large), (vec![(1, 3), (150_001, 4), (150_002, 3)], None));
+    assert_eq!(read(b"<table><tr><td>a<td>b<tr><td>c</table>".to_vec(), "a.html").unwrap().doubts.field_counts, []);
+}
+
+/// Letters that nothing but a guess tells, in cells of their own.
+#[test]
+fn each_cell_whose_letters_are_guessed_is_listed() {
+    let cases: [(&[u8], &str, bool); 7] = [
+        (b"\xD8 12", "Ø 12", false),
+        (b"\xA5", "¥", false),
+        (b"\xB110", "±10", false),
+        (b"3 m\xB3", "3 m³", false),
+        (b"\xB5m", "µm", false),
+        (b"Gr\xF6\xDFe", "Größe", true),
+        (b"pi\xE8ce n\xB0 3", "pièce n° 3", true),
+    ];
+    for (bytes, text, is_clear) in cases {
+        let file = [b"code;note\nA;".as_slice(), bytes, b"\nB;plain\n"].concat();
+        let workbook = open(file.clone(), "a.csv").unwrap();
+        let form = workbook.text().unwrap();
+        assert_eq!((form.encoding, form.is_clear), ("windows-1252", is_clear), "{text}: {form:?}");
+        let doubts = read(file, "a.csv").unwrap().doubts;
+        assert_eq!((doubts.letters_count, doubts.letters[0].text.as_str()), (1, text));
+        assert!(doubts.letters[0].others.iter().any(|other| other != text), "{:?}", doubts.letters);
+    }
+    for bytes in ["code;note\nA;Ø 12\n".as_bytes(), b"code;note\nA;12\n"] {
+        let workbook = open(bytes.to_vec(), "a.csv").unwrap();
+        let form = workbook.text().unwrap();
+        assert_eq!((form.rivals.as_slice(), form.is_clear), (&[][..], true));
+    }
+}
+
+#[test]
 fn what_was_found_is_told_and_can_be_chosen_otherwise() {
     let mut workbook = open(b"St\x81ck;Gr\x94\xE1e,x\n1;2,5\n3;4,5\n".to_vec(), "a.csv").unwrap();
     assert_eq!(workbook.text().unwrap().separator, Some(';'));
@@ -101,7 +145,14 @@ fn what_was_found_is_told_and_can_be_chosen_otherwise() {
     workbook.choose_text(&choice(Some("cp850"), None)).unwrap();
     assert_eq!(
         workbook.text().unwrap(),
-        &TextForm { encoding: "cp850", separator: Some(';'), quotes: Quotes::Enclose, rivals: Vec::new() }
+        &TextForm {
+            encoding: "cp850",
+            separator: Some(';'),
+            quotes: Quotes::Enclose,
+            rivals: Vec::new(),
+            is_clear: true,
+            is_own: false
+        }
     );
     let sheet = workbook.read("a", &limits, &|| false).unwrap();
     assert_eq!((at(&sheet, "A1").shown(), at(&sheet, "B1").shown()), ("Stück".into(), "Größe,x".into()));
@@ -141,7 +192,7 @@ fn a_quote_that_swallows_rows_is_doubted_where_it_opens() {
     let choice = TextChoice { quotes: Quotes::Text, ..TextChoice::default() };
     workbook.choose_text(&choice).unwrap();
     let sheet = workbook.read("orders", &Limits::default(), &|| false).unwrap();
-    assert_eq!((sheet.rows.len(), sheet.doubts.quote_count), (41, 0));
+    assert_eq!((sheet.rows.len(), sheet.doubts.quotes.len()), (41, 0));
     assert_eq!(at(&sheet, "B3").shown(), "\"5 in");
     assert_eq!(workbook.preview_text(&choice, 50).unwrap().len(), 41);
 }

@@ -4,8 +4,10 @@ use std::{fs, io::Read, path::PathBuf};
 
 use jiff::civil::datetime;
 use takt_sheet::{
-    CellValue, Limits, SheetError, TICKS_PER_SECOND, Workbook,
-    writer::{OutCell, OutColumn, OutSheet, write_csv, write_workbook, write_workbook_dated},
+    CellPlace, CellValue, Limits, Quotes, Separator, Sheet, SheetError, TICKS_PER_SECOND, TextChoice, Workbook,
+    writer::{
+        OutCell, OutColumn, OutSheet, csv_heading, csv_row, is_cut, write_csv, write_workbook, write_workbook_dated,
+    },
 };
 use tempfile::TempDir;
 
@@ -99,7 +101,124 @@ fn csv_keeps_letters_and_guards_formulas() {
     let workbook = Workbook::open(&path, &Limits::default()).unwrap();
     let read = workbook.read("out", &Limits::default(), &|| false).unwrap();
     assert_eq!(at(&read, "A5").value(), CellValue::Text("Ünï"));
-    assert_eq!(at(&read, "A4").value(), CellValue::Text("'-00,7;\"x\""));
+    assert_eq!(at(&read, "A3").value(), CellValue::Text("=1+1"));
+    assert_eq!(at(&read, "A4").value(), CellValue::Text("-00,7;\"x\""));
+    assert_eq!(read.doubts.apostrophes, []);
+}
+
+fn read_csv(text: &str, choice: &TextChoice) -> Sheet {
+    let mut workbook = Workbook::from_bytes(text, "a.csv", &Limits::default()).unwrap();
+    workbook.choose_text(choice).unwrap();
+    workbook.read("a", &Limits::default(), &|| false).unwrap()
+}
+
+fn csv_of(rows: &[Vec<String>]) -> String {
+    let mut text = csv_heading(["code", "name", "note"].into_iter());
+    for row in rows {
+        let cells: Vec<OutCell> = row.iter().map(|text| OutCell::from(text.as_str())).collect();
+        text.push_str(&csv_row(&cells));
+    }
+    text
+}
+
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, below: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(self.0 >> 33).unwrap() % below
+    }
+
+    /// Parts that mean something to a csv or a spreadsheet, in any order.
+    fn text(&mut self) -> String {
+        const PARTS: [&str; 32] = [
+            "'", "=", "+", "-", "@", "＝", "＋", "－", "＠", "\t", "\r", "\n", "\r\n", ";", ",", "|", "\"", "\"\"", " ",
+            "\u{a0}", "\u{feff}", "1", "-5", "+7", "1e5", "=> see", "Sheet", "Größe", "日本", "…", "sep=;", "=1+41",
+        ];
+        (0..self.below(7)).map(|_| PARTS[self.below(PARTS.len())]).collect()
+    }
+
+    fn rows(&mut self) -> Vec<Vec<String>> {
+        (0..1 + self.below(12)).map(|_| (0..3).map(|_| self.text()).collect()).collect()
+    }
+}
+
+/// A cell of blanks is read as an empty one.
+fn shown(sheet: &Sheet, row: usize, column: u32) -> String {
+    let position = sheet.rows.position(u32::try_from(row).unwrap());
+    let cell = position.and_then(|position| sheet.rows.cell(position, column));
+    cell.map(|cell| cell.shown().into_owned()).unwrap_or_default()
+}
+
+#[test]
+fn every_text_in_a_csv_comes_back_as_it_went() {
+    let seed = 2027;
+    println!("seed {seed}");
+    let mut random = Random(seed);
+    for round in 0..3_000 {
+        let rows = random.rows();
+        let text = csv_of(&rows);
+        let sheet = read_csv(&text, &TextChoice::default());
+        for (number, row) in (2..).zip(&rows) {
+            for (column, text) in (0..).zip(row) {
+                let expected = if text.trim().is_empty() { "" } else { text.as_str() };
+                assert_eq!(shown(&sheet, number, column), expected, "round {round}, {rows:?}");
+            }
+        }
+        let doubts = &sheet.doubts;
+        assert!(doubts.quotes.is_empty() && doubts.apostrophes.is_empty(), "round {round}, {rows:?}");
+        assert_eq!((doubts.field_counts.len(), doubts.open_row), (1, None), "round {round}, {rows:?}");
+    }
+}
+
+/// Whichever character a spreadsheet takes for the separator.
+#[test]
+fn no_cell_of_a_csv_is_a_formula() {
+    let seed = 2028;
+    println!("seed {seed}");
+    let mut random = Random(seed);
+    for round in 0..2_000 {
+        let text = csv_of(&random.rows());
+        for separator in [',', ';', '\t'] {
+            // As spreadsheets do: only a quote at a cell's start encloses it.
+            let choice = TextChoice { separator: Some(Separator::By(separator)), ..TextChoice::default() };
+            let foreign = format!("{text}\nx\n");
+            for row in &read_csv(&foreign, &choice).rows {
+                for cell in &row.cells {
+                    let shown = cell.shown();
+                    let begin = shown.trim_start();
+                    let is_number = begin.split(',').next().is_some_and(|number| number.parse::<f64>().is_ok());
+                    let is_formula = begin.starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠']) && !is_number;
+                    assert!(!is_formula, "round {round}, {separator:?}: {shown:?} in {text:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_values_of_a_plant_come_back_and_those_of_another_program_stay() {
+    let texts = ["-Sheet", "+Pole", "=> see", "@4 bar", "'-5", ";=1+41;", "-7", "plain"];
+    let rows: Vec<Vec<String>> = texts.iter().map(|text| vec![(*text).to_owned(), "x".to_owned(), String::new()]).collect();
+    let own = csv_of(&rows);
+    assert!(own.contains("'-Sheet,") && own.contains("\";'=1+41;\"") && own.contains("\r\n-7,"), "{own}");
+    // However the file is chosen to be read: as it is by itself.
+    let choices = [
+        TextChoice::default(),
+        TextChoice { encoding: Some("UTF-8".to_owned()), separator: Some(Separator::By(',')), quotes: Quotes::Enclose },
+    ];
+    for choice in &choices {
+        let sheet = read_csv(&own, choice);
+        assert_eq!((2..).zip(texts).map(|(row, _)| shown(&sheet, row, 0)).collect::<Vec<_>>(), texts);
+        let mut workbook = Workbook::from_bytes(own.clone(), "a.csv", &Limits::default()).unwrap();
+        workbook.choose_text(choice).unwrap();
+        assert_eq!(workbook.preview_text(choice, 3).unwrap()[1].1[0], "-Sheet");
+    }
+    let foreign = "\u{FEFF}code,name\r\n'-5,a\r\n'n Sync,b\r\nx,'=1\r\n";
+    let sheet = read_csv(foreign, &TextChoice::default());
+    assert_eq!((2..5).map(|row| shown(&sheet, row, 0)).collect::<Vec<_>>(), ["'-5", "'n Sync", "x"]);
+    let place = |row, column| CellPlace { row, column };
+    assert_eq!(sheet.doubts.apostrophes, [place(2, 0), place(4, 1)]);
 }
 
 #[test]
@@ -127,4 +246,8 @@ fn a_text_longer_than_a_cell_is_cut_where_it_can_be_seen() {
     let read = workbook.read("S", &Limits::default(), &|| false).unwrap();
     let shown = at(&read, "A1").shown().into_owned();
     assert!(shown.ends_with('…') && shown.encode_utf16().count() <= 32_767);
+    assert!(is_cut(&shown));
+    let whole = ["x".repeat(32_767), format!("{}…", "x".repeat(32_764)), format!("{}…", "x".repeat(32_767)), "…".to_owned()];
+    assert!(whole.iter().all(|text| !is_cut(text)));
+    assert!(is_cut(&format!("{}…", "x".repeat(32_766))));
 }

@@ -36,14 +36,11 @@ export function FindingFacets({ view, chosen, choose, fixAll }: Props) {
   );
 }
 
-/** A column that is missing is matched in another step; a text is read otherwise there. */
+/** Findings that are resolved in another step: columns are matched there, and the encoding is chosen there. */
 const elsewhere: ReadonlySet<Facet['code']> = new Set<Facet['code']>([
   'missing-column',
   'several-columns',
   'other-encoding',
-  'quote-not-closed',
-  'text-after-quote',
-  'quote-holds-rows',
 ]);
 
 function isFixable({ severity, code }: Facet): boolean {

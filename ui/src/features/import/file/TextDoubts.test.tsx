@@ -49,7 +49,7 @@ async function open(step: 'file' | 'columns'): Promise<void> {
 
 test('a quote that swallows rows is named, and quotes can be read as text', async () => {
   opened.reading.quote = { row: 9, column: 'E', fault: 'quote-not-closed', lines: 31, count: 3 };
-  opened.reading.letters = { encodings: ['windows-1252', 'windows-1250'], cells: [{ row: 2, column: 'B', texts: ['rêka', 'ręka'] }], count: 1 };
+  opened.reading.letters = { severity: 'warning', encodings: ['windows-1252', 'windows-1250'], cells: [{ row: 2, column: 'B', texts: ['rêka', 'ręka'] }], count: 1 };
   await open('columns');
   const doubt = await screen.findByTestId('quote-doubt');
   expect(doubt.textContent).toContain('Cell E9: A quote is opened here and never closed.');
@@ -61,7 +61,7 @@ test('a quote that swallows rows is named, and quotes can be read as text', asyn
 });
 
 test('cells are shown in each encoding, and one is chosen', async () => {
-  opened.reading.letters = { encodings: ['windows-1252', 'windows-1250'], cells: [{ row: 2, column: 'B', texts: ['rêka', 'ręka'] }], count: 1 };
+  opened.reading.letters = { severity: 'warning', encodings: ['windows-1252', 'windows-1250'], cells: [{ row: 2, column: 'B', texts: ['rêka', 'ręka'] }], count: 1 };
   await open('file');
   const doubt = await screen.findByTestId('letters-doubt');
   expect(doubt.textContent).toContain('1 cell looks different in another character encoding.');

@@ -38,7 +38,7 @@ function QuoteDoubt({ view, quote }: QuoteProps) {
   return (
     <section className={styles.doubt} role="status" data-testid="quote-doubt">
       <p>
-        <SeveritySign severity="warning" /> <strong>{t('file.doubt.cell', { cell: `${quote.column}${quote.row}` })}</strong>{' '}
+        <SeveritySign severity="error" /> <strong>{t('file.doubt.cell', { cell: `${quote.column}${quote.row}` })}</strong>{' '}
         {text}
         {quote.count > 1 && <span className="muted"> {t('file.doubt.more', { count: quote.count - 1 })}</span>}
       </p>
@@ -64,7 +64,7 @@ function LettersDoubt({ view, letters }: LettersProps) {
   return (
     <section className={styles.doubt} aria-labelledby="letters-doubt" data-testid="letters-doubt">
       <p id="letters-doubt">
-        <SeveritySign severity="warning" /> {t('file.doubt.letters', { count: letters.count })}
+        <SeveritySign severity={letters.severity} /> {t('file.doubt.letters', { count: letters.count })}
       </p>
       <div className={styles.scroll} role="region" aria-labelledby="letters-doubt" tabIndex={0}>
         <table className={styles.head} aria-labelledby="letters-doubt">

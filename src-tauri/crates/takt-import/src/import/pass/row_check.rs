@@ -11,7 +11,7 @@ use takt_core::ExcelRow;
 
 use jiff::SignedDuration;
 use takt_contract::{FieldKind, Rule};
-use takt_sheet::{CellRef, Part, SheetRow};
+use takt_sheet::{CellRef, CellValue, Part, SheetRow, writer};
 
 use super::{
     beyond,
@@ -271,6 +271,9 @@ impl<'p> RowCheck<'p> {
                 if filled.field.kind == FieldKind::Text && cell.is_some_and(CellRef::is_shown_by_format) {
                     wrong(Severity::Note, FindingCode::ShownTextKept, Note::None);
                 }
+                if filled.field.kind == FieldKind::Text && self.is_cut(row, filled, cell) {
+                    wrong(Severity::Error, FindingCode::CutText, Note::None);
+                }
                 if let Some((severity, character)) = unreadable(&value) {
                     let named = [("character", format!("U+{:04X}", u32::from(character)))];
                     wrong(severity, FindingCode::UnreadableCharacter, Note::Named(Arc::new(named.into())));
@@ -284,6 +287,15 @@ impl<'p> RowCheck<'p> {
                 Some(value)
             }
         }
+    }
+
+    /// Whether one of the cells that fill a field may hold only the beginning of its text.
+    fn is_cut<'r>(&self, row: impl RowCells<'r>, filled: &FilledField<'p>, cell: Option<CellRef<'r>>) -> bool {
+        let is_cut = |cell: CellRef<'r>| matches!(cell.value(), CellValue::Text(text) if writer::is_cut(text));
+        if filled.plain {
+            return cell.is_some_and(is_cut);
+        }
+        self.plan.columns_of(filled.target).into_iter().filter_map(|column| row.cell_at(column)).any(is_cut)
     }
 
     /// What the row's item needs, and what a part needs where it has anything at all.

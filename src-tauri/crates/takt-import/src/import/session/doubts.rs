@@ -4,7 +4,7 @@ use crate::import::position::Position;
 use std::sync::Arc;
 use takt_core::ExcelRow;
 
-use takt_sheet::{ENCODINGS, QuoteDoubt, QuoteFault, Quotes, Separator, TextChoice, column_letters};
+use takt_sheet::{ENCODINGS, QuoteDoubt, QuoteFault, Quotes, Separator, TextChoice, TextForm, column_letters};
 
 use super::{Session, SessionContext};
 use takt_core::{
@@ -25,15 +25,25 @@ const MOST_CELLS: usize = 20;
 /// How much of a cell is shown.
 const LONGEST_TEXT: usize = 80;
 /// A finding that is about no field.
-const NO_TARGET: u16 = u16::MAX;
-const CODES: [FindingCode; 4] =
-    [FindingCode::OtherEncoding, FindingCode::QuoteNotClosed, FindingCode::TextAfterQuote, FindingCode::QuoteHoldsRows];
+pub(super) const NO_TARGET: u16 = u16::MAX;
+const CODES: [FindingCode; 8] = [
+    FindingCode::OtherEncoding,
+    FindingCode::QuoteNotClosed,
+    FindingCode::TextAfterQuote,
+    FindingCode::QuoteHoldsRows,
+    FindingCode::ExtraFields,
+    FindingCode::MissingFields,
+    FindingCode::CutRow,
+    FindingCode::FormulaGuard,
+];
 
 /// A doubt about a cell.
 struct CellDoubt {
     /// 1-based.
     row: u32,
     column: u32,
+    /// Below the heading. Rows above aren't sent, so there it is never an error.
+    severity: Severity,
     code: FindingCode,
     named: Arc<TextParameters>,
 }
@@ -84,7 +94,7 @@ impl Session {
             column: column_letters(first.column),
             fault: code(first.fault),
             lines: first.lines,
-            count: doubts.quote_count,
+            count: u32::try_from(doubts.quotes.len()).unwrap_or(u32::MAX),
         })
     }
 
@@ -101,18 +111,20 @@ impl Session {
             })
             .collect();
         let encodings = std::iter::once(&text.encoding).chain(&text.rivals).map(ToString::to_string).collect();
-        (!cells.is_empty()).then_some(LettersView { encodings, cells, count: doubts.letters_count })
+        let (severity, count) = (letters_severity(text), doubts.letters_count);
+        (!cells.is_empty()).then_some(LettersView { severity, encodings, cells, count })
     }
 
     /// True where a person should look at how the text was read.
     pub(super) fn is_doubtful(&self) -> bool {
         let doubts = &self.sheet.doubts;
-        doubts.quote_count > 0 || doubts.letters_count > 0
+        let is_unclear = self.workbook.text().is_some_and(|text| !text.is_clear);
+        !doubts.quotes.is_empty() || (is_unclear && doubts.letters_count > 0)
     }
 
     /// Puts the doubts among the findings of the rows below the heading.
     pub(super) fn mark_doubts(&mut self) {
-        if !self.is_doubtful() {
+        if self.workbook.text().is_none() {
             return;
         }
         let rows = self.rows();
@@ -125,12 +137,12 @@ impl Session {
                 position: Position::of_index(rows.position(doubt.row)?)?,
                 column: Some(doubt.column),
                 target: NO_TARGET,
-                severity: Severity::Warning,
+                severity: doubt.severity,
                 code: doubt.code,
                 note: Note::Named(doubt.named),
             })
         });
-        let marks = marks.collect();
+        let marks = marks.chain(self.field_count_marks()).collect();
         self.put_marks(&CODES, marks);
     }
 
@@ -143,7 +155,7 @@ impl Session {
             row: ExcelRow::new(doubt.row),
             column: Some(column_letters(doubt.column)),
             field: None,
-            severity: Severity::Warning,
+            severity: doubt.severity.max(Severity::Warning),
             code: doubt.code,
             parameters: doubt.named.iter().map(|(name, text)| ((*name).to_owned(), text.clone())).collect(),
         };
@@ -155,10 +167,13 @@ impl Session {
         let quotes = doubts.quotes.iter().map(|doubt: &QuoteDoubt| CellDoubt {
             row: doubt.row,
             column: doubt.column,
+            severity: Severity::Error,
             code: code(doubt.fault),
             named: Arc::new([("lines", doubt.lines.to_string())].into()),
         });
-        let rivals = self.workbook.text().map(|text| text.rivals.as_slice()).unwrap_or_default();
+        let text = self.workbook.text();
+        let rivals = text.map(|text| text.rivals.as_slice()).unwrap_or_default();
+        let severity = text.map_or(Severity::Warning, letters_severity);
         let letters = doubts.letters.iter().map(|doubt| {
             let others = doubt.others.iter().zip(rivals).filter(|(other, _)| **other != doubt.text);
             let others: Vec<String> =
@@ -167,11 +182,19 @@ impl Session {
             CellDoubt {
                 row: doubt.row,
                 column: doubt.column,
+                severity,
                 code: FindingCode::OtherEncoding,
                 named: Arc::new(named.into()),
             }
         });
-        quotes.chain(letters).collect()
+        let apostrophes = doubts.apostrophes.iter().map(|place| CellDoubt {
+            row: place.row,
+            column: place.column,
+            severity: Severity::Warning,
+            code: FindingCode::FormulaGuard,
+            named: Arc::new(TextParameters::new()),
+        });
+        quotes.chain(letters).chain(apostrophes).collect()
     }
 
     /// A sheet that somebody named, or a mapping.
@@ -189,6 +212,11 @@ fn choice(reading: &TextReading) -> TextChoice {
         separator: reading.separator.as_deref().map(separator),
         quotes: if reading.quotes_as_text { Quotes::Text } else { Quotes::Enclose },
     }
+}
+
+/// Letters that words of a language tell are only noted.
+fn letters_severity(text: &TextForm) -> Severity {
+    if text.is_clear { Severity::Note } else { Severity::Warning }
 }
 
 fn code(fault: QuoteFault) -> FindingCode {

@@ -33,8 +33,10 @@ impl Session {
     /// How the text is read that the sheet is made of; absent for workbooks.
     pub(in crate::import) fn text_reading(&self) -> Option<TextReading> {
         let reading = self.reading();
+        let encoding = reading.encoding?;
         Some(TextReading {
-            encoding: Some(reading.encoding?),
+            // A guess isn't a choice: it is made again, and stays among the findings.
+            encoding: Some(encoding).filter(|_| reading.letters.is_none()),
             separator: reading.separator,
             quotes_as_text: reading.quotes_as_text,
         })

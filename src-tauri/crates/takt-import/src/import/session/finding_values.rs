@@ -4,7 +4,7 @@ use crate::import::position::Position;
 use std::collections::{HashMap, HashSet};
 use takt_core::ExcelRow;
 
-use takt_sheet::CellRef;
+use takt_sheet::{CellRef, without_formula_guard};
 
 use super::{
     super::{FindingKind, FindingValue, FindingValues, fix, invisible, mark::Mark, pass::NO_KEY},
@@ -32,10 +32,11 @@ impl Session {
         let target = kind.field.as_ref().and_then(|field| self.targets.as_ref()?.get(field));
         let known = self.with_known(known);
         let values = texts.into_iter().map(|(text, count)| {
-            let suggestion = target.and_then(|target| match kind.code {
-                FindingCode::InvisibleCharacter => Some(invisible::cleaned(&text, target.is_code)),
-                _ => fix::clear_suggestion(target, &text, &known),
-            });
+            let suggestion = match kind.code {
+                FindingCode::FormulaGuard => without_formula_guard(&text).map(str::to_owned),
+                FindingCode::InvisibleCharacter => target.map(|target| invisible::cleaned(&text, target.is_code)),
+                _ => target.and_then(|target| fix::clear_suggestion(target, &text, &known)),
+            };
             FindingValue { text, count, suggestion }
         });
         FindingValues { column: Some(column), values: values.collect(), more, ..none }
@@ -105,5 +106,9 @@ fn about_a_text(code: FindingCode) -> bool {
             | FindingCode::QuoteNotClosed
             | FindingCode::TextAfterQuote
             | FindingCode::QuoteHoldsRows
+            | FindingCode::ExtraFields
+            | FindingCode::MissingFields
+            | FindingCode::CutRow
+            | FindingCode::CutText
     )
 }

@@ -20,6 +20,8 @@ pub(super) struct Weight {
     pub(super) points: i32,
     /// Different words and symbols.
     pub(super) contexts: usize,
+    /// Different words among them.
+    pub(super) words: usize,
 }
 
 /// Points of the language that fits best.
@@ -28,7 +30,7 @@ pub(super) fn of_text(text: &str, encoding: &str) -> Weight {
     let alphabets = written_in(encoding);
     let runs = may_run(encoding);
     let mut seen: HashSet<String> = HashSet::new();
-    let mut shared = 0;
+    let (mut shared, mut words) = (0, 0);
     let mut by_language = vec![0; alphabets.len().max(1)];
     let mut place = 0;
     while let Some(&letter) = characters.get(place) {
@@ -49,6 +51,7 @@ pub(super) fn of_text(text: &str, encoding: &str) -> Weight {
         if !seen.insert(word.key()) {
             continue;
         }
+        words += usize::from(word.letters.len() > 1 && word.has_vowel(&alphabets));
         match word.fit_of_any() {
             Some(points) => shared += points,
             None => {
@@ -58,7 +61,7 @@ pub(super) fn of_text(text: &str, encoding: &str) -> Weight {
             }
         }
     }
-    Weight { points: shared + by_language.into_iter().max().unwrap_or_default(), contexts: seen.len() }
+    Weight { points: shared + by_language.into_iter().max().unwrap_or_default(), contexts: seen.len(), words }
 }
 
 /// The signs for micro and for ordinals are letters to Unicode, and symbols to people.

@@ -1,0 +1,133 @@
+//! Rows of a text file that have more or fewer fields than its header row: a separator without quotes shifts the values of a row,
+//! and a file that was cut ends within one.
+
+use std::{ops::Range, sync::Arc};
+
+use takt_core::{
+    ExcelRow,
+    finding::{FindingCode, Severity},
+};
+use takt_sheet::{FieldCount, QuoteFault, SheetRow};
+
+use super::Session;
+use crate::import::{
+    mark::{Mark, Note},
+    position::Position,
+};
+
+/// How many fields a row should have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct ExpectedFields {
+    /// Up to the last column that has a heading.
+    least: u32,
+    /// As many as the header row has, empty ones included.
+    most: u32,
+}
+
+impl Session {
+    /// Findings about rows below the header row. A row that was fixed at the place in question has none.
+    pub(super) fn field_count_marks(&self) -> Vec<Mark> {
+        let Some(expected) = self.expected_fields() else { return Vec::new() };
+        let counts = &self.sheet.doubts.field_counts;
+        let ends = counts.iter().skip(1).map(|next| next.row).chain([u32::MAX]);
+        let mut marks = Vec::new();
+        for (count, end) in counts.iter().zip(ends) {
+            if count.fields > expected.most {
+                self.mark_extra(&mut marks, count.row..end, expected);
+            } else if count.fields < expected.least {
+                self.mark_missing(&mut marks, *count, end, expected);
+            }
+        }
+        marks
+    }
+
+    /// Absent for a sheet without a header row, and for everything but a text file.
+    fn expected_fields(&self) -> Option<ExpectedFields> {
+        let last = self.header?;
+        let first = (last + 1).checked_sub(self.header_rows)?;
+        let mut expected = ExpectedFields { least: 0, most: 0 };
+        for row in (first..=last).filter_map(|position| self.sheet.rows.get(position)) {
+            expected.most = expected.most.max(self.fields_of(row.number)?);
+            expected.least = expected.least.max(filled(&row));
+        }
+        Some(expected)
+    }
+
+    fn fields_of(&self, row: u32) -> Option<u32> {
+        let counts = &self.sheet.doubts.field_counts;
+        let at = counts.partition_point(|count| count.row <= row).checked_sub(1)?;
+        counts.get(at).map(|count| count.fields)
+    }
+
+    /// Positions of the rows with these numbers that are below the header row and not excluded by a fix.
+    fn positions(&self, numbers: Range<u32>) -> impl Iterator<Item = (usize, u32)> {
+        let rows = self.rows();
+        let last = rows.len().checked_sub(1).and_then(|last| rows.number(last)).unwrap_or_default();
+        (numbers.start..numbers.end.min(last.saturating_add(1)))
+            .filter(|&number| !self.fixes.overlay.excludes(ExcelRow::new(number)))
+            .filter_map(move |number| Some((rows.position(number)?, number)))
+    }
+
+    /// Marks the first value behind the header row's last field. Empty fields there do no harm.
+    fn mark_extra(&self, marks: &mut Vec<Mark>, numbers: Range<u32>, expected: ExpectedFields) {
+        let mut reader = self.rows().reader();
+        for (position, number) in self.positions(numbers) {
+            let Some(row) = reader.get(position) else { continue };
+            let is_extra = |column: &u32| {
+                row.cell(*column).is_some_and(|cell| !cell.is_empty()) && !self.is_touched(number, *column)
+            };
+            let Some(column) = (expected.most..filled(&row)).find(is_extra) else { continue };
+            let note = note(filled(&row), expected.most);
+            marks.extend(mark(position, column, (Severity::Error, FindingCode::ExtraFields), note));
+        }
+    }
+
+    /// Marks the first column that the row lacks; in a row that may be cut, the value that may be incomplete.
+    fn mark_missing(&self, marks: &mut Vec<Mark>, count: FieldCount, end: u32, expected: ExpectedFields) {
+        let note = note(count.fields, expected.least);
+        // A quote that is never closed is an error already.
+        let is_swallowed = |number: u32| {
+            let last = self.sheet.doubts.quotes.last();
+            last.is_some_and(|last| last.row == number && last.fault == QuoteFault::NotClosed)
+        };
+        let lacks_required = self.required_columns().iter().any(|&column| column >= count.fields);
+        for (position, number) in self.positions(count.row..end) {
+            let is_cut = self.sheet.doubts.open_row == Some(number);
+            let first = if is_cut { count.fields.saturating_sub(1) } else { count.fields };
+            if is_swallowed(number) || (first..expected.least).any(|column| self.is_touched(number, column)) {
+                continue;
+            }
+            let what = match () {
+                () if is_cut => (Severity::Error, FindingCode::CutRow),
+                () if lacks_required => (Severity::Error, FindingCode::MissingFields),
+                () => (Severity::Warning, FindingCode::MissingFields),
+            };
+            marks.extend(mark(position, first, what, note.clone()));
+        }
+    }
+
+    /// Columns of fields that an item needs.
+    fn required_columns(&self) -> Vec<u32> {
+        let Some(plan) = self.plan() else { return Vec::new() };
+        let required = plan.targets.fields.iter().enumerate().filter(|(_, field)| field.required && field.part_of.is_none());
+        required.flat_map(|(target, _)| plan.columns_of(target)).collect()
+    }
+
+    fn is_touched(&self, row: u32, column: u32) -> bool {
+        self.fixes.overlay.original(ExcelRow::new(row), column).is_some()
+    }
+}
+
+fn filled(row: &SheetRow) -> u32 {
+    let last = row.cells.iter().rposition(|cell| !cell.is_empty());
+    last.and_then(|last| u32::try_from(last + 1).ok()).unwrap_or_default()
+}
+
+fn note(fields: u32, expected: u32) -> Note {
+    Note::Named(Arc::new([("fields", fields.to_string()), ("expected", expected.to_string())].into()))
+}
+
+fn mark(position: usize, column: u32, (severity, code): (Severity, FindingCode), note: Note) -> Option<Mark> {
+    let position = Position::of_index(position)?;
+    Some(Mark { position, column: Some(column), target: super::doubts::NO_TARGET, severity, code, note })
+}

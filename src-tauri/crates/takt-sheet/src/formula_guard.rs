@@ -1,0 +1,151 @@
+//! Apostrophes that keep the texts of a csv from becoming formulas in a spreadsheet. [`unguard`] removes exactly the apostrophes
+//! that [`guard`] inserts, also from a text that had some before.
+//!
+//! A spreadsheet may split a csv at semicolons or tabs although it was written with commas. Quotes don't protect what follows such
+//! a character, so a formula that begins there is guarded as well.
+
+use std::borrow::Cow;
+
+const GUARD: char = '\'';
+/// First characters of a formula, also as Japanese keyboards write them.
+const SIGNS: [char; 8] = ['=', '+', '-', '@', '＝', '＋', '－', '＠'];
+/// Characters after which a spreadsheet may begin another cell.
+const BREAKS: [char; 4] = [';', '\t', '\n', '\r'];
+/// Some spreadsheets drop these at the start of a cell before they look for a formula.
+const DROPPED: [char; 3] = ['\t', '\n', '\r'];
+
+/// A text that no spreadsheet takes for a formula. A number stays as it is.
+pub(crate) fn guard(text: &str) -> Cow<'_, str> {
+    let is_number = || text.parse::<f64>().is_ok_and(f64::is_finite);
+    let starts = risky_starts(text);
+    if starts.is_empty() || is_number() {
+        return Cow::Borrowed(text);
+    }
+    let mut guarded = String::with_capacity(text.len() + starts.len());
+    let mut done = 0;
+    for start in starts {
+        guarded.push_str(text.get(done..start).unwrap_or_default());
+        guarded.push(GUARD);
+        done = start;
+    }
+    guarded.push_str(text.get(done..).unwrap_or_default());
+    Cow::Owned(guarded)
+}
+
+/// The text for which [`guard`] gives this one.
+pub(crate) fn unguard(text: &str) -> Cow<'_, str> {
+    if !text.contains(GUARD) {
+        return Cow::Borrowed(text);
+    }
+    let mut plain = String::with_capacity(text.len());
+    let mut done = 0;
+    for start in risky_starts(text) {
+        if let Some(rest) = text.get(start..).and_then(|rest| rest.strip_prefix(GUARD)) {
+            plain.push_str(text.get(done..start).unwrap_or_default());
+            done = text.len() - rest.len();
+        }
+    }
+    plain.push_str(text.get(done..).unwrap_or_default());
+    Cow::Owned(plain)
+}
+
+/// A text as it is without the apostrophe at its start, where that looks like a guard; absent for any other text.
+#[must_use]
+pub fn without_formula_guard(text: &str) -> Option<&str> {
+    text.strip_prefix(GUARD).filter(|_| begins_risky(text))
+}
+
+/// Places where a formula may begin, ascending. Apostrophes at these places make no difference, so a guarded text has the same ones.
+fn risky_starts(text: &str) -> Vec<usize> {
+    let mut starts = Vec::new();
+    let mut is_sign_next = false;
+    // From the end, so that a long run of spaces is passed once.
+    for (at, character) in text.char_indices().rev() {
+        if is_sign_next && BREAKS.contains(&character) {
+            starts.push(at + character.len_utf8());
+        }
+        // Quotes are doubled within a csv's quotes, and an empty pair of them may stand before a formula.
+        if character != '"' && !is_passed(character) {
+            is_sign_next = SIGNS.contains(&character);
+        }
+    }
+    if begins_risky(text) {
+        starts.push(0);
+    }
+    starts.reverse();
+    starts
+}
+
+fn begins_risky(text: &str) -> bool {
+    text.trim_start_matches(is_passed).starts_with(SIGNS) || text.trim_start_matches(GUARD).starts_with(DROPPED)
+}
+
+/// Characters that may stand before a formula's sign.
+fn is_passed(character: char) -> bool {
+    character == GUARD || character.is_whitespace()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_may_be_a_formula_is_guarded() {
+        let cases = [
+            ("=1+1", "'=1+1"),
+            ("-Sheet", "'-Sheet"),
+            ("+Pole", "'+Pole"),
+            ("=> see", "'=> see"),
+            ("@4 bar", "'@4 bar"),
+            ("＝1", "'＝1"),
+            ("－x", "'－x"),
+            ("  =1", "'  =1"),
+            ("\tx", "'\tx"),
+            ("\rx", "'\rx"),
+            (";=1+41;", ";'=1+41;"),
+            ("a\n\"\"=1", "a\n'\"\"=1"),
+            ("a;b;;-c", "a;b;;'-c"),
+            ("'-5", "''-5"),
+            ("''-5", "'''-5"),
+            ("' =", "'' ="),
+        ];
+        for (text, guarded) in cases {
+            assert_eq!(guard(text), guarded);
+            assert_eq!(unguard(guarded), text);
+        }
+        for text in ["", "-7", "+5", "-1e5", "'", "'n Sync", "5' pipe", "a - b", "a=b", "10;20", "\"-x\"", "5'-6'", "it's"] {
+            assert_eq!((guard(text), unguard(text)), (text.into(), text.into()));
+        }
+        assert_eq!(guard("-inf"), "'-inf");
+    }
+
+    #[test]
+    fn an_apostrophe_that_looks_like_a_guard_is_known() {
+        assert_eq!(without_formula_guard("'-5"), Some("-5"));
+        assert_eq!(without_formula_guard("'n Sync"), None);
+        assert_eq!(without_formula_guard("-5"), None);
+    }
+
+    /// Every text of up to six of these characters.
+    #[test]
+    fn what_is_guarded_is_unguarded() {
+        let letters = ['\'', '=', ';', '\t', '"', 'a', '5'];
+        let mut texts = vec![String::new()];
+        for length in 0..6 {
+            let longer = texts.iter().filter(|text| text.chars().count() == length);
+            let longer: Vec<String> = longer.flat_map(|text| letters.map(|letter| format!("{text}{letter}"))).collect();
+            texts.extend(longer);
+        }
+        for text in texts {
+            assert_eq!(unguard(&guard(&text)), text);
+        }
+    }
+
+    #[test]
+    fn a_hostile_text_is_guarded_in_time_that_grows_with_it() {
+        let text = "\n'".repeat(500_000);
+        let begin = std::time::Instant::now();
+        assert_eq!(unguard(&guard(&text)), text);
+        assert!(begin.elapsed() < std::time::Duration::from_secs(5), "{:?}", begin.elapsed());
+    }
+}
