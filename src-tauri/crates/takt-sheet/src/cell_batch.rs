@@ -29,7 +29,7 @@ pub(crate) enum Value {
     Shared(u32),
     /// A text of the batch, by where it begins and ends.
     Text(u32, u32),
-    /// A date in ISO 8601, likewise.
+    /// A date, a time or a duration in ISO 8601, likewise.
     Moment(u32, u32),
     /// An error as Excel names it, likewise.
     Error(u32, u32),
@@ -139,7 +139,9 @@ impl<T: SharedTextLookup> CellPlacement<'_, T> {
     }
 }
 
-/// A date in ISO 8601; what is none stays a text.
+/// The cell of a date, a time or a duration in ISO 8601. Any other text, or one that a cell can't hold exactly, stays as written.
 fn moment(text: &str) -> Cell {
-    serial::civil(text).map_or_else(|| Cell::text(text), Cell::date_time)
+    let duration = || serial::time_of_day(text).or_else(|| serial::iso_duration(text)).map(Cell::duration);
+    let moment = serial::civil(text).map(Cell::date_time).or_else(duration);
+    moment.unwrap_or_else(|| Cell::text(text))
 }

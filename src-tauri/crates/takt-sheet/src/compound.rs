@@ -15,13 +15,14 @@ const LAST_SECTOR: u32 = 0xFFFF_FFFA;
 const ROOT: u8 = 5;
 const STREAM: u8 = 2;
 const UNUSED: u8 = 0;
+/// Smaller streams are in the small-stream area. [MS-CFB] allows no other size, whatever a header says.
+const SMALLEST_LARGE_STREAM: u64 = 4096;
 
 /// The directory, with what is needed to read a stream.
 pub(crate) struct Compound<'a> {
     bytes: &'a [u8],
     sector: usize,
     mini_sector: usize,
-    mini_cutoff: u64,
     fat: Vec<u32>,
     mini_fat: Vec<u32>,
     entries: Vec<Entry>,
@@ -52,7 +53,6 @@ impl<'a> Compound<'a> {
             bytes,
             sector: 1 << shift,
             mini_sector: 1 << mini_shift,
-            mini_cutoff: u64::from(u32_at(bytes, 56)?),
             fat: Vec::new(),
             mini_fat: Vec::new(),
             entries: Vec::new(),
@@ -94,11 +94,13 @@ impl<'a> Compound<'a> {
     /// The bytes of a stream; shorter than promised where the file is cut off.
     pub(crate) fn stream(&self, name: &str) -> Option<Cow<'a, [u8]>> {
         let entry = self.entries.iter().find(|entry| entry.kind == STREAM && entry.name.eq_ignore_ascii_case(name))?;
-        if entry.size >= self.mini_cutoff {
+        // Without a small-stream area, all streams are large.
+        if entry.size >= SMALLEST_LARGE_STREAM || self.mini_fat.is_empty() {
             return Some(self.chain(entry.start, entry.size));
         }
         let root = self.entries.iter().find(|entry| entry.kind == ROOT)?;
-        let mini_stream = self.chain(root.start, root.size);
+        // All of its sectors: some writers give it a size that isn't a multiple of its own sectors, or none.
+        let mini_stream = self.chain(root.start, u64::MAX);
         let mut stream = Vec::new();
         let mut next = entry.start;
         for _ in 0..=self.mini_fat.len() {
@@ -106,11 +108,20 @@ impl<'a> Compound<'a> {
                 break;
             }
             let from = (next as usize).checked_mul(self.mini_sector)?;
-            stream.extend_from_slice(mini_stream.get(from..from.checked_add(self.mini_sector)?)?);
-            next = *self.mini_fat.get(next as usize)?;
+            let to = from.checked_add(self.mini_sector)?.min(mini_stream.len());
+            let Some(sector) = mini_stream.get(from..to) else { break };
+            stream.extend_from_slice(sector);
+            let Some(&following) = self.mini_fat.get(next as usize) else { break };
+            next = following;
         }
         stream.truncate(usize::try_from(entry.size).ok()?);
         Some(Cow::Owned(stream))
+    }
+
+    /// The size of a stream as the directory has it.
+    pub(crate) fn size(&self, name: &str) -> Option<u64> {
+        let entry = self.entries.iter().find(|entry| entry.kind == STREAM && entry.name.eq_ignore_ascii_case(name))?;
+        Some(entry.size)
     }
 
     fn read_fat(&self) -> Option<Vec<u32>> {

@@ -4,6 +4,8 @@ use std::io;
 
 use serde::{Deserialize, Serialize};
 
+use crate::column_letters;
+
 /// What a file pretends to be a workbook, and is not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum UnsupportedFormat {
@@ -56,6 +58,9 @@ pub enum SheetError {
     UnsupportedFormat { what: UnsupportedFormat },
     #[error("the file exceeds the limit of {limit} {what:?}")]
     TooLarge { what: Measure, limit: u64 },
+    /// A row, or a cell of it, that the sheet has several times with different content. `row` as Excel counts, `column` 0-based.
+    #[error("the sheet `{sheet}` has {} more than once", repeated_place(*.row, *.column))]
+    Repeated { sheet: String, row: u32, column: Option<u32> },
     #[error("the file is damaged: {0}")]
     Damaged(String),
     /// Well-formed, but in a form that would lose cells if it were read.
@@ -70,6 +75,10 @@ pub enum SheetError {
     Cancelled,
     #[error("the file can't be written: {0}")]
     WriteFailed(String),
+}
+
+fn repeated_place(row: u32, column: Option<u32>) -> String {
+    column.map_or_else(|| format!("row {row}"), |column| format!("cell {}{row}", column_letters(column)))
 }
 
 impl SheetError {

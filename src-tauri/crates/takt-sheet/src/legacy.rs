@@ -19,6 +19,8 @@ use crate::{
 const MOST_FORMATS: usize = 16_384;
 /// The longest record is cut every 8 kB, so that a file of 64 MB has some 8,000 of these.
 const MOST_CONTINUED: usize = 65_536;
+/// The record that ends a sheet. All that hold cells are longer.
+const SHORTEST_RECORD: u64 = 4;
 /// What a reader may take, as so many times a file's bytes and those of its texts: none takes that much of them.
 const BYTES_SHARE: u64 = 16;
 const TEXT_SHARE: u64 = 8;
@@ -56,7 +58,7 @@ pub(crate) fn sheets_within(
     limits: &Limits,
     bounds: Bounds,
 ) -> Result<Option<Vec<SheetEntry>>, SheetError> {
-    let stream = stream(bytes)?;
+    let stream = stream(bytes)?.bytes;
     Ok(Globals::read(&stream, false, limits, bounds)?.map(|globals| globals.entries))
 }
 
@@ -76,7 +78,7 @@ pub(crate) fn read_within(
     (limits, bounds): (&Limits, Bounds),
     progress: &ProgressReporter<'_>,
 ) -> Result<Option<Sheet>, SheetError> {
-    let stream = stream(bytes)?;
+    let Stream { bytes: stream, is_cut_off } = stream(bytes)?;
     let Some(globals) = Globals::read(&stream, true, limits, bounds)? else { return Ok(None) };
     let position = globals.entries.iter().position(|entry| entry.name == name);
     let offset =
@@ -84,7 +86,7 @@ pub(crate) fn read_within(
     let content = stream.get(*offset..).filter(|content| !content.is_empty());
     let content = content.ok_or_else(|| SheetError::damaged("a sheet lies outside of the stream"))?;
     let mut builder = SheetBuilder::new(name, limits, progress);
-    let is_whole = cells::read(content, &globals, &mut builder, bounds)?;
+    let is_whole = cells::read((content, is_cut_off), &globals, &mut builder, bounds)?;
     is_whole.then(|| builder.finish()).transpose()
 }
 
@@ -93,14 +95,23 @@ fn unbounded() -> SheetError {
     SheetError::damaged("more than any file has")
 }
 
-/// The workbook's records, opened where they are locked with the password that everybody knows.
-fn stream(bytes: &[u8]) -> Result<Cow<'_, [u8]>, SheetError> {
+/// The workbook's records.
+struct Stream<'a> {
+    bytes: Cow<'a, [u8]>,
+    /// Records are missing that the directory promises, besides the stream's end.
+    is_cut_off: bool,
+}
+
+/// The workbook's records, decrypted if they are encrypted with Excel's default password.
+fn stream(bytes: &[u8]) -> Result<Stream<'_>, SheetError> {
     let compound = Compound::parse(bytes).ok_or_else(|| SheetError::damaged("the container can't be read"))?;
-    let stream = compound.stream("Workbook").or_else(|| compound.stream("Book"));
-    let stream = stream.ok_or_else(|| SheetError::damaged("the workbook stream is cut off"))?;
+    let name = if compound.has("Workbook") { "Workbook" } else { "Book" };
+    let stream = compound.stream(name).ok_or_else(|| SheetError::damaged("there is no workbook stream"))?;
+    let missing = compound.size(name).unwrap_or_default().saturating_sub(stream.len() as u64);
+    let is_cut_off = missing > SHORTEST_RECORD;
     let opened = match password::unlock(&stream)? {
         Cow::Borrowed(_) => None,
         Cow::Owned(opened) => Some(opened),
     };
-    Ok(opened.map_or(stream, Cow::Owned))
+    Ok(Stream { bytes: opened.map_or(stream, Cow::Owned), is_cut_off })
 }

@@ -6,6 +6,7 @@ mod content;
 mod regular_row;
 mod skipped_row;
 mod value;
+mod vocabulary;
 
 use std::{borrow::Cow, collections::HashSet};
 
@@ -27,7 +28,8 @@ use value::{ATTRIBUTES, CellHead, FoundCell, Paragraphs, Span};
 const CONTENT: &str = "content.xml";
 
 pub(crate) fn sheets(source: &Source, limits: &Limits) -> Result<Vec<SheetEntry>, SheetError> {
-    let mut listing = Listing { limits, hidden_styles: HashSet::new(), style: String::new(), found: Vec::new() };
+    let mut listing =
+        Listing { limits, hidden_styles: HashSet::new(), style: String::new(), open: 0, found: Vec::new() };
     walk(source, limits, &mut listing)?;
     let mut found = listing.found;
     distinct_names(found.iter_mut().map(|entry| &mut entry.name));
@@ -44,6 +46,7 @@ pub(crate) fn read(
     let mut reading = Reading {
         wanted: position,
         begun: 0,
+        open: 0,
         builder: SheetBuilder::new(name, limits, progress),
         limits,
         inside: false,
@@ -94,18 +97,32 @@ struct Listing<'a> {
     limits: &'a Limits,
     hidden_styles: HashSet<String>,
     style: String,
+    /// Open tables.
+    open: u32,
     found: Vec<SheetEntry>,
 }
 
 impl Taker for Listing<'_> {
     fn take(&mut self, event: &Event<'_>) -> Result<bool, SheetError> {
-        let Event::Start(start) = event else { return Ok(true) };
+        let start = match event {
+            Event::Start(start) => start,
+            Event::End(end) => {
+                self.open = self.open.saturating_sub(u32::from(end.local_name().as_ref() == "table"));
+                return Ok(true);
+            }
+            _ => return Ok(true),
+        };
         match start.local_name().as_ref() {
             "style" => self.style = attribute(start, "name").unwrap_or_default(),
             "table-properties" if attribute(start, "display").as_deref() == Some("false") => {
                 self.hidden_styles.insert(self.style.clone());
             }
             "table" => {
+                self.open = self.open.saturating_add(1);
+                // A table within a table is part of a cell.
+                if self.open > 1 {
+                    return Ok(true);
+                }
                 let style = attribute(start, "style-name");
                 let visible = style.is_none_or(|name| !self.hidden_styles.contains(&name));
                 self.found.push(SheetEntry { name: attribute(start, "name").unwrap_or_default(), visible });
@@ -128,6 +145,8 @@ struct Reading<'a> {
     /// Which table is read, counted from 0, and how many were begun.
     wanted: usize,
     begun: usize,
+    /// Open tables.
+    open: u32,
     builder: SheetBuilder<'a>,
     limits: &'a Limits,
     inside: bool,
@@ -147,7 +166,7 @@ impl Taker for Reading<'_> {
     fn take(&mut self, event: &Event<'_>) -> Result<bool, SheetError> {
         self.builder.step()?;
         match event {
-            Event::Start(start) => self.start(start),
+            Event::Start(start) => self.start(start)?,
             Event::End(end) => self.end(end.local_name().as_ref())?,
             Event::Text(text) if self.head.is_some() => self.text.push(&text.xml10_content()),
             Event::CData(text) if self.head.is_some() => self.text.push(&text.xml10_content()),
@@ -186,9 +205,14 @@ impl Taker for Reading<'_> {
 }
 
 impl Reading<'_> {
-    fn start(&mut self, start: &BytesStart<'_>) {
+    fn start(&mut self, start: &BytesStart<'_>) -> Result<(), SheetError> {
         match start.local_name().as_ref() {
             "table" => {
+                self.open = self.open.saturating_add(1);
+                if self.open > 1 {
+                    // Its rows would become rows of the sheet.
+                    return if self.inside { Err(SheetError::Unsupported("a table in a cell")) } else { Ok(()) };
+                }
                 let wanted = self.begun == self.wanted;
                 self.begun += 1;
                 self.inside |= wanted;
@@ -211,13 +235,17 @@ impl Reading<'_> {
             "table-cell" | "covered-table-cell" => self.start_cell(start),
             name if self.head.is_some() => match name {
                 "p" | "h" => self.text.begin(),
-                "s" => self.text.push_blanks(attribute(start, "c").as_deref()),
-                "tab" => self.text.push_break('\t'),
-                "line-break" => self.text.push_break('\n'),
+                "s" => {
+                    let most = self.limits.text_bytes.saturating_add(1);
+                    self.text.push_spaces(attribute(start, "c").as_deref(), most);
+                }
+                "tab" => self.text.push_element('\t'),
+                "line-break" => self.text.push_element('\n'),
                 _ => {}
             },
             _ => {}
         }
+        Ok(())
     }
 
     fn begin_row(&mut self, repeat: u32, is_hidden: bool) {
@@ -252,7 +280,10 @@ impl Reading<'_> {
 
     fn end(&mut self, name: &str) -> Result<(), SheetError> {
         match name {
-            "table" => self.inside = false,
+            "table" => {
+                self.open = self.open.saturating_sub(1);
+                self.inside &= self.open > 0;
+            }
             "table-cell" | "covered-table-cell" => self.end_cell()?,
             "table-row" if self.inside => {
                 let cells = std::mem::take(&mut self.cells);

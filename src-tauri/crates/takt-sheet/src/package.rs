@@ -117,9 +117,9 @@ pub(crate) fn relations(content: &str) -> Vec<Relation> {
     let mut relations = Vec::new();
     while let Ok(event) = reader.read_event() {
         match event {
-            Event::Start(start) | Event::Empty(start) => {
-                if let (Some(id), Some(target)) = (attribute(&start, "Id"), attribute(&start, "Target")) {
-                    relations.push(Relation { id, kind: attribute(&start, "Type").unwrap_or_default(), target });
+            Event::Start(start) | Event::Empty(start) if start.local_name().as_ref() == "Relationship" => {
+                if let (Some(id), Some(target)) = (plain_attribute(&start, "Id"), plain_attribute(&start, "Target")) {
+                    relations.push(Relation { id, kind: plain_attribute(&start, "Type").unwrap_or_default(), target });
                 }
             }
             Event::Eof => break,
@@ -144,7 +144,13 @@ pub(crate) fn absolute(folder: &str, target: &str) -> String {
     steps.join("/")
 }
 
-/// An attribute by its local name; what belongs to LibreOffice's own extensions is passed over.
+/// An attribute without a prefix, as Office parts have them. One with a prefix belongs to an extension.
+pub(crate) fn plain_attribute(start: &BytesStart<'_>, name: &str) -> Option<String> {
+    let found = start.attributes().with_checks(false).flatten().find(|found| found.key.as_ref() == name)?;
+    found.normalized_value(XmlVersion::Implicit1_0).ok().map(Cow::into_owned)
+}
+
+/// An attribute by its local name. Those of LibreOffice's extensions are ignored.
 pub(crate) fn attribute(start: &BytesStart<'_>, name: &str) -> Option<String> {
     let mut attributes = start.attributes().flatten();
     let found = attributes.find(|found| is_of_the_format(found) && found.key.local_name().as_ref() == name)?;
@@ -174,6 +180,11 @@ fn normalized(attribute: Attribute<'_>) -> Option<Cow<'_, str>> {
     attribute.normalized_value(XmlVersion::Implicit1_0).ok().map(|value| Cow::Owned(value.into_owned()))
 }
 
+/// Prefixes of LibreOffice's extensions, which use the names of the format for other values.
+pub(crate) fn is_extension(prefix: &str) -> bool {
+    matches!(prefix, "calcext" | "loext" | "officeooo" | "tableooo")
+}
+
 fn is_of_the_format(attribute: &Attribute<'_>) -> bool {
-    attribute.key.prefix().is_none_or(|prefix| prefix.as_ref() != "calcext")
+    attribute.key.prefix().is_none_or(|prefix| !is_extension(prefix.as_ref()))
 }

@@ -22,6 +22,7 @@ use crate::{
     package,
     progress::ProgressReporter,
     read_ahead::{self, BatchReceiver, BatchSender},
+    row_numbers::RowNumbers,
     shape::{Merge, Shape},
     sheet::SheetBuilder,
     source::Source,
@@ -68,7 +69,7 @@ pub(crate) fn read(
     let mut builder = SheetBuilder::new(name, limits, progress);
     let read_cells = |batches: BatchSender| {
         package::unpacked(package::open(source)?, (path, limits.unpacked_bytes), |part| {
-            let mut cells = CellRecords::new(Records::new(part), limits);
+            let mut cells = CellRecords::new(Records::new(part), name, limits);
             batches.send_all(|batch, count| cells.fill(batch, count))?;
             Ok(cells.shape)
         })
@@ -86,17 +87,24 @@ pub(crate) fn read(
 /// The cells of a part, with what it hides and merges.
 struct CellRecords<'l, R> {
     records: Records<R>,
+    /// The sheet's name, for errors.
+    sheet: &'l str,
     limits: &'l Limits,
     shape: Shape,
     /// The row of the next cells, 0-based.
     row: u32,
+    /// Rows with content.
+    rows: RowNumbers,
+    /// Whether the current row has no content so far.
+    is_empty: bool,
     /// True behind the last cell.
     is_behind: bool,
 }
 
 impl<'l, R: BufRead> CellRecords<'l, R> {
-    fn new(records: Records<R>, limits: &'l Limits) -> Self {
-        Self { records, limits, shape: Shape::default(), row: 0, is_behind: false }
+    fn new(records: Records<R>, sheet: &'l str, limits: &'l Limits) -> Self {
+        let (shape, rows) = (Shape::default(), RowNumbers::default());
+        Self { records, sheet, limits, shape, row: 0, rows, is_empty: true, is_behind: false }
     }
 
     /// Puts as many cells into the batch as it is to have. False behind the last one; what stands behind the cells is then read,
@@ -109,11 +117,11 @@ impl<'l, R: BufRead> CellRecords<'l, R> {
     }
 
     fn fill_cells(&mut self, batch: &mut CellBatch, cells: usize) -> Result<(), SheetError> {
-        let Self { records, limits, shape, row, is_behind } = self;
+        let Self { records, sheet, limits, shape, row, rows, is_empty, is_behind } = self;
         let is_whole = records.each(|kind, content| {
             match kind {
                 ROW => {
-                    *row = u32_at(content, 0).unwrap_or_default();
+                    (*row, *is_empty) = (u32_at(content, 0).unwrap_or_default(), true);
                     if content.get(11).is_some_and(|flags| flags & HIDDEN_ROW != 0) {
                         shape.hide_rows(row.saturating_add(1), row.saturating_add(1));
                     }
@@ -128,6 +136,11 @@ impl<'l, R: BufRead> CellRecords<'l, R> {
                 }
                 kind => {
                     if let Some(value) = cell_value((kind, content), limits, batch)? {
+                        // A row beyond the limit is refused where the cell is put.
+                        if std::mem::take(is_empty) && *row < limits.rows && !rows.insert(*row) {
+                            let sheet = (*sheet).to_owned();
+                            return Err(SheetError::Repeated { sheet, row: row.saturating_add(1), column: None });
+                        }
                         let column = u32_at(content, 0).unwrap_or_default();
                         let format = u32_at(content, 4).unwrap_or_default() & CELL_FORMAT;
                         batch.cells.push(RawCell { row: *row, column, format, value });

@@ -47,7 +47,7 @@ pub(crate) fn read(
     let read_cells = |batches: BatchSender| {
         let package = package::open_counted(source, &read)?;
         package::unpacked(package, (path, limits.unpacked_bytes), |part| {
-            let mut cells = CellReader::new(xml_text::reader(part)?, limits);
+            let mut cells = CellReader::new(xml_text::reader(part)?, name, limits);
             batches.send_all(|batch, count| cells.fill(batch, count))?;
             Ok(cells.shape)
         })

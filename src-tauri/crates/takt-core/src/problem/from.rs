@@ -199,9 +199,10 @@ impl From<SheetError> for Problem {
                 Code::FileNotWorkbook
             }
             SheetError::TooLarge { .. } => Code::FileTooLarge,
-            SheetError::Damaged(_) | SheetError::Unsupported(_) | SheetError::QuoteNotClosed { .. } => {
-                Code::FileDamaged
-            }
+            SheetError::Damaged(_)
+            | SheetError::Repeated { .. }
+            | SheetError::Unsupported(_)
+            | SheetError::QuoteNotClosed { .. } => Code::FileDamaged,
             SheetError::NoSuchSheet(_) | SheetError::UnknownChoice(_) => Code::Unknown,
             SheetError::Cancelled => return Self::in_the_way("reading-stopped"),
             SheetError::WriteFailed(_) => Code::WriteFailed,
@@ -215,6 +216,13 @@ impl From<SheetError> for Problem {
             SheetError::QuoteNotClosed { row, column, .. } => {
                 let column = column_letters(column);
                 problem.parameter("case", "quote").parameter("row", row.to_string()).parameter("column", column)
+            }
+            SheetError::Repeated { sheet, row, column: None } => {
+                problem.parameter("case", "row-repeated").parameter("sheet", sheet).parameter("row", row.to_string())
+            }
+            SheetError::Repeated { sheet, row, column: Some(column) } => {
+                let cell = format!("{}{row}", column_letters(column));
+                problem.parameter("case", "cell-repeated").parameter("sheet", sheet).parameter("cell", cell)
             }
             SheetError::TooLarge { what, limit } => too_large(problem, what, limit),
             _ => problem,
@@ -259,4 +267,22 @@ fn chain(error: &dyn std::error::Error) -> String {
         current = cause.source();
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Words;
+
+    #[test]
+    fn a_repeated_row_or_cell_is_named_with_its_sheet() {
+        for (column, place) in [(None, "row 7"), (Some(27), "cell AB7")] {
+            let error = SheetError::Repeated { sheet: "Plan".to_owned(), row: 7, column };
+            let problem = Problem::from(error).parameter("file", "a.xlsx");
+            let words = Words::english();
+            let title = words.problem_title(problem.code, &problem.parameters);
+            assert!(title.contains(place) && title.contains("Plan") && title.contains("a.xlsx"), "{title}");
+            assert!(words.problem_hint(problem.code, &problem.parameters).contains("check this"));
+        }
+    }
 }

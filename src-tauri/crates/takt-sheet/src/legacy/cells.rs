@@ -38,21 +38,26 @@ const RANGE: usize = 8;
 /// What stands where a formula's number would, where it gave none.
 const NO_NUMBER: u16 = 0xFFFF;
 
-/// Reads the sheet that begins at the front of `content`. False where there is more than the bounds allow.
+/// Reads the sheet at the front of `content`. False if there is more than the bounds allow.
+///
+/// Some writers leave out the sheet's last record. If the file was cut off, it's missing together with cells.
 pub(super) fn read(
-    content: &[u8],
+    (content, is_cut_off): (&[u8], bool),
     globals: &Globals,
     builder: &mut SheetBuilder<'_>,
     bounds: Bounds,
 ) -> Result<bool, SheetError> {
     let mut reading = Reading { globals, builder, formula: None, text_bytes: 0 };
-    let mut depth = 0_u32;
+    let (mut depth, mut has_end) = (0_u32, false);
     for record in Records(content) {
         let record = record?;
         reading.builder.step()?;
         match record.kind {
             BEGIN => depth += 1,
-            END if depth <= 1 => break,
+            END if depth <= 1 => {
+                has_end = true;
+                break;
+            }
             END => depth -= 1,
             // A chart inside of the sheet has cells of its own.
             _ if depth > 1 => {}
@@ -61,6 +66,9 @@ pub(super) fn read(
         if record.more.len() > bounds.continued || reading.text_bytes > bounds.text_bytes {
             return Ok(false);
         }
+    }
+    if is_cut_off && !has_end {
+        return Err(SheetError::damaged("a sheet's cells are cut off"));
     }
     reading.end_formula()?;
     Ok(true)
@@ -127,8 +135,9 @@ impl Reading<'_, '_> {
                 _ => return Err(cut_off()),
             },
             _ => {
-                let text = self.globals.writing.text(record, PLACE)?;
-                return self.put(record, CellRef::of_text(&text));
+                let text = self.globals.writing.text(record, PLACE);
+                // Some writers count more letters than there are. Which ones are missing can't be known.
+                return self.put(record, text.as_deref().map_or_else(|_| CellRef::unreadable(), CellRef::of_text));
             }
         };
         self.put(record, cell)
@@ -164,9 +173,9 @@ impl Reading<'_, '_> {
 
     fn formula_text(&mut self, record: &Record<'_>) -> Result<(), SheetError> {
         let Some((row, column)) = self.formula.take() else { return Ok(()) };
-        let text = self.globals.writing.text(record, 0)?;
-        self.text_bytes += text.len() as u64;
-        self.builder.put(row, column, CellRef::of_text(&text))
+        let text = self.globals.writing.text(record, 0);
+        self.text_bytes += text.as_ref().map_or(0, String::len) as u64;
+        self.builder.put(row, column, text.as_deref().map_or_else(|_| CellRef::unreadable(), CellRef::of_text))
     }
 
     /// A formula whose text never came was never calculated.

@@ -28,7 +28,7 @@ const VERSION_8: u16 = 0x0600;
 const WESTERN: u16 = 1252;
 const WORKSHEET: u8 = 0;
 const IS_HIDDEN: u8 = 0x03;
-/// Where a shared text's list begins: behind two counts, which aren't believed.
+/// Where the list of shared texts begins: behind the counts of cells and of texts.
 const FIRST_TEXT: usize = 8;
 
 /// All that the sheets need.
@@ -151,10 +151,15 @@ fn sheet(record: &Record<'_>, writing: Writing) -> Option<(SheetEntry, usize)> {
 }
 
 fn read_texts(record: &Record<'_>, texts: &mut SharedTexts, limits: &Limits) -> Result<(), SheetError> {
+    let claimed = u32_at(record.content, FIRST_TEXT - 4).map_or(usize::MAX, |claimed| claimed as usize);
     let mut segments = Segments::new(record, FIRST_TEXT);
     while !segments.is_at_end() {
-        segments.rich_text(texts.begun())?;
-        texts.end(limits)?;
+        match segments.rich_text(texts.begun()) {
+            Ok(()) => texts.end(limits)?,
+            // Some writers pad the record.
+            Err(_) if texts.len() >= claimed => break,
+            Err(error) => return Err(error),
+        }
     }
     Ok(())
 }

@@ -2,8 +2,11 @@
 //!
 //! As in a csv nothing is typed, except where the page says what a number is (`x:num`), as Excel's own pages do.
 
+mod hidden;
+
 use std::collections::HashMap;
 
+use self::hidden::HiddenElement;
 use crate::{
     Cell, Limits, Measure, Sheet, SheetEntry, SheetError, progress::ProgressReporter, shape::Merge, sheet::SheetBuilder,
 };
@@ -120,10 +123,11 @@ struct Content {
     columns: u32,
 }
 
-/// A table that was begun: its number, and its open cell.
+/// A table that was begun: its number, its open cell, and the element in the cell that isn't shown.
 struct Open {
     number: usize,
     cell: Option<Content>,
+    hidden: Option<HiddenElement>,
 }
 
 /// Hands over rows and finished cells with the number of their table, counted in the order in which tables begin.
@@ -133,16 +137,25 @@ fn walk(text: &str, mut take: impl FnMut(usize, Event) -> Result<(), SheetError>
     let mut rest = text;
     while !rest.is_empty() {
         let (words, tag, after) = next(rest);
-        if let Some(cell) = tables.last_mut().and_then(|table| table.cell.as_mut()) {
+        if let Some(table) = tables.last_mut()
+            && table.hidden.is_none()
+            && let Some(cell) = &mut table.cell
+        {
             append(&mut cell.text, words);
         }
         rest = after;
         let Some(tag) = tag else { continue };
         let (name, closes) = tag_name(tag);
+        if let Some(table) = tables.last_mut().filter(|table| table.cell.is_some())
+            && !matches!(name.as_str(), "script" | "style" | "table" | "tr" | "td" | "th")
+            && hidden::is_hidden(&mut table.hidden, tag, (&name, closes))
+        {
+            continue;
+        }
         match (name.as_str(), closes) {
             ("script" | "style", false) => rest = beyond(rest, &name),
             ("table", false) if tables.len() < DEEPEST => {
-                tables.push(Open { number: begun, cell: None });
+                tables.push(Open { number: begun, cell: None, hidden: None });
                 begun += 1;
             }
             ("br" | "p" | "div", _) => {
@@ -151,6 +164,7 @@ fn walk(text: &str, mut take: impl FnMut(usize, Event) -> Result<(), SheetError>
             }
             ("table" | "tr" | "td" | "th", _) => {
                 let Some(table) = tables.last_mut() else { continue };
+                table.hidden = None;
                 if let Some(mut cell) = table.cell.take() {
                     cell.text = tidy(&cell.text);
                     take(table.number, Event::Cell(cell))?;
@@ -158,9 +172,7 @@ fn walk(text: &str, mut take: impl FnMut(usize, Event) -> Result<(), SheetError>
                 match (name.as_str(), closes) {
                     ("table", true) => drop(tables.pop()),
                     ("tr", false) => {
-                        let hidden =
-                            value(tag, "style").is_some_and(|style| style.replace(' ', "").contains("display:none"));
-                        take(table.number, Event::Row { hidden })?;
+                        take(table.number, Event::Row { hidden: hidden::is_styled_hidden(tag) })?;
                     }
                     ("td" | "th", false) => table.cell = Some(begin(tag)),
                     _ => {}

@@ -11,9 +11,11 @@ use quick_xml::{
 use self::styles::Styles;
 use crate::{
     Cell, Limits, Measure, Sheet, SheetEntry, SheetError,
+    namespaces::Scopes,
     number_format::NumberFormat,
     package::attribute,
     progress::ProgressReporter,
+    row_numbers::RowNumbers,
     serial,
     shape::Merge,
     sheet::{SheetBuilder, distinct_names},
@@ -23,10 +25,14 @@ use crate::{
 pub(super) fn sheets(text: &str, limits: &Limits) -> Result<Vec<SheetEntry>, SheetError> {
     let mut found: Vec<SheetEntry> = Vec::new();
     let mut reader = Reader::from_str(text);
+    reader.config_mut().expand_empty_elements = true;
+    let mut elements = Elements::default();
     let mut asks_visible = false;
     loop {
-        match reader.read_event().map_err(SheetError::damaged)? {
-            Event::Start(start) | Event::Empty(start) if start.local_name().as_ref() == "Worksheet" => {
+        let event = reader.read_event().map_err(SheetError::damaged)?;
+        let is_own = elements.are_own(&event)?;
+        match event {
+            Event::Start(start) if is_own && start.local_name().as_ref() == "Worksheet" => {
                 found.push(SheetEntry { name: attribute(&start, "Name").unwrap_or_default(), visible: true });
                 if found.len() > limits.sheets {
                     return Err(SheetError::too_large(Measure::Sheets, limits.sheets as u64));
@@ -66,14 +72,20 @@ pub(super) fn read(
         after_cell: 0,
         cell: None,
         inside_comment: false,
+        rows: RowNumbers::default(),
+        has_content: false,
     };
+    let mut elements = Elements::default();
     let mut reader = Reader::from_str(text);
     reader.config_mut().expand_empty_elements = true;
     loop {
         reading.builder.step()?;
-        match reader.read_event().map_err(SheetError::damaged)? {
-            Event::Start(start) => reading.start(&start)?,
-            Event::End(end) => reading.end(end.local_name().as_ref())?,
+        let event = reader.read_event().map_err(SheetError::damaged)?;
+        let is_own = elements.are_own(&event)?;
+        match event {
+            Event::Start(start) if is_own => reading.start(&start)?,
+            Event::Start(start) => reading.is_1904 |= start.local_name().as_ref() == "Date1904",
+            Event::End(end) if is_own => reading.end(end.local_name().as_ref())?,
             Event::Text(text) => reading.text(&text.xml10_content()),
             Event::CData(text) => reading.text(&text.xml10_content()),
             Event::GeneralRef(reference) => {
@@ -86,6 +98,33 @@ pub(super) fn read(
         }
     }
     reading.builder.finish()
+}
+
+/// Tells the elements of spreadsheets from those of other vocabularies, which aren't skipped: a text may have HTML in it.
+#[derive(Default)]
+struct Elements {
+    scopes: Scopes,
+    own: Option<String>,
+}
+
+impl Elements {
+    /// Whether an event is of the root's vocabulary.
+    fn are_own(&mut self, event: &Event<'_>) -> Result<bool, SheetError> {
+        let name = match event {
+            Event::Start(start) => {
+                self.scopes.enter(start)?;
+                start.name()
+            }
+            Event::End(end) => end.name(),
+            _ => return Ok(true),
+        };
+        let namespace = self.scopes.namespace(name);
+        let is_own = *self.own.get_or_insert_with(|| namespace.clone().into_owned()) == namespace;
+        if let Event::End(_) = event {
+            self.scopes.leave();
+        }
+        Ok(is_own)
+    }
 }
 
 /// Where the pass stands. Rows and columns are 0-based.
@@ -104,6 +143,10 @@ struct Reading<'a> {
     after_cell: u32,
     cell: Option<Content>,
     inside_comment: bool,
+    /// Rows with content.
+    rows: RowNumbers,
+    /// Whether the current row has content.
+    has_content: bool,
 }
 
 #[derive(Default)]
@@ -185,11 +228,18 @@ impl Reading<'_> {
             "Cell" => {
                 if let Some(content) = self.cell.take() {
                     let cell = self.typed(content);
+                    self.has_content |= !cell.is_empty();
                     self.builder.put(self.row, self.column, cell.as_ref())?;
                 }
                 self.column = self.column.saturating_add(self.after_cell).saturating_add(1);
             }
-            "Row" => self.row = self.row.saturating_add(self.after_row).saturating_add(1),
+            "Row" => {
+                if std::mem::take(&mut self.has_content) && !self.rows.insert(self.row) {
+                    let sheet = self.builder.name().to_owned();
+                    return Err(SheetError::Repeated { sheet, row: self.row.saturating_add(1), column: None });
+                }
+                self.row = self.row.saturating_add(self.after_row).saturating_add(1);
+            }
             _ => {}
         }
         Ok(())

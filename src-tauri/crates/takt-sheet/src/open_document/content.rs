@@ -5,6 +5,7 @@ use std::io::{BufRead, Read};
 
 use quick_xml::{Reader, events::Event};
 
+use super::vocabulary::CellElements;
 use crate::{
     SheetError,
     part_buffer::{PartBuffer, WINDOW},
@@ -16,7 +17,7 @@ const LONGEST_PAUSE: u32 = 64;
 
 /// Who takes the elements.
 pub(super) trait Taker {
-    /// Takes every event outside of foreign elements. False where it has enough.
+    /// Takes every event that belongs to a cell, a row or a table. False if it has enough.
     fn take(&mut self, event: &Event<'_>) -> Result<bool, SheetError>;
 
     /// Takes regular rows from the front of a text that stands between two elements. Tells how many bytes they are, and why the
@@ -30,32 +31,27 @@ pub(super) fn walk(content: impl Read, taker: &mut impl Taker) -> Result<(), She
     reader.config_mut().expand_empty_elements = true;
     let mut buffer = Vec::new();
     let mut pause = Pause::default();
-    let (mut foreign, mut open_rows) = (0_u32, 0_u32);
+    let mut elements = CellElements::default();
+    let mut open_rows = 0_u32;
     loop {
         buffer.clear();
         let event = reader.read_event_into(&mut buffer).map_err(SheetError::damaged)?;
+        if !elements.includes(&event)? {
+            continue;
+        }
         let mut is_between_rows = false;
         match &event {
-            Event::Start(start) => match start.local_name().as_ref() {
-                "table-row" => open_rows = open_rows.saturating_add(1),
-                name if is_foreign(name) => foreign = foreign.saturating_add(1),
-                _ => {}
-            },
-            Event::End(end) => match end.local_name().as_ref() {
-                "table-row" => {
-                    open_rows = open_rows.saturating_sub(1);
-                    is_between_rows = open_rows == 0 && foreign == 0;
-                }
-                name if is_foreign(name) => {
-                    foreign = foreign.saturating_sub(1);
-                    continue;
-                }
-                _ => {}
-            },
+            Event::Start(start) if start.local_name().as_ref() == "table-row" => {
+                open_rows = open_rows.saturating_add(1);
+            }
+            Event::End(end) if end.local_name().as_ref() == "table-row" => {
+                open_rows = open_rows.saturating_sub(1);
+                is_between_rows = open_rows == 0;
+            }
             Event::Eof => return Ok(()),
             _ => {}
         }
-        if foreign == 0 && !taker.take(&event)? {
+        if !taker.take(&event)? {
             return Ok(());
         }
         if is_between_rows && pause.is_over() {
@@ -63,11 +59,6 @@ pub(super) fn walk(content: impl Read, taker: &mut impl Taker) -> Result<(), She
             pause.after(any);
         }
     }
-}
-
-/// An element whose text and tables are not the sheet's.
-fn is_foreign(name: &str) -> bool {
-    matches!(name, "annotation" | "shapes" | "dde-links" | "tracked-changes")
 }
 
 /// As many rows as stand there in the regular shape; the first one that doesn't is left to the XML reader. False where there

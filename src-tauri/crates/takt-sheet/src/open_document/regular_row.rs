@@ -9,6 +9,7 @@ use super::{
 };
 use crate::{
     Limits,
+    package::is_extension,
     regular_xml::{Cursor, Miss, reference_letter},
 };
 
@@ -142,11 +143,12 @@ struct Others<'t> {
 impl<'t> Others<'t> {
     /// A name that would mean something with another prefix is irregular.
     fn pass(&mut self, name: &'t [u8], known: &[&str]) -> Result<(), Miss> {
+        check_binding(name)?;
         let (prefix, local) = match memchr::memchr(b':', name) {
             Some(at) => (name.get(..at).unwrap_or_default(), name.get(at + 1..).unwrap_or_default()),
             None => (&[][..], name),
         };
-        let is_extension = prefix == b"calcext";
+        let is_extension = std::str::from_utf8(prefix).is_ok_and(is_extension);
         let means_something = !is_extension && known.iter().any(|known| known.as_bytes() == local);
         let seen = self.names.get(..self.count).unwrap_or_default();
         if means_something || seen.contains(&name) {
@@ -156,6 +158,11 @@ impl<'t> Others<'t> {
         self.count += 1;
         Ok(())
     }
+}
+
+/// A prefix may mean something else from here on.
+fn check_binding(name: &[u8]) -> Result<(), Miss> {
+    if name.starts_with(b"xmlns") { Err(Miss::Irregular) } else { Ok(()) }
 }
 
 fn once<'t>(place: &mut Option<&'t str>, value: &'t str) -> Result<(), Miss> {
@@ -184,10 +191,12 @@ fn shown<'t>(cursor: &mut Cursor<'t>, closing: &[u8], limits: &Limits) -> Result
             return Ok(Cow::Owned(text.finish()));
         }
         cursor.expect(b"<text:p")?;
-        while cursor.any_attribute()?.is_some() {}
+        while let Some((name, _)) = cursor.any_attribute()? {
+            check_binding(name)?;
+        }
         text.begin();
         if !cursor.end_tag()? {
-            while !part_of_paragraph(cursor, &mut text)? {
+            while !part_of_paragraph(cursor, &mut text, limits)? {
                 bounded(text.length())?;
             }
         }
@@ -202,7 +211,8 @@ fn plain_paragraph<'t>(cursor: &mut Cursor<'t>, closing: &[u8]) -> Result<Option
         return Ok(None);
     }
     let text = cursor.raw_text()?;
-    let mut before = 0;
+    // A space at the start doesn't count.
+    let mut before = b' ';
     for byte in text.bytes() {
         if matches!(byte, b'&' | b'\t' | b'\r' | b'\n') || (byte == b' ' && before == b' ') {
             return Ok(None);
@@ -213,7 +223,7 @@ fn plain_paragraph<'t>(cursor: &mut Cursor<'t>, closing: &[u8]) -> Result<Option
 }
 
 /// Text and what stands behind it. True where that is the paragraph's end.
-fn part_of_paragraph(cursor: &mut Cursor<'_>, text: &mut Paragraphs) -> Result<bool, Miss> {
+fn part_of_paragraph(cursor: &mut Cursor<'_>, text: &mut Paragraphs, limits: &Limits) -> Result<bool, Miss> {
     let mut raw = cursor.raw_text()?;
     while let Some(at) = memchr::memchr(b'&', raw.as_bytes()) {
         let (before, reference) = raw.split_at(at);
@@ -238,7 +248,7 @@ fn part_of_paragraph(cursor: &mut Cursor<'_>, text: &mut Paragraphs) -> Result<b
     if !cursor.end_tag()? {
         cursor.expect(b"</text:s>")?;
     }
-    text.push_blanks(count);
+    text.push_spaces(count, limits.text_bytes.saturating_add(1));
     Ok(false)
 }
 

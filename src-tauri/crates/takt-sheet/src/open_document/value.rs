@@ -4,9 +4,6 @@ use std::borrow::Cow;
 
 use crate::{Cell, CellRef, number_text::number, serial};
 
-/// More blanks in a row than this are somebody's joke.
-const MOST_BLANKS: usize = 1_000;
-
 /// The local names of the attributes that a cell is read from.
 pub(super) const ATTRIBUTES: [&str; 10] = [
     "value-type",
@@ -100,14 +97,21 @@ impl<'t> CellHead<'t> {
             "float" => number(value.trim()).map(|number| number_shown(number, &shown)),
             "currency" | "percentage" => number(value.trim()).map(Cell::number),
             "date" => serial::civil(value).map(Cell::date_time),
-            "time" => duration(value).map(Cell::duration),
-            "boolean" => Some(Cell::boolean(value.trim() == "true")),
+            "time" => serial::iso_duration(value).map(Cell::duration),
+            "boolean" => match value.trim() {
+                "true" | "1" => Some(Cell::boolean(true)),
+                "false" | "0" => Some(Cell::boolean(false)),
+                _ => None,
+            },
             "" if shown.is_empty() && self.has_formula => Some(Cell::formula_without_value()),
             _ => None,
         };
+        // The value of a date or a time is exact. What a cell shows of it isn't.
+        let is_moment = matches!(self.kind.as_deref(), Some("date" | "time"));
+        let is_value_shown = shown.is_empty() || (is_moment && !value.trim().is_empty());
         match typed {
             Some(cell) => Content::Other(cell),
-            None => Content::Text(self.value.filter(|_| shown.is_empty()).unwrap_or(shown)),
+            None => Content::Text(self.value.filter(|_| is_value_shown).unwrap_or(shown)),
         }
     }
 }
@@ -126,40 +130,30 @@ fn number_shown(number: f64, shown: &str) -> Cell {
     if (has_zeros || has_letters) && same { Cell::number_shown(number, shown) } else { Cell::number(number) }
 }
 
-/// `PT36H00M00S` in ticks.
-fn duration(text: &str) -> Option<i64> {
-    let (sign, rest) = text.trim().strip_prefix('-').map_or((1, text.trim()), |rest| (-1, rest));
-    let (days, clock) = rest.strip_prefix('P')?.split_once('T')?;
-    let days: i64 = if days.is_empty() { 0 } else { days.strip_suffix('D')?.parse().ok()? };
-    let mut seconds = days.checked_mul(86_400)?;
-    let mut fraction = 0;
-    let mut number = String::new();
-    for character in clock.chars() {
-        let scale = match character {
-            'H' => 3600,
-            'M' => 60,
-            'S' => 1,
-            _ => {
-                number.push(if character == ',' { '.' } else { character });
-                continue;
-            }
-        };
-        let (whole, part) = number.split_once('.').unwrap_or((&number, ""));
-        seconds = seconds.checked_add(whole.parse::<i64>().ok()?.checked_mul(scale)?)?;
-        let digits: String = part.chars().chain("0000000".chars()).take(7).collect();
-        fraction = if part.is_empty() { fraction } else { digits.parse().ok()? };
-        number.clear();
-    }
-    let ticks = seconds.checked_mul(serial::TICKS_PER_SECOND)?.checked_add(fraction)?;
-    number.is_empty().then_some(sign * ticks)
-}
-
-/// The text of a cell, gathered from its paragraphs as ODF spells blanks, tabs and line breaks.
+/// The text of a cell, collected from its paragraphs.
+///
+/// White space is collapsed as ODF 1.3, part 3, section 6.1.2 says: tabs and line ends are spaces, of several spaces one remains,
+/// and none at the ends of a paragraph. Elements stand for all other white space and aren't collapsed: `text:s`, `text:tab` and
+/// `text:line-break` (6.1.3 to 6.1.5). A single space at the end remains, since LibreOffice writes the last space of a cell so.
 #[derive(Default)]
 pub(super) struct Paragraphs {
     text: String,
     depth: u32,
     count: u32,
+    /// The white space that was read last and isn't in the text yet.
+    space: Space,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum Space {
+    /// At the start of a paragraph.
+    #[default]
+    Start,
+    None,
+    /// A single space.
+    One,
+    /// Any other run of white space.
+    Several,
 }
 
 impl Paragraphs {
@@ -169,39 +163,55 @@ impl Paragraphs {
 
     /// Begins a paragraph.
     pub(super) fn begin(&mut self) {
-        if self.depth == 0 && self.count > 0 {
-            self.text.push('\n');
+        if self.depth == 0 {
+            if self.count > 0 {
+                self.text.push('\n');
+            }
+            self.space = Space::Start;
         }
         self.depth += 1;
         self.count += 1;
     }
 
-    /// So many blanks in a row, one where that is no number.
-    pub(super) fn push_blanks(&mut self, count: Option<&str>) {
-        let blanks = count.and_then(|count| count.parse().ok()).unwrap_or(1_usize);
-        self.text.extend(std::iter::repeat_n(' ', blanks.min(MOST_BLANKS)));
+    /// The spaces of a `text:s`: one without a valid count, and at most `most`.
+    pub(super) fn push_spaces(&mut self, count: Option<&str>, most: usize) {
+        self.end_space();
+        let count =
+            count.map(str::trim).filter(|count| !count.is_empty() && count.bytes().all(|byte| byte.is_ascii_digit()));
+        let spaces = count.map_or(1, |count| count.parse().unwrap_or(usize::MAX));
+        self.text.extend(std::iter::repeat_n(' ', spaces.min(most)));
     }
 
-    /// A tab or a line break, wherever it stands.
-    pub(super) fn push_break(&mut self, letter: char) {
+    /// The letter that an element stands for.
+    pub(super) fn push_element(&mut self, letter: char) {
+        self.end_space();
         self.text.push(letter);
     }
 
     pub(super) fn end(&mut self) {
         self.depth = self.depth.saturating_sub(1);
+        if self.depth == 0 {
+            if self.space == Space::One {
+                self.text.push(' ');
+            }
+            self.space = Space::Start;
+        }
     }
 
-    /// White space between elements is one blank, as ODF has it.
+    /// Character data.
     pub(super) fn push(&mut self, text: &str) {
         if self.depth == 0 {
             return;
         }
         for character in text.chars() {
             if matches!(character, ' ' | '\t' | '\r' | '\n') {
-                if !self.text.ends_with(' ') {
-                    self.text.push(' ');
-                }
+                self.space = match self.space {
+                    Space::Start => Space::Start,
+                    Space::None if character == ' ' => Space::One,
+                    _ => Space::Several,
+                };
             } else {
+                self.end_space();
                 self.text.push(character);
             }
         }
@@ -210,8 +220,16 @@ impl Paragraphs {
     /// A letter that a reference stands for: it stays what it is.
     pub(super) fn push_letter(&mut self, letter: char) {
         if self.depth > 0 {
-            self.text.push(letter);
+            self.push_element(letter);
         }
+    }
+
+    /// Puts the space before other content.
+    fn end_space(&mut self) {
+        if matches!(self.space, Space::One | Space::Several) {
+            self.text.push(' ');
+        }
+        self.space = Space::None;
     }
 
     pub(super) fn finish(self) -> String {
@@ -233,13 +251,56 @@ mod tests {
         assert!(!number_shown(123.0, "123.00 EUR").is_shown_by_format());
     }
 
+    /// The text of one paragraph that is pushed in these pieces; `S` stands for `text:s`, `T` for `text:tab`.
+    fn paragraph(pieces: &[&str]) -> String {
+        let mut text = Paragraphs::default();
+        text.begin();
+        for piece in pieces {
+            match *piece {
+                "S" => text.push_spaces(Some("2"), 10),
+                "T" => text.push_element('\t'),
+                piece => text.push(piece),
+            }
+        }
+        text.end();
+        text.finish()
+    }
+
     #[test]
-    fn durations_are_read_to_the_tick() {
-        assert_eq!(duration("PT36H30M00S"), Some((36 * 3600 + 1800) * serial::TICKS_PER_SECOND));
-        assert_eq!(duration("-PT00H00M01.5S"), Some(-15_000_000));
-        assert_eq!(duration("P1DT01H00M00S"), Some(25 * 3600 * serial::TICKS_PER_SECOND));
-        assert_eq!(duration("36:30"), None);
-        assert_eq!(duration("PT9"), None);
-        assert_eq!(duration("PT99999999999999999999H"), None);
+    fn white_space_is_collapsed_as_the_format_says() {
+        for (pieces, expected) in [
+            (&["a  b"][..], "a b"),
+            (&["a \n\t b"], "a b"),
+            (&["\n   a   b\n  "], "a b"),
+            (&["a ", " b"], "a b"),
+            (&["a", "S", "b"], "a  b"),
+            (&["a ", "S", "b"], "a   b"),
+            (&["a", "S", " b"], "a   b"),
+            (&["a ", "S", " b"], "a    b"),
+            (&["S", "a", "S"], "  a  "),
+            (&[" ", "S", "a ", "S", " "], "  a    "),
+            (&["a ", "T", " b"], "a \t b"),
+            (&["a "], "a "),
+            (&["a\u{a0} \u{a0}b"], "a\u{a0} \u{a0}b"),
+            (&[" "], ""),
+        ] {
+            assert_eq!(paragraph(pieces), expected, "{pieces:?}");
+        }
+    }
+
+    #[test]
+    fn spaces_are_counted() {
+        for (count, expected) in [
+            (None, 1),
+            (Some("3"), 3),
+            (Some(" 3 "), 3),
+            (Some("0"), 0),
+            (Some("x"), 1),
+            (Some("99999999999999999999"), 8),
+        ] {
+            let mut text = Paragraphs::default();
+            text.push_spaces(count, 8);
+            assert_eq!(text.finish().len(), expected, "{count:?}");
+        }
     }
 }

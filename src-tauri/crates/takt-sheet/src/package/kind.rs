@@ -2,7 +2,7 @@
 
 use quick_xml::{Reader, events::Event};
 
-use super::{Package, absolute, attribute, part, relations, small_part};
+use super::{Package, absolute, part, plain_attribute, relations, small_part};
 use crate::{FileKind, SheetError};
 
 /// What a file's content types say of its parts.
@@ -71,10 +71,10 @@ impl ContentTypes {
         while let Ok(event) = reader.read_event() {
             match event {
                 Event::Start(start) | Event::Empty(start) => {
-                    let Some(content_type) = attribute(&start, "ContentType") else { continue };
-                    if let Some(name) = attribute(&start, "PartName") {
+                    let Some(content_type) = plain_attribute(&start, "ContentType") else { continue };
+                    if let Some(name) = plain_attribute(&start, "PartName") {
                         types.parts.push((name.trim_start_matches('/').to_ascii_lowercase(), content_type));
-                    } else if let Some(extension) = attribute(&start, "Extension") {
+                    } else if let Some(extension) = plain_attribute(&start, "Extension") {
                         types.extensions.push((extension.to_ascii_lowercase(), content_type));
                     }
                 }

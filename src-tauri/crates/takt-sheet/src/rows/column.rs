@@ -46,7 +46,7 @@ pub(super) struct Column {
 }
 
 impl Column {
-    /// Puts a cell into the last row so far or below it. False where it replaces one.
+    /// Puts a cell into the last row so far or below it. False if there is one already, which stays.
     #[inline]
     pub(super) fn put(&mut self, place: u16, cell: CellRef<'_>) -> bool {
         let (kind, flags, bits, text) = cell.parts();
@@ -65,15 +65,10 @@ impl Column {
         self.ends.push(u32::try_from(self.text.len()).unwrap_or(u32::MAX));
     }
 
-    /// Puts a cell that differs from those before in more than its text, or doesn't stand in the row below them.
+    /// Puts a cell that differs from those before in more than its text, or isn't in the row below them.
     fn put_other(&mut self, place: u16, cell: CellRef<'_>) -> bool {
-        let is_new = self.last_place() != Some(place);
-        if !is_new {
-            self.places.pop();
-            self.heads.pop();
-            self.bits.pop();
-            self.ends.pop();
-            self.text.truncate(self.ends.last().map_or(0, |&end| end as usize));
+        if self.last_place() == Some(place) {
+            return false;
         }
         let (kind, flags, bits, text) = cell.parts();
         let (count, head) = (self.ends.len(), head(kind, flags));
@@ -92,7 +87,7 @@ impl Column {
             self.bits.push(bits);
         }
         self.put_text(text);
-        is_new
+        true
     }
 
     /// Behind the places so far, all of which are kept from now on.
@@ -444,7 +439,9 @@ mod tests {
             let mut place = u16::try_from(next(1 + gaps)).unwrap();
             for _ in 0..next(40) {
                 let cell = &cells[(first + next(kinds)) % cells.len()];
-                assert_eq!(column.put(place, cell.as_ref()), kept.insert(place, cell.clone()).is_none());
+                let is_new = !kept.contains_key(&place);
+                assert_eq!(column.put(place, cell.as_ref()), is_new);
+                kept.entry(place).or_insert_with(|| cell.clone());
                 place += u16::try_from(1 - next(1 + replaces) + next(1 + gaps)).unwrap();
             }
             *if kept.keys().copied().eq((0..).take(kept.len())) { &mut dense } else { &mut sparse } += 1;
@@ -483,8 +480,8 @@ mod tests {
         for step in [1, 3] {
             let mut column = Column::default();
             for (place, cell) in (0..).step_by(step).zip(&cells) {
-                assert!(column.put(place, Cell::text("x").as_ref()));
-                assert!(!column.put(place, cell.as_ref()));
+                assert!(column.put(place, cell.as_ref()));
+                assert!(!column.put(place, Cell::text("x").as_ref()));
             }
             let back = Column::unpack(&packed(&column));
             for (place, cell) in (0..).step_by(step).zip(&cells) {

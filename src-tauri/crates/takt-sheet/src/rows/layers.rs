@@ -1,5 +1,7 @@
-//! Rows in whatever order they come. Nearly every file has them in order; where one goes back, a new layer begins, and in the
-//! end all layers become one. A file that goes back and forth without end is sorted in memory, within the limits.
+//! Rows in any order. Nearly every file has them in order. If a row goes back, a new layer begins, and in the end all layers
+//! become one. A file that goes back and forth without end is sorted in memory, within the limits.
+//!
+//! Two different cells at one place are never merged: each of them may be right.
 
 use std::iter::Peekable;
 
@@ -11,7 +13,6 @@ const MOST_LAYERS: usize = 8;
 
 #[derive(Debug, Default)]
 pub(crate) struct Layers {
-    /// Later ones lie over earlier ones.
     done: Vec<Rows>,
     now: Packer,
     /// In any order, over all layers.
@@ -69,92 +70,150 @@ impl Layers {
         self.now.begin(number);
     }
 
-    /// Puts a cell into the last row. False where it replaces one.
+    /// Puts a cell into the last row. False if there is one already, which stays.
     #[inline]
     pub(crate) fn put(&mut self, column: u32, cell: CellRef<'_>) -> bool {
         match self.loose.last_mut() {
             None => self.now.put(column, cell),
-            Some(row) => put(&mut row.cells, column as usize, cell.to_cell()),
+            Some(row) => put(&mut row.cells, column as usize, cell.to_cell()).is_ok(),
+        }
+    }
+
+    /// A cell of the last row.
+    pub(crate) fn last_cell(&self, column: u32) -> Option<CellRef<'_>> {
+        match self.loose.last() {
+            None => self.now.last_cell(column),
+            Some(row) => row.cells.get(column as usize).map(Cell::as_ref),
         }
     }
 
     /// All rows in order.
-    pub(crate) fn finish(self) -> Rows {
+    ///
+    /// # Errors
+    /// The first place that has two different cells.
+    pub(crate) fn finish(self) -> Result<Rows, Place> {
         let Self { mut done, now, mut loose } = self;
         done.push(now.finish());
         loose.sort_by_key(|row| row.number);
+        let mut repeated = None;
         loose.dedup_by(|later, earlier| {
             let same = later.number == earlier.number;
-            if same {
-                merge(&mut earlier.cells, std::mem::take(&mut later.cells));
+            if same && let Err(column) = merge(&mut earlier.cells, std::mem::take(&mut later.cells)) {
+                repeated.get_or_insert(Place { row: earlier.number, column });
             }
             same
         });
+        if let Some(place) = repeated {
+            return Err(place);
+        }
         done.push(Rows::of(loose));
         done.retain(|rows| !rows.is_empty());
-        if done.len() < 2 { done.pop().unwrap_or_default() } else { merged(&done) }
+        if done.len() < 2 { Ok(done.pop().unwrap_or_default()) } else { merged(&done) }
     }
 }
 
-fn merged(layers: &[Rows]) -> Rows {
+/// The row is 1-based, the column 0-based.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Place {
+    pub(crate) row: u32,
+    pub(crate) column: u32,
+}
+
+fn merged(layers: &[Rows]) -> Result<Rows, Place> {
     let mut layers: Vec<Peekable<_>> = layers.iter().map(|rows| rows.iter().peekable()).collect();
     let mut packer = Packer::default();
     while let Some(number) = layers.iter_mut().filter_map(|layer| Some(layer.peek()?.number)).min() {
         let mut pieces = layers.iter_mut().filter_map(|layer| layer.next_if(|row| row.number == number));
         let Some(mut row) = pieces.next() else { break };
-        pieces.for_each(|later| merge(&mut row.cells, later.cells));
+        pieces
+            .try_for_each(|later| merge(&mut row.cells, later.cells))
+            .map_err(|column| Place { row: number, column })?;
         packer.put_row(&row);
     }
-    packer.finish()
+    Ok(packer.finish())
 }
 
-/// A row that came in two pieces.
-fn merge(cells: &mut Vec<Cell>, later: Vec<Cell>) {
+/// Joins a row that came in two pieces.
+///
+/// # Errors
+/// The first column that differs.
+fn merge(cells: &mut Vec<Cell>, later: Vec<Cell>) -> Result<(), u32> {
     for (column, cell) in later.into_iter().enumerate() {
-        if !cell.is_empty() || cell.is_formula_without_value() {
-            put(cells, column, cell);
+        if has_content(&cell)
+            && let Err(cell) = put(cells, column, cell)
+            && cells.get(column) != Some(&cell)
+        {
+            return Err(u32::try_from(column).unwrap_or(u32::MAX));
         }
     }
+    Ok(())
 }
 
-/// False where there was a cell with content.
-fn put(cells: &mut Vec<Cell>, column: usize, cell: Cell) -> bool {
+/// Gives the cell back if there is one already.
+fn put(cells: &mut Vec<Cell>, column: usize, cell: Cell) -> Result<(), Cell> {
     if column >= cells.len() {
         cells.resize_with(column + 1, Cell::default);
     }
-    cells.get_mut(column).is_some_and(|place| std::mem::replace(place, cell).is_empty())
+    match cells.get_mut(column) {
+        Some(place) if !has_content(place) => *place = cell,
+        _ => return Err(cell),
+    }
+    Ok(())
+}
+
+fn has_content(cell: &Cell) -> bool {
+    !cell.is_empty() || cell.is_formula_without_value()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn shown(layers: Layers) -> Vec<(u32, Vec<String>)> {
-        let rows = layers.finish();
-        rows.iter().map(|row| (row.number, row.cells.iter().map(|cell| cell.shown().into_owned()).collect())).collect()
+    fn shown(layers: Layers) -> Result<Vec<(u32, Vec<String>)>, Place> {
+        let rows = layers.finish()?;
+        let texts = |row: SheetRow| row.cells.iter().map(|cell| cell.shown().into_owned()).collect();
+        Ok(rows.iter().map(|row| (row.number, texts(row))).collect())
+    }
+
+    /// Rows in this order, each with a text in the column of its turn.
+    fn turns(turns: u32) -> Layers {
+        let mut layers = Layers::default();
+        for turn in 0..=turns {
+            for number in [2, 5, 9] {
+                layers.begin(number + turn % 2);
+                assert!(layers.put(turn, CellRef::of_text(&turn.to_string())));
+            }
+        }
+        layers
     }
 
     #[test]
-    fn rows_come_into_order_and_later_cells_stay() {
+    fn rows_come_into_order_without_loss() {
         // Few turns make layers, many are sorted.
-        for turns in [1_u32, 3, 40] {
-            let mut layers = Layers::default();
-            for turn in 0..=turns {
-                for number in [2, 5, 9] {
-                    layers.begin(number + turn % 2);
-                    layers.put(turn % 3, CellRef::of_text(&turn.to_string()));
-                }
-            }
-            let last = |of: u32, column: u32| {
-                let turn = (0..=turns).rev().find(|turn| turn % 2 == of && turn % 3 == column);
-                turn.map(|turn| turn.to_string()).unwrap_or_default()
-            };
-            for (number, cells) in shown(layers) {
+        for last in [1_u32, 3, 40] {
+            let rows = shown(turns(last)).unwrap();
+            assert_eq!(rows.iter().map(|row| row.0).collect::<Vec<_>>(), [2, 3, 5, 6, 9, 10]);
+            for (number, cells) in rows {
                 let of = u32::from([3, 6, 10].contains(&number));
-                assert!(of == 1 || [2, 5, 9].contains(&number), "{number}");
-                for (column, cell) in (0..3).map(|column| (column, cells.get(column as usize))) {
-                    assert_eq!(cell.cloned().unwrap_or_default(), last(of, column), "{turns} turns, row {number}");
-                }
+                let expected: Vec<_> =
+                    (0..=last).map(|turn| if turn % 2 == of { turn.to_string() } else { String::new() }).collect();
+                assert_eq!(cells, expected[..cells.len()], "{last} turns, row {number}");
+                assert!(cells.len() as u32 > last - 1);
+            }
+        }
+    }
+
+    #[test]
+    fn two_cells_at_one_place_are_refused_unless_they_are_alike() {
+        for last in [0_u32, 3, 40] {
+            for (text, is_alike) in [("0", true), ("b", false)] {
+                let mut layers = turns(last);
+                layers.begin(5);
+                let is_new = layers.put(0, CellRef::of_text(text));
+                assert!(is_new, "{last}");
+                let found = shown(layers);
+                assert_eq!(found.is_ok(), is_alike, "{last} turns, {text}");
+                assert!(is_alike || found == Err(Place { row: 5, column: 0 }));
             }
         }
     }
@@ -164,7 +223,7 @@ mod tests {
         let mut layers = Layers::default();
         layers.begin(1);
         assert!(layers.put(0, CellRef::of_text("a")) && !layers.put(0, CellRef::of_text("b")));
-        let text = |text: &str| text.to_owned();
-        assert_eq!(shown(layers), [(1, vec![text("b")])]);
+        assert_eq!(layers.last_cell(0), Some(CellRef::of_text("a")));
+        assert_eq!(shown(layers), Ok(vec![(1, vec!["a".to_owned()])]));
     }
 }

@@ -80,7 +80,7 @@ impl Packer {
         self.filled += 1;
     }
 
-    /// Puts a cell into the last row. False where it replaces one.
+    /// Puts a cell into the last row. False if there is one already, which stays.
     #[inline]
     pub(super) fn put(&mut self, column: u32, cell: CellRef<'_>) -> bool {
         let index = column as usize;
@@ -94,6 +94,11 @@ impl Packer {
         let is_new = place.put(self.filled.saturating_sub(1), cell);
         self.bytes = (self.bytes + place.size()).saturating_sub(before);
         is_new
+    }
+
+    /// A cell of the last row.
+    pub(super) fn last_cell(&self, column: u32) -> Option<CellRef<'_>> {
+        self.columns.get(column as usize)?.cell(self.filled.checked_sub(1)?)
     }
 
     /// A row below the last one as a whole.

@@ -56,6 +56,11 @@ impl<'a> SheetBuilder<'a> {
         }
     }
 
+    /// The sheet's name.
+    pub(crate) fn name(&self) -> &str {
+        &self.sheet.name
+    }
+
     /// Whether the first rows were told.
     pub(crate) fn has_told_head(&self) -> bool {
         self.head_told
@@ -95,7 +100,10 @@ impl<'a> SheetBuilder<'a> {
         if self.steps / TELL_EVERY > told { self.progress.report(self.rows.count(), None) } else { Ok(()) }
     }
 
-    /// Puts a cell at a 0-based place. Of two at one place the later one stays.
+    /// Puts a cell at a 0-based place.
+    ///
+    /// # Errors
+    /// [`SheetError::Repeated`] if the place has a different cell already, which one is right can't be known. Else a limit.
     #[inline]
     pub(crate) fn put(&mut self, row: u32, column: u32, cell: CellRef<'_>) -> Result<(), SheetError> {
         if cell.is_empty() && !cell.is_formula_without_value() {
@@ -121,8 +129,24 @@ impl<'a> SheetBuilder<'a> {
             }
             self.width = column + 1;
         }
-        self.sheet.cells += u64::from(self.rows.put(column, cell));
+        self.add(column, cell)
+    }
+
+    /// Puts a cell into the row that was begun.
+    #[inline]
+    fn add(&mut self, column: u32, cell: CellRef<'_>) -> Result<(), SheetError> {
+        if self.rows.put(column, cell) {
+            self.sheet.cells += 1;
+        } else if self.rows.last_cell(column) != Some(cell) {
+            return Err(self.repeated(self.number, column));
+        }
         Ok(())
+    }
+
+    /// The row is 1-based.
+    #[cold]
+    fn repeated(&self, row: u32, column: u32) -> SheetError {
+        SheetError::Repeated { sheet: self.sheet.name.clone(), row, column: Some(column) }
     }
 
     /// The same for a text. Nearly every cell of a csv stands in the row that was begun, behind the one before.
@@ -138,8 +162,7 @@ impl<'a> SheetBuilder<'a> {
         }
         self.places += wider;
         self.width = self.width.max(column + 1);
-        self.sheet.cells += u64::from(self.rows.put(column, CellRef::of_text(text)));
-        Ok(())
+        self.add(column, CellRef::of_text(text))
     }
 
     fn begin(&mut self, number: u32) -> Result<(), SheetError> {
@@ -162,8 +185,10 @@ impl<'a> SheetBuilder<'a> {
         if !self.head_told {
             self.report_head()?;
         }
-        let Self { mut sheet, rows, shape, .. } = self;
-        sheet.rows = rows.finish();
+        let rows = std::mem::take(&mut self.rows).finish();
+        let rows = rows.map_err(|place| self.repeated(place.row, place.column))?;
+        let Self { mut sheet, shape, .. } = self;
+        sheet.rows = rows;
         sheet.columns = sheet.rows.widest();
         sheet.hidden_columns = shape.columns(sheet.columns);
         let (hidden, merges) = shape.into_parts();
@@ -206,7 +231,7 @@ mod tests {
                 if next(4) == 0 {
                     (row, column) = (row + next(3), next(3));
                 } else {
-                    column += next(3);
+                    column += 1 + next(2);
                 }
             }
             let (texts, cells) = (texts.finish().unwrap(), cells.finish().unwrap());

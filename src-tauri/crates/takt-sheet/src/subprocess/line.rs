@@ -109,6 +109,7 @@ pub(super) enum ChildError {
     Protected,
     TooLarge(Measure, u64),
     Damaged(String),
+    Repeated { sheet: String, row: u32, column: Option<u32> },
     NoSuchSheet(String),
     OldExcel,
 }
@@ -121,6 +122,7 @@ impl From<SheetError> for ChildError {
             SheetError::NoSuchSheet(name) => Self::NoSuchSheet(name),
             SheetError::UnsupportedFormat { .. } => Self::OldExcel,
             SheetError::Damaged(cause) => Self::Damaged(cause),
+            SheetError::Repeated { sheet, row, column } => Self::Repeated { sheet, row, column },
             other => Self::Damaged(other.to_string()),
         }
     }
@@ -133,6 +135,7 @@ impl From<ChildError> for SheetError {
             ChildError::TooLarge(what, limit) => Self::TooLarge { what, limit },
             ChildError::NoSuchSheet(name) => Self::NoSuchSheet(name),
             ChildError::Damaged(cause) => Self::Damaged(cause),
+            ChildError::Repeated { sheet, row, column } => Self::Repeated { sheet, row, column },
             ChildError::OldExcel => Self::UnsupportedFormat { what: crate::UnsupportedFormat::OldExcel },
         }
     }

@@ -11,9 +11,11 @@ use super::{
 use crate::{
     Limits, Measure, SheetError,
     cell_batch::{CellBatch, RawCell, Value},
-    package::attribute,
+    namespaces::PartElements,
+    package::plain_attribute,
     part_buffer::WINDOW,
     regular_xml::{Cursor, Miss},
+    row_numbers::RowNumbers,
     shape::{Merge, Shape},
     xml_text::{XmlReader, keeps_blanks, push_reference},
 };
@@ -21,6 +23,9 @@ use crate::{
 /// Reads a part from its front.
 pub(super) struct CellReader<'l, 'p> {
     reader: XmlReader<'p>,
+    elements: PartElements,
+    /// The sheet's name, for errors.
+    sheet: &'l str,
     limits: &'l Limits,
     pub(super) shape: Shape,
     scratch: Scratch,
@@ -29,8 +34,12 @@ pub(super) struct CellReader<'l, 'p> {
     state: State,
     /// Whether blanks around texts count, as the elements around the cells say.
     keeps_blanks: bool,
-    /// A first row was read by the XML reader: what follows a row stands between two elements for sure.
+    /// The XML reader has read a row whose name has no prefix. The next rows may be regular.
     row_was_read: bool,
+    /// Rows with content.
+    rows: RowNumbers,
+    /// Whether the current row has content.
+    has_content: bool,
     /// Pieces of markup that were looked at and held no cell.
     steps: u64,
 }
@@ -78,9 +87,11 @@ pub(super) enum FileKind {
 }
 
 impl<'l, 'p> CellReader<'l, 'p> {
-    pub(super) fn new(reader: XmlReader<'p>, limits: &'l Limits) -> Self {
+    pub(super) fn new(reader: XmlReader<'p>, sheet: &'l str, limits: &'l Limits) -> Self {
         Self {
             reader,
+            elements: PartElements::default(),
+            sheet,
             limits,
             shape: Shape::default(),
             scratch: Scratch::default(),
@@ -89,6 +100,8 @@ impl<'l, 'p> CellReader<'l, 'p> {
             state: State::Before,
             keeps_blanks: false,
             row_was_read: false,
+            rows: RowNumbers::default(),
+            has_content: false,
             steps: 0,
         }
     }
@@ -132,7 +145,7 @@ impl<'l, 'p> CellReader<'l, 'p> {
         let mut window = WINDOW;
         loop {
             let part = self.reader.get_mut();
-            let (mut taken, mut ends) = (0, RowEnd::default());
+            let (mut taken, mut ends, mut repeated) = (0, RowEnd::default(), false);
             let has_more = part.len() > window;
             let mut cursor = Cursor::new(part.text(window));
             let miss = loop {
@@ -143,11 +156,19 @@ impl<'l, 'p> CellReader<'l, 'p> {
                         if let Some(number) = end.hidden {
                             self.shape.hide_rows(number, number);
                         }
+                        // Behind the row, its number is the 1-based one.
+                        if end.filled > 0 && !self.rows.insert(self.place.row) {
+                            repeated = true;
+                            break Miss::Irregular;
+                        }
                     }
                     Err(miss) => break miss,
                 }
             };
             std::io::BufRead::consume(part, taken);
+            if repeated {
+                return Err(self.repeated_row(self.place.row));
+            }
             self.steps =
                 self.steps.saturating_sub(ends.filled * STEPS_PER_CELL / 2) + ends.empty * STEPS_PER_EMPTY_CELL;
             self.step()?;
@@ -167,11 +188,13 @@ impl<'l, 'p> CellReader<'l, 'p> {
         loop {
             self.step()?;
             scratch.buffer.clear();
-            let event = match self.reader.read_event_into(&mut scratch.buffer) {
-                Ok(event) => event,
+            let event = self.reader.read_event_into(&mut scratch.buffer).map_err(SheetError::damaged);
+            let event = match event.and_then(|event| Ok((self.elements.includes(&event)?, event))) {
+                Ok((true, event)) => event,
+                Ok((false, _)) => continue,
                 // What follows the cells isn't missed where it can't be read.
                 Err(_) if self.state == State::Behind => return Ok(Found::End),
-                Err(error) => return Err(SheetError::damaged(error)),
+                Err(error) => return Err(error),
             };
             match event {
                 Event::Start(start) => match start.local_name().as_ref() {
@@ -181,6 +204,7 @@ impl<'l, 'p> CellReader<'l, 'p> {
                         self.place.column = column.saturating_add(1);
                         if let Some(value) = self.value(&head, scratch, batch)? {
                             self.steps = self.steps.saturating_sub(STEPS_PER_CELL);
+                            self.has_content = true;
                             batch.cells.push(RawCell { row, column, format: head.format, value });
                             return Ok(Found::Cell);
                         }
@@ -193,7 +217,7 @@ impl<'l, 'p> CellReader<'l, 'p> {
                     "worksheet" => self.keeps_blanks = keeps_blanks(&start).unwrap_or_default(),
                     "col" => self.column_looks(&start),
                     "mergeCell" => {
-                        if let Some(merge) = attribute(&start, "ref").as_deref().and_then(Merge::parse) {
+                        if let Some(merge) = plain_attribute(&start, "ref").as_deref().and_then(Merge::parse) {
                             self.shape.merge(merge);
                         }
                     }
@@ -202,7 +226,10 @@ impl<'l, 'p> CellReader<'l, 'p> {
                 Event::End(end) => match end.local_name().as_ref() {
                     "row" if self.state == State::Inside => {
                         self.place = Place { row: self.place.row.saturating_add(1), column: 0 };
-                        self.row_was_read = true;
+                        self.row_was_read |= end.name().prefix().is_none();
+                        if std::mem::take(&mut self.has_content) && !self.rows.insert(self.place.row) {
+                            return Err(self.repeated_row(self.place.row));
+                        }
                         return Ok(Found::RowEnd);
                     }
                     "sheetData" if self.state == State::Inside => self.state = State::Behind,
@@ -238,14 +265,20 @@ impl<'l, 'p> CellReader<'l, 'p> {
     }
 
     fn column_looks(&mut self, start: &BytesStart<'_>) {
-        let number =
-            |name| attribute(start, name).and_then(|text| text.trim().parse::<u32>().ok()).filter(|&number| number > 0);
-        if !attribute(start, "hidden").is_some_and(|hidden| is_true(&hidden)) {
+        let number = |name| {
+            plain_attribute(start, name).and_then(|text| text.trim().parse::<u32>().ok()).filter(|&number| number > 0)
+        };
+        if !plain_attribute(start, "hidden").is_some_and(|hidden| is_true(&hidden)) {
             return;
         }
         if let (Some(first), Some(last)) = (number("min"), number("max")) {
             self.shape.hide_columns(first - 1, last - 1);
         }
+    }
+
+    /// `number` is 1-based.
+    fn repeated_row(&self, number: u32) -> SheetError {
+        SheetError::Repeated { sheet: self.sheet.to_owned(), row: number, column: None }
     }
 
     /// A row's number, 0-based. One that there can't be is refused: it must not stand for another row.
@@ -301,7 +334,11 @@ impl<'l, 'p> CellReader<'l, 'p> {
         loop {
             self.step()?;
             scratch.buffer.clear();
-            match self.reader.read_event_into(&mut scratch.buffer).map_err(SheetError::damaged)? {
+            let event = self.reader.read_event_into(&mut scratch.buffer).map_err(SheetError::damaged)?;
+            if !self.elements.includes(&event)? {
+                continue;
+            }
+            match event {
                 Event::Start(start) => match start.local_name().as_ref() {
                     "v" => {
                         has_value = true;
@@ -311,7 +348,8 @@ impl<'l, 'p> CellReader<'l, 'p> {
                         let around = head.keeps_blanks.unwrap_or(self.keeps_blanks);
                         let keeps = keeps_blanks(&start).unwrap_or(around);
                         let mut text = String::new();
-                        rich_text(&mut self.reader, ("is", keeps), scratch, (&mut text, self.limits))?;
+                        let source = (&mut self.reader, &mut self.elements);
+                        rich_text(source, ("is", keeps), scratch, (&mut text, self.limits))?;
                         inline = Some(text);
                     }
                     name => {
@@ -319,6 +357,7 @@ impl<'l, 'p> CellReader<'l, 'p> {
                         let end = start.to_end().into_owned();
                         scratch.buffer.clear();
                         self.reader.read_to_end_into(end.name(), &mut scratch.buffer).map_err(SheetError::damaged)?;
+                        self.elements.leave();
                     }
                 },
                 Event::End(end) if end.local_name().as_ref() == "c" => break,
@@ -336,7 +375,11 @@ impl<'l, 'p> CellReader<'l, 'p> {
         loop {
             self.step()?;
             buffer.clear();
-            match self.reader.read_event_into(buffer).map_err(SheetError::damaged)? {
+            let event = self.reader.read_event_into(buffer).map_err(SheetError::damaged)?;
+            if !self.elements.includes(&event)? {
+                continue;
+            }
+            match event {
                 Event::Text(text) => self.text.push_str(&text.xml10_content()),
                 Event::CData(text) => self.text.push_str(&text.xml10_content()),
                 Event::GeneralRef(reference) => push_reference(&reference, &mut self.text)?,

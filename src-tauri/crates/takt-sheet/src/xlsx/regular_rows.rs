@@ -68,6 +68,7 @@ impl RowScanner<'_> {
             match name {
                 b"r" => place.row = self.row_number(value)?,
                 b"hidden" => hidden = is_true(value)?,
+                b"xmlns" => return Err(Miss::Irregular),
                 _ => {}
             }
         }
@@ -144,6 +145,7 @@ impl RowScanner<'_> {
                 b"s" => head.format = digits(value).ok_or(Miss::Irregular)?,
                 b"t" => head.kind = FileKind::of(value),
                 b"xml:space" => head.keeps_blanks = Some(value == "preserve"),
+                b"xmlns" => return Err(Miss::Irregular),
                 _ => {}
             }
         }
@@ -188,8 +190,10 @@ pub(super) fn text_element<'t>(
     cursor.skip_blanks();
     cursor.expect(b"<t")?;
     while let Some((name, value)) = cursor.attribute()? {
-        if name == b"xml:space" {
-            keeps_blanks = value == "preserve";
+        match name {
+            b"xml:space" => keeps_blanks = value == "preserve",
+            b"xmlns" => return Err(Miss::Irregular),
+            _ => {}
         }
     }
     if cursor.end_tag()? {

@@ -5,11 +5,12 @@ use std::{
     io::{BufRead, Read},
 };
 
-use quick_xml::{Reader, events::Event};
+use quick_xml::events::Event;
 
 use super::regular_rows::text_element;
 use crate::{
     Limits, Measure, SheetError,
+    namespaces::PartElements,
     part_buffer::WINDOW,
     regular_xml::{Cursor, Miss},
     shared_texts::{SharedTextLookup, SharedTexts},
@@ -23,12 +24,13 @@ const BLANKS: [char; 4] = [' ', '\t', '\r', '\n'];
 pub(super) struct LazyTexts<'p> {
     /// Absent where there is no part, or nothing is left of it.
     reader: Option<XmlReader<'p>>,
+    elements: PartElements,
     texts: SharedTexts,
     limits: &'p Limits,
     scratch: Scratch,
     keeps_blanks: bool,
     text: String,
-    /// A first text was read by the XML reader: what follows a text stands between two elements for sure.
+    /// The XML reader has read a text whose element has no prefix. The next texts may be regular.
     one_was_read: bool,
 }
 
@@ -52,7 +54,6 @@ impl SharedTextLookup for LazyTexts<'_> {
             }
             if self.texts.len() <= number {
                 self.read_one()?;
-                self.one_was_read = true;
             }
         }
         Ok(self.texts.get(number))
@@ -63,6 +64,7 @@ impl<'p> LazyTexts<'p> {
     pub(super) fn new(part: Option<impl Read + 'p>, limits: &'p Limits) -> Result<Self, SheetError> {
         Ok(Self {
             reader: part.map(xml_text::reader).transpose()?,
+            elements: PartElements::default(),
             texts: SharedTexts::default(),
             limits,
             scratch: Scratch::default(),
@@ -104,13 +106,19 @@ impl<'p> LazyTexts<'p> {
         let Some(reader) = &mut self.reader else { return Ok(()) };
         loop {
             self.scratch.buffer.clear();
-            match reader.read_event_into(&mut self.scratch.buffer).map_err(SheetError::damaged)? {
+            let event = reader.read_event_into(&mut self.scratch.buffer).map_err(SheetError::damaged)?;
+            if !self.elements.includes(&event)? {
+                continue;
+            }
+            match event {
                 Event::Start(start) => match start.local_name().as_ref() {
                     "sst" => self.keeps_blanks = keeps_blanks(&start).unwrap_or_default(),
                     "si" => {
                         let own = keeps_blanks(&start).unwrap_or(self.keeps_blanks);
                         self.text.clear();
-                        rich_text(reader, ("si", own), &mut self.scratch, (&mut self.text, self.limits))?;
+                        self.one_was_read |= start.name().prefix().is_none();
+                        let source = (reader, &mut self.elements);
+                        rich_text(source, ("si", own), &mut self.scratch, (&mut self.text, self.limits))?;
                         self.texts.push_str(&self.text);
                         return self.texts.end(self.limits);
                     }
@@ -173,7 +181,7 @@ impl PreservedSpace {
 /// Reads on to the end of the element `closing` and adds its text: that of its `t` elements, but for those that tell how it is
 /// spoken. Blanks around a text count where the element or one around it says so.
 pub(super) fn rich_text(
-    reader: &mut Reader<impl BufRead>,
+    (reader, elements): (&mut XmlReader<'_>, &mut PartElements),
     (closing, keeps): (&str, bool),
     scratch: &mut Scratch,
     (out, limits): (&mut String, &Limits),
@@ -183,7 +191,11 @@ pub(super) fn rich_text(
     let Scratch { buffer, part } = scratch;
     loop {
         buffer.clear();
-        match reader.read_event_into(buffer).map_err(SheetError::damaged)? {
+        let event = reader.read_event_into(buffer).map_err(SheetError::damaged)?;
+        if !elements.includes(&event)? {
+            continue;
+        }
+        match event {
             Event::Start(start) => {
                 kept.enter(keeps_blanks(&start))?;
                 match start.local_name().as_ref() {

@@ -6,8 +6,9 @@ use quick_xml::events::{BytesStart, Event};
 
 use crate::{
     Limits, Measure, SheetEntry, SheetError,
+    namespaces::PartElements,
     number_format::{CellFormats, NumberFormat},
-    package::{self, Package, Relation, attribute},
+    package::{self, Package, Relation, plain_attribute},
     sheet::distinct_names,
     xml_text,
 };
@@ -61,12 +62,19 @@ impl Workbook {
         };
         let part = package::part(package, &path).ok_or_else(|| SheetError::damaged("there is no workbook part"))?;
         let mut reader = xml_text::reader(part)?;
+        let mut elements = PartElements::default();
         let mut buffer = Vec::new();
         loop {
             buffer.clear();
-            match reader.read_event_into(&mut buffer).map_err(SheetError::damaged)? {
+            let event = reader.read_event_into(&mut buffer).map_err(SheetError::damaged)?;
+            if !elements.includes(&event)? {
+                continue;
+            }
+            match event {
                 Event::Start(start) => match start.local_name().as_ref() {
-                    "workbookPr" => workbook.is_1904 = attribute(&start, "date1904").is_some_and(|said| is_true(&said)),
+                    "workbookPr" => {
+                        workbook.is_1904 |= plain_attribute(&start, "date1904").is_some_and(|said| is_true(&said));
+                    }
                     "sheet" => workbook.sheets.push(listed(&start, &relations, folder)),
                     _ => {}
                 },
@@ -108,8 +116,8 @@ impl Workbook {
 }
 
 fn listed(start: &BytesStart<'_>, relations: &[Relation], folder: &str) -> ListedSheet {
-    let visible = attribute(start, "state").is_none_or(|state| state == "visible");
-    let entry = SheetEntry { name: attribute(start, "name").unwrap_or_default(), visible };
+    let visible = plain_attribute(start, "state").is_none_or(|state| state == "visible");
+    let entry = SheetEntry { name: plain_attribute(start, "name").unwrap_or_default(), visible };
     let mut attributes = start.attributes().flatten();
     let id = attributes.find(|found| found.key.prefix().is_some() && found.key.local_name().as_ref() == "id");
     let id = id.map(|id| id.value).filter(|id| !id.is_empty());
@@ -133,26 +141,34 @@ pub(super) fn is_true(text: &str) -> bool {
 fn formats(mut reader: xml_text::XmlReader<'_>) -> CellFormats {
     let mut codes: HashMap<u32, NumberFormat> = HashMap::new();
     let mut used = Vec::new();
-    let mut inside_cells = false;
+    let (mut inside_cells, mut inside_conditions) = (false, false);
+    let mut elements = PartElements::default();
     let mut buffer = Vec::new();
     loop {
         buffer.clear();
-        match reader.read_event_into(&mut buffer) {
-            Ok(Event::Start(start)) => {
-                let id = |start| attribute(start, "numFmtId").and_then(|id| id.trim().parse::<u32>().ok());
+        let event = reader.read_event_into(&mut buffer).map_err(SheetError::damaged);
+        match event.and_then(|event| Ok((elements.includes(&event)?, event))) {
+            Ok((false, _)) => {}
+            Ok((_, Event::Start(start))) => {
+                let id = |start| plain_attribute(start, "numFmtId").and_then(|id| id.trim().parse::<u32>().ok());
                 match start.local_name().as_ref() {
                     "cellXfs" => inside_cells = true,
-                    "numFmt" => {
-                        let code = attribute(&start, "formatCode").map(|code| NumberFormat::parse(&code));
+                    "dxfs" => inside_conditions = true,
+                    // Conditional formats may define a number again.
+                    "numFmt" if !inside_conditions => {
+                        let code = plain_attribute(&start, "formatCode").map(|code| NumberFormat::parse(&code));
                         codes.extend(id(&start).zip(code));
                     }
                     "xf" if inside_cells => used.push(id(&start).unwrap_or_default()),
                     _ => {}
                 }
             }
-            // What follows has formats of its own, for conditions.
-            Ok(Event::End(end)) if end.local_name().as_ref() == "cellXfs" => break,
-            Ok(Event::Eof) | Err(_) => break,
+            Ok((_, Event::End(end))) => match end.local_name().as_ref() {
+                "cellXfs" => break,
+                "dxfs" => inside_conditions = false,
+                _ => {}
+            },
+            Ok((_, Event::Eof)) | Err(_) => break,
             Ok(_) => {}
         }
     }

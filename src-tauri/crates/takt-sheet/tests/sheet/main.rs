@@ -5,12 +5,15 @@
 
 mod binary;
 mod corpus;
+mod cut_off;
 mod damage;
 mod excel;
 mod foreign;
 mod large;
 mod legacy;
 mod markup;
+mod moments;
+mod namespaces;
 mod nasty;
 mod notes;
 mod open_document;
@@ -18,6 +21,7 @@ mod password;
 mod referee;
 mod regular;
 mod regular_ods;
+mod repeated;
 mod shape;
 mod subprocess;
 mod support;

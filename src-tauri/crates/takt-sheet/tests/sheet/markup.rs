@@ -167,3 +167,44 @@ fn text_called_xls_or_xlsx_is_read_as_text() {
         assert_eq!(at(&read(bytes.as_bytes().to_vec(), name).unwrap(), "B2").shown(), "1,5");
     }
 }
+
+fn first_cell(content: &str) -> String {
+    let page = format!("<html><body><table><tr><td>{content}</td><td>b</td></tr></table></body></html>");
+    let sheet = read(page.into_bytes(), "a.xls").unwrap();
+    assert_eq!(at(&sheet, "B1").shown(), "b", "{content}");
+    sheet.rows.cell(0, 0).map(|cell| cell.shown().into_owned()).unwrap_or_default()
+}
+
+#[test]
+fn text_that_a_page_does_not_show_is_no_text_of_a_cell() {
+    for content in [
+        "<span style=\"display:none\">20160101</span>RAW-2016",
+        "<span style='DISPLAY: none'>a<span>b</span>c</span>RAW-2016<span hidden>d</span>",
+        "RAW-<i hidden><br>x<p>y</i>2016",
+        "RAW-2016<div style=\"visibility:hidden\"><p>x</p></div>",
+        "<!-- x -->RAW-2016<!--[if supportMisalignedColumns]>y<![endif]-->",
+        "<![if !supportAnnotations]>RAW-2016<![endif]>",
+        "<script>x</script>RAW-<style>y</style>2016",
+        "RAW-2016<o:p></o:p>",
+        "<ruby>RAW<rp>(</rp><rt>roh</rt><rp>)</rp></ruby>-2016",
+        "<ruby>RAW<rt>roh</ruby>-2016",
+        "<svg><title>x</title><text>y</text></svg>RAW-2016<template><b>z</b></template>",
+        "<p hidden>x<p>RAW-2016",
+        "<img hidden>RAW-2016<input type=hidden value=x>",
+        "<span title=\"it's hidden\" aria-hidden=true>RAW-2016</span>",
+        "RAW-2016<span hidden>x",
+    ] {
+        assert_eq!(first_cell(content), "RAW-2016", "{content}");
+    }
+}
+
+#[test]
+fn comments_and_pronunciations_of_an_xml_spreadsheet_are_no_texts() {
+    let cell = r#"<Cell><Comment ss:Author="NN"><ss:Data xmlns="http://www.w3.org/TR/REC-html40">before</ss:Data></Comment><Data ss:Type="String">RAW-2016</Data><Comment><Data>after</Data></Comment>
+        <PhoneticText xmlns="urn:schemas-microsoft-com:office:excel">roh</PhoneticText><x:Data xmlns:x="urn:x" ss:Type="String">other</x:Data><NamedCell ss:Name="n"/></Cell>"#;
+    let table = format!(
+        r#"<Table><x:Row xmlns:x="urn:x" ss:Index="9"/><Row>{cell}</Row></Table><x:Table xmlns:x="urn:x"><x:Row><x:Cell><x:Data>x</x:Data></x:Cell></x:Row></x:Table>"#
+    );
+    let sheet = read(xml("", "", &table), "a.xls").unwrap();
+    assert_eq!((at(&sheet, "A1").value(), sheet.cells), (CellValue::Text("RAW-2016"), 1));
+}

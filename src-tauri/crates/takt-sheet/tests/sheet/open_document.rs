@@ -101,3 +101,124 @@ fn a_flat_file_is_read_like_a_packed_one() {
         assert_eq!(at(&read(flat.as_bytes().to_vec(), name).unwrap(), "A1").value(), CellValue::Number(7.0), "{name}");
     }
 }
+
+/// The text of the first cell, as the way for regular rows reads it, and as the XML reader does.
+fn cell_text(cell: &str) -> String {
+    let table = |before: &str| {
+        format!(
+            r#"<table:table table:name="S"><table:table-row><table:table-cell><text:p>first</text:p></table:table-cell></table:table-row>{before}<table:table-row>{cell}</table:table-row></table:table>"#
+        )
+    };
+    let text = |before: &str| {
+        let sheet = read(namespaced(&table(before)), "a.ods").unwrap();
+        sheet.rows.cell(1, 0).map(|cell| cell.shown().into_owned()).unwrap_or_default()
+    };
+    let (regular, by_xml) = (text(""), text("<!-- a comment -->"));
+    assert_eq!(regular, by_xml, "{cell}");
+    by_xml
+}
+
+/// An ods with the namespaces that LibreOffice declares.
+fn namespaced(tables: &str) -> Vec<u8> {
+    let names =
+        [("office", "office"), ("table", "table"), ("text", "text"), ("draw", "drawing"), ("svg", "svg-compatible")];
+    let names: String = names
+        .iter()
+        .map(|(prefix, name)| format!(r#" xmlns:{prefix}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0""#))
+        .collect();
+    let content = format!(
+        r#"<office:document-content{names} xmlns:dc="http://purl.org/dc/elements/1.1/"><office:body><office:spreadsheet>{tables}</office:spreadsheet></office:body></office:document-content>"#
+    );
+    packed(&[
+        ("mimetype", b"application/vnd.oasis.opendocument.spreadsheet"),
+        ("content.xml", content.as_bytes()),
+        ("META-INF/manifest.xml", b"<manifest/>"),
+    ])
+}
+
+#[test]
+fn only_paragraphs_of_the_cell_are_its_text() {
+    let own = "<text:p>RAW-2016</text:p>";
+    for content in [
+        format!("<draw:frame><draw:text-box><text:p>BOX</text:p></draw:text-box></draw:frame>{own}"),
+        format!("{own}<draw:frame><draw:text-box><text:p>BOX</text:p></draw:text-box></draw:frame>"),
+        format!("<draw:custom-shape><text:p>SHAPE</text:p></draw:custom-shape><draw:line><text:p>LINE</text:p></draw:line>{own}"),
+        format!("<draw:g><svg:title>GROUP</svg:title><svg:desc>D</svg:desc><draw:rect><text:p>RECT</text:p></draw:rect></draw:g>{own}"),
+        format!("<draw:frame><draw:image><text:p/></draw:image><svg:title>TITLE</svg:title><svg:desc>DESC</svg:desc></draw:frame>{own}"),
+        format!("<draw:frame><draw:object><table:table table:name=\"local-table\"><table:table-row><table:table-cell><text:p>CHART</text:p></table:table-cell></table:table-row></table:table></draw:object></draw:frame>{own}"),
+        format!("<office:annotation><dc:creator>NN</dc:creator><text:p>COMMENT</text:p><text:list><text:list-item><text:p>C</text:p></text:list-item></text:list></office:annotation>{own}"),
+        "<text:p><text:ruby><text:ruby-base>RAW-2016</text:ruby-base><text:ruby-text>ROH</text:ruby-text></text:ruby></text:p>".to_owned(),
+        "<text:p>RAW-<draw:frame><draw:text-box><text:p>BOX</text:p></draw:text-box></draw:frame>2016</text:p>".to_owned(),
+        "<text:p>RAW-<office:annotation><text:p>COMMENT</text:p></office:annotation><text:span>20</text:span>16<office:annotation-end/></text:p>".to_owned(),
+        "<text:p>RAW-2016<text:note><text:note-citation>1</text:note-citation><text:note-body><text:p>NOTE</text:p></text:note-body></text:note></text:p>".to_owned(),
+        "<text:p>RAW-2016</text:p><x:p xmlns:x=\"urn:x\">OTHER</x:p>".to_owned(),
+        "<t:p xmlns:t=\"urn:oasis:names:tc:opendocument:xmlns:text:1.0\">RAW-2016</t:p>".to_owned(),
+    ] {
+        let cell = format!("<table:table-cell>{content}</table:table-cell>");
+        assert_eq!(cell_text(&cell), "RAW-2016", "{content}");
+    }
+}
+
+#[test]
+fn a_table_within_a_shape_is_no_sheet_and_has_no_rows() {
+    let chart = r#"<draw:frame><draw:object><table:table table:name="local-table"><table:table-row><table:table-cell><text:p>CHART</text:p></table:table-cell></table:table-row></table:table></draw:object></draw:frame>"#;
+    let table = |name: &str| {
+        format!(
+            r#"<table:table table:name="{name}"><table:shapes>{chart}</table:shapes><table:table-row><table:table-cell><text:p>{name}</text:p>{chart}</table:table-cell><table:table-cell><text:p>b</text:p></table:table-cell></table:table-row></table:table>"#
+        )
+    };
+    let workbook = open(namespaced(&[table("A"), table("B")].concat()), "a.ods").unwrap();
+    assert_eq!(workbook.sheets().iter().map(|sheet| sheet.name.as_str()).collect::<Vec<_>>(), ["A", "B"]);
+    for name in ["A", "B"] {
+        let sheet = workbook.read(name, &takt_sheet::Limits::default(), &|| false).unwrap();
+        assert_eq!((at(&sheet, "A1").shown().as_ref(), sheet.cells), (name, 2));
+    }
+}
+
+#[test]
+fn a_table_within_a_cell_is_refused_and_no_sheet() {
+    let table = r#"<table:table table:name="A"><table:table-row><table:table-cell><text:p>a</text:p></table:table-cell>
+        <table:table-cell><table:table table:name="Sub" table:is-sub-table="true"><table:table-row><table:table-cell><text:p>s</text:p></table:table-cell></table:table-row></table:table></table:table-cell></table:table-row></table:table>
+        <table:table table:name="B"><table:table-row><table:table-cell><text:p>b</text:p></table:table-cell></table:table-row></table:table>"#;
+    let workbook = open(namespaced(table), "a.ods").unwrap();
+    assert_eq!(workbook.sheets().iter().map(|sheet| sheet.name.as_str()).collect::<Vec<_>>(), ["A", "B"]);
+    let read = |name: &str| workbook.read(name, &takt_sheet::Limits::default(), &|| false);
+    assert!(matches!(read("A"), Err(SheetError::Unsupported(_))));
+    assert_eq!(at(&read("B").unwrap(), "A1").shown(), "b");
+}
+
+#[test]
+fn white_space_is_read_as_it_is_meant() {
+    for (content, expected) in [
+        ("RAW<text:s text:c=\"3\"/>2016", "RAW   2016"),
+        ("RAW <text:s text:c=\"2\"/>2016", "RAW   2016"),
+        ("RAW<text:s/> 2016", "RAW  2016"),
+        ("RAW <text:s/> 2016", "RAW   2016"),
+        ("<text:s text:c=\"2\"/>RAW", "  RAW"),
+        ("RAW <text:s/>", "RAW  "),
+        ("RAW ", "RAW "),
+        ("  RAW   2016\n  ", "RAW 2016"),
+        ("RAW\n\t2016", "RAW 2016"),
+        ("RAW<text:tab/>20<text:line-break/>16", "RAW\t20\n16"),
+        ("RAW <text:tab/> 2016", "RAW \t 2016"),
+        ("RAW <text:span> 20</text:span>16", "RAW 2016"),
+        ("RAW</text:p><text:p> 2016", "RAW\n2016"),
+        ("RAW\u{a0}\u{a0}2016", "RAW\u{a0}\u{a0}2016"),
+    ] {
+        let cell = format!("<table:table-cell><text:p>{content}</text:p></table:table-cell>");
+        assert_eq!(cell_text(&cell), expected, "{content}");
+    }
+    let many = "<table:table-cell><text:p>a<text:s text:c=\"2000\"/>b</text:p></table:table-cell>";
+    assert_eq!(cell_text(many).len(), 2002);
+}
+
+#[test]
+fn more_spaces_than_a_text_may_have_are_an_error() {
+    for count in ["1000001", "99999999999999999999"] {
+        let table = format!(
+            r#"<table:table table:name="S"><table:table-row><table:table-cell><text:p>a<text:s text:c="{count}"/></text:p></table:table-cell></table:table-row></table:table>"#
+        );
+        let result = read(namespaced(&table), "a.ods");
+        assert!(matches!(result, Err(SheetError::TooLarge { what: Measure::TextBytes, .. })), "{count}");
+    }
+}

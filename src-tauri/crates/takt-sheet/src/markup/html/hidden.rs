@@ -1,0 +1,105 @@
+//! Elements in a cell of a web page that a browser doesn't show: hidden sort keys, pronunciations, comments. Styles of the page
+//! itself aren't read, only those of the element.
+
+/// Elements that aren't shown as text, whatever their style is.
+const NEVER_SHOWN: [&str; 12] =
+    ["audio", "canvas", "datalist", "iframe", "noframes", "object", "rp", "rt", "svg", "template", "video", "xml"];
+/// Elements without content and end.
+const VOID: [&str; 14] =
+    ["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"];
+
+/// An element that isn't shown, and how many elements of its name are open in it.
+pub(super) struct HiddenElement {
+    name: String,
+    depth: u32,
+}
+
+/// Whether a tag in a cell belongs to an element that isn't shown. `hidden` is the open one.
+pub(super) fn is_hidden(hidden: &mut Option<HiddenElement>, tag: &str, (name, closes): (&str, bool)) -> bool {
+    if hidden.as_ref().is_some_and(|open| ends_without_tag(&open.name, (name, closes))) {
+        *hidden = None;
+    }
+    if let Some(open) = hidden {
+        if open.name == name {
+            open.depth = if closes { open.depth.saturating_sub(1) } else { open.depth.saturating_add(1) };
+            if open.depth == 0 {
+                *hidden = None;
+            }
+        }
+        return true;
+    }
+    let has_content = !closes && !tag.ends_with('/') && !VOID.contains(&name);
+    let is_hidden = has_content && (NEVER_SHOWN.contains(&name) || is_styled_hidden(tag));
+    if is_hidden {
+        *hidden = Some(HiddenElement { name: name.to_owned(), depth: 1 });
+    }
+    is_hidden
+}
+
+/// Whether a tag ends an open element whose own end may be left out.
+fn ends_without_tag(open: &str, (name, closes): (&str, bool)) -> bool {
+    match open {
+        "p" => !closes && matches!(name, "p" | "div" | "ul" | "ol" | "pre"),
+        "rt" | "rp" => (!closes && matches!(name, "rt" | "rp")) || (closes && name == "ruby"),
+        _ => false,
+    }
+}
+
+/// Whether a tag hides its element with an attribute.
+pub(super) fn is_styled_hidden(tag: &str) -> bool {
+    has_attribute(tag, "hidden")
+        || super::value(tag, "style").is_some_and(|style| {
+            let style: String = style.chars().filter(|letter| !letter.is_whitespace()).collect();
+            let style = style.to_ascii_lowercase();
+            ["display:none", "visibility:hidden", "visibility:collapse", "mso-hide:all", "mso-element:comment"]
+                .iter()
+                .any(|hiding| style.contains(hiding))
+        })
+}
+
+/// Whether a tag has an attribute, with or without a value.
+fn has_attribute(tag: &str, name: &str) -> bool {
+    let mut quote = None;
+    let outside_quotes: String = tag
+        .chars()
+        .map(|letter| match quote {
+            Some(open) if letter == open => {
+                quote = None;
+                ' '
+            }
+            Some(_) => '.',
+            None if matches!(letter, '"' | '\'') => {
+                quote = Some(letter);
+                '.'
+            }
+            None => letter,
+        })
+        .collect();
+    let mut words = outside_quotes.split_ascii_whitespace().skip(1);
+    words.any(|word| word.split(['=', '/']).next().is_some_and(|word| word.eq_ignore_ascii_case(name)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn elements_are_hidden_by_attributes_and_styles() {
+        for tag in [
+            "span hidden",
+            "span HIDDEN=''",
+            "span class=\"a b\" hidden=\"until-found\"",
+            "span style=\"display: none\"",
+            "span style='color:red;DISPLAY:NONE'",
+            "span style=\"visibility:hidden\"",
+            "span style='mso-hide:all'",
+        ] {
+            assert!(is_styled_hidden(tag), "{tag}");
+        }
+        for tag in
+            ["span", "span title=\"is hidden\"", "span aria-hidden=\"true\"", "hidden", "span style='display:inline'"]
+        {
+            assert!(!is_styled_hidden(tag), "{tag}");
+        }
+    }
+}

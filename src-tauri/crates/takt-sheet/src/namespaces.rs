@@ -1,0 +1,182 @@
+//! Namespaces of XML parts. A local name alone doesn't identify an element: Excel writes `x15:workbookPr` behind `workbookPr`.
+//!
+//! [`Scopes`] resolves prefixes. [`PartElements`] selects the elements of an Office part's own vocabulary.
+
+use std::borrow::Cow;
+
+use quick_xml::{
+    events::{BytesStart, Event},
+    name::{Namespace, NamespaceResolver, QName, ResolveResult},
+};
+
+use crate::SheetError;
+
+/// LibreOffice binds about 40 prefixes.
+const MAX_BINDINGS: usize = 1_024;
+const COMPATIBILITY: &str = "http://schemas.openxmlformats.org/markup-compatibility/2006";
+
+/// The namespace bindings of the open elements.
+#[derive(Debug)]
+pub(crate) struct Scopes {
+    resolver: NamespaceResolver,
+    depth: u16,
+}
+
+impl Default for Scopes {
+    fn default() -> Self {
+        let mut resolver = NamespaceResolver::default();
+        resolver.set_max_namespace_bindings(MAX_BINDINGS);
+        Self { resolver, depth: 0 }
+    }
+}
+
+impl Scopes {
+    /// Opens an element with the bindings that it declares.
+    ///
+    /// # Errors
+    /// [`SheetError::Damaged`] for wrong declarations and too deep nesting.
+    pub(crate) fn enter(&mut self, start: &BytesStart<'_>) -> Result<(), SheetError> {
+        let depth = self.depth;
+        self.depth = depth.checked_add(1).ok_or_else(|| SheetError::damaged("elements are nested too deeply"))?;
+        // Most elements declare nothing.
+        if start.attributes_raw().contains("xmlns") {
+            self.resolver.set_level(depth);
+            self.resolver.push(start).map_err(SheetError::damaged)?;
+        }
+        Ok(())
+    }
+
+    /// Closes the innermost element.
+    pub(crate) fn leave(&mut self) {
+        self.depth = self.depth.saturating_sub(1);
+        if self.resolver.level() > self.depth {
+            self.resolver.set_level(self.depth);
+        }
+    }
+
+    /// The namespace of an element; the prefix if it isn't declared.
+    pub(crate) fn namespace(&self, name: QName<'_>) -> Cow<'_, str> {
+        match self.resolver.resolve_element(name).0 {
+            ResolveResult::Bound(Namespace(namespace)) => Cow::Borrowed(namespace),
+            ResolveResult::Unbound => Cow::Borrowed(""),
+            ResolveResult::Unknown(prefix) => Cow::Owned(prefix),
+        }
+    }
+}
+
+/// Selects the elements of an Office part that belong to the namespace of its root.
+///
+/// Elements of other namespaces are skipped with all they contain. Of alternatives, the fallback counts, since no extension is
+/// understood here (ISO/IEC 29500-3).
+#[derive(Debug, Default)]
+pub(crate) struct PartElements {
+    scopes: Scopes,
+    own: Option<String>,
+    /// Open elements, from the outermost skipped one on.
+    skipped: u32,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Role {
+    Own,
+    /// The element is ignored, its content counts.
+    Wrapper,
+    Skipped,
+}
+
+impl PartElements {
+    /// Whether an event belongs to the part's vocabulary. Must be asked for every event.
+    ///
+    /// # Errors
+    /// See [`Scopes::enter`].
+    pub(crate) fn includes(&mut self, event: &Event<'_>) -> Result<bool, SheetError> {
+        match event {
+            Event::Start(start) => {
+                self.scopes.enter(start)?;
+                if self.skipped > 0 {
+                    self.skipped += 1;
+                    return Ok(false);
+                }
+                let role = self.role(start.name());
+                self.skipped = u32::from(role == Role::Skipped);
+                Ok(role == Role::Own)
+            }
+            Event::End(end) => {
+                let role = if self.skipped > 0 { Role::Skipped } else { self.role(end.name()) };
+                self.skipped = self.skipped.saturating_sub(1);
+                self.scopes.leave();
+                Ok(role == Role::Own)
+            }
+            Event::Eof => Ok(true),
+            _ => Ok(self.skipped == 0),
+        }
+    }
+
+    /// Closes an element whose content the caller skipped.
+    pub(crate) fn leave(&mut self) {
+        self.scopes.leave();
+    }
+
+    fn role(&mut self, name: QName<'_>) -> Role {
+        let namespace = self.scopes.namespace(name);
+        let own = self.own.get_or_insert_with(|| namespace.clone().into_owned());
+        let local = name.local_name();
+        if *own == namespace {
+            // Extensions may use any vocabulary.
+            return if local.as_ref() == "extLst" { Role::Skipped } else { Role::Own };
+        }
+        let is_compatibility = matches!(&*namespace, COMPATIBILITY | "mc");
+        if is_compatibility && matches!(local.as_ref(), "AlternateContent" | "Fallback") {
+            Role::Wrapper
+        } else {
+            Role::Skipped
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use quick_xml::Reader;
+
+    use super::*;
+
+    /// Local names of the elements that belong to the part, and its texts.
+    fn included(xml: &str) -> Vec<String> {
+        let mut reader = Reader::from_str(xml);
+        reader.config_mut().expand_empty_elements = true;
+        let (mut elements, mut found) = (PartElements::default(), Vec::new());
+        loop {
+            let event = reader.read_event().unwrap();
+            let is_included = elements.includes(&event).unwrap();
+            match event {
+                Event::Eof => return found,
+                Event::Start(start) if is_included => found.push(start.local_name().as_ref().to_owned()),
+                Event::End(end) if is_included => found.push(format!("/{}", end.local_name().as_ref())),
+                Event::Text(text) if is_included => found.push(text.xml10_content().into_owned()),
+                _ => {}
+            }
+        }
+    }
+
+    #[test]
+    fn elements_of_other_namespaces_are_skipped() {
+        for xml in [
+            r#"<a xmlns="m"><x:b xmlns:x="o"><b>1</b></x:b><b>2</b></a>"#,
+            r#"<a xmlns="m"><b xmlns="o">1<b/></b><b>2</b></a>"#,
+            r#"<m:a xmlns:m="m"><b>1</b><n:b xmlns:n="m">2</n:b></m:a>"#,
+            r#"<a xmlns="m"><extLst><ext><b>1</b></ext></extLst><b>2</b></a>"#,
+            "<a><x:b>1</x:b><b>2</b></a>",
+            r#"<a xmlns="m"><mc:AlternateContent xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006">
+                <mc:Choice Requires="x"><b>1</b></mc:Choice><mc:Fallback><b>2</b></mc:Fallback></mc:AlternateContent></a>"#,
+        ] {
+            let found: Vec<_> = included(xml).into_iter().filter(|found| !found.trim().is_empty()).collect();
+            assert_eq!(found, ["a", "b", "2", "/b", "/a"], "{xml}");
+        }
+    }
+
+    #[test]
+    fn bindings_end_with_their_element() {
+        let xml = r#"<a xmlns:x="m" xmlns="m"><c xmlns:x="o" xmlns="o"/><x:b/><b><x:c/></b></a>"#;
+        assert_eq!(included(xml), ["a", "b", "/b", "b", "c", "/c", "/b", "/a"]);
+    }
+}

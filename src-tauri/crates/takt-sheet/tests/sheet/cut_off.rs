@@ -1,0 +1,236 @@
+//! xls files that end early, or whose container is sloppy. Each that another library reads is read, too. One that lacks cells is
+//! an error.
+
+use std::{io::Cursor, panic};
+
+use calamine::{Reader, Xls};
+use takt_sheet::{CellValue, SheetError};
+
+use crate::{
+    binary::{biff, biff_with, number, place, record},
+    support::{at, compound, read},
+};
+
+const SECTOR: usize = 512;
+const MINI_SECTOR: usize = 64;
+const CHAIN_END: u32 = 0xFFFF_FFFE;
+
+/// A container whose stream is in the small-stream area.
+struct Small<'a> {
+    stream: &'a [u8],
+    /// The sizes that the directory has for the small-stream area and the stream.
+    area_size: usize,
+    stream_size: usize,
+    /// Whether the last small sector is listed as the end of its chain.
+    has_chain_end: bool,
+    /// The size from which on streams are large, as the header has it.
+    limit: u32,
+}
+
+impl<'a> Small<'a> {
+    fn of(stream: &'a [u8]) -> Self {
+        let area_size = stream.len().div_ceil(MINI_SECTOR) * MINI_SECTOR;
+        Self { stream, area_size, stream_size: stream.len(), has_chain_end: true, limit: 4096 }
+    }
+
+    fn bytes(&self) -> Vec<u8> {
+        let small = u32::try_from(self.stream.len().div_ceil(MINI_SECTOR)).unwrap();
+        let sectors = u32::try_from(self.stream.len().div_ceil(SECTOR)).unwrap();
+        // The table of sectors, the directory, the table of small sectors, and the area of these.
+        let chain = |first: u32, count: u32| (first + 1..first + count).chain([CHAIN_END]);
+        let table: Vec<u32> = [0xFFFF_FFFD, CHAIN_END, CHAIN_END].into_iter().chain(chain(3, sectors)).collect();
+        let mut small_table: Vec<u32> = chain(0, small).collect();
+        if !self.has_chain_end {
+            small_table.pop();
+            small_table.resize(SECTOR / 4, 0xFFFF_FFF0);
+        }
+        let sector = |numbers: Vec<u32>| {
+            let mut bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
+            bytes.resize(SECTOR, 0xFF);
+            bytes
+        };
+        let mut directory = entry("Root Entry", 5, 3, self.area_size);
+        directory.extend(entry("Workbook", 2, 0, self.stream_size));
+        directory.resize(SECTOR, 0);
+        let mut header = vec![0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1];
+        header.resize(24, 0);
+        header.extend([0x3E_u16, 3, 0xFFFE, 9, 6].iter().flat_map(|half| half.to_le_bytes()));
+        header.resize(40, 0);
+        let words = [0_u32, 1, 1, 0, self.limit, 2, 1, CHAIN_END, 0, 0];
+        header.extend(words.iter().flat_map(|word| word.to_le_bytes()));
+        header.resize(SECTOR, 0xFF);
+        [header, sector(table), directory, sector(small_table), self.stream.to_vec()].concat()
+    }
+}
+
+fn entry(name: &str, kind: u8, start: u32, size: usize) -> Vec<u8> {
+    let mut raw: Vec<u8> = name.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let length = u16::try_from(raw.len() + 2).unwrap();
+    raw.resize(64, 0);
+    raw.extend(length.to_le_bytes());
+    raw.extend([kind, 1]);
+    raw.extend([0xFF; 12]);
+    if kind == 5 {
+        raw.splice(76..80, 1_u32.to_le_bytes());
+    }
+    raw.resize(116, 0);
+    raw.extend(start.to_le_bytes());
+    raw.extend(u32::try_from(size).unwrap().to_le_bytes());
+    raw.resize(128, 0);
+    raw
+}
+
+/// So many rows of one number, the row's own.
+fn rows(count: u16) -> Vec<Vec<u8>> {
+    (0..count).map(|row| number(row, 0, 0, f64::from(row))).collect()
+}
+
+/// How many cells another library reads; none if it fails.
+fn other_cells(bytes: &[u8]) -> Option<usize> {
+    let read = || {
+        let mut workbook: Xls<_> = Xls::new(Cursor::new(bytes.to_vec())).ok()?;
+        Some(workbook.worksheet_range("S").ok()?.used_cells().count())
+    };
+    panic::catch_unwind(read).ok().flatten()
+}
+
+fn assert_whole(bytes: Vec<u8>, count: u16, what: &str) {
+    let sheet = read(bytes, "a.xls").unwrap_or_else(|error| panic!("{what}: {error}"));
+    assert_eq!(sheet.cells, u64::from(count), "{what}");
+    assert_eq!(at(&sheet, &format!("A{count}")).value(), CellValue::Number(f64::from(count - 1)), "{what}");
+}
+
+#[test]
+fn a_small_stream_need_not_fill_its_last_sectors() {
+    for count in [1, 3, 40, 120] {
+        let stream = biff(&[], &rows(count));
+        assert!(stream.len() < 4096);
+        let sizes = [stream.len(), stream.len() + 1, stream.len().div_ceil(MINI_SECTOR) * MINI_SECTOR];
+        for area_size in sizes {
+            let small = Small { area_size, ..Small::of(&stream) };
+            assert_eq!(other_cells(&small.bytes()), Some(count.into()), "{area_size} for {}", stream.len());
+            assert_whole(small.bytes(), count, "short area");
+            let mut padded = small.bytes();
+            padded.resize(padded.len().div_ceil(SECTOR) * SECTOR, 0);
+            assert_whole(padded, count, "padded file");
+        }
+        assert_whole(Small { area_size: 0, ..Small::of(&stream) }.bytes(), count, "an area without a size");
+        let without_end = Small { has_chain_end: false, ..Small::of(&stream) };
+        assert_whole(without_end.bytes(), count, "a chain without an end");
+    }
+}
+
+#[test]
+fn a_file_that_is_cut_or_padded_is_read_whole_or_not_at_all() {
+    for count in [3_u16, 120, 500] {
+        let stream = biff(&[], &rows(count));
+        let (large, small) = (compound(&[("Workbook", &stream)]), Small::of(&stream).bytes());
+        let files = if stream.len() < 4096 { vec![large, small] } else { vec![large] };
+        for file in files {
+            let start = file.windows(stream.len()).position(|window| window == stream).unwrap();
+            let cells_end = start + stream.len() - 4;
+            let mut read_whole = 0;
+            let ends = (cells_end - 20..file.len().min(cells_end + 20)).chain([file.len()]);
+            for length in (file.len().saturating_sub(5_000)..file.len()).step_by(61).chain(ends) {
+                let cut = file[..length].to_vec();
+                let other = other_cells(&cut);
+                match read(cut, "a.xls") {
+                    Ok(sheet) => {
+                        assert_eq!(sheet.cells, u64::from(count), "cut to {length} of {}", file.len());
+                        read_whole += 1;
+                    }
+                    Err(SheetError::Damaged(_) | SheetError::Empty | SheetError::NotAWorkbook) => {
+                        // Nothing tells whether there were more cells behind the last one.
+                        let is_cut_behind_cells = (cells_end..cells_end + 4).contains(&length);
+                        let is_alike = other != Some(count.into()) || is_cut_behind_cells;
+                        assert!(is_alike, "cut to {length} of {}", file.len());
+                    }
+                    Err(error) => panic!("{error:?}"),
+                }
+            }
+            assert!(read_whole > 0);
+            for padding in [1, 100, 512, 5_000] {
+                let mut padded = file.clone();
+                padded.resize(file.len() + padding, 0xFF);
+                assert_whole(padded, count, "padded");
+            }
+        }
+    }
+}
+
+/// A file that ends between two records looks like a shorter sheet.
+#[test]
+fn a_file_that_ends_between_two_records_is_an_error() {
+    let stream = biff(&[], &rows(500));
+    let file = compound(&[("Workbook", &stream)]);
+    let start = file.len() - stream.len().div_ceil(SECTOR) * SECTOR;
+    let last_record = stream.len() - 4;
+    for records in [0, 1, 7, 250] {
+        let end = start + last_record - records * number(0, 0, 0, 0.0).len();
+        let result = read(file[..end].to_vec(), "a.xls");
+        assert!(matches!(result, Err(SheetError::Damaged(_))), "{records}: {result:?}");
+    }
+}
+
+#[test]
+fn a_sheet_need_not_have_a_last_record() {
+    for count in [3, 500] {
+        let stream = biff(&[], &rows(count));
+        let stream = &stream[..stream.len() - 4];
+        assert_whole(compound(&[("Workbook", stream)]), count, "large");
+        if stream.len() < 4096 {
+            assert_eq!(other_cells(&Small::of(stream).bytes()), Some(count.into()));
+            assert_whole(Small::of(stream).bytes(), count, "small");
+        }
+    }
+}
+
+#[test]
+fn a_header_may_claim_another_size_of_small_streams() {
+    let stream = biff(&[], &rows(40));
+    for limit in [0, 1, 512, 0xFFFF_FFFF] {
+        let small = Small { limit, ..Small::of(&stream) }.bytes();
+        assert_eq!(other_cells(&small), Some(40));
+        assert_whole(small, 40, "small");
+        let mut large = compound(&[("Workbook", &stream)]);
+        large.splice(56..60, limit.to_le_bytes());
+        assert_whole(large, 40, "large");
+    }
+}
+
+#[test]
+fn shared_texts_may_be_padded() {
+    let text = |letters: &[u8]| [&[u8::try_from(letters.len()).unwrap(), 0, 0], letters].concat();
+    for padding in [0, 1, 2, 3, 10] {
+        let content = [&[2, 0, 0, 0, 2, 0, 0, 0][..], &text(b"one"), &text(b"two"), &vec![0; padding]].concat();
+        let cell = |index: u8| record(0x00FD, &[place(0, index.into(), 0), vec![index, 0, 0, 0]].concat());
+        let stream = biff_with(&[], &record(0x00FC, &content), &[cell(0), cell(1)]);
+        let sheet = read(compound(&[("Workbook", &stream)]), "a.xls").unwrap();
+        assert_eq!((at(&sheet, "A1").shown().as_ref(), at(&sheet, "B1").shown().as_ref()), ("one", "two"), "{padding}");
+        // One that lacks letters is none of them.
+        let cut = [&[2, 0, 0, 0, 2, 0, 0, 0][..], &text(b"one"), &[9, 0, 0], b"two"].concat();
+        let stream = biff_with(&[], &record(0x00FC, &cut), &[cell(0), cell(1)]);
+        assert!(matches!(read(compound(&[("Workbook", &stream)]), "a.xls"), Err(SheetError::Damaged(_))));
+    }
+}
+
+#[test]
+fn a_directory_may_claim_too_large_a_stream() {
+    let stream = biff(&[], &rows(40));
+    for more in [1, 63, 64, 1_000] {
+        let small = Small { stream_size: stream.len() + more, ..Small::of(&stream) };
+        assert_whole(small.bytes(), 40, "too large a size");
+    }
+}
+
+#[test]
+fn a_text_that_is_shorter_than_it_says_is_an_error_of_its_cell() {
+    let label = |letters: &[u8]| record(0x0204, &[place(0, 0, 0), vec![8, 0, 0], letters.to_vec()].concat());
+    for letters in [&b""[..], b"RAW", b"RAW-201"] {
+        let sheet =
+            read(compound(&[("Workbook", &biff(&[], &[label(letters), number(0, 1, 0, 7.0)]))]), "a.xls").unwrap();
+        assert_eq!((at(&sheet, "A1").value(), sheet.cells), (CellValue::Error("#?"), 2));
+    }
+    let sheet = read(compound(&[("Workbook", &biff(&[], &[label(b"RAW-2016")]))]), "a.xls").unwrap();
+    assert_eq!(at(&sheet, "A1").value(), CellValue::Text("RAW-2016"));
+}
