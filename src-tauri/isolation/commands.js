@@ -191,6 +191,7 @@ window.TAKT_COMMANDS = [
   'deleted_table',
   'deleted_open',
   'deleted_save',
+  'deleted_workbook',
   'graphql_run',
   'graphql_schema',
   'graphql_rows',

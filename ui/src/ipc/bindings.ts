@@ -1796,9 +1796,7 @@ export type FindingCode =
 "required" | 
 /**  No column is matched with a required field, and nothing else fills it; told once per field. */
 "missing-column" | 
-/**
- *  Several columns fit the field, and none was chosen; told once per field. `columns` names them, `letter` is one of them.
- */
+/**  Several columns fit the field, and none was chosen; told once per field. `columns` names them, `letter` is one of them. */
 "several-columns" | 
 /**  Not a number of the field's kind. */
 "not-a-number" | 
@@ -3385,7 +3383,7 @@ export type PreviewKind = "new" | "changed" |
 "notLinked" | 
 /**  It would undo what was changed on the service since the workbook was exported, or change what is locked. */
 "conflict" | 
-/**  The service doesn't show it. */
+/**  Not compared: the service doesn't show it, or its response proves nothing. [`PreviewStep::problem`] says why. */
 "unknown" | 
 /**  Findings stop it. */
 "blocked";
@@ -3426,7 +3424,7 @@ export type PreviewStep = {
 	operation: string,
 	/**  The read that told; absent where the service shows nothing of it. */
 	list: string | null,
-	/**  Why that couldn't be read; then its items are unknown. */
+	/**  Why the list couldn't be read, or contradicts itself: the items that aren't compared are unknown. */
 	problem: Problem | null,
 	counts: PreviewCounts,
 	/**  Most often changed first. */
