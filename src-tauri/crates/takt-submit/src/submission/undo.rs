@@ -423,12 +423,13 @@ impl UndoView {
     fn add(&mut self, words: &Words, item: &ItemDetail, way: &UndoAction) {
         let rows = u32::try_from(item.rows.len()).unwrap_or(u32::MAX);
         self.rows += rows;
+        let deleted = because("deleted-stays", []);
         let (count, reasons): (&mut u32, &[Reason]) = match way {
             UndoAction::Restore(..) => (&mut self.restored, &[]),
             UndoAction::Same => (&mut self.same, &[]),
             UndoAction::ChangedSince(reasons) => (&mut self.changed_since, reasons),
             UndoAction::Created => (&mut self.created, &[]),
-            UndoAction::Deleted => (&mut self.deleted, &[]),
+            UndoAction::Deleted => (&mut self.deleted, std::slice::from_ref(&deleted)),
             UndoAction::Unknown(reason) => (&mut self.unknown, std::slice::from_ref(reason)),
         };
         *count += rows;
