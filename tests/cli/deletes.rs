@@ -52,7 +52,10 @@ async fn rows_that_are_not_linked_have_a_reason_of_their_own_and_an_exit_code() 
     let rows: Vec<&Value> = lines.iter().filter(|line| line["notLinked"] == true).collect();
     assert_eq!(rows.iter().map(|line| line["row"].as_u64()).collect::<Vec<_>>(), [Some(3), Some(4)], "{}", sent.out);
     for line in rows {
-        assert_eq!((&line["result"], &line["reasons"][0]), (&json!("skipped"), &json!("Not linked: there was nothing to delete.")));
+        assert_eq!(
+            (&line["result"], &line["reasons"][0]),
+            (&json!("skipped"), &json!("Not linked: there was nothing to delete."))
+        );
     }
     assert_eq!(plant.applied(DELETE).await.len(), 1, "what isn't linked isn't sent");
     let history = console.takt.run(&["history", "--json"]).json();

@@ -41,7 +41,8 @@ fn a_quote_that_swallows_rows_is_named_and_read_as_text_on_request() {
 #[test]
 fn a_row_with_other_fields_than_the_header_row_is_named() {
     let takt = Takt::new();
-    let file = takt.write("orders.csv", format!("{HEAD}{}WO-9;010;MAT-1001;3;a;b\nWO-10;010;MAT-1001;12", orders(1..4)));
+    let file =
+        takt.write("orders.csv", format!("{HEAD}{}WO-9;010;MAT-1001;3;a;b\nWO-10;010;MAT-1001;12", orders(1..4)));
     let file = file.to_str().unwrap();
     let ran = takt.run(&["check", file, "--to", ORDERS, "--offline", "--json"]);
     let places: Vec<(Value, Value, Value)> = ["extra-fields", "cut-row"]

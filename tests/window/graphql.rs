@@ -40,9 +40,7 @@ async fn a_query_shows_what_the_plant_holds_and_is_kept() {
     fill(&app, "operation.graphql", ORDERS).await;
     fill(&app, "variables.json", "{ \"limit\": 40 }").await;
     // By the keys, as who types does.
-    app.window
-        .send_keys("[data-testid=\"graphql-query\"] textarea", &format!("{}{}", Key::Control, Key::Enter))
-        .await;
+    app.window.send_keys("[data-testid=\"graphql-query\"] textarea", &format!("{}{}", Key::Control, Key::Enter)).await;
     let code =
         "const model = globalThis.__MONACO.editor.getModels().find((one) => one.uri.path.endsWith('response.json'));
         return model.getValue().includes('operationCode') ? model.getValue() : null";

@@ -32,7 +32,10 @@ pub(crate) async fn deleted_table(app: AppHandle<Wry>, file: String) -> Result<D
 /// The workbook of what a submission deleted; `None` if it deleted nothing, or the workbook is gone.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn deleted_workbook(app: AppHandle<Wry>, id: SubmissionId) -> Result<Option<DeletedWorkbook>, Problem> {
+pub(crate) async fn deleted_workbook(
+    app: AppHandle<Wry>,
+    id: SubmissionId,
+) -> Result<Option<DeletedWorkbook>, Problem> {
     app.app_state().engine.submissions().deleted_workbook(id).await
 }
 

@@ -137,8 +137,8 @@ pub mod submission {
         Submissions,
         submission::{
             ApprovalPage, ApprovalView, BatchView, Decision, DeletedView, DeletedWorkbook, PlanView, RequestBody,
-            RequestClass, RequestPage, ResultPage, ResultRow, SentRequest, SubmissionRequest, SubmissionView, UnconfirmedTotal,
-            UnconfirmedTotals, UndoRow, UndoView,
+            RequestClass, RequestPage, ResultPage, ResultRow, SentRequest, SubmissionRequest, SubmissionView,
+            UnconfirmedTotal, UnconfirmedTotals, UndoRow, UndoView,
         },
     };
 }

@@ -100,7 +100,8 @@ mod tests {
 
     #[test]
     fn a_file_of_takt_is_known_wherever_its_head_ends() {
-        let text = written(&[&["code", "a;b", "note", "x,y"], &["1", "\"2\"\r\n3", "", "tab\there"], &["", "", "", ""]]);
+        let text =
+            written(&[&["code", "a;b", "note", "x,y"], &["1", "\"2\"\r\n3", "", "tab\there"], &["", "", "", ""]]);
         assert!(text.starts_with("code,\"a;b\",\"note\",\"x,y\"\r\n1,"), "{text}");
         let line = text.find("\r\n").unwrap();
         for end in (line..=text.len()).filter(|&end| text.is_char_boundary(end)) {

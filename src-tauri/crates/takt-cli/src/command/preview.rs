@@ -74,7 +74,9 @@ fn ending(preview: &PreviewView) -> ExitStatus {
     let problem = preview.steps.iter().find_map(|step| step.problem.as_ref());
     match problem {
         Some(problem) => crate::ending::of_problem(problem.code),
-        None if preview.counts.blocked + preview.counts.conflict + preview.counts.not_linked > 0 => ExitStatus::Rejected,
+        None if preview.counts.blocked + preview.counts.conflict + preview.counts.not_linked > 0 => {
+            ExitStatus::Rejected
+        }
         None => ExitStatus::Done,
     }
 }

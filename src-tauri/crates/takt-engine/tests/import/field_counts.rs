@@ -21,7 +21,8 @@ fn set(room: &Room, view: &ImportView, (row, column): (u32, u32), text: &str) ->
 #[test]
 fn a_separator_without_quotes_is_an_error_at_its_row() {
     let room = Room::new();
-    let text = "code,description,uoM\nM-701,Bolt, zinc,pcs\nM-702,Nut,pcs\nM-703,Washer M8, A2, DIN 125,pcs\nM-704,Pin,pcs\n";
+    let text =
+        "code,description,uoM\nM-701,Bolt, zinc,pcs\nM-702,Nut,pcs\nM-703,Washer M8, A2, DIN 125,pcs\nM-704,Pin,pcs\n";
     let tabs = room.text_file("11i-tab.tsv", "code\tdescription\tuoM\nM-721\tBolt\tM8\tpcs\nM-722\tNut\tpcs\n");
     for (view, expected, counts) in [
         (room.csv(text), &["D2 extra-fields", "D4 extra-fields"][..], (2, 2)),
@@ -81,7 +82,9 @@ fn a_file_that_ends_within_its_last_row_is_an_error_there() {
     let view = set(&room, &view, (3, 3), "120");
     assert_eq!((room.finding_texts(&view), view.counts.ready_rows), (Vec::new(), 2));
     // With all of its fields, or with a line end, nothing shows a cut.
-    for (end, expected) in [(",", &[][..]), (",x", &[]), ("\n", &["E3 missing-fields"]), ("\r\n\r\n", &["E3 missing-fields"])] {
+    for (end, expected) in
+        [(",", &[][..]), (",x", &[]), ("\n", &["E3 missing-fields"]), ("\r\n\r\n", &["E3 missing-fields"])]
+    {
         assert_eq!(room.finding_texts(&room.csv(&format!("{cut}{end}"))), expected, "{end:?}");
     }
 }

@@ -55,7 +55,8 @@ fn quotes_that_close_too_early_or_too_late_stop_their_rows() {
     let view = room.imports.fix(view.id, &Fix::ExcludeFound { finding: kind, keep_first: false }).unwrap();
     assert_eq!((view.counts.excluded, view.counts.error_rows, view.counts.ready_rows), (2, 0, 4));
     // One of the lines within the quotes has a field more.
-    let swallowed = format!("{HEAD}{}WO-9;010;MAT-1001;3;\"5 in\n{}WO-20;010;MAT-1001;3;6 in\"\n", orders(1..4), orders(10..15));
+    let swallowed =
+        format!("{HEAD}{}WO-9;010;MAT-1001;3;\"5 in\n{}WO-20;010;MAT-1001;3;6 in\"\n", orders(1..4), orders(10..15));
     let swallowed = swallowed.replace("WO-12;", "WO-12;;");
     let view = room.csv(&swallowed);
     assert!(room.finding_texts(&view).contains(&"E5 quote-holds-rows".to_owned()), "{:?}", room.finding_texts(&view));
@@ -75,7 +76,11 @@ fn every_row_with_a_doubtful_quote_is_stopped() {
 fn exported(texts: &[&str]) -> String {
     let mut text = csv_heading(["code", "description", "uoM"].into_iter());
     for (number, value) in (1..).zip(texts) {
-        text.push_str(&csv_row(&[OutCell::from(*value), OutCell::from(format!("Part {number}")), OutCell::from("pcs")]));
+        text.push_str(&csv_row(&[
+            OutCell::from(*value),
+            OutCell::from(format!("Part {number}")),
+            OutCell::from("pcs"),
+        ]));
     }
     text
 }
@@ -115,11 +120,11 @@ fn an_apostrophe_in_another_programs_csv_stays_and_is_asked_about() {
 fn a_text_that_was_cut_for_a_workbook_is_an_error_at_its_cell() {
     let room = Room::new();
     let text = |length: usize| crate::text(&"x".repeat(length));
-    let rows = [40_000, 32_767].map(|length| vec![crate::text(&format!("M-{length}")), text(length), crate::text("pcs")]);
+    let rows =
+        [40_000, 32_767].map(|length| vec![crate::text(&format!("M-{length}")), text(length), crate::text("pcs")]);
     let view = room.open("long.xlsx", &["code", "description", "uoM"], rows.to_vec());
     let view = room.imports.choose_operation(view.id, "materials.sync").unwrap();
-    let found: Vec<String> =
-        room.finding_texts(&view).into_iter().filter(|text| text.ends_with("cut-text")).collect();
+    let found: Vec<String> = room.finding_texts(&view).into_iter().filter(|text| text.ends_with("cut-text")).collect();
     assert_eq!(found, ["B2 cut-text"]);
 }
 
@@ -129,10 +134,14 @@ fn letters_that_only_a_symbol_tells_are_asked_about() {
     room.imports.file_reading().prefer_encoding_of("de_DE.UTF-8");
     let path = room.file("orders.csv");
     for (letter, shown) in [(b'\xD8', "Ø 12"), (b'\xA5', "¥ 12")] {
-        fs::write(&path, [HEAD.as_bytes(), b"WO-1;010;MAT-1;5;", &[letter], b" 12\nWO-2;010;MAT-1;5;x\n"].concat()).unwrap();
+        fs::write(&path, [HEAD.as_bytes(), b"WO-1;010;MAT-1;5;", &[letter], b" 12\nWO-2;010;MAT-1;5;x\n"].concat())
+            .unwrap();
         let view = room.imports.open(&path).unwrap();
         let letters = view.reading.letters.clone().unwrap();
-        assert_eq!((letters.severity, letters.count, letters.cells[0].texts[0].as_str()), (Severity::Warning, 1, shown));
+        assert_eq!(
+            (letters.severity, letters.count, letters.cells[0].texts[0].as_str()),
+            (Severity::Warning, 1, shown)
+        );
         assert_eq!((room.finding_texts(&view), view.counts.warnings), (vec!["E2 other-encoding".to_owned()], 1));
         assert!(!view.settled);
     }

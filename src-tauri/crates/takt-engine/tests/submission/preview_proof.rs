@@ -89,7 +89,7 @@ async fn a_page_that_fails_leaves_the_rows_before_it_compared() {
 async fn only_the_services_own_404_says_that_a_template_isnt_there() {
     let csv = "templateId;processCode;operationCode\n1;P-1;010\n2;P-1;010\n";
     let own = r#"{"error":"there is no such template"}"#;
-    for (body, same, unknown) in [(own, 1, 0), ("<html>nginx</html>", 0, 1), ("", 0, 1)] {
+    for (body, not_linked, unknown) in [(own, 1, 0), ("<html>nginx</html>", 0, 1), ("", 0, 1)] {
         let (_console, view) = preview(("template-processes.delete", csv), move |request| {
             if request.contains("/2/") {
                 return ("404 Not Found", String::new(), body.as_bytes().to_vec());
@@ -97,6 +97,10 @@ async fn only_the_services_own_404_says_that_a_template_isnt_there() {
             page("", r#"{"inspectionsProcesses":[{"code":"P-1"}]}"#)
         })
         .await;
-        assert_eq!(view.counts, PreviewCounts { changed: 1, same, unknown, ..PreviewCounts::default() }, "{body}");
+        assert_eq!(
+            view.counts,
+            PreviewCounts { changed: 1, not_linked, unknown, ..PreviewCounts::default() },
+            "{body}"
+        );
     }
 }

@@ -149,10 +149,11 @@ fn seconds(seconds: f64) -> Result<SignedDuration, String> {
 }
 
 fn moment(plant: &Plant, text: &str) -> Result<Timestamp, String> {
-    let wrong = || "to must be an ISO 8601 date-time that exists in the plant's time zone.".to_owned();
+    let wrong = || "to must be an ISO 8601 date-time.".to_owned();
+    let skipped = || "to must be a time that exists in the plant's time zone.".to_owned();
     if let Ok(moment) = text.parse() {
         return Ok(moment);
     }
     let local = date_time(text, &plant.zone).ok_or_else(wrong)?;
-    LocalTime::of(local, &plant.zone).and_then(LocalTime::moment).ok_or_else(wrong)
+    LocalTime::of(local, &plant.zone).and_then(LocalTime::moment).ok_or_else(skipped)
 }

@@ -325,7 +325,9 @@ mod tests {
 
     #[test]
     fn the_last_record_is_open_without_a_line_end() {
-        for (text, expected) in [("a;b\nc;d", [false, true]), ("a;b\nc;d\n", [false, false]), ("a;b\r\"c\"\r", [false, false])] {
+        for (text, expected) in
+            [("a;b\nc;d", [false, true]), ("a;b\nc;d\n", [false, false]), ("a;b\r\"c\"\r", [false, false])]
+        {
             let (mut records, mut fields, mut found) = (Records::new(text, b';'), Vec::new(), Vec::new());
             while records.read(&mut fields) {
                 found.push(records.is_open());

@@ -132,8 +132,9 @@ impl Random {
     /// Parts that mean something to a csv or a spreadsheet, in any order.
     fn text(&mut self) -> String {
         const PARTS: [&str; 32] = [
-            "'", "=", "+", "-", "@", "＝", "＋", "－", "＠", "\t", "\r", "\n", "\r\n", ";", ",", "|", "\"", "\"\"", " ",
-            "\u{a0}", "\u{feff}", "1", "-5", "+7", "1e5", "=> see", "Sheet", "Größe", "日本", "…", "sep=;", "=1+41",
+            "'", "=", "+", "-", "@", "＝", "＋", "－", "＠", "\t", "\r", "\n", "\r\n", ";", ",", "|", "\"", "\"\"",
+            " ", "\u{a0}", "\u{feff}", "1", "-5", "+7", "1e5", "=> see", "Sheet", "Größe", "日本", "…", "sep=;",
+            "=1+41",
         ];
         (0..self.below(7)).map(|_| PARTS[self.below(PARTS.len())]).collect()
     }
@@ -199,7 +200,8 @@ fn no_cell_of_a_csv_is_a_formula() {
 #[test]
 fn the_values_of_a_plant_come_back_and_those_of_another_program_stay() {
     let texts = ["-Sheet", "+Pole", "=> see", "@4 bar", "'-5", ";=1+41;", "-7", "plain"];
-    let rows: Vec<Vec<String>> = texts.iter().map(|text| vec![(*text).to_owned(), "x".to_owned(), String::new()]).collect();
+    let rows: Vec<Vec<String>> =
+        texts.iter().map(|text| vec![(*text).to_owned(), "x".to_owned(), String::new()]).collect();
     let own = csv_of(&rows);
     assert!(own.contains("'-Sheet,") && own.contains("\";'=1+41;\"") && own.contains("\r\n-7,"), "{own}");
     // However the file is chosen to be read: as it is by itself.
@@ -247,7 +249,8 @@ fn a_text_longer_than_a_cell_is_cut_where_it_can_be_seen() {
     let shown = at(&read, "A1").shown().into_owned();
     assert!(shown.ends_with('…') && shown.encode_utf16().count() <= 32_767);
     assert!(is_cut(&shown));
-    let whole = ["x".repeat(32_767), format!("{}…", "x".repeat(32_764)), format!("{}…", "x".repeat(32_767)), "…".to_owned()];
+    let whole =
+        ["x".repeat(32_767), format!("{}…", "x".repeat(32_764)), format!("{}…", "x".repeat(32_767)), "…".to_owned()];
     assert!(whole.iter().all(|text| !is_cut(text)));
     assert!(is_cut(&format!("{}…", "x".repeat(32_766))));
 }

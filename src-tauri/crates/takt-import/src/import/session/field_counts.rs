@@ -109,7 +109,8 @@ impl Session {
     /// Columns of fields that an item needs.
     fn required_columns(&self) -> Vec<u32> {
         let Some(plan) = self.plan() else { return Vec::new() };
-        let required = plan.targets.fields.iter().enumerate().filter(|(_, field)| field.required && field.part_of.is_none());
+        let required =
+            plan.targets.fields.iter().enumerate().filter(|(_, field)| field.required && field.part_of.is_none());
         required.flat_map(|(target, _)| plan.columns_of(target)).collect()
     }
 
