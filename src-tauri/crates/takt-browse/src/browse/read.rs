@@ -139,7 +139,7 @@ impl Browse {
             }
         };
         let (client, waits) = client.with_wait_reports();
-        self.walk_into(PageWalk { pages: walk.pages.with_client(client), waits, ..walk }, set, canceller, progress)
+        self.walk_into(PageWalk { pages: walk.pages.with_client(client), waits }, set, canceller, progress)
             .await
     }
 
