@@ -1,7 +1,10 @@
 //! What is sent while Takt is ended: files whose keys no other file has.
 
+use serde_json::Value;
 use takt_tests::workbook;
 
+/// Its items are read back by a part of their key. Some may stay unconfirmed.
+pub(crate) const DELETE: &str = "template-processes.delete";
 /// Rows per request, so that a file takes several.
 pub(crate) const BATCH: &str = "4";
 const ORDERS: u32 = 24;
@@ -41,6 +44,17 @@ pub(crate) fn plan(number: u32) -> Load {
     let materials = sheet(&["Material code", "Description"], &materials);
     let content = workbook(&[("Orders", &slices(&orders)), ("Materials", &slices(&materials))]);
     Load { name: format!("plan-{number}.xls"), content, operation: None, rows }
+}
+
+/// Links to be deleted, which the plant has.
+pub(crate) fn links(number: u32, links: &[Value]) -> Load {
+    let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let mut content = "templateId;processCode;operationCode\n".to_owned();
+    for link in links {
+        let cells = ["templateId", "processCode", "operationCode"].map(|name| text(&link[name]));
+        content.push_str(&format!("{}\n", cells.join(";")));
+    }
+    Load { name: format!("links-{number}.csv"), content, operation: Some(DELETE), rows: links.len() }
 }
 
 fn sheet<'a>(heading: &[&'a str], rows: &'a [Vec<String>]) -> Vec<Vec<&'a str>> {

@@ -11,6 +11,7 @@ mod ends;
 mod forwarding;
 mod judge;
 mod kills;
+mod lists;
 mod load;
 mod receiving;
 #[cfg(unix)]

@@ -7,11 +7,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-use takt_tests::{Console, Person, Plant, Program, SITE, Takt, stored_submissions};
+use takt_tests::{Console, ListFaults, Person, Plant, Program, SITE, Takt, stored_submissions};
 
 use crate::{
     judge::{self, Verdict},
-    load::{BATCH, Load},
+    load::{BATCH, DELETE, Load},
 };
 
 /// Gives every request a middle.
@@ -27,6 +27,19 @@ pub(crate) const FAULTS: [&str; 8] = [
     "limit-429-ms:0.01",
     "limit-429-header:0.01",
 ];
+/// Of so many requests the effect is unknown that lists are read often.
+const LOSSES: [&str; 6] = [
+    LATENCY,
+    "apply-then-drop:0.05",
+    "drop-before-apply:0.05",
+    "apply-then-502:0.05",
+    "truncate:0.05",
+    "results-missing:0.2",
+];
+/// Lists that are wrong, of a hundred.
+const WRONG_LISTS: u64 = 50;
+/// Resumes after which all lists are right, so that there is an end.
+const RIGHT_AFTER: u32 = 5;
 /// Tokens end in the middle of what is tested, too.
 pub(crate) const LIFETIME: Duration = Duration::from_secs(2);
 /// No single command takes longer, waits for limits included.
@@ -79,6 +92,8 @@ impl FileOutcome {
 pub(crate) struct World {
     pub(crate) plant: Plant,
     pub(crate) console: Console,
+    /// Absent in a world whose lists are always right.
+    lists: Option<ListFaults>,
     number: u32,
 }
 
@@ -88,13 +103,37 @@ impl World {
     }
 
     pub(crate) async fn in_home(seed: u64, home: impl Fn() -> Takt) -> Self {
+        Self::on(Self::plant(seed), None, home).await
+    }
+
+    /// A world in which responses get lost often, and in which lists are malformed, incomplete or contradictory at times.
+    pub(crate) async fn with_wrong_lists(seed: u64) -> Self {
+        let mut plant = Self::plant(seed);
+        let lists = plant.list_faults(seed);
+        let world = Self::on(plant, Some(lists), Takt::new).await;
+        world.plant.make_faults(&LOSSES).await;
+        world
+    }
+
+    fn plant(seed: u64) -> Plant {
         let (seed, lifetime) = ((seed % 1_000_000).to_string(), LIFETIME.as_secs().to_string());
-        let options = ["--rate-limit", "1000000/60", "--token-lifetime", &lifetime, "--fault-seed", &seed];
-        let plant = Plant::start(&options);
+        Plant::start(&["--rate-limit", "1000000/60", "--token-lifetime", &lifetime, "--fault-seed", &seed])
+    }
+
+    async fn on(plant: Plant, lists: Option<ListFaults>, home: impl Fn() -> Takt) -> Self {
         let console = Console::in_home(&plant, home);
         console.sign_in(Person::Planner).await;
         plant.make_faults(&FAULTS).await;
-        Self { plant, console, number: 0 }
+        Self { plant, console, lists, number: 0 }
+    }
+
+    /// Reads of lists that went wrong so far.
+    pub(crate) fn wrong_lists(&self) -> u64 {
+        self.lists.as_ref().map_or(0, ListFaults::count)
+    }
+
+    fn set_wrong_lists(&self, percent: u64) {
+        self.lists.iter().for_each(|lists| lists.set_percent(percent));
     }
 
     /// A number that no file of this world has had.
@@ -122,6 +161,7 @@ impl World {
         let from = self.next_submission();
         let mut outcome =
             FileOutcome { what, kills: 0, resumes: 0, sign_ins: 0, begun: true, verdict: Verdict::default() };
+        self.set_wrong_lists(WRONG_LISTS);
         let mut left = kills.iter().copied();
         let mut killed = left.next();
         let mut program = self.sync(load, killed);
@@ -137,6 +177,12 @@ impl World {
             if code.is_some() && !self.is_signed_in() {
                 self.console.sign_in(Person::Planner).await;
                 outcome.sign_ins += 1;
+            }
+            if outcome.resumes == RIGHT_AFTER {
+                self.set_wrong_lists(0);
+            }
+            if outcome.resumes == MOST_RESUMES && load.operation == Some(DELETE) {
+                break;
             }
             if outcome.resumes == MOST_RESUMES {
                 outcome.verdict.wrong.push(format!("no end: {}", program.complained()));

@@ -8,7 +8,7 @@ use std::{
 
 use serde_json::{Value, json};
 
-use crate::{Program, Relay, Takt};
+use crate::{ListFaults, Program, Relay, Takt};
 
 const START: Duration = Duration::from_secs(60);
 
@@ -103,6 +103,13 @@ impl Plant {
         let relay = Relay::start(&self.address());
         self.stand_behind(relay.url(), self.contract.clone());
         relay
+    }
+
+    /// Puts a proxy in front of the interface that answers some reads of lists wrongly.
+    pub fn list_faults(&mut self, seed: u64) -> ListFaults {
+        let faults = ListFaults::start(&self.address(), seed);
+        self.stand_behind(faults.url(), self.contract.clone());
+        faults
     }
 
     /// Another server stands in front of it, with a document of its own.

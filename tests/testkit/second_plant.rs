@@ -4,7 +4,6 @@
 //! It stands in front of a practice plant and translates, so that the practice plant's log tells what was applied. What it says
 //! is written by hand and knows nothing of Takt's own contract; `tests/data/second_plant.openapi.yaml` describes it.
 
-mod connection;
 mod form;
 mod member;
 mod operation;
@@ -29,7 +28,7 @@ use serde_json::Value;
 
 use crate::{Plant, Relay, repository};
 
-use connection::{Answer, Request, next_request, write};
+use crate::connection::{Answer, Request, next_request, write};
 
 /// The zone of its date-times.
 const ZONE: &str = "Europe/Berlin";

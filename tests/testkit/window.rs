@@ -3,7 +3,7 @@
 use std::{
     path::Path,
     process::{Command, Stdio},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use fantoccini::{
@@ -24,6 +24,8 @@ const MOST_STARTS: u32 = 4;
 const PORT_TAKEN: &str = "Failed to start remote inspector server";
 /// How long an element may take to appear, to stand still and to be enabled.
 const ELEMENT_TIMEOUT: Duration = Duration::from_secs(30);
+/// How long the driver may take for a command on a busy machine.
+const COMMAND_TIMEOUT: Duration = Duration::from_secs(60);
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 const WIDTH: u32 = 1440;
 const HEIGHT: u32 = 900;
@@ -186,18 +188,23 @@ impl Window {
         mut step: impl AsyncFnMut() -> Result<Option<T>, CmdError>,
     ) -> T {
         let mut failure = None;
+        let deadline = Instant::now() + limit;
+        // The limit ends the repeating, and not a command that the driver is still working on.
         let repeating = async {
             loop {
                 match step().await {
-                    Ok(Some(value)) => return value,
+                    Ok(Some(value)) => return Some(value),
                     Ok(None) => failure = None,
                     Err(error) if may_be_a_redraw(&error) => failure = Some(error),
                     Err(error) => panic!("{what}: {error}\n{}", self.driver.complained()),
                 }
+                if Instant::now() >= deadline {
+                    return None;
+                }
                 tokio::time::sleep(POLL_INTERVAL).await;
             }
         };
-        if let Ok(value) = tokio::time::timeout(limit, repeating).await {
+        if let Ok(Some(value)) = tokio::time::timeout(limit + COMMAND_TIMEOUT, repeating).await {
             return value;
         }
         let picture = place::results("window").join("failed.png");

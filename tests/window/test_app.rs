@@ -125,6 +125,9 @@ impl TestApp {
                 window.__TAURI_INTERNALS__.runCallback(listeners[id].handlerId, { event: dropped, id: Number(id), payload });
             }
             return listeners !== undefined;";
+        let listens = "const own = Object.getOwnPropertyNames(window).filter((name) => name.startsWith('_'));
+            return own.some((name) => Object.keys(window[name]?.['tauri://drag-drop'] ?? {}).length > 0);";
+        self.window.until("a page that listens for dropped files", SOON, listens).await;
         assert_eq!(self.window.script(code, vec![json!(path)]).await, true, "nobody hears of a dropped file");
     }
 

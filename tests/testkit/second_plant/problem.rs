@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::{connection::Answer, form::Refusal, member::Entity};
+use super::{form::Refusal, member::Entity};
+use crate::connection::Answer;
 
 const KIND: &str = "application/problem+json; charset=utf-8";
 

@@ -4,13 +4,13 @@ use serde_json::{Value, json};
 
 use super::{
     Shared,
-    connection::{Answer, Request},
     form::{Refusal, moment_for_plant, object_for_plant, object_of_plant},
     member::Entity,
     operation::{Body, Kind, OPERATIONS, Operation},
     problem::{invalid, of_plant, problem, translated},
     tool::{calibrate, tools},
 };
+use crate::connection::{Answer, Request};
 
 const ROWS: i64 = 25;
 const MOST_ROWS: i64 = 50;

@@ -139,8 +139,7 @@ impl Browse {
             }
         };
         let (client, waits) = client.with_wait_reports();
-        self.walk_into(PageWalk { pages: walk.pages.with_client(client), waits }, set, canceller, progress)
-            .await
+        self.walk_into(PageWalk { pages: walk.pages.with_client(client), waits }, set, canceller, progress).await
     }
 
     async fn walk_into(
