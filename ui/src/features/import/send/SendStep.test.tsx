@@ -28,7 +28,7 @@ function start({ confirmed, how }: Record<string, unknown>) {
   throw { code: 'confirmation-needed', ...refusal };
 }
 
-const looked = { new: 3, changed: 0, same: 0, conflict: 0, unknown: 0, blocked: 1 };
+const looked = { new: 3, changed: 0, same: 0, notLinked: 0, conflict: 0, unknown: 0, blocked: 1 };
 const preview = {
   import: 1,
   site: works,

@@ -11,7 +11,7 @@ import { appState, approval, operation, plan, plantOverview, submission } from '
 
 const pending = { pending: 4, sending: 0, accepted: 0, rejected: 0, unconfirmed: 0, skipped: 0 };
 const decided = { decided: '2026-11-21T08:00:00Z', decidedBy: 'bert', note: 'as planned' };
-const counts = { new: 3, changed: 1, same: 0, conflict: 0, unknown: 0, blocked: 0 };
+const counts = { new: 3, changed: 1, same: 0, notLinked: 0, conflict: 0, unknown: 0, blocked: 0 };
 
 let calls: { command: string; given: Record<string, unknown> }[] = [];
 let answers: Record<string, (given: Record<string, unknown>) => unknown> = {};
