@@ -15,6 +15,8 @@ use crate::{
 
 /// Files that are sent; each is gone on with so many times.
 const FILES: u32 = 3;
+/// On a busy machine desks may be ended before they write anything down: then more files are sent, up to this number.
+const MAX_FILES: u32 = 12;
 const TURNS: u32 = 3;
 const DESKS: u64 = 3;
 const LIMIT: Duration = Duration::from_secs(60);
@@ -65,7 +67,10 @@ async fn desks_and_their_database_are_ended_and_others_go_on() {
         desk.sign_in(Person::Planner).await;
         desks.push(desk);
     }
-    for number in 1..=FILES {
+    for number in 1..=MAX_FILES {
+        if number > FILES && stored_submissions(desks[0].takt.home(), 1).len() > 1 {
+            break;
+        }
         let load = load::orders(number);
         let from = stored_submissions(desks[0].takt.home(), 0).last().map_or(0, |last| last.id) + 1;
         let mut running = vec![Program::start("takt", sync(&desks[dice.below(DESKS) as usize], &load))];
