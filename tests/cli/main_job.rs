@@ -17,6 +17,7 @@ const SUMMARY: [&str; 13] = [
     "unconfirmed",
     "inDoubt",
     "skipped",
+    "notLinked",
     "pending",
     "batches",
     "requests",
