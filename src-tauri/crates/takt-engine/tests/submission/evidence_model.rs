@@ -247,7 +247,7 @@ impl Model {
             result["errors"] = if succeeds { json!([]) } else { json!([words]) };
             results.push(result);
         }
-        if is_first { self.first_response(results) } else { ok(&batch(results)) }
+        if is_first { self.first_response(results) } else { ok(&batch(&results)) }
     }
 
     fn apply(&self, state: &mut State, case: &Case) {
@@ -261,32 +261,32 @@ impl Model {
 
     fn first_response(&self, mut results: Vec<Value>) -> ServiceAnswer {
         match self.run.first {
-            FirstResponse::Arrives => ok(&batch(results)),
+            FirstResponse::Arrives => ok(&batch(&results)),
             FirstResponse::Lost => ("", String::new(), Vec::new()),
             FirstResponse::Error500 => {
                 ("500 Internal Server Error", String::new(), br#"{"logId":"L-1","message":["x"]}"#.to_vec())
             }
             FirstResponse::NotJson => ("200 OK", String::new(), b"<html>It works!</html>".to_vec()),
             FirstResponse::WrongCounts => {
-                let mut body = batch(results);
+                let mut body = batch(&results);
                 body["totalItems"] = json!(1);
                 ok(&body)
             }
             FirstResponse::ResultMissing => {
                 results.remove(0);
-                ok(&batch(results))
+                ok(&batch(&results))
             }
             FirstResponse::ResultTwice => {
                 let first = results[0].clone();
                 results.insert(0, first);
-                ok(&batch(results))
+                ok(&batch(&results))
             }
             FirstResponse::KeyChanged => {
                 for result in &mut results {
                     let member = if self.run.deletes() { "processCode" } else { "code" };
                     result[member] = json!(result[member].as_str().unwrap().to_uppercase());
                 }
-                ok(&batch(results))
+                ok(&batch(&results))
             }
         }
     }
@@ -339,7 +339,7 @@ fn code_of(item: &Value) -> String {
     item.get("processCode").or_else(|| item.get("code")).and_then(Value::as_str).unwrap().to_owned()
 }
 
-fn batch(results: Vec<Value>) -> Value {
+fn batch(results: &[Value]) -> Value {
     let done = results.iter().filter(|result| result["success"] == json!(true)).count();
     let count = results.len();
     json!({ "totalItems": count, "successCount": done, "errorCount": count - done, "results": results })
