@@ -7,7 +7,7 @@ use takt_tests::{Takt, sample};
 
 use crate::support::{ORDERS, orders, samples};
 
-const SUMMARY: [&str; 13] = [
+const SUMMARY: [&str; 14] = [
     "submission",
     "operation",
     "site",
