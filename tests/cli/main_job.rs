@@ -49,7 +49,7 @@ fn every_sample_is_sent_and_every_row_has_the_result_that_was_meant_for_it() {
         let rejected: BTreeSet<u64> = lines.iter().map(|line| line["row"].as_u64().unwrap()).collect();
         assert_eq!(rejected, expected.wrong_for_service, "{}", expected.file);
         for line in &lines {
-            assert_eq!(members(line), ["sheet", "row", "key", "result", "fate", "reasons"]);
+            assert_eq!(members(line), ["sheet", "row", "key", "result", "fate", "notLinked", "reasons"]);
             assert_eq!((&line["result"], &line["fate"]), (&json!("rejected"), &json!("rejected")));
             assert!(!line["reasons"].as_array().unwrap().is_empty(), "{line}");
         }
