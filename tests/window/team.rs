@@ -117,7 +117,6 @@ async fn what_a_colleague_changed_is_listed_and_put_back() {
 }
 
 #[tokio::test]
-#[ignore = "the page of a desk that joined a team doesn't listen for dropped files"]
 async fn rows_that_a_colleague_is_sending_are_skipped() {
     let (cluster, mut plant, keychain) = (Cluster::start(), Plant::start(&[]), Keychain::start());
     let relay = plant.relay();

@@ -126,7 +126,7 @@ impl TestApp {
             }
             return listeners !== undefined;";
         let listens = "const own = Object.getOwnPropertyNames(window).filter((name) => name.startsWith('_'));
-            return own.some((name) => Object.keys(window[name]?.['tauri://drag-drop'] ?? {}).length > 0);";
+            return own.some((name) => Object.getOwnPropertyNames(window[name]?.['tauri://drag-drop'] ?? {}).length > 0);";
         self.window.until("a page that listens for dropped files", SOON, listens).await;
         assert_eq!(self.window.script(code, vec![json!(path)]).await, true, "nobody hears of a dropped file");
     }
