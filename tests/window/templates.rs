@@ -70,6 +70,10 @@ async fn what_a_filter_finds_is_deleted_and_kept() {
     assert_eq!(log, expected);
     let left = links(&app).await;
     assert_eq!(left.len(), held.len() - there.len());
+    let saved = "const note = document.querySelector('[data-testid=\"no-restore\"]');
+        return note?.textContent.includes('no operation that restores') ? note.querySelector('code')?.textContent : null";
+    let workbook = app.window.until("the workbook of what was deleted", SOON, saved).await;
+    assert!(std::path::Path::new(workbook.as_str().unwrap()).is_file(), "{workbook}");
     wait_for_links(&app, &wanted, &there).await;
     app.window.close().await;
 }
@@ -172,6 +176,34 @@ async fn links_from_a_workbook_are_confirmed_by_typing_too() {
     let accepted = app.number("result-accepted").await;
     assert_eq!(before - links(&app).await.len(), usize::try_from(accepted).unwrap());
     assert!(accepted > 100, "{accepted}");
+    app.window.close().await;
+}
+
+#[tokio::test]
+async fn a_link_that_is_not_there_has_a_kind_and_a_reason_of_its_own() {
+    let app = TestApp::open().await;
+    let link = links(&app).await.swap_remove(0);
+    let cells = ["templateId", "processCode", "operationCode"].map(|name| as_text(&link[name])).join(";");
+    let csv = format!("templateId;processCode;operationCode\n{cells}\n1;IP-NONE;010\n");
+    let file = app.takt.write("links.csv", csv);
+    app.drop_file(&file).await;
+    app.click("step-preview").await;
+    app.sign_in().await;
+    for (kind, expected) in [("changed", 1), ("same", 0), ("notLinked", 1)] {
+        assert_eq!(app.number(&format!("preview-{kind}")).await, expected, "{kind}");
+    }
+    look(&app, "preview-not-linked").await;
+    app.click("step-send").await;
+    app.click("send").await;
+    app.types("confirm-count", "1").await;
+    app.click("confirm-delete").await;
+    app.submission_ends().await;
+    let said = "return document.querySelector('[data-testid=\"headline\"]')?.textContent.includes('1 not linked, 0 rejected.')";
+    app.window.until("the headline", SOON, said).await;
+    app.click("filter-skipped").await;
+    let reason = "return document.querySelector('[data-testid=\"grid-results\"]')?.textContent.includes('Not linked: there was nothing to delete.')";
+    app.window.until("the reason", SOON, reason).await;
+    look(&app, "results-not-linked").await;
     app.window.close().await;
 }
 
