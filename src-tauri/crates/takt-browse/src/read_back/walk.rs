@@ -218,7 +218,7 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
         Ok(self.reading_of(pages.fault()))
     }
 
-    /// Asks for each group of items with a read of its own.
+    /// Sends one read for each group of items.
     async fn read_narrowed(&mut self, groups: &Groups) -> Result<(), ClientError> {
         let first = self.progress.requests;
         for places in groups.iter() {
