@@ -12,7 +12,7 @@ use takt_engine::{
     system::account_name,
 };
 use takt_plant::{Pace, Plant, PlantConfig, RunningPlant};
-use tauri::{AppHandle, Manager, RunEvent, Wry};
+use tauri::{AppHandle, Manager, RunEvent, Runtime};
 use tauri_specta::Event;
 
 use crate::{
@@ -40,7 +40,7 @@ const MAINTAINED_EVERY: Duration = Duration::from_secs(3600);
 
 /// Why the window can't open.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum AppError {
+pub enum AppError {
     #[error("{}", dialogs::in_words(.0))]
     Engine(#[from] Problem),
     #[error("{0}")]
@@ -48,22 +48,35 @@ pub(crate) enum AppError {
 }
 
 /// Runs until the window is closed.
-pub(crate) fn run() -> Result<(), AppError> {
+///
+/// # Errors
+/// No window can be opened: libraries are missing, or the home folder can't be used.
+pub fn run() -> Result<(), AppError> {
     // Before anything else: it needs to be the only thread.
     takt_window_libraries::disable_hardware_acceleration_without_graphics_card();
     // Without it no window opens, and the event loop would wait for one for ever.
     if cfg!(windows) && tauri::webview_version().is_err() {
         return Err(Problem::in_the_way("webview-missing").into());
     }
+    // Loading takes its time, and nothing needs them before the window. Without a thread they are loaded then.
+    drop(std::thread::Builder::new().name("takt-window-libraries".to_owned()).spawn(takt_window_libraries::load));
+    let Some(app) = build(tauri::Builder::default())? else { return Ok(()) };
+    app.run(on_run_event);
+    Ok(())
+}
+
+/// The app, with everything behind its window. None where a window of this home runs and has taken what was to be opened.
+///
+/// # Errors
+/// Libraries are missing, or the home folder can't be used.
+pub fn build<R: Runtime>(builder: tauri::Builder<R>) -> Result<Option<tauri::App<R>>, AppError> {
     let clock = Arc::new(jiff::Timestamp::now);
     let home = Home::from_environment()?;
     let arguments = std::env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned());
     let (lock, requested) = match open_requests::start(&home, arguments) {
         Start::Window { lock, requested } => (lock, requested),
-        Start::HandedOver => return Ok(()),
+        Start::HandedOver => return Ok(None),
     };
-    // It takes its time, and nothing needs them before the window. Without a thread they are loaded then.
-    drop(std::thread::Builder::new().name("takt-window-libraries".to_owned()).spawn(takt_window_libraries::load));
     let redactor = Redactor::default();
     start_logging(&home, Program::Window, &redactor, std::env::var("TAKT_LOG").ok().as_deref());
     let vault = Vault::open_with(&home.fingerprint(), &home.vault(), redactor);
@@ -90,7 +103,7 @@ pub(crate) fn run() -> Result<(), AppError> {
     takt_window_libraries::load().map_err(|missing| {
         Problem::in_the_way_of("window-libraries-missing", &[("library", &missing.library)]).details(missing)
     })?;
-    tauri::Builder::default()
+    let app = builder
         .plugin(tauri_plugin_store::Builder::new().build())
         .plugin(tauri_plugin_updater::Builder::new().build())
         .invoke_handler(commands.invoke_handler())
@@ -112,7 +125,7 @@ pub(crate) fn run() -> Result<(), AppError> {
             app.manage(NoticeState::default());
             app.manage(WaitingNotifications::default());
             app.manage(ReceiverState::default());
-            app.manage(Tray::new(on_tray_choice));
+            app.manage(Tray::<R>::new(on_tray_choice));
             app.manage(ClipboardState::default());
             app.manage(ViewWindows::default());
             app.manage(OpenRequests::default());
@@ -123,15 +136,20 @@ pub(crate) fn run() -> Result<(), AppError> {
             main_window::open(app.handle())?;
             Ok(())
         })
-        .build(tauri::generate_context!())?
-        .run(|app, event| match event {
-            RunEvent::Exit => tauri::async_runtime::block_on(receiving::stop_all(app)),
-            // There the system tells the running program, and starts no second one.
-            #[cfg(target_os = "macos")]
-            RunEvent::Opened { urls } => open_requests::open_addresses(app, &urls),
-            _ => {}
-        });
-    Ok(())
+        .build(tauri::generate_context!())?;
+    Ok(Some(app))
+}
+
+/// What is done when the event loop ends, and when the system hands addresses over.
+#[expect(clippy::needless_pass_by_value, reason = "Tauri gives it away")]
+pub fn on_run_event<R: Runtime>(app: &AppHandle<R>, event: RunEvent) {
+    match event {
+        RunEvent::Exit => tauri::async_runtime::block_on(receiving::stop_all(app)),
+        // There the system tells the running program, and starts no second one.
+        #[cfg(target_os = "macos")]
+        RunEvent::Opened { urls } => open_requests::open_addresses(app, &urls),
+        _ => {}
+    }
 }
 
 /// A copy of a site ended with the program that ran it: its original is chosen again.
@@ -165,7 +183,7 @@ async fn start_plant(engine: &Engine) -> Option<RunningPlant> {
 }
 
 /// What colleagues send moves on screen, too; nobody is told on the desktop how it ended.
-fn forward_team(app: &AppHandle<Wry>, engine: &Arc<Engine>) {
+fn forward_team<R: Runtime>(app: &AppHandle<R>, engine: &Arc<Engine>) {
     let (app, engine) = (app.clone(), Arc::clone(engine));
     tauri::async_runtime::spawn(async move {
         let told = |view| {
@@ -177,7 +195,7 @@ fn forward_team(app: &AppHandle<Wry>, engine: &Arc<Engine>) {
     });
 }
 
-fn forward_submissions(app: &AppHandle<Wry>, engine: &Arc<Engine>) {
+fn forward_submissions<R: Runtime>(app: &AppHandle<R>, engine: &Arc<Engine>) {
     let mut changes = engine.submissions().subscribe();
     let (app, engine) = (app.clone(), Arc::clone(engine));
     tauri::async_runtime::spawn(async move {
@@ -201,7 +219,7 @@ fn forward_submissions(app: &AppHandle<Wry>, engine: &Arc<Engine>) {
     });
 }
 
-fn forward_events(app: &AppHandle<Wry>, engine: &Engine) {
+fn forward_events<R: Runtime>(app: &AppHandle<R>, engine: &Engine) {
     for scope in engine.inbox().scopes() {
         match engine.inbox().watch(scope) {
             Ok(newest) => tell_page_of(app, newest),
@@ -210,7 +228,7 @@ fn forward_events(app: &AppHandle<Wry>, engine: &Engine) {
     }
 }
 
-fn tell_page_of(app: &AppHandle<Wry>, mut newest: tokio::sync::watch::Receiver<i64>) {
+fn tell_page_of<R: Runtime>(app: &AppHandle<R>, mut newest: tokio::sync::watch::Receiver<i64>) {
     let app = app.clone();
     tauri::async_runtime::spawn(async move {
         while newest.changed().await.is_ok() {
@@ -237,13 +255,13 @@ fn maintain(engine: &Arc<Engine>) {
     });
 }
 
-fn begin_receiving(app: &AppHandle<Wry>) {
+fn begin_receiving<R: Runtime>(app: &AppHandle<R>) {
     let app = app.clone();
     tauri::async_runtime::spawn(async move { receiving::begin(&app).await });
 }
 
 /// Who ends Takt from a terminal or a service ends it as who closes its window: receivers answer what they have begun.
-fn end_when_told(app: &AppHandle<Wry>) {
+fn end_when_told<R: Runtime>(app: &AppHandle<R>) {
     let app = app.clone();
     tauri::async_runtime::spawn(async move {
         if wait_for_end_signal().await.is_ok() {
@@ -267,7 +285,7 @@ async fn wait_for_end_signal() -> std::io::Result<()> {
 }
 
 /// What choices in the tray's menu do. Quitting shows the window first where something in it isn't sent.
-fn on_tray_choice(app: &AppHandle<Wry>, choice: MenuChoice) {
+fn on_tray_choice<R: Runtime>(app: &AppHandle<R>, choice: MenuChoice) {
     match choice {
         MenuChoice::Open => tray::open_window(app),
         MenuChoice::Receiving => receiving::toggle(app),

@@ -5,7 +5,7 @@ use std::{
     time::Duration,
 };
 
-use tauri::{AppHandle, Manager, Wry};
+use tauri::{AppHandle, Manager, Runtime};
 use tauri_specta::Event;
 
 use crate::{events::CloseRequested, tray, window};
@@ -31,7 +31,7 @@ impl CloseGuard {
 }
 
 /// True where the window stays until its page has asked.
-pub(crate) fn asks_first(app: &AppHandle<Wry>) -> bool {
+pub(crate) fn asks_first<R: Runtime>(app: &AppHandle<R>) -> bool {
     let guard = app.state::<CloseGuard>();
     if !guard.unsent.load(Ordering::SeqCst) {
         return false;
@@ -52,7 +52,7 @@ pub(crate) fn asks_first(app: &AppHandle<Wry>) -> bool {
 }
 
 /// Closes the window without a question. Where that would only hide it, Takt was told to end.
-pub(crate) fn close(app: &AppHandle<Wry>) {
+pub(crate) fn close<R: Runtime>(app: &AppHandle<R>) {
     app.state::<CloseGuard>().set_unsent(false);
     if tray::keeps_running(app) {
         app.exit(0);

@@ -7,7 +7,7 @@ use std::pin::Pin;
 
 pub(crate) use tauri::ipc::{CommandArg, CommandItem, private};
 use tauri::{
-    Wry,
+    Runtime,
     ipc::{InvokeError, InvokeMessage, InvokeResolver, InvokeResponseBody},
     utils::acl::resolved::ResolvedCommand,
 };
@@ -15,16 +15,16 @@ use tauri::{
 type Answer = Result<InvokeResponseBody, InvokeError>;
 
 /// A call of the page; the same members as Tauri's.
-pub(crate) struct Invoke {
-    pub(crate) message: InvokeMessage<Wry>,
-    pub(crate) resolver: Resolver,
+pub(crate) struct Invoke<R: Runtime> {
+    pub(crate) message: InvokeMessage<R>,
+    pub(crate) resolver: Resolver<R>,
     pub(crate) acl: Option<Vec<ResolvedCommand>>,
 }
 
 /// Answers a call of the page.
-pub(crate) struct Resolver(InvokeResolver<Wry>);
+pub(crate) struct Resolver<R: Runtime>(InvokeResolver<R>);
 
-impl Resolver {
+impl<R: Runtime> Resolver<R> {
     /// Runs a command and answers with what it gives.
     pub(crate) fn respond_async_serialized(self, command: impl Future<Output = Answer> + Send + 'static) {
         let command: Pin<Box<dyn Future<Output = Answer> + Send>> = Box::pin(command);
@@ -33,9 +33,9 @@ impl Resolver {
 }
 
 /// Hands Tauri's calls to commands that take them as [`Invoke`].
-pub(crate) fn handler(
-    handle: impl Fn(Invoke) -> bool + Send + Sync + 'static,
-) -> impl Fn(tauri::ipc::Invoke<Wry>) -> bool + Send + Sync + 'static {
+pub(crate) fn handler<R: Runtime>(
+    handle: impl Fn(Invoke<R>) -> bool + Send + Sync + 'static,
+) -> impl Fn(tauri::ipc::Invoke<R>) -> bool + Send + Sync + 'static {
     move |tauri::ipc::Invoke { message, resolver, acl }| handle(Invoke { message, resolver: Resolver(resolver), acl })
 }
 

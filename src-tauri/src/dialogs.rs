@@ -10,7 +10,7 @@ use std::{
 };
 
 use takt_engine::{ExportFormat, Language, Problem, Words};
-use tauri::{AppHandle, Wry};
+use tauri::{AppHandle, Runtime};
 
 use crate::state::AppStateAccess;
 
@@ -56,12 +56,12 @@ pub(crate) async fn pick_site_file(title: &str) -> Option<PathBuf> {
 }
 
 /// Lets a person choose where to keep a mapping.
-pub(crate) async fn save_mapping(app: &AppHandle<Wry>, title: &str, name: &str) -> Option<PathBuf> {
+pub(crate) async fn save_mapping<R: Runtime>(app: &AppHandle<R>, title: &str, name: &str) -> Option<PathBuf> {
     save_with_extension(app, title, name, MAPPING).await
 }
 
 /// Lets a person choose where to save; the format's extension is added where it is missing.
-pub(crate) async fn save_as(app: &AppHandle<Wry>, title: &str, name: &str, format: ExportFormat) -> Option<PathBuf> {
+pub(crate) async fn save_as<R: Runtime>(app: &AppHandle<R>, title: &str, name: &str, format: ExportFormat) -> Option<PathBuf> {
     let extension = match format {
         ExportFormat::Xlsx => "xlsx",
         ExportFormat::Csv => "csv",
@@ -71,8 +71,8 @@ pub(crate) async fn save_as(app: &AppHandle<Wry>, title: &str, name: &str, forma
 }
 
 /// The same for an extension that the content decides. What is saved there can be opened afterwards.
-pub(crate) async fn save_with_extension(
-    app: &AppHandle<Wry>,
+pub(crate) async fn save_with_extension<R: Runtime>(
+    app: &AppHandle<R>,
     title: &str,
     name: &str,
     extension: &str,
@@ -97,7 +97,7 @@ pub(crate) async fn confirm(text: &str) -> bool {
 }
 
 /// Tells why Takt can't start, where there is no window yet to say it in.
-pub(crate) fn fatal(reason: &str) {
+pub fn fatal(reason: &str) {
     tracing::error!(reason, "Takt can't start");
     if takt_window_libraries::load().is_err() {
         // A dialog needs them, too. Where nobody reads it, nothing is left to do.

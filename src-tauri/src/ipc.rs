@@ -1,7 +1,7 @@
 //! The list of everything that the web UI can call and hear. `ui/src/ipc/bindings.ts` is generated from it, and so is
 //! `isolation/commands.js`, the list of what the isolation frame lets pass.
 
-use tauri::Wry;
+use tauri::Runtime;
 use tauri_specta::{Builder, ErrorHandlingMode, collect_events};
 
 // By these names the attribute of each command knows them.
@@ -9,7 +9,7 @@ pub(crate) use crate::command_shell::{CommandArg, CommandItem, Invoke, private};
 use crate::{command_shell::collect_commands, commands, events};
 
 /// Every command and event, once; a command that isn't listed here doesn't exist for the window.
-pub(crate) fn builder() -> Builder<Wry> {
+pub(crate) fn builder<R: Runtime>() -> Builder<R> {
     use commands::{
         app, approval, background, clipboard, closing, contract, decision, deleted, draft, event, floor, forward,
         graphql, help, history, import, open_request, opening, order, picture, plant, preference, preview, reading,

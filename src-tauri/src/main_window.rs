@@ -1,6 +1,6 @@
 //! The main window: what happens when it is closed, and what is dropped on it.
 
-use tauri::{AppHandle, DragDropEvent, WebviewWindow, WindowEvent, Wry};
+use tauri::{AppHandle, DragDropEvent, WebviewWindow, WindowEvent, Runtime};
 
 use crate::{closing, state::AppStateAccess, tray, view_windows, window, window_start};
 
@@ -11,7 +11,7 @@ const SMALLEST: (f64, f64) = (680.0, 420.0);
 const FIRST: (f64, f64) = (1440.0, 900.0);
 
 /// Opens the window where it was left, or at its first size where that is unknown or off every screen.
-pub(crate) fn open(app: &AppHandle<Wry>) -> tauri::Result<WebviewWindow> {
+pub(crate) fn open<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<WebviewWindow<R>> {
     let window = window::builder(app, window::MAIN)
         .inner_size(FIRST.0, FIRST.1)
         .min_inner_size(SMALLEST.0, SMALLEST.1)

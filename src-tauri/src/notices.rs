@@ -18,7 +18,7 @@ use takt_engine::{
     Code, Engine, Problem,
     inbox::{EventLine, EventQuery, SignatureState},
 };
-use tauri::{AppHandle, Manager, Wry};
+use tauri::{AppHandle, Manager, Runtime};
 use tokio::time::{Instant, sleep_until};
 
 use crate::{
@@ -60,29 +60,29 @@ pub(crate) struct NoticeTexts {
 pub(crate) struct NoticeState(Mutex<Option<NoticeTexts>>);
 
 /// The words that notifications have from now on.
-pub(crate) fn set_words(app: &AppHandle<Wry>, words: NoticeTexts) {
+pub(crate) fn set_words<R: Runtime>(app: &AppHandle<R>, words: NoticeTexts) {
     *app.state::<NoticeState>().0.lock().unwrap_or_else(PoisonError::into_inner) = Some(words);
 }
 
-pub(crate) fn load(app: &AppHandle<Wry>) -> Notices {
+pub(crate) fn load<R: Runtime>(app: &AppHandle<R>) -> Notices {
     let stored = preferences::store(app).ok().and_then(|store| store.get(NOTICES));
     stored.and_then(|value| serde_json::from_value(value).ok()).unwrap_or_default()
 }
 
-pub(crate) fn save(app: &AppHandle<Wry>, notices: &Notices) -> Result<(), Problem> {
+pub(crate) fn save<R: Runtime>(app: &AppHandle<R>, notices: &Notices) -> Result<(), Problem> {
     let value = serde_json::to_value(notices).map_err(|error| Problem::new(Code::Bug).details(error))?;
     preferences::save_value(app, NOTICES, value)
 }
 
 /// Tells of events as they come, for as long as Takt runs.
-pub(crate) fn watch(app: &AppHandle<Wry>) {
+pub(crate) fn watch<R: Runtime>(app: &AppHandle<R>) {
     let scopes = app.app_state().engine.inbox().scopes();
     for scope in scopes {
         tauri::async_runtime::spawn(watch_scope(app.clone(), scope));
     }
 }
 
-async fn watch_scope(app: AppHandle<Wry>, scope: Option<&'static str>) {
+async fn watch_scope<R: Runtime>(app: AppHandle<R>, scope: Option<&'static str>) {
     let engine = app.app_state().engine.clone();
     let Ok(mut newest) = engine.inbox().watch(scope) else { return };
     let mut seen = latest(&engine, scope).await;
@@ -138,7 +138,7 @@ fn query_of(scope: Option<&str>) -> EventQuery {
 }
 
 /// Tells that something ended which a person may wait for, unless they look at the window.
-pub(crate) fn tell_end(app: &AppHandle<Wry>, title: &str, text: &str) {
+pub(crate) fn tell_end<R: Runtime>(app: &AppHandle<R>, title: &str, text: &str) {
     let looks = app.get_webview_window(window::MAIN).is_some_and(|window| window.is_focused().unwrap_or_default());
     let words = app.state::<NoticeState>().0.lock().unwrap_or_else(PoisonError::into_inner).clone();
     let Some(words) = words.filter(|_| !looks) else { return };
@@ -149,7 +149,7 @@ pub(crate) fn tell_end(app: &AppHandle<Wry>, title: &str, text: &str) {
     );
 }
 
-fn notify(app: &AppHandle<Wry>, notice: Notice) {
+fn notify<R: Runtime>(app: &AppHandle<R>, notice: Notice) {
     let words = app.state::<NoticeState>().0.lock().unwrap_or_else(PoisonError::into_inner).clone();
     let Some(words) = words else { return };
     let language = preferences::load(app).language.unwrap_or(Language::En);

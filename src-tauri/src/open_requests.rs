@@ -12,7 +12,7 @@ use takt_engine::{
     running_window::{self, WindowLock},
     submission::SubmissionId,
 };
-use tauri::{AppHandle, Manager, Wry};
+use tauri::{AppHandle, Manager, Runtime};
 use tauri_specta::Event;
 
 use crate::{dialogs, events::OpenRequested, state::AppStateAccess, window};
@@ -86,7 +86,7 @@ fn say_refused(problem: &Problem) {
 }
 
 /// Keeps what this start is to open, and takes what later ones hand over.
-pub(crate) fn listen(app: &AppHandle<Wry>, lock: Option<WindowLock>, requested: Vec<Result<OpenTarget, Problem>>) {
+pub(crate) fn listen<R: Runtime>(app: &AppHandle<R>, lock: Option<WindowLock>, requested: Vec<Result<OpenTarget, Problem>>) {
     let waiting = app.state::<OpenRequests>();
     for target in requested {
         waiting.push(target.map_or_else(|problem| OpenRequest::Refused { problem }, |target| grant(app, target)));
@@ -100,7 +100,7 @@ pub(crate) fn listen(app: &AppHandle<Wry>, lock: Option<WindowLock>, requested: 
 }
 
 /// Shows the window, and what it is asked to open.
-pub(crate) fn open(app: &AppHandle<Wry>, targets: Vec<OpenTarget>) {
+pub(crate) fn open<R: Runtime>(app: &AppHandle<R>, targets: Vec<OpenTarget>) {
     let waiting = app.state::<OpenRequests>();
     targets.into_iter().for_each(|target| waiting.push(grant(app, target)));
     if let Some(main) = app.get_webview_window(window::MAIN) {
@@ -113,13 +113,13 @@ pub(crate) fn open(app: &AppHandle<Wry>, targets: Vec<OpenTarget>) {
 
 /// What the system has this program open.
 #[cfg(target_os = "macos")]
-pub(crate) fn open_addresses(app: &AppHandle<Wry>, addresses: &[tauri::Url]) {
+pub(crate) fn open_addresses<R: Runtime>(app: &AppHandle<R>, addresses: &[tauri::Url]) {
     let parse = |address: &tauri::Url| OpenTarget::parse(address.as_str(), std::path::Path::new(""));
     open(app, addresses.iter().filter_map(|address| parse(address).ok()).collect());
 }
 
 /// Whoever opens a file with Takt has chosen it.
-fn grant(app: &AppHandle<Wry>, target: OpenTarget) -> OpenRequest {
+fn grant<R: Runtime>(app: &AppHandle<R>, target: OpenTarget) -> OpenRequest {
     let state = app.app_state();
     let known = match target {
         OpenTarget::Workbook(path) => {

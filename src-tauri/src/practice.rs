@@ -3,7 +3,7 @@
 
 use takt_engine::{Code, Engine, Problem};
 use takt_plant::{PlantError, RunningPlant};
-use tauri::{AppHandle, Wry};
+use tauri::{AppHandle, Runtime};
 
 use crate::{preferences, state::AppStateAccess};
 
@@ -13,7 +13,7 @@ pub(crate) const PRACTICE: &str = "practice";
 const PERSON: &str = "planner";
 
 /// Signs in at the start, unless a person wants to be asked.
-pub(crate) fn sign_in_at_start(app: &AppHandle<Wry>) {
+pub(crate) fn sign_in_at_start<R: Runtime>(app: &AppHandle<R>) {
     if preferences::load(app).practice_sign_in == Some(true) {
         return;
     }
@@ -27,7 +27,7 @@ pub(crate) fn sign_in_at_start(app: &AppHandle<Wry>) {
 ///
 /// # Errors
 /// The plant doesn't run, or gives no token.
-pub(crate) fn sign_in(app: &AppHandle<Wry>) -> Result<(), Problem> {
+pub(crate) fn sign_in<R: Runtime>(app: &AppHandle<R>) -> Result<(), Problem> {
     let state = app.app_state();
     let plant = state.plant.as_ref().ok_or_else(|| Problem::in_the_way("no-plant"))?;
     adopt(&state.engine, plant)

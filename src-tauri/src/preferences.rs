@@ -5,7 +5,7 @@ use std::{io::Write, sync::Arc};
 use serde::{Deserialize, Serialize};
 use specta::Type;
 use takt_engine::{Code, Problem, system::open_private_file};
-use tauri::{AppHandle, Wry};
+use tauri::{AppHandle, Runtime};
 use tauri_plugin_store::{Store, StoreExt};
 
 use crate::state::AppStateAccess;
@@ -91,45 +91,45 @@ impl Preferences {
 }
 
 /// What was kept, or the defaults where nothing usable was.
-pub(crate) fn load(app: &AppHandle<Wry>) -> Preferences {
+pub(crate) fn load<R: Runtime>(app: &AppHandle<R>) -> Preferences {
     with_policy(app, stored(app).unwrap_or_default())
 }
 
 /// IT may choose the language of whoever has chosen none.
-fn with_policy(app: &AppHandle<Wry>, preferences: Preferences) -> Preferences {
+fn with_policy<R: Runtime>(app: &AppHandle<R>, preferences: Preferences) -> Preferences {
     let of_policy = || app.app_state().engine.maintenance().policy().language().map(Language::of_engine);
     Preferences { language: preferences.language.or_else(of_policy), ..preferences }
 }
 
 /// The same for the page, which begins with a welcome where nobody has kept, sent or added anything yet.
-pub(crate) fn load_for_page(app: &AppHandle<Wry>) -> Preferences {
+pub(crate) fn load_for_page<R: Runtime>(app: &AppHandle<R>) -> Preferences {
     let first = || Preferences { welcome: is_unused(app).then_some(true), ..Preferences::default() };
     with_policy(app, stored(app).unwrap_or_else(first))
 }
 
-fn stored(app: &AppHandle<Wry>) -> Option<Preferences> {
+fn stored<R: Runtime>(app: &AppHandle<R>) -> Option<Preferences> {
     serde_json::from_value(store(app).ok()?.get(PREFERENCES)?).ok()
 }
 
-fn is_unused(app: &AppHandle<Wry>) -> bool {
+fn is_unused<R: Runtime>(app: &AppHandle<R>) -> bool {
     let engine = &app.app_state().engine;
     let only_practice = engine.sites().list().is_ok_and(|sites| sites.len() <= 1);
     only_practice && engine.submissions().list().is_ok_and(|sent| sent.is_empty())
 }
 
-pub(crate) fn save(app: &AppHandle<Wry>, preferences: Preferences) -> Result<(), Problem> {
+pub(crate) fn save<R: Runtime>(app: &AppHandle<R>, preferences: Preferences) -> Result<(), Problem> {
     let value = serde_json::to_value(preferences).map_err(|error| Problem::new(Code::Bug).details(error))?;
     save_value(app, PREFERENCES, value)
 }
 
 /// Stores one value and writes the file.
-pub(crate) fn save_value(app: &AppHandle<Wry>, key: &str, value: serde_json::Value) -> Result<(), Problem> {
+pub(crate) fn save_value<R: Runtime>(app: &AppHandle<R>, key: &str, value: serde_json::Value) -> Result<(), Problem> {
     let store = store(app)?;
     store.set(key, value);
     store.save().map_err(|error| Problem::new(Code::WriteFailed).parameter("file", "preferences.json").details(error))
 }
 
-pub(crate) fn store(app: &AppHandle<Wry>) -> Result<Arc<Store<Wry>>, Problem> {
+pub(crate) fn store<R: Runtime>(app: &AppHandle<R>) -> Result<Arc<Store<R>>, Problem> {
     let path = app.app_state().engine.home().preferences();
     // The store would make it open to others.
     let closed = |cause| Problem::new(Code::WriteFailed).parameter("file", "preferences.json").details(cause);

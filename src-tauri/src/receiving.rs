@@ -18,7 +18,7 @@ use takt_engine::{
     inbox::{Receiver, Receiving, RefusedCounts},
 };
 use takt_plant::Target;
-use tauri::{AppHandle, Manager, Wry};
+use tauri::{AppHandle, Manager, Runtime};
 use tauri_specta::Event;
 use tokio::{sync::Mutex, time::timeout};
 
@@ -74,7 +74,7 @@ pub(crate) struct ReceiverView {
 }
 
 /// Begins all that a person wants to run whenever Takt does.
-pub(crate) async fn begin(app: &AppHandle<Wry>) {
+pub(crate) async fn begin<R: Runtime>(app: &AppHandle<R>) {
     let sites = app.app_state().engine.sites().list().unwrap_or_default();
     for site in sites.into_iter().map(|view| view.site.name) {
         if settings::of(app, &site).with_takt {
@@ -85,7 +85,7 @@ pub(crate) async fn begin(app: &AppHandle<Wry>) {
 }
 
 /// Runs the site's receiver; nothing happens where it runs.
-pub(crate) async fn start(app: &AppHandle<Wry>, site: &str) -> Result<(), Problem> {
+pub(crate) async fn start<R: Runtime>(app: &AppHandle<R>, site: &str) -> Result<(), Problem> {
     let receivers = app.state::<ReceiverState>();
     let mut state = receivers.0.lock().await;
     if state.running.contains_key(site) {
@@ -110,7 +110,7 @@ pub(crate) async fn start(app: &AppHandle<Wry>, site: &str) -> Result<(), Proble
 }
 
 /// Ends the site's receiver after what it has begun to answer.
-pub(crate) async fn stop(app: &AppHandle<Wry>, site: &str) {
+pub(crate) async fn stop<R: Runtime>(app: &AppHandle<R>, site: &str) {
     let receivers = app.state::<ReceiverState>();
     let mut state = receivers.0.lock().await;
     state.failed.remove(site);
@@ -123,7 +123,7 @@ pub(crate) async fn stop(app: &AppHandle<Wry>, site: &str) {
 }
 
 /// Ends every receiver.
-pub(crate) async fn stop_all(app: &AppHandle<Wry>) {
+pub(crate) async fn stop_all<R: Runtime>(app: &AppHandle<R>) {
     let running = {
         let receivers = app.state::<ReceiverState>();
         let mut state = receivers.0.lock().await;
@@ -135,11 +135,11 @@ pub(crate) async fn stop_all(app: &AppHandle<Wry>) {
 }
 
 /// Whether the site's receiver runs.
-pub(crate) async fn runs(app: &AppHandle<Wry>, site: &str) -> bool {
+pub(crate) async fn runs<R: Runtime>(app: &AppHandle<R>, site: &str) -> bool {
     app.state::<ReceiverState>().0.lock().await.running.contains_key(site)
 }
 
-pub(crate) async fn view(app: &AppHandle<Wry>, site: &str) -> Result<ReceiverView, Problem> {
+pub(crate) async fn view<R: Runtime>(app: &AppHandle<R>, site: &str) -> Result<ReceiverView, Problem> {
     // Before anything is locked: a database that is away takes its time.
     let elsewhere = !runs(app, site).await && {
         let (engine, named) = (app.app_state().engine.clone(), site.to_owned());
@@ -166,7 +166,7 @@ pub(crate) async fn view(app: &AppHandle<Wry>, site: &str) -> Result<ReceiverVie
 }
 
 /// Keeps what a person wants; a receiver that listens elsewhere now begins anew.
-pub(crate) async fn change(app: &AppHandle<Wry>, site: &str, settings: ReceiverSettings) -> Result<(), Problem> {
+pub(crate) async fn change<R: Runtime>(app: &AppHandle<R>, site: &str, settings: ReceiverSettings) -> Result<(), Problem> {
     let before = settings::of(app, site);
     let moved = (before.address, before.port) != (settings.address, settings.port);
     settings::save(app, site, settings)?;
@@ -179,7 +179,7 @@ pub(crate) async fn change(app: &AppHandle<Wry>, site: &str, settings: ReceiverS
 }
 
 /// After the site's secrets changed: who signs with one of them is believed from now on, and the practice plant signs so.
-pub(crate) async fn renew_secrets(app: &AppHandle<Wry>, site: &str) {
+pub(crate) async fn renew_secrets<R: Runtime>(app: &AppHandle<R>, site: &str) {
     let app_state = app.app_state();
     let receivers = app.state::<ReceiverState>();
     let mut state = receivers.0.lock().await;
@@ -195,12 +195,12 @@ pub(crate) async fn renew_secrets(app: &AppHandle<Wry>, site: &str) {
     publish(app, site);
 }
 
-async fn count_secrets(app: &AppHandle<Wry>, site: &str) -> Result<u32, Problem> {
+async fn count_secrets<R: Runtime>(app: &AppHandle<R>, site: &str) -> Result<u32, Problem> {
     let (engine, site) = (app.app_state().engine.clone(), site.to_owned());
     run_blocking(move || engine.inbox().secret_count(&site)).await
 }
 
-async fn receive(app: &AppHandle<Wry>, site: &str) -> Result<Receiver, Problem> {
+async fn receive<R: Runtime>(app: &AppHandle<R>, site: &str) -> Result<Receiver, Problem> {
     let engine = &app.app_state().engine;
     let settings = settings::of(app, site);
     let at = |port| Receiving { listen: SocketAddr::new(settings.address, port), secrets: None };
@@ -221,7 +221,7 @@ async fn receive(app: &AppHandle<Wry>, site: &str) -> Result<Receiver, Problem> 
     Ok(receiver)
 }
 
-async fn end(app: &AppHandle<Wry>, running: RunningReceiver) {
+async fn end<R: Runtime>(app: &AppHandle<R>, running: RunningReceiver) {
     unregister(app, running.target);
     if timeout(STOP_TIMEOUT, running.receiver.stop()).await.is_err() {
         tracing::warn!("a receiver was ended before it had answered everybody");
@@ -229,7 +229,7 @@ async fn end(app: &AppHandle<Wry>, running: RunningReceiver) {
 }
 
 /// Has the practice plant tell its events here.
-fn register(app: &AppHandle<Wry>, receiver: &Receiver) -> Option<u32> {
+fn register<R: Runtime>(app: &AppHandle<R>, receiver: &Receiver) -> Option<u32> {
     let app_state = app.app_state();
     let url = urls(receiver).into_iter().next()?;
     let target = Target { url, secret: app_state.engine.inbox().practice_secret(), events: Vec::new() };
@@ -242,7 +242,7 @@ fn register(app: &AppHandle<Wry>, receiver: &Receiver) -> Option<u32> {
     }
 }
 
-fn unregister(app: &AppHandle<Wry>, target: Option<u32>) {
+fn unregister<R: Runtime>(app: &AppHandle<R>, target: Option<u32>) {
     if let (Some(plant), Some(target)) = (&app.app_state().plant, target) {
         // A person may have removed it on the plant's panel.
         plant.plant().remove_target(target);
@@ -261,7 +261,7 @@ fn urls(receiver: &Receiver) -> Vec<String> {
 }
 
 /// Begins the chosen site's receiver, or ends it: as the tray's menu has it.
-pub(crate) fn toggle(app: &AppHandle<Wry>) {
+pub(crate) fn toggle<R: Runtime>(app: &AppHandle<R>) {
     let app = app.clone();
     tauri::async_runtime::spawn(async move {
         let Ok(site) = app.app_state().engine.sites().chosen() else { return };
@@ -275,7 +275,7 @@ pub(crate) fn toggle(app: &AppHandle<Wry>) {
 }
 
 /// The tray's menu says whether the chosen site's receiver runs.
-pub(crate) fn update_tray(app: &AppHandle<Wry>) {
+pub(crate) fn update_tray<R: Runtime>(app: &AppHandle<R>) {
     let app = app.clone();
     tauri::async_runtime::spawn(async move {
         let Ok(site) = app.app_state().engine.sites().chosen() else { return };
@@ -284,7 +284,7 @@ pub(crate) fn update_tray(app: &AppHandle<Wry>) {
 }
 
 /// A window that is already gone needs no news.
-fn publish(app: &AppHandle<Wry>, site: &str) {
+fn publish<R: Runtime>(app: &AppHandle<R>, site: &str) {
     update_tray(app);
     if let Err(error) = (ReceiverChanged { site: site.to_owned() }).emit(app) {
         tracing::debug!(%error, "nobody hears that a receiver changed");

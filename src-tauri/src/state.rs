@@ -12,7 +12,7 @@ use std::{
 
 use takt_engine::{Canceller, Code, Engine, Problem, browse::RowSet, sites::RedirectSender};
 use takt_plant::RunningPlant;
-use tauri::{AppHandle, Manager, Wry};
+use tauri::{AppHandle, Manager, Runtime};
 
 pub(crate) use self::row_set_id::RowSetId;
 use crate::{grants::Grants, graphql_answers::GraphqlAnswers};
@@ -167,7 +167,7 @@ pub(crate) trait AppStateAccess {
     fn app_state(&self) -> &AppState;
 }
 
-impl AppStateAccess for AppHandle<Wry> {
+impl<R: Runtime> AppStateAccess for AppHandle<R> {
     fn app_state(&self) -> &AppState {
         self.state::<AppState>().inner()
     }

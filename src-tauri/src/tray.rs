@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use specta::Type;
 use takt_engine::{Code, Problem};
 use tauri::{
-    AppHandle, Manager, Wry,
+    AppHandle, Manager, Runtime,
     menu::{CheckMenuItem, Menu, MenuEvent, MenuItem, PredefinedMenuItem},
     tray::{TrayIcon, TrayIconBuilder},
 };
@@ -50,62 +50,67 @@ pub(crate) enum MenuChoice {
 
 /// The icon, and who is told of choices in its menu.
 #[derive(Debug)]
-pub(crate) struct Tray {
-    state: Mutex<State>,
-    on_choice: fn(&AppHandle<Wry>, MenuChoice),
+pub(crate) struct Tray<R: Runtime> {
+    state: Mutex<State<R>>,
+    on_choice: fn(&AppHandle<R>, MenuChoice),
 }
 
-impl Tray {
-    pub(crate) fn new(on_choice: fn(&AppHandle<Wry>, MenuChoice)) -> Self {
+impl<R: Runtime> Tray<R> {
+    pub(crate) fn new(on_choice: fn(&AppHandle<R>, MenuChoice)) -> Self {
         Self { state: Mutex::default(), on_choice }
     }
 }
 
-#[derive(Default)]
-struct State {
+struct State<R: Runtime> {
     words: Option<TrayTexts>,
-    shown: Option<(TrayIcon<Wry>, CheckMenuItem<Wry>)>,
+    shown: Option<(TrayIcon<R>, CheckMenuItem<R>)>,
 }
 
-impl std::fmt::Debug for State {
+impl<R: Runtime> Default for State<R> {
+    fn default() -> Self {
+        Self { words: None, shown: None }
+    }
+}
+
+impl<R: Runtime> std::fmt::Debug for State<R> {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.debug_struct("State").field("words", &self.words).field("shown", &self.shown.is_some()).finish()
     }
 }
 
-pub(crate) fn view(app: &AppHandle<Wry>) -> TrayView {
+pub(crate) fn view<R: Runtime>(app: &AppHandle<R>) -> TrayView {
     TrayView { offered: desktop::has_tray(), enabled: is_enabled(app) }
 }
 
 /// Whether Takt stays when its window is closed: asked anew, because whoever showed icons may be gone.
-pub(crate) fn keeps_running(app: &AppHandle<Wry>) -> bool {
-    let shown = app.state::<Tray>().state.lock().unwrap_or_else(PoisonError::into_inner).shown.is_some();
+pub(crate) fn keeps_running<R: Runtime>(app: &AppHandle<R>) -> bool {
+    let shown = app.state::<Tray<R>>().state.lock().unwrap_or_else(PoisonError::into_inner).shown.is_some();
     shown && desktop::has_tray()
 }
 
 /// The words that the menu has from now on; the first time the icon is made, where it is wanted.
-pub(crate) fn set_words(app: &AppHandle<Wry>, words: TrayTexts) {
-    app.state::<Tray>().state.lock().unwrap_or_else(PoisonError::into_inner).words = Some(words);
+pub(crate) fn set_words<R: Runtime>(app: &AppHandle<R>, words: TrayTexts) {
+    app.state::<Tray<R>>().state.lock().unwrap_or_else(PoisonError::into_inner).words = Some(words);
     if is_enabled(app) {
         show(app);
     }
 }
 
 /// Keeps whether closing the window leaves Takt in the tray. False where no icon could be made.
-pub(crate) fn set_enabled(app: &AppHandle<Wry>, enabled: bool) -> Result<bool, Problem> {
+pub(crate) fn set_enabled<R: Runtime>(app: &AppHandle<R>, enabled: bool) -> Result<bool, Problem> {
     if enabled {
         let shown = show(app);
         preferences::save_value(app, ENABLED, shown.into())?;
         return Ok(shown);
     }
-    app.state::<Tray>().state.lock().unwrap_or_else(PoisonError::into_inner).shown = None;
+    app.state::<Tray<R>>().state.lock().unwrap_or_else(PoisonError::into_inner).shown = None;
     preferences::save_value(app, ENABLED, false.into())?;
     Ok(true)
 }
 
 /// Whether the chosen site's receiver runs, for who looks at the menu.
-pub(crate) fn set_receiving(app: &AppHandle<Wry>, runs: bool) {
-    let tray = app.state::<Tray>();
+pub(crate) fn set_receiving<R: Runtime>(app: &AppHandle<R>, runs: bool) {
+    let tray = app.state::<Tray<R>>();
     let state = tray.state.lock().unwrap_or_else(PoisonError::into_inner);
     let receiving = state.shown.as_ref().map(|(_, receiving)| receiving.clone());
     // The menu waits for the thread that draws, which may be waiting for the state.
@@ -116,19 +121,19 @@ pub(crate) fn set_receiving(app: &AppHandle<Wry>, runs: bool) {
 }
 
 /// Shows the window again, wherever it was left.
-pub(crate) fn open_window(app: &AppHandle<Wry>) {
+pub(crate) fn open_window<R: Runtime>(app: &AppHandle<R>) {
     if let Some(window) = app.get_webview_window(window::MAIN) {
         window::focus(&window);
     }
 }
 
-fn is_enabled(app: &AppHandle<Wry>) -> bool {
+fn is_enabled<R: Runtime>(app: &AppHandle<R>) -> bool {
     let kept = preferences::store(app).ok().and_then(|store| store.get(ENABLED));
     kept.is_some_and(|value| value == true)
 }
 
-fn show(app: &AppHandle<Wry>) -> bool {
-    let tray = app.state::<Tray>();
+fn show<R: Runtime>(app: &AppHandle<R>) -> bool {
+    let tray = app.state::<Tray<R>>();
     let mut state = tray.state.lock().unwrap_or_else(PoisonError::into_inner);
     let Some(words) = state.words.clone() else { return false };
     if !desktop::has_tray() {
@@ -148,7 +153,7 @@ fn show(app: &AppHandle<Wry>) -> bool {
     }
 }
 
-fn build(app: &AppHandle<Wry>, words: &TrayTexts) -> Result<(TrayIcon<Wry>, CheckMenuItem<Wry>), Problem> {
+fn build<R: Runtime>(app: &AppHandle<R>, words: &TrayTexts) -> Result<(TrayIcon<R>, CheckMenuItem<R>), Problem> {
     let failed = |error: tauri::Error| Problem::new(Code::Bug).details(error);
     let receiving = CheckMenuItem::with_id(app, RECEIVING, &words.receiving, true, false, None::<&str>);
     let receiving = receiving.map_err(failed)?;
@@ -164,12 +169,12 @@ fn build(app: &AppHandle<Wry>, words: &TrayTexts) -> Result<(TrayIcon<Wry>, Chec
     Ok((icon.build(app).map_err(failed)?, receiving))
 }
 
-fn pressed(app: &AppHandle<Wry>, event: &MenuEvent) {
+fn pressed<R: Runtime>(app: &AppHandle<R>, event: &MenuEvent) {
     let item = match event.id().as_ref() {
         OPEN => MenuChoice::Open,
         QUIT => MenuChoice::Quit,
         RECEIVING => MenuChoice::Receiving,
         _ => return,
     };
-    (app.state::<Tray>().on_choice)(app, item);
+    (app.state::<Tray<R>>().on_choice)(app, item);
 }

@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use takt_engine::{Engine, update::Updates};
-use tauri::{AppHandle, Wry};
+use tauri::{AppHandle, Runtime};
 use tauri_specta::Event;
 
 use crate::events::UpdateChecked;
@@ -13,7 +13,7 @@ const LOOKED_EVERY: Duration = Duration::from_secs(600);
 
 /// Begins with the window and ends with the program. What fails is tried again later and says nothing but one line in the
 /// settings.
-pub(crate) fn begin(app: &AppHandle<Wry>, engine: &Arc<Engine>) {
+pub(crate) fn begin<R: Runtime>(app: &AppHandle<R>, engine: &Arc<Engine>) {
     let (app, updates) = (app.clone(), Updates::of(engine));
     tauri::async_runtime::spawn(async move {
         loop {

@@ -10,7 +10,7 @@ use takt_engine::{
     Code, Problem,
     update::{PackageSource, Updates},
 };
-use tauri::{AppHandle, Url, Wry};
+use tauri::{AppHandle, Url, Runtime};
 use tauri_plugin_updater::{Error, Updater, UpdaterExt};
 
 use crate::{questions, state::AppStateAccess};
@@ -22,12 +22,12 @@ const TIME: Duration = Duration::from_secs(1800);
 const UNINSTALLER: &str = "uninstall.exe";
 
 /// Whether a newer version is there that this installation can install.
-pub(crate) fn is_possible(app: &AppHandle<Wry>) -> Result<bool, Problem> {
+pub(crate) fn is_possible<R: Runtime>(app: &AppHandle<R>) -> Result<bool, Problem> {
     Ok(installation().is_some() && source(app)?.is_some())
 }
 
 /// Asks a person, installs the newer version, and starts it. Comes back only where that fails: then everything is as it was.
-pub(crate) async fn install(app: &AppHandle<Wry>) -> Result<(), Problem> {
+pub(crate) async fn install<R: Runtime>(app: &AppHandle<R>) -> Result<(), Problem> {
     let nothing = || Problem::in_the_way("nothing-to-install");
     let source = source(app)?.ok_or_else(nothing)?;
     let place = installation().ok_or_else(nothing)?;
@@ -39,11 +39,11 @@ pub(crate) async fn install(app: &AppHandle<Wry>) -> Result<(), Problem> {
     Ok(())
 }
 
-fn source(app: &AppHandle<Wry>) -> Result<Option<PackageSource>, Problem> {
+fn source<R: Runtime>(app: &AppHandle<R>) -> Result<Option<PackageSource>, Problem> {
     Updates::of(&app.app_state().engine).package_source(BUILT_IN_KEY)
 }
 
-fn updater(app: &AppHandle<Wry>, source: &PackageSource, place: PathBuf) -> Result<Updater, Error> {
+fn updater<R: Runtime>(app: &AppHandle<R>, source: &PackageSource, place: PathBuf) -> Result<Updater, Error> {
     let address = Url::parse(&source.address)?;
     let is_here = address.host_str() == Some("127.0.0.1");
     let mut builder = app.updater_builder().executable_path(place).timeout(TIME).pubkey(key_file(&source.public_key));

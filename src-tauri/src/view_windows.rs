@@ -10,7 +10,7 @@ use std::{
 use serde::{Deserialize, Serialize};
 use specta::Type;
 use takt_engine::{Code, Problem};
-use tauri::{AppHandle, Manager, WebviewWindow, WindowEvent, Wry};
+use tauri::{AppHandle, Manager, WebviewWindow, WindowEvent, Runtime};
 use tauri_specta::Event;
 
 use crate::{
@@ -121,7 +121,7 @@ enum Reserved {
 ///
 /// # Errors
 /// The system makes no window.
-pub(crate) fn open(app: &AppHandle<Wry>, view: &WindowView) -> Result<ViewOutcome, Problem> {
+pub(crate) fn open<R: Runtime>(app: &AppHandle<R>, view: &WindowView) -> Result<ViewOutcome, Problem> {
     let windows = app.state::<ViewWindows>();
     match windows.reserve(view) {
         Reserved::Full => Ok(ViewOutcome::Full { most: MOST }),
@@ -141,7 +141,7 @@ pub(crate) fn open(app: &AppHandle<Wry>, view: &WindowView) -> Result<ViewOutcom
     }
 }
 
-fn build(app: &AppHandle<Wry>, number: u32, place: &'static str) -> tauri::Result<()> {
+fn build<R: Runtime>(app: &AppHandle<R>, number: u32, place: &'static str) -> tauri::Result<()> {
     let window = window::builder(app, &label(number))
         .inner_size(FIRST.0, FIRST.1)
         .min_inner_size(SMALLEST.0, SMALLEST.1)
@@ -164,13 +164,13 @@ fn build(app: &AppHandle<Wry>, number: u32, place: &'static str) -> tauri::Resul
 }
 
 /// What the window of that label shows; nothing for the main window.
-pub(crate) fn view_of(app: &AppHandle<Wry>, label: &str) -> Option<NumberedView> {
+pub(crate) fn view_of<R: Runtime>(app: &AppHandle<R>, label: &str) -> Option<NumberedView> {
     let number = number(label)?;
     app.state::<ViewWindows>().get(number).map(|view| NumberedView { number, view })
 }
 
 /// The window of that label shows something else now.
-pub(crate) fn set_view(app: &AppHandle<Wry>, label: &str, view: WindowView) {
+pub(crate) fn set_view<R: Runtime>(app: &AppHandle<R>, label: &str, view: WindowView) {
     if let Some(number) = number(label) {
         app.state::<ViewWindows>().set(number, view);
     }
@@ -180,7 +180,7 @@ pub(crate) fn set_view(app: &AppHandle<Wry>, label: &str, view: WindowView) {
 ///
 /// # Errors
 /// The page can't be told.
-pub(crate) fn show_in_main(app: &AppHandle<Wry>, place: MainPlace) -> Result<(), Problem> {
+pub(crate) fn show_in_main<R: Runtime>(app: &AppHandle<R>, place: MainPlace) -> Result<(), Problem> {
     MainPlaceOpened(place).emit(app).map_err(|error| Problem::new(Code::Bug).details(error))?;
     if let Some(window) = app.get_webview_window(window::MAIN) {
         window::focus(&window);
@@ -192,7 +192,7 @@ pub(crate) fn show_in_main(app: &AppHandle<Wry>, place: MainPlace) -> Result<(),
 ///
 /// # Errors
 /// The system keeps it open.
-pub(crate) fn close(window: &WebviewWindow) -> Result<(), Problem> {
+pub(crate) fn close<R: Runtime>(window: &WebviewWindow<R>) -> Result<(), Problem> {
     if number(window.label()).is_none() {
         return Ok(());
     }
@@ -200,7 +200,7 @@ pub(crate) fn close(window: &WebviewWindow) -> Result<(), Problem> {
 }
 
 /// Closes all of them, as the main window closes.
-pub(crate) fn close_all(app: &AppHandle<Wry>) {
+pub(crate) fn close_all<R: Runtime>(app: &AppHandle<R>) {
     for (label, window) in app.webview_windows() {
         if let Err(problem) = close(&window) {
             tracing::warn!(?problem, label, "a window couldn't be closed");

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use tauri::{
-    AppHandle, Manager, PhysicalPosition, PhysicalSize, Url, WebviewUrl, WebviewWindow, WebviewWindowBuilder, Wry,
+    AppHandle, Manager, PhysicalPosition, PhysicalSize, Url, WebviewUrl, WebviewWindow, WebviewWindowBuilder, Runtime,
 };
 
 use crate::preferences::{self, Preferences};
@@ -47,7 +47,7 @@ impl Place {
 }
 
 /// A window of Takt's own pages, which isn't shown before it stands in its place.
-pub(crate) fn builder<'a>(app: &'a AppHandle<Wry>, label: &str) -> WebviewWindowBuilder<'a, Wry, AppHandle<Wry>> {
+pub(crate) fn builder<'a, R: Runtime>(app: &'a AppHandle<R>, label: &str) -> WebviewWindowBuilder<'a, R, AppHandle<R>> {
     WebviewWindowBuilder::new(app, label, WebviewUrl::default())
         .title("Takt")
         .visible(false)
@@ -56,14 +56,14 @@ pub(crate) fn builder<'a>(app: &'a AppHandle<Wry>, label: &str) -> WebviewWindow
 }
 
 /// Shows a window where the one whose place has that name was left, as large as a person wants everything.
-pub(crate) fn show_restored(app: &AppHandle<Wry>, window: &WebviewWindow, place: &str) -> tauri::Result<()> {
+pub(crate) fn show_restored<R: Runtime>(app: &AppHandle<R>, window: &WebviewWindow<R>, place: &str) -> tauri::Result<()> {
     restore(window, load_place(app, place))?;
     zoom(window, preferences::load(app));
     window.show()
 }
 
 /// Brings a window to the front, wherever it was left.
-pub(crate) fn focus(window: &WebviewWindow) {
+pub(crate) fn focus<R: Runtime>(window: &WebviewWindow<R>) {
     let shown = window.show().and_then(|()| window.unminimize()).and_then(|()| window.set_focus());
     if let Err(error) = shown {
         tracing::warn!(%error, "the window couldn't be shown");
@@ -71,12 +71,12 @@ pub(crate) fn focus(window: &WebviewWindow) {
 }
 
 /// Makes everything in all windows as large as a person wants it.
-pub(crate) fn zoom_all(app: &AppHandle<Wry>, preferences: Preferences) {
+pub(crate) fn zoom_all<R: Runtime>(app: &AppHandle<R>, preferences: Preferences) {
     app.webview_windows().values().for_each(|window| zoom(window, preferences));
 }
 
 /// Makes everything as large as a person wants it. A web view that can't is left as it is.
-fn zoom(window: &WebviewWindow, preferences: Preferences) {
+fn zoom<R: Runtime>(window: &WebviewWindow<R>, preferences: Preferences) {
     if let Err(error) = window.set_zoom(preferences.zoom_factor()) {
         tracing::warn!(%error, "the size was not changed");
     }
@@ -92,13 +92,13 @@ fn is_own(address: &Url) -> bool {
     }
 }
 
-fn load_place(app: &AppHandle<Wry>, name: &str) -> Option<Place> {
+fn load_place<R: Runtime>(app: &AppHandle<R>, name: &str) -> Option<Place> {
     let value = preferences::store(app).ok()?.get(name)?;
     serde_json::from_value(value).ok()
 }
 
 /// Puts the window where it was left; one that was nowhere yet is at most as large as its screen.
-fn restore(window: &WebviewWindow, place: Option<Place>) -> tauri::Result<()> {
+fn restore<R: Runtime>(window: &WebviewWindow<R>, place: Option<Place>) -> tauri::Result<()> {
     let screens = window.available_monitors()?;
     let screens = screens.iter().map(|monitor| Screen {
         left: monitor.position().x,
@@ -116,7 +116,7 @@ fn restore(window: &WebviewWindow, place: Option<Place>) -> tauri::Result<()> {
     Ok(())
 }
 
-fn shrink(window: &WebviewWindow) -> tauri::Result<()> {
+fn shrink<R: Runtime>(window: &WebviewWindow<R>) -> tauri::Result<()> {
     let Some(monitor) = window.primary_monitor()? else { return Ok(()) };
     let (screen, size) = (monitor.size(), window.inner_size()?);
     if size.width > screen.width || size.height > screen.height {
@@ -126,7 +126,7 @@ fn shrink(window: &WebviewWindow) -> tauri::Result<()> {
 }
 
 /// A place that can't be kept is no reason to keep a window from closing.
-pub(crate) fn store_place(app: &AppHandle<Wry>, window: &WebviewWindow, name: &str) {
+pub(crate) fn store_place<R: Runtime>(app: &AppHandle<R>, window: &WebviewWindow<R>, name: &str) {
     let (Ok(position), Ok(size)) = (window.outer_position(), window.inner_size()) else { return };
     let maximized = window.is_maximized().unwrap_or(false);
     let place = Place { x: position.x, y: position.y, width: size.width, height: size.height, maximized };

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use specta::Type;
-use tauri::{AppHandle, Wry};
+use tauri::{AppHandle, Runtime};
 
 use crate::{
     commands::app::AppState,
@@ -20,7 +20,7 @@ pub(crate) struct WindowStart {
 
 /// The script that gives it to the page. It does nothing where a team's database would have to be
 /// asked, which may be away: no window waits for it.
-pub(crate) fn script(app: &AppHandle<Wry>) -> String {
+pub(crate) fn script<R: Runtime>(app: &AppHandle<R>) -> String {
     if !matches!(app.app_state().engine.maintenance().team().view(), Ok(None)) {
         return String::new();
     }

@@ -10,7 +10,7 @@ use takt_engine::{
     submission::{SubmissionState, SubmissionView},
     system::account_name,
 };
-use tauri::{AppHandle, Wry};
+use tauri::{AppHandle, Runtime};
 
 use crate::{
     preferences::{self, Language},
@@ -42,12 +42,12 @@ pub(crate) struct AppState {
 
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn app_state(app: AppHandle<Wry>) -> Result<AppState, Problem> {
+pub(crate) async fn app_state<R: Runtime>(app: AppHandle<R>) -> Result<AppState, Problem> {
     AppState::read(&app)
 }
 
 impl AppState {
-    pub(crate) fn read(app: &AppHandle<Wry>) -> Result<Self, Problem> {
+    pub(crate) fn read<R: Runtime>(app: &AppHandle<R>) -> Result<Self, Problem> {
         let desk = app.app_state();
         let engine = &desk.engine;
         let chosen = engine.sites().chosen()?;
@@ -74,14 +74,14 @@ impl AppState {
 
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn operations(app: AppHandle<Wry>) -> Result<Vec<Operation>, Problem> {
+pub(crate) async fn operations<R: Runtime>(app: AppHandle<R>) -> Result<Vec<Operation>, Problem> {
     let sites = app.app_state().engine.sites();
     Ok(sites.contract(&sites.chosen()?.name)?.operations().to_vec())
 }
 
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn contract_document(app: AppHandle<Wry>) -> Result<serde_json::Value, Problem> {
+pub(crate) async fn contract_document<R: Runtime>(app: AppHandle<R>) -> Result<serde_json::Value, Problem> {
     Ok(app.app_state().engine.sites().builtin_contract().document().clone())
 }
 
@@ -99,7 +99,7 @@ pub(crate) struct PracticeView {
 
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn practice_plant(app: AppHandle<Wry>) -> Result<Option<PracticeView>, Problem> {
+pub(crate) async fn practice_plant<R: Runtime>(app: AppHandle<R>) -> Result<Option<PracticeView>, Problem> {
     Ok(app.app_state().plant.as_ref().map(|plant| PracticeView {
         base_url: plant.base_url.clone(),
         auth_url: plant.auth_url.clone(),

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use specta::Type;
 use takt_engine::Problem;
-use tauri::{AppHandle, Wry};
+use tauri::{AppHandle, Runtime};
 
 use crate::{
     notices::{self, NoticeTexts, Notices},
@@ -21,7 +21,7 @@ pub(crate) struct NativeTexts {
 
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn set_native_texts(app: AppHandle<Wry>, words: NativeTexts) -> Result<(), Problem> {
+pub(crate) async fn set_native_texts<R: Runtime>(app: AppHandle<R>, words: NativeTexts) -> Result<(), Problem> {
     notices::set_words(&app, words.notices);
     on_main(&app, move |app| tray::set_words(app, words.tray)).await?;
     receiving::update_tray(&app);
@@ -31,21 +31,21 @@ pub(crate) async fn set_native_texts(app: AppHandle<Wry>, words: NativeTexts) ->
 /// What was sent is through, or waits for a person: told on the desktop where nobody looks at the window.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn notify_end(app: AppHandle<Wry>, title: String, text: String) -> Result<(), Problem> {
+pub(crate) async fn notify_end<R: Runtime>(app: AppHandle<R>, title: String, text: String) -> Result<(), Problem> {
     notices::tell_end(&app, &title, &text);
     Ok(())
 }
 
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn tray_view(app: AppHandle<Wry>) -> Result<TrayView, Problem> {
+pub(crate) async fn tray_view<R: Runtime>(app: AppHandle<R>) -> Result<TrayView, Problem> {
     run_blocking(move || Ok(tray::view(&app))).await
 }
 
 /// Whether closing the window leaves Takt in the tray. False where no icon could be made.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn tray_enable(app: AppHandle<Wry>, enabled: bool) -> Result<bool, Problem> {
+pub(crate) async fn tray_enable<R: Runtime>(app: AppHandle<R>, enabled: bool) -> Result<bool, Problem> {
     let done = on_main(&app, move |app| tray::set_enabled(app, enabled)).await?;
     receiving::update_tray(&app);
     done
@@ -53,20 +53,20 @@ pub(crate) async fn tray_enable(app: AppHandle<Wry>, enabled: bool) -> Result<bo
 
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn notices(app: AppHandle<Wry>) -> Result<Notices, Problem> {
+pub(crate) async fn notices<R: Runtime>(app: AppHandle<R>) -> Result<Notices, Problem> {
     Ok(notices::load(&app))
 }
 
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn notices_save(app: AppHandle<Wry>, notices: Notices) -> Result<(), Problem> {
+pub(crate) async fn notices_save<R: Runtime>(app: AppHandle<R>, notices: Notices) -> Result<(), Problem> {
     notices::save(&app, &notices)
 }
 
 /// Icons and menus belong to the thread that draws windows.
-async fn on_main<T: Send + 'static>(
-    app: &AppHandle<Wry>,
-    work: impl FnOnce(&AppHandle<Wry>) -> T + Send + 'static,
+async fn on_main<R: Runtime, T: Send + 'static>(
+    app: &AppHandle<R>,
+    work: impl FnOnce(&AppHandle<R>) -> T + Send + 'static,
 ) -> Result<T, Problem> {
     let bug = |cause: String| Problem::new(takt_engine::Code::Bug).details(cause);
     let (done, told) = tokio::sync::oneshot::channel();

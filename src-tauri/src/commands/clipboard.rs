@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use arboard::Clipboard;
 use takt_engine::Problem;
-use tauri::{AppHandle, Manager, Wry};
+use tauri::{AppHandle, Manager, Runtime};
 
 use crate::state::run_blocking;
 
@@ -26,7 +26,7 @@ impl ClipboardState {
 /// False where the system has no clipboard or doesn't give it away.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn clipboard_write(app: AppHandle<Wry>, text: String) -> Result<bool, Problem> {
+pub(crate) async fn clipboard_write<R: Runtime>(app: AppHandle<R>, text: String) -> Result<bool, Problem> {
     run_blocking(move || {
         let written = app.state::<ClipboardState>().write(text);
         if let Err(error) = &written {

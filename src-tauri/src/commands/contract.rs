@@ -5,7 +5,7 @@ use takt_engine::{
     contract::{ContractVersion, DriftEntry, Operation, OperationDifference},
     contracts::{ContractPreview, ContractTest, MatchChoice, OperationEdit, SingleAnswer, SingleRequest},
 };
-use tauri::{AppHandle, Wry};
+use tauri::{AppHandle, Runtime};
 
 use crate::{
     commands::site,
@@ -16,8 +16,8 @@ use crate::{
 /// A person chooses a document; what it would change. Nothing where nothing was chosen.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn contract_pick(
-    app: AppHandle<Wry>,
+pub(crate) async fn contract_pick<R: Runtime>(
+    app: AppHandle<R>,
     site: String,
     title: String,
 ) -> Result<Option<ContractPreview>, Problem> {
@@ -29,8 +29,8 @@ pub(crate) async fn contract_pick(
 /// The site is asked for its document at the usual addresses, or at one that a person knows.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn contract_fetch(
-    app: AppHandle<Wry>,
+pub(crate) async fn contract_fetch<R: Runtime>(
+    app: AppHandle<R>,
     site: String,
     address: Option<String>,
 ) -> Result<ContractPreview, Problem> {
@@ -41,8 +41,8 @@ pub(crate) async fn contract_fetch(
 /// What a version of a site's contract says otherwise than an earlier one; 0 is the built-in contract.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn contract_compare(
-    app: AppHandle<Wry>,
+pub(crate) async fn contract_compare<R: Runtime>(
+    app: AppHandle<R>,
     site: String,
     before: u32,
     after: u32,
@@ -53,8 +53,8 @@ pub(crate) async fn contract_compare(
 /// The document that was looked at last, with other choices.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn contract_match(
-    app: AppHandle<Wry>,
+pub(crate) async fn contract_match<R: Runtime>(
+    app: AppHandle<R>,
     site: String,
     choices: Vec<MatchChoice>,
 ) -> Result<ContractPreview, Problem> {
@@ -65,7 +65,7 @@ pub(crate) async fn contract_match(
 /// Takes the document that was looked at last; gives the version's number.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn contract_take(app: AppHandle<Wry>, site: String) -> Result<u32, Problem> {
+pub(crate) async fn contract_take<R: Runtime>(app: AppHandle<R>, site: String) -> Result<u32, Problem> {
     let version = app.app_state().engine.contracts().take(&site)?;
     site::changed(&app);
     Ok(version)
@@ -74,14 +74,14 @@ pub(crate) async fn contract_take(app: AppHandle<Wry>, site: String) -> Result<u
 /// Every version of a site's contract, newest first.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn contract_versions(app: AppHandle<Wry>, site: String) -> Result<Vec<ContractVersion>, Problem> {
+pub(crate) async fn contract_versions<R: Runtime>(app: AppHandle<R>, site: String) -> Result<Vec<ContractVersion>, Problem> {
     app.app_state().engine.contracts().versions(&site)
 }
 
 /// Puts an earlier version in force again; 0 is the built-in contract.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn contract_restore(app: AppHandle<Wry>, site: String, number: u32) -> Result<u32, Problem> {
+pub(crate) async fn contract_restore<R: Runtime>(app: AppHandle<R>, site: String, number: u32) -> Result<u32, Problem> {
     let version = app.app_state().engine.contracts().restore(&site, number)?;
     site::changed(&app);
     Ok(version)
@@ -90,8 +90,8 @@ pub(crate) async fn contract_restore(app: AppHandle<Wry>, site: String, number: 
 /// What the contract in force at a site changes of the built-in one.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn contract_differences(
-    app: AppHandle<Wry>,
+pub(crate) async fn contract_differences<R: Runtime>(
+    app: AppHandle<R>,
     site: String,
 ) -> Result<Vec<OperationDifference>, Problem> {
     app.app_state().engine.contracts().differences(&site)
@@ -100,14 +100,14 @@ pub(crate) async fn contract_differences(
 /// Every operation, as the contract in force at a site has it.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn contract_operations(app: AppHandle<Wry>, site: String) -> Result<Vec<Operation>, Problem> {
+pub(crate) async fn contract_operations<R: Runtime>(app: AppHandle<R>, site: String) -> Result<Vec<Operation>, Problem> {
     Ok(app.app_state().engine.sites().contract(&site)?.operations().to_vec())
 }
 
 /// Asks each read once and says what the answers show; nothing is written. What was learned is taken like a document.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn contract_learn(app: AppHandle<Wry>, site: String) -> Result<ContractTest, Problem> {
+pub(crate) async fn contract_learn<R: Runtime>(app: AppHandle<R>, site: String) -> Result<ContractTest, Problem> {
     let engine = app.app_state().engine.clone();
     engine.contracts().test(&site, &Canceller::new()).await
 }
@@ -115,8 +115,8 @@ pub(crate) async fn contract_learn(app: AppHandle<Wry>, site: String) -> Result<
 /// Sets operations by hand, as a new version; gives its number.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn contract_edit(
-    app: AppHandle<Wry>,
+pub(crate) async fn contract_edit<R: Runtime>(
+    app: AppHandle<R>,
     site: String,
     edits: Vec<OperationEdit>,
 ) -> Result<u32, Problem> {
@@ -128,8 +128,8 @@ pub(crate) async fn contract_edit(
 /// Asks a read once as it would be with an edit, which isn't kept.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn contract_ask(
-    app: AppHandle<Wry>,
+pub(crate) async fn contract_ask<R: Runtime>(
+    app: AppHandle<R>,
     site: String,
     asked: SingleRequest,
 ) -> Result<SingleAnswer, Problem> {
@@ -140,6 +140,6 @@ pub(crate) async fn contract_ask(
 /// What a site answers otherwise than its contract in force says, as far as answers were looked at.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn contract_drift(app: AppHandle<Wry>, site: String) -> Result<Vec<DriftEntry>, Problem> {
+pub(crate) async fn contract_drift<R: Runtime>(app: AppHandle<R>, site: String) -> Result<Vec<DriftEntry>, Problem> {
     app.app_state().engine.contracts().drift(&site)
 }

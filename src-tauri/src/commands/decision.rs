@@ -12,7 +12,7 @@ use takt_engine::{
         UnconfirmedTotals, UndoView,
     },
 };
-use tauri::{AppHandle, Wry};
+use tauri::{AppHandle, Runtime};
 
 use super::submission::{SkipChoice, claim_choice};
 use crate::state::{AppStateAccess, run_blocking};
@@ -20,8 +20,8 @@ use crate::state::{AppStateAccess, run_blocking};
 /// Reads back what is unconfirmed.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn submission_find_out(
-    app: AppHandle<Wry>,
+pub(crate) async fn submission_find_out<R: Runtime>(
+    app: AppHandle<R>,
     id: SubmissionId,
     confirmed: Option<String>,
 ) -> Result<SubmissionView, Problem> {
@@ -32,8 +32,8 @@ pub(crate) async fn submission_find_out(
 /// that colleagues are sending are skipped.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn submission_decide(
-    app: AppHandle<Wry>,
+pub(crate) async fn submission_decide<R: Runtime>(
+    app: AppHandle<R>,
     id: SubmissionId,
     rows: Vec<RowId>,
     decision: Decision,
@@ -50,15 +50,15 @@ pub(crate) async fn submission_decide(
 /// Pending rows that colleagues are sending are skipped.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn submission_skip_claimed(app: AppHandle<Wry>, id: SubmissionId) -> Result<SubmissionView, Problem> {
+pub(crate) async fn submission_skip_claimed<R: Runtime>(app: AppHandle<R>, id: SubmissionId) -> Result<SubmissionView, Problem> {
     app.app_state().engine.submissions().skip_claimed(id).await
 }
 
 /// Sums over the unconfirmed rows that can't be read back; absent where there is nothing to add up.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn submission_unconfirmed_totals(
-    app: AppHandle<Wry>,
+pub(crate) async fn submission_unconfirmed_totals<R: Runtime>(
+    app: AppHandle<R>,
     id: SubmissionId,
 ) -> Result<Option<UnconfirmedTotals>, Problem> {
     app.app_state().engine.submissions().unconfirmed_totals(id).await
@@ -67,7 +67,7 @@ pub(crate) async fn submission_unconfirmed_totals(
 /// How many rejected rows no later submission had accepted.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn submission_rejected(app: AppHandle<Wry>, id: SubmissionId) -> Result<u32, Problem> {
+pub(crate) async fn submission_rejected<R: Runtime>(app: AppHandle<R>, id: SubmissionId) -> Result<u32, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
     let rows = run_blocking(move || engine.submissions().rejected_rows(id)).await?;
     Ok(u32::try_from(rows.len()).unwrap_or(u32::MAX))
@@ -76,8 +76,8 @@ pub(crate) async fn submission_rejected(app: AppHandle<Wry>, id: SubmissionId) -
 /// The import with all rows left out but those that the submission had rejected.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn import_fix_rejected(
-    app: AppHandle<Wry>,
+pub(crate) async fn import_fix_rejected<R: Runtime>(
+    app: AppHandle<R>,
     import_id: ImportId,
     submission: SubmissionId,
 ) -> Result<ImportView, Problem> {
@@ -88,8 +88,8 @@ pub(crate) async fn import_fix_rejected(
 /// The import read as an earlier submission was: its operation and its mapping.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn import_use_submission(
-    app: AppHandle<Wry>,
+pub(crate) async fn import_use_submission<R: Runtime>(
+    app: AppHandle<R>,
     import_id: ImportId,
     submission: SubmissionId,
 ) -> Result<ImportView, Problem> {
@@ -100,8 +100,8 @@ pub(crate) async fn import_use_submission(
 /// Sends the rejected rows of a submission as the import has them now. `site`, `skip` and `preview` as in `submission_start`.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn submission_retry(
-    app: AppHandle<Wry>,
+pub(crate) async fn submission_retry<R: Runtime>(
+    app: AppHandle<R>,
     id: SubmissionId,
     import_id: ImportId,
     site: String,
@@ -127,7 +127,7 @@ pub(crate) async fn submission_retry(
 /// Rows that an undo may put back, as far as that is known without asking the service.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn submission_undoable(app: AppHandle<Wry>, id: SubmissionId) -> Result<u32, Problem> {
+pub(crate) async fn submission_undoable<R: Runtime>(app: AppHandle<R>, id: SubmissionId) -> Result<u32, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
     run_blocking(move || engine.submissions().undoable_rows(id)).await
 }
@@ -135,15 +135,15 @@ pub(crate) async fn submission_undoable(app: AppHandle<Wry>, id: SubmissionId) -
 /// What an undo would do now.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn submission_undo_plan(app: AppHandle<Wry>, id: SubmissionId) -> Result<UndoView, Problem> {
+pub(crate) async fn submission_undo_plan<R: Runtime>(app: AppHandle<R>, id: SubmissionId) -> Result<UndoView, Problem> {
     app.app_state().engine.submissions().undo_plan(id).await
 }
 
 /// Puts back what a submission changed; `skip_claimed`: but not rows that colleagues are sending.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn submission_undo(
-    app: AppHandle<Wry>,
+pub(crate) async fn submission_undo<R: Runtime>(
+    app: AppHandle<R>,
     id: SubmissionId,
     confirmed: Option<String>,
     skip_claimed: bool,

@@ -7,7 +7,7 @@ use takt_engine::{
     cleanup::DeletedTable,
     submission::{DeletedView, DeletedWorkbook, SubmissionId},
 };
-use tauri::{AppHandle, Wry};
+use tauri::{AppHandle, Runtime};
 
 use crate::{
     dialogs,
@@ -17,14 +17,14 @@ use crate::{
 /// Newest first, of all sites.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn deleted_list(app: AppHandle<Wry>) -> Result<Vec<DeletedView>, Problem> {
+pub(crate) async fn deleted_list<R: Runtime>(app: AppHandle<R>) -> Result<Vec<DeletedView>, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
     run_blocking(move || engine.templates().deleted_before()).await
 }
 
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn deleted_table(app: AppHandle<Wry>, file: String) -> Result<DeletedTable, Problem> {
+pub(crate) async fn deleted_table<R: Runtime>(app: AppHandle<R>, file: String) -> Result<DeletedTable, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
     run_blocking(move || engine.templates().deleted_table(&file)).await
 }
@@ -32,8 +32,8 @@ pub(crate) async fn deleted_table(app: AppHandle<Wry>, file: String) -> Result<D
 /// The workbook of what a submission deleted; `None` if it deleted nothing, or the workbook is gone.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn deleted_workbook(
-    app: AppHandle<Wry>,
+pub(crate) async fn deleted_workbook<R: Runtime>(
+    app: AppHandle<R>,
     id: SubmissionId,
 ) -> Result<Option<DeletedWorkbook>, Problem> {
     app.app_state().engine.submissions().deleted_workbook(id).await
@@ -42,7 +42,7 @@ pub(crate) async fn deleted_workbook(
 /// Opens one in the system's program for workbooks.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn deleted_open(app: AppHandle<Wry>, file: String) -> Result<(), Problem> {
+pub(crate) async fn deleted_open<R: Runtime>(app: AppHandle<R>, file: String) -> Result<(), Problem> {
     let engine = Arc::clone(&app.app_state().engine);
     run_blocking(move || engine.templates().open_deleted(&file)).await
 }
@@ -50,7 +50,7 @@ pub(crate) async fn deleted_open(app: AppHandle<Wry>, file: String) -> Result<()
 /// Saves a copy; the path, or `None` where the dialog was cancelled.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn deleted_save(app: AppHandle<Wry>, file: String, title: String) -> Result<Option<String>, Problem> {
+pub(crate) async fn deleted_save<R: Runtime>(app: AppHandle<R>, file: String, title: String) -> Result<Option<String>, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
     let name = file.trim_end_matches(".xlsx").to_owned();
     let Some(path) = dialogs::save_with_extension(&app, &title, &name, "xlsx").await else { return Ok(None) };

@@ -6,7 +6,7 @@ use takt_engine::{
     Problem,
     import::{Drafts, ImportId, ImportPosition, ImportView, RecentFileView},
 };
-use tauri::{AppHandle, Wry, ipc::Channel};
+use tauri::{AppHandle, Runtime, ipc::Channel};
 
 use crate::{
     commands::opening::{self, OpeningView},
@@ -16,7 +16,7 @@ use crate::{
 /// Those with a draft first, then the last opened ones.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn recent_files(app: AppHandle<Wry>) -> Result<Vec<RecentFileView>, Problem> {
+pub(crate) async fn recent_files<R: Runtime>(app: AppHandle<R>) -> Result<Vec<RecentFileView>, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
     run_blocking(move || Drafts::of(engine.imports()).files()).await
 }
@@ -24,8 +24,8 @@ pub(crate) async fn recent_files(app: AppHandle<Wry>) -> Result<Vec<RecentFileVi
 /// Opens a file that was opened before, by the content that it had then: where it lies was written down when a person chose it.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn recent_open(
-    app: AppHandle<Wry>,
+pub(crate) async fn recent_open<R: Runtime>(
+    app: AppHandle<R>,
     hash: String,
     ticket: u32,
     channel: Channel<OpeningView>,
@@ -39,7 +39,7 @@ pub(crate) async fn recent_open(
 /// Takes a file with its draft from the list.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn recent_forget(app: AppHandle<Wry>, hash: String) -> Result<(), Problem> {
+pub(crate) async fn recent_forget<R: Runtime>(app: AppHandle<R>, hash: String) -> Result<(), Problem> {
     let engine = Arc::clone(&app.app_state().engine);
     run_blocking(move || Drafts::of(engine.imports()).forget(&hash)).await
 }
@@ -47,8 +47,8 @@ pub(crate) async fn recent_forget(app: AppHandle<Wry>, hash: String) -> Result<(
 /// Tells where a person is in the import: its draft goes on from there.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn import_position(
-    app: AppHandle<Wry>,
+pub(crate) async fn import_position<R: Runtime>(
+    app: AppHandle<R>,
     id: ImportId,
     position: ImportPosition,
 ) -> Result<ImportView, Problem> {
@@ -59,7 +59,7 @@ pub(crate) async fn import_position(
 /// The file without what was made of it.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn import_start_over(app: AppHandle<Wry>, id: ImportId) -> Result<ImportView, Problem> {
+pub(crate) async fn import_start_over<R: Runtime>(app: AppHandle<R>, id: ImportId) -> Result<ImportView, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
     run_blocking(move || Drafts::of(engine.imports()).start_over(id)).await
 }
@@ -67,8 +67,8 @@ pub(crate) async fn import_start_over(app: AppHandle<Wry>, id: ImportId) -> Resu
 /// Reads the columns as the draft of an earlier content of the file says.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn import_take_columns(
-    app: AppHandle<Wry>,
+pub(crate) async fn import_take_columns<R: Runtime>(
+    app: AppHandle<R>,
     id: ImportId,
     hash: String,
 ) -> Result<ImportView, Problem> {

@@ -5,7 +5,7 @@ use takt_engine::{
     Code, Problem,
     inbox::{EventDetail, EventGap, EventList, EventQuery},
 };
-use tauri::{AppHandle, Wry};
+use tauri::{AppHandle, Runtime};
 
 use crate::{
     preferences,
@@ -17,15 +17,15 @@ const LOOKED_FOR: &str = "events";
 /// The events that the contract describes, by their numbers.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn event_kinds(app: AppHandle<Wry>) -> Result<Vec<EventKind>, Problem> {
+pub(crate) async fn event_kinds<R: Runtime>(app: AppHandle<R>) -> Result<Vec<EventKind>, Problem> {
     Ok(app.app_state().engine.sites().builtin_contract().events().to_vec())
 }
 
 /// Events that fit, newest first, from a position on.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn event_list(
-    app: AppHandle<Wry>,
+pub(crate) async fn event_list<R: Runtime>(
+    app: AppHandle<R>,
     query: EventQuery,
     offset: u32,
     limit: u32,
@@ -35,14 +35,14 @@ pub(crate) async fn event_list(
 
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn event_get(app: AppHandle<Wry>, id: i32) -> Result<EventDetail, Problem> {
+pub(crate) async fn event_get<R: Runtime>(app: AppHandle<R>, id: i32) -> Result<EventDetail, Problem> {
     let engine = app.app_state().engine.clone();
     engine.inbox().get(Some(&engine.sites().chosen()?.name), id.into()).await
 }
 
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn event_gaps(app: AppHandle<Wry>) -> Result<Vec<EventGap>, Problem> {
+pub(crate) async fn event_gaps<R: Runtime>(app: AppHandle<R>) -> Result<Vec<EventGap>, Problem> {
     let engine = app.app_state().engine.clone();
     run_blocking(move || engine.inbox().gaps()).await
 }
@@ -50,14 +50,14 @@ pub(crate) async fn event_gaps(app: AppHandle<Wry>) -> Result<Vec<EventGap>, Pro
 /// What was looked for last in the list.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn event_last_query(app: AppHandle<Wry>) -> Result<EventQuery, Problem> {
+pub(crate) async fn event_last_query<R: Runtime>(app: AppHandle<R>) -> Result<EventQuery, Problem> {
     let kept = preferences::store(&app)?.get(LOOKED_FOR);
     Ok(kept.and_then(|value| serde_json::from_value(value).ok()).unwrap_or_default())
 }
 
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn event_last_query_save(app: AppHandle<Wry>, query: EventQuery) -> Result<(), Problem> {
+pub(crate) async fn event_last_query_save<R: Runtime>(app: AppHandle<R>, query: EventQuery) -> Result<(), Problem> {
     let value = serde_json::to_value(query).map_err(|error| Problem::new(Code::Bug).details(error))?;
     preferences::save_value(&app, LOOKED_FOR, value)
 }

@@ -7,7 +7,7 @@ use takt_engine::{
     shop_floor::{Floor, FloorRead, OrderEvents, RowEvents, RowQuery},
     submission::{ResultPage, SubmissionId},
 };
-use tauri::{AppHandle, Wry};
+use tauri::{AppHandle, Runtime};
 
 use crate::{
     commands::site,
@@ -17,7 +17,7 @@ use crate::{
 /// What the events say of the chosen site's floor.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn floor_now(app: AppHandle<Wry>) -> Result<Floor, Problem> {
+pub(crate) async fn floor_now<R: Runtime>(app: AppHandle<R>) -> Result<Floor, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
     let chosen = engine.sites().chosen()?;
     engine.floor().view(&chosen.name).await
@@ -26,7 +26,7 @@ pub(crate) async fn floor_now(app: AppHandle<Wry>) -> Result<Floor, Problem> {
 /// Reads the service's own orders and stations, and says where they differ. `ticket` names the reading for `ticket_stop`.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn floor_read(app: AppHandle<Wry>, ticket: u32) -> Result<FloorRead, Problem> {
+pub(crate) async fn floor_read<R: Runtime>(app: AppHandle<R>, ticket: u32) -> Result<FloorRead, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
     let chosen = engine.sites().chosen()?;
     let found = cancellable(&app, ticket, |canceller| {
@@ -41,7 +41,7 @@ pub(crate) async fn floor_read(app: AppHandle<Wry>, ticket: u32) -> Result<Floor
 /// The chosen site's events that name an order, oldest first.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn order_events(app: AppHandle<Wry>, code: String) -> Result<OrderEvents, Problem> {
+pub(crate) async fn order_events<R: Runtime>(app: AppHandle<R>, code: String) -> Result<OrderEvents, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
     let chosen = engine.sites().chosen()?;
     engine.floor().order_events(&chosen.name, &code).await
@@ -50,8 +50,8 @@ pub(crate) async fn order_events(app: AppHandle<Wry>, code: String) -> Result<Or
 /// What came after each of these rows was sent; none where the submission is about no orders.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn submission_events(
-    app: AppHandle<Wry>,
+pub(crate) async fn submission_events<R: Runtime>(
+    app: AppHandle<R>,
     id: SubmissionId,
     rows: Vec<RowQuery>,
 ) -> Result<Option<Vec<RowEvents>>, Problem> {
@@ -61,8 +61,8 @@ pub(crate) async fn submission_events(
 /// Accepted rows whose order hasn't begun since; none where the submission is about no orders.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn submission_not_begun(
-    app: AppHandle<Wry>,
+pub(crate) async fn submission_not_begun<R: Runtime>(
+    app: AppHandle<R>,
     id: SubmissionId,
     offset: u32,
     limit: u32,

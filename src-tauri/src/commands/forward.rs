@@ -4,7 +4,7 @@ use takt_engine::{
     Problem,
     forward::{ForwardTarget, ForwardedEvent, TargetSettings, TargetStart, TestSent},
 };
-use tauri::{AppHandle, Wry};
+use tauri::{AppHandle, Runtime};
 
 use crate::{
     questions,
@@ -14,15 +14,15 @@ use crate::{
 /// Of all sites, in the order in which they were added.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn forward_targets(app: AppHandle<Wry>) -> Result<Vec<ForwardTarget>, Problem> {
+pub(crate) async fn forward_targets<R: Runtime>(app: AppHandle<R>) -> Result<Vec<ForwardTarget>, Problem> {
     app.app_state().engine.inbox().targets().list().await
 }
 
 /// Adds a target to the chosen site.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn forward_add(
-    app: AppHandle<Wry>,
+pub(crate) async fn forward_add<R: Runtime>(
+    app: AppHandle<R>,
     settings: TargetSettings,
     start: TargetStart,
 ) -> Result<(), Problem> {
@@ -34,7 +34,7 @@ pub(crate) async fn forward_add(
 
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn forward_change(app: AppHandle<Wry>, id: i32, settings: TargetSettings) -> Result<(), Problem> {
+pub(crate) async fn forward_change<R: Runtime>(app: AppHandle<R>, id: i32, settings: TargetSettings) -> Result<(), Problem> {
     let engine = app.app_state().engine.clone();
     confirmed(&app, Some(id), &settings).await?;
     run_blocking(move || engine.inbox().targets().change(&engine.sites().chosen()?.name, id.into(), &settings)).await
@@ -42,14 +42,14 @@ pub(crate) async fn forward_change(app: AppHandle<Wry>, id: i32, settings: Targe
 
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn forward_remove(app: AppHandle<Wry>, id: i32) -> Result<(), Problem> {
+pub(crate) async fn forward_remove<R: Runtime>(app: AppHandle<R>, id: i32) -> Result<(), Problem> {
     let engine = app.app_state().engine.clone();
     run_blocking(move || engine.inbox().targets().remove(&engine.sites().chosen()?.name, id.into())).await
 }
 
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn forward_pause(app: AppHandle<Wry>, id: i32) -> Result<(), Problem> {
+pub(crate) async fn forward_pause<R: Runtime>(app: AppHandle<R>, id: i32) -> Result<(), Problem> {
     let engine = app.app_state().engine.clone();
     run_blocking(move || engine.inbox().targets().pause(&engine.sites().chosen()?.name, id.into())).await
 }
@@ -57,7 +57,7 @@ pub(crate) async fn forward_pause(app: AppHandle<Wry>, id: i32) -> Result<(), Pr
 /// Goes on with what waits, or, from now, only with what comes next.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn forward_resume(app: AppHandle<Wry>, id: i32, from_now: bool) -> Result<(), Problem> {
+pub(crate) async fn forward_resume<R: Runtime>(app: AppHandle<R>, id: i32, from_now: bool) -> Result<(), Problem> {
     let engine = app.app_state().engine.clone();
     run_blocking(move || engine.inbox().targets().resume(&engine.sites().chosen()?.name, id.into(), from_now)).await
 }
@@ -65,7 +65,7 @@ pub(crate) async fn forward_resume(app: AppHandle<Wry>, id: i32, from_now: bool)
 /// Tries at once what wasn't taken.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn forward_try(app: AppHandle<Wry>, id: i32) -> Result<(), Problem> {
+pub(crate) async fn forward_try<R: Runtime>(app: AppHandle<R>, id: i32) -> Result<(), Problem> {
     let engine = app.app_state().engine.clone();
     run_blocking(move || engine.inbox().targets().try_now(&engine.sites().chosen()?.name, id.into())).await
 }
@@ -73,7 +73,7 @@ pub(crate) async fn forward_try(app: AppHandle<Wry>, id: i32) -> Result<(), Prob
 /// What a target refused and is set aside, oldest first.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn forward_aside(app: AppHandle<Wry>, id: i32) -> Result<Vec<ForwardedEvent>, Problem> {
+pub(crate) async fn forward_aside<R: Runtime>(app: AppHandle<R>, id: i32) -> Result<Vec<ForwardedEvent>, Problem> {
     let engine = app.app_state().engine.clone();
     run_blocking(move || engine.inbox().targets().set_aside(&engine.sites().chosen()?.name, id.into())).await
 }
@@ -81,7 +81,7 @@ pub(crate) async fn forward_aside(app: AppHandle<Wry>, id: i32) -> Result<Vec<Fo
 /// Has events sent again that were set aside: these, or all where none is named.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn forward_again(app: AppHandle<Wry>, id: i32, events: Vec<i32>) -> Result<u32, Problem> {
+pub(crate) async fn forward_again<R: Runtime>(app: AppHandle<R>, id: i32, events: Vec<i32>) -> Result<u32, Problem> {
     let engine = app.app_state().engine.clone();
     let events: Vec<i64> = events.into_iter().map(i64::from).collect();
     run_blocking(move || engine.inbox().targets().send_again(&engine.sites().chosen()?.name, id.into(), &events)).await
@@ -90,8 +90,8 @@ pub(crate) async fn forward_again(app: AppHandle<Wry>, id: i32, events: Vec<i32>
 /// Sends a test event to a target as it is wanted; `before` is the one whose secrets stand where the settings have none.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn forward_test(
-    app: AppHandle<Wry>,
+pub(crate) async fn forward_test<R: Runtime>(
+    app: AppHandle<R>,
     settings: TargetSettings,
     before: Option<i32>,
 ) -> Result<TestSent, Problem> {
@@ -104,13 +104,13 @@ pub(crate) async fn forward_test(
 /// What became of an event at each target of its site.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn forward_event(app: AppHandle<Wry>, event: i32) -> Result<Vec<ForwardedEvent>, Problem> {
+pub(crate) async fn forward_event<R: Runtime>(app: AppHandle<R>, event: i32) -> Result<Vec<ForwardedEvent>, Problem> {
     let engine = app.app_state().engine.clone();
     run_blocking(move || engine.inbox().targets().forwarded(&engine.sites().chosen()?.name, event.into())).await
 }
 
 /// Events go to another address than a target has only where a person confirmed it, and to one that isn't encrypted.
-async fn confirmed(app: &AppHandle<Wry>, id: Option<i32>, settings: &TargetSettings) -> Result<(), Problem> {
+async fn confirmed<R: Runtime>(app: &AppHandle<R>, id: Option<i32>, settings: &TargetSettings) -> Result<(), Problem> {
     let engine = app.app_state().engine.clone();
     let site = engine.sites().chosen()?.name;
     let mut targets = engine.inbox().targets().list().await?.into_iter();

@@ -12,7 +12,7 @@ use takt_engine::{
     },
     system::write_file,
 };
-use tauri::{AppHandle, Wry};
+use tauri::{AppHandle, Runtime};
 
 use crate::{
     commands::site,
@@ -31,8 +31,8 @@ pub(crate) struct StoredAnswer {
 /// Runs a query on the chosen site; `typed` is what goes into the history. `ticket` names it for `ticket_stop`.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn graphql_run(
-    app: AppHandle<Wry>,
+pub(crate) async fn graphql_run<R: Runtime>(
+    app: AppHandle<R>,
     request: GraphqlRequest,
     typed: TypedQuery,
     ticket: u32,
@@ -54,7 +54,7 @@ pub(crate) async fn graphql_run(
 /// The chosen site's schema as it was told last; `again` asks whatever is known.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn graphql_schema(app: AppHandle<Wry>, again: bool, ticket: u32) -> Result<GraphqlSchema, Problem> {
+pub(crate) async fn graphql_schema<R: Runtime>(app: AppHandle<R>, again: bool, ticket: u32) -> Result<GraphqlSchema, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
     let chosen = engine.sites().chosen()?.name;
     let told = cancellable(&app, ticket, |canceller| {
@@ -69,8 +69,8 @@ pub(crate) async fn graphql_schema(app: AppHandle<Wry>, again: bool, ticket: u32
 /// Rows of a list in an answer.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn graphql_rows(
-    app: AppHandle<Wry>,
+pub(crate) async fn graphql_rows<R: Runtime>(
+    app: AppHandle<R>,
     id: u32,
     path: String,
     offset: u32,
@@ -83,8 +83,8 @@ pub(crate) async fn graphql_rows(
 /// Saves a list as a file, or without a path the whole answer as JSON; the path, or `None` where the dialog was cancelled.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn graphql_export(
-    app: AppHandle<Wry>,
+pub(crate) async fn graphql_export<R: Runtime>(
+    app: AppHandle<R>,
     id: u32,
     path: Option<String>,
     format: ExportFormat,
@@ -112,7 +112,7 @@ pub(crate) struct GraphqlState {
 
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn graphql_state(app: AppHandle<Wry>) -> Result<GraphqlState, Problem> {
+pub(crate) async fn graphql_state<R: Runtime>(app: AppHandle<R>) -> Result<GraphqlState, Problem> {
     let engine = &app.app_state().engine;
     let chosen = engine.sites().chosen()?.name;
     Ok(GraphqlState {
@@ -125,8 +125,8 @@ pub(crate) async fn graphql_state(app: AppHandle<Wry>) -> Result<GraphqlState, P
 /// Keeps what is open. `site` is the one that it was opened for: another one may be chosen by now.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn graphql_editor_save(
-    app: AppHandle<Wry>,
+pub(crate) async fn graphql_editor_save<R: Runtime>(
+    app: AppHandle<R>,
     site: String,
     editor: GraphqlEditorState,
 ) -> Result<(), Problem> {
@@ -137,8 +137,8 @@ pub(crate) async fn graphql_editor_save(
 
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn graphql_save(
-    app: AppHandle<Wry>,
+pub(crate) async fn graphql_save<R: Runtime>(
+    app: AppHandle<R>,
     name: String,
     typed: TypedQuery,
 ) -> Result<Vec<SavedQuery>, Problem> {
@@ -148,14 +148,14 @@ pub(crate) async fn graphql_save(
 
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn graphql_unsave(app: AppHandle<Wry>, name: String) -> Result<Vec<SavedQuery>, Problem> {
+pub(crate) async fn graphql_unsave<R: Runtime>(app: AppHandle<R>, name: String) -> Result<Vec<SavedQuery>, Problem> {
     let engine = &app.app_state().engine;
     engine.graphql().unsave(&engine.sites().chosen()?.name, &name)
 }
 
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn graphql_forget_history(app: AppHandle<Wry>) -> Result<(), Problem> {
+pub(crate) async fn graphql_forget_history<R: Runtime>(app: AppHandle<R>) -> Result<(), Problem> {
     let engine = &app.app_state().engine;
     engine.graphql().forget_history(&engine.sites().chosen()?.name)
 }

@@ -8,7 +8,7 @@ use takt_help::{
     html::{Surroundings, rendered},
     page, search,
 };
-use tauri::{AppHandle, Wry};
+use tauri::{AppHandle, Runtime};
 
 use crate::{
     preferences::Language,
@@ -33,7 +33,7 @@ pub(crate) struct HelpText {
 
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn help_pages(app: AppHandle<Wry>, language: Language) -> Result<Vec<HelpTitle>, Problem> {
+pub(crate) async fn help_pages<R: Runtime>(app: AppHandle<R>, language: Language) -> Result<Vec<HelpTitle>, Problem> {
     let pages = pages(&app, language).await?;
     Ok(pages.into_iter().map(|HelpPage { id, group, title, .. }| HelpTitle { page: id, group, title }).collect())
 }
@@ -41,8 +41,8 @@ pub(crate) async fn help_pages(app: AppHandle<Wry>, language: Language) -> Resul
 /// Nothing where there is no such page.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn help_page(
-    app: AppHandle<Wry>,
+pub(crate) async fn help_page<R: Runtime>(
+    app: AppHandle<R>,
     page: String,
     language: Language,
 ) -> Result<Option<HelpText>, Problem> {
@@ -52,15 +52,15 @@ pub(crate) async fn help_page(
 
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn help_search(
-    app: AppHandle<Wry>,
+pub(crate) async fn help_search<R: Runtime>(
+    app: AppHandle<R>,
     query: String,
     language: Language,
 ) -> Result<Vec<search::HelpMatch>, Problem> {
     Ok(search::matches(&pages(&app, language).await?, &query))
 }
 
-async fn pages(app: &AppHandle<Wry>, language: Language) -> Result<Vec<HelpPage>, Problem> {
+async fn pages<R: Runtime>(app: &AppHandle<R>, language: Language) -> Result<Vec<HelpPage>, Problem> {
     let engine = app.app_state().engine.clone();
     run_blocking(move || {
         let contract = engine.sites().contract(&engine.sites().chosen()?.name)?;

@@ -10,7 +10,7 @@ use takt_engine::{
     item::RowResult,
     submission::{RequestBody, RequestPage, ResultPage, SubmissionId},
 };
-use tauri::{AppHandle, Wry};
+use tauri::{AppHandle, Runtime};
 
 use crate::{
     dialogs,
@@ -22,8 +22,8 @@ const MOST_ROWS: u32 = 1_000;
 /// Submissions that fit, newest first.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn history_list(
-    app: AppHandle<Wry>,
+pub(crate) async fn history_list<R: Runtime>(
+    app: AppHandle<R>,
     query: HistoryQuery,
     offset: u32,
     limit: u32,
@@ -35,7 +35,7 @@ pub(crate) async fn history_list(
 /// What a submission follows from, what followed from it, and the mapping that was used.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn history_context(app: AppHandle<Wry>, id: SubmissionId) -> Result<SubmissionContext, Problem> {
+pub(crate) async fn history_context<R: Runtime>(app: AppHandle<R>, id: SubmissionId) -> Result<SubmissionContext, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
     run_blocking(move || engine.history().story(id)).await
 }
@@ -43,8 +43,8 @@ pub(crate) async fn history_context(app: AppHandle<Wry>, id: SubmissionId) -> Re
 /// Rows whose key or reasons hold a text, or whose number it is.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn submission_search(
-    app: AppHandle<Wry>,
+pub(crate) async fn submission_search<R: Runtime>(
+    app: AppHandle<R>,
     id: SubmissionId,
     result: Option<RowResult>,
     text: String,
@@ -58,8 +58,8 @@ pub(crate) async fn submission_search(
 /// Newest first.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn submission_requests(
-    app: AppHandle<Wry>,
+pub(crate) async fn submission_requests<R: Runtime>(
+    app: AppHandle<R>,
     id: SubmissionId,
     offset: u32,
     limit: u32,
@@ -71,8 +71,8 @@ pub(crate) async fn submission_requests(
 /// What a request carried, made again from its items.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn submission_request_body(
-    app: AppHandle<Wry>,
+pub(crate) async fn submission_request_body<R: Runtime>(
+    app: AppHandle<R>,
     id: SubmissionId,
     number: u32,
 ) -> Result<RequestBody, Problem> {
@@ -84,8 +84,8 @@ pub(crate) async fn submission_request_body(
 /// cancelled.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn submission_save_results(
-    app: AppHandle<Wry>,
+pub(crate) async fn submission_save_results<R: Runtime>(
+    app: AppHandle<R>,
     id: SubmissionId,
     pick_title: String,
     pick_filter: String,
@@ -101,8 +101,8 @@ pub(crate) async fn submission_save_results(
 /// Asks where to save, and writes the sheet for the next shift about everything from `since` on; ISO 8601 with an offset.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn handover_save(
-    app: AppHandle<Wry>,
+pub(crate) async fn handover_save<R: Runtime>(
+    app: AppHandle<R>,
     since: String,
     title: String,
     name: String,
@@ -116,8 +116,8 @@ pub(crate) async fn handover_save(
 /// Asks where to save, and writes the support bundle about these submissions, or the newest where none is named.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn bundle_save(
-    app: AppHandle<Wry>,
+pub(crate) async fn bundle_save<R: Runtime>(
+    app: AppHandle<R>,
     submissions: Vec<SubmissionId>,
     addresses: bool,
     title: String,

@@ -9,7 +9,7 @@ use takt_engine::{
         ImportId, ImportView, MappingChange, MappingFile, RowChoice, RowFilter, SavedCopy, StepPart, TextReading,
     },
 };
-use tauri::{AppHandle, Wry};
+use tauri::{AppHandle, Runtime};
 
 use crate::{
     dialogs,
@@ -22,14 +22,14 @@ const MOST_ROWS: u32 = 1_000;
 
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn import_view(app: AppHandle<Wry>, id: ImportId) -> Result<ImportView, Problem> {
+pub(crate) async fn import_view<R: Runtime>(app: AppHandle<R>, id: ImportId) -> Result<ImportView, Problem> {
     let engine = engine(&app);
     run_blocking(move || engine.imports().view(id)).await
 }
 
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn import_sheet(app: AppHandle<Wry>, id: ImportId, sheet: String) -> Result<ImportView, Problem> {
+pub(crate) async fn import_sheet<R: Runtime>(app: AppHandle<R>, id: ImportId, sheet: String) -> Result<ImportView, Problem> {
     let engine = engine(&app);
     run_blocking(move || engine.imports().choose_sheet(id, &sheet)).await
 }
@@ -37,7 +37,7 @@ pub(crate) async fn import_sheet(app: AppHandle<Wry>, id: ImportId, sheet: Strin
 /// Looks at every visible sheet and makes the plan.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn import_plan(app: AppHandle<Wry>, id: ImportId) -> Result<ImportView, Problem> {
+pub(crate) async fn import_plan<R: Runtime>(app: AppHandle<R>, id: ImportId) -> Result<ImportView, Problem> {
     let engine = engine(&app);
     run_blocking(move || engine.imports().plan(id)).await
 }
@@ -45,8 +45,8 @@ pub(crate) async fn import_plan(app: AppHandle<Wry>, id: ImportId) -> Result<Imp
 /// Leaves a sheet out of the plan, or takes it in again.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn import_leave_sheet(
-    app: AppHandle<Wry>,
+pub(crate) async fn import_leave_sheet<R: Runtime>(
+    app: AppHandle<R>,
     id: ImportId,
     sheet: String,
     out: bool,
@@ -58,8 +58,8 @@ pub(crate) async fn import_leave_sheet(
 /// Puts these steps first, in this order.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn import_order(
-    app: AppHandle<Wry>,
+pub(crate) async fn import_order<R: Runtime>(
+    app: AppHandle<R>,
     id: ImportId,
     sheets: Vec<String>,
 ) -> Result<ImportView, Problem> {
@@ -70,21 +70,21 @@ pub(crate) async fn import_order(
 /// The chosen sheet's rows are parts of another sheet's items.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn import_part(app: AppHandle<Wry>, id: ImportId, part: StepPart) -> Result<ImportView, Problem> {
+pub(crate) async fn import_part<R: Runtime>(app: AppHandle<R>, id: ImportId, part: StepPart) -> Result<ImportView, Problem> {
     let engine = engine(&app);
     run_blocking(move || engine.imports().choose_part(id, &part)).await
 }
 
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn import_header(app: AppHandle<Wry>, id: ImportId, row: u32) -> Result<ImportView, Problem> {
+pub(crate) async fn import_header<R: Runtime>(app: AppHandle<R>, id: ImportId, row: u32) -> Result<ImportView, Problem> {
     let engine = engine(&app);
     run_blocking(move || engine.imports().choose_header(id, row)).await
 }
 
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn import_header_rows(app: AppHandle<Wry>, id: ImportId, rows: u32) -> Result<ImportView, Problem> {
+pub(crate) async fn import_header_rows<R: Runtime>(app: AppHandle<R>, id: ImportId, rows: u32) -> Result<ImportView, Problem> {
     let engine = engine(&app);
     run_blocking(move || engine.imports().choose_header_rows(id, rows)).await
 }
@@ -92,8 +92,8 @@ pub(crate) async fn import_header_rows(app: AppHandle<Wry>, id: ImportId, rows: 
 /// How a text file is read.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn import_text(
-    app: AppHandle<Wry>,
+pub(crate) async fn import_text<R: Runtime>(
+    app: AppHandle<R>,
     id: ImportId,
     reading: TextReading,
 ) -> Result<ImportView, Problem> {
@@ -104,8 +104,8 @@ pub(crate) async fn import_text(
 /// The first rows as another choice would read them, before it is made.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn import_preview_text(
-    app: AppHandle<Wry>,
+pub(crate) async fn import_preview_text<R: Runtime>(
+    app: AppHandle<R>,
     id: ImportId,
     reading: TextReading,
 ) -> Result<Vec<HeadRow>, Problem> {
@@ -115,8 +115,8 @@ pub(crate) async fn import_preview_text(
 
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn import_skip_rows(
-    app: AppHandle<Wry>,
+pub(crate) async fn import_skip_rows<R: Runtime>(
+    app: AppHandle<R>,
     id: ImportId,
     choice: RowChoice,
 ) -> Result<ImportView, Problem> {
@@ -126,8 +126,8 @@ pub(crate) async fn import_skip_rows(
 
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn import_operation(
-    app: AppHandle<Wry>,
+pub(crate) async fn import_operation<R: Runtime>(
+    app: AppHandle<R>,
     id: ImportId,
     operation: String,
 ) -> Result<ImportView, Problem> {
@@ -137,8 +137,8 @@ pub(crate) async fn import_operation(
 
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn import_match(
-    app: AppHandle<Wry>,
+pub(crate) async fn import_match<R: Runtime>(
+    app: AppHandle<R>,
     id: ImportId,
     column: u32,
     field: Option<String>,
@@ -150,8 +150,8 @@ pub(crate) async fn import_match(
 /// Changes what the mapping says beyond "this column is that field".
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn import_change(
-    app: AppHandle<Wry>,
+pub(crate) async fn import_change<R: Runtime>(
+    app: AppHandle<R>,
     id: ImportId,
     change: MappingChange,
 ) -> Result<ImportView, Problem> {
@@ -162,7 +162,7 @@ pub(crate) async fn import_change(
 /// The different values of a field, for replacing them.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn import_values(app: AppHandle<Wry>, id: ImportId, field: String) -> Result<FieldValues, Problem> {
+pub(crate) async fn import_values<R: Runtime>(app: AppHandle<R>, id: ImportId, field: String) -> Result<FieldValues, Problem> {
     let engine = engine(&app);
     run_blocking(move || engine.imports().values(id, &field)).await
 }
@@ -170,8 +170,8 @@ pub(crate) async fn import_values(app: AppHandle<Wry>, id: ImportId, field: Stri
 /// Asks where to keep the mapping; the file's name, or nothing where the dialog was cancelled.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn import_save_mapping(
-    app: AppHandle<Wry>,
+pub(crate) async fn import_save_mapping<R: Runtime>(
+    app: AppHandle<R>,
     id: ImportId,
     title: String,
     name: String,
@@ -188,8 +188,8 @@ pub(crate) async fn import_save_mapping(
 /// Asks for a mapping that was kept, and uses it.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn import_use_mapping(
-    app: AppHandle<Wry>,
+pub(crate) async fn import_use_mapping<R: Runtime>(
+    app: AppHandle<R>,
     id: ImportId,
     title: String,
 ) -> Result<Option<ImportView>, Problem> {
@@ -207,8 +207,8 @@ pub(crate) async fn import_use_mapping(
 
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn import_rows(
-    app: AppHandle<Wry>,
+pub(crate) async fn import_rows<R: Runtime>(
+    app: AppHandle<R>,
     id: ImportId,
     filter: RowFilter,
     offset: u32,
@@ -222,8 +222,8 @@ pub(crate) async fn import_rows(
 /// cancelled.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn import_save_findings(
-    app: AppHandle<Wry>,
+pub(crate) async fn import_save_findings<R: Runtime>(
+    app: AppHandle<R>,
     id: ImportId,
     language: Language,
     title: String,
@@ -238,8 +238,8 @@ pub(crate) async fn import_save_findings(
 /// Asks where to save, and writes a blank workbook to fill in; the path, or `None` where the dialog was cancelled.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn blank_save(
-    app: AppHandle<Wry>,
+pub(crate) async fn blank_save<R: Runtime>(
+    app: AppHandle<R>,
     operation: String,
     language: Language,
     title: String,
@@ -253,21 +253,21 @@ pub(crate) async fn blank_save(
 
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn import_fix(app: AppHandle<Wry>, id: ImportId, fix: Fix) -> Result<ImportView, Problem> {
+pub(crate) async fn import_fix<R: Runtime>(app: AppHandle<R>, id: ImportId, fix: Fix) -> Result<ImportView, Problem> {
     let engine = engine(&app);
     run_blocking(move || engine.imports().fix(id, &fix)).await
 }
 
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn import_undo(app: AppHandle<Wry>, id: ImportId) -> Result<ImportView, Problem> {
+pub(crate) async fn import_undo<R: Runtime>(app: AppHandle<R>, id: ImportId) -> Result<ImportView, Problem> {
     let engine = engine(&app);
     run_blocking(move || engine.imports().undo(id)).await
 }
 
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn import_redo(app: AppHandle<Wry>, id: ImportId) -> Result<ImportView, Problem> {
+pub(crate) async fn import_redo<R: Runtime>(app: AppHandle<R>, id: ImportId) -> Result<ImportView, Problem> {
     let engine = engine(&app);
     run_blocking(move || engine.imports().redo(id)).await
 }
@@ -275,8 +275,8 @@ pub(crate) async fn import_redo(app: AppHandle<Wry>, id: ImportId) -> Result<Imp
 /// The cells that show a text.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn import_find_cells(
-    app: AppHandle<Wry>,
+pub(crate) async fn import_find_cells<R: Runtime>(
+    app: AppHandle<R>,
     id: ImportId,
     filter: RowFilter,
     text: String,
@@ -288,8 +288,8 @@ pub(crate) async fn import_find_cells(
 /// Where the values of a column end below a cell, or above it.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn import_data_edge(
-    app: AppHandle<Wry>,
+pub(crate) async fn import_data_edge<R: Runtime>(
+    app: AppHandle<R>,
     id: ImportId,
     filter: RowFilter,
     from: CellPlace,
@@ -302,8 +302,8 @@ pub(crate) async fn import_data_edge(
 /// What can be done about a cell. `row` is Excel's number, `column` counts from 0.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn import_cell_help(
-    app: AppHandle<Wry>,
+pub(crate) async fn import_cell_help<R: Runtime>(
+    app: AppHandle<R>,
     id: ImportId,
     row: u32,
     column: u32,
@@ -315,8 +315,8 @@ pub(crate) async fn import_cell_help(
 /// What can be done about everything of one kind of finding.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn import_finding_values(
-    app: AppHandle<Wry>,
+pub(crate) async fn import_finding_values<R: Runtime>(
+    app: AppHandle<R>,
     id: ImportId,
     kind: FindingKind,
 ) -> Result<FindingValues, Problem> {
@@ -326,11 +326,11 @@ pub(crate) async fn import_finding_values(
 
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn import_close(app: AppHandle<Wry>, id: ImportId) -> Result<(), Problem> {
+pub(crate) async fn import_close<R: Runtime>(app: AppHandle<R>, id: ImportId) -> Result<(), Problem> {
     engine(&app).imports().close(id);
     Ok(())
 }
 
-fn engine(app: &AppHandle<Wry>) -> Arc<Engine> {
+fn engine<R: Runtime>(app: &AppHandle<R>) -> Arc<Engine> {
     Arc::clone(&app.app_state().engine)
 }

@@ -12,7 +12,7 @@ use takt_engine::{
     import::{HeadRow, ImportId, ImportProgress, ImportView},
     submission::{Relation, SubmissionOrigin},
 };
-use tauri::{AppHandle, Wry, ipc::Channel};
+use tauri::{AppHandle, Runtime, ipc::Channel};
 
 use crate::{
     dialogs,
@@ -41,8 +41,8 @@ pub(crate) struct OpeningView {
 /// `ticket_stop`, and `channel` hears how far it is.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn import_pick(
-    app: AppHandle<Wry>,
+pub(crate) async fn import_pick<R: Runtime>(
+    app: AppHandle<R>,
     title: String,
     filter: String,
     ticket: u32,
@@ -56,8 +56,8 @@ pub(crate) async fn import_pick(
 /// Opens a file that a person dropped on the window, or chose before; no other one.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn import_open(
-    app: AppHandle<Wry>,
+pub(crate) async fn import_open<R: Runtime>(
+    app: AppHandle<R>,
     path: String,
     ticket: u32,
     channel: Channel<OpeningView>,
@@ -66,8 +66,8 @@ pub(crate) async fn import_open(
     open(&app, path, ticket, channel).await
 }
 
-pub(crate) async fn open(
-    app: &AppHandle<Wry>,
+pub(crate) async fn open<R: Runtime>(
+    app: &AppHandle<R>,
     path: PathBuf,
     ticket: u32,
     channel: Channel<OpeningView>,

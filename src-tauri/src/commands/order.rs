@@ -10,7 +10,7 @@ use takt_engine::{
     browse::Arrangement,
     order::{OrderLists, OrderRows, OrderSubmission, OrderTimeSpan},
 };
-use tauri::{AppHandle, WebviewWindow, Wry};
+use tauri::{AppHandle, WebviewWindow, Runtime};
 
 use crate::state::RowSetId;
 use crate::{
@@ -44,16 +44,16 @@ pub(crate) struct OrderList {
 /// What in the lists is about orders.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn order_lists(app: AppHandle<Wry>) -> Result<OrderLists, Problem> {
+pub(crate) async fn order_lists<R: Runtime>(app: AppHandle<R>) -> Result<OrderLists, Problem> {
     Ok(app.app_state().engine.orders().lists())
 }
 
 /// Reads what one list says of an order at the chosen site. `ticket` names the reading for `ticket_stop`.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn order_list(
-    app: AppHandle<Wry>,
-    window: WebviewWindow<Wry>,
+pub(crate) async fn order_list<R: Runtime>(
+    app: AppHandle<R>,
+    window: WebviewWindow<R>,
     code: String,
     operation: String,
     around: Option<OrderTimeSpan>,
@@ -90,7 +90,7 @@ pub(crate) async fn order_list(
 /// Whether the chosen site has an order of that code. `ticket` names the reading for `ticket_stop`.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn order_exists(app: AppHandle<Wry>, code: String, ticket: u32) -> Result<bool, Problem> {
+pub(crate) async fn order_exists<R: Runtime>(app: AppHandle<R>, code: String, ticket: u32) -> Result<bool, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
     let chosen = engine.sites().chosen()?;
     let found = cancellable(&app, ticket, |canceller| {
@@ -105,7 +105,7 @@ pub(crate) async fn order_exists(app: AppHandle<Wry>, code: String, ticket: u32)
 /// The orders that were looked at last at the chosen site, newest first.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn orders_recent(app: AppHandle<Wry>) -> Result<Vec<String>, Problem> {
+pub(crate) async fn orders_recent<R: Runtime>(app: AppHandle<R>) -> Result<Vec<String>, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
     let chosen = engine.sites().chosen()?;
     run_blocking(move || engine.orders().recent(&chosen.name)).await
@@ -114,7 +114,7 @@ pub(crate) async fn orders_recent(app: AppHandle<Wry>) -> Result<Vec<String>, Pr
 /// The submissions to the chosen site that touched an order, newest first.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn order_submissions(app: AppHandle<Wry>, code: String) -> Result<Vec<OrderSubmission>, Problem> {
+pub(crate) async fn order_submissions<R: Runtime>(app: AppHandle<R>, code: String) -> Result<Vec<OrderSubmission>, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
     let chosen = engine.sites().chosen()?;
     run_blocking(move || engine.orders().submissions_about(&chosen.name, &code)).await

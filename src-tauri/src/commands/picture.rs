@@ -7,7 +7,7 @@ use takt_engine::{
     browse::Arrangement,
     picture::{PictureQuery, PictureView},
 };
-use tauri::{AppHandle, WebviewWindow, Wry};
+use tauri::{AppHandle, WebviewWindow, Runtime};
 
 use crate::state::RowSetId;
 use crate::{
@@ -18,8 +18,8 @@ use crate::{
 /// The columns of a picture of those of a set's rows that an arrangement leaves.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn browse_picture(
-    app: AppHandle<Wry>,
+pub(crate) async fn browse_picture<R: Runtime>(
+    app: AppHandle<R>,
     id: RowSetId,
     query: PictureQuery,
     arrangement: Arrangement,
@@ -39,8 +39,8 @@ pub(crate) async fn browse_picture(
 /// The hours of the lanes of a picture, read from the chosen site; `None` where nothing is known of them.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn picture_calendar(
-    app: AppHandle<Wry>,
+pub(crate) async fn picture_calendar<R: Runtime>(
+    app: AppHandle<R>,
     operation: String,
     picture: String,
 ) -> Result<Option<PictureView>, Problem> {
@@ -52,8 +52,8 @@ pub(crate) async fn picture_calendar(
 /// Saves a PNG, handed over in base64; the path, or `None` where the dialog was cancelled.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn picture_save(
-    app: AppHandle<Wry>,
+pub(crate) async fn picture_save<R: Runtime>(
+    app: AppHandle<R>,
     png: String,
     name: String,
     title: String,
@@ -68,6 +68,6 @@ pub(crate) async fn picture_save(
 /// Opens the system's dialog for printing what the window shows.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn window_print(window: WebviewWindow<Wry>) -> Result<(), Problem> {
+pub(crate) async fn window_print<R: Runtime>(window: WebviewWindow<R>) -> Result<(), Problem> {
     window.print().map_err(|error| Problem::new(Code::Bug).details(error))
 }

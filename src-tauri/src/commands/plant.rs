@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use specta::Type;
 use takt_engine::{Code, Problem};
 use takt_plant::{EventKind, Fault, Move, MoveError, OrderName, Overview, Plant, PlantError, Target};
-use tauri::{AppHandle, Wry};
+use tauri::{AppHandle, Runtime};
 
 use crate::{
     practice::PRACTICE,
@@ -35,20 +35,20 @@ pub(crate) enum ClockCommand {
 
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn plant_overview(app: AppHandle<Wry>) -> Result<Overview, Problem> {
+pub(crate) async fn plant_overview<R: Runtime>(app: AppHandle<R>) -> Result<Overview, Problem> {
     let plant = plant_of(&app)?;
     run_blocking(move || Ok(plant.overview())).await
 }
 
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn plant_act(app: AppHandle<Wry>, action: Move) -> Result<(), Problem> {
+pub(crate) async fn plant_act<R: Runtime>(app: AppHandle<R>, action: Move) -> Result<(), Problem> {
     plant_of(&app)?.act(action).await.map(drop).map_err(not_moved)
 }
 
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn plant_clock(app: AppHandle<Wry>, command: ClockCommand) -> Result<(), Problem> {
+pub(crate) async fn plant_clock<R: Runtime>(app: AppHandle<R>, command: ClockCommand) -> Result<(), Problem> {
     let plant = plant_of(&app)?;
     match command {
         ClockCommand::Run { speed } => plant.run(speed),
@@ -64,7 +64,7 @@ pub(crate) async fn plant_clock(app: AppHandle<Wry>, command: ClockCommand) -> R
 /// Lets one of the twelve events happen, about an order or whatever fits it.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn plant_fire(app: AppHandle<Wry>, event: u32, order: Option<OrderName>) -> Result<(), Problem> {
+pub(crate) async fn plant_fire<R: Runtime>(app: AppHandle<R>, event: u32, order: Option<OrderName>) -> Result<(), Problem> {
     let unknown = || Problem::new(Code::Unknown).parameter("what", event.to_string());
     let kind = EventKind::with_id(event.into()).ok_or_else(unknown)?;
     plant_of(&app)?.fire(kind, order).map_err(not_moved)
@@ -73,7 +73,7 @@ pub(crate) async fn plant_fire(app: AppHandle<Wry>, event: u32, order: Option<Or
 /// Puts these faults in force, in place of all others, for example `error-500:0.1`.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn plant_faults(app: AppHandle<Wry>, faults: Vec<String>, seed: u32) -> Result<(), Problem> {
+pub(crate) async fn plant_faults<R: Runtime>(app: AppHandle<R>, faults: Vec<String>, seed: u32) -> Result<(), Problem> {
     let parsed = faults.iter().map(|text| Fault::parse(text).map_err(|error| unusable(text, error)));
     plant_of(&app)?.set_faults(parsed.collect::<Result<_, _>>()?, seed.into());
     Ok(())
@@ -82,8 +82,8 @@ pub(crate) async fn plant_faults(app: AppHandle<Wry>, faults: Vec<String>, seed:
 /// Without `events`, the receiver is told of all twelve; with a secret, what it is told is signed.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn plant_target_add(
-    app: AppHandle<Wry>,
+pub(crate) async fn plant_target_add<R: Runtime>(
+    app: AppHandle<R>,
     url: String,
     secret: Option<String>,
     events: Vec<u32>,
@@ -95,7 +95,7 @@ pub(crate) async fn plant_target_add(
 
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn plant_target_remove(app: AppHandle<Wry>, id: u32) -> Result<(), Problem> {
+pub(crate) async fn plant_target_remove<R: Runtime>(app: AppHandle<R>, id: u32) -> Result<(), Problem> {
     // One that is already gone is what was wanted.
     plant_of(&app)?.remove_target(id);
     Ok(())
@@ -104,7 +104,7 @@ pub(crate) async fn plant_target_remove(app: AppHandle<Wry>, id: u32) -> Result<
 /// Everything as it was at the start.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn plant_reset(app: AppHandle<Wry>) -> Result<(), Problem> {
+pub(crate) async fn plant_reset<R: Runtime>(app: AppHandle<R>) -> Result<(), Problem> {
     let plant = plant_of(&app)?;
     let done = run_blocking(move || plant.reset().map_err(not_done)).await;
     app.app_state().engine.floor().forget_service(PRACTICE);
@@ -113,21 +113,21 @@ pub(crate) async fn plant_reset(app: AppHandle<Wry>) -> Result<(), Problem> {
 
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn plant_snapshot(app: AppHandle<Wry>, name: String) -> Result<(), Problem> {
+pub(crate) async fn plant_snapshot<R: Runtime>(app: AppHandle<R>, name: String) -> Result<(), Problem> {
     let plant = plant_of(&app)?;
     run_blocking(move || plant.snapshot(&name).map_err(|error| unusable(&name, error))).await
 }
 
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn plant_restore(app: AppHandle<Wry>, name: String) -> Result<(), Problem> {
+pub(crate) async fn plant_restore<R: Runtime>(app: AppHandle<R>, name: String) -> Result<(), Problem> {
     let plant = plant_of(&app)?;
     let done = run_blocking(move || plant.restore(&name).map_err(not_done)).await;
     app.app_state().engine.floor().forget_service(PRACTICE);
     done
 }
 
-fn plant_of(app: &AppHandle<Wry>) -> Result<Arc<Plant>, Problem> {
+fn plant_of<R: Runtime>(app: &AppHandle<R>) -> Result<Arc<Plant>, Problem> {
     let running = app.app_state().plant.as_ref();
     running.map(|running| Arc::clone(running.plant())).ok_or_else(|| Problem::in_the_way("no-plant"))
 }

@@ -1,7 +1,7 @@
 //! What a person set for the window.
 
 use takt_engine::Problem;
-use tauri::{AppHandle, WebviewWindow, Wry};
+use tauri::{AppHandle, WebviewWindow, Runtime};
 use tauri_specta::Event;
 
 use crate::{
@@ -13,15 +13,15 @@ use crate::{
 
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn preferences(app: AppHandle<Wry>) -> Result<Preferences, Problem> {
+pub(crate) async fn preferences<R: Runtime>(app: AppHandle<R>) -> Result<Preferences, Problem> {
     run_blocking(move || Ok(preferences::load_for_page(&app))).await
 }
 
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn preferences_save(
-    app: AppHandle<Wry>,
-    window: WebviewWindow,
+pub(crate) async fn preferences_save<R: Runtime>(
+    app: AppHandle<R>,
+    window: WebviewWindow<R>,
     preferences: Preferences,
 ) -> Result<(), Problem> {
     window::zoom_all(&app, preferences);
@@ -35,7 +35,7 @@ pub(crate) async fn preferences_save(
 /// The language that the window shows now, so that what the engine writes (reasons, report workbooks) speaks it too.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn language_set(app: AppHandle<Wry>, language: Language) -> Result<(), Problem> {
+pub(crate) async fn language_set<R: Runtime>(app: AppHandle<R>, language: Language) -> Result<(), Problem> {
     app.app_state().engine.speak(language.engine_language());
     Ok(())
 }

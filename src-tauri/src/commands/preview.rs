@@ -7,7 +7,7 @@ use takt_engine::{
     import::ImportId,
     preview::{PreviewKind, PreviewPage, PreviewProgress, PreviewView},
 };
-use tauri::{AppHandle, Wry, ipc::Channel};
+use tauri::{AppHandle, Runtime, ipc::Channel};
 
 use crate::{
     commands::site,
@@ -20,8 +20,8 @@ const MOST_ROWS: u32 = 1_000;
 /// it is.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn preview_build(
-    app: AppHandle<Wry>,
+pub(crate) async fn preview_build<R: Runtime>(
+    app: AppHandle<R>,
     import_id: ImportId,
     ticket: u32,
     channel: Channel<PreviewProgress>,
@@ -41,8 +41,8 @@ pub(crate) async fn preview_build(
 /// Items of one step: of one kind, or all but those that would change nothing.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn preview_rows(
-    app: AppHandle<Wry>,
+pub(crate) async fn preview_rows<R: Runtime>(
+    app: AppHandle<R>,
     import_id: ImportId,
     step: u32,
     kind: Option<PreviewKind>,

@@ -8,7 +8,7 @@ use takt_engine::{
     Canceller, Problem,
     browse::{BrowseEnd, BrowsePage, BrowseProgress, BrowseQuery, NamedSpan, PageResult, ReadFilters},
 };
-use tauri::{AppHandle, WebviewWindow, Wry, ipc::Channel};
+use tauri::{AppHandle, WebviewWindow, Runtime, ipc::Channel};
 use tauri_specta::Event;
 
 use crate::state::RowSetId;
@@ -38,9 +38,9 @@ pub(crate) struct StoredPage {
 /// `ticket_stop`, and `channel` hears until when it waits for the service's limit.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn browse_page(
-    app: AppHandle<Wry>,
-    window: WebviewWindow<Wry>,
+pub(crate) async fn browse_page<R: Runtime>(
+    app: AppHandle<R>,
+    window: WebviewWindow<R>,
     query: BrowseQuery,
     page: u32,
     limit: u32,
@@ -73,9 +73,9 @@ pub(crate) async fn browse_page(
 /// Starts reading every page into a set; `browseProgressed` tells how far it is. Rows that came can be asked for at once.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn browse_all(
-    app: AppHandle<Wry>,
-    window: WebviewWindow<Wry>,
+pub(crate) async fn browse_all<R: Runtime>(
+    app: AppHandle<R>,
+    window: WebviewWindow<R>,
     query: BrowseQuery,
 ) -> Result<RowSetId, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
@@ -88,7 +88,7 @@ pub(crate) async fn browse_all(
 /// Goes on with reading every page where that ended early.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn browse_continue(app: AppHandle<Wry>, id: RowSetId) -> Result<(), Problem> {
+pub(crate) async fn browse_continue<R: Runtime>(app: AppHandle<R>, id: RowSetId) -> Result<(), Problem> {
     let kept = app.app_state().renew_set(id)?;
     walk(app, id, kept, None);
     Ok(())
@@ -96,7 +96,7 @@ pub(crate) async fn browse_continue(app: AppHandle<Wry>, id: RowSetId) -> Result
 
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn browse_stop(app: AppHandle<Wry>, id: RowSetId) -> Result<(), Problem> {
+pub(crate) async fn browse_stop<R: Runtime>(app: AppHandle<R>, id: RowSetId) -> Result<(), Problem> {
     app.app_state().set(id)?.canceller.cancel();
     Ok(())
 }
@@ -104,15 +104,15 @@ pub(crate) async fn browse_stop(app: AppHandle<Wry>, id: RowSetId) -> Result<(),
 /// With which filters the operation was read last at the chosen site.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn read_filters(app: AppHandle<Wry>, operation: String) -> Result<ReadFilters, Problem> {
+pub(crate) async fn read_filters<R: Runtime>(app: AppHandle<R>, operation: String) -> Result<ReadFilters, Problem> {
     let engine = &app.app_state().engine;
     engine.browse().read_filters(&engine.sites().chosen()?.name, &operation)
 }
 
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn read_filters_save(
-    app: AppHandle<Wry>,
+pub(crate) async fn read_filters_save<R: Runtime>(
+    app: AppHandle<R>,
     operation: String,
     filters: ReadFilters,
 ) -> Result<(), Problem> {
@@ -123,7 +123,7 @@ pub(crate) async fn read_filters_save(
 /// Spans of time that have a name now at the chosen site. Reads the stations' shifts once, where they aren't known yet.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn read_spans(app: AppHandle<Wry>) -> Result<Vec<NamedSpan>, Problem> {
+pub(crate) async fn read_spans<R: Runtime>(app: AppHandle<R>) -> Result<Vec<NamedSpan>, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
     let site = engine.sites().chosen()?.name;
     engine.reference().learn_hours(&site, &Canceller::new()).await;
@@ -131,7 +131,7 @@ pub(crate) async fn read_spans(app: AppHandle<Wry>) -> Result<Vec<NamedSpan>, Pr
 }
 
 /// Reads into a set until the list ends: what a query asks for, or what is left.
-fn walk(app: AppHandle<Wry>, id: RowSetId, OpenSet { rows, canceller }: OpenSet, query: Option<BrowseQuery>) {
+fn walk<R: Runtime>(app: AppHandle<R>, id: RowSetId, OpenSet { rows, canceller }: OpenSet, query: Option<BrowseQuery>) {
     let engine = Arc::clone(&app.app_state().engine);
     tokio::spawn(async move {
         let mut last =
@@ -153,7 +153,7 @@ fn walk(app: AppHandle<Wry>, id: RowSetId, OpenSet { rows, canceller }: OpenSet,
     });
 }
 
-fn emit_progress(app: &AppHandle<Wry>, progressed: &BrowseProgressed) {
+fn emit_progress<R: Runtime>(app: &AppHandle<R>, progressed: &BrowseProgressed) {
     if let Err(error) = progressed.emit(app) {
         tracing::debug!(%error, "nobody hears how far reading is");
     }

@@ -1,7 +1,7 @@
 //! The receiver of a site's events: how it stands, its beginning and end, where it listens and whom it believes.
 
 use takt_engine::Problem;
-use tauri::{AppHandle, Wry};
+use tauri::{AppHandle, Runtime};
 
 use crate::{
     receiving::{self, ReceiverSettings, ReceiverView},
@@ -10,19 +10,19 @@ use crate::{
 
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn receiver_view(app: AppHandle<Wry>, site: String) -> Result<ReceiverView, Problem> {
+pub(crate) async fn receiver_view<R: Runtime>(app: AppHandle<R>, site: String) -> Result<ReceiverView, Problem> {
     receiving::view(&app, &site).await
 }
 
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn receiver_start(app: AppHandle<Wry>, site: String) -> Result<(), Problem> {
+pub(crate) async fn receiver_start<R: Runtime>(app: AppHandle<R>, site: String) -> Result<(), Problem> {
     receiving::start(&app, &site).await
 }
 
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn receiver_stop(app: AppHandle<Wry>, site: String) -> Result<(), Problem> {
+pub(crate) async fn receiver_stop<R: Runtime>(app: AppHandle<R>, site: String) -> Result<(), Problem> {
     receiving::stop(&app, &site).await;
     Ok(())
 }
@@ -30,8 +30,8 @@ pub(crate) async fn receiver_stop(app: AppHandle<Wry>, site: String) -> Result<(
 /// Keeps what is wanted of it; where it listens elsewhere then, it begins anew.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn receiver_change(
-    app: AppHandle<Wry>,
+pub(crate) async fn receiver_change<R: Runtime>(
+    app: AppHandle<R>,
     site: String,
     settings: ReceiverSettings,
 ) -> Result<(), Problem> {
@@ -41,7 +41,7 @@ pub(crate) async fn receiver_change(
 /// A secret goes in and never comes out.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn receiver_secret_add(app: AppHandle<Wry>, site: String, secret: String) -> Result<(), Problem> {
+pub(crate) async fn receiver_secret_add<R: Runtime>(app: AppHandle<R>, site: String, secret: String) -> Result<(), Problem> {
     let (engine, named) = (app.app_state().engine.clone(), site.clone());
     run_blocking(move || engine.inbox().add_secret(&named, secret.trim())).await?;
     receiving::renew_secrets(&app, &site).await;
@@ -51,7 +51,7 @@ pub(crate) async fn receiver_secret_add(app: AppHandle<Wry>, site: String, secre
 /// By its place; the oldest has 0.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn receiver_secret_remove(app: AppHandle<Wry>, site: String, at: u32) -> Result<(), Problem> {
+pub(crate) async fn receiver_secret_remove<R: Runtime>(app: AppHandle<R>, site: String, at: u32) -> Result<(), Problem> {
     let (engine, named) = (app.app_state().engine.clone(), site.clone());
     let at = usize::try_from(at).unwrap_or(usize::MAX);
     run_blocking(move || engine.inbox().remove_secret(&named, at)).await?;

@@ -10,7 +10,7 @@ use takt_engine::{
     submission::SubmissionId,
 };
 use takt_plant::{CopyReport, Plant, PlantConfig, PlantCopy, PlantError, RunningPlant, copied_lists};
-use tauri::{AppHandle, Wry, ipc::Channel};
+use tauri::{AppHandle, Runtime, ipc::Channel};
 
 use crate::{
     commands::site,
@@ -38,8 +38,8 @@ pub(crate) struct RehearsalView {
 /// nothing.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn rehearsal_start(
-    app: AppHandle<Wry>,
+pub(crate) async fn rehearsal_start<R: Runtime>(
+    app: AppHandle<R>,
     site: String,
     mask_people: bool,
     ticket: u32,
@@ -76,8 +76,8 @@ pub(crate) async fn rehearsal_start(
 /// What was rehearsed beside what happened; nothing where there is nothing to compare.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn rehearsal_comparison(
-    app: AppHandle<Wry>,
+pub(crate) async fn rehearsal_comparison<R: Runtime>(
+    app: AppHandle<R>,
     id: SubmissionId,
 ) -> Result<Option<RehearsalComparison>, Problem> {
     let engine = Arc::clone(&app.app_state().engine);

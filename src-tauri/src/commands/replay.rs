@@ -4,7 +4,7 @@ use takt_engine::{
     ExportFormat, Problem,
     inbox::{Destination, EventQuery, Replay, ReplayPlan, ReplayResult},
 };
-use tauri::{AppHandle, Wry, ipc::Channel};
+use tauri::{AppHandle, Runtime, ipc::Channel};
 
 use crate::{
     dialogs, questions,
@@ -14,8 +14,8 @@ use crate::{
 /// What would be sent; nothing is.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn replay_plan(
-    app: AppHandle<Wry>,
+pub(crate) async fn replay_plan<R: Runtime>(
+    app: AppHandle<R>,
     query: EventQuery,
     to: Destination,
 ) -> Result<ReplayPlan, Problem> {
@@ -26,8 +26,8 @@ pub(crate) async fn replay_plan(
 /// Sends events once more and tells what became of each. `ticket` names it for `ticket_stop`.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn replay_send(
-    app: AppHandle<Wry>,
+pub(crate) async fn replay_send<R: Runtime>(
+    app: AppHandle<R>,
     query: EventQuery,
     to: Destination,
     per_second: f64,
@@ -47,8 +47,8 @@ pub(crate) async fn replay_send(
 /// Writes the events that fit to a file, and tells how many are written; the path, or `None` where the dialog was cancelled.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn event_export(
-    app: AppHandle<Wry>,
+pub(crate) async fn event_export<R: Runtime>(
+    app: AppHandle<R>,
     query: EventQuery,
     format: ExportFormat,
     title: String,

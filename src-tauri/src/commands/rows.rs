@@ -6,7 +6,7 @@ use takt_engine::{
     Problem,
     import::{FromRows, ImportView, RowChange},
 };
-use tauri::{AppHandle, Wry};
+use tauri::{AppHandle, Runtime};
 
 use crate::state::RowSetId;
 use crate::{
@@ -18,7 +18,7 @@ use crate::{
 /// The operations that rows of a list can become.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn rows_become(app: AppHandle<Wry>, list: String) -> Result<Vec<String>, Problem> {
+pub(crate) async fn rows_become<R: Runtime>(app: AppHandle<R>, list: String) -> Result<Vec<String>, Problem> {
     let engine = &app.app_state().engine;
     Ok(engine.import_sources().becomes(&engine.sites().chosen()?.name, &list))
 }
@@ -26,8 +26,8 @@ pub(crate) async fn rows_become(app: AppHandle<Wry>, list: String) -> Result<Vec
 /// Opens rows of a set as an import for one of these operations. Without positions those that `changes` name.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn import_from_rows(
-    app: AppHandle<Wry>,
+pub(crate) async fn import_from_rows<R: Runtime>(
+    app: AppHandle<R>,
     set: RowSetId,
     positions: Vec<u32>,
     operation: String,

@@ -6,7 +6,7 @@ use takt_engine::{
     Problem,
     answers::{RuleCheck, RuleSet, RuleWords, Rules, RulesFailing, Trial, TrialProgress},
 };
-use tauri::{AppHandle, Wry, ipc::Channel};
+use tauri::{AppHandle, Runtime, ipc::Channel};
 
 use crate::{
     dialogs,
@@ -16,13 +16,13 @@ use crate::{
 /// What rules can speak of, and examples to start from.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn rule_words(app: AppHandle<Wry>) -> Result<RuleWords, Problem> {
+pub(crate) async fn rule_words<R: Runtime>(app: AppHandle<R>) -> Result<RuleWords, Problem> {
     Ok(app.app_state().engine.answers().words())
 }
 
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn rules_get(app: AppHandle<Wry>) -> Result<RuleSet, Problem> {
+pub(crate) async fn rules_get<R: Runtime>(app: AppHandle<R>) -> Result<RuleSet, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
     run_blocking(move || engine.answers().rules(&engine.sites().chosen()?.name)).await
 }
@@ -30,7 +30,7 @@ pub(crate) async fn rules_get(app: AppHandle<Wry>) -> Result<RuleSet, Problem> {
 /// What of the rules failed lately; `None` where they answer.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn rules_failing(app: AppHandle<Wry>) -> Result<Option<RulesFailing>, Problem> {
+pub(crate) async fn rules_failing<R: Runtime>(app: AppHandle<R>) -> Result<Option<RulesFailing>, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
     run_blocking(move || engine.answers().failing(&engine.sites().chosen()?.name)).await
 }
@@ -38,7 +38,7 @@ pub(crate) async fn rules_failing(app: AppHandle<Wry>) -> Result<Option<RulesFai
 /// What is wrong with each rule as it stands.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn rules_check(app: AppHandle<Wry>, rules: Rules) -> Result<Vec<RuleCheck>, Problem> {
+pub(crate) async fn rules_check<R: Runtime>(app: AppHandle<R>, rules: Rules) -> Result<Vec<RuleCheck>, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
     run_blocking(move || engine.answers().check(&engine.sites().chosen()?.name, &rules)).await
 }
@@ -46,8 +46,8 @@ pub(crate) async fn rules_check(app: AppHandle<Wry>, rules: Rules) -> Result<Vec
 /// What the rules that are on would have answered. `ticket` names the trial for `ticket_stop`, and `channel` hears how far it is.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn rules_try(
-    app: AppHandle<Wry>,
+pub(crate) async fn rules_try<R: Runtime>(
+    app: AppHandle<R>,
     rules: Rules,
     others: bool,
     ticket: u32,
@@ -66,7 +66,7 @@ pub(crate) async fn rules_try(
 /// Puts rules in force; each that is on must have been tried.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn rules_save(app: AppHandle<Wry>, rules: Rules) -> Result<RuleSet, Problem> {
+pub(crate) async fn rules_save<R: Runtime>(app: AppHandle<R>, rules: Rules) -> Result<RuleSet, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
     run_blocking(move || engine.answers().save(&engine.sites().chosen()?.name, &rules)).await
 }
@@ -74,8 +74,8 @@ pub(crate) async fn rules_save(app: AppHandle<Wry>, rules: Rules) -> Result<Rule
 /// Asks where to, and writes the rules there; `None` where the dialog was cancelled.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn rules_export(
-    app: AppHandle<Wry>,
+pub(crate) async fn rules_export<R: Runtime>(
+    app: AppHandle<R>,
     rules: Rules,
     title: String,
     name: String,

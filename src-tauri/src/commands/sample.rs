@@ -9,7 +9,7 @@ use takt_engine::{
     import::ImportView,
     system::{create_private_folder, open_private_file},
 };
-use tauri::{AppHandle, Wry, ipc::Channel};
+use tauri::{AppHandle, Runtime, ipc::Channel};
 
 use crate::{
     commands::opening::{self, OpeningView},
@@ -64,8 +64,8 @@ pub(crate) async fn samples() -> Result<Vec<SampleView>, Problem> {
 /// Puts the sample under Takt's home, where a person can find and edit it, and opens it.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn import_sample(
-    app: AppHandle<Wry>,
+pub(crate) async fn import_sample<R: Runtime>(
+    app: AppHandle<R>,
     operation: String,
     ticket: u32,
     channel: Channel<OpeningView>,

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use specta::Type;
 use takt_engine::{Code, Problem, client::Revocation, sites::SIGN_IN_HINT_AFTER, system::open_in_browser};
-use tauri::{AppHandle, Wry};
+use tauri::{AppHandle, Runtime};
 use tauri_specta::Event;
 
 use crate::{
@@ -31,7 +31,7 @@ pub(crate) struct SignInView {
 
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn sign_in_start(app: AppHandle<Wry>) -> Result<SignInView, Problem> {
+pub(crate) async fn sign_in_start<R: Runtime>(app: AppHandle<R>) -> Result<SignInView, Problem> {
     let desk = app.app_state();
     let chosen = desk.engine.sites().chosen()?;
     let pending = desk.engine.sites().begin_sign_in_to_paste(&chosen.name).await?;
@@ -65,7 +65,7 @@ pub(crate) async fn sign_in_start(app: AppHandle<Wry>) -> Result<SignInView, Pro
 
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn sign_in_cancel(app: AppHandle<Wry>) -> Result<(), Problem> {
+pub(crate) async fn sign_in_cancel<R: Runtime>(app: AppHandle<R>) -> Result<(), Problem> {
     app.app_state().cancel_sign_in();
     Ok(())
 }
@@ -73,7 +73,7 @@ pub(crate) async fn sign_in_cancel(app: AppHandle<Wry>) -> Result<(), Problem> {
 /// Hands the sign-in that waits the address on which the browser ended.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn sign_in_paste(app: AppHandle<Wry>, address: String) -> Result<(), Problem> {
+pub(crate) async fn sign_in_paste<R: Runtime>(app: AppHandle<R>, address: String) -> Result<(), Problem> {
     match app.app_state().redirect_sender() {
         Some(redirect_sender) => redirect_sender.paste(&address),
         None => Err(Problem::new(Code::SignInCancelled)),
@@ -83,7 +83,7 @@ pub(crate) async fn sign_in_paste(app: AppHandle<Wry>, address: String) -> Resul
 /// Signs in to the practice plant without a browser; whatever waits ends. No other site can be signed in to so.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn practice_sign_in(app: AppHandle<Wry>) -> Result<(), Problem> {
+pub(crate) async fn practice_sign_in<R: Runtime>(app: AppHandle<R>) -> Result<(), Problem> {
     app.app_state().cancel_sign_in();
     practice::sign_in(&app)?;
     site::changed(&app);
@@ -93,7 +93,7 @@ pub(crate) async fn practice_sign_in(app: AppHandle<Wry>) -> Result<(), Problem>
 /// False where the provider couldn't be told: the sign-in ended here, and lasts there until it runs out.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn sign_out(app: AppHandle<Wry>) -> Result<bool, Problem> {
+pub(crate) async fn sign_out<R: Runtime>(app: AppHandle<R>) -> Result<bool, Problem> {
     let desk = app.app_state();
     let chosen = desk.engine.sites().chosen()?;
     let revoked = desk.engine.sites().sign_out_for_good(&chosen.name).await?;
@@ -101,7 +101,7 @@ pub(crate) async fn sign_out(app: AppHandle<Wry>) -> Result<bool, Problem> {
     Ok(revoked != Revocation::Failed)
 }
 
-fn emit_state(app: &AppHandle<Wry>, state: SignInState, problem: Option<Problem>) {
+fn emit_state<R: Runtime>(app: &AppHandle<R>, state: SignInState, problem: Option<Problem>) {
     if let Err(error) = (SignInChanged { state, problem }).emit(app) {
         tracing::debug!(%error, "nobody hears how the sign-in stands");
     }

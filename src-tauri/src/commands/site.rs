@@ -5,7 +5,7 @@ use takt_engine::{
     sites::{ConnectionCheck, Site, SiteSaveResult, SiteSecrets},
     system::write_file,
 };
-use tauri::{AppHandle, Wry};
+use tauri::{AppHandle, Runtime};
 use tauri_specta::Event;
 
 use crate::{
@@ -17,8 +17,8 @@ use crate::{
 
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn site_save(
-    app: AppHandle<Wry>,
+pub(crate) async fn site_save<R: Runtime>(
+    app: AppHandle<R>,
     site: Site,
     secrets: SiteSecrets,
 ) -> Result<SiteSaveResult, Problem> {
@@ -32,7 +32,7 @@ pub(crate) async fn site_save(
 
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn site_remove(app: AppHandle<Wry>, name: String) -> Result<(), Problem> {
+pub(crate) async fn site_remove<R: Runtime>(app: AppHandle<R>, name: String) -> Result<(), Problem> {
     app.app_state().engine.remove_site(&name)?;
     receiving::stop(&app, &name).await;
     app.app_state().end_rehearsal(&name).await;
@@ -42,7 +42,7 @@ pub(crate) async fn site_remove(app: AppHandle<Wry>, name: String) -> Result<(),
 
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn site_choose(app: AppHandle<Wry>, name: String) -> Result<(), Problem> {
+pub(crate) async fn site_choose<R: Runtime>(app: AppHandle<R>, name: String) -> Result<(), Problem> {
     app.app_state().engine.sites().choose(&name)?;
     receiving::update_tray(&app);
     changed(&app);
@@ -52,7 +52,7 @@ pub(crate) async fn site_choose(app: AppHandle<Wry>, name: String) -> Result<(),
 /// Looks at the whole way to a site, step by step.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn site_check(app: AppHandle<Wry>, name: String) -> Result<ConnectionCheck, Problem> {
+pub(crate) async fn site_check<R: Runtime>(app: AppHandle<R>, name: String) -> Result<ConnectionCheck, Problem> {
     let checked = app.app_state().engine.sites().check_connection(&name).await;
     // The sign-in may have ended by it.
     changed(&app);
@@ -62,8 +62,8 @@ pub(crate) async fn site_check(app: AppHandle<Wry>, name: String) -> Result<Conn
 /// Asks where to save what was said with the identity provider; the path, or `None` where the dialog was cancelled.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn transcript_save(
-    app: AppHandle<Wry>,
+pub(crate) async fn transcript_save<R: Runtime>(
+    app: AppHandle<R>,
     text: String,
     title: String,
     name: String,
@@ -75,7 +75,7 @@ pub(crate) async fn transcript_save(
 }
 
 /// A window that is already gone needs no news.
-pub(crate) fn changed(app: &AppHandle<Wry>) {
+pub(crate) fn changed<R: Runtime>(app: &AppHandle<R>) {
     if let Err(error) = SiteChanged.emit(app) {
         tracing::debug!(%error, "nobody hears that a site changed");
     }

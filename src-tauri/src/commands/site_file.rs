@@ -4,7 +4,7 @@ use takt_engine::{
     Problem,
     site_file::{SiteFilePreview, SiteFiles},
 };
-use tauri::{AppHandle, Wry};
+use tauri::{AppHandle, Runtime};
 
 use crate::{
     commands::site,
@@ -22,7 +22,7 @@ pub(crate) struct ChosenSiteFile {
 /// A person chooses where a site's file goes. False where they didn't.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn site_file_save(app: AppHandle<Wry>, site: String, title: String) -> Result<bool, Problem> {
+pub(crate) async fn site_file_save<R: Runtime>(app: AppHandle<R>, site: String, title: String) -> Result<bool, Problem> {
     let Some(path) = dialogs::save_with_extension(&app, &title, &format!("{site}.takt-site"), "json").await else {
         return Ok(false);
     };
@@ -34,7 +34,7 @@ pub(crate) async fn site_file_save(app: AppHandle<Wry>, site: String, title: Str
 /// A person chooses a site file; what it would set up. Nothing where nothing was chosen.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn site_file_pick(app: AppHandle<Wry>, title: String) -> Result<Option<ChosenSiteFile>, Problem> {
+pub(crate) async fn site_file_pick<R: Runtime>(app: AppHandle<R>, title: String) -> Result<Option<ChosenSiteFile>, Problem> {
     let Some(path) = dialogs::pick_site_file(&title).await else { return Ok(None) };
     app.app_state().grants.grant(&path);
     let engine = app.app_state().engine.clone();
@@ -46,7 +46,7 @@ pub(crate) async fn site_file_pick(app: AppHandle<Wry>, title: String) -> Result
 /// Sets up what a chosen site file holds.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn site_file_import(app: AppHandle<Wry>, path: String) -> Result<(), Problem> {
+pub(crate) async fn site_file_import<R: Runtime>(app: AppHandle<R>, path: String) -> Result<(), Problem> {
     let path = app.app_state().grants.checked(&path)?;
     let engine = app.app_state().engine.clone();
     let site = SiteFiles::of(&engine).site(&path)?;

@@ -10,7 +10,7 @@ use takt_engine::{
     preview::PreviewChoice,
     submission::{ClaimChoice, PlanView, ResultPage, SubmissionId, SubmissionRequest, SubmissionView},
 };
-use tauri::{AppHandle, Wry};
+use tauri::{AppHandle, Runtime};
 
 use super::decision;
 use crate::{
@@ -58,8 +58,8 @@ pub(super) fn claim_choice(skip_claimed: bool) -> ClaimChoice {
 /// `preview` what that saw is told to each row; it must be of the import as it stands.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn submission_start(
-    app: AppHandle<Wry>,
+pub(crate) async fn submission_start<R: Runtime>(
+    app: AppHandle<R>,
     import_id: ImportId,
     site: String,
     skip: SkipChoice,
@@ -89,22 +89,22 @@ pub(crate) async fn submission_start(
 
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn submission_pause(app: AppHandle<Wry>, id: SubmissionId) -> Result<SubmissionView, Problem> {
+pub(crate) async fn submission_pause<R: Runtime>(app: AppHandle<R>, id: SubmissionId) -> Result<SubmissionView, Problem> {
     app.app_state().engine.submissions().pause(id)
 }
 
 /// Later steps of the plan don't begin.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn submission_stop(app: AppHandle<Wry>, id: SubmissionId) -> Result<SubmissionView, Problem> {
+pub(crate) async fn submission_stop<R: Runtime>(app: AppHandle<R>, id: SubmissionId) -> Result<SubmissionView, Problem> {
     app.app_state().engine.submissions().stop(id).await
 }
 
 /// Goes on with all steps of the plan that it belongs to.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn submission_resume(
-    app: AppHandle<Wry>,
+pub(crate) async fn submission_resume<R: Runtime>(
+    app: AppHandle<R>,
     id: SubmissionId,
     confirmed: Option<String>,
 ) -> Result<PlanView, Problem> {
@@ -114,8 +114,8 @@ pub(crate) async fn submission_resume(
 /// A person decided that unconfirmed rows may be sent again; `skip_claimed`: those that colleagues are sending are skipped.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn submission_send_unconfirmed(
-    app: AppHandle<Wry>,
+pub(crate) async fn submission_send_unconfirmed<R: Runtime>(
+    app: AppHandle<R>,
     id: SubmissionId,
     confirmed: Option<String>,
     skip_claimed: bool,
@@ -125,34 +125,34 @@ pub(crate) async fn submission_send_unconfirmed(
 
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn submission_get(app: AppHandle<Wry>, id: SubmissionId) -> Result<SubmissionView, Problem> {
+pub(crate) async fn submission_get<R: Runtime>(app: AppHandle<R>, id: SubmissionId) -> Result<SubmissionView, Problem> {
     app.app_state().engine.submissions().view(id)
 }
 
 /// The plan that a submission is a step of.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn plan_get(app: AppHandle<Wry>, id: SubmissionId) -> Result<PlanView, Problem> {
+pub(crate) async fn plan_get<R: Runtime>(app: AppHandle<R>, id: SubmissionId) -> Result<PlanView, Problem> {
     app.app_state().engine.submissions().plan(id)
 }
 
 /// A person decided that the rows of a step that wait for others aren't sent.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn submission_skip_waiting(app: AppHandle<Wry>, id: SubmissionId) -> Result<SubmissionView, Problem> {
+pub(crate) async fn submission_skip_waiting<R: Runtime>(app: AppHandle<R>, id: SubmissionId) -> Result<SubmissionView, Problem> {
     app.app_state().engine.submissions().skip_waiting(id).await
 }
 
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn submission_list(app: AppHandle<Wry>) -> Result<Vec<SubmissionView>, Problem> {
+pub(crate) async fn submission_list<R: Runtime>(app: AppHandle<R>) -> Result<Vec<SubmissionView>, Problem> {
     app.app_state().engine.submissions().list()
 }
 
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn submission_rows(
-    app: AppHandle<Wry>,
+pub(crate) async fn submission_rows<R: Runtime>(
+    app: AppHandle<R>,
     id: SubmissionId,
     result: Option<RowResult>,
     offset: u32,
@@ -166,8 +166,8 @@ pub(crate) async fn submission_rows(
 /// was made of, while that is open, into a copy of the planner's own workbook.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn submission_export(
-    app: AppHandle<Wry>,
+pub(crate) async fn submission_export<R: Runtime>(
+    app: AppHandle<R>,
     id: SubmissionId,
     import_id: Option<ImportId>,
     title: String,

@@ -7,7 +7,7 @@ use takt_engine::{
     Problem,
     browse::{Arrangement, ExportRequest, NamedView, TableRows, TableViews, TextPiece, ValueCount, WholeRow},
 };
-use tauri::{AppHandle, Wry};
+use tauri::{AppHandle, Runtime};
 
 use crate::state::RowSetId;
 use crate::{
@@ -24,8 +24,8 @@ const MOST_VALUES: usize = 200;
 /// when asked.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn browse_rows(
-    app: AppHandle<Wry>,
+pub(crate) async fn browse_rows<R: Runtime>(
+    app: AppHandle<R>,
     id: RowSetId,
     arrangement: Arrangement,
     offset: u32,
@@ -42,7 +42,7 @@ pub(crate) async fn browse_rows(
 /// One row of a set by its position, bounded.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn browse_row(app: AppHandle<Wry>, id: RowSetId, position: u32) -> Result<WholeRow, Problem> {
+pub(crate) async fn browse_row<R: Runtime>(app: AppHandle<R>, id: RowSetId, position: u32) -> Result<WholeRow, Problem> {
     let set = app.app_state().set(id)?.rows;
     let engine = Arc::clone(&app.app_state().engine);
     run_blocking(move || engine.browse().whole_row(&set, position)).await
@@ -51,8 +51,8 @@ pub(crate) async fn browse_row(app: AppHandle<Wry>, id: RowSetId, position: u32)
 /// A piece of a text that was cut in a row.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn browse_text(
-    app: AppHandle<Wry>,
+pub(crate) async fn browse_text<R: Runtime>(
+    app: AppHandle<R>,
     id: RowSetId,
     position: u32,
     path: String,
@@ -66,7 +66,7 @@ pub(crate) async fn browse_text(
 /// The most frequent values of a column, in their order.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn browse_values(app: AppHandle<Wry>, id: RowSetId, path: String) -> Result<Vec<ValueCount>, Problem> {
+pub(crate) async fn browse_values<R: Runtime>(app: AppHandle<R>, id: RowSetId, path: String) -> Result<Vec<ValueCount>, Problem> {
     let set = app.app_state().set(id)?.rows;
     let engine = Arc::clone(&app.app_state().engine);
     run_blocking(move || engine.browse().column_values(&set, &path, MOST_VALUES)).await
@@ -75,8 +75,8 @@ pub(crate) async fn browse_values(app: AppHandle<Wry>, id: RowSetId, path: Strin
 /// Where rows of a table stand in the set, from its `offset`th on.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn browse_positions(
-    app: AppHandle<Wry>,
+pub(crate) async fn browse_positions<R: Runtime>(
+    app: AppHandle<R>,
     id: RowSetId,
     arrangement: Arrangement,
     offset: u32,
@@ -94,8 +94,8 @@ pub(crate) async fn browse_positions(
 /// Rows by their positions in the set, as a table shows them.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn browse_pick(
-    app: AppHandle<Wry>,
+pub(crate) async fn browse_pick<R: Runtime>(
+    app: AppHandle<R>,
     id: RowSetId,
     mut positions: Vec<u32>,
 ) -> Result<Vec<Value>, Problem> {
@@ -108,8 +108,8 @@ pub(crate) async fn browse_pick(
 /// Saves rows of a set as a table shows them; the path, or `None` where the dialog was cancelled.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn browse_export(
-    app: AppHandle<Wry>,
+pub(crate) async fn browse_export<R: Runtime>(
+    app: AppHandle<R>,
     id: RowSetId,
     request: ExportRequest,
     title: String,
@@ -125,7 +125,7 @@ pub(crate) async fn browse_export(
 /// How the table of an operation was left at the chosen site, and its views by name.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn browse_views(app: AppHandle<Wry>, operation: String) -> Result<TableViews, Problem> {
+pub(crate) async fn browse_views<R: Runtime>(app: AppHandle<R>, operation: String) -> Result<TableViews, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
     run_blocking(move || engine.browse().table_views(&engine.sites().chosen()?.name, &operation)).await
 }
@@ -133,8 +133,8 @@ pub(crate) async fn browse_views(app: AppHandle<Wry>, operation: String) -> Resu
 /// Keeps it; `known` are the views by name that the window had before.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn browse_views_save(
-    app: AppHandle<Wry>,
+pub(crate) async fn browse_views_save<R: Runtime>(
+    app: AppHandle<R>,
     operation: String,
     views: TableViews,
     known: Vec<NamedView>,
@@ -150,14 +150,14 @@ pub(crate) async fn browse_views_save(
 /// The list that was looked at last at the chosen site.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn browse_last_list(app: AppHandle<Wry>) -> Result<Option<String>, Problem> {
+pub(crate) async fn browse_last_list<R: Runtime>(app: AppHandle<R>) -> Result<Option<String>, Problem> {
     let engine = &app.app_state().engine;
     engine.browse().last_list(&engine.sites().chosen()?.name)
 }
 
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn browse_last_list_save(app: AppHandle<Wry>, operation: String) -> Result<(), Problem> {
+pub(crate) async fn browse_last_list_save<R: Runtime>(app: AppHandle<R>, operation: String) -> Result<(), Problem> {
     let engine = &app.app_state().engine;
     engine.browse().store_last_list(&engine.sites().chosen()?.name, &operation)
 }

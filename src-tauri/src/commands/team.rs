@@ -4,7 +4,7 @@ use takt_engine::{
     Problem,
     team::{SharedChangeView, TeamCheckView, TeamJoinProgress, TeamJoinView, TeamView, has_password},
 };
-use tauri::{AppHandle, Wry, ipc::Channel};
+use tauri::{AppHandle, Runtime, ipc::Channel};
 
 use crate::{
     questions,
@@ -14,7 +14,7 @@ use crate::{
 /// Absent where this desk belongs to none.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn team_view(app: AppHandle<Wry>) -> Result<Option<TeamView>, Problem> {
+pub(crate) async fn team_view<R: Runtime>(app: AppHandle<R>) -> Result<Option<TeamView>, Problem> {
     let team = app.app_state().engine.maintenance().team().clone();
     run_blocking(move || team.view()).await
 }
@@ -23,8 +23,8 @@ pub(crate) async fn team_view(app: AppHandle<Wry>) -> Result<Option<TeamView>, P
 /// brought along by then stays, each submission whole.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn team_join(
-    app: AppHandle<Wry>,
+pub(crate) async fn team_join<R: Runtime>(
+    app: AppHandle<R>,
     address: String,
     password: Option<String>,
     ticket: u32,
@@ -45,7 +45,7 @@ pub(crate) async fn team_join(
 /// Absent without a team, and before the start from which on the one that was joined is used.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn team_check(app: AppHandle<Wry>) -> Result<Option<TeamCheckView>, Problem> {
+pub(crate) async fn team_check<R: Runtime>(app: AppHandle<R>) -> Result<Option<TeamCheckView>, Problem> {
     let team = app.app_state().engine.maintenance().team().clone();
     run_blocking(move || team.check()).await
 }
@@ -53,7 +53,7 @@ pub(crate) async fn team_check(app: AppHandle<Wry>) -> Result<Option<TeamCheckVi
 /// False where this desk belonged to none.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn team_leave(app: AppHandle<Wry>) -> Result<bool, Problem> {
+pub(crate) async fn team_leave<R: Runtime>(app: AppHandle<R>) -> Result<bool, Problem> {
     let team = app.app_state().engine.maintenance().team().clone();
     run_blocking(move || team.leave()).await
 }
@@ -61,7 +61,7 @@ pub(crate) async fn team_leave(app: AppHandle<Wry>) -> Result<bool, Problem> {
 /// What colleagues changed of that which the team shares, the newest first; none without a team.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn team_changes(app: AppHandle<Wry>, most: u32) -> Result<Vec<SharedChangeView>, Problem> {
+pub(crate) async fn team_changes<R: Runtime>(app: AppHandle<R>, most: u32) -> Result<Vec<SharedChangeView>, Problem> {
     let team = app.app_state().engine.maintenance().team().clone();
     run_blocking(move || team.changes(None, most)).await
 }
@@ -69,7 +69,7 @@ pub(crate) async fn team_changes(app: AppHandle<Wry>, most: u32) -> Result<Vec<S
 /// Puts back what was before a change.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn team_restore(app: AppHandle<Wry>, number: u32) -> Result<(), Problem> {
+pub(crate) async fn team_restore<R: Runtime>(app: AppHandle<R>, number: u32) -> Result<(), Problem> {
     let team = app.app_state().engine.maintenance().team().clone();
     run_blocking(move || team.restore(number)).await
 }

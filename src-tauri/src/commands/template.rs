@@ -13,7 +13,7 @@ use takt_engine::{
     preview::PreviewChoice,
     submission::PlanView,
 };
-use tauri::{AppHandle, Wry, ipc::Channel};
+use tauri::{AppHandle, Runtime, ipc::Channel};
 use tauri_specta::Event;
 
 use crate::{
@@ -29,7 +29,7 @@ const OFTEN_ENOUGH: Duration = Duration::from_millis(100);
 /// Ids that were read on the chosen site before.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn template_remembered(app: AppHandle<Wry>) -> Result<Ids, Problem> {
+pub(crate) async fn template_remembered<R: Runtime>(app: AppHandle<R>) -> Result<Ids, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
     let site = engine.sites().chosen()?.name;
     engine.templates().remembered(&site)
@@ -37,7 +37,7 @@ pub(crate) async fn template_remembered(app: AppHandle<Wry>) -> Result<Ids, Prob
 
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn template_forget(app: AppHandle<Wry>) -> Result<(), Problem> {
+pub(crate) async fn template_forget<R: Runtime>(app: AppHandle<R>) -> Result<(), Problem> {
     let engine = Arc::clone(&app.app_state().engine);
     let site = engine.sites().chosen()?.name;
     engine.templates().forget(&site)
@@ -46,7 +46,7 @@ pub(crate) async fn template_forget(app: AppHandle<Wry>) -> Result<(), Problem> 
 /// Ids with a name, of the chosen site.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn template_lists(app: AppHandle<Wry>) -> Result<Vec<IdList>, Problem> {
+pub(crate) async fn template_lists<R: Runtime>(app: AppHandle<R>) -> Result<Vec<IdList>, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
     let site = engine.sites().chosen()?.name;
     engine.templates().id_lists(&site)
@@ -55,7 +55,7 @@ pub(crate) async fn template_lists(app: AppHandle<Wry>) -> Result<Vec<IdList>, P
 /// Keeps ids under a name; without ids the name is forgotten.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn template_list_save(app: AppHandle<Wry>, list: IdList) -> Result<Vec<IdList>, Problem> {
+pub(crate) async fn template_list_save<R: Runtime>(app: AppHandle<R>, list: IdList) -> Result<Vec<IdList>, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
     let site = engine.sites().chosen()?.name;
     engine.templates().store_id_list(&site, &list)
@@ -64,7 +64,7 @@ pub(crate) async fn template_list_save(app: AppHandle<Wry>, list: IdList) -> Res
 /// Starts reading templates (`12, 14, 20-24`); `templatesProgressed` tells how far it is. What has come can be looked at at once.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn template_read(app: AppHandle<Wry>, ids: String) -> Result<u32, Problem> {
+pub(crate) async fn template_read<R: Runtime>(app: AppHandle<R>, ids: String) -> Result<u32, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
     let site = engine.sites().chosen()?.name;
     let ids = takt_engine::cleanup::parse_template_ids(&ids)?;
@@ -76,13 +76,13 @@ pub(crate) async fn template_read(app: AppHandle<Wry>, ids: String) -> Result<u3
 /// Reads what is left of templates that were begun.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn template_continue(app: AppHandle<Wry>, id: u32) -> Result<(), Problem> {
+pub(crate) async fn template_continue<R: Runtime>(app: AppHandle<R>, id: u32) -> Result<(), Problem> {
     go_on(&app, id)
 }
 
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn template_stop(app: AppHandle<Wry>, id: u32) -> Result<(), Problem> {
+pub(crate) async fn template_stop<R: Runtime>(app: AppHandle<R>, id: u32) -> Result<(), Problem> {
     app.app_state().templates(id)?.canceller.cancel();
     Ok(())
 }
@@ -90,7 +90,7 @@ pub(crate) async fn template_stop(app: AppHandle<Wry>, id: u32) -> Result<(), Pr
 /// What has come so far.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn template_view(app: AppHandle<Wry>, id: u32) -> Result<TemplatesView, Problem> {
+pub(crate) async fn template_view<R: Runtime>(app: AppHandle<R>, id: u32) -> Result<TemplatesView, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
     let set = app.app_state().templates(id)?.set;
     run_blocking(move || engine.templates().view(&set)).await
@@ -99,7 +99,7 @@ pub(crate) async fn template_view(app: AppHandle<Wry>, id: u32) -> Result<Templa
 /// Which templates the chosen site's orders are made by, as far as that was read.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn template_use(app: AppHandle<Wry>) -> Result<Option<TemplateUseView>, Problem> {
+pub(crate) async fn template_use<R: Runtime>(app: AppHandle<R>) -> Result<Option<TemplateUseView>, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
     let site = engine.sites().chosen()?.name;
     engine.templates().template_use(&site)
@@ -108,8 +108,8 @@ pub(crate) async fn template_use(app: AppHandle<Wry>) -> Result<Option<TemplateU
 /// Reads it anew. `ticket` names the reading for `ticket_stop`, and `channel` hears how far it is.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn template_use_read(
-    app: AppHandle<Wry>,
+pub(crate) async fn template_use_read<R: Runtime>(
+    app: AppHandle<R>,
     ticket: u32,
     channel: Channel<BrowseProgress>,
 ) -> Result<TemplateUseView, Problem> {
@@ -125,8 +125,8 @@ pub(crate) async fn template_use_read(
 /// What on the chosen site is made by these templates.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn links_affected(
-    app: AppHandle<Wry>,
+pub(crate) async fn links_affected<R: Runtime>(
+    app: AppHandle<R>,
     templates: Vec<i64>,
     ticket: u32,
     channel: Channel<BrowseProgress>,
@@ -144,8 +144,8 @@ pub(crate) async fn links_affected(
 /// What an import would delete on the chosen site; absent where it deletes no links.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn links_of_import(
-    app: AppHandle<Wry>,
+pub(crate) async fn links_of_import<R: Runtime>(
+    app: AppHandle<R>,
     import_id: ImportId,
     preview: Option<PreviewChoice>,
 ) -> Result<Option<GoingLinks>, Problem> {
@@ -157,7 +157,7 @@ pub(crate) async fn links_of_import(
 /// The cleanup list of the chosen site.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn cleanup_links(app: AppHandle<Wry>) -> Result<Vec<CleanupLink>, Problem> {
+pub(crate) async fn cleanup_links<R: Runtime>(app: AppHandle<R>) -> Result<Vec<CleanupLink>, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
     let site = engine.sites().chosen()?.name;
     run_blocking(move || engine.templates().links(&site)).await
@@ -166,8 +166,8 @@ pub(crate) async fn cleanup_links(app: AppHandle<Wry>) -> Result<Vec<CleanupLink
 /// Keeps the list as it stands now.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn cleanup_set_links(
-    app: AppHandle<Wry>,
+pub(crate) async fn cleanup_set_links<R: Runtime>(
+    app: AppHandle<R>,
     links: Vec<CleanupLink>,
 ) -> Result<Vec<CleanupLink>, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
@@ -178,7 +178,7 @@ pub(crate) async fn cleanup_set_links(
 /// Saves the list as a workbook; the path, or `None` where the dialog was cancelled.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn cleanup_save(app: AppHandle<Wry>, title: String, name: String) -> Result<Option<String>, Problem> {
+pub(crate) async fn cleanup_save<R: Runtime>(app: AppHandle<R>, title: String, name: String) -> Result<Option<String>, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
     let site = engine.sites().chosen()?.name;
     let Some(path) = dialogs::save_with_extension(&app, &title, &name, "xlsx").await else { return Ok(None) };
@@ -190,8 +190,8 @@ pub(crate) async fn cleanup_save(app: AppHandle<Wry>, title: String, name: Strin
 /// Deletes links as a submission like any other; `skip_claimed`: but not those that colleagues are sending.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn links_delete(
-    app: AppHandle<Wry>,
+pub(crate) async fn links_delete<R: Runtime>(
+    app: AppHandle<R>,
     links: Vec<CleanupLink>,
     confirmed: Option<String>,
     skip_claimed: bool,
@@ -201,7 +201,7 @@ pub(crate) async fn links_delete(
     engine.templates().delete_links(&site, &links, confirmed, claim_choice(skip_claimed)).await
 }
 
-fn go_on(app: &AppHandle<Wry>, id: u32) -> Result<(), Problem> {
+fn go_on<R: Runtime>(app: &AppHandle<R>, id: u32) -> Result<(), Problem> {
     let (set, canceller) = app.app_state().begin_templates(id)?;
     let (engine, app) = (Arc::clone(&app.app_state().engine), app.clone());
     tokio::spawn(async move {
@@ -222,7 +222,7 @@ fn go_on(app: &AppHandle<Wry>, id: u32) -> Result<(), Problem> {
     Ok(())
 }
 
-fn emit_progress(app: &AppHandle<Wry>, news: &TemplatesProgressed) {
+fn emit_progress<R: Runtime>(app: &AppHandle<R>, news: &TemplatesProgressed) {
     if let Err(error) = news.emit(app) {
         tracing::debug!(%error, "nobody hears how far reading templates is");
     }

@@ -1,7 +1,7 @@
 //! Where secrets are kept: the file that a passphrase opens. A passphrase goes in and never comes out.
 
 use takt_engine::Problem;
-use tauri::{AppHandle, Wry};
+use tauri::{AppHandle, Runtime};
 
 use super::site::changed;
 use crate::state::{AppStateAccess, run_blocking};
@@ -9,7 +9,7 @@ use crate::state::{AppStateAccess, run_blocking};
 /// Opens the file.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn vault_unlock(app: AppHandle<Wry>, passphrase: String) -> Result<(), Problem> {
+pub(crate) async fn vault_unlock<R: Runtime>(app: AppHandle<R>, passphrase: String) -> Result<(), Problem> {
     let engine = app.app_state().engine.clone();
     run_blocking(move || engine.sites().secrets().unlock(&passphrase)).await?;
     changed(&app);
@@ -19,7 +19,7 @@ pub(crate) async fn vault_unlock(app: AppHandle<Wry>, passphrase: String) -> Res
 /// Makes the file, or changes its passphrase.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn vault_create(app: AppHandle<Wry>, passphrase: String) -> Result<(), Problem> {
+pub(crate) async fn vault_create<R: Runtime>(app: AppHandle<R>, passphrase: String) -> Result<(), Problem> {
     let engine = app.app_state().engine.clone();
     run_blocking(move || engine.sites().secrets().lock_with(&passphrase)).await?;
     changed(&app);
@@ -29,7 +29,7 @@ pub(crate) async fn vault_create(app: AppHandle<Wry>, passphrase: String) -> Res
 /// Removes the file; the page has asked.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn vault_remove(app: AppHandle<Wry>) -> Result<(), Problem> {
+pub(crate) async fn vault_remove<R: Runtime>(app: AppHandle<R>) -> Result<(), Problem> {
     let engine = app.app_state().engine.clone();
     run_blocking(move || engine.sites().secrets().end_file()).await?;
     changed(&app);

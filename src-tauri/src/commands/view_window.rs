@@ -1,7 +1,7 @@
 //! Windows beside the main one: opening one, what it shows, and links from it to the main window.
 
 use takt_engine::Problem;
-use tauri::{AppHandle, WebviewWindow, Wry};
+use tauri::{AppHandle, WebviewWindow, Runtime};
 
 use crate::{
     events::MainPlace,
@@ -11,9 +11,9 @@ use crate::{
 /// What this window shows alone; nothing for the main window.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn window_view(
-    app: AppHandle<Wry>,
-    window: WebviewWindow<Wry>,
+pub(crate) async fn window_view<R: Runtime>(
+    app: AppHandle<R>,
+    window: WebviewWindow<R>,
 ) -> Result<Option<NumberedView>, Problem> {
     Ok(view_windows::view_of(&app, window.label()))
 }
@@ -21,9 +21,9 @@ pub(crate) async fn window_view(
 /// This window shows something else from now on, say a list with other filters. Nothing happens in the main window.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn window_view_change(
-    app: AppHandle<Wry>,
-    window: WebviewWindow<Wry>,
+pub(crate) async fn window_view_change<R: Runtime>(
+    app: AppHandle<R>,
+    window: WebviewWindow<R>,
     view: WindowView,
 ) -> Result<(), Problem> {
     view_windows::set_view(&app, window.label(), view);
@@ -33,20 +33,20 @@ pub(crate) async fn window_view_change(
 /// Opens a window that shows this, or brings the one to the front that does.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn view_window_open(app: AppHandle<Wry>, view: WindowView) -> Result<ViewOutcome, Problem> {
+pub(crate) async fn view_window_open<R: Runtime>(app: AppHandle<R>, view: WindowView) -> Result<ViewOutcome, Problem> {
     view_windows::open(&app, &view)
 }
 
 /// Closes this window, where it isn't the main one.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn view_window_close(window: WebviewWindow<Wry>) -> Result<(), Problem> {
+pub(crate) async fn view_window_close<R: Runtime>(window: WebviewWindow<R>) -> Result<(), Problem> {
     view_windows::close(&window)
 }
 
 /// Shows a place in the main window, and that window in front.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn main_window_open(app: AppHandle<Wry>, place: MainPlace) -> Result<(), Problem> {
+pub(crate) async fn main_window_open<R: Runtime>(app: AppHandle<R>, place: MainPlace) -> Result<(), Problem> {
     view_windows::show_in_main(&app, place)
 }

@@ -8,7 +8,7 @@ use std::{
 #[cfg(windows)]
 use notify_rust::NotificationResponse;
 use notify_rust::{Notification, NotificationHandle};
-use tauri::{AppHandle, Manager, Wry};
+use tauri::{AppHandle, Manager, Runtime};
 use tauri_specta::Event;
 
 use crate::{events::NoticeOpened, tray};
@@ -43,7 +43,7 @@ pub(super) enum NoticeTarget {
 pub(crate) struct WaitingNotifications(AtomicUsize);
 
 /// The desktop may take its time, or have no notifications at all: none of it holds anything up.
-pub(super) fn show(app: &AppHandle<Wry>, shown: NotificationText) {
+pub(super) fn show<R: Runtime>(app: &AppHandle<R>, shown: NotificationText) {
     let app = app.clone();
     let begun = thread::Builder::new().name("notice".to_owned()).spawn(move || show_now(&app, &shown));
     if let Err(error) = begun {
@@ -51,7 +51,7 @@ pub(super) fn show(app: &AppHandle<Wry>, shown: NotificationText) {
     }
 }
 
-fn show_now(app: &AppHandle<Wry>, shown: &NotificationText) {
+fn show_now<R: Runtime>(app: &AppHandle<R>, shown: &NotificationText) {
     match display(app, shown) {
         Ok(handle) => follow(app, shown.target, handle),
         Err(error) => tracing::debug!(%error, "this desktop shows no notifications"),
@@ -59,7 +59,7 @@ fn show_now(app: &AppHandle<Wry>, shown: &NotificationText) {
 }
 
 #[cfg(not(windows))]
-fn display(_: &AppHandle<Wry>, shown: &NotificationText) -> notify_rust::error::Result<NotificationHandle> {
+fn display<R: Runtime>(_: &AppHandle<R>, shown: &NotificationText) -> notify_rust::error::Result<NotificationHandle> {
     let mut notification = Notification::new();
     notification.appname("Takt").summary(&shown.title).body(&shown.text);
     #[cfg(all(unix, not(target_os = "macos")))]
@@ -70,7 +70,7 @@ fn display(_: &AppHandle<Wry>, shown: &NotificationText) -> notify_rust::error::
 /// Windows shows notifications of programs that it knows, which Takt's installer sees to. Of one that it doesn't know it shows them
 /// under the name of a part of itself.
 #[cfg(windows)]
-fn display(app: &AppHandle<Wry>, shown: &NotificationText) -> notify_rust::error::Result<NotificationHandle> {
+fn display<R: Runtime>(app: &AppHandle<R>, shown: &NotificationText) -> notify_rust::error::Result<NotificationHandle> {
     let mut notification = Notification::new();
     notification.summary(&shown.title).body(&shown.text).action(DEFAULT, &shown.open);
     let unnamed = notification.clone();
@@ -79,7 +79,7 @@ fn display(app: &AppHandle<Wry>, shown: &NotificationText) -> notify_rust::error
 
 /// A click is waited for, as long as few are.
 #[cfg(not(target_os = "macos"))]
-fn follow(app: &AppHandle<Wry>, target: NoticeTarget, handle: NotificationHandle) {
+fn follow<R: Runtime>(app: &AppHandle<R>, target: NoticeTarget, handle: NotificationHandle) {
     let waiting = app.state::<WaitingNotifications>();
     let waiting = &waiting.0;
     if waiting.fetch_add(1, Ordering::Relaxed) < MOST_WAITING && is_clicked(handle) {
@@ -114,10 +114,10 @@ fn is_clicked(handle: NotificationHandle) -> bool {
 
 /// There the system itself brings Takt to the front.
 #[cfg(target_os = "macos")]
-fn follow(_: &AppHandle<Wry>, _: NoticeTarget, _: NotificationHandle) {}
+fn follow<R: Runtime>(_: &AppHandle<R>, _: NoticeTarget, _: NotificationHandle) {}
 
 #[cfg_attr(target_os = "macos", expect(dead_code, reason = "there a click isn't told"))]
-fn opened(app: &AppHandle<Wry>, target: NoticeTarget) {
+fn opened<R: Runtime>(app: &AppHandle<R>, target: NoticeTarget) {
     tray::open_window(app);
     let event = match target {
         NoticeTarget::Event(event) => Some(event),

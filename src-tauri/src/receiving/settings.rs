@@ -8,7 +8,7 @@ use std::{
 use serde::{Deserialize, Serialize};
 use specta::Type;
 use takt_engine::{Code, Problem};
-use tauri::{AppHandle, Wry};
+use tauri::{AppHandle, Runtime};
 
 use super::PRACTICE;
 use crate::preferences;
@@ -35,19 +35,19 @@ impl Default for ReceiverSettings {
 type AllSettings = BTreeMap<String, ReceiverSettings>;
 
 /// What was kept; else what harms nobody. The practice plant's events come by themselves.
-pub(super) fn of(app: &AppHandle<Wry>, site: &str) -> ReceiverSettings {
+pub(super) fn of<R: Runtime>(app: &AppHandle<R>, site: &str) -> ReceiverSettings {
     let plain = ReceiverSettings { with_takt: site == PRACTICE, ..ReceiverSettings::default() };
     all(app).get(site).copied().unwrap_or(plain)
 }
 
-pub(super) fn save(app: &AppHandle<Wry>, site: &str, settings: ReceiverSettings) -> Result<(), Problem> {
+pub(super) fn save<R: Runtime>(app: &AppHandle<R>, site: &str, settings: ReceiverSettings) -> Result<(), Problem> {
     let mut all_settings = all(app);
     all_settings.insert(site.to_owned(), settings);
     let value = serde_json::to_value(all_settings).map_err(|error| Problem::new(Code::Bug).details(error))?;
     preferences::save_value(app, RECEIVERS, value)
 }
 
-fn all(app: &AppHandle<Wry>) -> AllSettings {
+fn all<R: Runtime>(app: &AppHandle<R>) -> AllSettings {
     let stored = preferences::store(app).ok().and_then(|store| store.get(RECEIVERS));
     stored.and_then(|value| serde_json::from_value(value).ok()).unwrap_or_default()
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use takt_engine::{Canceller, Engine, Problem};
 use tauri::{
-    AppHandle, Wry,
+    AppHandle, Runtime,
     ipc::{Channel, IpcResponse},
 };
 use tokio::runtime::Handle;
@@ -12,7 +12,7 @@ use tokio::runtime::Handle;
 use super::{AppStateAccess, run_blocking};
 
 /// Does what `ticket_stop` can end by this ticket.
-pub(crate) async fn cancellable<T, F>(app: &AppHandle<Wry>, ticket: u32, work: impl FnOnce(Canceller) -> F) -> T
+pub(crate) async fn cancellable<R: Runtime, T, F>(app: &AppHandle<R>, ticket: u32, work: impl FnOnce(Canceller) -> F) -> T
 where
     F: Future<Output = T>,
 {
@@ -23,8 +23,8 @@ where
 }
 
 /// The same for what keeps a processor run_blocking between its requests: away from the threads that serve the window.
-pub(crate) async fn cancellable_blocking<T, F>(
-    app: &AppHandle<Wry>,
+pub(crate) async fn cancellable_blocking<R: Runtime, T, F>(
+    app: &AppHandle<R>,
     ticket: u32,
     work: impl FnOnce(Arc<Engine>, Canceller) -> F + Send + 'static,
 ) -> Result<T, Problem>
