@@ -1,16 +1,17 @@
-//! The walk through the plant that README.md shows whoever connects an ERP, run as it stands there: each block of shell
-//! prints what the block of text behind it says. It needs bash, curl and perl, which Windows may not have.
+//! Runs the walk of docs/practice-plant.md as it is printed there: each block of shell prints what the next block of text says.
+//! It needs bash, curl and perl, which Windows may not have.
 #![cfg(unix)]
 
 use std::{fs, process::Command, time::Duration};
 
 use takt_tests::{Program, Takt, built, repository};
 
-const SECTION: &str = "## For whoever connects an ERP";
+const PAGE: &str = "docs/practice-plant.md";
+const SECTION: &str = "## Mock server for integrators";
 const LIMIT: Duration = Duration::from_secs(120);
 /// What separates the outputs of the blocks from one another.
 const MARK: &str = "@@@ block";
-/// Stands in the README for whatever is another text each time.
+/// Stands in the page for text that differs each time.
 const ANYTHING: char = '…';
 
 /// A block of shell and the lines that it prints.
@@ -49,8 +50,8 @@ fn fits(pattern: &str, line: &str) -> bool {
 }
 
 #[test]
-fn the_readme_shows_what_happens() {
-    let page = fs::read_to_string(repository().join("README.md")).unwrap();
+fn the_page_shows_what_happens() {
+    let page = fs::read_to_string(repository().join(PAGE)).unwrap();
     let steps = steps(&page);
     assert!(steps.len() >= 10 && steps.iter().all(|step| !step.said.is_empty()), "{steps:?}");
     let mut script = "set -eu\ntrap 'kill $(jobs -p) 2>/dev/null || true' EXIT\n".to_owned();
@@ -64,7 +65,7 @@ fn the_readme_shows_what_happens() {
     let mut command = Command::new("bash");
     command.arg(file).current_dir(takt.home()).env("TAKT_HOME", takt.home()).env("LC_ALL", "C.UTF-8");
     command.env("PATH", std::env::join_paths(path).unwrap()).env("no_proxy", "127.0.0.1");
-    let mut program = Program::start("the README's walk", command);
+    let mut program = Program::start("the page's walk", command);
     let ended = program.wait(LIMIT);
     let (printed, complained) = (program.printed(), program.complained());
     let mut rest = printed.as_str();
