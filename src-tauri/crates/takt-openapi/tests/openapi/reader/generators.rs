@@ -4,10 +4,10 @@ use takt_openapi::{document::DocumentPlace, schema::SchemaKind};
 
 use super::{answer, items, members, read};
 
-const SWASHBUCKLE: &str = include_str!("../documents/swashbuckle-small.json");
-const NSWAG: &str = include_str!("../documents/nswag-small.json");
-const ASPNET: &str = include_str!("../documents/aspnet-small.json");
-const ANCHORS: &str = include_str!("../documents/anchors.yaml");
+const SWASHBUCKLE: &str = include_str!("../../documents/swashbuckle-small.json");
+const NSWAG: &str = include_str!("../../documents/nswag-small.json");
+const ASPNET: &str = include_str!("../../documents/aspnet-small.json");
+const ANCHORS: &str = include_str!("../../documents/anchors.yaml");
 
 #[test]
 fn swashbuckle_writes_no_required_and_several_media_types() {

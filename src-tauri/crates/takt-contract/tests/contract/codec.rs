@@ -1,10 +1,10 @@
 //! Rows and items between Takt's names and forms and those of a site.
 
-#![expect(clippy::unwrap_used, reason = "a test that can't go on fails")]
-
 use jiff::tz::TimeZone;
 use serde_json::{Value, json};
 use takt_contract::{Contract, Parameter, Shape, SpanEnd, form::ValueForm, overlay::Overlay};
+
+use super::json_of;
 
 /// The list and the request of two operations at a site that says this of their fields.
 fn shapes(rows: &Value, items: &Value) -> (Shape, Shape) {
@@ -24,10 +24,6 @@ fn provenance() -> Value {
 
 fn field(name: &str, wire: &str, form: &Value) -> Value {
     json!({ "name": name, "wire": wire, "form": form, "provenance": provenance() })
-}
-
-fn json_of(text: &str) -> Value {
-    serde_json::from_str(text).unwrap()
 }
 
 #[test]

@@ -1,8 +1,6 @@
 //! Whatever a site calls its members and however it writes their values: what stands in its place answers rows that are read
 //! as they were, and takes items as they were before they were sent.
 
-#![expect(clippy::unwrap_used, reason = "a test that can't go on fails")]
-
 use jiff::tz::TimeZone;
 use rand::{Rng, SeedableRng, seq::IndexedRandom};
 use rand_chacha::ChaCha8Rng;
@@ -13,6 +11,8 @@ use takt_contract::{
     overlay::{FieldOverlay, OperationOverlay, Overlay, ShapeOverlay},
     wire::{TimeSpan, duration::format_ticks},
 };
+
+use super::json_of;
 
 const SEEDS: std::ops::Range<u64> = 0..40;
 const NAMES: [&str; 3] = ["Production", "Rework", "Prototype"];
@@ -123,10 +123,6 @@ fn moment(form: &ValueForm, number: i32, is_received: bool) -> Value {
 
 fn provenance() -> Provenance {
     serde_json::from_value(json!({ "level": ProvenanceLevel::Site, "source": "test" })).unwrap()
-}
-
-fn json_of(text: &str) -> Value {
-    serde_json::from_str(text).unwrap()
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
-use crate::{SPECIFICATION, contract_document, markdown::table};
+use super::{SPECIFICATION, contract_document, markdown::table};
 
 /// What the document says by a keyword of something specified, and the words of the specification that say so.
 const QUOTES: [(&str, &str); 22] = [

@@ -1,7 +1,5 @@
 //! What fields refer to and what makes sense of them: written down once more by hand, and refused where it leads nowhere.
 
-#![expect(clippy::unwrap_used, reason = "a test that can't go on fails")]
-
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};

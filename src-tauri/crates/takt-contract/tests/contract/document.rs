@@ -1,20 +1,16 @@
 //! The contract document as the others rely on it: complete, resolvable, named in four languages, valid JSON Schema.
 
-#![expect(clippy::unwrap_used, reason = "a test that can't go on fails")]
-
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use serde_json::{Value, json};
 use takt_contract::{Contract, Field, FieldKind, FloorTurn, OperationKind, ProvenanceLevel, Rule, Shape};
 
+use super::document;
+
 const LANGUAGES: [&str; 4] = ["en", "de", "es", "pt"];
 
 fn contract() -> Contract {
     Contract::builtin().unwrap()
-}
-
-fn document() -> Value {
-    contract().document().clone()
 }
 
 /// Calls `visit` with every object of the document and its place.

@@ -1,7 +1,5 @@
 //! The matching: our own document, the same without its marks, and sites that call everything otherwise.
 
-#![expect(clippy::unwrap_used, reason = "a test that can't go on fails")]
-
 mod events;
 mod export;
 mod mutation;

@@ -1,7 +1,5 @@
 //! Reading documents that are wrong, or mean harm: a clear error, and never without end.
 
-#![expect(clippy::unwrap_used, reason = "a test that can't go on fails")]
-
 use serde_json::{Value, json};
 use takt_contract::{Contract, ContractError, Field, FieldKind};
 

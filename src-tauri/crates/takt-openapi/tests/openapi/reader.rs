@@ -1,7 +1,5 @@
 //! The reader: documents as generators write them, documents that are wrong, and documents that want to do harm.
 
-#![expect(clippy::unwrap_used, reason = "a test that can't go on fails")]
-
 mod generators;
 mod hostile;
 mod large;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::markdown::{Member, members, section, table, tables};
+use super::markdown::{Member, members, section, table, tables};
 
 /// Components by the specification's words for them.
 const COMPONENTS: [(&str, &str); 9] = [

@@ -1,13 +1,9 @@
 //! What can be drawn: written down once more by hand, and refused where a role has no field that can play it.
 
-#![expect(clippy::unwrap_used, reason = "a test that can't go on fails")]
-
 use serde_json::{Value, json};
 use takt_contract::{Contract, ContractError, ProvenanceLevel, picture::PictureKind};
 
-fn document() -> Value {
-    Contract::builtin().unwrap().document().clone()
-}
+use super::document;
 
 fn pictures_of<'a>(document: &'a mut Value, id: &str) -> &'a mut Value {
     let paths = document["paths"].as_object_mut().unwrap();

@@ -1,7 +1,5 @@
 //! Hand-written JSON in the words of the specification, through the wire types and back.
 
-#![expect(clippy::unwrap_used, reason = "a test that can't go on fails")]
-
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 use takt_contract::{

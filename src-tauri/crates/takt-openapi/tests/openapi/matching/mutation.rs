@@ -1,6 +1,6 @@
 //! Documents changed at random, from a seed that is printed: matching, proposing and applying never panic and always end.
 
-use rand::{Rng, SeedableRng};
+use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 use serde_json::Value;
 use takt_openapi::{Document, export, matching::match_operations, proposal::propose};
@@ -13,9 +13,7 @@ const CHANGES: usize = 8;
 
 #[test]
 fn changed_documents_are_matched_within_bounds() {
-    let seed: u64 = std::env::var("TAKT_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or_else(rand::random);
-    println!("TAKT_SEED={seed}");
-    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    let mut random = crate::random();
     let contract = contract();
     let documents = [
         Document::read(SECOND_PLANT).unwrap().value().clone(),

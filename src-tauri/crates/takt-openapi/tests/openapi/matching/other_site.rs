@@ -5,7 +5,7 @@ use takt_openapi::{Document, matching::match_operations};
 
 use super::{contract, proposal::in_force, table};
 
-const SITE: &[u8] = include_bytes!("../documents/nswag-site.json");
+const SITE: &[u8] = include_bytes!("../../documents/nswag-site.json");
 
 const EXPECTED: [(&str, &str); 24] = [
     ("templates.processes", "GET /rest/routings/{routingId}/steps"),

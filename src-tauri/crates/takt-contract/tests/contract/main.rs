@@ -1,0 +1,23 @@
+//! The contract document and its types: against the specification, and against JSON written by hand.
+#![expect(clippy::unwrap_used, reason = "a test that can't go on fails")]
+
+mod codec;
+mod codec_round_trip;
+mod document;
+mod picture;
+mod reader;
+mod sense;
+mod specification;
+mod wire;
+
+use serde_json::Value;
+use takt_contract::Contract;
+
+/// The built-in contract's document.
+fn document() -> Value {
+    Contract::builtin().unwrap().document().clone()
+}
+
+fn json_of(text: &str) -> Value {
+    serde_json::from_str(text).unwrap()
+}

@@ -1,0 +1,15 @@
+//! A site's own document: read, matched with the contract, exported.
+#![expect(clippy::unwrap_used, reason = "a test that can't go on fails")]
+
+mod matching;
+mod reader;
+
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+
+/// Random numbers from a seed that is printed, or from the one in `TAKT_SEED`.
+fn random() -> ChaCha8Rng {
+    let seed: u64 = std::env::var("TAKT_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or_else(rand::random);
+    println!("TAKT_SEED={seed}");
+    ChaCha8Rng::seed_from_u64(seed)
+}
