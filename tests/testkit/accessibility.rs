@@ -11,7 +11,7 @@ use dbus::{
 
 use crate::Program;
 
-const START: Duration = Duration::from_secs(20);
+const START: Duration = Duration::from_secs(60);
 /// For one question. The window answers between two frames.
 const LIMIT: Duration = Duration::from_secs(20);
 const ACCESSIBLE: &str = "org.a11y.atspi.Accessible";

@@ -14,7 +14,7 @@ use std::{
 };
 
 /// For a request to come.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(120);
 
 /// Answers until it is dropped.
 pub struct FileServer {

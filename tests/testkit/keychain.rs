@@ -8,7 +8,7 @@ use std::{
 
 use crate::Program;
 
-const START: Duration = Duration::from_secs(20);
+const START: Duration = Duration::from_secs(60);
 
 /// It ends with its guard, and what was kept with it.
 #[derive(Debug)]

@@ -9,6 +9,7 @@
 mod accessibility;
 mod axe;
 mod browser;
+mod chromium;
 mod compound;
 mod connection;
 mod console;
@@ -32,6 +33,7 @@ mod relay;
 mod second_plant;
 mod spreadsheet;
 mod takt;
+mod test_app;
 mod window;
 
 #[cfg(target_os = "linux")]
@@ -57,4 +59,5 @@ pub use relay::{Exchange, FreezePoint, Relay};
 pub use second_plant::SecondPlant;
 pub use spreadsheet::workbook;
 pub use takt::{Ran, Takt};
-pub use window::Window;
+pub use test_app::{SOON, TestApp, as_text};
+pub use window::{Engine, Window};

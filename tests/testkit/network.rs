@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::{Program, repository};
 
-const START: Duration = Duration::from_secs(30);
+const START: Duration = Duration::from_secs(120);
 /// The name that its gateway's certificate is for; only its proxy knows where it leads to.
 pub const PRIVATE_HOST: &str = "erp.test";
 

@@ -14,7 +14,7 @@ use crate::output;
 const PULSE: Duration = Duration::from_millis(20);
 /// How long a program may take to end after it was asked to.
 #[cfg(unix)]
-const GRACE: Duration = Duration::from_secs(5);
+const GRACE: Duration = Duration::from_secs(60);
 
 #[derive(Debug)]
 pub struct Program {

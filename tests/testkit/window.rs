@@ -1,4 +1,4 @@
-//! The real window: the built app on a display without a screen, moved by its driver.
+//! The window as a test moves it over WebDriver: the product's own, on a display without a screen, or its pages in Chromium.
 
 use std::{
     path::Path,
@@ -15,7 +15,7 @@ use fantoccini::{
 use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::{Value, json};
 
-use crate::{Display, Driver, Takt, browser::path_with, place};
+use crate::{Display, Driver, Takt, browser::path_with, chromium::Chromium, place};
 
 /// Creating a session hangs without a word where something is missing.
 const START: Duration = Duration::from_secs(60);
@@ -39,29 +39,50 @@ const IS_AT_REST: &str = "const found = document.querySelector(arguments[0]);
     return rests";
 const IS_ENABLED: &str = "const found = document.querySelector(arguments[0]); return found !== null && !found.disabled";
 
+/// What shows the pages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Engine {
+    /// The product's window.
+    WebKit,
+    /// The same pages and commands without the product's window. It starts faster, and is what WebView2 is made of.
+    Chromium,
+}
+
 /// A window in a home of its own. It ends with its guard; [`Window::close`] ends it as a person does.
 #[derive(Debug)]
 pub struct Window {
     pub client: Client,
-    // Dropped in this order: the window, its driver, its display.
-    driver: Driver,
-    display: Display,
+    shell: Shell,
+}
+
+/// What runs beside the client.
+#[derive(Debug)]
+enum Shell {
+    // Dropped in this order: the window with its driver, its display.
+    WebKit { driver: Driver, display: Display },
+    Chromium(Chromium),
 }
 
 impl Window {
-    /// Opens the built app in `takt`'s home; further variables, such as `BROWSER`, come from the caller. Whoever sits there has
+    /// Opens the window in `takt`'s home; further variables, such as `BROWSER`, come from the caller. Whoever sits there has
     /// seen the welcome, and wants the practice plant to ask for a sign-in as a site does.
-    pub async fn open(takt: &Takt, environment: &[(&str, &str)]) -> Self {
+    pub async fn open(engine: Engine, takt: &Takt, environment: &[(&str, &str)]) -> Self {
         takt.introduce();
-        Self::open_first(takt, environment).await
+        Self::open_first(engine, takt, environment).await
     }
 
     /// The same for the first time, as long as nobody used the home.
-    pub async fn open_first(takt: &Takt, environment: &[(&str, &str)]) -> Self {
-        Self::open_built("takt-desktop", takt, environment).await
+    pub async fn open_first(engine: Engine, takt: &Takt, environment: &[(&str, &str)]) -> Self {
+        match engine {
+            Engine::WebKit => Self::open_built("takt-desktop", takt, environment).await,
+            Engine::Chromium => {
+                let (chromium, client) = Chromium::open(&whole_environment(takt, environment), WIDTH, HEIGHT).await;
+                Self { client, shell: Shell::Chromium(chromium) }
+            }
+        }
     }
 
-    /// The same with the window of another program, by its name among those that were built.
+    /// The product's window of another program, by its name among those that were built.
     pub async fn open_program(program: &str, takt: &Takt, environment: &[(&str, &str)]) -> Self {
         takt.introduce();
         Self::open_built(program, takt, environment).await
@@ -69,25 +90,11 @@ impl Window {
 
     async fn open_built(program: &str, takt: &Takt, environment: &[(&str, &str)]) -> Self {
         let display = Display::start(WIDTH, HEIGHT);
-        let home = takt.home().to_string_lossy().into_owned();
-        // Whatever a toolkit keeps for itself stays in the home, too.
-        let folders = ["TAKT_HOME", "HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"];
-        let mut all: Vec<(String, String)> = folders.iter().map(|name| ((*name).to_owned(), home.clone())).collect();
-        all.push(("DBUS_SESSION_BUS_ADDRESS".to_owned(), "unix:path=/nonexistent".to_owned()));
-        all.push(("LC_ALL".to_owned(), "C.UTF-8".to_owned()));
-        // No person is there to choose a file, or to answer a native dialog.
-        let folders = std::env::join_paths([takt.home(), &place::repository().join("tests/data")])
-            .expect("folders have no separator");
-        all.push(("TAKT_OPEN_FROM".to_owned(), folders.to_string_lossy().into_owned()));
-        all.push(("TAKT_DIALOGS".to_owned(), "accept".to_owned()));
-        all.extend(environment.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
-        if let Some((_, command)) = environment.iter().find(|(name, _)| *name == "BROWSER") {
-            all.push(("PATH".to_owned(), path_with(command)));
-        }
+        let all = whole_environment(takt, environment);
         for _ in 0..MOST_STARTS {
             let mut driver = Driver::start(&display, &all);
             if let Some(client) = connect(&driver, program).await {
-                return Self { client, driver, display };
+                return Self { client, shell: Shell::WebKit { driver, display } };
             }
             driver.kill();
         }
@@ -99,13 +106,24 @@ impl Window {
         self.client.set_window_size(width, height).await.expect("the window can be resized");
     }
 
-    /// Keeps a picture of what is to be seen now. It is taken from the display: the driver's own never comes back.
+    /// Keeps a picture of what is to be seen now.
     pub async fn screenshot(&self, to: &Path) {
+        match &self.shell {
+            Shell::WebKit { display, .. } => self.take_picture_of(display, to).await,
+            Shell::Chromium(_) => {
+                let picture = self.client.screenshot().await.expect("a page can be drawn");
+                std::fs::write(to, picture).expect("the build folder can be written");
+            }
+        }
+    }
+
+    /// The picture is taken from the display: the driver's own never comes back.
+    async fn take_picture_of(&self, display: &Display, to: &Path) {
         let size = self.client.execute("return [innerWidth, innerHeight].join('x')", Vec::new()).await;
         let size = size.expect("a window has a size");
         let size = size.as_str().expect("a size is text");
         let mut import = Command::new("import");
-        import.args(["-display", self.display.name(), "-window", "root", "-crop", &format!("{size}+0+0"), "+repage"]);
+        import.args(["-display", display.name(), "-window", "root", "-crop", &format!("{size}+0+0"), "+repage"]);
         let taken = import.arg(to).stdin(Stdio::null()).status();
         assert!(taken.is_ok_and(|status| status.success()), "no picture in {}", to.display());
     }
@@ -145,7 +163,9 @@ impl Window {
             if self.client.execute(IS_ENABLED, vec![css.into()]).await? != true {
                 return Ok(None);
             }
-            self.client.execute("document.querySelector(arguments[0]).select()", vec![css.into()]).await?;
+            // Typing into an element without the focus begins behind its text.
+            let select = "const found = document.querySelector(arguments[0]); found.focus(); found.select()";
+            self.client.execute(select, vec![css.into()]).await?;
             self.client.find(Locator::Css(css)).await?.send_keys(text).await.map(Some)
         };
         self.repeat(css, ELEMENT_TIMEOUT, replace).await;
@@ -196,7 +216,7 @@ impl Window {
                     Ok(Some(value)) => return Some(value),
                     Ok(None) => failure = None,
                     Err(error) if may_be_a_redraw(&error) => failure = Some(error),
-                    Err(error) => panic!("{what}: {error}\n{}", self.driver.complained()),
+                    Err(error) => panic!("{what}: {error}\n{}", self.complained()),
                 }
                 if Instant::now() >= deadline {
                     return None;
@@ -221,8 +241,38 @@ impl Window {
 
     /// As a power cut ends it.
     pub fn kill(mut self) {
-        self.driver.kill();
+        match &mut self.shell {
+            Shell::WebKit { driver, .. } => driver.kill(),
+            Shell::Chromium(chromium) => chromium.kill(),
+        }
     }
+
+    fn complained(&self) -> String {
+        match &self.shell {
+            Shell::WebKit { driver, .. } => driver.complained(),
+            Shell::Chromium(chromium) => chromium.complained(),
+        }
+    }
+}
+
+/// `environment`, and what keeps a window in `takt`'s home.
+fn whole_environment(takt: &Takt, environment: &[(&str, &str)]) -> Vec<(String, String)> {
+    let home = takt.home().to_string_lossy().into_owned();
+    // Whatever a toolkit keeps for itself stays in the home, too.
+    let folders = ["TAKT_HOME", "HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"];
+    let mut all: Vec<(String, String)> = folders.iter().map(|name| ((*name).to_owned(), home.clone())).collect();
+    all.push(("DBUS_SESSION_BUS_ADDRESS".to_owned(), "unix:path=/nonexistent".to_owned()));
+    all.push(("LC_ALL".to_owned(), "C.UTF-8".to_owned()));
+    // No person is there to choose a file, or to answer a native dialog.
+    let folders = std::env::join_paths([takt.home(), &place::repository().join("tests/data")])
+        .expect("folders have no separator");
+    all.push(("TAKT_OPEN_FROM".to_owned(), folders.to_string_lossy().into_owned()));
+    all.push(("TAKT_DIALOGS".to_owned(), "accept".to_owned()));
+    all.extend(environment.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
+    if let Some((_, command)) = environment.iter().find(|(name, _)| *name == "BROWSER") {
+        all.push(("PATH".to_owned(), path_with(command)));
+    }
+    all
 }
 
 /// True for errors that a page causes that is redrawn, or not drawn yet.

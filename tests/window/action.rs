@@ -2,19 +2,16 @@
 //! against what the plant holds.
 
 use serde_json::{Value, json};
-use takt_tests::results;
+use takt_tests::{Engine, SOON, TestApp, results};
 
-use crate::{
-    fix::press,
-    test_app::{SOON, TestApp},
-};
+use crate::fix::press;
 
 const BEGIN: &str = "beginPlanned";
 const END: &str = "endPlanned";
 
 #[tokio::test]
 async fn rows_of_a_table_are_changed_as_an_import() {
-    let app = TestApp::open().await;
+    let app = TestApp::open(Engine::Chromium).await;
     app.click("nav-browse").await;
     app.click("browse-work-orders.list").await;
     app.sign_in().await;
@@ -64,7 +61,7 @@ async fn rows_of_a_table_are_changed_as_an_import() {
 
 #[tokio::test]
 async fn one_page_knows_everything_about_an_order() {
-    let app = TestApp::open().await;
+    let app = TestApp::open(Engine::Chromium).await;
     let code = richest(&app).await;
     app.click("nav-browse").await;
     app.click("browse-work-orders.list").await;

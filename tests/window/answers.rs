@@ -6,15 +6,15 @@ use crate::{
     contract::{choose_option, pick},
     events::tab,
     looks::{Look, look_in},
-    test_app::{SOON, TestApp},
 };
+use takt_tests::{Engine, SOON, TestApp};
 
 const SITE: &str = "practice";
 const LOOKS: [Look; 4] = [("light", 1440, 900), ("dark", 1440, 900), ("light", 1024, 700), ("contrast", 1440, 900)];
 
 #[tokio::test]
 async fn a_rule_is_written_tried_put_in_force_and_refuses() {
-    let app = TestApp::open().await;
+    let app = TestApp::open(Engine::Chromium).await;
     app.ask("receiver_stop", json!({ "site": SITE })).await;
     app.click("nav-events").await;
     tab(&app, "answers").await;
@@ -68,7 +68,7 @@ async fn a_rule_is_written_tried_put_in_force_and_refuses() {
 
 #[tokio::test]
 async fn examples_are_taken_moved_and_completed_by_keys() {
-    let app = TestApp::open().await;
+    let app = TestApp::open(Engine::Chromium).await;
     app.click("nav-events").await;
     tab(&app, "answers").await;
     app.sees("rule-examples").await;

@@ -2,9 +2,9 @@
 //! withdrawn.
 
 use serde_json::json;
-use takt_tests::{Console, Keychain, Person, Plant, SITE, Takt, postgres, results};
+use takt_tests::{Console, Engine, Keychain, Person, Plant, SITE, Takt, TestApp, postgres, results};
 
-use crate::{contract::says, looks::look, second_plant::drop_sheet, test_app::TestApp};
+use crate::{contract::says, looks::look, second_plant::drop_sheet};
 
 const ORDERS: &str = "work-orders.sync";
 
@@ -32,7 +32,7 @@ async fn a_colleagues_rows_are_seen_and_approved_and_ones_own_wait() {
     {
         assert_eq!(ran.code, Some(0), "{}", ran.err);
     }
-    let app = TestApp::open_at(bert, keychain.address()).await;
+    let app = TestApp::open_at(Engine::Chromium, bert, keychain.address()).await;
     app.ask("site_choose", json!({ "name": SITE })).await;
     app.gone("approvals-waiting").await;
 

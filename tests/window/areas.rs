@@ -3,16 +3,14 @@
 
 use jiff::civil::{Date, DateTime};
 use serde_json::{Value, json};
-use takt_tests::{OF_TEMPLATE, READS, results};
-
-use crate::test_app::{SOON, TestApp, as_text};
+use takt_tests::{Engine, OF_TEMPLATE, READS, SOON, TestApp, as_text, results};
 
 /// Rows of each that are compared.
 const ROWS: usize = 12;
 
 #[tokio::test]
 async fn every_list_shows_what_the_plant_holds() {
-    let app = TestApp::open().await;
+    let app = TestApp::open(Engine::Chromium).await;
     app.click("nav-browse").await;
     app.sign_in().await;
     for (operation, resource) in READS.into_iter().filter(|(operation, _)| *operation != OF_TEMPLATE) {
@@ -42,7 +40,7 @@ async fn every_list_shows_what_the_plant_holds() {
 
 #[tokio::test]
 async fn a_template_shows_the_processes_that_the_plant_links() {
-    let app = TestApp::open().await;
+    let app = TestApp::open(Engine::Chromium).await;
     let links = app.control("state/template-processes").await["data"].take();
     let template = links[0]["templateId"].clone();
     let mut linked: Vec<String> = links
@@ -76,7 +74,7 @@ async fn a_template_shows_the_processes_that_the_plant_links() {
 
 #[tokio::test]
 async fn stock_is_held_as_it_was_sent() {
-    let app = TestApp::open().await;
+    let app = TestApp::open(Engine::Chromium).await;
     app.click("sample-stock.sync").await;
     app.click("step-send").await;
     app.sign_in().await;

@@ -2,11 +2,11 @@
 
 use serde_json::json;
 
-use crate::test_app::TestApp;
+use takt_tests::{Engine, TestApp};
 
 #[tokio::test]
 async fn what_is_no_workbook_is_refused_with_a_reason_and_nothing_breaks() {
-    let app = TestApp::open().await;
+    let app = TestApp::open(Engine::Chromium).await;
     let cases: [(&str, &[u8], &str); 3] = [
         ("notes.xlsx", b"PK\x03\x04 but nothing else", "file-damaged"),
         ("picture.xlsx", b"\x89PNG\r\n\x1a\n\x00\x00\x00\x0dIHDR\x00\x00", "file-not-workbook"),

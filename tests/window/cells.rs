@@ -2,14 +2,9 @@
 
 use fantoccini::key::Key;
 use serde_json::{Value, json};
-use takt_tests::results;
+use takt_tests::{Engine, SOON, TestApp, results};
 
-use crate::{
-    fix::press,
-    fix_all::open,
-    pictures_move::drag,
-    test_app::{SOON, TestApp},
-};
+use crate::{fix::press, fix_all::open, pictures_move::drag};
 
 const CODE: u32 = 0;
 const MATERIAL: u32 = 2;
@@ -21,7 +16,7 @@ async fn blocks_are_pasted_filled_and_emptied_as_one_step_each() {
     let app = sheet().await;
     // What a spreadsheet puts into the clipboard; one row more than there is room for.
     let text = "MAT-1001\t7\r\nMAT-1002\t\"8\"\r\nMAT-1003\t9\r\n";
-    assert_eq!(app.ask("clipboard_write", json!({ "text": text })).await, true);
+    copy(&app, text).await;
     focus(&app, 4, MATERIAL).await;
     press(&app, &[Key::Control], "v").await;
     said(&app, "4 cells changed by pasting").await;
@@ -142,7 +137,7 @@ async fn cells_are_found_and_the_reason_stands_at_the_cell() {
 
 /// Six orders, one without a number.
 async fn sheet() -> TestApp {
-    let app = TestApp::open().await;
+    let app = TestApp::open(Engine::Chromium).await;
     let mut text = String::from("code;operationCode;materialCode;requestedQuantity\n");
     for row in 0..ROWS {
         let quantity = if row == 2 { "n/a" } else { "5" };
@@ -156,6 +151,13 @@ async fn sheet() -> TestApp {
 
 fn css(row: u32, column: u32) -> String {
     format!("[data-testid=\"grid-check\"] .ag-row[row-index=\"{row}\"] .ag-cell[col-id=\"{column}\"]")
+}
+
+/// Puts a text into the clipboard, as another program does.
+async fn copy(app: &TestApp, text: &str) {
+    let code = "const done = arguments[arguments.length - 1];
+        navigator.clipboard.writeText(arguments[0]).then(() => done(true), (error) => done(String(error)))";
+    assert_eq!(app.window.client.execute_async(code, vec![json!(text)]).await.unwrap(), true);
 }
 
 async fn focus(app: &TestApp, row: u32, column: u32) {

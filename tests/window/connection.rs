@@ -1,9 +1,7 @@
 //! Settings: the way to a site step by step, and secrets in a file that a passphrase opens.
 
 use serde_json::json;
-use takt_tests::{Person, Plant, Takt};
-
-use crate::test_app::{SOON, TestApp};
+use takt_tests::{Engine, Person, Plant, SOON, Takt, TestApp};
 
 const PASSPHRASE: &str = "correct horse battery";
 /// Nobody listens there: the computer has no keychain.
@@ -11,7 +9,7 @@ const NO_BUS: &str = "unix:path=/nonexistent";
 
 #[tokio::test]
 async fn a_connection_is_checked_step_by_step() {
-    let app = TestApp::open().await;
+    let app = TestApp::open(Engine::Chromium).await;
     app.click("nav-settings").await;
     app.click("check-practice").await;
     app.sees("connection-check").await;
@@ -36,7 +34,7 @@ async fn a_locked_file_with_secrets_is_opened_by_its_passphrase() {
     assert_eq!(takt.sign_in("works", Person::Planner).await.code, Some(0));
     let takt = takt.with("TAKT_VAULT_PASSPHRASE_FILE", "");
 
-    let app = TestApp::open_at(takt, NO_BUS).await;
+    let app = TestApp::open_at(Engine::Chromium, takt, NO_BUS).await;
     app.sees("vault-unlock").await;
     assert_eq!(app.ask("app_state", json!({})).await["vault"], "locked");
     app.types("vault-passphrase", "another").await;

@@ -1,12 +1,9 @@
 //! A site's own contract in the window: its document is looked at, corrected, taken, and taken back.
 
 use serde_json::{Value, json};
-use takt_tests::{SecondPlant, results};
+use takt_tests::{Engine, SOON, SecondPlant, TestApp, results};
 
-use crate::{
-    own_site::signed_in,
-    test_app::{SOON, TestApp},
-};
+use crate::own_site::signed_in;
 
 const LIST: &str = "materials.list";
 const SITE: &str = "works";
@@ -17,7 +14,7 @@ const CALL: &str = "PUT /mes/v2/production-orders";
 #[tokio::test]
 async fn a_sites_document_is_corrected_taken_and_taken_back() {
     let document = SecondPlant::document();
-    let app = TestApp::open_with(&[("TAKT_OPEN_DOCUMENT", &document.to_string_lossy())]).await;
+    let app = TestApp::open_with(Engine::Chromium, &[("TAKT_OPEN_DOCUMENT", &document.to_string_lossy())]).await;
     add_site(&app).await;
     app.click("nav-settings").await;
     app.click(&format!("contract-{SITE}")).await;
@@ -95,7 +92,7 @@ async fn has_level(app: &TestApp, level: &str) {
 #[tokio::test]
 async fn an_operation_is_set_by_hand_tried_with_one_request_and_browsed() {
     let plant = SecondPlant::start_without_document(&[]);
-    let app = signed_in(SITE, &plant, plant.member("base_url")).await;
+    let app = signed_in(takt_tests::Engine::Chromium, SITE, &plant, plant.member("base_url")).await;
     app.click("nav-settings").await;
     app.click(&format!("contract-{SITE}")).await;
     app.click(&format!("contract-edit-{LIST}")).await;
@@ -124,7 +121,7 @@ async fn an_operation_is_set_by_hand_tried_with_one_request_and_browsed() {
 #[tokio::test]
 async fn what_answers_show_is_looked_at_taken_and_held_against_later_ones() {
     let plant = SecondPlant::start_without_document(&[]);
-    let app = signed_in(SITE, &plant, plant.member("base_url")).await;
+    let app = signed_in(takt_tests::Engine::Chromium, SITE, &plant, plant.member("base_url")).await;
     let edit = json!({ "operation": LIST, "path": "/mes/v2/articles" });
     let version = app.ask("contract_edit", json!({ "site": SITE, "edits": [edit] })).await;
     assert_eq!(version, 1, "{version}");

@@ -3,14 +3,13 @@
 use std::collections::BTreeMap;
 
 use serde_json::json;
-use takt_tests::results;
+use takt_tests::{Engine, SOON, TestApp, results};
 
 use crate::fix_all::open;
-use crate::test_app::{SOON, TestApp};
 
 #[tokio::test]
 async fn a_trial_run_goes_on_and_can_be_looked_at_for_an_undo() {
-    let app = TestApp::open().await;
+    let app = TestApp::open(Engine::Chromium).await;
     app.click("sample-materials.sync").await;
     app.click("step-send").await;
     app.sees("sign-in-panel").await;
@@ -47,7 +46,7 @@ async fn a_trial_run_goes_on_and_can_be_looked_at_for_an_undo() {
 
 #[tokio::test]
 async fn rejected_rows_are_fixed_where_they_stand_and_sent_alone() {
-    let app = TestApp::open().await;
+    let app = TestApp::open(Engine::Chromium).await;
     let csv: String = (1..=12).map(|number| format!("\nT-{number};Bolt;pcs")).collect();
     open(&app, &format!("code;description;uoM{csv}")).await;
     app.click("step-send").await;

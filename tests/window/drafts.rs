@@ -1,16 +1,14 @@
 //! Drafts: what was made of a file outlasts a kill of the program, closing the file and opening another, and nobody is asked.
 
 use serde_json::{Value, json};
-use takt_tests::results;
-
-use crate::test_app::{SOON, TestApp};
+use takt_tests::{Engine, SOON, TestApp, results};
 
 /// Nobody keeps secrets there.
 const NO_KEYCHAIN: &str = "unix:path=/nonexistent";
 
 #[tokio::test]
 async fn work_on_a_file_is_there_again_after_a_kill() {
-    let app = TestApp::open().await;
+    let app = TestApp::open(Engine::Chromium).await;
     app.click("sample-work-orders.sync").await;
     app.click("step-check").await;
     app.sees("counts-rows").await;
@@ -22,7 +20,7 @@ async fn work_on_a_file_is_there_again_after_a_kill() {
     }
     let takt = app.kill();
 
-    let app = TestApp::open_at(takt, NO_KEYCHAIN).await;
+    let app = TestApp::open_at(Engine::Chromium, takt, NO_KEYCHAIN).await;
     app.sees("draft-go-on").await;
     let words = app.window.script("return document.querySelector('[data-testid=\"draft-words\"]').textContent", vec![]);
     let words = words.await;

@@ -2,9 +2,7 @@
 
 use fantoccini::key::Key;
 use serde_json::{Value, json};
-use takt_tests::results;
-
-use crate::test_app::{SOON, TestApp, as_text};
+use takt_tests::{Engine, SOON, TestApp, as_text, results};
 
 /// Nobody listens there.
 pub(crate) const NO_KEYCHAIN: &str = "unix:path=/nonexistent";
@@ -15,7 +13,7 @@ const UNKNOWN: &str = r#"{"Id":57,"Description":"Something new","Novel":{"deep":
 
 #[tokio::test]
 async fn what_happens_on_the_floor_is_told_found_and_understood() {
-    let app = TestApp::open().await;
+    let app = TestApp::open(Engine::Chromium).await;
     app.click("nav-events").await;
     app.window.until("a receiver that runs", SOON, &receiver_is("on")).await;
     app.sees("events-empty").await;
@@ -50,7 +48,7 @@ async fn what_happens_on_the_floor_is_told_found_and_understood() {
 
 #[tokio::test]
 async fn what_nobody_knows_is_marked_and_what_is_hostile_does_nothing() {
-    let app = TestApp::open().await;
+    let app = TestApp::open(Engine::Chromium).await;
     app.click("nav-events").await;
     app.window.until("a receiver that runs", SOON, &receiver_is("on")).await;
     post(&app, UNKNOWN).await;
@@ -83,7 +81,7 @@ async fn what_nobody_knows_is_marked_and_what_is_hostile_does_nothing() {
 
 #[tokio::test]
 async fn events_stay_and_a_time_without_a_receiver_is_said() {
-    let app = TestApp::open().await;
+    let app = TestApp::open(Engine::Chromium).await;
     app.click("nav-events").await;
     app.window.until("a receiver that runs", SOON, &receiver_is("on")).await;
     post(&app, UNKNOWN).await;
@@ -106,7 +104,7 @@ async fn events_stay_and_a_time_without_a_receiver_is_said() {
         assert_eq!(file.execute(&earlier, []).unwrap(), 1, "{table}");
     }
     drop(file);
-    let app = TestApp::open_at(takt, NO_KEYCHAIN).await;
+    let app = TestApp::open_at(Engine::Chromium, takt, NO_KEYCHAIN).await;
     app.click("nav-events").await;
     shows(&app, "Unknown event 57").await;
     app.window.until("the gap", SOON, &has("gap", "the receiver was off")).await;
@@ -129,7 +127,7 @@ async fn events_stay_and_a_time_without_a_receiver_is_said() {
 
 #[tokio::test]
 async fn other_addresses_are_a_choice_with_a_warning() {
-    let app = TestApp::open().await;
+    let app = TestApp::open(Engine::Chromium).await;
     app.click("nav-events").await;
     app.window.until("a receiver that runs", SOON, &receiver_is("on")).await;
     app.click("receiver-settings").await;
@@ -161,7 +159,7 @@ async fn other_addresses_are_a_choice_with_a_warning() {
 
 #[tokio::test]
 async fn every_look_and_the_keyboard_alone() {
-    let app = TestApp::open().await;
+    let app = TestApp::open(Engine::Chromium).await;
     app.click("nav-events").await;
     app.window.until("a receiver that runs", SOON, &receiver_is("on")).await;
     let mut found = crate::looks::look(&app, "events-empty").await;

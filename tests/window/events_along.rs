@@ -4,17 +4,16 @@ use std::collections::BTreeSet;
 
 use fantoccini::key::Key;
 use serde_json::{Value, json};
-use takt_tests::{Arrived, Erp, Reply};
+use takt_tests::{Arrived, Engine, Erp, Reply, SOON, TestApp};
 
 use crate::{
     events::{fire, has, press, receiver_is},
     looks::look,
-    test_app::{SOON, TestApp},
 };
 
 #[tokio::test]
 async fn what_is_ticked_stays_ticked_and_goes_along() {
-    let (app, erp) = (TestApp::open().await, Erp::start(|_| Reply::Status(200)));
+    let (app, erp) = (TestApp::open(Engine::Chromium).await, Erp::start(|_| Reply::Status(200)));
     app.click("nav-events").await;
     app.window.until("a receiver that runs", SOON, &receiver_is("on")).await;
     let before = events_so_far(&app).await;
@@ -67,7 +66,7 @@ async fn what_is_ticked_stays_ticked_and_goes_along() {
 
 #[tokio::test]
 async fn events_are_found_by_when_they_came() {
-    let app = TestApp::open().await;
+    let app = TestApp::open(Engine::Chromium).await;
     app.click("nav-events").await;
     app.window.until("a receiver that runs", SOON, &receiver_is("on")).await;
     let before = events_so_far(&app).await;

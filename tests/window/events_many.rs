@@ -6,16 +6,14 @@ use fantoccini::key::Key;
 use rusqlite::Connection;
 use serde_json::json;
 
-use crate::{
-    events::{NO_KEYCHAIN, has, post, press, receiver_is, row},
-    test_app::{SOON, TestApp},
-};
+use crate::events::{NO_KEYCHAIN, has, post, press, receiver_is, row};
+use takt_tests::{Engine, SOON, TestApp};
 
 const MANY: u32 = 200_000;
 
 #[tokio::test]
 async fn the_end_of_very_many_events_is_reached() {
-    let app = TestApp::open().await;
+    let app = TestApp::open(Engine::Chromium).await;
     app.click("nav-events").await;
     app.window.until("a receiver that runs", SOON, &receiver_is("on")).await;
     post(&app, r#"{"Id":57,"Description":"Again and again"}"#).await;
@@ -23,7 +21,7 @@ async fn the_end_of_very_many_events_is_reached() {
     let takt = app.kill();
     multiply(&takt.home().join("inbox.sqlite"), MANY);
 
-    let app = TestApp::open_at(takt, NO_KEYCHAIN).await;
+    let app = TestApp::open_at(Engine::Chromium, takt, NO_KEYCHAIN).await;
     app.post_to_plant("clock", json!({ "idle": true })).await;
     app.click("nav-events").await;
     let begun = Instant::now();

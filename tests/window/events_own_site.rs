@@ -3,12 +3,9 @@
 use std::net::TcpListener;
 
 use serde_json::{Value, json};
-use takt_tests::{Keychain, Plant, Takt};
+use takt_tests::{Engine, Keychain, Plant, SOON, Takt, TestApp};
 
-use crate::{
-    events::{has, receiver_is},
-    test_app::{SOON, TestApp},
-};
+use crate::events::{has, receiver_is};
 
 #[tokio::test]
 async fn it_starts_with_takt_when_that_is_wanted_and_says_what_is_in_its_way() {
@@ -48,7 +45,7 @@ async fn it_starts_with_takt_when_that_is_wanted_and_says_what_is_in_its_way() {
 }
 
 async fn at_works(takt: Takt, keychain: &Keychain) -> TestApp {
-    let app = TestApp::open_at(takt, keychain.address()).await;
+    let app = TestApp::open_at(Engine::Chromium, takt, keychain.address()).await;
     app.ask("site_choose", json!({ "name": "works" })).await;
     app.click("nav-events").await;
     app

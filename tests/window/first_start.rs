@@ -2,12 +2,9 @@
 
 use std::path::PathBuf;
 
-use takt_tests::results;
+use takt_tests::{Engine, SOON, TestApp, results};
 
-use crate::{
-    fix::press,
-    test_app::{SOON, TestApp},
-};
+use crate::fix::press;
 
 const MOST_CLICKS: usize = 5;
 
@@ -17,7 +14,7 @@ fn picture(name: &str) -> PathBuf {
 
 #[tokio::test]
 async fn the_first_sample_is_sent_in_a_few_clicks() {
-    let app = TestApp::open_first().await;
+    let app = TestApp::open_first(Engine::Chromium).await;
     app.window.screenshot(&picture("welcome")).await;
     assert_eq!(app.window.axe().await, []);
     let clicks = ["welcome-practice", "sample-materials.sync", "step-preview", "go-on", "send"];
@@ -42,14 +39,14 @@ async fn the_first_sample_is_sent_in_a_few_clicks() {
     app.sees("recent-file").await;
     app.window.screenshot(&picture("home-sent")).await;
     let takt = app.kill();
-    let app = TestApp::open_at(takt, "unix:path=/nonexistent").await;
+    let app = TestApp::open_at(Engine::Chromium, takt, "unix:path=/nonexistent").await;
     app.gone("welcome").await;
     app.window.close().await;
 }
 
 #[tokio::test]
 async fn the_tour_can_be_left_and_found_again() {
-    let app = TestApp::open_first().await;
+    let app = TestApp::open_first(Engine::Chromium).await;
     app.click("welcome-tour").await;
     for stop in 1..=5 {
         let said =

@@ -5,9 +5,7 @@ use fantoccini::{
     key::Key,
 };
 use serde_json::{Value, json};
-use takt_tests::results;
-
-use crate::test_app::{SOON, TestApp};
+use takt_tests::{Engine, SOON, TestApp, results};
 
 const CODE: u32 = 0;
 const MATERIAL: u32 = 2;
@@ -15,7 +13,7 @@ const QUANTITY: u32 = 3;
 
 #[tokio::test]
 async fn what_is_fixed_in_the_grid_arrives() {
-    let app = TestApp::open().await;
+    let app = TestApp::open(Engine::Chromium).await;
     app.click("sample-work-orders.sync").await;
     app.click("step-check").await;
     let rows = app.number("counts-rows").await;
@@ -82,7 +80,7 @@ async fn what_is_fixed_in_the_grid_arrives() {
 
 #[tokio::test]
 async fn cells_are_filled_down_and_rows_sorted() {
-    let app = TestApp::open().await;
+    let app = TestApp::open(Engine::Chromium).await;
     app.click("sample-work-orders.sync").await;
     app.click("step-check").await;
     // By the heading: the largest quantity first.

@@ -2,11 +2,11 @@
 
 use std::fs;
 
-use crate::test_app::{SOON, TestApp};
+use takt_tests::{Engine, SOON, TestApp};
 
 #[tokio::test]
 async fn like_cells_are_fixed_at_once_and_doubled_rows_left_out() {
-    let app = TestApp::open().await;
+    let app = TestApp::open(Engine::Chromium).await;
     let mut text = String::from("code;operationCode;materialCode;requestedQuantity\n");
     for row in 0..40 {
         let quantity = if row % 4 == 0 { "n/a" } else { "5" };
@@ -37,7 +37,7 @@ async fn like_cells_are_fixed_at_once_and_doubled_rows_left_out() {
 
 #[tokio::test]
 async fn a_separator_is_tried_out_before_it_is_taken() {
-    let app = TestApp::open().await;
+    let app = TestApp::open(Engine::Chromium).await;
     open(&app, "code;operationCode;materialCode;requestedQuantity\nWO-1;010;MAT-1001;1,5\nWO-2;010;MAT-1001;2,5\n")
         .await;
     app.click("step-file").await;
@@ -81,7 +81,7 @@ async fn wait_for_text(app: &TestApp, text: &str) {
 
 #[tokio::test]
 async fn merged_cells_are_filled_down_by_one_click() {
-    let app = TestApp::open().await;
+    let app = TestApp::open(Engine::Chromium).await;
     // A web page's table, as ERP systems write it under the name of a workbook.
     let rest = "<td>010</td><td>MAT-1001</td><td>5</td></tr>";
     let table = format!(

@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 use crate::{
     events::tab,
     looks::{look, look_in},
-    test_app::{SOON, TestApp},
 };
+use takt_tests::{Engine, SOON, TestApp};
 
 /// An operation of an order that nobody has begun, on a station where nothing lies.
 pub(crate) struct Planned {
@@ -18,7 +18,7 @@ pub(crate) struct Planned {
 
 #[tokio::test]
 async fn what_people_do_stands_on_the_floor_at_once() {
-    let app = receiving().await;
+    let app = receiving(Engine::Chromium).await;
     let planned = planned(&app, 3).await;
     let [runs, rests, calls] = planned.as_slice() else { panic!("three stations are free") };
     act(&app, runs, "begin", json!({})).await;
@@ -63,7 +63,7 @@ async fn what_people_do_stands_on_the_floor_at_once() {
 
 #[tokio::test]
 async fn an_order_tells_its_way_and_the_service_is_asked() {
-    let app = receiving().await;
+    let app = receiving(Engine::Chromium).await;
     let planned = planned(&app, 1).await;
     let order = &planned[0];
     app.click("nav-browse").await;
@@ -100,7 +100,7 @@ async fn an_order_tells_its_way_and_the_service_is_asked() {
 
 #[tokio::test]
 async fn a_row_that_was_sent_knows_when_its_order_began() {
-    let app = receiving().await;
+    let app = receiving(Engine::Chromium).await;
     app.click("sample-work-orders.sync").await;
     app.click("step-send").await;
     app.sign_in().await;
@@ -164,8 +164,8 @@ async fn looked(app: &TestApp, name: &str) -> Vec<String> {
 }
 
 /// An app in which the practice plant's events arrive.
-pub(crate) async fn receiving() -> TestApp {
-    let app = TestApp::open().await;
+pub(crate) async fn receiving(engine: Engine) -> TestApp {
+    let app = TestApp::open(engine).await;
     app.ask("receiver_start", json!({ "site": "practice" })).await;
     app
 }

@@ -4,12 +4,11 @@
 use std::time::Duration;
 
 use fantoccini::key::Key;
-use takt_tests::{Erp, Reply, results};
+use takt_tests::{Engine, Erp, Reply, SOON, TestApp, results};
 
 use crate::{
     events::{fire, has},
     looks::look_in,
-    test_app::{SOON, TestApp},
 };
 
 /// As the retries have it, with a wait.
@@ -17,7 +16,7 @@ const LATER: Duration = Duration::from_secs(60);
 
 #[tokio::test]
 async fn a_target_gets_what_happens_and_what_it_missed() {
-    let (app, erp) = (TestApp::open().await, Erp::start(|_| Reply::Status(200)));
+    let (app, erp) = (TestApp::open(Engine::Chromium).await, Erp::start(|_| Reply::Status(200)));
     app.click("nav-integrations").await;
     app.click("forward-new").await;
     app.types("forward-name", "ERP").await;

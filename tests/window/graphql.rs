@@ -4,12 +4,9 @@ use std::collections::BTreeMap;
 
 use fantoccini::key::Key;
 use serde_json::{Value, json};
-use takt_tests::{Keychain, Person, Plant, Takt, results};
+use takt_tests::{Engine, Keychain, Person, Plant, SOON, Takt, TestApp, as_text, results};
 
-use crate::{
-    tap::Tap,
-    test_app::{SOON, TestApp, as_text},
-};
+use crate::tap::Tap;
 
 const ORDERS: &str = "query Orders($limit: Int!) {
   workOrders(limit: $limit) {
@@ -32,7 +29,7 @@ async fn a_query_shows_what_the_plant_holds_and_is_kept() {
     let signed_in = takt.sign_in("works", Person::Planner).await;
     assert_eq!(signed_in.code, Some(0), "{}", signed_in.err);
 
-    let app = TestApp::open_at(takt, keychain.address()).await;
+    let app = TestApp::open_at(Engine::Chromium, takt, keychain.address()).await;
     app.ask("site_choose", json!({ "name": "works" })).await;
     open_page(&app).await;
     shot(&app, "first").await;
@@ -76,7 +73,7 @@ async fn a_query_shows_what_the_plant_holds_and_is_kept() {
     }
     let takt = app.kill();
 
-    let app = TestApp::open_at(takt, keychain.address()).await;
+    let app = TestApp::open_at(Engine::Chromium, takt, keychain.address()).await;
     open_graphql(&app).await;
     ready(&app).await;
     let again = "const model = globalThis.__MONACO.editor.getModels().find((one) => one.uri.path.endsWith('operation.graphql'));
@@ -92,7 +89,7 @@ async fn a_query_shows_what_the_plant_holds_and_is_kept() {
 
 #[tokio::test]
 async fn what_goes_wrong_is_said_and_nothing_is_changed() {
-    let app = TestApp::open().await;
+    let app = TestApp::open(Engine::Chromium).await;
     open_graphql(&app).await;
     app.sign_in().await;
     ready(&app).await;
@@ -115,7 +112,7 @@ async fn what_goes_wrong_is_said_and_nothing_is_changed() {
 
 #[tokio::test]
 async fn the_page_in_every_look_and_in_a_small_window() {
-    let app = TestApp::open().await;
+    let app = TestApp::open(Engine::Chromium).await;
     open_graphql(&app).await;
     app.sign_in().await;
     ready(&app).await;

@@ -2,16 +2,13 @@
 //! before it was typed.
 
 use serde_json::{Value, json};
-use takt_tests::results;
+use takt_tests::{Engine, SOON, TestApp, results};
 
-use crate::{
-    import_site::{WORKS, add_works, rows_as_import},
-    test_app::{SOON, TestApp},
-};
+use crate::import_site::{WORKS, add_works, rows_as_import};
 
 #[tokio::test]
 async fn a_production_site_asks_for_its_name_before_anything_is_sent() {
-    let app = TestApp::open().await;
+    let app = TestApp::open(Engine::Chromium).await;
     add_works(&app, "production").await;
     assert_eq!(app.ask("site_choose", json!({ "name": WORKS })).await, Value::Null);
     let edge = "return document.querySelector('[data-kind=\"production\"]') !== null";

@@ -2,15 +2,12 @@
 
 use serde_json::json;
 
-use crate::{
-    contract::choose_option,
-    looks::look,
-    test_app::{SOON, TestApp},
-};
+use crate::{contract::choose_option, looks::look};
+use takt_tests::{Engine, SOON, TestApp};
 
 #[tokio::test]
 async fn the_help_opens_at_the_page_is_searched_and_follows_its_links() {
-    let app = TestApp::open().await;
+    let app = TestApp::open(Engine::Chromium).await;
     app.click("nav-history").await;
     app.click("help-open").await;
     reads(&app, "history").await;
@@ -48,7 +45,7 @@ async fn the_help_opens_at_the_page_is_searched_and_follows_its_links() {
 
 #[tokio::test]
 async fn the_help_speaks_the_language_of_the_window() {
-    let app = TestApp::open().await;
+    let app = TestApp::open(Engine::Chromium).await;
     app.click("nav-settings").await;
     app.sees("receiver-form").await;
     choose_option(&app, "language", "Deutsch").await;

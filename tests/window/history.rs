@@ -1,13 +1,11 @@
 //! Looking back in the window: a submission is found by a row's key, and shows who sent it, its requests and the mapping.
 
 use serde_json::{Value, json};
-use takt_tests::results;
-
-use crate::test_app::{SOON, TestApp};
+use takt_tests::{Engine, SOON, TestApp, results};
 
 #[tokio::test]
 async fn a_planner_finds_again_what_was_sent() {
-    let app = TestApp::open().await;
+    let app = TestApp::open(Engine::Chromium).await;
     app.click("sample-materials.sync").await;
     app.click("step-send").await;
     app.sees("sign-in-panel").await;

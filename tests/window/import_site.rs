@@ -2,16 +2,14 @@
 //! isn't possible; what is sent goes where the screen says.
 
 use serde_json::{Value, json};
-use takt_tests::results;
-
-use crate::test_app::{SOON, TestApp};
+use takt_tests::{Engine, SOON, TestApp, results};
 
 pub(crate) const WORKS: &str = "Works South";
 const PRACTICE: &str = "practice";
 
 #[tokio::test]
 async fn the_site_that_is_shown_is_the_one_that_is_sent_to() {
-    let app = TestApp::open().await;
+    let app = TestApp::open(Engine::Chromium).await;
     add_works(&app, "test").await;
     rows_as_import(&app).await;
     // At each step the window goes to the other site, and the import goes with it.
@@ -65,7 +63,7 @@ async fn the_site_that_is_shown_is_the_one_that_is_sent_to() {
 
 #[tokio::test]
 async fn samples_are_for_practice_alone() {
-    let app = TestApp::open().await;
+    let app = TestApp::open(Engine::Chromium).await;
     add_works(&app, "test").await;
     switch(&app, WORKS).await;
     app.sees("samples-practice").await;

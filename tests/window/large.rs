@@ -7,13 +7,13 @@ use fantoccini::{
     key::Key,
 };
 
-use crate::test_app::{SOON, TestApp};
+use takt_tests::{Engine, SOON, TestApp};
 
 const ROWS: u32 = 100_000;
 
 #[tokio::test]
 async fn a_hundred_thousand_rows_are_there_to_the_last() {
-    let app = TestApp::open().await;
+    let app = TestApp::open(Engine::Chromium).await;
     let mut text = String::from("code;operationCode;materialCode;requestedQuantity\n");
     for row in 0..ROWS {
         let quantity = if row == 77_777 { 0 } else { row + 1 };

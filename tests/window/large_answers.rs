@@ -6,13 +6,9 @@ use std::env;
 
 use fantoccini::key::Key;
 use serde_json::json;
-use takt_tests::{Plant, results};
+use takt_tests::{Plant, SOON, TestApp, results};
 
-use crate::{
-    fix::press,
-    own_site::signed_in,
-    test_app::{SOON, TestApp},
-};
+use crate::{fix::press, own_site::signed_in};
 use source::{LONG_NOTE, Source};
 
 /// Of the list; `TAKT_LARGE_ANSWER` names another number.
@@ -36,7 +32,7 @@ async fn a_large_answer_leaves_the_window_free() {
     let megabytes = env::var("TAKT_LARGE_ANSWER").ok().map_or(MEGABYTES, |text| text.parse().unwrap());
     let plant = Plant::start(&[]);
     let source = Source::start(megabytes).await;
-    let app = signed_in("Much", &plant, source.address()).await;
+    let app = signed_in(takt_tests::Engine::Chromium, "Much", &plant, source.address()).await;
     app.window.script(WATCH, Vec::new()).await;
     app.click("browse-materials.list").await;
     source.nearly_whole().await;
@@ -67,7 +63,7 @@ async fn a_large_answer_leaves_the_window_free() {
 async fn a_large_object_opens_in_bounds() {
     let plant = Plant::start(&[]);
     let source = Source::start(1).await;
-    let app = signed_in("Much", &plant, source.address()).await;
+    let app = signed_in(takt_tests::Engine::Chromium, "Much", &plant, source.address()).await;
     app.window.script(WATCH, Vec::new()).await;
     app.click("browse-work-stations.list").await;
     cell_says(&app, 2, "code", "WS-3").await;

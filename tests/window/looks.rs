@@ -4,9 +4,7 @@
 use std::time::Duration;
 
 use serde_json::json;
-use takt_tests::results;
-
-use crate::test_app::{SOON, TestApp};
+use takt_tests::{Engine, SOON, TestApp, results};
 
 /// How the window looks, and its size.
 pub(crate) type Look = (&'static str, u32, u32);
@@ -15,7 +13,7 @@ const LOOKS: [Look; 3] = [("dark", 1440, 900), ("contrast", 1440, 900), ("dark",
 
 #[tokio::test]
 async fn lists_and_their_details_in_every_look() {
-    let app = TestApp::open().await;
+    let app = TestApp::open(Engine::Chromium).await;
     app.click("nav-browse").await;
     app.click("browse-work-orders.list").await;
     app.sign_in().await;
@@ -52,7 +50,7 @@ async fn lists_and_their_details_in_every_look() {
 
 #[tokio::test]
 async fn templates_and_their_cleanup_in_every_look() {
-    let app = TestApp::open().await;
+    let app = TestApp::open(Engine::Chromium).await;
     app.click("nav-templates").await;
     app.sign_in().await;
     app.types("template-ids", "1-60, 305").await;

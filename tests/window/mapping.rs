@@ -5,13 +5,11 @@ use std::fs;
 
 use fantoccini::key::Key;
 
-use takt_tests::results;
-
-use crate::test_app::{SOON, TestApp};
+use takt_tests::{Engine, SOON, TestApp, results};
 
 #[tokio::test]
 async fn one_click_settles_each_open_format_and_a_constant_fills_a_required_field() {
-    let app = TestApp::open().await;
+    let app = TestApp::open(Engine::Chromium).await;
     let samples = app.takt.home().join("samples");
     fs::create_dir_all(&samples).unwrap();
     let text = "code;operationCode;requestedQuantity;promiseDate;beginPlanned;laborPredictedTime\n\

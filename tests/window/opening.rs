@@ -2,13 +2,13 @@
 
 use std::{fmt::Write, fs};
 
-use crate::test_app::{SOON, TestApp};
+use takt_tests::{Engine, SOON, TestApp};
 
 const ROWS: u32 = 250_000;
 
 #[tokio::test]
 async fn a_large_file_shows_its_first_rows_before_it_is_checked() {
-    let app = TestApp::open().await;
+    let app = TestApp::open(Engine::Chromium).await;
     offer_large_file(&app);
     remember_the_order(&app).await;
     app.click("sample-work-orders.sync").await;
@@ -28,7 +28,7 @@ async fn a_large_file_shows_its_first_rows_before_it_is_checked() {
 
 #[tokio::test]
 async fn reading_is_stopped_and_the_next_file_opens() {
-    let app = TestApp::open().await;
+    let app = TestApp::open(Engine::Chromium).await;
     offer_large_file(&app);
     // Pressed as soon as it is there, however fast the machine is.
     let press = "new MutationObserver(() => {

@@ -2,12 +2,9 @@
 
 use std::{env, fs, path::PathBuf, time::Duration};
 
-use takt_tests::results;
+use takt_tests::{Engine, SOON, TestApp, results};
 
-use crate::{
-    contract::choose_option,
-    test_app::{SOON, TestApp},
-};
+use crate::contract::choose_option;
 
 /// How the window looks while it is walked through.
 struct Variant {
@@ -55,7 +52,7 @@ struct Album {
 impl Album {
     async fn open(variant: &Variant) -> Self {
         let folder = results("pictures").join(variant.name);
-        let app = TestApp::open().await;
+        let app = TestApp::open(Engine::Chromium).await;
         app.window.resize(variant.size.0, variant.size.1).await;
         app.click("nav-settings").await;
         app.sees("receiver-form").await;

@@ -3,12 +3,9 @@
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use takt_tests::{FreezePoint, Plant, results};
+use takt_tests::{Engine, FreezePoint, Plant, SOON, TestApp, results};
 
-use crate::{
-    own_site::signed_in,
-    test_app::{SOON, TestApp},
-};
+use crate::own_site::signed_in;
 
 const ORDERS: &str = "work-orders.list";
 const PULSE: Duration = Duration::from_millis(50);
@@ -48,7 +45,7 @@ async fn requested_pages(app: &TestApp) -> Vec<String> {
 /// A press that no pointer comes to, as of a finger on a screen.
 #[tokio::test]
 async fn the_page_behind_the_one_that_was_turned_to_is_asked_for_meanwhile() {
-    let app = TestApp::open().await;
+    let app = TestApp::open(Engine::Chromium).await;
     open_orders(&app).await;
     let press = "const next = document.querySelector('[data-testid=\"page-next\"]');
         if (!next || next.disabled) return false;
@@ -67,7 +64,7 @@ async fn the_page_behind_the_one_that_was_turned_to_is_asked_for_meanwhile() {
 
 #[tokio::test]
 async fn every_page_is_read_through_refusals() {
-    let app = TestApp::open().await;
+    let app = TestApp::open(Engine::Chromium).await;
     open_orders(&app).await;
     let total = count_in_plant(&app, "work-orders").await;
     app.post_to_plant("faults", json!({ "faults": ["limit-429-header:0.4"] })).await;
@@ -81,7 +78,7 @@ async fn every_page_is_read_through_refusals() {
 async fn reading_every_page_can_be_stopped_and_continued() {
     let mut plant = Plant::start(&[]);
     let relay = plant.relay();
-    let app = signed_in("Relayed", &plant, plant.member("base_url")).await;
+    let app = signed_in(takt_tests::Engine::Chromium, "Relayed", &plant, plant.member("base_url")).await;
     app.click(&format!("browse-{ORDERS}")).await;
     app.sees("page-number").await;
     let total = plant.state("work-orders").await.len();
@@ -108,7 +105,7 @@ async fn reading_every_page_can_be_stopped_and_continued() {
 
 #[tokio::test]
 async fn filters_by_dates_and_codes_are_remembered_after_a_restart() {
-    let app = TestApp::open().await;
+    let app = TestApp::open(Engine::Chromium).await;
     open_orders(&app).await;
     let total = count_in_plant(&app, "work-orders").await;
     wait_for_rows(&app, total).await;
@@ -122,7 +119,7 @@ async fn filters_by_dates_and_codes_are_remembered_after_a_restart() {
     app.window.screenshot(&results("window").join("pages-filters.png")).await;
     let takt = app.kill();
 
-    let app = TestApp::open_at(takt, NO_KEYCHAIN).await;
+    let app = TestApp::open_at(Engine::Chromium, takt, NO_KEYCHAIN).await;
     app.post_to_plant("clock", json!({ "idle": true })).await;
     open_orders(&app).await;
     wait_for_rows(&app, week).await;
@@ -147,7 +144,7 @@ async fn filters_by_dates_and_codes_are_remembered_after_a_restart() {
 
 #[tokio::test]
 async fn a_list_opens_on_today_and_as_it_was_looked_at_last() {
-    let app = TestApp::open().await;
+    let app = TestApp::open(Engine::Chromium).await;
     app.click("nav-browse").await;
     app.sign_in().await;
     let total = count_in_plant(&app, "work-orders").await;

@@ -1,9 +1,7 @@
 //! Pictures of what the plant holds: each is drawn, in light and dark, and axe finds nothing.
 
 use serde_json::json;
-use takt_tests::results;
-
-use crate::test_app::{SOON, TestApp};
+use takt_tests::{Engine, SOON, TestApp, results};
 
 /// The list's picture, of all its rows.
 pub(crate) async fn picture(app: &TestApp, list: &str, paged: bool) {
@@ -53,7 +51,7 @@ async fn every_picture_is_looked_at_in_the_dark() {
 }
 
 async fn every_picture(look: &str) {
-    let app = TestApp::open().await;
+    let app = TestApp::open(Engine::Chromium).await;
     app.click("nav-settings").await;
     app.sees("look").await;
     let wear = "document.querySelector(`[data-testid=\"look\"] input[value=\"${arguments[0]}\"]`).click()";

@@ -6,12 +6,11 @@ use fantoccini::{
 };
 use jiff::{ToSpan, civil::DateTime};
 use serde_json::{Value, json};
-use takt_tests::results;
+use takt_tests::{Engine, SOON, TestApp, results};
 
 use crate::{
     fix::press,
     pictures_move::{Bar, SAID, drag, moved, order_in_plant, place, text, time, waiting_bar},
-    test_app::{SOON, TestApp},
 };
 
 const ON: Key = Key::Right;
@@ -21,7 +20,7 @@ const STEP: i64 = 15;
 
 #[tokio::test]
 async fn keys_move_a_bar_in_time_and_to_another_station() {
-    let app = TestApp::open().await;
+    let app = TestApp::open(Engine::Chromium).await;
     let bar = waiting_bar(&app).await;
     let times = bar.times();
     let by = |span: jiff::Span| (times.0 + span, times.1 + span);
@@ -53,7 +52,7 @@ async fn keys_move_a_bar_in_time_and_to_another_station() {
 
 #[tokio::test]
 async fn a_bar_is_carried_to_another_station() {
-    let app = TestApp::open().await;
+    let app = TestApp::open(Engine::Chromium).await;
     let bar = waiting_bar(&app).await;
     app.click("picture-move").await;
     let here = station(&app).await;
@@ -93,7 +92,7 @@ async fn a_bar_is_carried_to_another_station() {
 
 #[tokio::test]
 async fn escape_lets_go_of_a_bar() {
-    let app = TestApp::open().await;
+    let app = TestApp::open(Engine::Chromium).await;
     let bar = waiting_bar(&app).await;
     app.click("picture-move").await;
     let before = app.control("state/work-orders").await;

@@ -4,12 +4,9 @@
 use fantoccini::actions::{InputSource, MOUSE_BUTTON_LEFT, MouseActions, PointerAction};
 use jiff::{SignedDuration, civil::DateTime};
 use serde_json::{Value, json};
-use takt_tests::results;
+use takt_tests::{Engine, SOON, TestApp, results};
 
-use crate::{
-    fix::press,
-    test_app::{SOON, TestApp},
-};
+use crate::fix::press;
 
 const FURTHER: char = '\u{e014}';
 const ENTER: &str = "\u{e007}";
@@ -49,7 +46,7 @@ impl Bar {
 
 #[tokio::test]
 async fn a_bar_opens_its_row() {
-    let app = TestApp::open().await;
+    let app = TestApp::open(Engine::Chromium).await;
     let bar = waiting_bar(&app).await;
     let (x, y) = bar.place.planned();
     drag(&app, (x, y), &[]).await;
@@ -66,7 +63,7 @@ async fn a_bar_opens_its_row() {
 
 #[tokio::test]
 async fn a_moved_bar_becomes_an_import_of_its_new_dates() {
-    let app = TestApp::open().await;
+    let app = TestApp::open(Engine::Chromium).await;
     let bar = waiting_bar(&app).await;
     let (begin, end) = bar.times();
     app.click("picture-move").await;

@@ -3,16 +3,13 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
-use takt_tests::results;
+use takt_tests::{Engine, SOON, TestApp, results};
 
-use crate::{
-    pictures::{choose, picture},
-    test_app::{SOON, TestApp},
-};
+use crate::pictures::{choose, picture};
 
 #[tokio::test]
 async fn numbers_are_those_of_the_plant() {
-    let app = TestApp::open().await;
+    let app = TestApp::open(Engine::Chromium).await;
     app.click("nav-browse").await;
     app.sign_in().await;
 

@@ -1,12 +1,9 @@
 //! A picture on paper: whoever prints, the page holds what the screen shows, and nothing else.
 
 use serde_json::{Value, json};
-use takt_tests::results;
+use takt_tests::{Engine, SOON, TestApp, results};
 
-use crate::{
-    pictures::picture,
-    test_app::{SOON, TestApp},
-};
+use crate::pictures::picture;
 
 /// The printed picture's size, the shown one's, and how many of a thousand points differ between them. The sliders are no
 /// part of what is printed.
@@ -53,7 +50,7 @@ const SEEN: &str = "const shown = [...document.body.children].filter((one) => on
 
 #[tokio::test]
 async fn paper_holds_what_the_screen_shows() {
-    let app = TestApp::open().await;
+    let app = TestApp::open(Engine::Chromium).await;
     app.click("nav-browse").await;
     app.sign_in().await;
     picture(&app, "work-orders.details", true).await;

@@ -3,18 +3,17 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
-use takt_tests::results;
+use takt_tests::{Engine, SOON, TestApp, results};
 
 use crate::{
     action::go_to,
     pictures::picture,
     pictures_move::{text, time},
-    test_app::{SOON, TestApp},
 };
 
 #[tokio::test]
 async fn a_running_order_lasts_until_the_plants_now() {
-    let app = TestApp::open().await;
+    let app = TestApp::open(Engine::Chromium).await;
     app.click("nav-browse").await;
     app.sign_in().await;
     // The plant's clock runs ahead of the one outside.

@@ -7,12 +7,12 @@ use serde_json::Value;
 use crate::{
     pictures::{choose, picture},
     pictures_numbers::{items, rows_in_plant, table, text},
-    test_app::TestApp,
 };
+use takt_tests::{Engine, TestApp};
 
 #[tokio::test]
 async fn tables_of_times_are_those_of_the_plant() {
-    let app = TestApp::open().await;
+    let app = TestApp::open(Engine::Chromium).await;
     app.click("nav-browse").await;
     app.sign_in().await;
 

@@ -3,9 +3,7 @@
 use std::fs;
 
 use serde_json::json;
-use takt_tests::results;
-
-use crate::test_app::{SOON, TestApp};
+use takt_tests::{Engine, SOON, TestApp, results};
 
 /// XML Spreadsheet 2003, which is text.
 fn workbook(sheets: &[(&str, &[&[&str]])]) -> String {
@@ -27,7 +25,7 @@ fn workbook(sheets: &[(&str, &[&[&str]])]) -> String {
 
 #[tokio::test]
 async fn a_workbook_of_three_sheets_goes_step_by_step() {
-    let app = TestApp::open().await;
+    let app = TestApp::open(Engine::Chromium).await;
     let samples = app.takt.home().join("samples");
     fs::create_dir_all(&samples).unwrap();
     let text = workbook(&[
@@ -114,7 +112,7 @@ async fn order(app: &TestApp) -> serde_json::Value {
 
 #[tokio::test]
 async fn a_workbook_is_ordered_by_hand_and_tried_before_the_rest_of_it_is_sent() {
-    let app = TestApp::open().await;
+    let app = TestApp::open(Engine::Chromium).await;
     let samples = app.takt.home().join("samples");
     fs::create_dir_all(&samples).unwrap();
     let codes: Vec<String> = (1..=9).map(|number| format!("MAT-9900{number}")).collect();

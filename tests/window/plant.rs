@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use fantoccini::key::Key;
 use serde_json::{Value, json};
 
-use crate::test_app::{SOON, TestApp};
+use takt_tests::{Engine, SOON, TestApp};
 
 #[tokio::test]
 async fn the_clock_and_the_floor_are_in_hand() {
@@ -136,7 +136,7 @@ async fn the_keyboard_reaches_all_of_it() {
 }
 
 async fn at_the_plant() -> TestApp {
-    let app = TestApp::open().await;
+    let app = TestApp::open(Engine::Chromium).await;
     app.click("nav-plant").await;
     app.window.until("a floor where nobody works by themselves", SOON, &state_is("idle")).await;
     app
@@ -205,5 +205,5 @@ async fn press(app: &TestApp, keys: &str) {
 }
 
 fn text(value: &Value) -> String {
-    crate::test_app::as_text(value)
+    takt_tests::as_text(value)
 }

@@ -2,16 +2,13 @@
 //! what is the same stays where it is.
 
 use serde_json::{Value, json};
-use takt_tests::results;
+use takt_tests::{Engine, SOON, TestApp, results};
 
-use crate::{
-    fix_all::open,
-    test_app::{SOON, TestApp},
-};
+use crate::fix_all::open;
 
 #[tokio::test]
 async fn a_planner_sees_what_would_change_before_it_does() {
-    let app = TestApp::open().await;
+    let app = TestApp::open(Engine::Chromium).await;
     let held = app.control("state/materials").await["data"].as_array().unwrap().clone();
     let text = |row: &Value, name: &str| row[name].as_str().unwrap().replace('"', "\"\"");
     let mut csv = "code;description;uoM".to_owned();
@@ -63,7 +60,7 @@ async fn a_planner_sees_what_would_change_before_it_does() {
 
 #[tokio::test]
 async fn a_column_that_slipped_is_said_above_the_rows() {
-    let app = TestApp::open().await;
+    let app = TestApp::open(Engine::Chromium).await;
     let orders = app.control("state/work-orders").await["data"].as_array().unwrap().clone();
     let mut csv = "code;operationCode;materialCode;requestedQuantity;customer".to_owned();
     for (place, row) in orders.iter().take(40).enumerate() {

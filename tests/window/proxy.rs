@@ -3,13 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
-use takt_tests::{NetworkServer, Plant, results};
+use takt_tests::{Engine, NetworkServer, Plant, SOON, TestApp, results};
 
-use crate::{
-    contract::says,
-    fix_all::choose,
-    test_app::{SOON, TestApp},
-};
+use crate::{contract::says, fix_all::choose};
 
 const SITE: &str = "works";
 const PASSWORD: &str = "p@ss/word 77";
@@ -19,7 +15,7 @@ async fn a_proxys_password_is_kept_for_it_and_never_shown() {
     let plant = Plant::start(&[]);
     let proxy = NetworkServer::proxy("anna", PASSWORD, 1);
     let address = format!("http://anna@127.0.0.1:{}", proxy.port());
-    let app = TestApp::open().await;
+    let app = TestApp::open(Engine::Chromium).await;
     add_site(&app, &plant).await;
     edit_proxy(&app).await;
     choose(&app, "site-proxyUse", "own").await;

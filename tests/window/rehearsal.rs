@@ -1,12 +1,9 @@
 //! The window copies a site with an interface of its own, and what is sent to the copy stays there.
 
 use serde_json::{Value, json};
-use takt_tests::{FreezePoint, SecondPlant, results};
+use takt_tests::{Engine, FreezePoint, SOON, SecondPlant, TestApp, results};
 
-use crate::{
-    second_plant::{DATES, SITE, change_three_orders, drop_sheet, orders, with_document},
-    test_app::{SOON, TestApp},
-};
+use crate::second_plant::{DATES, SITE, change_three_orders, drop_sheet, orders, with_document};
 
 const ORDERS: &str = "work-orders.sync";
 const HEADLINE: &str = "5 of 6 rows did what the rehearsal said.";
@@ -55,7 +52,7 @@ async fn a_site_is_copied_and_rehearsed_on() {
     assert!(plant.applied(DATES).await.is_empty(), "nothing reached the site");
 
     // The copy ends with the program; what is chosen then is the site.
-    let again = TestApp::open_at(app.kill(), "unix:path=/nonexistent").await;
+    let again = TestApp::open_at(Engine::Chromium, app.kill(), "unix:path=/nonexistent").await;
     let state = again.ask("app_state", json!({})).await;
     let chosen = state["sites"].as_array().unwrap().iter().find(|view| view["chosen"] == true).unwrap();
     assert_eq!(chosen["site"]["name"], SITE);

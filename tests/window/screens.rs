@@ -2,9 +2,7 @@
 
 use std::time::Duration;
 
-use takt_tests::{Violation, results};
-
-use crate::test_app::{SOON, TestApp};
+use takt_tests::{Engine, SOON, TestApp, Violation, results};
 
 #[tokio::test]
 async fn axe_finds_nothing_on_any_light_screen() {
@@ -22,7 +20,7 @@ async fn axe_finds_nothing_on_any_screen_of_high_contrast() {
 }
 
 async fn every_screen(look: &'static str) {
-    let app = TestApp::open().await;
+    let app = TestApp::open(Engine::Chromium).await;
     app.click("nav-settings").await;
     app.sees("look").await;
     let choose = "document.querySelector(`[data-testid=\"look\"] input[value=\"${arguments[0]}\"]`).click()";

@@ -11,13 +11,9 @@ mod undo;
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
-use takt_tests::{SecondPlant, results, workbook};
+use takt_tests::{SOON, SecondPlant, TestApp, results, workbook};
 
-use crate::{
-    import_site::change_first_orders,
-    own_site,
-    test_app::{SOON, TestApp},
-};
+use crate::{import_site::change_first_orders, own_site};
 
 pub(crate) const SITE: &str = "works";
 pub(crate) const DATES: &str = "work-orders.planning-dates";
@@ -46,7 +42,7 @@ async fn rows_of_a_list_are_changed_and_sent_back() {
 
 /// A window that is signed in to the plant and has taken its document.
 pub(crate) async fn with_document(plant: &SecondPlant) -> TestApp {
-    let app = own_site::signed_in(SITE, plant, plant.member("base_url")).await;
+    let app = own_site::signed_in(takt_tests::Engine::Chromium, SITE, plant, plant.member("base_url")).await;
     app.click("nav-settings").await;
     app.click(&format!("contract-{SITE}")).await;
     app.click("contract-fetch").await;

@@ -2,18 +2,15 @@
 //! knows is replaced by what a person writes.
 
 use serde_json::{Value, json};
-use takt_tests::results;
+use takt_tests::{Engine, SOON, TestApp, results};
 
-use crate::{
-    fix::focus,
-    test_app::{SOON, TestApp},
-};
+use crate::fix::focus;
 
 const MATERIAL: u32 = 2;
 
 #[tokio::test]
 async fn rows_are_held_against_the_plant_and_what_is_wrong_is_replaced_by_what_a_person_writes() {
-    let app = TestApp::open().await;
+    let app = TestApp::open(Engine::Chromium).await;
     app.click("sample-work-orders.sync").await;
     app.click("step-check").await;
     app.stands_against("open").await;

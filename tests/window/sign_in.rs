@@ -1,8 +1,6 @@
 //! Signing in, where it doesn't go straight: given up, begun anew, and by hand where the browser can't come back.
 
-use takt_tests::results;
-
-use crate::test_app::{SOON, TestApp};
+use takt_tests::{Engine, SOON, TestApp, results};
 
 const ADDRESS: &str = "return document.querySelector('[data-testid=\"sign-in-address\"]')?.textContent";
 
@@ -14,7 +12,7 @@ async fn waiting(app: &TestApp) -> String {
 
 #[tokio::test]
 async fn given_up_begun_anew_and_ended_by_hand() {
-    let app = TestApp::open().await;
+    let app = TestApp::open(Engine::Chromium).await;
     app.click("sample-materials.sync").await;
     app.click("step-send").await;
     let first = waiting(&app).await;

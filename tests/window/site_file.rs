@@ -1,9 +1,7 @@
 //! A colleague's site in the window: looked at, set up, with its contract and without its secrets.
 
 use serde_json::json;
-use takt_tests::{SecondPlant, Takt, results};
-
-use crate::test_app::{SOON, TestApp};
+use takt_tests::{Engine, SOON, SecondPlant, Takt, TestApp, results};
 
 #[tokio::test]
 async fn a_colleagues_site_is_looked_at_and_set_up() {
@@ -14,7 +12,7 @@ async fn a_colleagues_site_is_looked_at_and_set_up() {
     let exported = colleague.run(&["site", "export", "Works South", "--out", &file]);
     assert_eq!(exported.code, Some(0), "{}", exported.err);
 
-    let app = TestApp::open_with(&[("TAKT_OPEN_SITE_FILE", &file)]).await;
+    let app = TestApp::open_with(Engine::Chromium, &[("TAKT_OPEN_SITE_FILE", &file)]).await;
     app.click("nav-settings").await;
     app.click("site-file-pick").await;
     app.sees("site-file").await;

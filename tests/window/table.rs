@@ -2,20 +2,15 @@
 
 use fantoccini::key::Key;
 use serde_json::{Value, json};
-use takt_tests::results;
+use takt_tests::{Engine, SOON, TestApp, results};
 
-use crate::{
-    contract::pick,
-    fix::press,
-    fix_all::open,
-    test_app::{SOON, TestApp},
-};
+use crate::{contract::pick, fix::press, fix_all::open};
 
 const ORDERS: &str = "work-orders.details";
 
 #[tokio::test]
 async fn a_table_is_arranged_as_a_planner_wants_it() {
-    let app = whole(ORDERS).await;
+    let app = whole(Engine::Chromium, ORDERS).await;
     let held = app.control("state/work-orders").await["data"].take();
     let held = held.as_array().unwrap();
     let all = held.len();
@@ -104,7 +99,8 @@ async fn paste(app: &TestApp, codes: &[String]) {
 
 #[tokio::test]
 async fn ticked_rows_are_counted_and_copied() {
-    let app = whole("materials.list").await;
+    // Where a page may not write, the system's clipboard is asked, which needs a display.
+    let app = whole(Engine::WebKit, "materials.list").await;
     let tick = |row: u32| format!("[data-testid=\"grid-browse\"] [row-index=\"{row}\"] .ag-selection-checkbox");
     app.press(&tick(0)).await;
     assert_eq!(app.number("table-ticked").await, 1);
@@ -151,7 +147,7 @@ async fn ticked_rows_are_counted_and_copied() {
 
 #[tokio::test]
 async fn a_column_is_filtered_by_what_it_holds() {
-    let app = whole("materials.list").await;
+    let app = whole(Engine::Chromium, "materials.list").await;
     let held = app.control("state/materials").await["data"].take();
     let held = held.as_array().unwrap();
     let all = held.len();
@@ -210,7 +206,7 @@ const HOSTILE: [&str; 9] = [
 
 #[tokio::test]
 async fn a_note_that_means_harm_does_none() {
-    let app = TestApp::open().await;
+    let app = TestApp::open(Engine::Chromium).await;
     let orders = app.control("state/work-orders").await["data"].take();
     let note = format!("<p>Please <b>hurry</b></p>{}<ul><li>first</li></ul>", HOSTILE.concat());
     let order = orders.as_array().unwrap().iter().find(|row| row["beginReal"].is_null()).unwrap();
@@ -283,7 +279,7 @@ async fn a_note_that_means_harm_does_none() {
 
 #[tokio::test]
 async fn a_detail_leads_to_what_its_codes_name() {
-    let app = whole("work-orders.list").await;
+    let app = whole(Engine::Chromium, "work-orders.list").await;
     let held = app.control("state/work-orders").await["data"].take();
     let properties = |row: &Value| row["properties"].as_array().cloned().unwrap_or_default();
     let locked = |row: &Value| properties(row).iter().filter(|property| property["isLocked"] == true).count();
@@ -330,8 +326,8 @@ async fn a_detail_leads_to_what_its_codes_name() {
 }
 
 /// A list that was read as a whole.
-async fn whole(operation: &str) -> TestApp {
-    let app = TestApp::open().await;
+async fn whole(engine: Engine, operation: &str) -> TestApp {
+    let app = TestApp::open(engine).await;
     app.click("nav-browse").await;
     app.click(&format!("browse-{operation}")).await;
     app.sign_in().await;

@@ -4,14 +4,15 @@
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use takt_tests::{Console, FreezePoint, Keychain, Person, Plant, SITE, Takt, postgres::Cluster, results};
+use takt_tests::{
+    Console, Engine, FreezePoint, Keychain, Person, Plant, SITE, SOON, Takt, TestApp, postgres::Cluster, results,
+};
 
 use crate::{
     contract::says,
     events::{receiver_is, row},
     looks::{look, look_in},
     second_plant::drop_sheet,
-    test_app::{SOON, TestApp},
 };
 
 const ORDERS: &str = "work-orders.sync";
@@ -25,7 +26,7 @@ const WEEK: u32 = 40;
 async fn a_team_is_joined_checked_and_left() {
     let cluster = Cluster::start();
     let address = team(&cluster);
-    let app = TestApp::open_at(Takt::new(), NO_BUS).await;
+    let app = TestApp::open_at(Engine::Chromium, Takt::new(), NO_BUS).await;
     app.click("nav-settings").await;
     app.types("team-address", &cluster.database()).await;
     app.click("team-join").await;
@@ -44,7 +45,7 @@ async fn a_team_is_joined_checked_and_left() {
     app.click("team-check").await;
     app.sees("team-next-start").await;
 
-    let app = TestApp::open_at(app.kill(), NO_BUS).await;
+    let app = TestApp::open_at(Engine::Chromium, app.kill(), NO_BUS).await;
     app.click("nav-settings").await;
     app.sees("team-facts").await;
     app.click("team-check").await;
@@ -71,7 +72,7 @@ async fn what_a_colleagues_receiver_takes_stands_in_the_list_at_once() {
     for ran in [bert.add_site(SITE, &plant), bert.run(&["team", "join", &address])] {
         assert_eq!(ran.code, Some(0), "{}", ran.err);
     }
-    let app = TestApp::open_at(bert, keychain.address()).await;
+    let app = TestApp::open_at(Engine::Chromium, bert, keychain.address()).await;
     app.ask("site_choose", json!({ "name": SITE })).await;
     app.click("nav-events").await;
     app.window.until("a receiver that is off", SOON, &receiver_is("off")).await;
@@ -103,7 +104,7 @@ async fn what_a_colleague_changed_is_listed_and_put_back() {
     assert_eq!((added.code, targets()), (Some(0), 1), "{}", added.err);
     let bert = Takt::new().with("DBUS_SESSION_BUS_ADDRESS", keychain.address());
     assert_eq!(bert.run(&["team", "join", &address]).code, Some(0));
-    let app = TestApp::open_at(bert, keychain.address()).await;
+    let app = TestApp::open_at(Engine::Chromium, bert, keychain.address()).await;
     app.click("nav-settings").await;
     says(&app, "team-changes", "Target “ERP” added").await;
     app.window.screenshot(&results("window").join("team-changes.png")).await;
@@ -132,7 +133,7 @@ async fn rows_that_a_colleague_is_sending_are_skipped() {
         assert_eq!(ran.code, Some(0), "{}", ran.err);
     }
 
-    let app = TestApp::open_at(bert, keychain.address()).await;
+    let app = TestApp::open_at(Engine::Chromium, bert, keychain.address()).await;
     app.ask("site_choose", json!({ "name": SITE })).await;
     let chosen = format!("return document.querySelector('[data-testid=\"site-switch\"]')?.dataset.site === '{SITE}'");
     app.window.until("the site to be chosen", SOON, &chosen).await;
@@ -183,7 +184,7 @@ async fn what_a_colleague_sends_moves_in_the_history() {
     let week = anna.takt.write("week.csv", format!("code;operationCode;materialCode;requestedQuantity\n{week}"));
     let bert = Takt::new();
     assert_eq!(bert.run(&["team", "join", &address]).code, Some(0));
-    let app = TestApp::open_at(bert, NO_BUS).await;
+    let app = TestApp::open_at(Engine::Chromium, bert, NO_BUS).await;
     app.click("nav-history").await;
     let week = week.to_str().unwrap();
     let _sending = anna.takt.start(&["sync", week, "--to", ORDERS, "--site", SITE, "--yes", "--batch-size", "1"]);

@@ -6,14 +6,12 @@ use std::{
 };
 
 use serde_json::{Value, json};
-use takt_tests::{Keychain, Violation, results};
-
-use crate::test_app::{SOON, TestApp, as_text};
+use takt_tests::{Engine, Keychain, SOON, TestApp, Violation, as_text, results};
 
 /// Two processes lose their predicted times; then everything is found by the filter and deleted by it.
 #[tokio::test]
 async fn what_a_filter_finds_is_deleted_and_kept() {
-    let app = TestApp::open().await;
+    let app = TestApp::open(Engine::Chromium).await;
     let held = links(&app).await;
     app.click("nav-templates").await;
     app.sign_in().await;
@@ -100,7 +98,7 @@ async fn wait_for_links(app: &TestApp, wanted: &BTreeSet<(String, String)>, ther
 #[tokio::test]
 async fn the_list_stays_over_a_restart_and_names_bring_ids_back() {
     let keychain = Keychain::start();
-    let app = TestApp::open().await;
+    let app = TestApp::open(Engine::Chromium).await;
     app.click("nav-templates").await;
     app.sign_in().await;
     app.types("template-ids", "1-4").await;
@@ -128,7 +126,7 @@ async fn the_list_stays_over_a_restart_and_names_bring_ids_back() {
             .then((links) => (links.length === 1 ? done(links) : setTimeout(ask, 20)));
         void ask();";
     let before = app.window.client.execute_async(kept, Vec::new()).await.unwrap();
-    let app = TestApp::open_at(app.kill(), keychain.address()).await;
+    let app = TestApp::open_at(Engine::Chromium, app.kill(), keychain.address()).await;
     assert_eq!(app.ask("cleanup_links", json!({})).await, before);
     app.click("nav-templates").await;
     assert_eq!(app.number("links-count").await, 1);
@@ -150,7 +148,7 @@ async fn the_list_stays_over_a_restart_and_names_bring_ids_back() {
 
 #[tokio::test]
 async fn links_from_a_workbook_are_confirmed_by_typing_too() {
-    let app = TestApp::open().await;
+    let app = TestApp::open(Engine::Chromium).await;
     app.click("sample-template-processes.delete").await;
     app.click("step-send").await;
     app.sign_in().await;
@@ -181,7 +179,7 @@ async fn links_from_a_workbook_are_confirmed_by_typing_too() {
 
 #[tokio::test]
 async fn a_link_that_is_not_there_has_a_kind_and_a_reason_of_its_own() {
-    let app = TestApp::open().await;
+    let app = TestApp::open(Engine::Chromium).await;
     let link = links(&app).await.swap_remove(0);
     let cells = ["templateId", "processCode", "operationCode"].map(|name| as_text(&link[name])).join(";");
     let csv = format!("templateId;processCode;operationCode\n{cells}\n1;IP-NONE;010\n");

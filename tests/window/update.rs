@@ -6,9 +6,7 @@ use std::{fs, io::Cursor, path::Path, time::Instant};
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use minisign::KeyPair;
 use serde_json::json;
-use takt_tests::{FileServer, results};
-
-use crate::test_app::{SOON, TestApp};
+use takt_tests::{Engine, FileServer, SOON, TestApp, results};
 
 fn channel(version: &str) -> String {
     let notes = json!({ "en": "Lists load twice as fast.\nThe floor shows paused stations." });
@@ -24,7 +22,7 @@ async fn reads(app: &TestApp, id: &str, part: &str) {
 
 #[tokio::test]
 async fn a_newer_version_is_noticed_once_and_named_in_the_settings() {
-    let app = TestApp::open().await;
+    let app = TestApp::open(Engine::Chromium).await;
     let file = app.takt.write("takt-channel.json", channel("99.1.0"));
     app.click("nav-settings").await;
     reads(&app, "update-state", "No update channel is set").await;
@@ -34,7 +32,7 @@ async fn a_newer_version_is_noticed_once_and_named_in_the_settings() {
     reads(&app, "update-state", "Not checked yet").await;
 
     // The daily check begins with the window, and holds nothing up.
-    let app = TestApp::open_at(app.kill(), "unix:path=/nonexistent").await;
+    let app = TestApp::open_at(Engine::Chromium, app.kill(), "unix:path=/nonexistent").await;
     reads(&app, "update-notice", "Version 99.1.0").await;
     app.window.screenshot(&results("window").join("update-notice.png")).await;
     assert_eq!(app.window.axe().await, []);
@@ -106,7 +104,7 @@ async fn a_package_is_installed_that_the_right_key_signed_for_that_version() {
     fs::write(&policy, json!({ "update": update }).to_string()).unwrap();
     fs::write(&installed, INSTALLED).unwrap();
     let (policy, place) = (policy.display().to_string(), installed.display().to_string());
-    let app = TestApp::open_with(&[("TAKT_POLICY", &policy), ("APPIMAGE", &place)]).await;
+    let app = TestApp::open_with(Engine::Chromium, &[("TAKT_POLICY", &policy), ("APPIMAGE", &place)]).await;
     reads(&app, "update-notice", "Version 99.1.0").await;
     app.click("update-notice-look").await;
 

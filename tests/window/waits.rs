@@ -1,13 +1,13 @@
 //! A service that limits its requests: who waits for it says so, and until when.
 
-use takt_tests::{Plant, results};
+use takt_tests::{Plant, SOON, results};
 
-use crate::{own_site::signed_in, test_app::SOON};
+use crate::own_site::signed_in;
 
 #[tokio::test]
 async fn reading_everything_says_that_it_waits() {
     let plant = Plant::start(&["--rate-limit", "1/4"]);
-    let app = signed_in("Limited", &plant, plant.member("base_url")).await;
+    let app = signed_in(takt_tests::Engine::Chromium, "Limited", &plant, plant.member("base_url")).await;
     app.click("browse-work-orders.list").await;
     app.sees("page-next").await;
     app.click("browse-all").await;

@@ -3,10 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
-use takt_tests::{SecondPlant, results};
+use takt_tests::{SOON, SecondPlant, as_text, results};
 
 use super::with_document;
-use crate::test_app::{SOON, as_text};
 
 const DELETE: &str = "template-processes.delete";
 

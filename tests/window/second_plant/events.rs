@@ -1,13 +1,10 @@
 //! Events of the site stand in the list, beside what was sent and on the order's page.
 
 use serde_json::{Value, json};
-use takt_tests::{SecondPlant, results};
+use takt_tests::{SOON, SecondPlant, results};
 
 use super::{SITE, drop_rows, orders, preview_and_send, with_document};
-use crate::{
-    events::{has, receiver_is},
-    test_app::SOON,
-};
+use crate::events::{has, receiver_is};
 
 #[tokio::test]
 async fn events_stand_beside_what_was_sent() {

@@ -3,10 +3,9 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
-use takt_tests::{SecondPlant, repository, results, sample};
+use takt_tests::{SOON, SecondPlant, TestApp, repository, results, sample};
 
 use super::{ORDERS, agree, drop_rows, orders, with_document};
-use crate::test_app::{SOON, TestApp};
 
 const SAMPLE: &str = "work-orders.sync.xlsx";
 

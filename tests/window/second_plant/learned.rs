@@ -2,13 +2,12 @@
 //! hand as well. Then rows are dropped, tried, sent and taken back.
 
 use serde_json::json;
-use takt_tests::{SecondPlant, results};
+use takt_tests::{SOON, SecondPlant, TestApp, results};
 
 use super::{ORDERS, SITE, agree, drop_rows, held, preview_and_send};
 use crate::{
     contract::{choose_option, replace, says},
     own_site::signed_in,
-    test_app::{SOON, TestApp},
 };
 
 /// The reads that the main job needs, and where somebody who knows the site says that they are.
@@ -22,7 +21,7 @@ const HEADS: [&str; 4] = ["code", "operationCode", "materialCode", "requestedQua
 #[tokio::test]
 async fn rows_are_sent_and_taken_back_by_what_was_learned() {
     let plant = SecondPlant::start_without_document(&[]);
-    let app = signed_in(SITE, &plant, plant.member("base_url")).await;
+    let app = signed_in(takt_tests::Engine::Chromium, SITE, &plant, plant.member("base_url")).await;
     app.click("nav-settings").await;
     app.click(&format!("contract-{SITE}")).await;
     for (version, (operation, path)) in (1..).zip(READS) {

@@ -1,9 +1,8 @@
 //! Answers that are cut: the rows are unconfirmed until they are read back, and none is lost or sent twice.
 
-use takt_tests::{SecondPlant, results};
+use takt_tests::{SOON, SecondPlant, TestApp, results};
 
 use super::{ORDERS, agree, drop_rows, orders, with_document};
-use crate::test_app::{SOON, TestApp};
 
 #[tokio::test]
 async fn what_arrived_before_the_answer_was_cut_is_found_there() {

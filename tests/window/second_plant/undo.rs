@@ -1,10 +1,9 @@
 //! A submission is undone: what it changed stands as before, what others changed since is left alone, and what it created stays.
 
 use serde_json::json;
-use takt_tests::{SecondPlant, results};
+use takt_tests::{SOON, SecondPlant, TestApp, results};
 
 use super::{drop_rows, held, preview_and_send, with_document};
-use crate::test_app::{SOON, TestApp};
 
 #[tokio::test]
 async fn a_submission_is_undone() {

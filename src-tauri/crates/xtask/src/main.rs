@@ -1,4 +1,4 @@
-//! `cargo xtask run`, `test`, `crash`, `fuzz`, `bench`, `setup`, `tidy`, `samples`, `pictures`, `docs`, `licenses`, `reference`,
+//! `cargo xtask run`, `test`, `lint`, `window-journey`, `crash`, `fuzz`, `bench`, `setup`, `tidy`, `samples`, `pictures`, `docs`, `licenses`, `reference`,
 //! `check-dependencies`, `icons`, `package`, `check-packages`, `release`, `check-windows`, `window-symbols`: the developer's
 //! commands, set-up included.
 //! Owns building and checking the product; leaves the product itself to the other crates.
@@ -12,6 +12,7 @@ mod error;
 mod fuzz;
 mod icons;
 mod licenses;
+mod lint;
 mod package;
 mod package_options;
 mod pictures;
@@ -36,9 +37,11 @@ use std::{
 use error::XtaskError;
 
 /// What can be asked for.
-const COMMANDS: [&str; 19] = [
+const COMMANDS: [&str; 21] = [
     "run",
     "test",
+    "lint",
+    "window-journey",
     "crash",
     "fuzz",
     "bench",
@@ -77,11 +80,13 @@ fn dispatch(arguments: &[String]) -> Result<(), XtaskError> {
     let (command, rest) = arguments.split_first().map_or(("", arguments), |(first, rest)| (first.as_str(), rest));
     match command {
         "run" => run::run(rest),
-        "test" => suite::run(),
+        "test" => suite::run(rest),
+        "lint" => lint::run(),
+        "window-journey" => suite::run_window_journey(),
         "crash" => crash::run(rest),
         "fuzz" => fuzz::run(rest),
         "bench" => bench::run(rest),
-        "setup" => setup::prepare(setup::Purpose::Test),
+        "setup" => setup::prepare(setup::Purpose::AllTests),
         "tidy" => tidy::run(),
         "package" => package::run(rest),
         "check-packages" => check_packages::run(rest),

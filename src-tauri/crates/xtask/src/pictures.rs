@@ -40,7 +40,7 @@ const COLOURS: &str = "64";
 
 pub(crate) fn run(arguments: &[String]) -> Result<(), XtaskError> {
     let only = arguments.first().map_or("", String::as_str);
-    setup::prepare(setup::Purpose::Test)?;
+    setup::prepare(setup::Purpose::Tests)?;
     timed("building the user interface", || {
         let mut command = program("npm");
         command.args(["run", "build"]).current_dir(place::root().join("ui"));

@@ -26,9 +26,9 @@ fn has_display() -> bool {
 
 fn open_window(arguments: &[String]) -> Result<(), XtaskError> {
     setup::prepare(Purpose::Window)?;
-    timed("web UI: building", || show(npm(["run", "build"])))?;
+    timed("web UI: building", || show(npm(["run", "--silent", "bundle"])))?;
     timed("building Takt (several minutes the first time)", || {
-        show(cargo(["build", "--workspace", "--bins", "--exclude", "xtask"]))
+        show(cargo(["build", "--package", "takt-desktop", "--package", "takt-cli"]))
     })?;
     print("opening the window on the practice plant; this command ends when the window is closed");
     let mut window = program(&place::built("takt-desktop").to_string_lossy());

@@ -24,25 +24,41 @@ pub(crate) enum Purpose {
     /// The command line alone: no window, no web UI.
     CommandLine,
     Window,
-    /// Everything, and what only the tests need.
-    Test,
+    /// What `cargo xtask lint` needs.
+    Lint,
+    /// The tests that run on every system.
+    PortableTests,
+    /// The tests that anybody runs before a pull request.
+    Tests,
+    AllTests,
+}
+
+impl Purpose {
+    fn needs_window_tests(self) -> bool {
+        matches!(self, Self::Tests | Self::AllTests)
+    }
 }
 
 pub(crate) fn prepare(purpose: Purpose) -> Result<(), XtaskError> {
     prepare_system(purpose)?;
-    if purpose == Purpose::Test {
-        prepare_toolchain()?;
-        deny::prepare()?;
+    match purpose {
+        Purpose::CommandLine | Purpose::Window => {}
+        Purpose::PortableTests | Purpose::Tests => add_to_toolchain("rustfmt", "fmt")?,
+        Purpose::Lint | Purpose::AllTests => {
+            add_to_toolchain("rustfmt", "fmt")?;
+            add_to_toolchain("clippy", "clippy")?;
+            deny::prepare()?;
+        }
     }
     if purpose != Purpose::CommandLine {
         check_node()?;
         install_packages("ui", "ui-packages.stamp", "web UI: installing its packages (npm ci, about half a minute)")?;
     }
-    if purpose == Purpose::Test {
+    if purpose == Purpose::AllTests {
         let what = "sign-in tests: installing a provider to sign in to (npm ci)";
-        install_packages("tests/provider", "provider-packages.stamp", what)?;
+        install_packages("tests/long/provider", "provider-packages.stamp", what)?;
         let what = "client tests: installing what makes a TypeScript client (npm ci)";
-        install_packages("tests/clients", "client-packages.stamp", what)?;
+        install_packages("tests/long/clients", "client-packages.stamp", what)?;
         prepare_generators()?;
     }
     print("✓ everything that is needed is here");
@@ -73,19 +89,16 @@ fn prepare_system(purpose: Purpose) -> Result<(), XtaskError> {
 }
 
 /// Formatter and linter are parts of the toolchain that a minimal installation leaves out.
-fn prepare_toolchain() -> Result<(), XtaskError> {
-    for (part, probe) in [("rustfmt", "fmt"), ("clippy", "clippy")] {
-        if catch(crate::process::cargo([probe, "--version"])).is_ok() {
-            continue;
-        }
-        if !exists("rustup") {
-            return Err(XtaskError::Missing(format!("{part} is missing: install it beside cargo")));
-        }
-        let mut rustup = program("rustup");
-        rustup.args(["component", "add", part]);
-        timed(&format!("toolchain: adding {part}"), || show(rustup))?;
+fn add_to_toolchain(part: &str, probe: &str) -> Result<(), XtaskError> {
+    if catch(crate::process::cargo([probe, "--version"])).is_ok() {
+        return Ok(());
     }
-    Ok(())
+    if !exists("rustup") {
+        return Err(XtaskError::Missing(format!("{part} is missing: install it beside cargo")));
+    }
+    let mut rustup = program("rustup");
+    rustup.args(["component", "add", part]);
+    timed(&format!("toolchain: adding {part}"), || show(rustup))
 }
 
 fn check_node() -> Result<(), XtaskError> {
@@ -123,7 +136,7 @@ fn install_packages(folder: &str, stamp: &str, what: &str) -> Result<(), XtaskEr
 fn prepare_generators() -> Result<(), XtaskError> {
     let folder = place::target().join("clients/python");
     let stamp = place::target().join("client-generators.stamp");
-    let list = place::root().join("tests/clients/requirements.txt");
+    let list = place::root().join("tests/long/clients/requirements.txt");
     let wanted = fingerprint(&list)?;
     if folder.is_dir() && fs::read_to_string(&stamp).is_ok_and(|found| found == wanted) {
         return Ok(());

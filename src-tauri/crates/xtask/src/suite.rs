@@ -1,12 +1,12 @@
-//! `cargo xtask test`: every check there is, step by step, each with its time; a step that fails doesn't keep the next from running.
+//! `cargo xtask test`: builds everything once, and runs every test beside the others; a check that fails doesn't keep the next from
+//! running. Without an option it runs what anybody runs before a pull request. `--all` adds what takes long, and lint. `--portable`
+//! leaves out what needs Linux: the window and the command line from outside.
 //!
-//! Everything of the workspace is built in one go with one set of features, so that nothing is built twice; the test programs
-//! are then started from here, each with a limit in time. The tests of the window wait most of their time, so those of the crates
-//! and of the web UI's parts run beside them; the crash tests wait, too, so those of the command line run beside
-//! them. At the end stand the slowest tests.
+//! The test programs are started from here, each with limits in time, because cargo would run them one after the other, and
+//! they wait much of their time. At the end stands where the time went; `target/junit.xml` has every test.
 
 pub(crate) mod programs;
-mod timings;
+mod report;
 
 use std::{
     sync::mpsc,
@@ -16,80 +16,157 @@ use std::{
 
 use crate::{
     console::{print, took},
-    dependencies,
     error::XtaskError,
-    process::{cargo, catch, npm},
+    lint, place,
+    process::{cargo, catch, npm, show},
     setup::{self, Purpose},
     tidy,
 };
-use programs::Program;
-use timings::Timings;
+use programs::{Failure, Program};
+use report::{Report, TestResult};
 
-/// The sample generator and the benches are part of what is checked.
-const FEATURES: &str = "--features=xtask/samples,xtask/bench";
-const WHOLE: [&str; 3] = ["--workspace", "--all-targets", FEATURES];
+/// Built in one go with one set of features, so that nothing is built twice. The sample generator is part of what is checked.
+const SCOPE: [&str; 6] = ["--workspace", "--exclude=takt-bench", "--bins", "--lib", "--tests", FEATURES];
+const FEATURES: &str = "--features=xtask/samples";
+/// Tests that only the complete command runs.
+const LONG_PACKAGE: &str = "--exclude=takt-long-tests";
 /// With the features of the rest, so that the examples use what is built already.
-const EXAMPLES: [&str; 5] = ["test", "--doc", "--quiet", "--workspace", FEATURES];
+const EXAMPLES: [&str; 6] = ["test", "--doc", "--quiet", "--workspace", "--exclude=takt-bench", FEATURES];
 
-pub(crate) fn run() -> Result<(), XtaskError> {
+/// The product from outside.
+const OUTSIDE: &str = "takt-tests · ";
+const PAGES: &str = "takt-tests · pages";
+const WINDOW: &str = "takt-tests · window";
+const LONG: &str = "takt-long-tests · long";
+/// They measure, or draw pictures for people: `cargo xtask bench` and `cargo xtask pictures` run them.
+const NO_TESTS: [&str; 3] = ["memory", "pace", "page_pictures"];
+/// These tests wait most of their time, for a moment to kill something in.
+const CRASH_TESTS_PER_CORE: usize = 2;
+
+/// How much is run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Tier {
+    Default,
+    All,
+    Portable,
+}
+
+impl Tier {
+    fn from_arguments(arguments: &[String]) -> Result<Self, XtaskError> {
+        match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+            [] => Ok(Self::Default),
+            ["--all"] => Ok(Self::All),
+            ["--portable"] => Ok(Self::Portable),
+            _ => Err(XtaskError::Command(format!("test {}", arguments.join(" ")))),
+        }
+    }
+}
+
+pub(crate) fn run(arguments: &[String]) -> Result<(), XtaskError> {
+    let tier = Tier::from_arguments(arguments)?;
     let start = Instant::now();
-    setup::prepare(Purpose::Test)?;
     let mut suite = Suite::default();
+    let purpose = match tier {
+        Tier::All => Purpose::AllTests,
+        Tier::Default => Purpose::Tests,
+        Tier::Portable => Purpose::PortableTests,
+    };
+    suite.step("set-up", || setup::prepare(purpose));
+    if !suite.failed.is_empty() {
+        return suite.close(start.elapsed());
+    }
     suite.step("format: cargo fmt", || catch(cargo(["fmt", "--all", "--check"])).map(drop));
-    for (what, script) in [("lint", "lint"), ("types and build", "build")] {
-        suite.step(&format!("web UI: {what}"), || catch(npm(["run", "--silent", script])).map(drop));
-    }
-    for (name, check) in dependencies::CHECKS {
-        suite.step(&format!("dependencies: {name}"), check);
-    }
-    suite.step("lint: cargo clippy", || {
-        let words = ["clippy", "--quiet"].iter().chain(&WHOLE).chain(&["--", "-D", "warnings"]);
-        catch(cargo(words)).map(drop)
-    });
+    suite.step("web UI: build", || catch(npm(["run", "--silent", "bundle"])).map(drop));
     let mut found = Vec::new();
-    suite.step("build: everything, with its tests", || {
-        found = programs::build(&WHOLE)?;
+    suite.step("build", || {
+        let scope = SCOPE.into_iter().chain((tier != Tier::All).then_some(LONG_PACKAGE));
+        found = programs::build(&scope.collect::<Vec<_>>())?;
         Ok(())
     });
-    let (window, others): (Vec<_>, Vec<_>) = found.iter().map(Test::program).partition(|test| test.name == WINDOW);
-    let (outside, mut inside): (Vec<_>, Vec<_>) = others.into_iter().partition(|test| test.name.starts_with(OUTSIDE));
-    inside.push(Test {
-        name: "web UI: tests".to_owned(),
-        run: Box::new(|| catch(npm(["run", "--silent", "test"])).map(drop).map(|()| String::new())),
-    });
-    suite.lanes([window, inside]);
-    let (alone, outside): (Vec<_>, Vec<_>) = outside.into_iter().partition(|test| test.name == SIGN_IN);
-    let (crash, outside): (Vec<_>, Vec<_>) = outside.into_iter().partition(|test| test.name == CRASH);
-    suite.lanes([crash, outside]);
-    suite.lanes([alone]);
-    suite.step("test: the examples of the documentation", || catch(cargo(EXAMPLES)).map(drop));
-    suite.step("tidy: the samples are what the generator makes", tidy::samples::check_built);
+    suite.run_programs(tier, &found);
     for (name, check) in tidy::CHECKS {
         suite.step(&format!("tidy: {name}"), || tidy::run_one(check));
+    }
+    suite.step("tidy: the samples are what the generator makes", tidy::samples::check_built);
+    if tier == Tier::All {
+        suite.step("examples of the documentation", || catch(cargo(EXAMPLES)).map(drop));
+        for (name, check) in lint::CHECKS {
+            suite.step(&format!("lint: {name}"), check);
+        }
     }
     suite.close(start.elapsed())
 }
 
-/// The product from outside.
-const OUTSIDE: &str = "test: takt-tests";
-/// The tests of the real window take as long as those of all crates and of the web UI's parts.
-const WINDOW: &str = "test: takt-tests · window";
-/// The crash tests wait for moments to kill something in. They and the others beside them sign in at most four times at once each:
-/// there are eight ports to come back to.
-const CRASH: &str = "test: takt-tests · crash";
-/// Takes all ports that a browser could come back to, so it runs alone.
-const SIGN_IN: &str = "test: takt-tests · sign_in";
+/// `cargo xtask window-journey`: opens the product's window and sends the sample, also on Windows, where its driver must be installed.
+pub(crate) fn run_window_journey() -> Result<(), XtaskError> {
+    setup::prepare(if cfg!(target_os = "linux") { Purpose::Tests } else { Purpose::Window })?;
+    show(npm(["run", "--silent", "bundle"]))?;
+    show(cargo(["build", "--workspace", "--exclude=takt-bench", "--bins", FEATURES]))?;
+    show(cargo(["test", "--package", "takt-tests", "--test", "window", "--", "main_job::"]))
+}
 
 /// One test program, or what counts as one.
 struct Test<'a> {
     name: String,
-    /// What it printed.
-    run: Box<dyn FnOnce() -> Result<String, XtaskError> + Send + 'a>,
+    run: Box<dyn FnOnce() -> Result<Vec<TestResult>, Failure> + Send + 'a>,
 }
 
 impl<'a> Test<'a> {
-    fn program(program: &'a Program) -> Self {
-        Self { name: format!("test: {}", program.name), run: Box::new(|| program.run()) }
+    fn of_program(program: &'a Program, name: &str, arguments: Vec<String>) -> Self {
+        Self { name: name.to_owned(), run: Box::new(move || program.run(&arguments)) }
+    }
+
+    fn of_web_ui() -> Self {
+        Self { name: "web UI".to_owned(), run: Box::new(run_web_ui) }
+    }
+}
+
+/// The lanes of each round: lanes run beside each other, rounds one after the other.
+fn plan(tier: Tier, found: &[Program]) -> Vec<Vec<Vec<Test<'_>>>> {
+    let skipped: Vec<String> = NO_TESTS.iter().flat_map(|name| ["--skip".to_owned(), (*name).to_owned()]).collect();
+    let arguments = match tier {
+        Tier::All => [vec!["--include-ignored".to_owned()], skipped].concat(),
+        Tier::Default | Tier::Portable => Vec::new(),
+    };
+    let (mut windows, mut others) = (Vec::new(), Vec::new());
+    let mut rounds = Vec::new();
+    for program in found {
+        let is_window = [PAGES, WINDOW].contains(&program.name.as_str());
+        if tier == Tier::Portable && program.name.starts_with(OUTSIDE) {
+            continue;
+        }
+        if program.name == LONG {
+            rounds = plan_long(program);
+            continue;
+        }
+        let lane = if is_window { &mut windows } else { &mut others };
+        lane.push(Test::of_program(program, &program.name, arguments.clone()));
+    }
+    others.push(Test::of_web_ui());
+    rounds.insert(0, vec![windows, others]);
+    rounds
+}
+
+/// The crash tests sign in at most four times at once: there are eight ports that a browser can come back to. The tests of the
+/// sign-in take all of these ports, so they run alone.
+fn plan_long(program: &Program) -> Vec<Vec<Vec<Test<'_>>>> {
+    let part = |name: &str, more: Vec<String>| {
+        let arguments = [vec![format!("{name}::")], more].concat();
+        Test::of_program(program, &format!("{} · {name}", program.name), arguments)
+    };
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    let crash = part("crash", vec![format!("--test-threads={}", CRASH_TESTS_PER_CORE * cores)]);
+    vec![vec![vec![crash], vec![part("clients", Vec::new())]], vec![vec![part("sign_in", Vec::new())]]]
+}
+
+fn run_web_ui() -> Result<Vec<TestResult>, Failure> {
+    let file = place::target().join("vitest.json");
+    let reporters = format!("--outputFile.json={}", file.display());
+    let ran = catch(npm(["run", "--silent", "test", "--", "--reporter=default", "--reporter=json", &reporters]));
+    let results = report::read_vitest(&file);
+    match ran {
+        Ok(_) => results.map_err(|error| Failure { results: Vec::new(), error }),
+        Err(error) => Err(Failure { results: results.unwrap_or_default(), error }),
     }
 }
 
@@ -97,11 +174,18 @@ impl<'a> Test<'a> {
 struct Suite {
     passed: usize,
     failed: Vec<String>,
-    timings: Timings,
+    steps: Vec<(String, Duration)>,
+    report: Report,
 }
 
 impl Suite {
-    /// Runs the lanes beside each other, in each one test after the other.
+    fn run_programs(&mut self, tier: Tier, found: &[Program]) {
+        for lanes in plan(tier, found) {
+            self.lanes(lanes);
+        }
+    }
+
+    /// Runs the lanes beside each other, in each one test program after the other.
     fn lanes<'a>(&mut self, lanes: impl IntoIterator<Item = Vec<Test<'a>>>) {
         let (tell, told) = mpsc::channel();
         thread::scope(|scope| {
@@ -109,7 +193,7 @@ impl Suite {
                 let tell = tell.clone();
                 scope.spawn(move || {
                     for test in lane {
-                        print(&format!("… {}", test.name));
+                        print(&format!("… test: {}", test.name));
                         let start = Instant::now();
                         let outcome = (test.run)();
                         // Nobody listens only where this thread's scope is left by a panic.
@@ -119,8 +203,12 @@ impl Suite {
             }
             drop(tell);
             for (name, time, outcome) in told {
-                let outcome = outcome.map(|printed| self.timings.read(name.trim_start_matches("test: "), &printed));
-                self.end(&name, time, outcome);
+                let (results, outcome) = match outcome {
+                    Ok(results) => (results, Ok(())),
+                    Err(failure) => (failure.results, Err(failure.error)),
+                };
+                self.report.add(&name, results);
+                self.end(&format!("test: {name}"), time, outcome);
             }
         });
     }
@@ -133,6 +221,7 @@ impl Suite {
     }
 
     fn end(&mut self, name: &str, time: Duration, outcome: Result<(), XtaskError>) {
+        self.steps.push((name.to_owned(), time));
         let time = took(time);
         match outcome {
             Ok(()) => {
@@ -150,17 +239,23 @@ impl Suite {
     }
 
     fn close(self, time: Duration) -> Result<(), XtaskError> {
-        print("");
-        print("The slowest tests:");
-        for (name, time) in self.timings.slowest() {
-            print(&format!("  {} {name}", took(time)));
+        print("\nWhere the time went:");
+        for (name, time) in self.steps.iter().filter(|(_, time)| *time >= Duration::from_secs(1)) {
+            print(&format!("  {:>12}  {name}", took(*time)));
         }
+        print("\nThe slowest tests:");
+        for (name, time) in self.report.slowest() {
+            print(&format!("  {:>12}  {name}", took(time)));
+        }
+        let junit = place::target().join("junit.xml");
+        self.report.write_junit(&junit)?;
         print("");
         for name in &self.failed {
             print(&format!("✕ {name}"));
         }
+        let (ran, ignored) = self.report.counts();
+        print(&format!("{ran} tests ran in {}; {ignored} were left out. {}", took(time), junit.display()));
         let failed = self.failed.len();
-        print(&format!("All of it took {}.", took(time)));
         print(&format!("{} passed, {failed} failed", self.passed));
         if failed == 0 { Ok(()) } else { Err(XtaskError::Checks(failed)) }
     }
@@ -168,7 +263,16 @@ impl Suite {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{report::TestState, *};
+
+    #[test]
+    fn each_option_chooses_a_tier() {
+        let tier = |words: &[&str]| Tier::from_arguments(&words.iter().map(ToString::to_string).collect::<Vec<_>>());
+        assert!(matches!(tier(&[]), Ok(Tier::Default)));
+        assert!(matches!(tier(&["--all"]), Ok(Tier::All)));
+        assert!(matches!(tier(&["--portable"]), Ok(Tier::Portable)));
+        assert!(tier(&["--everything"]).is_err());
+    }
 
     #[test]
     fn a_failed_step_fails_the_whole() {
@@ -176,29 +280,28 @@ mod tests {
         suite.step("good", || Ok(()));
         suite.step("bad", || Err(XtaskError::Missing("something".to_owned())));
         suite.step("good again", || Ok(()));
-        assert_eq!((suite.passed, suite.failed.len()), (2, 1));
-        assert!(matches!(suite.close(Duration::ZERO), Err(XtaskError::Checks(1))));
+        assert_eq!((suite.passed, suite.failed.as_slice()), (2, ["bad".to_owned()].as_slice()));
     }
 
     #[test]
     fn lanes_run_beside_each_other_and_each_outcome_counts() {
-        let test = |name: &str, run: Box<dyn FnOnce() -> Result<String, XtaskError> + Send>| Test {
-            name: name.to_owned(),
-            run,
-        };
+        let passed =
+            |name: &str| TestResult { name: name.to_owned(), time: Duration::from_secs(2), state: TestState::Passed };
         let (give, take) = mpsc::channel();
         // The first lane waits for the second: one after the other, they would never end.
-        let waits = test("test: waits", Box::new(move || Ok(take.recv().unwrap())));
-        let tells = test(
-            "test: tells",
-            Box::new(move || {
-                give.send("test a ... ok <2.000s>\n".to_owned()).unwrap();
-                Err(XtaskError::Missing("something".to_owned()))
+        let waits = Test { name: "waits".to_owned(), run: Box::new(move || Ok(take.recv().unwrap())) };
+        let tells = Test {
+            name: "tells".to_owned(),
+            run: Box::new(move || {
+                give.send(vec![passed("a")]).unwrap();
+                let error = XtaskError::Missing("something".to_owned());
+                Err(Failure { results: vec![passed("b")], error })
             }),
-        );
+        };
+        let good = Test { name: "good".to_owned(), run: Box::new(|| Ok(Vec::new())) };
         let mut suite = Suite::default();
-        suite.lanes([vec![waits], vec![tells, test("test: good", Box::new(|| Ok(String::new())))]]);
-        assert_eq!((suite.passed, suite.failed), (2, vec!["test: tells".to_owned()]));
-        assert_eq!(suite.timings.slowest(), [("waits · a".to_owned(), Duration::from_secs(2))]);
+        suite.lanes([vec![waits], vec![tells, good]]);
+        assert_eq!((suite.passed, suite.failed.as_slice()), (2, ["test: tells".to_owned()].as_slice()));
+        assert_eq!(suite.report.counts(), (2, 0));
     }
 }

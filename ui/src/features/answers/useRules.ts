@@ -5,6 +5,7 @@ import { useCallback, useMemo } from 'react';
 import { useSite } from '@/base/appState';
 import { queryKeys } from '@/base/queryKeys';
 import { refetchQueries } from '@/base/refetch';
+import { useCachedValue } from '@/base/useCachedValue';
 import { useServiceEvents } from '@/base/useServiceEvents';
 import { type AnswerRule, type RuleCheck, type RuleWords, type Rules, type RulesFailing, commands } from '@/ipc/bindings';
 
@@ -32,14 +33,14 @@ export function useRules(): Draft | undefined {
   const site = useSite()?.site.name ?? '';
   const queries = useQueryClient();
   const stored = useQuery({ queryKey: queryKeys.rules(site), queryFn: () => commands.rulesGet(), staleTime: Infinity });
-  const draft = useQuery({
+  useQuery({
     queryKey: queryKeys.rulesDraft(site),
     queryFn: () => stored.data?.rules ?? null,
     enabled: stored.data !== undefined,
     staleTime: Infinity,
     gcTime: Infinity,
   });
-  const rules = draft.data ?? undefined;
+  const rules = useCachedValue<Rules | null>(queryKeys.rulesDraft(site)) ?? undefined;
   const [settled] = useDebouncedValue(rules, pause);
   const checkKey = useMemo(() => queryKeys.rulesCheck(site, settled), [site, settled]);
   const checks = useQuery({

@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::{console::print, error::XtaskError, place, process::npm_in};
 
 /// The window, and what the tests are made with.
-const FOLDERS: [&str; 3] = ["ui", "tests/provider", "tests/clients"];
+const FOLDERS: [&str; 3] = ["ui", "tests/long/provider", "tests/long/clients"];
 /// Whole expressions, as packages state them. MPL-2.0 and OFL-1.1 bind the file and the font, not what they are used in.
 const ALLOWED: [&str; 16] = [
     "(MIT OR CC0-1.0)",

@@ -10,8 +10,11 @@ use crate::{
 /// A C compiler for SQLite, and D-Bus for the keychain.
 const COMMAND_LINE: [&str; 3] = ["build-essential", "pkg-config", "libdbus-1-dev"];
 const WINDOW: [&str; 1] = ["libwebkit2gtk-4.1-dev"];
-/// A display without a screen, a driver for the window, a keychain that needs no desktop, what screen readers ask, a team's database.
-const TEST: [&str; 14] = [
+/// A browser with its driver for the pages; a display without a screen and a driver for the window; a keychain that needs no desktop,
+/// what screen readers ask, a team's database.
+const TESTS: [&str; 15] = [
+    "chromium",
+    "chromium-driver",
     "webkit2gtk-driver",
     "xvfb",
     "xauth",
@@ -24,17 +27,21 @@ const TEST: [&str; 14] = [
     "xdotool",
     "imagemagick",
     "x11-utils",
-    "python3-venv",
     "postgresql",
 ];
+/// Generators of clients.
+const ALL_TESTS: [&str; 1] = ["python3-venv"];
 
 pub(crate) fn packages(purpose: Purpose) -> Vec<&'static str> {
     let mut wanted = COMMAND_LINE.to_vec();
     if purpose != Purpose::CommandLine {
         wanted.extend(WINDOW);
     }
-    if purpose == Purpose::Test {
-        wanted.extend(TEST);
+    if purpose.needs_window_tests() {
+        wanted.extend(TESTS);
+    }
+    if purpose == Purpose::AllTests {
+        wanted.extend(ALL_TESTS);
     }
     wanted
 }
@@ -111,6 +118,6 @@ mod tests {
     fn the_command_line_needs_no_window_system() {
         assert!(!packages(Purpose::CommandLine).iter().any(|name| name.contains("webkit")));
         assert!(packages(Purpose::Window).contains(&"libwebkit2gtk-4.1-dev"));
-        assert!(packages(Purpose::Test).contains(&"webkit2gtk-driver"));
+        assert!(packages(Purpose::Tests).contains(&"chromium-driver"));
     }
 }

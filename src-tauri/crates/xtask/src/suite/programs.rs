@@ -1,25 +1,27 @@
 //! The test programs of the workspace: built by cargo in one go, then started.
 
 use std::{
+    collections::BTreeMap,
     fs::File,
     io::{Read, Seek},
     path::PathBuf,
-    process::{Command, Stdio},
+    process::{Child, Command, Stdio},
     thread,
     time::{Duration, Instant},
 };
 
 use serde::Deserialize;
 
+use super::report::{ProgramReport, TestResult};
 use crate::{error::XtaskError, process::cargo};
 
-/// No test program may take longer; a hung window would otherwise hold everything up.
-const LIMIT: Duration = Duration::from_secs(25 * 60);
-const PULSE: Duration = Duration::from_millis(50);
-/// The tests of this program wait most of their time, for a moment to kill something in.
-const WAITING_PROGRAM: &str = "takt-tests · crash";
-/// So many of its tests run at once for each core.
-const WAITING_TESTS_PER_CORE: usize = 2;
+/// No test program may take longer.
+const PROGRAM_TIMEOUT: Duration = Duration::from_secs(25 * 60);
+/// No test may take longer; a hung window would otherwise hold everything up.
+const TEST_TIMEOUT: Duration = Duration::from_secs(6 * 60);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
+/// How often it is looked at which tests run.
+const TEST_POLL_INTERVAL: Duration = Duration::from_secs(2);
 
 /// One test program.
 #[derive(Debug)]
@@ -50,7 +52,7 @@ struct Profile {
     test: bool,
 }
 
-/// Builds everything, with cargo's progress on the screen.
+/// Builds, with cargo's progress on the screen.
 pub(crate) fn build(scope: &[&str]) -> Result<Vec<Program>, XtaskError> {
     build_by(cargo(["build", "--message-format=json-render-diagnostics"]), scope)
 }
@@ -69,8 +71,7 @@ pub(crate) fn build_by(mut command: Command, scope: &[&str]) -> Result<Vec<Progr
 fn read(messages: &str) -> Vec<Program> {
     let mut programs: Vec<Program> =
         messages.lines().filter_map(|line| program(serde_json::from_str(line).ok()?)).collect();
-    // The product from outside comes last: what is wrong inside is better seen first.
-    programs.sort_by_key(|program| (program.name.starts_with("takt-tests"), program.name.clone()));
+    programs.sort_by(|one, other| one.name.cmp(&other.name));
     programs
 }
 
@@ -80,6 +81,7 @@ fn program(message: Message) -> Option<Program> {
     let package = match folder.file_name()?.to_str()? {
         "src-tauri" => "takt-desktop",
         "tests" => "takt-tests",
+        "long" => "takt-long-tests",
         name => name,
     };
     let name = format!("{package} · {}", message.target?.name);
@@ -87,29 +89,64 @@ fn program(message: Message) -> Option<Program> {
 }
 
 impl Program {
-    /// Runs it quietly and within the limit; what it printed is in the answer, or in the error.
-    pub(crate) fn run(&self) -> Result<String, XtaskError> {
-        self.run_within(LIMIT)
-    }
-
-    fn run_within(&self, limit: Duration) -> Result<String, XtaskError> {
+    /// Runs it quietly and within the limits of time, with further arguments.
+    ///
+    /// # Errors
+    /// A test failed or didn't end; what it printed is in the error.
+    pub(crate) fn run(&self, arguments: &[String]) -> Result<Vec<TestResult>, Failure> {
         let mut command = Command::new(&self.executable);
-        // The times of tests are told only by test programs that take themselves for unfinished ones.
-        command.args(["-Zunstable-options", "--report-time"]).env("RUSTC_BOOTSTRAP", "1");
-        if self.name == WAITING_PROGRAM {
-            let cores = thread::available_parallelism().map_or(1, usize::from);
-            command.arg(format!("--test-threads={}", WAITING_TESTS_PER_CORE * cores));
-        }
-        self.run_by(command, limit)
+        // Only test programs that take themselves for unfinished ones tell their results as JSON, and the times.
+        command.args(["-Zunstable-options", "--report-time", "--format=json"]).env("RUSTC_BOOTSTRAP", "1");
+        // A snapshot that differs fails its test, and is never written.
+        command.args(arguments).env("INSTA_UPDATE", "no").env("INSTA_WORKSPACE_ROOT", crate::place::root());
+        self.run_tests(command, PROGRAM_TIMEOUT, TEST_TIMEOUT)
     }
 
-    /// The same by a command that starts it, say, under an emulator.
-    pub(crate) fn run_by(&self, mut command: Command, limit: Duration) -> Result<String, XtaskError> {
-        // A file, not a pipe: a program left behind by a failed test can keep a pipe open for ever.
-        let mut log = tempfile::tempfile().map_err(XtaskError::file("a temporary file"))?;
-        let copy = || log.try_clone().map_err(XtaskError::file("a temporary file"));
+    fn run_tests(&self, command: Command, limit: Duration, of_test: Duration) -> Result<Vec<TestResult>, Failure> {
+        let mut begun: BTreeMap<String, Instant> = BTreeMap::new();
+        let mut looked = Instant::now();
+        let hung = |log: &mut File| {
+            if looked.elapsed() < TEST_POLL_INTERVAL.min(of_test) {
+                return None;
+            }
+            looked = Instant::now();
+            let running = ProgramReport::read(&printed(log)).unfinished;
+            begun.retain(|name, _| running.contains(name));
+            running.into_iter().for_each(|name| drop(begun.entry(name).or_insert(looked)));
+            let (name, _) = begun.iter().find(|(_, since)| since.elapsed() > of_test)?;
+            Some(format!("{name} hadn't ended after {} s", of_test.as_secs()))
+        };
+        match self.run_watched(command, limit, hung) {
+            Ok(output) => Ok(ProgramReport::read(&output).results),
+            Err(XtaskError::Failed { line, status, output }) => {
+                let report = ProgramReport::read(&output);
+                let failures = report.failures();
+                // A program that ended by itself between its tests says why past libtest.
+                let output = if failures.is_empty() { output } else { failures };
+                Err(Failure { results: report.results, error: XtaskError::Failed { line, status, output } })
+            }
+            Err(error) => Err(Failure { results: Vec::new(), error }),
+        }
+    }
+
+    /// Runs it by a command that starts it, say, under an emulator; gives what it printed.
+    pub(crate) fn run_by(&self, command: Command, limit: Duration) -> Result<String, XtaskError> {
+        self.run_watched(command, limit, |_| None)
+    }
+
+    fn run_watched(
+        &self,
+        mut command: Command,
+        limit: Duration,
+        mut hung: impl FnMut(&mut File) -> Option<String>,
+    ) -> Result<String, XtaskError> {
+        // A file, not a pipe: a program left behind by a failed test can keep a pipe open for ever. What it appends is
+        // not disturbed by who reads from the beginning.
+        let file = tempfile::NamedTempFile::new().map_err(XtaskError::file("a temporary file"))?;
+        let append = || File::options().append(true).open(file.path()).map_err(XtaskError::file(file.path()));
+        let mut log = File::open(file.path()).map_err(XtaskError::file(file.path()))?;
         command.current_dir(&self.folder).env("CARGO_MANIFEST_DIR", &self.folder);
-        command.stdin(Stdio::null()).stdout(copy()?).stderr(copy()?);
+        command.stdin(Stdio::null()).stdout(append()?).stderr(append()?);
         let mut child = command.spawn().map_err(|source| XtaskError::Start { program: self.name.clone(), source })?;
         let start = Instant::now();
         let status = loop {
@@ -117,17 +154,31 @@ impl Program {
                 Ok(Some(status)) if status.success() => return Ok(printed(&mut log)),
                 Ok(Some(status)) => break status.to_string(),
                 Ok(None) if start.elapsed() > limit => {
-                    // It may end by itself in this very moment.
-                    let _ = child.kill();
-                    let _ = child.wait();
-                    break format!("no end after {} s", limit.as_secs());
+                    break end(&mut child, format!("no end after {} s", limit.as_secs()));
                 }
-                Ok(None) => thread::sleep(PULSE),
+                Ok(None) => match hung(&mut log) {
+                    Some(status) => break end(&mut child, status),
+                    None => thread::sleep(POLL_INTERVAL),
+                },
                 Err(source) => return Err(XtaskError::Start { program: self.name.clone(), source }),
             }
         };
         Err(XtaskError::Failed { line: self.name.clone(), status, output: printed(&mut log) })
     }
+}
+
+/// What became of the tests of a program that failed, as far as it told.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    pub(crate) results: Vec<TestResult>,
+    pub(crate) error: XtaskError,
+}
+
+/// Ends a program; it may end by itself in this very moment.
+fn end(child: &mut Child, why: String) -> String {
+    let _ = child.kill();
+    let _ = child.wait();
+    why
 }
 
 fn printed(log: &mut File) -> String {
@@ -155,17 +206,6 @@ mod tests {
     }
 
     #[cfg(unix)]
-    #[test]
-    fn tests_that_wait_run_beside_each_other() {
-        let folder = tempfile::tempdir().unwrap();
-        let usual = script(folder.path(), "echo $@");
-        assert!(!usual.run().unwrap().contains("--test-threads"));
-        let waits = Program { name: WAITING_PROGRAM.to_owned(), ..usual };
-        let cores = thread::available_parallelism().map_or(1, usize::from);
-        assert!(waits.run().unwrap().contains(&format!("--test-threads={}", 2 * cores)));
-    }
-
-    #[cfg(unix)]
     fn script(folder: &std::path::Path, lines: &str) -> Program {
         let path = folder.join("script");
         std::fs::write(&path, format!("#!/bin/sh\n{lines}\n")).unwrap();
@@ -175,12 +215,34 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn what_a_program_printed_is_told_and_one_that_never_ends_is_ended() {
+    fn what_tests_told_is_read_and_arguments_are_passed_on() {
         let folder = tempfile::tempdir().unwrap();
-        assert_eq!(script(folder.path(), "echo done").run().unwrap(), "done\n");
+        let tells = script(
+            folder.path(),
+            r#"echo "{ \"type\": \"test\", \"name\": \"$4\", \"event\": \"ok\", \"exec_time\": 2 }""#,
+        );
+        let results = tells.run(&["wanted".to_owned()]).unwrap();
+        assert_eq!((results[0].name.as_str(), results[0].time), ("wanted", Duration::from_secs(2)));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_program_that_never_ends_is_ended() {
+        let folder = tempfile::tempdir().unwrap();
         let forever = script(folder.path(), "echo waiting\nexec sleep 60");
-        let failure = forever.run_within(Duration::from_millis(300)).unwrap_err();
+        let failure = forever.run_by(Command::new(&forever.executable), Duration::from_millis(300)).unwrap_err();
         assert!(failure.to_string().contains("no end after"), "{failure}");
         assert!(failure.output().contains("waiting"), "{}", failure.output());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_test_that_never_ends_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let begun = r#"echo '{ "type": "test", "event": "started", "name": "hangs" }'"#;
+        let forever = script(folder.path(), &format!("{begun}\nexec sleep 60"));
+        let limit = Duration::from_millis(200);
+        let failure = forever.run_tests(Command::new(&forever.executable), PROGRAM_TIMEOUT, limit).unwrap_err();
+        assert!(failure.error.to_string().contains("hangs hadn't ended"), "{}", failure.error);
     }
 }

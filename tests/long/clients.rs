@@ -1,0 +1,129 @@
+//! Clients that generators make from the contract document, in TypeScript, Python and Go: compiled, and used against a plant.
+//! Who generates them knows nothing of Takt, so whatever the document says wrongly is found here.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use serde_json::{Value, json};
+use takt_tests::{Plant, repository};
+
+/// Where a generator writes, below the folder in which the packages of its language are found.
+struct Workshop {
+    folder: PathBuf,
+    plant: Plant,
+    token: String,
+}
+
+impl Workshop {
+    /// A plant, and an empty folder with its document.
+    async fn new(language: &str) -> Self {
+        let plant = Plant::start(&[]);
+        let folder = repository().join("tests/long/clients/generated").join(language);
+        drop(fs::remove_dir_all(&folder));
+        fs::create_dir_all(&folder).unwrap();
+        let document = reqwest::get(format!("{}/openapi.json", plant.member("base_url"))).await.unwrap();
+        fs::write(folder.join("openapi.json"), document.text().await.unwrap()).unwrap();
+        let token = plant.token("planner").await;
+        Self { folder, plant, token }
+    }
+
+    fn write(&self, name: &str, content: &str) {
+        let path = self.folder.join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, content).unwrap();
+    }
+
+    /// Runs a program in the folder; says what it printed.
+    fn run(&self, program: impl AsRef<Path>, arguments: &[&str]) -> String {
+        let program = program.as_ref();
+        let target = repository().join("target/clients");
+        let mut command = Command::new(program);
+        command.args(arguments).current_dir(&self.folder);
+        command.env("BASE_URL", self.plant.member("base_url")).env("TOKEN", &self.token);
+        command.env("GOFLAGS", "-mod=mod").env("GOTOOLCHAIN", "local").env("GOPROXY", "off");
+        command.env("GOCACHE", target.join("go-build")).env("GOPATH", target.join("go"));
+        let missing = "`cargo xtask setup` installs what the tests need";
+        let ran = command.output().unwrap_or_else(|error| panic!("{}: {error}: {missing}", program.display()));
+        let said = String::from_utf8_lossy(&ran.stderr);
+        let printed = String::from_utf8_lossy(&ran.stdout).into_owned();
+        assert!(ran.status.success(), "{} {arguments:?}: {printed}{said}", program.display());
+        printed
+    }
+
+    /// Holds what a client said to what the plant holds.
+    async fn check(&self, printed: &str, prefix: &str) {
+        let said: Value = serde_json::from_str(printed.trim()).unwrap();
+        let orders = self.plant.state("work-orders").await;
+        let sent = orders.iter().find(|order| order["code"] == format!("{prefix}-1")).unwrap();
+        assert_eq!(sent["beginPlanned"], "2036-01-01T06:00:00", "a time without an offset stays as it was sent");
+        let dated = |order: &&Value| ["beginPlanned", "beginReal"].iter().any(|name| order[*name].is_string());
+        let seeded: Vec<&Value> = orders.iter().filter(|order| order["code"] != sent["code"]).filter(dated).collect();
+        assert_eq!(said["orders"], json!(seeded.len()), "every order of the plant was read");
+        let begin = said["begin"].as_str().unwrap();
+        assert!(seeded.iter().any(|order| order["beginPlanned"] == begin) && !begin.ends_with('Z'), "{begin}");
+        assert_eq!((&said["accepted"], &said["refused"]), (&json!(1), &json!([format!("{prefix}-2")])));
+        assert_eq!((&said["missing"], &said["said"]), (&json!(412), &json!(["There is no template 99."])));
+    }
+}
+
+/// A program of the Python environment that the set-up makes.
+fn python(name: &str) -> PathBuf {
+    let folder = repository().join("target/clients/python");
+    let programs = if cfg!(windows) { folder.join("Scripts") } else { folder.join("bin") };
+    programs.join(if cfg!(windows) { format!("{name}.exe") } else { name.to_owned() })
+}
+
+fn source(name: &str) -> String {
+    fs::read_to_string(repository().join("tests/long/clients").join(name)).unwrap()
+}
+
+#[tokio::test]
+async fn a_typescript_client_compiles_and_works() {
+    let workshop = Workshop::new("typescript").await;
+    workshop.write("use.ts", &source("use.ts"));
+    let tool = |path: &str| format!("../../node_modules/{path}");
+    workshop.run("node", &[&tool("openapi-typescript/bin/cli.js"), "openapi.json", "-o", "api.d.ts"]);
+    let options = ["--strict", "--exactOptionalPropertyTypes", "--target", "es2022", "--module", "nodenext"];
+    let mut arguments = vec![tool("typescript/bin/tsc"), "use.ts".to_owned()];
+    arguments.extend(options.map(str::to_owned));
+    workshop.run("node", &arguments.iter().map(String::as_str).collect::<Vec<_>>());
+    let printed = workshop.run("node", &["use.js"]);
+    workshop.check(&printed, "TS").await;
+}
+
+#[tokio::test]
+async fn a_python_client_is_generated_whole_and_works() {
+    let workshop = Workshop::new("python").await;
+    workshop.write("use.py", &source("use.py"));
+    workshop.write("settings.yml", "post_hooks: []\n");
+    let arguments = ["generate", "--path", "openapi.json", "--output-path", "plant_client", "--overwrite"];
+    let more = ["--meta", "none", "--config", "settings.yml", "--fail-on-warning"];
+    workshop.run(python("openapi-python-client"), &[&arguments[..], &more[..]].concat());
+    let printed = workshop.run(python("python"), &["use.py"]);
+    workshop.check(&printed, "PY").await;
+}
+
+/// The one module of others that such a client names is for tokens of its own; here the token is a header.
+const NO_OAUTH: &str = "package oauth2\n\nimport \"net/http\"\n\ntype Token struct{}\n\n\
+                        func (*Token) SetAuthHeader(*http.Request) {}\n\n\
+                        type TokenSource interface{ Token() (*Token, error) }\n";
+
+#[tokio::test]
+async fn a_go_client_compiles_and_works() {
+    let workshop = Workshop::new("go").await;
+    let parts = "apis,models,supportingFiles,apiTests=false,modelTests=false,apiDocs=false,modelDocs=false";
+    let arguments = ["generate", "-i", "openapi.json", "-g", "go", "-o", ".", "--global-property", parts];
+    workshop.run(python("openapi-generator-cli"), &arguments);
+    workshop.write("use/main.go", &source("use.go"));
+    workshop.write("oauth2/oauth2.go", NO_OAUTH);
+    workshop.write("oauth2/go.mod", "module golang.org/x/oauth2\n\ngo 1.23\n");
+    let modules =
+        "module client\n\ngo 1.23\n\nrequire golang.org/x/oauth2 v0.0.0\n\nreplace golang.org/x/oauth2 => ./oauth2\n";
+    workshop.write("go.mod", modules);
+    workshop.run(python("go"), &["build", "./..."]);
+    let printed = workshop.run(python("go"), &["run", "./use"]);
+    workshop.check(&printed, "GO").await;
+}

@@ -1,0 +1,25 @@
+//! Takt ends in the middle of its work, again and again, and the plant's own log says afterwards what is true: every row has
+//! one result, none is lost, none is applied twice.
+//!
+//! The short form is part of the test command; `cargo xtask crash` runs the long one and shows what was ended where.
+
+mod dice;
+#[cfg(unix)]
+mod disk;
+mod ends;
+mod forwarding;
+mod judge;
+mod kills;
+mod lists;
+mod load;
+mod receiving;
+#[cfg(unix)]
+mod team;
+#[cfg(unix)]
+mod team_join;
+#[cfg(unix)]
+mod team_network;
+#[cfg(unix)]
+mod team_receiving;
+mod undo;
+mod world;

@@ -1,0 +1,138 @@
+//! A full disk, and a folder that can't be written: nothing is acknowledged that wasn't kept, what is wrong is said, and it goes
+//! on afterwards. Only where a shell can take room and rights away.
+
+use std::{fs, process::Command};
+
+use serde_json::Value;
+use takt_tests::{Console, Person, Plant, Ran, Takt, stored_submissions};
+
+use crate::crash::{
+    ends::{goes_on, sync},
+    load,
+};
+
+fn run(console: &Console, command: Command) -> Ran {
+    console.takt.run_command(command, "")
+}
+
+async fn sent(plant: &Plant) -> usize {
+    plant.log().await.iter().filter(|entry| entry["operation"] == "work-orders.sync").count()
+}
+
+/// Room for the journal as it is and a little more: it ends in the middle of different things.
+#[tokio::test]
+async fn a_full_disk_ends_it_plainly_and_loses_nothing() {
+    let plant = Plant::start(&["--rate-limit", "1000000/60"]);
+    let console = Console::signed_in(&plant, Person::Planner).await;
+    assert_eq!(run(&console, sync(&console, &load::orders(1))).code, Some(1), "two of its rows are wrong");
+    let (mut stopped, mut number) = (0, 1);
+    for room in [8, 24, 48, 80, 120, 200, 320] {
+        number += 1;
+        let load = load::orders(number);
+        let from = stored_submissions(console.takt.home(), 0).last().unwrap().id + 1;
+        let largest = ["journal.sqlite", "journal.sqlite-wal"]
+            .map(|name| fs::metadata(console.takt.file(name)).map_or(0, |found| found.len()));
+        let kibibytes = largest[0].max(largest[1]) / 1024 + room;
+        let before = sent(&plant).await;
+        let ran = run(&console, limited(&sync(&console, &load), kibibytes));
+        let begun = !stored_submissions(console.takt.home(), from).is_empty();
+        if !begun {
+            assert_eq!(sent(&plant).await, before, "{room} KiB: nothing is sent that isn't written down");
+        }
+        if ran.code != Some(1) {
+            stopped += 1;
+            assert!(matches!(ran.code, Some(2 | 3)), "{room} KiB: {ran:?}");
+            assert!(ran.err.contains("history file"), "{room} KiB says what is wrong: {}", ran.err);
+        }
+        if begun {
+            // Also without any room left it is told, and what may have arrived is nowhere told to be still to be sent.
+            let (told, rows) = sync_outcome(&console, from, 0);
+            let applied = plant.applied("work-orders.sync").await;
+            let of = |result: &str| rows.iter().filter(|row| row["result"] == result).count() as u64;
+            assert_eq!(rows.len(), load.rows, "{room} KiB");
+            for (name, result) in [("pending", "pending"), ("unconfirmed", "unconfirmed"), ("accepted", "accepted")] {
+                assert_eq!(told[name].as_u64(), Some(of(result)), "{room} KiB, {name}: {told}");
+            }
+            for row in rows.iter().filter(|row| row["result"] == "pending" || row["result"] == "sending") {
+                let key = row["key"].as_str().unwrap();
+                assert!(
+                    applied.get(key).is_none_or(|applied| applied.accepted == 0),
+                    "{room} KiB: {key} arrived: {row}"
+                );
+            }
+        }
+        goes_on(&plant, &console, from, if begun { load.rows } else { 0 }).await;
+    }
+    assert!(stopped >= 2, "the space was used up {stopped} times");
+}
+
+/// What the history says of a submission, and of each of its rows, where there is so little room.
+fn sync_outcome(console: &Console, submission: u32, kibibytes: u64) -> (Value, Vec<Value>) {
+    let (number, out) = (submission.to_string(), console.takt.outside().join("told"));
+    let command = console.takt.command(&["history", &number, "--rows", "--json"]);
+    // What is printed goes through a pipe: it takes no room either.
+    let script = format!("trap '' XFSZ; (ulimit -f {}; exec \"$0\" \"$@\") | cat > '{}'", kibibytes * 2, out.display());
+    let ran = run(console, wrapped(&command, "sh", &["-c", &script]));
+    assert_eq!((ran.code, ran.err.contains("wrong")), (Some(0), false), "{ran:?}");
+    let text = fs::read_to_string(out).unwrap();
+    let mut lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let summary = lines.pop().unwrap_or_else(|| panic!("nothing was told: {ran:?}"));
+    (summary, lines)
+}
+
+/// Files of the command can't grow beyond so many KiB.
+fn limited(command: &Command, kibibytes: u64) -> Command {
+    // Without the trap the system would end it instead of refusing the write. The shell counts in half KiB.
+    let script = format!("trap '' XFSZ; ulimit -f {}; exec \"$0\" \"$@\"", kibibytes * 2);
+    wrapped(command, "sh", &["-c", &script])
+}
+
+fn wrapped(command: &Command, program: &str, arguments: &[&str]) -> Command {
+    let mut outer = Command::new(program);
+    outer.args(arguments).arg(command.get_program()).args(command.get_args());
+    outer.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    outer.current_dir(command.get_current_dir().unwrap());
+    outer
+}
+
+#[tokio::test]
+async fn a_home_that_cannot_be_written_sends_nothing() {
+    let plant = Plant::start(&["--rate-limit", "1000000/60"]);
+    let console = Console::in_home(&plant, || Takt::named("home"));
+    console.sign_in(Person::Planner).await;
+    assert_eq!(run(&console, sync(&console, &load::orders(1))).code, Some(1));
+    let before = sent(&plant).await;
+    let load = load::orders(2);
+    let command = as_anybody(sync(&console, &load));
+    writable(&console, false);
+    let ran = run(&console, command);
+    let history = run(&console, as_anybody(console.takt.command(&["history", "--json"])));
+    let bundle = console.takt.outside().join("bundle.zip");
+    let mut saved = console.takt.command(&["bundle", "--out"]);
+    saved.arg(&bundle);
+    let saved = run(&console, as_anybody(saved));
+    writable(&console, true);
+    assert_eq!((history.code, history.json().len()), (Some(0), 1), "{history:?}");
+    assert!(saved.code == Some(0) && bundle.exists(), "{saved:?}");
+    assert_eq!(ran.code, Some(2), "{ran:?}");
+    assert!(ran.err.contains("Takt can't write to its folder"), "{}", ran.err);
+    assert_eq!(sent(&plant).await, before);
+    let from = stored_submissions(console.takt.home(), 0).last().unwrap().id + 1;
+    assert_eq!(run(&console, sync(&console, &load)).code, Some(1));
+    goes_on(&plant, &console, from, load.rows).await;
+}
+
+fn writable(console: &Console, writable: bool) {
+    let mode = if writable { "u+w" } else { "a-w" };
+    let done = Command::new("chmod").args(["-R", mode]).arg(console.takt.home()).status().unwrap();
+    assert!(done.success());
+}
+
+/// The administrator may write everywhere: without that right, for this one command.
+fn as_anybody(command: Command) -> Command {
+    let uid = Command::new("id").arg("-u").output().unwrap().stdout;
+    if uid.trim_ascii() != b"0" {
+        return command;
+    }
+    wrapped(&command, "setpriv", &["--bounding-set", "-dac_override,-dac_read_search,-fowner"])
+}

@@ -1,0 +1,79 @@
+//! What else stands in the way: a home with an odd name, two Takts at once.
+
+use std::{process::Command, thread, time::Duration};
+
+use takt_tests::{Console, Person, Plant, Program, SITE, Takt, stored_submissions};
+
+use crate::crash::{
+    judge,
+    load::{self, BATCH, Load},
+    world::{Kill, World},
+};
+
+pub(crate) fn sync(console: &Console, load: &Load) -> Command {
+    let file = console.takt.outside().join(&load.name);
+    std::fs::write(&file, &load.content).unwrap();
+    let mut command = console.takt.command(&["sync", "--site", SITE, "--yes", "--batch-size", BATCH, "--json"]);
+    command.arg("--without-lookup").arg(file);
+    if let Some(operation) = load.operation {
+        command.args(["--to", operation]);
+    }
+    command
+}
+
+/// Goes on until nothing is left, and holds the whole against the plant's log.
+pub(crate) async fn goes_on(plant: &Plant, console: &Console, from: u32, rows: usize) {
+    for _ in 0..5 {
+        let submissions = stored_submissions(console.takt.home(), from);
+        if submissions
+            .iter()
+            .all(|submission| submission.state != "running" && submission.open + submission.unconfirmed == 0)
+        {
+            break;
+        }
+        let resumed = console.takt.run(&["resume", "--json"]);
+        assert!(matches!(resumed.code, Some(0 | 1 | 3)), "{resumed:?}");
+    }
+    let verdict = judge::judge(plant, console.takt.home(), from, rows).await;
+    assert_eq!(verdict.wrong, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn a_home_with_blanks_and_letters_of_its_own() {
+    let mut world = World::in_home(20_261_122, || Takt::named("Zoë's Werk – 工場 1")).await;
+    for name in ["attempt-written", "answer-received"] {
+        let number = world.next();
+        let outcome = world.run_file(name.to_owned(), &load::orders(number), number, &[Kill::At(name, 2)]).await;
+        assert!(outcome.kills == 1 && outcome.verdict.wrong.is_empty(), "{outcome:?}");
+    }
+}
+
+#[tokio::test]
+async fn two_takts_at_once_in_one_home() {
+    let plant = Plant::start(&["--rate-limit", "1000000/60", "--fault", "latency=60"]);
+    let console = Console::signed_in(&plant, Person::Planner).await;
+    let (one, other) = (load::orders(1), load::orders(2));
+    let start = |load| Program::start("takt", sync(&console, load));
+    let (mut first, mut second) = (start(&one), start(&other));
+    let limit = Duration::from_secs(60);
+    assert_eq!((first.wait(limit).code(), second.wait(limit).code()), (Some(1), Some(1)), "{}", second.complained());
+    goes_on(&plant, &console, 1, one.rows + other.rows).await;
+}
+
+#[tokio::test]
+async fn a_submission_that_runs_is_taken_up_by_nobody_else() {
+    let plant = Plant::start(&["--rate-limit", "1000000/60", "--fault", "latency=400"]);
+    let console = Console::signed_in(&plant, Person::Planner).await;
+    let load = load::orders(1);
+    let mut program = Program::start("takt", sync(&console, &load));
+    while stored_submissions(console.takt.home(), 1).is_empty() {
+        assert!(program.is_running(), "{}", program.complained());
+        thread::sleep(Duration::from_millis(2));
+    }
+    let second = console.takt.run(&["resume", "1", "--json"]);
+    assert!(program.is_running(), "the first is at work still");
+    assert_eq!(second.code, Some(2), "{second:?}");
+    assert!(second.err.contains("another Takt window is sending it"), "{}", second.err);
+    assert_eq!(program.wait(Duration::from_secs(60)).code(), Some(1), "{}", program.complained());
+    goes_on(&plant, &console, 1, load.rows).await;
+}

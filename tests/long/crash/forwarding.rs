@@ -1,0 +1,126 @@
+//! The receiver is ended while events pour in and go on to a target that fails now and then: each that is kept arrives there,
+//! in the order in which it came, and what arrives twice has the same delivery's id.
+
+use std::{
+    collections::HashMap,
+    env,
+    sync::{
+        Arc,
+        atomic::{AtomicU32, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use serde_json::Value;
+use takt_tests::{Erp, Program, Reply, Takt};
+
+use crate::crash::dice::Dice;
+
+const FEW: u32 = 5;
+const MANY: u32 = 60;
+const SENDERS: u32 = 4;
+const SOON: Duration = Duration::from_secs(30);
+/// How long what waits may take afterwards, for each time that the receiver was ended.
+const DRAIN: Duration = Duration::from_secs(24);
+/// Between two events of a sender: each that the target fails on holds up all of them for a second.
+const BREATH: Duration = Duration::from_millis(10);
+const KILLS: &str = "TAKT_CRASH_KILLS";
+const SEED: &str = "TAKT_CRASH_SEED";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_few_kills_lose_nothing_on_its_way_to_a_target() {
+    println!("{}", kills(FEW).await);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "takes some minutes: cargo xtask crash"]
+async fn many_kills_lose_nothing_on_its_way_to_a_target() {
+    let count = env::var(KILLS).ok().and_then(|text| text.parse().ok()).unwrap_or(MANY);
+    println!("{}", kills(count).await);
+}
+
+/// Says how it went.
+async fn kills(count: u32) -> String {
+    let seed = env::var(SEED).ok().and_then(|text| text.parse().ok()).unwrap_or(1_122);
+    let (takt, mut dice, mut faults) = (Takt::new(), Dice::new(seed), Dice::new(seed + 1));
+    let erp = Erp::start(move |_| match faults.below(200) {
+        0 => Reply::Status(503),
+        1 => Reply::Status(500),
+        2 => Reply::Drop,
+        3 => Reply::Late(Duration::from_millis(300)),
+        _ => Reply::Status(200),
+    });
+    assert_eq!(takt.run(&["forward", "add", "ERP", "--to", erp.url()]).code, Some(0));
+    let next = Arc::new(AtomicU32::new(0));
+    for _ in 0..count {
+        let (mut program, address) = listen(&takt);
+        let senders: Vec<_> = (0..SENDERS).map(|_| tokio::spawn(send(Arc::clone(&next), address.clone()))).collect();
+        tokio::time::sleep(Duration::from_millis(200 + dice.below(800))).await;
+        program.kill();
+        for sender in senders {
+            sender.await.unwrap();
+        }
+    }
+    let before = erp.came().len();
+    let (mut program, _) = listen(&takt);
+    let until = Instant::now() + DRAIN * (count + 5);
+    while target(&takt)["state"] != "up-to-date" {
+        assert!(Instant::now() < until, "{}", target(&takt));
+        tokio::time::sleep(Duration::from_millis(200)).await;
+    }
+    program.end(SOON);
+    let status = target(&takt);
+    assert_eq!((&status["aside"], &status["state"]), (&0.into(), &"up-to-date".into()), "{status}");
+    let (kept, came) = (stored_keys(&takt), erp.came());
+    let mut first = Vec::new();
+    let mut seen: HashMap<&str, &[u8]> = HashMap::new();
+    for one in &came {
+        match seen.insert(one.delivery(), &one.body) {
+            None => first.push(one.delivery()),
+            Some(body) => assert_eq!(body, one.body, "{}", one.delivery()),
+        }
+    }
+    let kept: Vec<_> = kept.iter().map(String::as_str).collect();
+    assert_eq!(first, kept, "{SEED}={seed}: in the order in which they came, each of them");
+    assert!(before > 0, "nothing was under way while it was ended");
+    let twice = came.len() - first.len();
+    format!("{SEED}={seed}: {count} kills, {} events on their way to a target, {twice} of them twice", first.len())
+}
+
+fn target(takt: &Takt) -> Value {
+    let ran = takt.run(&["forward", "list", "--json"]);
+    ran.json().first().cloned().unwrap_or_else(|| panic!("{}", ran.err))
+}
+
+fn listen(takt: &Takt) -> (Program, String) {
+    let mut program = Program::start("listen", takt.command(&["listen", "--json"]));
+    let first: Value = serde_json::from_str(&program.first_line(SOON)).unwrap();
+    let address = first["url"].as_str().unwrap().to_owned();
+    (program, address)
+}
+
+/// One event after the other, until nobody answers any more.
+async fn send(next: Arc<AtomicU32>, address: String) {
+    let client = reqwest::Client::builder().no_proxy().timeout(Duration::from_secs(20)).build().unwrap();
+    loop {
+        let id = next.fetch_add(1, Ordering::Relaxed);
+        let body = format!("{{\"Id\":2,\"WorkOrders\":[{{\"Code\":\"CRASH-{id}\"}}]}}");
+        let request = client.post(&address).header("X-Takt-Delivery", format!("crash-{id}")).body(body);
+        if !request.send().await.is_ok_and(|answer| answer.status() == 200) {
+            return;
+        }
+        tokio::time::sleep(BREATH).await;
+    }
+}
+
+/// The deliveries of what lies in the file, in the order in which it came.
+fn stored_keys(takt: &Takt) -> Vec<String> {
+    let file = rusqlite::Connection::open(takt.home().join("inbox.sqlite")).unwrap();
+    let mut statement = file.prepare("SELECT headers FROM event ORDER BY id").unwrap();
+    let rows = statement.query_map([], |row| row.get::<_, String>(0)).unwrap();
+    rows.map(|headers| {
+        let headers: Vec<(String, String)> = serde_json::from_str(&headers.unwrap()).unwrap();
+        headers.into_iter().find(|(name, _)| name == "x-takt-delivery").map(|(_, value)| value).unwrap()
+    })
+    .collect()
+}

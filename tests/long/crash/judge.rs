@@ -1,0 +1,135 @@
+//! What is true after everything has come to its end: Takt's journal against the plant's own log.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use takt_tests::{Applied, Plant, StoredRow, StoredSubmission, stored_rows, stored_submissions};
+
+use crate::crash::load::DELETE;
+
+/// Operations whose items can be read back. Nothing of them may stay unconfirmed, except of a delete.
+const READABLE: [&str; 3] = ["work-orders.sync", "materials.sync", DELETE];
+
+/// How a file ended, row by row.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Verdict {
+    pub(crate) accepted: usize,
+    pub(crate) rejected: usize,
+    pub(crate) unconfirmed: usize,
+    pub(crate) waiting: usize,
+    /// Everything that isn't as it must be, in words.
+    pub(crate) wrong: Vec<String>,
+}
+
+/// Judges what was submitted from this number on; `rows` is what the file held.
+pub(crate) async fn judge(plant: &Plant, home: &std::path::Path, from: u32, rows: usize) -> Verdict {
+    let kept = stored_rows(home, from);
+    let submissions = stored_submissions(home, from);
+    let mut applied = BTreeMap::new();
+    for operation in READABLE {
+        applied.insert(operation.to_owned(), plant.applied(operation).await);
+    }
+    weigh(&kept, &submissions, &applied, rows)
+}
+
+fn weigh(
+    kept: &[StoredRow],
+    submissions: &[StoredSubmission],
+    applied: &BTreeMap<String, BTreeMap<String, Applied>>,
+    rows: usize,
+) -> Verdict {
+    let mut verdict = Verdict::default();
+    for submission in submissions {
+        if submission.total != submission.counted {
+            verdict
+                .wrong
+                .push(format!("submission {} counts {} of {}", submission.id, submission.counted, submission.total));
+        }
+        if submission.state == "running" || submission.open > submission.waiting {
+            verdict.wrong.push(format!("submission {} is {}", submission.id, submission.state));
+        }
+    }
+    // Where Takt was ended before anything was written down, nothing may have been sent.
+    if kept.len() != rows && !kept.is_empty() {
+        verdict.wrong.push(format!("{} of {rows} rows are in the journal", kept.len()));
+    }
+    let places: BTreeSet<_> = kept.iter().map(|row| (row.submission, &row.sheet, row.row)).collect();
+    if places.len() != kept.len() {
+        verdict.wrong.push("a row has two results".to_owned());
+    }
+    let may_wait = kept.iter().any(|row| row.result == "rejected");
+    for row in kept {
+        let found = applied.get(&row.operation).and_then(|keys| keys.get(&row.key)).copied().unwrap_or_default();
+        let right = match row.result.as_str() {
+            "accepted" => {
+                verdict.accepted += 1;
+                found.accepted == 1
+            }
+            "rejected" => {
+                verdict.rejected += 1;
+                found.accepted == 0 && found.refused >= 1
+            }
+            "unconfirmed" => {
+                verdict.unconfirmed += 1;
+                row.operation == DELETE && found.accepted <= 1
+            }
+            // It waits for a row that was rejected.
+            "pending" => {
+                verdict.waiting += 1;
+                found == Applied::default() && may_wait
+            }
+            _ => false,
+        };
+        if !right {
+            verdict.wrong.push(format!("{} is {}, and the plant says {found:?}", row.key, row.result));
+        }
+    }
+    verdict
+}
+
+/// What the plant has applied of a file of which Takt knows nothing.
+pub(crate) async fn strangers(plant: &Plant, number: u32) -> usize {
+    let mut strangers = 0;
+    for operation in READABLE {
+        let mine =
+            |key: &&String| key.starts_with(&format!("CR-{number}-")) || key.starts_with(&format!("CM-{number}-"));
+        strangers += plant.applied(operation).await.keys().filter(mine).count();
+    }
+    strangers
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(key: &str, result: &str) -> StoredRow {
+        let operation = READABLE[0].to_owned();
+        StoredRow {
+            submission: 1,
+            operation,
+            sheet: "s".to_owned(),
+            row: key.len() as u32,
+            key: key.to_owned(),
+            result: result.to_owned(),
+        }
+    }
+
+    fn wrong(kept: &[StoredRow], applied: &[(&str, u32, u32)]) -> usize {
+        let keys = applied
+            .iter()
+            .map(|(key, accepted, refused)| ((*key).to_owned(), Applied { accepted: *accepted, refused: *refused }));
+        let applied = BTreeMap::from([(READABLE[0].to_owned(), keys.collect())]);
+        let state = "finished".to_owned();
+        let whole = StoredSubmission { id: 1, state, total: 1, counted: 1, open: 0, unconfirmed: 0, waiting: 0 };
+        weigh(kept, &[whole], &applied, kept.len()).wrong.len()
+    }
+
+    #[test]
+    fn lies_are_seen() {
+        assert_eq!(wrong(&[row("a", "accepted"), row("bb", "rejected")], &[("a", 1, 0), ("bb", 0, 1)]), 0);
+        assert_eq!(wrong(&[row("a", "accepted")], &[]), 1, "lost");
+        assert_eq!(wrong(&[row("a", "accepted")], &[("a", 2, 0)]), 1, "twice");
+        assert_eq!(wrong(&[row("a", "rejected")], &[("a", 1, 0)]), 1, "there all the same");
+        assert_eq!(wrong(&[row("a", "pending")], &[]), 1, "no result");
+        assert_eq!(wrong(&[row("a", "accepted"), row("b", "accepted")], &[("a", 1, 0), ("b", 1, 0)]), 1, "one place");
+    }
+}

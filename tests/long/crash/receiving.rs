@@ -1,0 +1,145 @@
+//! The receiver is ended while events pour in: none that was answered is missing, and one that is sent again is counted, not
+//! doubled.
+
+use std::{
+    collections::BTreeMap,
+    env,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicU32, Ordering},
+    },
+    time::Duration,
+};
+
+use serde_json::Value;
+use takt_tests::{Program, Takt};
+
+use crate::crash::dice::Dice;
+
+const FEW: u32 = 6;
+const MANY: u32 = 100;
+const SENDERS: u32 = 16;
+const SOON: Duration = Duration::from_secs(30);
+const KILLS: &str = "TAKT_CRASH_KILLS";
+const SEED: &str = "TAKT_CRASH_SEED";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_few_kills_lose_no_event() {
+    println!("{}", kills(FEW).await);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "takes some minutes: cargo xtask crash"]
+async fn a_hundred_kills_lose_no_event() {
+    let count = env::var(KILLS).ok().and_then(|text| text.parse().ok()).unwrap_or(MANY);
+    println!("{}", kills(count).await);
+}
+
+/// What was sent, and what became of it as its sender saw it.
+#[derive(Default)]
+struct Post {
+    next: AtomicU32,
+    answered: Mutex<Vec<u32>>,
+    /// Sent without an answer: whoever sent it sends it again.
+    again: Mutex<Vec<u32>>,
+}
+
+/// Says how it went.
+async fn kills(count: u32) -> String {
+    let seed = env::var(SEED).ok().and_then(|text| text.parse().ok()).unwrap_or(1_122);
+    let (takt, post, mut dice) = (Takt::new(), Arc::new(Post::default()), Dice::new(seed));
+    for _ in 0..count {
+        let (mut program, address) = listen(&takt);
+        let senders: Vec<_> = (0..SENDERS).map(|_| tokio::spawn(send(Arc::clone(&post), address.clone()))).collect();
+        tokio::time::sleep(Duration::from_millis(20 + dice.below(400))).await;
+        program.kill();
+        for sender in senders {
+            sender.await.unwrap();
+        }
+    }
+    let unanswered = std::mem::take(&mut *post.again.lock().unwrap());
+    let answered = post.answered.lock().unwrap().clone();
+    let repeated: Vec<u32> = answered.iter().copied().take(200).collect();
+    let (mut program, address) = listen(&takt);
+    let client = client();
+    for id in unanswered.iter().chain(&repeated) {
+        assert!(deliver(&client, &address, *id).await, "event {id}");
+    }
+    program.end(SOON);
+    let kept = stored_counts(&takt);
+    let all = post.next.load(Ordering::Relaxed);
+    assert!(answered.len() > count as usize, "nothing was under way: {}", answered.len());
+    for id in answered.iter().chain(&unanswered) {
+        assert_eq!(kept.get(id).map(|kept| kept.events), Some(1), "event {id}");
+    }
+    for id in &repeated {
+        assert!(kept[id].copies >= 1, "event {id} came again");
+    }
+    assert!(kept.keys().all(|id| *id < all));
+    format!("{SEED}={seed}: {count} kills, {all} events sent, {} of them again for want of an answer", unanswered.len())
+}
+
+fn listen(takt: &Takt) -> (Program, String) {
+    let mut program = Program::start("listen", takt.command(&["listen", "--json"]));
+    let first: Value = serde_json::from_str(&program.first_line(SOON)).unwrap();
+    let address = first["url"].as_str().unwrap().to_owned();
+    (program, address)
+}
+
+/// One event after the other, until nobody answers any more.
+async fn send(post: Arc<Post>, address: String) {
+    let client = client();
+    loop {
+        let again = post.again.lock().unwrap().pop();
+        let id = again.unwrap_or_else(|| post.next.fetch_add(1, Ordering::Relaxed));
+        let answered = deliver(&client, &address, id).await;
+        let list = if answered { &post.answered } else { &post.again };
+        list.lock().unwrap().push(id);
+        if !answered {
+            return;
+        }
+    }
+}
+
+async fn deliver(client: &reqwest::Client, address: &str, id: u32) -> bool {
+    let request = client.post(address).header("X-Takt-Delivery", format!("crash-{id}")).body(body(id));
+    request.send().await.is_ok_and(|answer| answer.status() == 200)
+}
+
+fn client() -> reqwest::Client {
+    reqwest::Client::builder().no_proxy().timeout(Duration::from_secs(20)).build().unwrap()
+}
+
+fn body(id: u32) -> String {
+    format!("{{\"Id\":2,\"WorkOrders\":[{{\"Code\":\"CRASH-{id}\",\"Note\":\"{}\"}}]}}", "x".repeat(id as usize % 3000))
+}
+
+#[derive(Default)]
+struct StoredCounts {
+    events: u32,
+    copies: u32,
+}
+
+/// What lies in the file, by the number that the sender gave.
+fn stored_counts(takt: &Takt) -> BTreeMap<u32, StoredCounts> {
+    let file = rusqlite::Connection::open(takt.home().join("inbox.sqlite")).unwrap();
+    let sound: String = file.query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
+    assert_eq!(sound, "ok");
+    let sql = "SELECT headers, body, (SELECT COUNT(*) FROM copy WHERE copy.event = event.id) FROM event";
+    let mut statement = file.prepare(sql).unwrap();
+    let mut rows = statement.query([]).unwrap();
+    let mut kept: BTreeMap<u32, StoredCounts> = BTreeMap::new();
+    while let Some(row) = rows.next().unwrap() {
+        let headers: Vec<(String, String)> = serde_json::from_str(&row.get::<_, String>(0).unwrap()).unwrap();
+        let delivery = headers.iter().find(|(name, _)| name == "x-takt-delivery").map(|(_, value)| value.as_str());
+        // The practice plant tells something, too.
+        let Some(id) = delivery.and_then(|id| id.strip_prefix("crash-")).map(|id| id.parse().unwrap()) else {
+            continue;
+        };
+        assert_eq!(row.get::<_, Vec<u8>>(1).unwrap(), body(id).into_bytes(), "event {id}");
+        let found = kept.entry(id).or_default();
+        found.events += 1;
+        found.copies += row.get::<_, u32>(2).unwrap();
+    }
+    kept
+}

@@ -1,0 +1,98 @@
+//! A team's desks and its database are ended in the middle of their work, and others go on: every row has one result, and the plant's log
+//! agrees.
+
+use std::time::Duration;
+
+use takt_tests::{Console, Person, Plant, Program, Takt, postgres::Cluster, stored_submissions};
+
+use crate::crash::{
+    dice::Dice,
+    ends::{goes_on, sync},
+    kills::{at_requests, check, seed, table},
+    load,
+    world::{FAULTS, World},
+};
+
+/// Files that are sent; each is gone on with so many times.
+const FILES: u32 = 3;
+/// On a busy machine desks may be ended before they write anything down: then more files are sent, up to this number.
+const MAX_FILES: u32 = 12;
+const TURNS: u32 = 3;
+const DESKS: u64 = 3;
+const LIMIT: Duration = Duration::from_secs(60);
+/// Within this everything of an undisturbed file happens.
+const SPAN: u64 = 2_500;
+
+/// A database that is set up, as IT does it once.
+pub(crate) fn team(cluster: &Cluster) -> String {
+    let address = cluster.database();
+    let ran = Takt::new().run(&["team", "init", &address]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    address
+}
+
+pub(crate) fn joined(address: &str) -> Takt {
+    let takt = Takt::new();
+    let ran = takt.run(&["team", "join", address]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    takt
+}
+
+/// However they end.
+pub(crate) fn wait(programs: &mut [Program]) {
+    for program in programs {
+        let _ = program.wait(LIMIT);
+    }
+}
+
+#[tokio::test]
+async fn a_kill_at_every_waypoint_of_a_request_in_a_team() {
+    let (cluster, seed) = (Cluster::start(), seed());
+    let address = team(&cluster);
+    let outcomes = at_requests(&mut World::in_home(seed, || joined(&address)).await).await;
+    println!("TAKT_CRASH_SEED={seed}\n{}", table(&outcomes));
+    check(seed, &outcomes);
+}
+
+#[tokio::test]
+async fn desks_and_their_database_are_ended_and_others_go_on() {
+    let (cluster, seed) = (Cluster::start(), seed());
+    println!("TAKT_CRASH_SEED={seed}");
+    let (mut dice, address) = (Dice::new(seed), team(&cluster));
+    let plant = Plant::start(&["--rate-limit", "1000000/60", "--fault-seed", &(seed % 1_000_000).to_string()]);
+    plant.make_faults(&FAULTS).await;
+    let mut desks = Vec::new();
+    for _ in 0..DESKS {
+        let desk = Console::in_home(&plant, || joined(&address));
+        desk.sign_in(Person::Planner).await;
+        desks.push(desk);
+    }
+    for number in 1..=MAX_FILES {
+        if number > FILES && stored_submissions(desks[0].takt.home(), 1).len() > 1 {
+            break;
+        }
+        let load = load::orders(number);
+        let from = stored_submissions(desks[0].takt.home(), 0).last().map_or(0, |last| last.id) + 1;
+        let mut running = vec![Program::start("takt", sync(&desks[dice.below(DESKS) as usize], &load))];
+        for _ in 0..TURNS {
+            std::thread::sleep(Duration::from_millis(dice.below(SPAN)));
+            if dice.below(3) == 0 {
+                cluster.stop();
+                cluster.restart();
+                wait(&mut running);
+            } else {
+                running.iter_mut().for_each(Program::kill);
+            }
+            // Two at once: one of them takes it up.
+            running = [dice.below(DESKS), dice.below(DESKS)]
+                .map(|desk| Program::start("takt", desks[desk as usize].takt.command(&["resume", "--json"])))
+                .into();
+        }
+        wait(&mut running);
+        if !stored_submissions(desks[0].takt.home(), from).is_empty() {
+            goes_on(&plant, &desks[dice.below(DESKS) as usize], from, load.rows).await;
+        }
+    }
+    let all = stored_submissions(desks[0].takt.home(), 1);
+    assert!(all.len() > 1, "too little was begun: {all:?}");
+}

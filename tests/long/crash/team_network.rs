@@ -1,0 +1,277 @@
+//! The network between a team's desks and their database fails, and desks stand still, in the middle of their work: a run is one desk's at
+//! a time all the same, every row has one result, and the plant's log agrees.
+
+use std::time::{Duration, Instant};
+
+use takt_tests::{
+    Console, FreezePoint, Person, Plant, Program, Ran, Relay, StoredSubmission,
+    postgres::{Cluster, answer},
+    stored_submissions,
+};
+
+use crate::crash::{
+    dice::Dice,
+    ends::{goes_on, sync},
+    kills::seed,
+    load,
+    team::{joined, team, wait},
+    world::FAULTS,
+};
+
+const FILES: u32 = 3;
+const TURNS: u32 = 3;
+const LIMIT: Duration = Duration::from_secs(60);
+const PULSE: Duration = Duration::from_millis(50);
+/// Within this a desk goes on with a file, and is in the middle of it most of the time.
+const SPAN: u64 = 1_500;
+/// The network fails for up to so long.
+const FAILS_FOR: u64 = 1_000;
+/// Where each request takes a while, a file that was begun is still being sent after this.
+const SLOW: &str = "latency=300";
+const MIDDLE: u64 = 500;
+/// What is said at the beginning of each change, and at its end.
+const CHANGE: &str = "pg_advisory_xact_lock";
+const COMMIT: &str = "COMMIT";
+/// What a desk says that has lost its run, or its database.
+const LOST: &str = "has taken this submission over";
+const AWAY: &str = "database can't be reached";
+
+/// Desks of one team; the first reaches the database through the relay alone.
+struct Desks {
+    plant: Plant,
+    relay: Relay,
+    consoles: Vec<Console>,
+    address: String,
+    _cluster: Cluster,
+}
+
+impl Desks {
+    async fn new(count: usize, seed: u64) -> Self {
+        let cluster = Cluster::start();
+        let (address, server) = (team(&cluster), format!("127.0.0.1:{}", cluster.port()));
+        let relay = Relay::start(&server);
+        let through = address.replace(&server, &relay.address().to_string());
+        let plant = Plant::start(&["--rate-limit", "1000000/60", "--fault-seed", &(seed % 1_000_000).to_string()]);
+        let mut consoles = Vec::new();
+        for number in 0..count {
+            let console = Console::in_home(&plant, || joined(if number == 0 { &through } else { &address }));
+            console.sign_in(Person::Planner).await;
+            consoles.push(console);
+        }
+        Self { plant, relay, consoles, address, _cluster: cluster }
+    }
+
+    /// Begins to send a file, and waits until the plant has some of it. Gives the submission's number, too.
+    async fn begin(&self, desk: usize, file: u32) -> (Program, u32) {
+        let id = self.next_submission();
+        let mut program = Program::start("takt", sync(&self.consoles[desk], &load::orders(file)));
+        let start = Instant::now();
+        while self.applied(file).await == 0 {
+            assert!(program.is_running() && start.elapsed() < LIMIT, "nothing is sent: {}", program.complained());
+            tokio::time::sleep(PULSE).await;
+        }
+        (program, id)
+    }
+
+    /// As the last desk sees it, whose network never fails.
+    fn submissions(&self, from: u32) -> Vec<StoredSubmission> {
+        stored_submissions(self.consoles[self.consoles.len() - 1].takt.home(), from)
+    }
+
+    fn next_submission(&self) -> u32 {
+        self.submissions(0).last().map_or(0, |last| last.id) + 1
+    }
+
+    /// Rows of a file that have come to the plant.
+    async fn applied(&self, file: u32) -> usize {
+        let beginning = format!("CR-{file}-");
+        self.plant.applied("work-orders.sync").await.keys().filter(|key| key.starts_with(&beginning)).count()
+    }
+
+    fn resume(&self, desk: usize, id: u32) -> Ran {
+        self.consoles[desk].takt.run(&["resume", &id.to_string(), "--json"])
+    }
+
+    /// Requests that have come to the plant.
+    async fn requests(&self) -> usize {
+        self.plant.log().await.iter().filter(|entry| entry["operation"] == "work-orders.sync").count()
+    }
+
+    /// Until the server says what it makes of a desk that stands still: true where nothing has ended its session for longer than a change
+    /// may stand still, false where the right to run the submission is free.
+    fn keeps(&self, id: u32) -> bool {
+        let sql = format!(
+            "SELECT state = 'idle' AND clock_timestamp() - state_change > interval '11 seconds'
+             FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE locktype = 'advisory' AND objsubid = 2 AND objid = {id}"
+        );
+        let start = Instant::now();
+        loop {
+            match answer(&self.address, &sql).as_str() {
+                "" => return false,
+                "t" => return true,
+                _ => assert!(start.elapsed() < LIMIT, "the server hasn't noticed"),
+            }
+            std::thread::sleep(PULSE);
+        }
+    }
+
+    /// Until what stands still is the middle of a change, and the server has ended its session. Between two changes a desk keeps its run,
+    /// and a change's end may be on its way together with its beginning: then it goes on to a later one.
+    fn stands_still_in_a_change(
+        &self,
+        (program, id): (&mut Program, u32),
+        stand_still: impl Fn(&mut Program),
+        go_on: impl Fn(&Program),
+    ) {
+        stand_still(program);
+        while self.keeps(id) {
+            go_on(program);
+            stand_still(program);
+        }
+    }
+
+    /// Another desk takes a submission up whose desk has lost it and sends all that is left, before the first hears of anything.
+    async fn taken_over(&self, by: usize, id: u32, first: &mut Program, wakes: impl FnOnce(&Program)) {
+        let resumed = self.resume(by, id);
+        assert_eq!(resumed.code, Some(1), "some of its rows are wrong: {resumed:?}");
+        let before = self.requests().await;
+        wakes(first);
+        let ended = first.wait(LIMIT);
+        let told = first.complained();
+        assert!(told.contains(LOST) || told.contains(AWAY), "{ended}: {told}");
+        assert_eq!(self.requests().await, before, "who has lost a run sends nothing more of it");
+    }
+}
+
+#[tokio::test]
+async fn the_network_fails_between_a_desk_and_the_database_and_another_goes_on() {
+    let seed = seed();
+    println!("TAKT_CRASH_SEED={seed}");
+    let (mut dice, desks) = (Dice::new(seed), Desks::new(2, seed).await);
+    desks.plant.make_faults(&[&FAULTS[..], &["latency=100"]].concat()).await;
+    let resume = |desk: usize| Program::start("takt", desks.consoles[desk].takt.command(&["resume", "--json"]));
+    let mut left = 0;
+    for file in 1..=FILES {
+        let (load, from) = (load::orders(file), desks.next_submission());
+        let mut first = Program::start("takt", sync(&desks.consoles[0], &load));
+        first.wait_for("a submission", LIMIT, |_| (!desks.submissions(from).is_empty()).then_some(()));
+        std::thread::sleep(Duration::from_millis(dice.below(MIDDLE)));
+        let mut running = vec![first];
+        for turn in 0..TURNS {
+            let fails = if turn > 0 && dice.below(3) == 0 { Relay::freeze } else { Relay::cut };
+            fails(&desks.relay);
+            if dice.below(2) == 0 {
+                running.push(resume(1));
+            }
+            std::thread::sleep(Duration::from_millis(dice.below(FAILS_FOR)));
+            desks.relay.heal();
+            running.push(resume(0));
+            std::thread::sleep(Duration::from_millis(dice.below(SPAN)));
+        }
+        wait(&mut running);
+        let told = |program: &&Program| [LOST, AWAY].iter().any(|text| program.complained().contains(text));
+        left += running[..1].iter().filter(told).count();
+        goes_on(&desks.plant, &desks.consoles[1], from, load.rows).await;
+    }
+    assert!(left > 0, "no desk was at work when the network failed");
+}
+
+#[tokio::test]
+async fn a_desk_whose_changes_no_longer_arrive_stops_and_is_fenced_off() {
+    let seed = seed();
+    println!("TAKT_CRASH_SEED={seed}");
+    let (mut dice, desks) = (Dice::new(seed), Desks::new(2, seed).await);
+    desks.plant.make_faults(&[SLOW]).await;
+
+    // The network is back before anybody has noticed.
+    let (mut first, id) = desks.begin(0, 1).await;
+    std::thread::sleep(Duration::from_millis(dice.below(MIDDLE)));
+    desks.relay.freeze();
+    let refused = desks.resume(1, id);
+    assert_eq!(refused.code, Some(2), "who may be alive isn't disturbed: {refused:?}");
+    desks.relay.heal();
+    assert_eq!(first.wait(LIMIT).code(), Some(1), "it goes on: {}", first.complained());
+
+    let (mut first, id) = desks.begin(0, 2).await;
+    let skip = dice.below(3);
+    let freeze = |desk: &mut Program| {
+        desks.relay.freeze_at(FreezePoint { after: CHANGE, text: COMMIT, skip, arrives: false });
+        desk.wait_for("a change that doesn't arrive", LIMIT, |_| desks.relay.is_frozen().then_some(()));
+    };
+    desks.stands_still_in_a_change((&mut first, id), freeze, |_| desks.relay.heal());
+    let rows = load::orders(2).rows;
+    assert!(desks.applied(2).await < rows, "nothing is sent that can't be written down");
+    desks.taken_over(1, id, &mut first, |_| desks.relay.heal()).await;
+    goes_on(&desks.plant, &desks.consoles[1], 1, 2 * rows).await;
+}
+
+#[tokio::test]
+async fn a_desk_that_stands_still_keeps_its_run_or_is_fenced_off() {
+    let seed = seed();
+    println!("TAKT_CRASH_SEED={seed}");
+    let (mut dice, desks) = (Dice::new(seed), Desks::new(3, seed).await);
+    desks.plant.make_faults(&[SLOW]).await;
+
+    // One anywhere, one in the middle of a change.
+    let (mut anywhere, kept) = desks.begin(1, 1).await;
+    std::thread::sleep(Duration::from_millis(dice.below(MIDDLE)));
+    anywhere.suspend();
+    let (mut inside, lost) = desks.begin(0, 2).await;
+    let skip = dice.below(3);
+    let suspend = |desk: &mut Program| {
+        desks.relay.freeze_at(FreezePoint { after: CHANGE, text: CHANGE, skip, arrives: true });
+        desk.wait_for("a change", LIMIT, |_| desks.relay.is_frozen().then_some(()));
+        desk.suspend();
+        desks.relay.heal();
+    };
+    desks.stands_still_in_a_change((&mut inside, lost), suspend, Program::wake);
+    desks.taken_over(2, lost, &mut inside, Program::wake).await;
+    if desks.keeps(kept) {
+        let before = desks.requests().await;
+        let refused = desks.resume(2, kept);
+        assert_eq!((refused.code, desks.requests().await), (Some(2), before), "it may wake at any time: {refused:?}");
+        anywhere.wake();
+        assert_eq!(anywhere.wait(LIMIT).code(), Some(1), "it goes on: {}", anywhere.complained());
+    } else {
+        desks.taken_over(2, kept, &mut anywhere, Program::wake).await;
+    }
+    goes_on(&desks.plant, &desks.consoles[2], 1, 2 * load::orders(2).rows).await;
+}
+
+/// What a desk has written down but not sent when it falls asleep is another's once the server has ended its session.
+#[tokio::test]
+async fn a_desk_that_lost_its_run_asleep_sends_nothing_when_it_wakes() {
+    let desks = Desks::new(2, seed()).await;
+    let id = desks.next_submission();
+    desks.relay.freeze_at(FreezePoint { after: "INSERT INTO attempt", text: COMMIT, skip: 0, arrives: true });
+    let mut first = Program::start("takt", sync(&desks.consoles[0], &load::orders(1)));
+    first.wait_for("an attempt", LIMIT, |_| desks.relay.is_frozen().then_some(()));
+    first.suspend();
+    // It has the answer, but doesn't read it.
+    desks.relay.heal();
+    let ends = "SELECT pg_terminate_backend(pid, 20000) FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 2";
+    assert!(takt_tests::postgres::statement_runs(&desks.address, ends));
+    assert!(!desks.keeps(id));
+    desks.taken_over(1, id, &mut first, Program::wake).await;
+    goes_on(&desks.plant, &desks.consoles[1], 1, load::orders(1).rows).await;
+}
+
+/// A request of a desk that lives may be under way for as long as its client waits for the answer.
+#[tokio::test]
+async fn a_request_that_is_still_under_way_is_not_sent_again_by_another() {
+    let desks = Desks::new(2, seed()).await;
+    desks.plant.make_faults(&["latency=6000"]).await;
+    let id = desks.next_submission();
+    desks.relay.freeze_at(FreezePoint { after: "INSERT INTO attempt", text: COMMIT, skip: 0, arrives: true });
+    let mut first = Program::start("takt", sync(&desks.consoles[0], &load::orders(1)));
+    first.wait_for("an attempt", LIMIT, |_| desks.relay.is_frozen().then_some(()));
+    desks.relay.heal();
+    std::thread::sleep(Duration::from_millis(500));
+    desks.relay.cut();
+    desks.relay.heal();
+    desks.plant.make_faults(&[]).await;
+    assert!(!desks.keeps(id));
+    assert_eq!(desks.resume(1, id).code, Some(1));
+    let _ = first.wait(LIMIT);
+    goes_on(&desks.plant, &desks.consoles[1], 1, load::orders(1).rows).await;
+}

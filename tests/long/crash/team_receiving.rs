@@ -1,0 +1,256 @@
+//! A team's receivers and its database are ended while events pour in and go on to a target: each that was answered is kept once, whoever
+//! received it, and arrives at the target, in the order in which they came.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicU32, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use serde_json::Value;
+use takt_tests::{
+    Console, Erp, Plant, Program, Reply, Takt,
+    postgres::{Cluster, answer},
+};
+
+use crate::crash::{
+    dice::Dice,
+    kills::seed,
+    team::{joined, team},
+};
+
+const DESKS: usize = 3;
+const TURNS: u32 = 8;
+const SENDERS: u32 = 4;
+const SOON: Duration = Duration::from_secs(60);
+const DRAIN: Duration = Duration::from_secs(120);
+/// Between two events of a sender.
+const BREATH: Duration = Duration::from_millis(10);
+
+/// What was sent, and what became of it as its sender saw it.
+#[derive(Default)]
+struct Post {
+    next: AtomicU32,
+    answered: Mutex<Vec<u32>>,
+    /// Sent without an answer: whoever sent it sends it again.
+    again: Mutex<Vec<u32>>,
+    /// Where the receivers are; a load balancer knows.
+    addresses: Mutex<Vec<String>>,
+    is_over: Mutex<bool>,
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn receivers_and_their_database_are_ended_and_no_event_is_lost_or_kept_twice() {
+    let (cluster, seed) = (Cluster::start(), seed());
+    println!("TAKT_CRASH_SEED={seed}");
+    let (mut dice, address) = (Dice::new(seed), team(&cluster));
+    let plant = Plant::start(&[]);
+    let desks: Vec<_> = (0..DESKS).map(|_| Console::in_home(&plant, || joined(&address))).collect();
+    let erp = Erp::start(|_| Reply::Status(200));
+    let added = desks[0].takt.run(&["forward", "add", "ERP", "--to", erp.url(), "--site", "works"]);
+    assert_eq!(added.code, Some(0), "{}", added.err);
+    let post = Arc::new(Post::default());
+    let mut receivers: Vec<_> = desks.iter().map(|desk| listen(&desk.takt)).collect();
+    tell(&post, &receivers);
+    let senders: Vec<_> = (0..SENDERS).map(|number| tokio::spawn(send(Arc::clone(&post), number))).collect();
+    for _ in 0..TURNS {
+        tokio::time::sleep(Duration::from_millis(300 + dice.below(900))).await;
+        let at = usize::try_from(dice.below(DESKS as u64)).unwrap();
+        match dice.below(4) {
+            0 => {
+                cluster.stop();
+                cluster.restart();
+            }
+            1 => {
+                receivers[at].0.suspend();
+                tokio::time::sleep(Duration::from_millis(dice.below(1_500))).await;
+                receivers[at].0.wake();
+            }
+            _ => {
+                receivers[at].0.kill();
+                receivers[at] = listen(&desks[at].takt);
+                tell(&post, &receivers);
+            }
+        }
+    }
+    *post.is_over.lock().unwrap() = true;
+    for sender in senders {
+        sender.await.unwrap();
+    }
+    let (answered, unanswered) = (post.answered.lock().unwrap().clone(), post.again.lock().unwrap().clone());
+    assert!(unanswered.is_empty(), "{SENDERS} senders go on until each of theirs is answered");
+    drained(&desks[0].takt).await;
+    receivers.iter_mut().for_each(|(program, _)| program.kill());
+    let kept = stored(&address);
+    for id in &answered {
+        assert_eq!(kept.get(id), Some(&1), "event {id}");
+    }
+    assert_eq!(kept.len(), answered.len(), "each once");
+    let mut seen: HashMap<String, Vec<u8>> = HashMap::new();
+    let mut first = Vec::new();
+    for one in erp.came() {
+        match seen.insert(one.delivery().to_owned(), one.body.clone()) {
+            None => first.push(one.delivery().to_owned()),
+            Some(body) => assert_eq!(body, one.body),
+        }
+    }
+    assert_eq!(first, in_order(&address), "in the order in which they came, each of them");
+    println!("{} events, {} of them at the target more than once", answered.len(), erp.came().len() - first.len());
+}
+
+/// Within this another receiver goes on where one stands still, with some more for a computer that has much to do.
+const TAKEN_OVER: Duration = Duration::from_secs(10);
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_receiver_that_stands_still_is_replaced_and_fenced_off_when_it_wakes() {
+    let cluster = Cluster::start();
+    let address = team(&cluster);
+    let plant = Plant::start(&[]);
+    let desks: Vec<_> = (0..2).map(|_| Console::in_home(&plant, || joined(&address))).collect();
+    // The third takes its time: the receiver stands still while it waits for the answer.
+    let mut is_slow = true;
+    let erp = Erp::start(move |one| match one.delivery() == "STILL-3" && std::mem::take(&mut is_slow) {
+        true => Reply::Late(Duration::from_secs(2)),
+        false => Reply::Status(200),
+    });
+    let added = desks[0].takt.run(&["forward", "add", "ERP", "--to", erp.url(), "--site", "works"]);
+    assert_eq!(added.code, Some(0), "{}", added.err);
+    let (mut one, first) = listen(&desks[0].takt);
+    one.wait_for("it sends", SOON, |_| is_sending(&desks[1].takt).then_some(()));
+    let (mut other, second) = listen(&desks[1].takt);
+    for number in 1..=3 {
+        deliver(&first, number).await;
+    }
+    one.wait_for("the second is written down", SOON, |_| (cursor(&address) == "2").then_some(()));
+    one.suspend();
+    let stood_still = Instant::now();
+    for number in 4..=8 {
+        deliver(&second, number).await;
+    }
+    other.wait_for("the other goes on", SOON, |_| (cursor(&address) == "8").then_some(()));
+    let took = stood_still.elapsed();
+    println!("another receiver had sent everything after {took:.1?}");
+    assert!(took <= TAKEN_OVER, "{took:?}");
+    // What came is read, too, whoever was reading.
+    other.wait_for("all are told", SOON, |program| program.printed().contains("STILL-8").then_some(()));
+    let before = erp.came().len();
+    one.wake();
+    for number in 9..=12 {
+        deliver(if number % 2 == 0 { &first } else { &second }, number).await;
+    }
+    other.wait_for("what comes then arrives", SOON, |_| (cursor(&address) == "12").then_some(()));
+    let came: Vec<String> = erp.came().iter().map(|one| one.delivery().to_owned()).collect();
+    let mut seen: Vec<&str> = Vec::new();
+    let twice: Vec<&str> = came
+        .iter()
+        .map(String::as_str)
+        .filter(|one| {
+            seen.contains(one) || {
+                seen.push(one);
+                false
+            }
+        })
+        .collect();
+    assert_eq!(seen, (1..=12).map(|number| format!("STILL-{number}")).collect::<Vec<_>>(), "in their order");
+    assert!(twice.is_empty() || twice == ["STILL-3"], "only what was on its way comes twice: {came:?}");
+    assert_eq!(came.len() - before, 4, "who woke up sends nothing that was sent");
+    let taken = answer(&address, "SELECT count(*) FROM takt.forwarded WHERE state = 'taken'");
+    assert_eq!(taken, "12", "each is written down as taken once");
+    // It is there for when the other goes.
+    other.kill();
+    deliver(&first, 13).await;
+    one.wait_for("it goes on again", SOON, |_| (cursor(&address) == "13").then_some(()));
+    one.end(SOON);
+}
+
+fn is_sending(takt: &Takt) -> bool {
+    let listed = takt.run(&["forward", "list", "--site", "works", "--json"]).json();
+    listed.first().is_some_and(|target| target["running"] == true)
+}
+
+/// How far the target is.
+fn cursor(address: &str) -> String {
+    answer(address, "SELECT cursor FROM takt.target")
+}
+
+async fn deliver(address: &str, number: u32) {
+    let client = reqwest::Client::builder().no_proxy().build().unwrap();
+    let body = format!("{{\"Id\":2,\"WorkOrders\":[{{\"Code\":\"STILL-{number}\"}}]}}");
+    let request = client.post(address).header("X-Takt-Delivery", format!("STILL-{number}")).body(body);
+    assert_eq!(request.send().await.unwrap().status(), 200);
+}
+
+fn tell(post: &Post, receivers: &[(Program, String)]) {
+    *post.addresses.lock().unwrap() = receivers.iter().map(|(_, address)| address.clone()).collect();
+}
+
+fn listen(takt: &Takt) -> (Program, String) {
+    let until = Instant::now() + SOON;
+    loop {
+        let mut program = Program::start("listen", takt.command(&["listen", "--json", "--site", "works"]));
+        let told = program.wait_for("a receiver, or why there is none", SOON, |program| {
+            let line = program.printed().lines().next().map(str::to_owned);
+            line.or_else(|| program.complained().contains("database").then(String::new))
+        });
+        if let Ok(first) = serde_json::from_str::<Value>(&told) {
+            return (program, first["url"].as_str().unwrap().to_owned());
+        }
+        // A supervisor starts it again while the database is away.
+        assert!(Instant::now() < until, "{}", program.complained());
+        program.kill();
+    }
+}
+
+/// One event after the other at any of the receivers; each until it is answered, as a service does.
+async fn send(post: Arc<Post>, number: u32) {
+    let client = reqwest::Client::builder().no_proxy().timeout(Duration::from_secs(45)).build().unwrap();
+    let mut turn = number as usize;
+    loop {
+        let again = post.again.lock().unwrap().pop();
+        if again.is_none() && *post.is_over.lock().unwrap() {
+            return;
+        }
+        let id = again.unwrap_or_else(|| post.next.fetch_add(1, Ordering::Relaxed));
+        let addresses = post.addresses.lock().unwrap().clone();
+        turn += 1;
+        let request = client.post(&addresses[turn % addresses.len()]).header("X-Takt-Delivery", format!("crash-{id}"));
+        let body = format!("{{\"Id\":2,\"WorkOrders\":[{{\"Code\":\"CRASH-{id}\"}}]}}");
+        let is_answered = request.body(body).send().await.is_ok_and(|answer| answer.status() == 200);
+        if is_answered { &post.answered } else { &post.again }.lock().unwrap().push(id);
+        tokio::time::sleep(BREATH).await;
+    }
+}
+
+async fn drained(takt: &Takt) {
+    let until = Instant::now() + DRAIN;
+    loop {
+        let listed = takt.run(&["forward", "list", "--site", "works", "--json"]);
+        if listed.json().first().is_some_and(|target| target["state"] == "up-to-date") {
+            return;
+        }
+        assert!(Instant::now() < until, "{}{}", listed.out, listed.err);
+        tokio::time::sleep(Duration::from_millis(200)).await;
+    }
+}
+
+/// The deliveries in the order in which they were kept.
+fn in_order(address: &str) -> Vec<String> {
+    let headers = answer(address, "SELECT headers FROM takt.event ORDER BY id");
+    let delivery = |line: &str| -> String {
+        let headers: Vec<(String, String)> = serde_json::from_str(line).unwrap();
+        headers.into_iter().find(|(name, _)| name == "x-takt-delivery").unwrap().1
+    };
+    headers.lines().map(delivery).collect()
+}
+
+/// How often each event is kept.
+fn stored(address: &str) -> BTreeMap<u32, u32> {
+    let mut counts = BTreeMap::new();
+    for delivery in in_order(address) {
+        *counts.entry(delivery.strip_prefix("crash-").unwrap().parse().unwrap()).or_default() += 1;
+    }
+    counts
+}

@@ -1,0 +1,275 @@
+//! A plant that misbehaves a little, a home that is signed in to it, and one file after the other sent through kills.
+
+use std::{
+    fmt,
+    process::Command,
+    thread,
+    time::{Duration, Instant},
+};
+
+use takt_tests::{Console, ListFaults, Person, Plant, Program, SITE, Takt, stored_submissions};
+
+use crate::crash::{
+    judge::{self, Verdict},
+    load::{BATCH, DELETE, Load},
+};
+
+/// Gives every request a middle.
+const LATENCY: &str = "latency=15";
+/// Each at two in a hundred requests.
+pub(crate) const FAULTS: [&str; 8] = [
+    LATENCY,
+    "apply-then-drop:0.02",
+    "drop-before-apply:0.02",
+    "apply-then-502:0.02",
+    "truncate:0.02",
+    "results-reordered:0.02",
+    "limit-429-ms:0.01",
+    "limit-429-header:0.01",
+];
+/// Of so many requests the effect is unknown that lists are read often.
+const LOSSES: [&str; 6] = [
+    LATENCY,
+    "apply-then-drop:0.05",
+    "drop-before-apply:0.05",
+    "apply-then-502:0.05",
+    "truncate:0.05",
+    "results-missing:0.2",
+];
+/// Lists that are wrong, of a hundred.
+const WRONG_LISTS: u64 = 50;
+/// Resumes after which all lists are right, so that there is an end.
+const RIGHT_AFTER: u32 = 5;
+/// Tokens end in the middle of what is tested, too.
+pub(crate) const LIFETIME: Duration = Duration::from_secs(2);
+/// No single command takes longer, waits for limits included.
+const LIMIT: Duration = Duration::from_secs(90);
+/// How often a file is gone on with before that counts as never ending.
+const MOST_RESUMES: u32 = 15;
+
+/// When Takt is ended.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Kill {
+    /// By itself at a waypoint, at its Nth passing.
+    At(&'static str, u32),
+    /// From outside, so long after its start.
+    After(Duration),
+    /// From outside, so long after the submission was written down.
+    Into(Duration),
+}
+
+impl fmt::Display for Kill {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::At(name, _) => formatter.write_str(name),
+            Self::After(time) => write!(formatter, "after {} ms", time.as_millis()),
+            Self::Into(time) => write!(formatter, "{} ms into it", time.as_millis()),
+        }
+    }
+}
+
+/// What came of one file.
+#[derive(Debug)]
+pub(crate) struct FileOutcome {
+    pub(crate) what: String,
+    /// Kills that found Takt still at work.
+    pub(crate) kills: u32,
+    pub(crate) resumes: u32,
+    pub(crate) sign_ins: u32,
+    /// Nothing was written down yet when the first kill came.
+    pub(crate) begun: bool,
+    pub(crate) verdict: Verdict,
+}
+
+impl FileOutcome {
+    pub(crate) fn must_have(&mut self, right: bool, else_wrong: &str) {
+        if !right {
+            self.verdict.wrong.push(else_wrong.to_owned());
+        }
+    }
+}
+
+pub(crate) struct World {
+    pub(crate) plant: Plant,
+    pub(crate) console: Console,
+    /// Absent in a world whose lists are always right.
+    lists: Option<ListFaults>,
+    number: u32,
+}
+
+impl World {
+    pub(crate) async fn new(seed: u64) -> Self {
+        Self::in_home(seed, Takt::new).await
+    }
+
+    pub(crate) async fn in_home(seed: u64, home: impl Fn() -> Takt) -> Self {
+        Self::on(Self::plant(seed), None, home).await
+    }
+
+    /// A world in which responses get lost often, and in which lists are malformed, incomplete or contradictory at times.
+    pub(crate) async fn with_wrong_lists(seed: u64) -> Self {
+        let mut plant = Self::plant(seed);
+        let lists = plant.list_faults(seed);
+        let world = Self::on(plant, Some(lists), Takt::new).await;
+        world.plant.make_faults(&LOSSES).await;
+        world
+    }
+
+    fn plant(seed: u64) -> Plant {
+        let (seed, lifetime) = ((seed % 1_000_000).to_string(), LIFETIME.as_secs().to_string());
+        Plant::start(&["--rate-limit", "1000000/60", "--token-lifetime", &lifetime, "--fault-seed", &seed])
+    }
+
+    async fn on(plant: Plant, lists: Option<ListFaults>, home: impl Fn() -> Takt) -> Self {
+        let console = Console::in_home(&plant, home);
+        console.sign_in(Person::Planner).await;
+        plant.make_faults(&FAULTS).await;
+        Self { plant, console, lists, number: 0 }
+    }
+
+    /// Reads of lists that went wrong so far.
+    pub(crate) fn wrong_lists(&self) -> u64 {
+        self.lists.as_ref().map_or(0, ListFaults::count)
+    }
+
+    fn set_wrong_lists(&self, percent: u64) {
+        self.lists.iter().for_each(|lists| lists.set_percent(percent));
+    }
+
+    /// A number that no file of this world has had.
+    pub(crate) fn next(&mut self) -> u32 {
+        self.number += 1;
+        self.number
+    }
+
+    /// How long it takes without a kill and without a fault: until it is written down, and from there on.
+    pub(crate) async fn undisturbed(&self, load: &Load) -> (Duration, Duration) {
+        self.plant.make_faults(&[LATENCY]).await;
+        let (start, from) = (Instant::now(), self.next_submission());
+        let mut program = self.sync(load, None);
+        self.wait_until_written(&mut program, from);
+        let written = start.elapsed();
+        let _ = program.wait(LIMIT);
+        let whole = start.elapsed();
+        self.plant.make_faults(&FAULTS).await;
+        (written, whole - written)
+    }
+
+    /// Sends a file, ends Takt at each of these moments, goes on until all is done, and judges.
+    pub(crate) async fn run_file(&mut self, what: String, load: &Load, number: u32, kills: &[Kill]) -> FileOutcome {
+        let home = self.console.takt.home();
+        let from = self.next_submission();
+        let mut outcome =
+            FileOutcome { what, kills: 0, resumes: 0, sign_ins: 0, begun: true, verdict: Verdict::default() };
+        self.set_wrong_lists(WRONG_LISTS);
+        let mut left = kills.iter().copied();
+        let mut killed = left.next();
+        let mut program = self.sync(load, killed);
+        loop {
+            let code = self.end(&mut program, killed.take(), from, &mut outcome);
+            if stored_submissions(home, from).is_empty() {
+                outcome.begun = false;
+                break;
+            }
+            if self.is_done(from) {
+                break;
+            }
+            if code.is_some() && !self.is_signed_in() {
+                self.console.sign_in(Person::Planner).await;
+                outcome.sign_ins += 1;
+            }
+            if outcome.resumes == RIGHT_AFTER {
+                self.set_wrong_lists(0);
+            }
+            if outcome.resumes == MOST_RESUMES && load.operation == Some(DELETE) {
+                break;
+            }
+            if outcome.resumes == MOST_RESUMES {
+                outcome.verdict.wrong.push(format!("no end: {}", program.complained()));
+                return outcome;
+            }
+            outcome.resumes += 1;
+            killed = left.next();
+            program = self.resume(killed);
+        }
+        outcome.verdict = judge::judge(&self.plant, home, from, load.rows).await;
+        if !outcome.begun {
+            let strangers = judge::strangers(&self.plant, number).await;
+            if strangers > 0 {
+                outcome.verdict.wrong.push(format!("{strangers} rows were applied, and the journal knows of none"));
+            }
+        }
+        outcome
+    }
+
+    /// As [`Self::run_file`], where most answers say nothing of some rows; reading isn't disturbed.
+    pub(crate) async fn tell_unconfirmed(&mut self, what: String, load: &Load, number: u32, kill: Kill) -> FileOutcome {
+        self.plant.make_faults(&[LATENCY, "results-missing:0.7"]).await;
+        let outcome = self.run_file(what, load, number, &[kill]).await;
+        self.plant.make_faults(&FAULTS).await;
+        outcome
+    }
+
+    fn next_submission(&self) -> u32 {
+        stored_submissions(self.console.takt.home(), 0).last().map_or(0, |last| last.id) + 1
+    }
+
+    fn wait_until_written(&self, program: &mut Program, from: u32) {
+        while program.is_running() && stored_submissions(self.console.takt.home(), from).is_empty() {
+            thread::sleep(Duration::from_millis(1));
+        }
+    }
+
+    /// Nothing is left that Takt could do.
+    fn is_done(&self, from: u32) -> bool {
+        let submissions = stored_submissions(self.console.takt.home(), from);
+        submissions.iter().all(|submission| {
+            submission.state != "running" && submission.open == submission.waiting && submission.unconfirmed == 0
+        })
+    }
+
+    fn is_signed_in(&self) -> bool {
+        let listed = self.console.takt.run(&["site", "list", "--json"]);
+        listed.json().iter().any(|site| site["name"] == SITE && site["signedIn"] == true)
+    }
+
+    /// Waits for its end, or makes it. Gives the exit code where Takt had the last word.
+    fn end(&self, program: &mut Program, kill: Option<Kill>, from: u32, outcome: &mut FileOutcome) -> Option<i32> {
+        if let Some(Kill::Into(_)) = kill {
+            self.wait_until_written(program, from);
+        }
+        if let Some(Kill::After(time) | Kill::Into(time)) = kill {
+            thread::sleep(time);
+            outcome.kills += u32::from(program.is_running());
+            program.kill();
+            return None;
+        }
+        let code = program.wait(LIMIT).code().filter(|code| (0..=130).contains(code));
+        // The program's own exit codes are none of a kill.
+        outcome.kills += u32::from(kill.is_some() && code.is_none());
+        assert!(kill.is_some() || code.is_some(), "{}: it broke off: {}", outcome.what, program.complained());
+        code
+    }
+
+    fn sync(&self, load: &Load, kill: Option<Kill>) -> Program {
+        let file = self.console.takt.write(&load.name, &load.content);
+        let file = file.to_str().unwrap();
+        let mut arguments = vec!["sync", file, "--site", SITE, "--yes", "--batch-size", BATCH, "--json"];
+        arguments.push("--without-lookup");
+        if let Some(operation) = load.operation {
+            arguments.extend(["--to", operation]);
+        }
+        self.start(self.console.takt.command(&arguments), kill)
+    }
+
+    fn resume(&self, kill: Option<Kill>) -> Program {
+        self.start(self.console.takt.command(&["resume", "--json"]), kill)
+    }
+
+    fn start(&self, mut command: Command, kill: Option<Kill>) -> Program {
+        if let Some(Kill::At(name, count)) = kill {
+            command.env("TAKT_END_AT", format!("{name}:{count}"));
+        }
+        Program::start("takt", command)
+    }
+}

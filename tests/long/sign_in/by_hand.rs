@@ -1,0 +1,71 @@
+//! `takt sign-in` where the browser can't come back: its ports are taken, and the last address is pasted.
+
+use std::{io::Write, net::TcpListener, time::Duration};
+
+use takt_tests::{Console, Plant, Program, SITE};
+use tokio::sync::Mutex;
+
+use crate::sign_in::peer::browser;
+
+const LIMIT: Duration = Duration::from_secs(30);
+/// Every plant registers the same ports: one test at a time has them.
+static PORTS: Mutex<()> = Mutex::const_new(());
+
+/// Where the plant sends the browser once a planner has signed in.
+async fn way_back(address: &str) -> String {
+    let sent = browser().post(address).form(&[("user", "planner")]).send().await.unwrap();
+    sent.headers()["location"].to_str().unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn ports_that_are_taken_are_named_and_pasting_is_the_way_out() {
+    let _mine = PORTS.lock().await;
+    let plant = Plant::start(&[]);
+    let console = Console::new(&plant);
+    let open = |address: &str| {
+        let place = address.trim_start_matches("http://").split('/').next().unwrap();
+        TcpListener::bind(place)
+    };
+    let taken: Vec<_> = plant.redirect_addresses().map(open).collect();
+    let refused = console.takt.run(&["sign-in", "--site", SITE, "--no-browser"]);
+    assert_eq!(refused.code, Some(4), "{refused:?}");
+    for address in plant.redirect_addresses() {
+        let port = address.rsplit(':').next().unwrap().split('/').next().unwrap();
+        assert!(refused.err.contains(port), "{}", refused.err);
+    }
+    assert!(refused.err.contains("paste"), "{}", refused.err);
+
+    let command = console.takt.command(&["sign-in", "--site", SITE, "--no-browser", "--paste"]);
+    let (mut program, mut keys) = Program::start_typing("takt sign-in", command);
+    let address = program.first_line(LIMIT);
+    // What is pasted by mistake is said so, and the wait goes on.
+    writeln!(keys, "{address}").unwrap();
+    program.wait_for("word on the wrong address", LIMIT, |program| {
+        program.complained().contains("doesn't belong to this sign-in").then_some(())
+    });
+    writeln!(keys, "  {}", way_back(&address).await).unwrap();
+    assert_eq!(program.wait(LIMIT).code(), Some(0), "{}", program.complained());
+    assert!(program.complained().contains("Takt waits 10 minutes"), "{}", program.complained());
+    assert_eq!(console.takt.run(&["list", "materials.list", "--site", SITE]).code, Some(0));
+    let tested = console.takt.run(&["site", "test", SITE]);
+    assert_eq!(tested.code, Some(0), "{tested:?}");
+    assert!(tested.out.contains("Clock: matches the service's"), "{}", tested.out);
+    drop(taken);
+}
+
+#[tokio::test]
+async fn nothing_typed_is_no_end() {
+    let _mine = PORTS.lock().await;
+    let plant = Plant::start(&[]);
+    let console = Console::new(&plant);
+    let command = console.takt.command(&["sign-in", "--site", SITE, "--no-browser", "--paste"]);
+    let (mut program, keys) = Program::start_typing("takt sign-in", command);
+    let address = program.first_line(LIMIT);
+    drop(keys);
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    assert!(program.is_running(), "{}", program.complained());
+    // The browser may come back by itself all the same.
+    let page = browser().get(way_back(&address).await).send().await.unwrap();
+    assert!(page.status().is_success());
+    assert_eq!(program.wait(LIMIT).code(), Some(0), "{}", program.complained());
+}

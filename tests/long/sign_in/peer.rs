@@ -1,0 +1,184 @@
+//! The provider as a process of its own, a person at its pages, and a client of it.
+
+use std::{
+    io::{BufRead, BufReader},
+    net::TcpListener,
+    process::{Child, ChildStdin, Command, Stdio},
+    sync::Arc,
+    time::Duration,
+};
+
+use reqwest::header;
+use serde_json::{Value, json};
+use takt_client::{Client, Secret, SecretKind, SiteAccess, Timeouts, Vault, sign_in::ProviderSettings};
+use takt_tests::repository;
+
+pub(crate) const SITE: &str = "works";
+pub(crate) const READ: &str = "/api/v1/Materials";
+/// Pages from the login to the way back, and some.
+const MOST_PAGES: usize = 12;
+const LIMIT: Duration = Duration::from_secs(30);
+
+/// It ends with its guard.
+#[derive(Debug)]
+pub(crate) struct Peer {
+    child: Child,
+    /// It ends when this is closed.
+    _input: ChildStdin,
+    line: Value,
+    redirects: Vec<String>,
+}
+
+impl Drop for Peer {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A port that was free a moment ago.
+pub(crate) fn free_port() -> u16 {
+    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+}
+
+pub(crate) fn redirect() -> String {
+    format!("http://127.0.0.1:{}/callback", free_port())
+}
+
+impl Peer {
+    /// With these registered addresses, and tokens that live so many seconds.
+    pub(crate) fn start(redirects: &[String], lifetime: u64) -> Self {
+        let folder = repository().join("tests/long/provider");
+        assert!(
+            folder.join("node_modules/oidc-provider").is_dir(),
+            "the provider's packages are missing: `cargo xtask setup` installs what the tests need"
+        );
+        let mut node = Command::new("node");
+        node.arg("provider.mjs").args(redirects).current_dir(folder).env("TOKEN_LIFETIME", lifetime.to_string());
+        node.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut child = node.spawn().unwrap();
+        let input = child.stdin.take().unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        Self { child, _input: input, line: serde_json::from_str(&line).unwrap(), redirects: redirects.to_vec() }
+    }
+
+    pub(crate) fn member(&self, name: &str) -> &str {
+        self.line[name].as_str().unwrap()
+    }
+
+    pub(crate) fn access(&self) -> SiteAccess {
+        SiteAccess {
+            name: SITE.to_owned(),
+            base_url: self.member("base_url").to_owned(),
+            auth_url: self.member("auth_url").to_owned(),
+            client_id: self.member("client_id").to_owned(),
+            scope: "service-portal-api service-api offline_access".to_owned(),
+            redirect_uris: self.redirects.clone(),
+            provider: ProviderSettings::default(),
+            proxy: None,
+            no_proxy: false,
+            ca_file: None,
+            client_certificate: None,
+            lock_file: None,
+            errors: Default::default(),
+            timeouts: Timeouts { connect: Duration::from_secs(5), whole: Duration::from_secs(20) },
+        }
+    }
+
+    pub(crate) fn vault(&self) -> Vault {
+        let vault = Vault::memory();
+        vault.put(SITE, SecretKind::ClientSecret, &Secret::new(self.member("client_secret")));
+        vault
+    }
+
+    pub(crate) fn client(&self) -> Client {
+        client(self.access(), self.vault())
+    }
+
+    /// A client with a person signed in.
+    pub(crate) async fn signed_in(&self) -> (Client, Vault) {
+        let vault = self.vault();
+        let client = client(self.access(), vault.clone());
+        sign_in(&client).await;
+        (client, vault)
+    }
+
+    /// What was asked of the token address, by grant.
+    pub(crate) async fn requests(&self, grant: &str) -> Vec<Value> {
+        let asked: Vec<Value> = self.get("asked").await.json().await.unwrap();
+        asked.into_iter().filter(|entry| entry["grant"] == grant).collect()
+    }
+
+    /// The next token requests fail with these statuses; 0 cuts the connection.
+    pub(crate) async fn fail(&self, statuses: &[u16]) {
+        self.configure(json!({ "failures": statuses })).await;
+    }
+
+    pub(crate) async fn configure(&self, wish: Value) {
+        let address = format!("{}/want", self.member("base_url"));
+        assert!(browser().post(address).json(&wish).send().await.unwrap().status().is_success());
+    }
+
+    async fn get(&self, path: &str) -> reqwest::Response {
+        browser().get(format!("{}/{path}", self.member("base_url"))).send().await.unwrap()
+    }
+}
+
+pub(crate) fn client(access: SiteAccess, vault: Vault) -> Client {
+    Client::new(access, vault, Arc::new(jiff::Timestamp::now)).unwrap()
+}
+
+/// The whole way through the browser.
+pub(crate) async fn sign_in(client: &Client) {
+    let pending = client.begin_sign_in(LIMIT).await.unwrap();
+    let address = pending.address().to_owned();
+    let waiting = tokio::spawn(pending.wait());
+    let back = log_in(&address).await;
+    assert!(browser().get(back).send().await.unwrap().status().is_success());
+    waiting.await.unwrap().unwrap();
+}
+
+/// A person logs in and agrees. Gives the address on which the browser ends, without going there.
+pub(crate) async fn log_in(address: &str) -> String {
+    let provider = reqwest::Url::parse(address).unwrap();
+    let (mut cookies, mut address) = (Vec::<(String, String)>::new(), provider.clone());
+    for _ in 0..MOST_PAGES {
+        if address.origin() != provider.origin() {
+            return address.to_string();
+        }
+        let jar = cookies.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join("; ");
+        let form: &[(&str, &str)] = if !address.path().starts_with("/interaction") {
+            &[]
+        } else if get_page(&jar, &address).await.contains("name=\"login\"") {
+            &[("prompt", "login"), ("login", "planner"), ("password", "any")]
+        } else {
+            &[("prompt", "consent")]
+        };
+        let request =
+            if form.is_empty() { browser().get(address.clone()) } else { browser().post(address.clone()).form(form) };
+        let page = request.header(header::COOKIE, jar).send().await.unwrap();
+        for cookie in page.headers().get_all(header::SET_COOKIE) {
+            let (name, value) = cookie.to_str().unwrap().split(';').next().unwrap().split_once('=').unwrap();
+            cookies.retain(|(known, _)| known != name);
+            cookies.push((name.to_owned(), value.to_owned()));
+        }
+        let status = page.status();
+        let Some(next) = page.headers().get(header::LOCATION) else {
+            panic!("{address} answers {status}: {}", page.text().await.unwrap());
+        };
+        address = address.join(next.to_str().unwrap()).unwrap();
+    }
+    panic!("no way back from {address}");
+}
+
+async fn get_page(jar: &str, address: &reqwest::Url) -> String {
+    let page = browser().get(address.clone()).header(header::COOKIE, jar).send().await.unwrap();
+    page.text().await.unwrap()
+}
+
+pub(crate) fn browser() -> reqwest::Client {
+    let browser = reqwest::Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none()).timeout(LIMIT);
+    browser.build().unwrap()
+}

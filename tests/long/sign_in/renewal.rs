@@ -1,0 +1,135 @@
+//! Tokens that end, and refresh tokens that may be used once.
+
+use std::{
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use serde_json::json;
+use takt_client::{Client, ClientError, SecretKind, SiteAccess, Waypoints};
+use tokio::task::JoinSet;
+
+use crate::sign_in::peer::{Peer, READ, SITE, client, redirect, sign_in};
+
+/// Seconds that a token lives, and a little more than that.
+const LIFE: u64 = 2;
+const AFTER: Duration = Duration::from_millis(2200);
+const RENEWAL: &str = "refresh_token";
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn fifty_calls_at_the_end_of_a_token_ask_once() {
+    let peer = Peer::start(&[redirect()], LIFE);
+    let (client, _) = peer.signed_in().await;
+    for round in 1..=3 {
+        tokio::time::sleep(AFTER).await;
+        let mut calls = JoinSet::new();
+        for _ in 0..50 {
+            let client = client.clone();
+            calls.spawn(async move { client.get(READ, &[]).await });
+        }
+        while let Some(call) = calls.join_next().await {
+            assert_eq!(call.unwrap().unwrap().status, 200);
+        }
+        assert_eq!(peer.requests(RENEWAL).await.len(), round);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn two_takts_share_one_sign_in() {
+    let peer = Peer::start(&[redirect()], LIFE);
+    let (first, vault) = peer.signed_in().await;
+    let folder = tempfile::tempdir().unwrap();
+    let lock_file = Some(folder.path().join("site.lock"));
+    let twin = || client(SiteAccess { lock_file: lock_file.clone(), ..peer.access() }, vault.clone());
+    let (one, other) = (twin(), twin());
+    drop(first);
+    for round in 1..=3 {
+        tokio::time::sleep(AFTER).await;
+        let (left, right) = tokio::join!(one.get(READ, &[]), other.get(READ, &[]));
+        assert!(left.is_ok() && right.is_ok(), "{left:?} {right:?}");
+        assert_eq!(peer.requests(RENEWAL).await.len(), round, "the second would have ended the sign-in of both");
+    }
+}
+
+#[tokio::test]
+async fn a_provider_in_trouble_costs_no_sign_in() {
+    let peer = Peer::start(&[redirect()], LIFE);
+    let (client, _) = peer.signed_in().await;
+    tokio::time::sleep(AFTER).await;
+    // It stays in trouble for as long as it is asked.
+    peer.fail(&[503, 500, 429, 503]).await;
+    assert!(matches!(client.get(READ, &[]).await, Err(ClientError::Renewal(_))));
+    assert!(client.signed_in());
+    // What passes meanwhile is no trouble: a failure, or a connection that broke before the provider had done anything.
+    for status in [429, 500, 503, 0] {
+        peer.fail(&[status]).await;
+        client.get(READ, &[]).await.unwrap();
+        tokio::time::sleep(AFTER).await;
+    }
+}
+
+#[tokio::test]
+async fn a_refresh_token_used_by_somebody_else_ends_it_plainly() {
+    let peer = Peer::start(&[redirect()], LIFE);
+    let (first, vault) = peer.signed_in().await;
+    let copy = peer.vault();
+    copy.put(SITE, SecretKind::Tokens, &vault.get(SITE, SecretKind::Tokens).unwrap());
+    let thief = client(peer.access(), copy);
+    tokio::time::sleep(AFTER).await;
+    thief.get(READ, &[]).await.unwrap();
+    assert!(matches!(first.get(READ, &[]).await, Err(ClientError::SignInNeeded)));
+    assert!(!first.signed_in());
+    let asked = peer.requests(RENEWAL).await.len();
+    assert!(matches!(first.get(READ, &[]).await, Err(ClientError::SignInNeeded)));
+    assert_eq!(peer.requests(RENEWAL).await.len(), asked, "what is over isn't asked for again");
+    // The whole family is over, the thief's token with it.
+    tokio::time::sleep(AFTER).await;
+    assert!(matches!(thief.get(READ, &[]).await, Err(ClientError::SignInNeeded)));
+    sign_in(&first).await;
+    first.get(READ, &[]).await.unwrap();
+}
+
+/// The pair that a killed Takt had been given was never kept: the next one knows only the refresh token that is spent.
+#[tokio::test]
+async fn a_kill_between_answer_and_keeping_asks_for_one_sign_in() {
+    let peer = Peer::start(&[redirect()], LIFE);
+    let vault = peer.vault();
+    let spent = Arc::new(Mutex::new(None));
+    let waypoints = {
+        let (vault, spent) = (vault.clone(), Arc::clone(&spent));
+        Waypoints::with_callback(move |name| {
+            if name == "renewal-answered" {
+                *spent.lock().unwrap() = vault.get(SITE, SecretKind::Tokens);
+            }
+        })
+    };
+    let clock = Arc::new(jiff::Timestamp::now);
+    let killed = Client::with_waypoints(peer.access(), vault.clone(), clock, waypoints).unwrap();
+    sign_in(&killed).await;
+    tokio::time::sleep(AFTER).await;
+    killed.get(READ, &[]).await.unwrap();
+    // As the vault was at the moment of the kill.
+    let spent = spent.lock().unwrap().take().unwrap();
+    vault.put(SITE, SecretKind::Tokens, &spent);
+    drop(killed);
+    let next = client(peer.access(), vault);
+    let before = peer.requests(RENEWAL).await.len();
+    for _ in 0..3 {
+        assert!(matches!(next.get(READ, &[]).await, Err(ClientError::SignInNeeded)));
+    }
+    assert_eq!(peer.requests(RENEWAL).await.len(), before + 1, "asked once, told no, and said so");
+    sign_in(&next).await;
+    next.get(READ, &[]).await.unwrap();
+}
+
+#[tokio::test]
+async fn the_services_clock_is_read_off_its_answers() {
+    let peer = Peer::start(&[redirect()], 3600);
+    let (client, _) = peer.signed_in().await;
+    for hours in [-6, 0, 6] {
+        peer.configure(json!({ "skew": hours * 3_600_000 })).await;
+        client.get(READ, &[]).await.unwrap();
+        let skew = client.skew().unwrap().as_secs();
+        assert!((skew - hours * 3600).abs() <= 2, "{hours} h: {skew}");
+    }
+}

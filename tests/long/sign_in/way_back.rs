@@ -1,0 +1,91 @@
+//! The address that the browser comes back to: any of a list, exactly as registered, by hand, and by one sign-in at a time.
+
+use std::{net::TcpListener, time::Duration};
+
+use takt_client::{ClientError, SiteAccess, Vault};
+
+use crate::sign_in::peer::{Peer, READ, browser, client, free_port, log_in, redirect, sign_in};
+
+const LIMIT: Duration = Duration::from_secs(30);
+
+#[tokio::test]
+async fn the_whole_way() {
+    let peer = Peer::start(&[redirect()], 3600);
+    let (client, _) = peer.signed_in().await;
+    assert_eq!(client.get(READ, &[]).await.unwrap().status, 200);
+    assert_eq!(peer.requests("authorization_code").await.len(), 1);
+}
+
+#[tokio::test]
+async fn the_first_port_that_is_free_of_those_registered() {
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let uris = [format!("http://127.0.0.1:{}/callback", taken.local_addr().unwrap().port()), redirect()];
+    let peer = Peer::start(&uris, 3600);
+    let client = peer.client();
+    sign_in(&client).await;
+    let asked = peer.requests("authorization_code").await;
+    assert_eq!(asked[0]["redirect"], uris[1]);
+    let second = TcpListener::bind(uris[1].trim_start_matches("http://").trim_end_matches("/callback")).unwrap();
+    match client.begin_sign_in(LIMIT).await {
+        Err(ClientError::RedirectPortTaken { ports, .. }) => assert_eq!(ports.len(), 2),
+        other => panic!("{other:?}"),
+    }
+    drop((taken, second));
+}
+
+#[tokio::test]
+async fn an_address_that_is_registered_otherwise_is_refused() {
+    let registered = redirect();
+    let peer = Peer::start(std::slice::from_ref(&registered), 3600);
+    for other in
+        [registered.replace("/callback", "/callback/"), registered.replace("127.0.0.1", "localhost"), redirect()]
+    {
+        let access = SiteAccess { redirect_uris: vec![other.clone()], ..peer.access() };
+        let pending = client(access, Vault::memory()).begin_sign_in(LIMIT).await.unwrap();
+        assert_eq!(browser().get(pending.address()).send().await.unwrap().status(), 400, "{other}");
+    }
+}
+
+#[tokio::test]
+async fn exactly_the_registered_address_wherever_it_is_said() {
+    // A tidied address would have a slash at its end.
+    let uri = format!("http://127.0.0.1:{}", free_port());
+    let peer = Peer::start(std::slice::from_ref(&uri), 3600);
+    sign_in(&peer.client()).await;
+    assert_eq!(peer.requests("authorization_code").await[0]["redirect"], uri);
+}
+
+#[tokio::test]
+async fn a_page_elsewhere_whose_address_is_pasted() {
+    let uri = "https://erp.example/signed-in".to_owned();
+    let peer = Peer::start(std::slice::from_ref(&uri), 3600);
+    let client = peer.client();
+    let pending = client.begin_sign_in_to_paste(LIMIT).await.unwrap();
+    assert!(!pending.is_heard());
+    let (address, redirect_sender) = (pending.address().to_owned(), pending.redirect_sender());
+    let waiting = tokio::spawn(pending.wait());
+    let back = log_in(&address).await;
+    assert!(back.starts_with(&uri) && back.contains("iss="), "{back}");
+    redirect_sender.paste(&back).unwrap();
+    waiting.await.unwrap().unwrap();
+    client.get(READ, &[]).await.unwrap();
+}
+
+#[tokio::test]
+async fn an_answer_from_elsewhere_and_one_that_comes_twice() {
+    let peer = Peer::start(&[redirect()], 3600);
+    let client = peer.client();
+    let pending = client.begin_sign_in(LIMIT).await.unwrap();
+    let (address, redirect_sender) = (pending.address().to_owned(), pending.redirect_sender());
+    let waiting = tokio::spawn(pending.wait());
+    let back = log_in(&address).await;
+    let issuer = peer.member("auth_url").replace("127.0.0.1", "localhost").replace(':', "%3A").replace('/', "%2F");
+    let (bare, _) = back.split_once("&iss=").unwrap();
+    redirect_sender.paste(&format!("{bare}&iss={issuer}")).unwrap();
+    let refused = waiting.await.unwrap();
+    assert!(matches!(&refused, Err(ClientError::SignInRefused(_))), "{refused:?}");
+    assert_eq!(peer.requests("authorization_code").await.len(), 0, "the code went to nobody");
+    // The address of the first sign-in is no way back of the next.
+    let next = client.begin_sign_in(LIMIT).await.unwrap();
+    assert!(matches!(next.redirect_sender().paste(&back), Err(ClientError::PastedOtherwise)));
+}

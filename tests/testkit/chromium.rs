@@ -1,0 +1,75 @@
+//! The pages of the window in headless Chromium, before the page server: the product's own commands and events without a web view.
+
+use std::{process::Command, time::Duration};
+
+use fantoccini::{Client, ClientBuilder, wd::Capabilities};
+use hyper_util::client::legacy::connect::HttpConnector;
+use serde_json::json;
+
+use crate::{Program, place};
+
+const START_TIMEOUT: Duration = Duration::from_secs(60);
+/// What ChromeDriver says before the port that it listens at.
+const STARTED: &str = "started successfully on port ";
+
+/// Both programs end with their guard.
+#[derive(Debug)]
+pub(crate) struct Chromium {
+    // Dropped in this order: the browser with its driver, the server, the browser's profile.
+    driver: Program,
+    server: Program,
+    _profile: tempfile::TempDir,
+}
+
+impl Chromium {
+    /// Starts the page server with `environment`, and a browser of that size on its first page.
+    pub(crate) async fn open(environment: &[(String, String)], width: u32, height: u32) -> (Self, Client) {
+        let mut command = Command::new(place::built("page-server"));
+        command.envs(environment.iter().map(|(name, value)| (name, value)));
+        let mut server = Program::start("page-server", command);
+        let mut command = Command::new("chromedriver");
+        command.arg("--port=0");
+        let mut driver = Program::start("chromedriver", command);
+        let port = driver.wait_for("its port", START_TIMEOUT, |driver| {
+            let printed = driver.printed();
+            let port = printed.split_once(STARTED)?.1.split_once('.')?.0;
+            port.parse::<u16>().ok()
+        });
+        let profile = tempfile::tempdir().expect("a temporary folder can be made");
+        let arguments = [
+            "--headless=new".to_owned(),
+            // Only our own pages are shown, and tests may run as an administrator.
+            "--no-sandbox".to_owned(),
+            "--disable-gpu".to_owned(),
+            "--disable-dev-shm-usage".to_owned(),
+            "--no-first-run".to_owned(),
+            "--disable-background-networking".to_owned(),
+            "--lang=en-US".to_owned(),
+            format!("--window-size={width},{height}"),
+            format!("--user-data-dir={}", profile.path().display()),
+        ];
+        // No person is there to allow it.
+        let preferences = json!({ "profile.default_content_setting_values.clipboard": 1 });
+        let capabilities = Capabilities::from_iter([
+            ("goog:chromeOptions".to_owned(), json!({ "args": arguments, "prefs": preferences })),
+            ("unhandledPromptBehavior".to_owned(), json!("ignore")),
+        ]);
+        let address = format!("http://127.0.0.1:{port}");
+        let connecting = ClientBuilder::new(HttpConnector::new()).capabilities(capabilities).connect(&address).await;
+        let client = connecting.unwrap_or_else(|error| panic!("no browser: {error}\n{}", driver.complained()));
+        let page = server.first_line(START_TIMEOUT);
+        client.goto(&page).await.unwrap_or_else(|error| panic!("no page at {page}: {error}"));
+        (Self { driver, server, _profile: profile }, client)
+    }
+
+    /// What the server complained about.
+    pub(crate) fn complained(&self) -> String {
+        format!("{}{}", self.server.complained(), self.driver.complained())
+    }
+
+    /// Ends the product as a power cut does, and the browser with it.
+    pub(crate) fn kill(&mut self) {
+        self.server.kill();
+        self.driver.kill();
+    }
+}

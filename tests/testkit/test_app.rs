@@ -1,0 +1,222 @@
+//! The app as a test drives it: the window, a browser to sign in with, and the plant's own log.
+#![expect(clippy::unwrap_used, reason = "a test fails if it can't go on")]
+
+use std::{collections::BTreeMap, path::Path, time::Duration};
+
+use crate::{Browser, Engine, Person, Takt, Window, follow};
+use serde_json::{Value, json};
+
+/// How long a test waits for what happens soon.
+pub const SOON: Duration = Duration::from_secs(30);
+
+#[derive(Debug)]
+pub struct TestApp {
+    pub window: Window,
+    pub takt: Takt,
+    pub browser: Browser,
+}
+
+impl TestApp {
+    /// The first start, in English, in a home that nobody used. Nobody works on the plant's floor by themselves, so that its
+    /// rows change only where a test changes them.
+    pub async fn open(engine: Engine) -> Self {
+        Self::open_with(engine, &[]).await
+    }
+
+    /// The same with further variables.
+    pub async fn open_with(engine: Engine, variables: &[(&str, &str)]) -> Self {
+        let (takt, browser) = (Takt::new(), Browser::new());
+        let command = browser.command().to_string_lossy().into_owned();
+        let usual = [("BROWSER", command.as_str()), ("LANG", "en_US.UTF-8")];
+        let window = Window::open(engine, &takt, &[&usual, variables].concat()).await;
+        let app = Self { window, takt, browser };
+        app.sees("import-open").await;
+        app.post_to_plant("clock", json!({ "idle": true })).await;
+        app
+    }
+
+    /// As a person finds it who has just installed it: the welcome is open, and nobody needs to sign in to the practice plant.
+    pub async fn open_first(engine: Engine) -> Self {
+        let (takt, browser) = (Takt::new(), Browser::new());
+        let command = browser.command().to_string_lossy().into_owned();
+        let window = Window::open_first(engine, &takt, &[("BROWSER", command.as_str()), ("LANG", "en_US.UTF-8")]).await;
+        let app = Self { window, takt, browser };
+        app.sees("welcome").await;
+        app.post_to_plant("clock", json!({ "idle": true })).await;
+        app
+    }
+
+    /// The window in a home that was used before, with the keychain at that address.
+    pub async fn open_at(engine: Engine, takt: Takt, keychain: &str) -> Self {
+        let browser = Browser::new();
+        let command = browser.command().to_string_lossy().into_owned();
+        let environment =
+            [("BROWSER", command.as_str()), ("LANG", "en_US.UTF-8"), ("DBUS_SESSION_BUS_ADDRESS", keychain)];
+        let window = Window::open(engine, &takt, &environment).await;
+        let app = Self { window, takt, browser };
+        app.sees("import-open").await;
+        app
+    }
+
+    /// Ends it as a power cut does; its home stays.
+    #[must_use]
+    pub fn kill(self) -> Takt {
+        self.window.kill();
+        self.takt
+    }
+
+    /// Waits until an element is there.
+    pub async fn sees(&self, id: &str) {
+        self.window.until(id, SOON, &format!("return document.querySelector('[data-testid=\"{id}\"]') !== null")).await;
+    }
+
+    /// Waits until the results are shown and nothing is sent any more: they are shown from the first request on.
+    pub async fn submission_ends(&self) {
+        let state = "document.querySelector('[data-testid=\"results\"]')?.dataset.state";
+        let code = format!("return ['finished', 'stopped', 'interrupted', 'paused'].includes({state})");
+        self.window.until("the submission's end", SOON, &code).await;
+        self.sees("grid-results").await;
+    }
+
+    /// Waits until an element is no longer there.
+    pub async fn gone(&self, id: &str) {
+        let code = format!("return document.querySelector('[data-testid=\"{id}\"]') === null");
+        self.window.until(&format!("end of {id}"), SOON, &code).await;
+    }
+
+    /// Clicks the element with this test id, once it can be clicked.
+    pub async fn click(&self, id: &str) {
+        if let Some(list) = id.strip_prefix("browse-").filter(|list| list.contains('.')) {
+            self.open_whole(list).await;
+        }
+        self.press(&format!("[data-testid=\"{id}\"]")).await;
+    }
+
+    /// A list that was never read opens on today: here it opens on all of its rows.
+    async fn open_whole(&self, list: &str) {
+        let mut filters = self.ask("read_filters", json!({ "operation": list })).await;
+        let is_of_today = |value: &Value| value == "today";
+        if filters["parameters"].as_object().is_some_and(|given| !given.is_empty() && given.values().all(is_of_today)) {
+            filters["parameters"] = json!({});
+            self.ask("read_filters_save", json!({ "operation": list, "filters": filters })).await;
+        }
+    }
+
+    /// Clicks the first element that a selector finds, once it can be clicked.
+    pub async fn press(&self, css: &str) {
+        self.window.click(css).await;
+    }
+
+    /// Types into an input, once it is enabled.
+    pub async fn types(&self, id: &str, text: &str) {
+        self.window.send_keys(&input(id), text).await;
+    }
+
+    /// Replaces the text of an input, once it is enabled.
+    pub async fn replaces(&self, id: &str, text: &str) {
+        self.window.replace_text(&input(id), text).await;
+    }
+
+    /// Drops a file on the window. No test can hold a file over it, so that the page hears what the system would tell it.
+    pub async fn drop_file(&self, path: &Path) {
+        let code = "const dropped = 'tauri://drag-drop';
+            const payload = { paths: [arguments[0]], position: { x: 0, y: 0 } };
+            const ours = Object.getOwnPropertyNames(window).filter((name) => name.startsWith('_'));
+            const listeners = ours.map((name) => window[name]?.[dropped]).find((found) => found !== undefined);
+            for (const id of Object.getOwnPropertyNames(listeners ?? {})) {
+                window.__TAURI_INTERNALS__.runCallback(listeners[id].handlerId, { event: dropped, id: Number(id), payload });
+            }
+            return listeners !== undefined;";
+        let listens = "const own = Object.getOwnPropertyNames(window).filter((name) => name.startsWith('_'));
+            return own.some((name) => Object.getOwnPropertyNames(window[name]?.['tauri://drag-drop'] ?? {}).length > 0);";
+        self.window.until("a page that listens for dropped files", SOON, listens).await;
+        assert_eq!(self.window.script(code, vec![json!(path)]).await, true, "nobody hears of a dropped file");
+    }
+
+    /// Waits until the rows stand so against the site: `open`, `busy` or `known`.
+    pub async fn stands_against(&self, state: &str) {
+        let code = format!("return document.querySelector('[data-testid=\"against\"]')?.dataset.state === '{state}'");
+        self.window.until(&format!("rows that stand against the site: {state}"), SOON, &code).await;
+    }
+
+    /// The digits of an element's text, once it has some.
+    pub async fn number(&self, id: &str) -> u64 {
+        let code = format!(
+            "return document.querySelector('[data-testid=\"{id}\"]')?.textContent.replace(/[^0-9]/g, '') || null"
+        );
+        self.window.until(&format!("number in {id}"), SOON, &code).await.as_str().unwrap().parse().unwrap()
+    }
+
+    /// Asks the backend what the window itself can ask.
+    pub async fn ask(&self, command: &str, arguments: Value) -> Value {
+        let code = "const done = arguments[arguments.length - 1];
+            window.__TAURI_INTERNALS__.invoke(arguments[0], arguments[1]).then(done, (problem) => done({ problem }));";
+        self.window.client.execute_async(code, vec![json!(command), arguments]).await.unwrap()
+    }
+
+    /// From the open sign-in panel: the browser opens, a planner signs in, and the window notices.
+    pub async fn sign_in(&self) {
+        self.click("sign-in").await;
+        let address = self.browser.opened().await;
+        let shown = self
+            .window
+            .until("address", SOON, "return document.querySelector('[data-testid=\"sign-in-address\"]')?.textContent")
+            .await;
+        assert_eq!(shown.as_str().unwrap(), address, "the address to copy is the one that was opened");
+        follow(&address, Person::Planner).await;
+    }
+
+    /// What the plant says it did with each item of an operation: business key to success.
+    pub async fn plant_log(&self, operation: &str, key: &[&str]) -> BTreeMap<String, bool> {
+        let mut all = BTreeMap::new();
+        for entry in
+            self.control("log").await.as_array().unwrap().iter().filter(|entry| entry["operation"] == operation)
+        {
+            for item in entry["applied"].as_array().into_iter().flatten() {
+                let name: Vec<String> =
+                    key.iter().map(|member| as_text(&item[*member])).filter(|part| !part.is_empty()).collect();
+                let before = all.insert(name.join(" · "), item["success"] == true);
+                assert_eq!(before, None, "{name:?} was applied twice");
+            }
+        }
+        all
+    }
+
+    /// What the plant's control interface answers.
+    pub async fn control(&self, path: &str) -> Value {
+        self.at_controls(path, None).await
+    }
+
+    /// Tells the plant something through its control interface.
+    pub async fn post_to_plant(&self, path: &str, body: Value) -> Value {
+        self.at_controls(path, Some(body)).await
+    }
+
+    async fn at_controls(&self, path: &str, body: Option<Value>) -> Value {
+        let plant = self.ask("practice_plant", json!({})).await;
+        let client = reqwest::Client::builder().no_proxy().build().unwrap();
+        let address = format!("{}/{path}", plant["controlUrl"].as_str().unwrap());
+        let request = match body {
+            Some(body) => client.post(&address).json(&body),
+            None => client.get(&address),
+        };
+        let answer = request.bearer_auth(plant["controlKey"].as_str().unwrap()).send().await.unwrap();
+        assert_eq!(answer.status(), 200, "{address}");
+        answer.json().await.unwrap()
+    }
+}
+
+/// The input that has this test id, or that the element with this test id contains.
+fn input(id: &str) -> String {
+    format!("input[data-testid=\"{id}\"], textarea[data-testid=\"{id}\"], [data-testid=\"{id}\"] input")
+}
+
+#[must_use]
+/// How a cell shows a value of JSON.
+pub fn as_text(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}

@@ -1,0 +1,32 @@
+//! What the whole window takes with a large file open, above an empty one: measured by the bench with the file that
+//! `TAKT_LARGE_FILE` names, and held against the bound.
+
+use std::{env, fs, time::Duration};
+
+use takt_tests::{Engine, TestApp, memory_of_home};
+
+const MOST: u64 = 700;
+/// A million rows take a while to read in an unoptimised build.
+const LONG: Duration = Duration::from_secs(300);
+
+#[tokio::test]
+#[ignore = "measures a file of its own, on Linux"]
+async fn a_large_file_leaves_room_for_others() {
+    let file = env::var_os("TAKT_LARGE_FILE").expect("TAKT_LARGE_FILE names a file");
+    let app = TestApp::open(Engine::WebKit).await;
+    let home = app.takt.home().to_owned();
+    let before = memory_of_home(&home);
+    let samples = home.join("samples");
+    fs::create_dir_all(&samples).unwrap();
+    fs::copy(file, samples.join("work-orders.sync.xlsx")).unwrap();
+    app.click("sample-work-orders.sync").await;
+    app.window
+        .until("the checked file", LONG, "return !!document.querySelector('[data-testid=\"step-check\"]:enabled')")
+        .await;
+    app.click("step-check").await;
+    let rows = app.number("counts-rows").await;
+    let after = memory_of_home(&home);
+    println!("{rows} rows: {before} MB empty, {after} MB with the file");
+    assert!(before > 0 && after < before + MOST, "{before} MB became {after} MB");
+    app.window.close().await;
+}

@@ -1,0 +1,60 @@
+//! What is opened from outside: a second start and the command line hand it to the window that runs, which shows it.
+
+use serde_json::json;
+use takt_tests::{Engine, Program, Ran, SOON, TestApp, results, sample};
+
+#[tokio::test]
+async fn a_workbook_and_links_are_opened_in_the_window_that_runs() {
+    let app = TestApp::open(Engine::WebKit).await;
+    // As a double click does it: the program is started once more, with the file's path.
+    let orders = sample("work-orders.sync.xlsx");
+    assert!(start_again(&app, &[orders.to_str().unwrap()]).await, "the second start is the window's");
+    app.sees("step-check").await;
+    let file = "return document.querySelector('[data-testid=\"import-leave\"]') !== null
+        && document.body.textContent.includes('work-orders.sync.xlsx')";
+    app.window.until("the workbook", SOON, file).await;
+
+    // An order, by the link that its page gives.
+    let orders = app.control("state/work-orders").await;
+    let code = orders["data"][0]["code"].as_str().unwrap().to_owned();
+    let link = app.ask("order_link", json!({ "code": code })).await;
+    assert_eq!(link, format!("takt://order?code={code}&site=practice"));
+    assert_eq!(open(&app, &[link.as_str().unwrap()]).code, Some(0));
+    app.sign_in().await;
+    app.sees("order-operations").await;
+    app.sees("copy-link").await;
+    app.window.screenshot(&results("window").join("order-link.png")).await;
+
+    // What leads nowhere is said, in the terminal or in the window.
+    let refused = open(&app, &["takt://order"]);
+    assert_eq!(refused.code, Some(2));
+    assert!(refused.err.contains("“takt://order” is no link that Takt can open."), "{}", refused.err);
+    assert_eq!(open(&app, &["missing.xlsx"]).code, Some(2));
+    for (link, words) in [
+        ("takt://submission?number=7", "Submission 7 isn't in this history."),
+        ("takt://order?code=WO-1&site=elsewhere", "There is no site “elsewhere” in this Takt."),
+    ] {
+        assert_eq!(open(&app, &[link]).code, Some(0));
+        app.window
+            .until(words, SOON, &format!("return document.body.textContent.includes('{}')", words.replace('\'', "\\'")))
+            .await;
+    }
+    app.window.close().await;
+}
+
+/// The window's program once more, in the same home. True where it ended by itself and in order.
+async fn start_again(app: &TestApp, arguments: &[&str]) -> bool {
+    let mut command = app.takt.program("takt-desktop");
+    // Whoever is handed everything over opens no window, and needs no display.
+    command.env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY").args(arguments);
+    let program = Program::start("takt-desktop", command);
+    let ended = tokio::task::spawn_blocking(move || {
+        let mut program = program;
+        program.wait(SOON)
+    });
+    ended.await.unwrap().success()
+}
+
+fn open(app: &TestApp, targets: &[&str]) -> Ran {
+    app.takt.run(&[&["open"], targets].concat())
+}

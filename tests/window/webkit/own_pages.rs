@@ -1,0 +1,36 @@
+//! The window shows its own pages alone, wherever a script or a link would lead it.
+
+use std::time::Duration;
+
+use serde_json::json;
+
+use takt_tests::{Engine, SOON, TestApp};
+
+#[tokio::test]
+async fn no_address_leads_out_of_the_window() {
+    let app = TestApp::open(Engine::WebKit).await;
+    for address in ["http://127.0.0.1:9/", "data:text/html,gone", "file:///etc/hostname"] {
+        app.window.script("location.href = arguments[0]", vec![address.into()]).await;
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        app.sees("import-open").await;
+        let here = app.window.script("return location.protocol", Vec::new()).await;
+        assert_eq!(here, "tauri:", "{address}");
+    }
+    app.window.close().await;
+}
+
+/// The first picture needs no question; a page that is loaded again later shows what holds then.
+#[tokio::test]
+async fn a_page_begins_with_what_its_window_was_made_with_and_asks_anew_when_loaded_again() {
+    let app = TestApp::open(Engine::WebKit).await;
+    let given = app.window.script("return window.taktStart", Vec::new()).await;
+    assert_eq!(given["app"]["sites"][0]["site"]["kind"], "practice", "{given}");
+    let mut preferences = given["preferences"].clone();
+    assert_ne!(preferences["language"], "de");
+    preferences["language"] = "de".into();
+    app.ask("preferences_save", json!({ "preferences": preferences })).await;
+    app.window.client.refresh().await.unwrap();
+    app.window.until("the language", SOON, "return document.documentElement.lang === 'de'").await;
+    app.sees("import-open").await;
+    app.window.close().await;
+}

@@ -1,0 +1,197 @@
+//! How fast the window shows what a service holds, beside yardsticks in the same WebKit: `cargo xtask bench browse` runs
+//! these, with a window that was built with the yardsticks' pages. Each prints one line of JSON.
+//!
+//! Owns the measuring, in turns: what disturbs one disturbs the other. The goals are the bench's.
+
+mod floor;
+mod frames;
+mod start;
+
+use std::{
+    env,
+    time::{Duration, Instant},
+};
+
+use serde_json::{Value, json};
+
+use floor::Floor;
+use frames::{Frames, pan, scroll};
+use takt_tests::{Engine, SOON, TestApp};
+
+const ROUNDS: usize = 5;
+const PAGES: usize = 12;
+/// How long a person looks at a page, at least.
+const READ: Duration = Duration::from_millis(500);
+/// Milliseconds of a network that is neither near nor far.
+const NETWORK: u32 = 100;
+const TABLE: &str = "[data-testid=\"grid-browse\"] .ag-grid-viewport";
+
+/// So many rows, unless the bench wants others.
+fn number_from_env(name: &str, usual: u32) -> u32 {
+    env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
+}
+
+#[tokio::test]
+#[ignore = "a measurement: cargo xtask bench browse"]
+async fn first_rows_are_there_as_soon_as_the_page() {
+    let floor = Floor::with_orders(u32::try_from(PAGES).unwrap() * 100 + 100).await;
+    let app = floor.app().await;
+    app.click("nav-browse").await;
+    app.click("browse-work-orders.list").await;
+    app.sees("page-next").await;
+    let mut measured = json!({});
+    for (network, faults) in [("here", vec![]), ("network", vec![format!("latency={NETWORK}")])] {
+        floor.plant.make_faults(&faults.iter().map(String::as_str).collect::<Vec<_>>()).await;
+        let (mut plain, mut asked, mut ours, mut rested) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        for page in 2..=PAGES {
+            let start = Instant::now();
+            let first = floor.first_of_page(page).await;
+            plain.push(start.elapsed().as_secs_f64() * 1000.0);
+            asked.push(time_page(&app, page).await);
+            // Who turns pages faster than a person reads is made to wait for the last one.
+            tokio::time::sleep(READ).await;
+            ours.push(turned(&app, &first).await);
+        }
+        first_page(&app).await;
+        app.window.move_mouse_to("[data-testid=\"page-next\"]").await;
+        for page in 2..=PAGES {
+            let first = floor.first_of_page(page).await;
+            tokio::time::sleep(READ).await;
+            rested.push(turned(&app, &first).await);
+        }
+        measured[network] = json!({ "plain": plain, "asked": asked, "ours": ours, "rested": rested });
+        first_page(&app).await;
+    }
+    println!("\n{}", json!({ "pace": "first", "measured": measured }));
+    app.window.close().await;
+}
+
+#[tokio::test]
+#[ignore = "a measurement: cargo xtask bench browse"]
+async fn a_table_of_many_rows_scrolls_as_the_library_alone() {
+    let rows = number_from_env("TAKT_PACE_ROWS", 100_000);
+    let floor = Floor::with_orders(rows).await;
+    let app = floor.app().await;
+    app.click("nav-browse").await;
+    app.click("browse-work-orders.list").await;
+    app.sees("page-next").await;
+    let start = Instant::now();
+    whole(&app, rows).await;
+    let reading = start.elapsed().as_secs_f64();
+    let [width, height] = size(&app, "[data-testid=\"grid-browse\"]").await;
+    let yardstick = yardstick(&format!("grid.html?width={width}&height={height}")).await;
+    let (mut ours, mut alone) = (Vec::new(), Vec::new());
+    for _ in 0..ROUNDS {
+        ours.push(scroll(&app.window, TABLE).await);
+        alone.push(scroll(&yardstick.window, "#grid .ag-grid-viewport").await);
+    }
+    println!(
+        "\n{}",
+        json!({ "pace": "scroll", "measured": json!({ "rows": rows, "seconds": reading, "ours": frames(&ours), "alone": frames(&alone) }) })
+    );
+    app.window.close().await;
+    yardstick.window.close().await;
+}
+
+#[tokio::test]
+#[ignore = "a measurement: cargo xtask bench browse"]
+async fn a_gantt_of_many_orders_pans_as_the_library_alone() {
+    let orders = number_from_env("TAKT_PACE_ORDERS", 10_000);
+    let floor = Floor::with_orders(orders).await;
+    let app = floor.app().await;
+    app.click("nav-browse").await;
+    app.click("browse-work-orders.list").await;
+    app.sees("page-next").await;
+    whole(&app, orders).await;
+    app.click("picture-switch").await;
+    app.sees("picture-gantt").await;
+    // The yardstick shows a tenth of its time, too.
+    app.click("picture-all").await;
+    for _ in 0..6 {
+        app.click("picture-zoomIn").await;
+    }
+    let yardstick = yardstick("gantt.html").await;
+    let (mut ours, mut alone) = (Vec::new(), Vec::new());
+    for _ in 0..ROUNDS {
+        ours.push(pan(&app.window, "[data-testid=\"picture-gantt\"] canvas", 12).await);
+        alone.push(pan(&yardstick.window, "#gantt canvas", 390).await);
+    }
+    assert!(ours.iter().all(|one| one.places() > 20), "the picture stood still: {ours:?}");
+    println!(
+        "\n{}",
+        json!({ "pace": "pan", "measured": json!({ "orders": orders, "ours": frames(&ours), "alone": frames(&alone) }) })
+    );
+    app.window.close().await;
+    yardstick.window.close().await;
+}
+
+/// Turns back to it; the mouse leaves the buttons for that.
+async fn first_page(app: &TestApp) {
+    app.click("page-typed").await;
+    app.replaces("page-typed", "1\u{E007}").await;
+    let first = "return document.querySelector('[data-testid=\"page-previous\"]')?.disabled === true
+        && document.querySelector('[data-testid=\"page-next\"]')?.disabled === false";
+    app.window.until("the first page", SOON, first).await;
+}
+
+/// Reads everything, until all rows are there.
+async fn whole(app: &TestApp, rows: u32) {
+    app.click("browse-all").await;
+    let all = format!(
+        "return Number(document.querySelector('[data-testid=\"browse-total\"]')?.textContent.replace(/[^0-9]/g, '')) >= {rows}
+            && !document.querySelector('[data-testid=\"browse-stop\"]')"
+    );
+    app.window.until("all rows", SOON * 20, &all).await;
+}
+
+/// How wide and how high something is, in pixels.
+async fn size(app: &TestApp, css: &str) -> [u64; 2] {
+    let code = "const box = document.querySelector(arguments[0]).getBoundingClientRect(); return [box.width, box.height].map(Math.round)";
+    let told = app.window.client.execute(code, vec![json!(css)]).await.unwrap();
+    [0, 1].map(|side| told[side].as_u64().unwrap())
+}
+
+/// The library alone, in a window of its own.
+async fn yardstick(page: &str) -> TestApp {
+    let app = TestApp::open(Engine::WebKit).await;
+    app.window.client.goto(&format!("tauri://localhost/yardsticks/{page}")).await.unwrap();
+    app.window.until("a yardstick", SOON, "return !!document.querySelector('[data-testid=\"yardstick\"] canvas, [data-testid=\"yardstick\"] .ag-cell')").await;
+    app
+}
+
+/// Milliseconds until a page's rows are in the hands of the page that shows them.
+async fn time_page(app: &TestApp, page: usize) -> f64 {
+    let script = "const done = arguments[arguments.length - 1];
+        const start = performance.now();
+        const query = { operation: 'work-orders.list', parameters: {} };
+        const channel = `__CHANNEL__:${window.__TAURI_INTERNALS__.transformCallback(() => {})}`;
+        window.__TAURI_INTERNALS__.invoke('browse_page', { query, page: arguments[0], limit: 100, ticket: 0, channel })
+            .then(() => done(performance.now() - start), () => done(null));";
+    app.window.client.execute_async(script, vec![json!(page)]).await.unwrap().as_f64().unwrap()
+}
+
+/// Turns to the next page; milliseconds until its first row, an order of this code, is to be seen: until the frame that it
+/// is in has been laid out and painted.
+async fn turned(app: &TestApp, code: &str) -> f64 {
+    let script = "const done = arguments[arguments.length - 1];
+        const code = arguments[0];
+        const start = performance.now();
+        const look = () => {
+            const row = document.querySelector('[data-testid=\"grid-browse\"] .ag-row[row-index=\"0\"]');
+            if (row?.textContent.includes(code)) requestAnimationFrame(() => {
+                const painted = new MessageChannel();
+                painted.port1.onmessage = () => done(performance.now() - start);
+                painted.port2.postMessage(null);
+            });
+            else if (performance.now() - start > 20000) done(null);
+            else setTimeout(look, 1);
+        };
+        document.querySelector('[data-testid=\"page-next\"]').click();
+        look();";
+    let taken = app.window.client.execute_async(script, vec![json!(code)]).await.unwrap();
+    taken.as_f64().unwrap()
+}
+
+fn frames(all: &[Frames]) -> Value {
+    Value::Array(all.iter().map(Frames::to_json).collect())
+}

@@ -1,0 +1,63 @@
+//! From the start of the program until a person could begin, and what the idle window takes, beside a window of the same kind
+//! with nothing in it.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use takt_tests::{Browser, SOON, Takt, Window, memory_of_home, start_of_program};
+
+use super::ROUNDS;
+
+const OURS: &str = "takt-desktop";
+const EMPTY: &str = "empty_window";
+/// Until whatever a start leaves to do is done.
+const IDLE: Duration = Duration::from_secs(8);
+const USABLE: &str = "const mark = performance.getEntriesByName('usable')[0];
+    return mark ? [performance.timeOrigin, performance.timeOrigin + mark.startTime] : null";
+
+#[derive(Debug, Default)]
+struct Starts {
+    /// Milliseconds until the page begins to load.
+    page: Vec<f64>,
+    /// Milliseconds until a person could begin.
+    usable: Vec<f64>,
+    /// Megabytes.
+    idle: Vec<u64>,
+}
+
+#[tokio::test]
+#[ignore = "a measurement: cargo xtask bench browse"]
+async fn the_window_starts_as_an_empty_one() {
+    let (ours_home, empty_home) = (Takt::new(), Takt::new());
+    // The first start makes the home, and doesn't count.
+    let (mut ours, mut empty) = (Starts::default(), Starts::default());
+    for round in 0..=ROUNDS {
+        for (takt, program, starts) in [(&ours_home, OURS, &mut ours), (&empty_home, EMPTY, &mut empty)] {
+            let (page, usable, idle) = start(takt, program).await;
+            if round > 0 {
+                starts.page.push(page);
+                starts.usable.push(usable);
+                starts.idle.push(idle);
+            }
+        }
+    }
+    println!("\n{}", json!({ "pace": "start", "measured": { "ours": told(&ours), "empty": told(&empty) } }));
+}
+
+async fn start(takt: &Takt, program: &str) -> (f64, f64, u64) {
+    let browser = Browser::new();
+    let command = browser.command().to_string_lossy().into_owned();
+    let path = if program == OURS { program.to_owned() } else { format!("examples/{program}") };
+    let window = Window::open_program(&path, takt, &[("BROWSER", command.as_str()), ("LANG", "en_US.UTF-8")]).await;
+    let times = window.until("a page that can be used", SOON, USABLE).await;
+    let started = start_of_program(takt.home(), program).unwrap();
+    tokio::time::sleep(IDLE).await;
+    let idle = memory_of_home(takt.home());
+    window.close().await;
+    let [page, usable] = [0, 1].map(|at: usize| times[at].as_f64().unwrap() - started);
+    (page, usable, idle)
+}
+
+fn told(starts: &Starts) -> Value {
+    json!({ "page": starts.page, "usable": starts.usable, "idle": starts.idle })
+}

@@ -1,0 +1,71 @@
+//! How the window is drawn: without hardware acceleration where there is no graphics card, and with layers for pinned columns
+//! only while a table is scrolled horizontally.
+
+#[cfg(target_os = "linux")]
+use std::path::Path;
+
+use serde_json::json;
+
+use takt_tests::{Engine, SOON, TestApp};
+
+/// The emulated graphics card begins its threads' names so.
+#[cfg(target_os = "linux")]
+const EMULATED: &str = "llvmpipe";
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn without_a_graphics_card_none_is_emulated() {
+    // WebKit asks for a card when it first shows something that can be scrolled.
+    let app = orders().await;
+    scroll_to(&app, 150).await;
+    pinned(&app, "sticky").await;
+    let threads = takt_tests::threads_of_home(app.takt.home());
+    assert!(threads.iter().any(|name| name.starts_with("WebKitWebProc")), "{threads:?}");
+    let may_have_card = ["dri", "nvidia0", "dxg"].iter().any(|device| Path::new("/dev").join(device).exists());
+    assert!(may_have_card || !threads.iter().any(|name| name.starts_with(EMULATED)), "{threads:?}");
+    app.window.close().await;
+}
+
+#[tokio::test]
+async fn a_pinned_column_stays_in_sight() {
+    let app = orders().await;
+    scroll_to(&app, 150).await;
+    pinned(&app, "sticky").await;
+    scroll_to(&app, 0).await;
+    pinned(&app, "relative").await;
+    // The wheel alone is enough: the column has to stay before anything moves.
+    let turn =
+        "document.querySelector(arguments[0]).dispatchEvent(new WheelEvent('wheel', { deltaX: 40, bubbles: true }))";
+    app.window.client.execute(turn, vec![json!(VIEWPORT)]).await.unwrap();
+    pinned(&app, "sticky").await;
+    app.window.close().await;
+}
+
+const VIEWPORT: &str = "[data-testid=\"grid-browse\"] .ag-grid-viewport";
+
+async fn orders() -> TestApp {
+    let app = TestApp::open(Engine::WebKit).await;
+    app.click("nav-browse").await;
+    app.click("browse-work-orders.list").await;
+    app.sign_in().await;
+    app.sees("page-next").await;
+    pinned(&app, "relative").await;
+    app
+}
+
+async fn scroll_to(app: &TestApp, left: u32) {
+    let scroll = "document.querySelector(arguments[0]).scrollLeft = arguments[1]";
+    app.window.client.execute(scroll, vec![json!(VIEWPORT), json!(left)]).await.unwrap();
+}
+
+/// Waits until the pinned part of each row and of the heading is placed like that, and stands at the table's left edge.
+async fn pinned(app: &TestApp, position: &str) {
+    let check = format!(
+        "const view = document.querySelector('{VIEWPORT}');
+        const pinned = [...view.querySelectorAll('.ag-grid-pinned-left-cells')];
+        const edge = view.getBoundingClientRect().left;
+        return pinned.length > 10 && pinned.every((part) =>
+            getComputedStyle(part).position === '{position}' && Math.abs(part.getBoundingClientRect().left - edge) <= 1)"
+    );
+    app.window.until(&format!("pinned columns that are {position}"), SOON, &check).await;
+}
