@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use takt_tests::{Person, Plant};
 
-use crate::support::{ORDERS, agree, orders, report, signed_in};
+use crate::support::{ORDERS, agree, applied, orders, report, signed_in};
 
 /// The arguments of a sync of `orders.csv` to the site.
 fn sync<'a>(file: &'a str, batch: &'a str, report: &'a str) -> Vec<&'a str> {
@@ -81,15 +81,9 @@ async fn a_plant_that_dies_between_two_requests_loses_and_doubles_nothing() {
     let arguments = sync(file.to_str().unwrap(), "2", "r.xlsx");
     let mut sending = takt.start(&arguments);
     // A few requests are through, most are to come.
-    let applied = loop {
-        let applied = plant.applied(ORDERS).await;
-        if applied.len() >= 8 {
-            break applied;
-        }
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    };
+    let applied = applied(&plant, 8).await;
     plant.kill();
-    let ended = sending.wait(Duration::from_secs(60)).code();
+    let ended = sending.wait(Duration::from_secs(120)).code();
     assert!(matches!(ended, Some(3 | 5)), "{ended:?}: {}", sending.complained());
     let first = report(takt, "r.xlsx");
     let accepted = first.values().filter(|(_, result)| result == "accepted").count();
@@ -124,11 +118,9 @@ async fn an_interruption_ends_after_the_request_and_the_rest_can_go_on() {
     let takt = &console.takt;
     let file = takt.write("orders.csv", orders(900_000, 40));
     let mut sending = takt.start(&sync(file.to_str().unwrap(), "2", "r.xlsx"));
-    while plant.applied(ORDERS).await.len() < 6 {
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
+    applied(&plant, 6).await;
     sending.interrupt();
-    assert_eq!(sending.wait(Duration::from_secs(30)).code(), Some(130), "{}", sending.complained());
+    assert_eq!(sending.wait(Duration::from_secs(120)).code(), Some(130), "{}", sending.complained());
     let rows = report(takt, "r.xlsx");
     agree(&rows, &plant.applied(ORDERS).await);
     assert!(rows.values().any(|(_, result)| result == "pending"));

@@ -7,7 +7,7 @@ use takt_tests::{Person, Plant, Program};
 
 use crate::support::{ORDERS, orders, signed_in};
 
-const SOON: Duration = Duration::from_secs(60);
+const SOON: Duration = Duration::from_secs(120);
 
 #[tokio::test]
 async fn an_order_that_was_sent_and_begun_stands_on_the_floor_and_beside_its_row() {

@@ -10,7 +10,7 @@ use takt_tests::{Console, Person, Ran, SecondPlant, Takt, repository};
 use crate::support::orders;
 
 /// A copy takes its time on a busy machine.
-const SOON: Duration = Duration::from_secs(90);
+const SOON: Duration = Duration::from_secs(120);
 /// Orders in the planner's file.
 const ROWS: u32 = 3;
 

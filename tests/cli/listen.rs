@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use takt_tests::{Plant, Program, Takt};
 
-const SOON: Duration = Duration::from_secs(30);
+const SOON: Duration = Duration::from_secs(120);
 
 /// A receiver of a site's events, and its address.
 fn listen(takt: &Takt, arguments: &[&str]) -> (Program, String) {
@@ -66,8 +66,7 @@ async fn a_plants_events_are_told_as_they_come_and_found_again() {
 fn the_practice_plant_has_something_to_tell_on_the_first_start() {
     let takt = Takt::new();
     let (mut program, _) = listen(&takt, &["listen", "--json"]);
-    let events = program
-        .wait_for("an event", Duration::from_secs(60), |program| Some(events(program)).filter(|told| !told.is_empty()));
+    let events = program.wait_for("an event", SOON, |program| Some(events(program)).filter(|told| !told.is_empty()));
     assert!(events[0]["state"] == "sound" && events[0]["station"].is_string(), "{events:?}");
     program.end(SOON);
     let ran = takt.run(&["events"]);

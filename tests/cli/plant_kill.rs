@@ -15,7 +15,9 @@ use serde_json::{Value, json};
 use takt_tests::Plant;
 
 const KILLS: u64 = 20;
+const KILLS_IN_GROWTH: u64 = 6;
 const SENDERS: u64 = 3;
+const POLL_INTERVAL: Duration = Duration::from_millis(1);
 const SEED: u64 = 20_261_121;
 /// The order whose dates are moved: each time leaves one line in its history.
 const ORDER: &str = "WO-260300";
@@ -32,7 +34,7 @@ struct Record {
 
 /// Sends batches until the plant doesn't answer any more.
 async fn load(base_url: String, token: String, sender: u64, number: Arc<AtomicU32>, over: Arc<AtomicBool>) -> Record {
-    let client = reqwest::Client::builder().no_proxy().timeout(Duration::from_secs(20)).build().unwrap();
+    let client = reqwest::Client::builder().no_proxy().timeout(Duration::from_secs(60)).build().unwrap();
     let mut record = Record::default();
     while !over.load(Ordering::Relaxed) {
         let number = number.fetch_add(1, Ordering::Relaxed);
@@ -135,7 +137,11 @@ async fn state_and_log_agree_after_every_kill() {
             tokio::spawn(load(base_url, token.clone(), sender, Arc::clone(&number), Arc::clone(&over)))
         });
         let senders: Vec<_> = senders.collect();
-        tokio::time::sleep(Duration::from_millis(30 + random(SEED + kill) % 300)).await;
+        // After a few batches, in the middle of others.
+        let last = number.load(Ordering::Relaxed) + 4 + u32::try_from(random(SEED + kill) % 40).unwrap();
+        while number.load(Ordering::Relaxed) < last {
+            tokio::time::sleep(POLL_INTERVAL).await;
+        }
         plant.kill();
         over.store(true, Ordering::Relaxed);
         for sender in senders {
@@ -153,15 +159,25 @@ async fn state_and_log_agree_after_every_kill() {
 
 #[test]
 fn a_plant_that_is_killed_while_it_grows_grows_again() {
-    let folder = tempfile::tempdir().unwrap();
-    for kill in 0..6 {
+    let (whole, folder) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    drop(Plant::start(&options(whole.path())));
+    let size = bytes_in(whole.path());
+    for part in 0..KILLS_IN_GROWTH {
         let home = takt_tests::Takt::new();
         let arguments: Vec<&str> = ["plant"].into_iter().chain(options(folder.path())).collect();
         let mut program = home.start(&arguments);
-        std::thread::sleep(Duration::from_millis(random(SEED + kill) % 500));
+        let least = size * part / KILLS_IN_GROWTH;
+        program
+            .wait_for("so many bytes", Duration::from_secs(120), |_| (bytes_in(folder.path()) >= least).then_some(()));
         program.kill();
     }
     drop(Plant::start(&options(folder.path())));
+}
+
+/// The size of a plant's files. One that vanishes while it is asked for counts nothing.
+fn bytes_in(folder: &Path) -> u64 {
+    let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    files.filter_map(|file| file.metadata().ok()).map(|about| about.len()).sum()
 }
 
 #[test]
@@ -192,13 +208,13 @@ async fn a_full_disk_leaves_nothing_half_applied() {
     let over = Arc::new(AtomicBool::new(false));
     let base_url = plant.member("base_url").to_owned();
     let sender = tokio::spawn(load(base_url, token, 0, Arc::default(), Arc::clone(&over)));
+    // The last ones are refused while the disk is known to be full.
     let full = async {
-        while !plant.log().await.iter().any(|entry| entry["status"] == 500) {
+        while plant.log().await.iter().filter(|entry| entry["status"] == 500).count() < 5 {
             tokio::time::sleep(Duration::from_millis(100)).await;
         }
     };
     tokio::time::timeout(Duration::from_secs(120), full).await.expect("the space is used up");
-    tokio::time::sleep(Duration::from_millis(300)).await;
     over.store(true, Ordering::Relaxed);
     let records = [sender.await.unwrap()];
     assert!(records[0].codes.values().any(|accepted| *accepted), "some were accepted before");

@@ -8,7 +8,7 @@ use takt_tests::{Console, OF_TEMPLATE, Person, Program, READS, SecondPlant, Takt
 use crate::support::{ORDERS, orders, signed_in};
 
 const COPY: &str = "works rehearsal";
-const SOON: Duration = Duration::from_secs(90);
+const SOON: Duration = Duration::from_secs(120);
 
 async fn works() -> (SecondPlant, Console) {
     let plant = SecondPlant::start(&[]);

@@ -35,7 +35,7 @@ pub(crate) async fn applied(plant: &Plant, least: usize) -> BTreeMap<String, App
             if applied.len() >= least {
                 return applied;
             }
-            tokio::time::sleep(Duration::from_millis(50)).await;
+            tokio::time::sleep(Duration::from_millis(20)).await;
         }
     };
     tokio::time::timeout(Duration::from_secs(120), waiting).await.unwrap()

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::{ListFaults, Program, Relay, Takt};
 
-const START: Duration = Duration::from_secs(60);
+const START: Duration = Duration::from_secs(300);
 
 /// It ends with its guard.
 #[derive(Debug)]

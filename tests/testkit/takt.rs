@@ -16,7 +16,7 @@ use tokio::sync::Semaphore;
 use crate::{Browser, Person, Plant, Program, follow, output, place};
 
 /// No command of a test takes longer.
-const LIMIT: Duration = Duration::from_secs(120);
+const LIMIT: Duration = Duration::from_secs(300);
 /// Sign-ins at the same time: every plant registers the same eight ports.
 static SIGN_INS: Semaphore = Semaphore::const_new(4);
 const PULSE: Duration = Duration::from_millis(10);
@@ -83,6 +83,13 @@ impl Takt {
         self.environment.retain(|(known, _)| known != name);
         self.environment.push((name.to_owned(), value.into()));
         self
+    }
+
+    /// What its programs have logged so far.
+    #[must_use]
+    pub fn log(&self) -> String {
+        let files = fs::read_dir(self.home().join("logs")).into_iter().flatten().flatten();
+        files.map(|file| fs::read_to_string(file.path()).unwrap_or_default()).collect()
     }
 
     #[must_use]

@@ -10,7 +10,7 @@ use crate::support::{ORDERS, agree, orders, report, samples};
 
 const MATERIALS: &str = "materials.sync";
 const DELETE: &str = "template-processes.delete";
-const SOON: Duration = Duration::from_secs(60);
+const SOON: Duration = Duration::from_secs(120);
 
 #[tokio::test]
 async fn every_sample_is_sent_and_every_row_has_the_result_that_was_meant_for_it() {
