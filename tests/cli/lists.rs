@@ -10,6 +10,9 @@ use takt_tests::{OF_TEMPLATE, Person, Plant, READS, SITE, Takt};
 
 use crate::support::signed_in;
 
+/// A list of pages that is filtered by dates, and one that is answered whole.
+const IN_EVERY_FORM: [&str; 2] = ["work-orders.list", OF_TEMPLATE];
+
 fn arguments<'a>(operation: &'a str, more: &[&'a str]) -> Vec<&'a str> {
     let needed: &[&str] = if operation == OF_TEMPLATE { &["--param", "templateId=3"] } else { &[] };
     ["--site", SITE, "list", operation, "--all"].iter().chain(needed).chain(more).copied().collect()
@@ -58,11 +61,21 @@ async fn every_list_in_every_form_is_what_the_plant_holds() {
         let described = operations.iter().find(|known| known["id"] == operation).unwrap();
         let keys = described["key"].as_array().cloned().unwrap_or_default();
         let codes: Vec<&str> = keys.iter().filter_map(Value::as_str).collect();
-        let (csv, table) = (run(&["--format", "csv"]).out, run(&[]).out);
+        let table = run(&[]).out;
         assert_eq!(table.lines().count(), listed.len() + 1, "{operation}");
         for row in &listed {
             for code in codes.iter().filter_map(|code| row[code].as_str()) {
-                assert!(csv.contains(code) && table.contains(code), "{operation}: {code}");
+                assert!(table.contains(code), "{operation}: {code}");
+            }
+        }
+        // Files know nothing of an operation but its columns: one list of each kind is enough.
+        if !IN_EVERY_FORM.contains(&operation) {
+            continue;
+        }
+        let csv = run(&["--format", "csv"]).out;
+        for row in &listed {
+            for code in codes.iter().filter_map(|code| row[code].as_str()) {
+                assert!(csv.contains(code), "{operation}: {code}");
             }
         }
         let file = |name: &str| console.takt.file(name).to_str().unwrap().to_owned();
@@ -130,14 +143,12 @@ async fn an_interruption_leaves_what_has_come_whole() {
         let path = console.takt.file(&format!("stopped.{form}"));
         let before = plant.log().await.len();
         let mut reading = console.takt.start(&arguments("work-orders.list", &["--out", path.to_str().unwrap()]));
-        for _ in 0..400 {
-            if plant.log().await.len() >= before + 4 {
-                break;
-            }
+        while plant.log().await.len() < before + 4 {
+            assert!(reading.is_running(), "{}", reading.complained());
             tokio::time::sleep(Duration::from_millis(30)).await;
         }
         reading.interrupt();
-        assert_eq!(reading.wait(Duration::from_secs(30)).code(), Some(130), "{}", reading.complained());
+        assert_eq!(reading.wait(Duration::from_secs(120)).code(), Some(130), "{}", reading.complained());
         let said = reading.complained();
         let text = fs::read_to_string(&path).unwrap();
         let count = if form == "json" { rows(&text).len() } else { text.lines().count() - 1 };
