@@ -6,7 +6,10 @@ use std::path::Path;
 use serde_json::{Value, json};
 use takt_tests::{Console, Person, Plant};
 
-use crate::support::signed_in;
+use crate::{
+    support::signed_in,
+    transcript::{Transcript, assert_transcript},
+};
 
 const DELETE: &str = "template-processes.delete";
 
@@ -66,11 +69,11 @@ async fn rows_that_are_not_linked_have_a_reason_of_their_own_and_an_exit_code() 
 async fn a_file_of_which_nothing_is_linked_is_not_done() {
     let (plant, console, _) = linked().await;
     let file = sheet(&console, &["1;IP-NONE;010"]);
-    let sent = console.takt.run(&sync(&file, &[]));
+    let transcript = Transcript::new(&console.takt);
+    let arguments = sync(&file, &[]);
+    let sent = transcript.run(&arguments.iter().map(String::as_str).collect::<Vec<_>>());
     assert_eq!(sent.code, Some(1), "{}{}", sent.out, sent.err);
-    assert!(sent.out.contains("Not linked: there was nothing to delete."), "{}", sent.out);
-    assert!(sent.out.contains("1 row isn't linked: there was nothing to delete."), "{}", sent.out);
-    assert!(!sent.out.contains("already has these values"), "{}", sent.out);
+    assert_transcript!(transcript);
     assert!(plant.applied(DELETE).await.is_empty());
 }
 

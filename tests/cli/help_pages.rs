@@ -4,6 +4,8 @@ use std::fs;
 
 use takt_tests::Takt;
 
+use crate::transcript::{Transcript, assert_transcript};
+
 #[test]
 fn the_help_is_listed_found_printed_and_written_as_web_pages() {
     let takt = Takt::new();
@@ -15,11 +17,10 @@ fn the_help_is_listed_found_printed_and_written_as_web_pages() {
 
     let found = takt.run(&["guide", "--find", "unconfirmed rows", "--json"]);
     assert_eq!(found.json()[0]["page"], "unconfirmed-rows", "{}", found.out);
-    let page = takt.run(&["guide", "operation-work-orders.sync"]);
-    assert!(page.out.starts_with("# ") && page.out.contains(" /api/v1/"), "{}", page.out);
-    let unknown = takt.run(&["guide", "no-such-page"]);
-    assert_eq!(unknown.code, Some(2));
-    assert!(unknown.err.contains("no-such-page"), "{}", unknown.err);
+    let transcript = Transcript::new(&takt);
+    transcript.run(&["guide", "operation-template-processes.delete"]);
+    assert_eq!(transcript.run(&["guide", "no-such-page"]).code, Some(2));
+    assert_transcript!(transcript);
 
     let folder = takt.home().join("web");
     let written = takt.run(&["guide", "--save", folder.to_str().unwrap()]);

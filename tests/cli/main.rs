@@ -55,6 +55,7 @@ mod templates;
 #[cfg(target_os = "linux")]
 mod terminal;
 mod text_files;
+mod transcript;
 mod update;
 mod vault;
 mod watch;

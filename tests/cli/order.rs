@@ -3,6 +3,8 @@
 use serde_json::Value;
 use takt_tests::Takt;
 
+use crate::transcript::{Transcript, assert_transcript};
+
 #[test]
 fn an_order_is_told_list_by_list() {
     let takt = Takt::new();
@@ -28,7 +30,7 @@ fn an_order_is_told_list_by_list() {
     for word in ["work-orders.details", "order-history.list", code.as_str()] {
         assert!(shown.out.contains(word), "{word} in {}", shown.out);
     }
-    let unknown = takt.run(&["order", "NO-SUCH-ORDER"]);
-    assert_eq!(unknown.code, Some(2));
-    assert!(unknown.err.contains("NO-SUCH-ORDER"), "{}", unknown.err);
+    let transcript = Transcript::new(&takt);
+    assert_eq!(transcript.run(&["order", "NO-SUCH-ORDER"]).code, Some(2));
+    assert_transcript!(transcript);
 }

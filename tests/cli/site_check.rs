@@ -3,7 +3,10 @@
 use serde_json::{Value, json};
 use takt_tests::{Authority, NetworkServer, PRIVATE_HOST, Person, Plant, Ran, Takt};
 
-use crate::support::console;
+use crate::{
+    support::console,
+    transcript::{Transcript, assert_transcript},
+};
 
 /// Outcome and finding of a part, where it concerns this host or any.
 fn step(ran: &Ran, part: &str) -> (String, String) {
@@ -51,24 +54,15 @@ async fn a_good_way_is_ok_and_its_transcript_tells_no_secret() {
     let file = takt.outside().join("transcript.txt");
     let good = takt.run(&["site", "check", "works", "--json", "--transcript", file.to_str().unwrap()]);
     assert_eq!(good.code, Some(0), "{good:?}");
-    for (part, finding) in [
-        ("dns", "ok dns-found"),
-        ("tcp", "ok tcp-made"),
-        ("proxy", "skipped proxy-none"),
-        ("tls", "ok tls-trusted"),
-        ("token", "ok token-renewed"),
-        ("read", "ok read-answers"),
-        ("clock", "ok clock-same"),
-        ("limit", "ok limit-told"),
-    ] {
-        assert_eq!(found(&good, part), finding, "{good:?}");
-    }
-    assert_eq!(step(&good, "authorize").0, "ok");
-    assert_eq!(good.summary()["outcome"], "ok");
-    let tls = good.json().into_iter().find(|step| step["finding"] == "tls-trusted").unwrap();
-    let message = tls["message"].as_str().unwrap();
-    assert!(message.contains("Works Root CA") && message.contains("2099-01-01"), "{message}");
-    assert!(tls["milliseconds"].is_u64());
+    let members = ["part", "outcome", "finding", "message"];
+    let steps: String = good
+        .json()
+        .iter()
+        .map(|step| members.map(|name| step[name].as_str().unwrap_or("-")).join("  ") + "\n")
+        .collect();
+    let transcript = Transcript::new(takt);
+    transcript.note("steps", &steps);
+    assert_transcript!(transcript);
     let transcript = std::fs::read_to_string(file).unwrap();
     assert!(transcript.contains("> POST ") && transcript.contains("grant_type=refresh_token"), "{transcript}");
     assert!(transcript.contains("refresh_token=%5Bremoved%5D") || transcript.contains("refresh_token=[removed]"));
@@ -76,11 +70,7 @@ async fn a_good_way_is_ok_and_its_transcript_tells_no_secret() {
     assert!(!transcript.contains("eyJ") && transcript.contains("\"access_token\":\"[removed]\""), "{transcript}");
     // It goes on working with the tokens that were renewed.
     assert_eq!(takt.run(&["list", "materials.list", "--site", "works"]).code, Some(0));
-    let text = takt.run(&["site", "check", "works"]);
-    assert!(
-        text.code == Some(0) && text.out.contains("OK: Certificate (") && text.out.contains("Works Root CA"),
-        "{text:?}"
-    );
+    assert_eq!(takt.run(&["site", "check", "works"]).code, Some(0));
 }
 
 #[tokio::test]
@@ -173,9 +163,9 @@ async fn a_sign_in_that_is_refused_leaves_its_transcript() {
     let file = takt.outside().join("transcript.txt");
     let arguments = ["sign-in", "--site", "works", "--no-browser", "--transcript", file.to_str().unwrap()];
     let mut waiting = takt.start(&arguments);
-    let address = waiting.first_line(std::time::Duration::from_secs(30));
+    let address = waiting.first_line(std::time::Duration::from_secs(120));
     takt_tests::follow(&address, Person::Planner).await;
-    assert_eq!(waiting.wait(std::time::Duration::from_secs(30)).code(), Some(4), "{}", waiting.complained());
+    assert_eq!(waiting.wait(std::time::Duration::from_secs(120)).code(), Some(4), "{}", waiting.complained());
     let transcript = std::fs::read_to_string(file).unwrap();
     for part in ["(in the browser)", "state=%5Bremoved%5D", "grant_type=authorization_code", "< 40"] {
         assert!(transcript.contains(part), "{part} in {transcript}");

@@ -3,6 +3,8 @@
 use serde_json::Value;
 use takt_tests::Takt;
 
+use crate::transcript::{Transcript, assert_transcript};
+
 #[test]
 fn a_range_is_summed_up_and_what_is_missing_is_said_in_one_line() {
     let takt = Takt::new();
@@ -24,8 +26,8 @@ fn a_range_is_summed_up_and_what_is_missing_is_said_in_one_line() {
         assert!((sum["laborSeconds"].as_f64().unwrap() - seconds("predictedLaborTime")).abs() < 0.01, "{sum}");
         assert!((sum["machineSeconds"].as_f64().unwrap() - seconds("predictedMachineTime")).abs() < 0.01, "{sum}");
     }
-    let table = takt.run(&["templates", "1-2", "900", "--orders"]);
-    assert_eq!((table.code, table.out.lines().count()), (Some(0), 3), "{}", table.out);
-    assert!(table.err.contains("900"), "{}", table.err);
-    assert_eq!(takt.run(&["templates", "x"]).code, Some(2));
+    let transcript = Transcript::new(&takt);
+    assert_eq!(transcript.run(&["templates", "1-2", "900", "--orders"]).code, Some(0));
+    assert_eq!(transcript.run(&["templates", "x"]).code, Some(2));
+    assert_transcript!(transcript);
 }

@@ -1,0 +1,141 @@
+//! Commands and what they printed, as one text that a snapshot stores.
+//!
+//! Holds no ports, times, folders or versions: the same on each machine and each date. Snapshots are never written by a test run,
+//! see `.config/insta.yaml`; `INSTA_UPDATE=always` writes them.
+
+use std::cell::RefCell;
+
+use serde_json::Value;
+use takt_tests::{Ran, Takt};
+
+/// Columns up to which a value of JSON stays on one line.
+const LINE_WIDTH: usize = 110;
+const HOME: &str = "[home]";
+
+/// What differs from run to run, and what is stored instead.
+const FILTERS: [(&str, &str); 16] = [
+    (r"127\.0\.0\.1:\d+", "127.0.0.1:[port]"),
+    (r"\b20\d\d-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z| UTC|[+-]\d\d:\d\d)", "[time]"),
+    (r#"("(?:seconds|milliseconds|peakMemoryBytes|bytes)":)[0-9.e-]+"#, "$1[number]"),
+    (r#"("hash":)"[0-9a-f]{64}""#, r#"$1"[hash]""#),
+    (r#"("person":)"[^"]+""#, r#"$1"[person]""#),
+    (r"Sent by [^,]+,", "Sent by [person],"),
+    (r"(requests?), \d+(\.\d+)? s;", "$1, [seconds] s;"),
+    (r"\(\d+ ms\)", "([milliseconds] ms)"),
+    (r"open this address: \S+", "open this address: [address]"),
+    (r"\d+ are left\.", "[number] are left."),
+    (r"the connection was lost: .+", "the connection was lost: [cause]"),
+    (r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b", "[uuid]"),
+    (r#"( time=)"[0-9.e-]+""#, r#"$1"[seconds]""#),
+    (r"(No such file or directory|The system cannot find the file specified\.) \(os error \d+\)", "[no such file]"),
+    (r#"(you have |"installed":")\d+\.\d+\.\d+"#, "$1[version]"),
+    // What Windows calls it.
+    (r"takt\.exe\b", "takt"),
+];
+
+/// Commands in one home, in their order.
+pub(crate) struct Transcript<'a> {
+    takt: &'a Takt,
+    text: RefCell<String>,
+}
+
+impl<'a> Transcript<'a> {
+    pub(crate) fn new(takt: &'a Takt) -> Self {
+        Self { takt, text: RefCell::default() }
+    }
+
+    /// Runs a command and adds what it printed.
+    pub(crate) fn run(&self, arguments: &[&str]) -> Ran {
+        self.run_with(arguments, "")
+    }
+
+    /// The same with input.
+    pub(crate) fn run_with(&self, arguments: &[&str], input: &str) -> Ran {
+        let ran = self.takt.run_with(arguments, input);
+        self.add(arguments, &ran);
+        ran
+    }
+
+    /// Adds a command that was run elsewhere.
+    pub(crate) fn add(&self, arguments: &[&str], ran: &Ran) {
+        let words: Vec<String> = arguments.iter().map(|word| shown(word)).collect();
+        let code = ran.code.map_or_else(|| "killed".to_owned(), |code| code.to_string());
+        let complaints: String = ran.err.lines().map(|line| format!("! {line}").trim_end().to_owned() + "\n").collect();
+        self.push(&format!("$ takt {}\n[exit code {code}]\n{}{complaints}\n", words.join(" "), laid_out(&ran.out)));
+    }
+
+    /// Adds something else under a title: a file's text, or members of JSON.
+    pub(crate) fn note(&self, title: &str, text: &str) {
+        self.push(&format!("# {title}\n{}\n", laid_out(text)));
+    }
+
+    fn push(&self, text: &str) {
+        let text = self.without_home(text);
+        self.text.borrow_mut().push_str(&text);
+    }
+
+    /// Folders of this run, in the spelling of each system.
+    fn without_home(&self, text: &str) -> String {
+        let mut text = text.to_owned();
+        let real = self.takt.home().canonicalize().unwrap_or_default();
+        for home in [real.as_path(), self.takt.home()] {
+            let home = home.to_string_lossy();
+            if !home.is_empty() {
+                text = text.replace(&home.replace('\\', "\\\\"), HOME).replace(home.as_ref(), HOME);
+            }
+        }
+        text.replace("[home]\\\\", "[home]/").replace("[home]\\", "[home]/")
+    }
+
+    pub(crate) fn text(&self) -> String {
+        self.text.borrow().clone()
+    }
+
+    /// What every snapshot here is compared with.
+    pub(crate) fn settings() -> insta::Settings {
+        let mut settings = insta::Settings::clone_current();
+        settings.set_omit_expression(true);
+        settings.set_filters(FILTERS);
+        settings
+    }
+}
+
+/// Compares a transcript with the stored one of the same test.
+macro_rules! assert_transcript {
+    ($transcript:expr) => {
+        $crate::transcript::Transcript::settings().bind(|| insta::assert_snapshot!($transcript.text()))
+    };
+}
+pub(crate) use assert_transcript;
+
+/// A word as a person would type it.
+fn shown(word: &str) -> String {
+    let is_plain = !word.is_empty() && word.chars().all(|letter| !letter.is_whitespace() && !letter.is_control());
+    if is_plain { word.to_owned() } else { format!("{word:?}") }
+}
+
+/// Lines of JSON with one member a line, unless they are short. Other lines stay as they are.
+fn laid_out(text: &str) -> String {
+    let line = |line: &str| match serde_json::from_str::<Value>(line) {
+        Ok(value @ (Value::Object(_) | Value::Array(_))) => layout(&value, 0),
+        _ => line.to_owned(),
+    };
+    text.lines().map(|text| line(text) + "\n").collect()
+}
+
+fn layout(value: &Value, indent: usize) -> String {
+    let compact = value.to_string();
+    let is_flat = |items: &[Value]| items.iter().all(|item| !item.is_object() && !item.is_array());
+    let (open, members, close) = match value {
+        _ if indent + compact.chars().count() <= LINE_WIDTH => return compact,
+        Value::Array(items) if is_flat(items) => return compact,
+        Value::Array(items) => ('[', items.iter().map(|item| layout(item, indent + 2)).collect(), ']'),
+        Value::Object(members) => {
+            let member = |(name, value): (&String, &Value)| format!("{name:?}:{}", layout(value, indent + 2));
+            ('{', members.iter().map(member).collect::<Vec<_>>(), '}')
+        }
+        _ => return compact,
+    };
+    let pad = " ".repeat(indent + 2);
+    format!("{open}\n{pad}{}\n{}{close}", members.join(&format!(",\n{pad}")), " ".repeat(indent))
+}
