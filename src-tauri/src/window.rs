@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use tauri::{
-    AppHandle, Manager, PhysicalPosition, PhysicalSize, Url, WebviewUrl, WebviewWindow, WebviewWindowBuilder, Runtime,
+    AppHandle, Manager, PhysicalPosition, PhysicalSize, Runtime, Url, WebviewUrl, WebviewWindow, WebviewWindowBuilder,
 };
 
 use crate::preferences::{self, Preferences};
@@ -51,12 +51,16 @@ pub(crate) fn builder<'a, R: Runtime>(app: &'a AppHandle<R>, label: &str) -> Web
     WebviewWindowBuilder::new(app, label, WebviewUrl::default())
         .title("Takt")
         .visible(false)
-        .on_navigation(is_own)
+        .on_navigation(may_open)
         .initialization_script(FREEZE)
 }
 
 /// Shows a window where the one whose place has that name was left, as large as a person wants everything.
-pub(crate) fn show_restored<R: Runtime>(app: &AppHandle<R>, window: &WebviewWindow<R>, place: &str) -> tauri::Result<()> {
+pub(crate) fn show_restored<R: Runtime>(
+    app: &AppHandle<R>,
+    window: &WebviewWindow<R>,
+    place: &str,
+) -> tauri::Result<()> {
     restore(window, load_place(app, place))?;
     zoom(window, preferences::load(app));
     window.show()
@@ -80,6 +84,15 @@ fn zoom<R: Runtime>(window: &WebviewWindow<R>, preferences: Preferences) {
     if let Err(error) = window.set_zoom(preferences.zoom_factor()) {
         tracing::warn!(%error, "the size was not changed");
     }
+}
+
+/// Refuses what leads out of the window, and says so in the log.
+fn may_open(address: &Url) -> bool {
+    let own = is_own(address);
+    if !own {
+        tracing::warn!(scheme = address.scheme(), "a page was kept from leaving the window");
+    }
+    own
 }
 
 /// Whether an address is one of the window's own pages, which Windows serves under a name of this computer. No link in a

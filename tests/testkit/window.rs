@@ -37,6 +37,12 @@ const IS_AT_REST: &str = "const found = document.querySelector(arguments[0]);
     const rests = found !== null && !found.disabled && window.lastPlace === place;
     window.lastPlace = place;
     return rests";
+/// True if nothing moves, and the charts are drawn as at the last look.
+const IS_PAGE_AT_REST: &str = "const moves = ({ playState, effect }) => playState === 'running' && effect?.getComputedTiming().endTime !== Infinity;
+    const drawn = [...document.querySelectorAll('canvas')].map((canvas) => canvas.toDataURL()).join();
+    const rests = !document.getAnimations().some(moves) && window.lastDrawn === drawn;
+    window.lastDrawn = drawn;
+    return rests";
 const IS_ENABLED: &str = "const found = document.querySelector(arguments[0]); return found !== null && !found.disabled";
 
 /// What shows the pages.
@@ -106,8 +112,18 @@ impl Window {
         self.client.set_window_size(width, height).await.expect("the window can be resized");
     }
 
-    /// Keeps a picture of what is to be seen now.
+    /// Waits until nothing moves on the page.
+    pub async fn rest(&self) {
+        self.until("a page at rest", ELEMENT_TIMEOUT, IS_PAGE_AT_REST).await;
+    }
+
+    /// Keeps a picture of what is to be seen once nothing moves.
     pub async fn screenshot(&self, to: &Path) {
+        self.rest().await;
+        self.take_picture(to).await;
+    }
+
+    async fn take_picture(&self, to: &Path) {
         match &self.shell {
             Shell::WebKit { display, .. } => self.take_picture_of(display, to).await,
             Shell::Chromium(_) => {
@@ -228,7 +244,7 @@ impl Window {
             return value;
         }
         let picture = place::results("window").join("failed.png");
-        self.screenshot(&picture).await;
+        self.take_picture(&picture).await;
         let text = self.client.execute("return document.body.innerText", Vec::new()).await.unwrap_or_default();
         let failure = failure.map(|error| format!("{error}\n")).unwrap_or_default();
         panic!("no {what} after {limit:?}; see {}\n{failure}{text}", picture.display());

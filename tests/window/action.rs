@@ -184,6 +184,5 @@ async fn edit(app: &TestApp, column: u32, value: &str) {
 }
 
 async fn picture(app: &TestApp, name: &str) {
-    tokio::time::sleep(std::time::Duration::from_millis(400)).await;
     app.window.screenshot(&results("window").join(format!("{name}.png"))).await;
 }

@@ -123,7 +123,7 @@ async fn shown(app: &TestApp, operation: &str) -> Vec<Value> {
             return now["all"].as_array().unwrap().clone();
         }
         before = now;
-        tokio::time::sleep(std::time::Duration::from_millis(250)).await;
+        app.window.rest().await;
     }
 }
 

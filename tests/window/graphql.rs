@@ -118,7 +118,7 @@ async fn the_page_in_every_look_and_in_a_small_window() {
     ready(&app).await;
     app.click("graphql-run").await;
     app.sees("graphql-export").await;
-    settle().await;
+    app.window.rest().await;
     let scrolls = "const page = document.querySelector('main header').parentElement; return page.scrollHeight - page.clientHeight";
     assert_eq!(app.window.script(scrolls, Vec::new()).await, 0, "a long answer stays in its place");
     for look in ["light", "dark", "contrast"] {
@@ -126,11 +126,11 @@ async fn the_page_in_every_look_and_in_a_small_window() {
         let wear = "document.documentElement.dataset.look = arguments[0];
             document.documentElement.dataset.mantineColorScheme = arguments[0] === 'dark' ? 'dark' : 'light'";
         app.window.script(wear, vec![json!(look)]).await;
-        settle().await;
+        app.window.rest().await;
         shot(&app, look).await;
         app.press("[data-testid=\"graphql-look\"] input[value=\"table\"] + label").await;
         app.sees("grid-graphql").await;
-        settle().await;
+        app.window.rest().await;
         shot(&app, &format!("{look}-table")).await;
         let found = app.window.axe().await;
         // Monaco's own inner elements are another project's.
@@ -143,7 +143,7 @@ async fn the_page_in_every_look_and_in_a_small_window() {
     }
     app.window.script("document.documentElement.dataset.look = 'light'", Vec::new()).await;
     app.window.resize(1024, 700).await;
-    settle().await;
+    app.window.rest().await;
     shot(&app, "small").await;
     app.window.close().await;
 }
@@ -169,7 +169,7 @@ async fn fill(app: &TestApp, model: &str, text: &str) {
         model.setValue(arguments[1])";
     app.window.script(code, vec![json!(model), json!(text)]).await;
     // The editor tells its page after a tenth of a second what stands there.
-    settle().await;
+    app.window.rest().await;
 }
 
 /// The table says the same as the JSON, and can be taken along.
@@ -205,13 +205,7 @@ async fn page_holds(app: &TestApp, text: &str) -> bool {
 }
 
 async fn shot(app: &TestApp, name: &str) {
-    settle().await;
     app.window.screenshot(&results("window").join(format!("graphql-{name}.png"))).await;
-}
-
-/// Longer than anything moves, or is waited for before it is told.
-async fn settle() {
-    tokio::time::sleep(std::time::Duration::from_millis(400)).await;
 }
 
 /// Opens the editor, from the rail.

@@ -1,8 +1,6 @@
 //! What the service holds, in dark, in high contrast and in a small window: nothing that axe would stumble over, nothing that
 //! makes the page itself scroll sideways, and a picture of each to look at.
 
-use std::time::Duration;
-
 use serde_json::json;
 use takt_tests::{Engine, SOON, TestApp, results};
 
@@ -92,8 +90,6 @@ pub(crate) async fn look_in(app: &TestApp, name: &str, looks: &[Look]) -> Vec<St
     for (look, width, height) in looks {
         wear(app, look).await;
         app.window.resize(*width, *height).await;
-        // Longer than the 120 ms in which things move.
-        tokio::time::sleep(Duration::from_millis(300)).await;
         app.window.screenshot(&results("window").join(format!("look-{name}-{look}-{width}.png"))).await;
         let wide = "return document.documentElement.scrollWidth - document.documentElement.clientWidth";
         let wider = app.window.script(wide, Vec::new()).await;

@@ -1,6 +1,6 @@
 //! Pictures of every page to look at: in each look, small, large, and in each language. `cargo xtask pictures` makes them.
 
-use std::{env, fs, path::PathBuf, time::Duration};
+use std::{env, fs, path::PathBuf};
 
 use takt_tests::{Engine, SOON, TestApp, results};
 
@@ -67,7 +67,6 @@ impl Album {
 
     /// Once what moves stands still: the picture, and beside it what is written on the page, to read in one go.
     async fn take(&self, name: &str) {
-        settle().await;
         self.app.window.screenshot(&self.folder.join(format!("{name}.png"))).await;
         let texts = self.app.window.script("return document.body.innerText", Vec::new()).await;
         fs::write(self.folder.join(format!("{name}.txt")), texts.as_str().unwrap()).unwrap();
@@ -167,9 +166,4 @@ impl Album {
         app.sees("help-text").await;
         self.take("help").await;
     }
-}
-
-/// Longer than the 120 ms in which things move.
-async fn settle() {
-    tokio::time::sleep(Duration::from_millis(500)).await;
 }

@@ -69,7 +69,6 @@ async fn every_picture(look: &str) {
             app.window.until(name, SOON, drawn).await;
             for (width, height) in [(1440, 900), (1024, 700)] {
                 app.window.resize(width, height).await;
-                tokio::time::sleep(std::time::Duration::from_millis(500)).await;
                 let file = format!("picture-{list}-{name}-{look}-{width}.png").replace(' ', "-");
                 app.window.screenshot(&results("window").join(file)).await;
                 let rules = app.window.axe().await;

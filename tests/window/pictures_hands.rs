@@ -124,7 +124,7 @@ async fn escape_lets_go_of_a_bar() {
 
 /// Nothing waits to be sent, nothing was opened, the bar lies where it lay, and the plant holds what it held.
 async fn untouched(app: &TestApp, bar: &Bar, before: &Value) {
-    tokio::time::sleep(std::time::Duration::from_millis(500)).await;
+    app.window.rest().await;
     let code =
         "return ['picture-moves', 'detail-form'].filter((id) => document.querySelector(`[data-testid=\"${id}\"]`))";
     assert_eq!(app.window.script(code, vec![]).await, json!([]));

@@ -75,7 +75,6 @@ async fn a_moved_bar_becomes_an_import_of_its_new_dates() {
     assert_eq!(first.1.duration_since(first.0), end.duration_since(begin), "it lasts as long as before");
     let by = first.0.duration_since(begin).as_secs_f64() / 60.0;
     assert!((by - minutes).abs() <= GRID, "moved by {by} instead of {minutes} minutes");
-    tokio::time::sleep(std::time::Duration::from_millis(500)).await;
     app.window.screenshot(&results("window").join("pictures-moved.png")).await;
 
     // A second move, and undo: what the first one made stands again.
@@ -173,7 +172,7 @@ async fn next(app: &TestApp, orders: &Value, wanted: impl Fn(&Value) -> bool) ->
         if text(order, "beginPlanned").is_empty() || !text(order, "beginReal").is_empty() || !wanted(order) {
             continue;
         }
-        tokio::time::sleep(std::time::Duration::from_millis(300)).await;
+        app.window.rest().await;
         if let Some(place) = place(app).await.filter(|place| place.width > 30.0 && place.width < 400.0) {
             return Bar { order: order.clone(), place };
         }

@@ -55,12 +55,12 @@ async fn paper_holds_what_the_screen_shows() {
     app.sign_in().await;
     picture(&app, "work-orders.details", true).await;
     app.sees("picture-gantt").await;
-    settled().await;
+    app.window.rest().await;
     let whole = printed(&app).await;
     app.gone("picture-paper").await;
     for _ in 0..3 {
         app.click("picture-zoomIn").await;
-        settled().await;
+        app.window.rest().await;
     }
     let near = printed(&app).await;
     assert_ne!(whole, near, "what is in sight is printed");
@@ -94,8 +94,4 @@ async fn printed(app: &TestApp) -> Value {
 /// What the browser says around printing.
 async fn dispatch_event(app: &TestApp, event: &str) {
     app.window.script("window.dispatchEvent(new Event(arguments[0]))", vec![json!(event)]).await;
-}
-
-async fn settled() {
-    tokio::time::sleep(std::time::Duration::from_millis(600)).await;
 }

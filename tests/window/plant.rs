@@ -129,7 +129,9 @@ async fn the_keyboard_reaches_all_of_it() {
     press(&app, " ").await;
     app.window.until("a clock that stands", SOON, &state_is("stopped")).await;
     // Looking again every second takes the focus from nothing.
-    tokio::time::sleep(std::time::Duration::from_millis(2500)).await;
+    app.window.script("performance.clearResourceTimings()", vec![]).await;
+    let asked = "return performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('plant_overview')).length > 2";
+    app.window.until("three more looks", SOON, asked).await;
     let kept = "return document.activeElement.dataset.testid";
     assert_eq!(app.window.script(kept, vec![]).await, "plant-stop");
     app.window.close().await;

@@ -1,7 +1,5 @@
 //! Every screen in light, dark and high contrast: nothing that axe would stumble over, and a picture of each to look at.
 
-use std::time::Duration;
-
 use takt_tests::{Engine, SOON, TestApp, Violation, results};
 
 #[tokio::test]
@@ -77,7 +75,6 @@ impl Screens {
         for read in ["work-orders.list", "inspections.list", "inspection-processes.list", "work-stations.list"] {
             app.click(&format!("browse-{read}")).await;
             app.sees("grid-browse").await;
-            settle().await;
             found.extend(self.look_at(&format!("browse-{read}")).await);
         }
         app.click("nav-templates").await;
@@ -108,7 +105,6 @@ impl Screens {
 
     /// Takes a picture, and asks axe.
     async fn look_at(&self, name: &str) -> Vec<String> {
-        settle().await;
         self.app.window.screenshot(&results("window").join(format!("{name}-{}.png", self.look))).await;
         let violations = self.app.window.axe().await;
         let told = |violation: &Violation| {
@@ -116,9 +112,4 @@ impl Screens {
         };
         violations.iter().map(told).collect()
     }
-}
-
-/// Longer than the 120 ms in which things move.
-async fn settle() {
-    tokio::time::sleep(Duration::from_millis(400)).await;
 }

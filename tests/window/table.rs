@@ -272,7 +272,7 @@ async fn a_note_that_means_harm_does_none() {
         .await;
     let row: Value = serde_json::from_str(json.as_str().unwrap()).unwrap();
     assert_eq!((&row["note"], &row["code"]), (&json!(note), &json!(code)));
-    tokio::time::sleep(std::time::Duration::from_secs(1)).await;
+    app.window.rest().await;
     assert_eq!(app.window.script("return window.harm ?? null", Vec::new()).await, Value::Null);
     app.window.close().await;
 }
@@ -380,8 +380,6 @@ async fn heads(app: &TestApp) -> Vec<String> {
 }
 
 async fn picture(app: &TestApp, name: &str) {
-    // Longer than the 120 ms in which things move.
-    tokio::time::sleep(std::time::Duration::from_millis(400)).await;
     app.window.screenshot(&results("window").join(format!("{name}.png"))).await;
 }
 

@@ -249,7 +249,6 @@ async fn choose(app: &TestApp, id: &str, value: &str) {
 
 /// Takes a picture, and asks axe.
 async fn look(app: &TestApp, name: &str) {
-    tokio::time::sleep(Duration::from_millis(400)).await;
     app.window.screenshot(&results("window").join(format!("{name}.png"))).await;
     let violations: Vec<Violation> = app.window.axe().await;
     assert!(violations.is_empty(), "{name}: {violations:#?}");
