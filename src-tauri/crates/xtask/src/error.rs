@@ -16,8 +16,6 @@ pub(crate) enum XtaskError {
     Answer { program: String, reason: String },
     #[error("unknown command `{0}`; known are: {known}", known = crate::COMMANDS.join(", "))]
     Command(String),
-    #[error("unknown bench or option `{0}`; `cargo xtask bench` lists them")]
-    Bench(String),
     #[error("unknown part `{part}`; known are: {known}")]
     Part { part: String, known: String },
     #[error("{0} of the checks failed")]
@@ -39,7 +37,6 @@ impl XtaskError {
             | Self::Missing(_)
             | Self::Answer { .. }
             | Self::Command(_)
-            | Self::Bench(_)
             | Self::Part { .. }
             | Self::Checks(_) => "",
         }

@@ -46,11 +46,20 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), XtaskError> {
         command.args(["run", "build"]).current_dir(place::root().join("ui"));
         show(command)
     })?;
-    let features = "--features=xtask/samples,xtask/bench";
-    timed("building the window", || show(cargo(["build", "--workspace", "--bins", features])))?;
+    let features = "--features=xtask/samples";
+    timed("building the window", || show(cargo(["build", "--workspace", "--exclude=takt-bench", "--bins", features])))?;
     timed("taking the pictures", || {
-        let mut command =
-            cargo(["test", "--workspace", features, "--test", "window", "--", "--ignored", "pictures_of_every_page"]);
+        let mut command = cargo([
+            "test",
+            "--workspace",
+            "--exclude=takt-bench",
+            features,
+            "--test",
+            "window",
+            "--",
+            "--ignored",
+            "pictures_of_every_page",
+        ]);
         command.env("TAKT_PICTURES", only);
         show(command)
     })?;

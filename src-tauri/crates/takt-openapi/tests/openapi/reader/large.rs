@@ -1,4 +1,4 @@
-//! A document of many lines is read whole. How long that takes is measured by `cargo xtask bench contract`.
+//! A document of many lines is read whole.
 
 use std::fmt::Write as _;
 

@@ -1,0 +1,222 @@
+//! `cargo xtask bench browse`: what the window shows of a service, against yardsticks in the same WebKit.
+//!
+//! Owns the goals. The measuring is done by the window's own tests (`tests/window/pace.rs`), which drive the real window;
+//! it is built once more with the pages of the yardsticks in it.
+
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::{
+    console::{print, timed},
+    error::{BenchError, wrong},
+    machine::median,
+    process::{cargo, catch, folder, npm, show},
+    report::{Report, Table, perhaps},
+};
+
+const ROWS: u32 = 100_000;
+const ORDERS: u32 = 10_000;
+
+#[derive(Debug, Clone, clap::Args)]
+pub(crate) struct Options {
+    /// Use a tenth of the rows and a fifth of the orders.
+    #[arg(long)]
+    quick: bool,
+    /// Rows to scroll [default: 100000; with --quick: 10000].
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1_000..=1_000_000))]
+    rows: Option<u32>,
+    /// Orders of the Gantt chart [default: 10000; with --quick: 2000].
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1_000..=1_000_000))]
+    orders: Option<u32>,
+}
+
+/// The amounts of a run.
+#[derive(Debug, Clone, Copy)]
+struct Amounts {
+    rows: u32,
+    orders: u32,
+}
+
+/// A line of the window's tests.
+#[derive(Debug, Deserialize)]
+#[serde(tag = "pace", content = "measured", rename_all = "lowercase")]
+enum Measured {
+    First { here: First, network: First },
+    Scroll { seconds: f64, ours: Vec<Frames>, alone: Vec<Frames> },
+    Pan { ours: Vec<Frames>, alone: Vec<Frames> },
+    Start { ours: Starts, empty: Starts },
+}
+
+/// Start by start.
+#[derive(Debug, Deserialize)]
+struct Starts {
+    /// Milliseconds from the start of the program until its page begins to load.
+    page: Vec<f64>,
+    /// The same until a person could begin.
+    usable: Vec<f64>,
+    /// Megabytes that the idle window takes, with WebKit's processes.
+    idle: Vec<f64>,
+}
+
+/// Milliseconds, page by page.
+#[derive(Debug, Deserialize)]
+struct First {
+    plain: Vec<f64>,
+    asked: Vec<f64>,
+    ours: Vec<f64>,
+    /// The same while the pointer rests on the button: the window asks for the next page meanwhile.
+    rested: Vec<f64>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Frames {
+    frames: f64,
+    missing: f64,
+    per_second: f64,
+    half: f64,
+    most: f64,
+    /// Of the rows that stood there, those with nothing to show yet.
+    blank: Option<f64>,
+}
+
+pub(crate) fn run(options: &Options) -> Result<(), BenchError> {
+    let (rows, orders) = if options.quick { (ROWS / 10, ORDERS / 5) } else { (ROWS, ORDERS) };
+    let amounts = Amounts { rows: options.rows.unwrap_or(rows), orders: options.orders.unwrap_or(orders) };
+    let mut report = Report::new();
+    print(&format!("measuring on {}", report.machine));
+    timed("building the window with the yardsticks, optimised", build)?;
+    let printed = timed("driving the window", || measured(amounts))?;
+    let lines: Vec<Measured> = printed.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+    if lines.is_empty() {
+        return Err(wrong("the window's tests", "they printed no figures"));
+    }
+    for line in lines {
+        print_measured(&line, amounts, &mut report);
+    }
+    report.close("browse")
+}
+
+/// Into the folder of the benches, so that the web UI's own build stays as it is.
+fn build() -> Result<(), BenchError> {
+    let pages = folder().join("ui");
+    let mut vite = npm(["exec", "--", "vite", "build", "--mode", "yardsticks", "--emptyOutDir", "--outDir"]);
+    vite.arg(&pages);
+    catch(vite)?;
+    let mut empty = cargo(["build", "--release", "-p", "takt-desktop", "--example", "empty_window"]);
+    empty.args(["--features", "takt-desktop/yardsticks"]);
+    show(empty)?;
+    let mut window = cargo(["build", "--release", "-p", "takt-desktop", "-p", "takt-cli"]);
+    window.env("TAURI_CONFIG", json!({ "build": { "frontendDist": pages } }).to_string());
+    show(window)
+}
+
+fn measured(amounts: Amounts) -> Result<String, BenchError> {
+    let mut test = cargo(["test", "--release", "-p", "takt-tests", "--test", "window", "pace::", "--"]);
+    test.args(["--ignored", "--nocapture", "--test-threads=1"]);
+    test.env("TAKT_PACE_ROWS", amounts.rows.to_string()).env("TAKT_PACE_ORDERS", amounts.orders.to_string());
+    catch(test)
+}
+
+fn print_measured(measured: &Measured, amounts: Amounts, report: &mut Report) {
+    match measured {
+        Measured::First { here, network } => {
+            let columns = ["", "ms, on this machine", "ms, with 100 ms of network"];
+            let mut table = Table::new("A page of 100 orders", &columns);
+            let of = |take: fn(&First) -> &Vec<f64>| [here, network].map(|first| median(take(first).clone()));
+            let (plain, asked) = (of(|first| &first.plain), of(|first| &first.asked));
+            let (ours, rested) = (of(|first| &first.ours), of(|first| &first.rested));
+            for (name, figures) in [
+                ("plain HTTP client, body read", plain),
+                ("asked by the window, rows in its hands", asked),
+                ("a click by a script, first row painted", ours),
+                ("a click with the pointer resting on the button for half a second, first row painted", rested),
+            ] {
+                table.row([name.to_owned(), perhaps(figures[0]), perhaps(figures[1])]);
+            }
+            report.tables.push(table);
+            for (place, name) in ["on this machine", "with 100 ms of network"].iter().enumerate() {
+                let over =
+                    |figures: [Option<f64>; 2]| figures[place].zip(plain[place]).map(|(ours, plain)| ours / plain);
+                report.at_most(
+                    &format!("rows in the window's hands over plain HTTP, {name}"),
+                    1.2,
+                    over(asked),
+                    "times",
+                );
+                for (click, figures) in [("a click by a script", ours), ("a click of a resting pointer", rested)] {
+                    let what = format!("{click}, first row painted over plain HTTP, {name}");
+                    report.at_most(&what, 1.2, over(figures), "times");
+                }
+            }
+        }
+        Measured::Scroll { seconds, ours, alone } => {
+            print(&format!("{} rows were read and shown within {seconds:.1} s", amounts.rows));
+            let title = format!("Scrolling for 4 s, three rows each frame: {} rows", amounts.rows);
+            let names = ["takt, rows asked of the engine", "AG Grid alone, rows in its hands"];
+            frames(&title, names, [ours, alone], report);
+            let (ours, alone) = (missing(ours), missing(alone));
+            let more = ours.zip(alone).map(|(ours, alone)| ours - alone);
+            report.at_most("frames missing in 4 s of scrolling, more than AG Grid alone", 0.0, more, "frames");
+        }
+        Measured::Pan { ours, alone } => {
+            let title = format!("Panning a Gantt for 4 s: {} orders", amounts.orders);
+            frames(&title, ["takt, planned and real", "ECharts alone, one bar each"], [ours, alone], report);
+            let rate = |frames: &[Frames]| median(frames.iter().map(|one| one.per_second).collect());
+            let ratio = rate(ours).zip(rate(alone)).map(|(ours, alone)| ours / alone);
+            report.at_least("frames per second of the Gantt over a bare one", 1.0, ratio, "times");
+        }
+        Measured::Start { ours, empty } => print_starts(ours, empty, report),
+    }
+}
+
+fn print_starts(ours: &Starts, empty: &Starts, report: &mut Report) {
+    let columns = ["", "ms until its page begins", "ms until it can be used", "MB idle"];
+    let mut table = Table::new("The start of the window", &columns);
+    let of = |figures: &Vec<f64>| median(figures.clone());
+    for (name, starts) in [("takt", ours), ("a window with nothing in it", empty)] {
+        table.row([name.to_owned(), perhaps(of(&starts.page)), perhaps(of(&starts.usable)), perhaps(of(&starts.idle))]);
+    }
+    report.tables.push(table);
+    let over = |ours: &Vec<f64>, empty: &Vec<f64>| of(ours).zip(of(empty)).map(|(ours, empty)| ours / empty);
+    report.at_most("start until it can be used over an empty window", 1.3, over(&ours.usable, &empty.usable), "times");
+    report.at_most("idle memory over an empty window", 1.3, over(&ours.idle, &empty.idle), "times");
+}
+
+fn missing(frames: &[Frames]) -> Option<f64> {
+    median(frames.iter().map(|one| one.missing).collect())
+}
+
+fn frames(title: &str, names: [&str; 2], both: [&[Frames]; 2], report: &mut Report) {
+    let columns = ["", "frames", "missing", "frames/s", "p50 / p95 ms", "rows still blank, %"];
+    let mut table = Table::new(title, &columns);
+    for (name, all) in names.into_iter().zip(both) {
+        let of = |figure: fn(&Frames) -> f64| perhaps(median(all.iter().map(figure).collect()));
+        let blank = median(all.iter().filter_map(|one| one.blank).collect()).map(|share| share * 100.0);
+        table.row([
+            name.to_owned(),
+            of(|one| one.frames),
+            of(|one| one.missing),
+            of(|one| one.per_second),
+            format!("{} / {}", of(|one| one.half), of(|one| one.most)),
+            perhaps(blank),
+        ]);
+    }
+    report.tables.push(table);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_tests_lines_are_understood() {
+        let frames = r#"[{"frames":240,"missing":0,"perSecond":60.0,"half":16.7,"most":17.0,"blank":0.5,"at":9}]"#;
+        let line = format!(r#"{{"pace":"scroll","measured":{{"rows":9,"seconds":1.5,"ours":{frames},"alone":[]}}}}"#);
+        let Ok(Measured::Scroll { ours, .. }) = serde_json::from_str(&line) else { panic!("{line}") };
+        assert_eq!(missing(&ours), Some(0.0));
+        let mut report = Report::default();
+        super::frames("", ["a", "b"], [&ours, &[]], &mut report);
+        assert_eq!(report.tables[0].rows[0][5], "50.0");
+    }
+}

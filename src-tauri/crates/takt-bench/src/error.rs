@@ -1,0 +1,29 @@
+//! Errors of a bench, with the file or the program that they are about.
+
+use std::{io, path::PathBuf};
+
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum BenchError {
+    #[error("{}: {source}", path.display())]
+    File { path: PathBuf, source: io::Error },
+    #[error("`{program}` can't be started: {source}")]
+    Start { program: String, source: io::Error },
+    #[error("`{line}` ended with {status}\n{output}")]
+    Failed { line: String, status: String, output: String },
+    #[error("{0}")]
+    Missing(String),
+    #[error("unexpected result of `{program}`: {reason}")]
+    Answer { program: String, reason: String },
+}
+
+impl BenchError {
+    pub(crate) fn file(path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Self {
+        let path = path.into();
+        |source| Self::File { path, source }
+    }
+}
+
+/// The error of a program that returned something unexpected.
+pub(crate) fn wrong(program: &str, reason: &str) -> BenchError {
+    BenchError::Answer { program: program.to_owned(), reason: reason.to_owned() }
+}

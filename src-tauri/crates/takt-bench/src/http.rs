@@ -1,0 +1,63 @@
+//! One request at a time, for what isn't measured: signing in, waiting until a server answers, resetting.
+
+use std::{
+    io::{self, Read, Write},
+    net::{SocketAddr, TcpStream},
+    time::Duration,
+};
+
+const TIMEOUT: Duration = Duration::from_secs(60);
+
+/// An answer, read to its end.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    head: String,
+    pub(crate) body: Vec<u8>,
+}
+
+impl Answer {
+    /// A header by its name in lower case.
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        self.head.lines().find_map(|line| {
+            let (known, value) = line.split_once(':')?;
+            known.eq_ignore_ascii_case(name).then(|| value.trim())
+        })
+    }
+}
+
+/// A request as it goes over the wire. `headers` end with a line break each.
+pub(crate) fn request(method: &str, path: &str, headers: &str, body: &[u8]) -> Vec<u8> {
+    let length = if body.is_empty() { String::new() } else { format!("Content-Length: {}\r\n", body.len()) };
+    let mut bytes = format!("{method} {path} HTTP/1.1\r\nHost: localhost\r\n{headers}{length}\r\n").into_bytes();
+    bytes.extend_from_slice(body);
+    bytes
+}
+
+/// Asks once, on a connection of its own.
+pub(crate) fn ask(address: SocketAddr, method: &str, path: &str, headers: &str, body: &[u8]) -> io::Result<Answer> {
+    let mut stream = TcpStream::connect_timeout(&address, TIMEOUT)?;
+    stream.set_read_timeout(Some(TIMEOUT))?;
+    stream.write_all(&request(method, path, &format!("Connection: close\r\n{headers}"), body))?;
+    let mut bytes = Vec::new();
+    stream.read_to_end(&mut bytes)?;
+    let wrong = || io::Error::from(io::ErrorKind::InvalidData);
+    let end = bytes.windows(4).position(|window| window == b"\r\n\r\n").ok_or_else(wrong)?;
+    let head = String::from_utf8_lossy(&bytes[..end]).into_owned();
+    let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).ok_or_else(wrong)?;
+    Ok(Answer { status, head, body: bytes.split_off(end + 4) })
+}
+
+/// Encodes what stands in a query or a form.
+pub(crate) fn encoded(pairs: &[(&str, &str)]) -> String {
+    let text = |text: &str| -> String {
+        text.bytes()
+            .map(
+                |byte| {
+                    if byte.is_ascii_alphanumeric() { char::from(byte).to_string() } else { format!("%{byte:02X}") }
+                },
+            )
+            .collect()
+    };
+    pairs.iter().map(|(name, value)| format!("{}={}", text(name), text(value))).collect::<Vec<_>>().join("&")
+}

@@ -1,0 +1,125 @@
+//! `cargo xtask bench import`: a large workbook from the file to checked rows, against those who merely read it.
+
+mod binary_forms;
+mod check;
+mod files;
+mod forms;
+mod readers;
+mod rows;
+mod session;
+mod sync;
+
+use crate::{
+    console::{print, timed},
+    error::{BenchError, wrong},
+    import::{files::Files, forms::FORMS},
+    process::folder,
+    report::Report,
+};
+
+const ROWS: u32 = 1_000_000;
+const QUICK_ROWS: u32 = 20_000;
+/// Rows of the file that the slow readers get.
+const PEER_ROWS: u32 = 100_000;
+
+#[derive(Debug, Clone, clap::Args)]
+pub(crate) struct Options {
+    /// Use 20,000 rows, and leave out what must be downloaded.
+    #[arg(long)]
+    quick: bool,
+    /// Rows of the workbook [default: 1000000; with --quick: 20000].
+    #[arg(long, value_parser = clap::value_parser!(u32).range(100..=1_048_575))]
+    rows: Option<u32>,
+    /// Rounds [default: 5; with --quick: 2].
+    #[arg(long)]
+    rounds: Option<usize>,
+    /// Seed of the rows.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Leave out polars, SheetJS and openpyxl.
+    #[arg(long)]
+    no_peers: bool,
+    /// Leave out the window, whose everyday build may take long.
+    #[arg(long)]
+    no_window: bool,
+}
+
+pub(crate) fn run(options: &Options) -> Result<(), BenchError> {
+    let mut report = Report::new();
+    let (rows, rounds) = if options.quick { (QUICK_ROWS, 2) } else { (ROWS, 5) };
+    let (rows, rounds, seed) = (options.rows.unwrap_or(rows), options.rounds.unwrap_or(rounds), options.seed);
+    print(&format!("measuring on {}; rows from seed {seed}", report.machine));
+    let files = timed(&format!("a workbook of {rows} rows"), || Files::made(rows, seed))?;
+    timed("takt check on xlsx", || check::against_calamine(&files, rounds, &mut report))?;
+    timed("takt check on csv", || check::against_csv(&files, rounds, &mut report))?;
+    timed("takt check on other forms", || check::against_forms(&files, (seed, rounds), &mut report))?;
+    timed("takt check where each row is wrong", || check::with_findings(&files, (seed, rounds), &mut report))?;
+    timed("takt sync of the csv", || sync::memory((rows, seed), &mut report))?;
+    timed("takt --version, takt check of few rows", || check::startup(seed, rounds, &mut report))?;
+    timed("jump, sort and filter", || session::measure(&files, rounds, &mut report))?;
+    if !options.no_window {
+        timed("the window with the file", || {
+            check::window(&files.xlsx, &mut report);
+            Ok::<_, BenchError>(())
+        })?;
+    }
+    if !options.quick && !options.no_peers {
+        timed("takt check against polars", || check::against_polars(&files, rounds, &mut report))?;
+        let files = Files::made(PEER_ROWS.min(rows), seed)?;
+        timed("takt check against SheetJS and openpyxl", || check::against_peers(&files, rounds, &mut report))?;
+    }
+    report.close("import")
+}
+
+/// The hidden programs. They print for the bench alone.
+pub(crate) const PROGRAMS: [&str; 7] =
+    [files::MAKE, readers::XLSX, readers::CSV, readers::ODS, readers::XLSB, readers::XLS, session::NAME];
+
+pub(crate) fn act(name: &str, options: &[String]) -> Result<(), BenchError> {
+    let file = options.first().ok_or_else(|| wrong(name, "it takes a file"))?;
+    let found = match name {
+        readers::XLSX => readers::read_xlsx(file.as_ref())?.to_string(),
+        readers::ODS => readers::read_ods(file.as_ref())?.to_string(),
+        readers::XLSB => readers::read_xlsb(file.as_ref())?.to_string(),
+        readers::XLS => readers::read_xls(file.as_ref())?.to_string(),
+        readers::CSV => readers::read_csv(file.as_ref())?.to_string(),
+        files::MAKE => {
+            let number = |at: usize| options.get(at).and_then(|text| text.parse::<u32>().ok()).unwrap_or_default();
+            let form = options.get(3).and_then(|text| FORMS.get(text.parse::<usize>().ok()?));
+            match form {
+                Some(form) => form.made_in(file.as_ref(), number(1), number(2).into())?.display().to_string(),
+                None => Files::made_in(file.as_ref(), number(1), number(2).into())?.rows.to_string(),
+            }
+        }
+        _ => serde_json::to_string(&session::take(file.as_ref(), &folder().join("home"))?).unwrap_or_default(),
+    };
+    print(&found);
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is measured is there: all forms hold the same cells, every error in them is found, and every question is answered.
+    #[test]
+    fn a_small_workbook_is_read_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let files = Files::made_in(folder.path(), 13_000, 7).unwrap();
+        assert!(files.errors >= 6, "{files:?}");
+        let cells = readers::read_xlsx(&files.xlsx).unwrap();
+        assert!(cells > 13_000 * 11);
+        assert_eq!(readers::read_csv(&files.csv).unwrap(), cells);
+        let forms = FORMS.map(|form| form.made_in(folder.path(), 13_000, 7).unwrap());
+        assert_eq!(readers::read_xlsx(&forms[0]).unwrap(), cells);
+        assert_eq!(readers::read_xlsx(&forms[1]).unwrap(), cells);
+        assert_eq!(readers::read_ods(&forms[2]).unwrap(), cells);
+        assert_eq!(readers::read_xlsb(&forms[3]).unwrap(), cells);
+        assert_eq!(readers::read_xls(&forms[4]).unwrap(), cells);
+        for file in [&files.xlsx, &files.csv].into_iter().chain(&forms) {
+            let taken = session::take(file, &folder.path().join("home")).unwrap();
+            assert_eq!((taken.rows, taken.errors), (files.rows, files.errors));
+            assert_eq!(taken.answers.len(), 6);
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! The measured workbook as xlsx with shared strings and as csv, made once and kept in the bench's own folder.
+
+use std::{
+    fs::{self, File},
+    io::{self, BufWriter},
+    path::{Path, PathBuf},
+};
+
+use jiff::{ToSpan, civil::DateTime};
+use rust_xlsxwriter::{Format, Workbook, Worksheet, XlsxError};
+
+use crate::{
+    error::{BenchError, wrong},
+    import::readers::itself_on,
+    import::rows::{COLUMNS, HEADINGS, Value, errors, row},
+    process::{catch, folder},
+};
+
+/// Far enough ahead: a start in the past would be a finding in every row.
+const FIRST_DAY: DateTime = DateTime::constant(2036, 1, 1, 0, 0, 0, 0);
+/// Excel's number of that day.
+pub(crate) const FIRST_SERIAL: f64 = 49_675.0;
+pub(crate) const MINUTES_PER_DAY: f64 = 24.0 * 60.0;
+pub(crate) const MAKE: &str = "make-rows";
+
+/// Files that were made otherwise are made anew.
+const EDITION: u32 = 3;
+
+/// The same rows in both forms.
+#[derive(Debug)]
+pub(crate) struct Files {
+    pub(crate) rows: u32,
+    /// Errors that are in them.
+    pub(crate) errors: u32,
+    pub(crate) xlsx: PathBuf,
+    pub(crate) csv: PathBuf,
+}
+
+impl Files {
+    /// Makes what isn't there yet, in a process of its own: the system counts what the bench itself takes to those that it
+    /// starts.
+    pub(crate) fn made(rows: u32, seed: u64) -> Result<Self, BenchError> {
+        let folder = folder().join("import");
+        let mut command = itself_on(MAKE, &folder)?;
+        command.args([rows.to_string(), seed.to_string()]);
+        catch(command)?;
+        Self::made_in(&folder, rows, seed)
+    }
+
+    pub(crate) fn made_in(folder: &Path, rows: u32, seed: u64) -> Result<Self, BenchError> {
+        fs::create_dir_all(folder).map_err(BenchError::file(folder))?;
+        let file = |ending: &str| folder.join(format!("orders-{rows}-{seed}-{EDITION}.{ending}"));
+        let files = Self { rows, errors: errors(rows), xlsx: file("xlsx"), csv: file("csv") };
+        once(&files.xlsx, |path| {
+            write_xlsx(path, rows, seed).map_err(|error| wrong("the workbook", &error.to_string()))
+        })?;
+        once(&files.csv, |path| {
+            write_csv(path, (0..rows).map(|number| row(seed, number))).map_err(BenchError::file(path))
+        })?;
+        Ok(files)
+    }
+}
+
+/// Under its name only when it is whole.
+pub(crate) fn once(path: &Path, make: impl FnOnce(&Path) -> Result<(), BenchError>) -> Result<(), BenchError> {
+    if path.is_file() {
+        return Ok(());
+    }
+    let growing = path.with_extension("growing");
+    make(&growing)?;
+    fs::rename(&growing, path).map_err(BenchError::file(path))
+}
+
+fn write_xlsx(path: &Path, rows: u32, seed: u64) -> Result<(), XlsxError> {
+    let mut workbook = Workbook::new();
+    let sheet = workbook.add_worksheet_with_low_memory()?;
+    sheet.set_name("Orders")?;
+    for (column, heading) in (0..).zip(HEADINGS) {
+        sheet.write_string(0, column, heading)?;
+    }
+    let formats = Formats {
+        moment: Format::new().set_num_format("yyyy-mm-dd hh:mm"),
+        length: Format::new().set_num_format("[h]:mm"),
+    };
+    for number in 0..rows {
+        for (column, value) in (0..).zip(row(seed, number)) {
+            formats.write(sheet, (number + 1, column), value)?;
+        }
+    }
+    workbook.save(path)
+}
+
+struct Formats {
+    moment: Format,
+    length: Format,
+}
+
+impl Formats {
+    #[expect(clippy::cast_precision_loss, reason = "minutes of a few years")]
+    fn write(&self, sheet: &mut Worksheet, (row, column): (u32, u16), value: Value) -> Result<(), XlsxError> {
+        match value {
+            Value::Empty => return Ok(()),
+            Value::Text(text) => sheet.write_string(row, column, text)?,
+            Value::Number(number) => sheet.write_number(row, column, number)?,
+            Value::Moment(minutes) => {
+                let serial = FIRST_SERIAL + minutes as f64 / MINUTES_PER_DAY;
+                sheet.write_number_with_format(row, column, serial, &self.moment)?
+            }
+            Value::Minutes(minutes) => {
+                sheet.write_number_with_format(row, column, minutes as f64 / MINUTES_PER_DAY, &self.length)?
+            }
+            Value::Flag(flag) => sheet.write_boolean(row, column, flag)?,
+        };
+        Ok(())
+    }
+}
+
+fn write_csv(path: &Path, rows: impl Iterator<Item = [Value; COLUMNS]>) -> io::Result<()> {
+    let mut writer = csv::Writer::from_writer(BufWriter::new(File::create(path)?));
+    writer.write_record(HEADINGS)?;
+    for row in rows {
+        writer.write_record(row.map(written))?;
+    }
+    writer.flush()
+}
+
+/// So many rows as csv, made by their numbers.
+pub(crate) fn made_csv(
+    name: &str,
+    (rows, seed): (u32, u64),
+    row: fn(u64, u32) -> [Value; COLUMNS],
+) -> Result<PathBuf, BenchError> {
+    let path = folder().join("import").join(format!("{name}-{rows}-{seed}-{EDITION}.csv"));
+    once(&path, |path| write_csv(path, (0..rows).map(|number| row(seed, number))).map_err(BenchError::file(path)))?;
+    Ok(path)
+}
+
+fn written(value: Value) -> String {
+    match value {
+        Value::Empty => String::new(),
+        Value::Text(text) => text,
+        Value::Number(number) => number.to_string(),
+        Value::Moment(minutes) => moment_text(minutes),
+        Value::Minutes(minutes) => format!("{}:{:02}", minutes / 60, minutes % 60),
+        Value::Flag(flag) => flag.to_string(),
+    }
+}
+
+pub(crate) fn moment_text(minutes: i64) -> String {
+    FIRST_DAY.saturating_add(minutes.minutes()).strftime("%Y-%m-%d %H:%M").to_string()
+}

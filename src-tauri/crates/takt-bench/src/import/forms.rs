@@ -1,0 +1,247 @@
+//! The measured rows in other forms of a workbook: texts in the cells themselves, a formula and a style in every cell,
+//! OpenDocument, and Excel's binary ones. Written part by part, as programs write them that aren't Excel.
+
+use std::{
+    fmt::Write as _,
+    fs::File,
+    io::{self, BufWriter, Write},
+    path::{Path, PathBuf},
+};
+
+use zip::{ZipWriter, result::ZipError, write::SimpleFileOptions};
+
+use crate::{
+    error::{BenchError, wrong},
+    import::{
+        binary_forms::{write_xls, write_xlsb},
+        files::{FIRST_SERIAL, MAKE, MINUTES_PER_DAY, moment_text, once},
+        readers::itself_on,
+        rows::{HEADINGS, Value, row},
+    },
+    process::{catch, folder},
+};
+
+/// A form of the measured rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Form {
+    InlineTexts,
+    FormulasAndStyles,
+    OpenDocument,
+    Binary,
+    Legacy,
+}
+
+pub(crate) const FORMS: [Form; 5] =
+    [Form::InlineTexts, Form::FormulasAndStyles, Form::OpenDocument, Form::Binary, Form::Legacy];
+
+const SHEETS: &str = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
+const RELATIONS: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
+
+/// Numbers of the cell formats in [`STYLES`].
+const MOMENT: u32 = 1;
+const LENGTH: u32 = 2;
+const FRAMED: u32 = 3;
+
+impl Form {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::InlineTexts => "xlsx, texts in the cells themselves",
+            Self::FormulasAndStyles => "xlsx, a formula and a style in every cell",
+            Self::OpenDocument => "ods",
+            Self::Binary => "xlsb",
+            Self::Legacy => "xls",
+        }
+    }
+
+    /// What the time may be of that which calamine takes merely to read it.
+    pub(crate) fn goal(self) -> f64 {
+        match self {
+            Self::InlineTexts | Self::FormulasAndStyles => 0.5,
+            Self::OpenDocument | Self::Binary | Self::Legacy => 1.0,
+        }
+    }
+
+    /// The file, made where it isn't there yet, in a process of its own: see [`Files::made`](super::files::Files::made).
+    pub(crate) fn made(self, rows: u32, seed: u64) -> Result<PathBuf, BenchError> {
+        let folder = folder().join("import");
+        let place = FORMS.iter().position(|form| *form == self).unwrap_or_default();
+        let mut command = itself_on(MAKE, &folder)?;
+        command.args([rows.to_string(), seed.to_string(), place.to_string()]);
+        catch(command)?;
+        self.made_in(&folder, rows, seed)
+    }
+
+    /// The same in this process.
+    pub(crate) fn made_in(self, folder: &Path, rows: u32, seed: u64) -> Result<PathBuf, BenchError> {
+        let (name, ending) = match self {
+            Self::InlineTexts => ("inline", "xlsx"),
+            Self::FormulasAndStyles => ("formulas", "xlsx"),
+            Self::OpenDocument => ("open-document", "ods"),
+            Self::Binary => ("binary", "xlsb"),
+            Self::Legacy => ("legacy", "xls"),
+        };
+        let path = folder.join(format!("{name}-{rows}-{seed}.{ending}"));
+        once(&path, |path| {
+            let written = match self {
+                Self::OpenDocument => write_ods(path, rows, seed),
+                Self::Binary => write_xlsb(path, rows, seed),
+                Self::Legacy => write_xls(path, rows, seed).map_err(ZipError::from),
+                Self::InlineTexts | Self::FormulasAndStyles => write_xlsx(path, self, rows, seed),
+            };
+            written.map_err(|error| wrong(self.name(), &error.to_string()))
+        })?;
+        Ok(path)
+    }
+}
+
+fn write_xlsx(path: &Path, form: Form, rows: u32, seed: u64) -> Result<(), ZipError> {
+    let mut zip = ZipWriter::new(BufWriter::new(File::create(path)?));
+    let types = "application/vnd.openxmlformats-officedocument.spreadsheetml";
+    let parts = [
+        (
+            "[Content_Types].xml",
+            format!(
+                r#"<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/xl/workbook.xml" ContentType="{types}.sheet.main+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="{types}.worksheet+xml"/><Override PartName="/xl/styles.xml" ContentType="{types}.styles+xml"/></Types>"#
+            ),
+        ),
+        ("_rels/.rels", relations(&[("rId1", "officeDocument", "xl/workbook.xml")])),
+        (
+            "xl/workbook.xml",
+            format!(
+                r#"<workbook xmlns="{SHEETS}" xmlns:r="{RELATIONS}"><sheets><sheet name="Orders" sheetId="1" r:id="rId1"/></sheets></workbook>"#
+            ),
+        ),
+        (
+            "xl/_rels/workbook.xml.rels",
+            relations(&[("rId1", "worksheet", "worksheets/sheet1.xml"), ("rId2", "styles", "styles.xml")]),
+        ),
+        (
+            "xl/styles.xml",
+            format!(
+                r#"<styleSheet xmlns="{SHEETS}"><numFmts count="2"><numFmt numFmtId="164" formatCode="yyyy-mm-dd hh:mm"/><numFmt numFmtId="165" formatCode="[h]:mm"/></numFmts><cellXfs count="4"><xf numFmtId="0"/><xf numFmtId="164"/><xf numFmtId="165"/><xf numFmtId="0" borderId="1"/></cellXfs></styleSheet>"#
+            ),
+        ),
+    ];
+    for (name, content) in parts {
+        zip.start_file(name, SimpleFileOptions::default())?;
+        zip.write_all(content.as_bytes())?;
+    }
+    zip.start_file("xl/worksheets/sheet1.xml", SimpleFileOptions::default())?;
+    write!(zip, r#"<worksheet xmlns="{SHEETS}"><sheetData>"#)?;
+    each_row(&mut zip, rows, seed, |text, number, values| {
+        let _ = write!(text, r#"<row r="{number}">"#);
+        for (column, value) in ('A'..).zip(values) {
+            xlsx_cell(text, form, (column, number), value);
+        }
+        text.push_str("</row>");
+    })?;
+    zip.write_all(b"</sheetData></worksheet>")?;
+    zip.finish()?.flush()?;
+    Ok(())
+}
+
+pub(crate) fn relations(of: &[(&str, &str, &str)]) -> String {
+    let line = |(id, kind, target): &(&str, &str, &str)| {
+        format!(r#"<Relationship Id="{id}" Type="{RELATIONS}/{kind}" Target="{target}"/>"#)
+    };
+    let lines: String = of.iter().map(line).collect();
+    format!(
+        r#"<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">{lines}</Relationships>"#
+    )
+}
+
+/// Where a string is written, nothing fails.
+fn xlsx_cell(text: &mut String, form: Form, (column, number): (char, u32), value: &Value) {
+    let has_formula = form == Form::FormulasAndStyles;
+    let formula = if has_formula { "<f>IF(TRUE,0,0)</f>" } else { "" };
+    let style = |own: u32| match (own, has_formula) {
+        (0, true) => format!(r#" s="{FRAMED}""#),
+        (0, false) => String::new(),
+        (own, _) => format!(r#" s="{own}""#),
+    };
+    let place = format!("{column}{number}");
+    let _ = match value {
+        Value::Empty => return,
+        Value::Text(own) if has_formula => {
+            write!(text, r#"<c r="{place}"{} t="str">{formula}<v>{own}</v></c>"#, style(0))
+        }
+        Value::Text(own) => write!(text, r#"<c r="{place}" t="inlineStr"><is><t>{own}</t></is></c>"#),
+        Value::Flag(flag) => {
+            write!(text, r#"<c r="{place}"{} t="b">{formula}<v>{}</v></c>"#, style(0), u8::from(*flag))
+        }
+        Value::Number(value) => write!(text, r#"<c r="{place}"{}>{formula}<v>{value}</v></c>"#, style(0)),
+        Value::Moment(minutes) => {
+            let serial = FIRST_SERIAL + days(*minutes);
+            write!(text, r#"<c r="{place}"{}>{formula}<v>{serial}</v></c>"#, style(MOMENT))
+        }
+        Value::Minutes(minutes) => {
+            write!(text, r#"<c r="{place}"{}>{formula}<v>{}</v></c>"#, style(LENGTH), days(*minutes))
+        }
+    };
+}
+
+fn write_ods(path: &Path, rows: u32, seed: u64) -> Result<(), ZipError> {
+    let mut zip = ZipWriter::new(BufWriter::new(File::create(path)?));
+    zip.start_file("mimetype", SimpleFileOptions::default())?;
+    zip.write_all(b"application/vnd.oasis.opendocument.spreadsheet")?;
+    zip.start_file("META-INF/manifest.xml", SimpleFileOptions::default())?;
+    zip.write_all(br#"<manifest:manifest xmlns:manifest="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0"><manifest:file-entry manifest:full-path="/" manifest:media-type="application/vnd.oasis.opendocument.spreadsheet"/><manifest:file-entry manifest:full-path="content.xml" manifest:media-type="text/xml"/></manifest:manifest>"#)?;
+    zip.start_file("content.xml", SimpleFileOptions::default())?;
+    zip.write_all(br#"<?xml version="1.0" encoding="UTF-8"?><office:document-content xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0" xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0"><office:body><office:spreadsheet><table:table table:name="Orders">"#)?;
+    each_row(&mut zip, rows, seed, |text, _, values| {
+        text.push_str("<table:table-row>");
+        values.iter().for_each(|value| ods_cell(text, value));
+        text.push_str("</table:table-row>");
+    })?;
+    zip.write_all(b"</table:table></office:spreadsheet></office:body></office:document-content>")?;
+    zip.finish()?.flush()?;
+    Ok(())
+}
+
+fn ods_cell(text: &mut String, value: &Value) {
+    let (kind, shown) = match value {
+        Value::Empty => {
+            text.push_str("<table:table-cell/>");
+            return;
+        }
+        Value::Text(own) => (r#""string""#.to_owned(), own.clone()),
+        Value::Flag(flag) => (format!(r#""boolean" office:boolean-value="{flag}""#), flag.to_string().to_uppercase()),
+        Value::Number(value) => (format!(r#""float" office:value="{value}""#), value.to_string()),
+        Value::Moment(minutes) => {
+            let shown = moment_text(*minutes);
+            (format!(r#""date" office:date-value="{}:00""#, shown.replace(' ', "T")), shown)
+        }
+        Value::Minutes(minutes) => {
+            let (hours, rest) = (minutes / 60, minutes % 60);
+            (format!(r#""time" office:time-value="PT{hours:02}H{rest:02}M00S""#), format!("{hours}:{rest:02}"))
+        }
+    };
+    let _ = write!(text, "<table:table-cell office:value-type={kind}><text:p>{shown}</text:p></table:table-cell>");
+}
+
+/// The heading and the rows, each as `line` writes it with its number.
+fn each_row(
+    out: &mut impl Write,
+    rows: u32,
+    seed: u64,
+    line: impl Fn(&mut String, u32, &[Value]),
+) -> Result<(), io::Error> {
+    let mut text = String::new();
+    for (number, values) in numbered_rows(rows, seed) {
+        text.clear();
+        line(&mut text, number, &values);
+        out.write_all(text.as_bytes())?;
+    }
+    Ok(())
+}
+
+/// The heading and the rows, each with its number from 1 on.
+pub(crate) fn numbered_rows(rows: u32, seed: u64) -> impl Iterator<Item = (u32, Vec<Value>)> {
+    let headings = HEADINGS.map(|heading| Value::Text(heading.to_owned()));
+    std::iter::once((1, headings.to_vec())).chain((0..rows).map(move |before| (before + 2, row(seed, before).to_vec())))
+}
+
+#[expect(clippy::cast_precision_loss, reason = "minutes of a few years")]
+pub(crate) fn days(minutes: i64) -> f64 {
+    minutes as f64 / MINUTES_PER_DAY
+}

@@ -1,0 +1,194 @@
+//! Those who merely read: calamine's streaming reader and the csv crate as processes of their own, SheetJS and openpyxl where
+//! they can be had. Each looks at every cell, so that none gets away with less.
+
+use std::{
+    fmt::Display,
+    fs::{self, File},
+    io::BufReader,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use calamine::{DataRef, DataType, Ods, Reader, Xls, Xlsb, Xlsx, open_workbook};
+
+use crate::{
+    console::print,
+    error::{BenchError, wrong},
+    process::{catch, exists, folder, itself, npm, program, write},
+};
+
+pub(crate) const XLSX: &str = "read-xlsx";
+pub(crate) const CSV: &str = "read-csv";
+pub(crate) const ODS: &str = "read-ods";
+pub(crate) const XLSB: &str = "read-xlsb";
+pub(crate) const XLS: &str = "read-xls";
+
+const SHEETJS: &str = "0.20.3";
+const OPENPYXL: &str = "3.1.5";
+const POLARS: &str = "2.1.0";
+const POLARS_SCRIPT: &str = "
+import sys, polars
+print(polars.read_csv(sys.argv[1], infer_schema_length=10000, ignore_errors=True).height)
+";
+const SHEETJS_SCRIPT: &str = "
+const sheets = require('@e965/xlsx').readFile(process.argv[2], { dense: true }).Sheets;
+let cells = 0;
+for (const sheet of Object.values(sheets)) for (const row of sheet['!data']) for (const cell of row ?? []) if (cell) cells += 1;
+console.log(cells);
+";
+const OPENPYXL_SCRIPT: &str = "
+import sys, openpyxl
+sheets = openpyxl.load_workbook(sys.argv[1], read_only=True).worksheets
+print(sum(value is not None for sheet in sheets for row in sheet.iter_rows(values_only=True) for value in row))
+";
+
+/// Cells with content of the first sheet.
+pub(crate) fn read_xlsx(path: &Path) -> Result<u64, BenchError> {
+    let failed = |error: calamine::XlsxError| wrong("calamine", &error.to_string());
+    let mut workbook: Xlsx<BufReader<File>> = open_workbook(path).map_err(failed)?;
+    let name = workbook.sheet_names().first().cloned().unwrap_or_default();
+    let mut reader = workbook.worksheet_cells_reader(&name).map_err(failed)?;
+    streamed(|| Ok(reader.next_cell().map_err(failed)?.map(|cell| has_content(cell.get_value()))))
+}
+
+/// Likewise.
+pub(crate) fn read_xlsb(path: &Path) -> Result<u64, BenchError> {
+    let failed = |error: calamine::XlsbError| wrong("calamine", &error.to_string());
+    let mut workbook: Xlsb<BufReader<File>> = open_workbook(path).map_err(failed)?;
+    let name = workbook.sheet_names().first().cloned().unwrap_or_default();
+    let mut reader = workbook.worksheet_cells_reader(&name).map_err(failed)?;
+    streamed(|| Ok(reader.next_cell().map_err(failed)?.map(|cell| has_content(cell.get_value()))))
+}
+
+/// Likewise; calamine reads an xls as a whole.
+pub(crate) fn read_xls(path: &Path) -> Result<u64, BenchError> {
+    read_whole::<Xls<BufReader<File>>>(path)
+}
+
+/// Likewise; calamine reads an ods as a whole.
+pub(crate) fn read_ods(path: &Path) -> Result<u64, BenchError> {
+    read_whole::<Ods<BufReader<File>>>(path)
+}
+
+fn has_content(value: &DataRef<'_>) -> bool {
+    !matches!(std::hint::black_box(value), DataRef::Empty)
+}
+
+/// Counts the cells that have content, until there is none.
+fn streamed(mut next: impl FnMut() -> Result<Option<bool>, BenchError>) -> Result<u64, BenchError> {
+    let mut cells = 0;
+    while let Some(has_content) = next()? {
+        cells += u64::from(has_content);
+    }
+    Ok(cells)
+}
+
+fn read_whole<R: Reader<BufReader<File>>>(path: &Path) -> Result<u64, BenchError>
+where
+    R::Error: Display,
+{
+    let failed = |error: R::Error| wrong("calamine", &error.to_string());
+    let mut workbook: R = open_workbook(path).map_err(failed)?;
+    let name = workbook.sheet_names().first().cloned().unwrap_or_default();
+    let range = workbook.worksheet_range(&name).map_err(failed)?;
+    let cells = range.used_cells().map(|(_, _, cell)| u64::from(!std::hint::black_box(cell).is_empty()));
+    Ok(cells.sum())
+}
+
+/// Fields with content.
+pub(crate) fn read_csv(path: &Path) -> Result<u64, BenchError> {
+    let failed = |error: csv::Error| wrong("csv", &error.to_string());
+    let mut reader = csv::ReaderBuilder::new().has_headers(false).from_path(path).map_err(failed)?;
+    let mut record = csv::StringRecord::new();
+    let mut cells = 0;
+    while reader.read_record(&mut record).map_err(failed)? {
+        cells += record.iter().map(|field| u64::from(!std::hint::black_box(field).is_empty())).sum::<u64>();
+    }
+    Ok(cells)
+}
+
+/// One of the hidden programs on a file.
+pub(crate) fn itself_on(name: &str, file: &Path) -> Result<Command, BenchError> {
+    let mut command = itself(name)?;
+    command.arg(file);
+    Ok(command)
+}
+
+/// A reader of another language: its name, and how it is started on a file.
+#[derive(Debug)]
+pub(crate) struct Peer {
+    pub(crate) name: String,
+    interpreter: &'static str,
+    script: PathBuf,
+    modules: PathBuf,
+}
+
+impl Peer {
+    pub(crate) fn command(&self, file: &Path) -> Command {
+        let mut command = program(self.interpreter);
+        command.env("PYTHONPATH", &self.modules).env("POLARS_MAX_THREADS", "2").arg(&self.script).arg(file);
+        command
+    }
+}
+
+/// Those that can be had; of the others it is said why not.
+pub(crate) fn peers() -> Vec<Peer> {
+    let peers = [found("SheetJS", sheetjs()), found("openpyxl", openpyxl())];
+    peers.into_iter().flatten().collect()
+}
+
+/// A peer that can be had, or it is said why not.
+pub(crate) fn found(name: &str, peer: Result<Peer, BenchError>) -> Option<Peer> {
+    peer.inspect_err(|error| print(&format!("! {name} is not measured: {error}"))).ok()
+}
+
+fn sheetjs() -> Result<Peer, BenchError> {
+    let modules = own_folder("sheetjs")?;
+    if !exists("node") {
+        return Err(wrong("SheetJS", "there is no node"));
+    }
+    if !modules.join("node_modules/@e965/xlsx").is_dir() {
+        write(&modules.join("package.json"), "{ \"private\": true }\n".as_bytes())?;
+        let mut command = npm(["install", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]);
+        command.arg(format!("@e965/xlsx@{SHEETJS}")).current_dir(&modules);
+        catch(command)?;
+    }
+    let script = modules.join("read.js");
+    write(&script, SHEETJS_SCRIPT.as_bytes())?;
+    Ok(Peer { name: format!("SheetJS {SHEETJS}, merely reading"), interpreter: "node", script, modules })
+}
+
+fn openpyxl() -> Result<Peer, BenchError> {
+    let name = format!("openpyxl {OPENPYXL} read_only, merely reading");
+    python_peer(name, ("openpyxl", OPENPYXL), OPENPYXL_SCRIPT)
+}
+
+/// Polars, with two threads.
+pub(crate) fn polars() -> Result<Peer, BenchError> {
+    let name = format!("polars {POLARS} `read_csv`, 2 threads, merely reading");
+    python_peer(name, ("polars", POLARS), POLARS_SCRIPT)
+}
+
+/// A package of Python's index in exactly that version, and what reads a file by it.
+fn python_peer(name: String, (package, version): (&str, &str), text: &str) -> Result<Peer, BenchError> {
+    let modules = own_folder(package)?;
+    let interpreter = if cfg!(windows) { "python" } else { "python3" };
+    if !exists(interpreter) {
+        return Err(wrong(package, "there is no python"));
+    }
+    if !modules.join(package).is_dir() {
+        let mut command = program(interpreter);
+        command.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--target"]);
+        command.arg(&modules).arg(format!("{package}=={version}"));
+        catch(command)?;
+    }
+    let script = modules.join("read.py");
+    write(&script, text.as_bytes())?;
+    Ok(Peer { name, interpreter, script, modules })
+}
+
+fn own_folder(name: &str) -> Result<PathBuf, BenchError> {
+    let folder = folder().join("import").join(name);
+    fs::create_dir_all(&folder).map_err(BenchError::file(&folder))?;
+    Ok(folder)
+}

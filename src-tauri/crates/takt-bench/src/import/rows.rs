@@ -1,0 +1,123 @@
+//! The rows of the measured workbook: orders as a planner's system exports them, each by its number and the seed alone.
+
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// One row in so many has something wrong.
+const WRONG_EVERY: u32 = 2_500;
+/// What is wrong takes turns; the last one is a key that the row before has, too.
+const KINDS: u32 = 5;
+
+pub(crate) const COLUMNS: usize = 12;
+/// Every one is matched with a field of `work-orders.sync`.
+pub(crate) const HEADINGS: [&str; COLUMNS] = [
+    "Work order",
+    "Operation",
+    "Material number",
+    "Order grouper",
+    "Customer",
+    "Quantity",
+    "Start",
+    "Finish",
+    "Machine hours",
+    "Template id",
+    "properties[RUSH]",
+    "Note",
+];
+
+const KNOWN_MATERIAL: &str = "MAT-1001";
+
+/// A cell before it is a file's.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Value {
+    Empty,
+    Text(String),
+    Number(f64),
+    /// Minutes since the beginning of 2036.
+    Moment(i64),
+    Minutes(i64),
+    Flag(bool),
+}
+
+/// Row `number`, from 0. Rows are independent, so that a part of them is made as fast as the whole.
+pub(crate) fn row(seed: u64, number: u32) -> [Value; COLUMNS] {
+    let mut row = sound_row(seed, number);
+    spoil(&mut row, number);
+    // Both members of the key must be the same for a key to be there twice.
+    if number > 0 && is_wrong(number) && kind(number) == KINDS - 1 {
+        let [_, operation, ..] = sound_row(seed, number - 1);
+        row[1] = operation;
+    }
+    row
+}
+
+/// Row `number` with a quantity that nobody can order, and nothing else wrong.
+pub(crate) fn wrong_row(seed: u64, number: u32) -> [Value; COLUMNS] {
+    let mut row = sound_row(seed, number);
+    row[5] = Value::Number(0.0);
+    row
+}
+
+/// Row `number` with nothing wrong, of a material that every practice plant holds.
+pub(crate) fn known_row(seed: u64, number: u32) -> [Value; COLUMNS] {
+    let mut row = sound_row(seed, number);
+    row[2] = Value::Text(KNOWN_MATERIAL.to_owned());
+    row
+}
+
+fn sound_row(seed: u64, number: u32) -> [Value; COLUMNS] {
+    let mut dice = ChaCha8Rng::seed_from_u64(seed);
+    dice.set_stream(u64::from(number));
+    let begin = 5 * dice.random_range(0..100_000_i64);
+    let length = 15 * dice.random_range(1..400_i64);
+    [
+        Value::Text(code(number)),
+        Value::Text(format!("{:03}", 10 * dice.random_range(1..10_u32))),
+        Value::Text(format!("MAT-{:05}", dice.random_range(0..5_000_u32))),
+        Value::Text(format!("Frame assembly {:06}", dice.random_range(0..200_000_u32))),
+        Value::Text(format!("Customer {:03} GmbH", dice.random_range(0..300_u32))),
+        Value::Number(f64::from(dice.random_range(1..8_000_u32)) / 4.0),
+        Value::Moment(begin),
+        Value::Moment(begin + length),
+        Value::Minutes(length / 2),
+        Value::Number(f64::from(dice.random_range(1..25_u32))),
+        Value::Flag(dice.random_range(0..10_u32) == 0),
+        if dice.random_range(0..10_u32) < 6 { Value::Empty } else { note(&mut dice) },
+    ]
+}
+
+/// Errors that `takt check` must find in so many rows.
+pub(crate) fn errors(rows: u32) -> u32 {
+    (0..rows).filter(|&number| is_wrong(number)).map(|number| if kind(number) == KINDS - 1 { 2 } else { 1 }).sum()
+}
+
+fn code(number: u32) -> String {
+    format!("WO-{}", 1_000_000 + number)
+}
+
+fn note(dice: &mut ChaCha8Rng) -> Value {
+    let notes = ["deburr all edges", "certificate 3.1 needed", "first part to the measuring room", "customer collects"];
+    let note = notes.get(dice.random_range(0..notes.len())).copied().unwrap_or_default();
+    Value::Text(format!("{note}, see drawing {}", dice.random_range(1_000..9_999_u32)))
+}
+
+fn is_wrong(number: u32) -> bool {
+    number % WRONG_EVERY == WRONG_EVERY / 2
+}
+
+fn kind(number: u32) -> u32 {
+    number / WRONG_EVERY % KINDS
+}
+
+fn spoil(row: &mut [Value; COLUMNS], number: u32) {
+    if !is_wrong(number) {
+        return;
+    }
+    match kind(number) {
+        0 => row[5] = Value::Number(0.0),
+        1 => row[5] = Value::Text("ca. 200".to_owned()),
+        2 => row[6] = Value::Text("CW 50".to_owned()),
+        3 => row[2] = Value::Empty,
+        _ => row[0] = Value::Text(code(number - 1)),
+    }
+}

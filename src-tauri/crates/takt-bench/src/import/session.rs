@@ -1,0 +1,183 @@
+//! What the window asks of an opened workbook: rows from anywhere, in any order, of any kind. Each answer is waited for.
+
+use std::{cell::Cell, path::Path, sync::Arc, time::Instant};
+
+use jiff::Timestamp;
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use serde::{Deserialize, Serialize};
+use takt_engine::{
+    Engine, EngineConfig, Home, Problem,
+    client::{Vault, Waypoints},
+    import::{ImportId, ImportProgress, Imports, RowFilter, RowSort, RowState},
+    item::{FindingCode, Severity},
+};
+
+use crate::{
+    error::{BenchError, wrong},
+    import::{files::Files, readers::itself_on, rows::HEADINGS},
+    process::catch,
+    report::{Report, Table, plain},
+};
+
+pub(crate) const NAME: &str = "session";
+
+/// As many rows as the grid asks for at a time.
+const PAGE: u32 = 100;
+const JUMPS: usize = 30;
+const TEXTS: [&str; 6] = ["customer 123", "WO-1999", "ASSEMBLY 00", "13.75", "2036-03", "nowhere to be found"];
+
+/// How long the answers of one kind took.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Answers {
+    pub(crate) what: String,
+    count: usize,
+    /// Milliseconds.
+    worst: f64,
+    total: f64,
+}
+
+/// What one process measured.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(crate) struct SessionMeasurement {
+    pub(crate) rows: u32,
+    pub(crate) errors: u32,
+    /// How many percent of the file were read when the first rows were known; absent where nobody was told.
+    first_rows: Option<f64>,
+    pub(crate) answers: Vec<Answers>,
+}
+
+/// Starts the measuring as a process of its own, round by round, and keeps each kind's worst answer.
+pub(crate) fn measure(files: &Files, rounds: usize, report: &mut Report) -> Result<(), BenchError> {
+    let mut worst: Vec<Answers> = Vec::new();
+    let mut first_rows = None;
+    for _ in 0..rounds.div_ceil(2) {
+        let printed = catch(itself_on(NAME, &files.xlsx)?)?;
+        let taken: SessionMeasurement =
+            serde_json::from_str(&printed).map_err(|error| wrong(NAME, &error.to_string()))?;
+        if (taken.rows, taken.errors) != (files.rows, files.errors) {
+            return Err(wrong(NAME, &format!("it read {taken:?}")));
+        }
+        first_rows = taken.first_rows.or(first_rows);
+        if worst.is_empty() {
+            worst = taken.answers;
+            continue;
+        }
+        for (kept, new) in worst.iter_mut().zip(taken.answers) {
+            kept.count += new.count;
+            kept.total += new.total;
+            kept.worst = kept.worst.max(new.worst);
+        }
+    }
+    let rows = plain(f64::from(files.rows));
+    report.at_most(&format!("first 100 rows known, of {rows}: so much of the file read"), 20.0, first_rows, "%");
+    let mut table = Table::new(&format!("A page of {PAGE} of {rows} rows"), &["", "answers", "mean ms", "worst ms"]);
+    for answers in &worst {
+        #[expect(clippy::cast_precision_loss, reason = "a count of answers")]
+        let mean = answers.total / answers.count.max(1) as f64;
+        table.row([answers.what.clone(), answers.count.to_string(), plain(mean), plain(answers.worst)]);
+        report.at_most(&format!("{}, {rows} rows, at worst", answers.what), 50.0, Some(answers.worst), "ms");
+    }
+    report.tables.push(table);
+    Ok(())
+}
+
+/// Opens the file in an engine with a home of its own and asks.
+pub(crate) fn take(file: &Path, home: &Path) -> Result<SessionMeasurement, BenchError> {
+    let failed = |problem: Problem| wrong("the engine", &format!("{problem:?}"));
+    let home = Home::at(home).map_err(failed)?;
+    let config = EngineConfig {
+        home,
+        clock: Arc::new(Timestamp::now),
+        vault: Vault::memory(),
+        waypoints: Waypoints::default(),
+        person: String::new(),
+        team: takt_engine::team::TeamChoice::default(),
+    };
+    let engine = Engine::open(config).map_err(failed)?;
+    let first_rows = Cell::new(None);
+    let watch = |progress: ImportProgress| {
+        if progress.head.is_some() && progress.of > 0 {
+            first_rows.set(Some(f64::from(progress.read) * 100.0 / f64::from(progress.of)));
+        }
+        true
+    };
+    let view = engine.imports().open_watched(file, &watch).map_err(failed)?;
+    let mut asking = Asking { imports: engine.imports(), id: view.id, rows: view.counts.rows };
+    let mut taken = SessionMeasurement {
+        rows: view.counts.rows,
+        errors: view.counts.errors,
+        first_rows: first_rows.get(),
+        answers: Vec::new(),
+    };
+    let kinds: [(&str, Vec<Question>); 6] = [
+        ("jump to any row", asking.jumps(&RowFilter::default())),
+        ("sort by any column, first page", asking.sorts()),
+        ("jump in a sorted sheet", asking.jumps(&sorted(5, true))),
+        ("filter by finding", findings()),
+        ("filter by state", states()),
+        ("filter by text", texts()),
+    ];
+    for (what, questions) in kinds {
+        taken.answers.push(asking.ask(what, &questions).map_err(failed)?);
+    }
+    Ok(taken)
+}
+
+type Question = (RowFilter, u32);
+
+struct Asking<'a> {
+    imports: &'a Imports,
+    id: ImportId,
+    rows: u32,
+}
+
+impl Asking<'_> {
+    fn ask(&mut self, what: &str, questions: &[Question]) -> Result<Answers, Problem> {
+        let mut answers = Answers { what: what.to_owned(), ..Answers::default() };
+        for (filter, offset) in questions {
+            let start = Instant::now();
+            self.imports.rows(self.id, filter, *offset, PAGE)?;
+            let took = start.elapsed().as_secs_f64() * 1000.0;
+            answers.count += 1;
+            answers.total += took;
+            answers.worst = answers.worst.max(took);
+        }
+        Ok(answers)
+    }
+
+    /// Anywhere, the very end included.
+    fn jumps(&self, filter: &RowFilter) -> Vec<Question> {
+        let mut dice = ChaCha8Rng::seed_from_u64(u64::from(self.rows));
+        let end = self.rows.saturating_sub(PAGE);
+        let anywhere = (0..JUMPS).map(|_| dice.random_range(0..=end));
+        anywhere.chain([end, 0]).map(|offset| (filter.clone(), offset)).collect()
+    }
+
+    /// Each column in both directions, none of which was asked for before.
+    fn sorts(&self) -> Vec<Question> {
+        let columns = 0..u32::try_from(HEADINGS.len()).unwrap_or(u32::MAX);
+        columns.flat_map(|column| [false, true].map(|descending| (sorted(column, descending), 0))).collect()
+    }
+}
+
+fn sorted(column: u32, descending: bool) -> RowFilter {
+    RowFilter { sort: Some(RowSort { column: Some(column), descending }), ..RowFilter::default() }
+}
+
+fn findings() -> Vec<Question> {
+    let by_code = |code| RowFilter { code: Some(code), ..RowFilter::default() };
+    let by_severity = RowFilter { severity: Some(Severity::Error), ..RowFilter::default() };
+    let codes = [FindingCode::DuplicateKey, FindingCode::NotADate, FindingCode::Required].map(by_code);
+    [by_severity].into_iter().chain(codes).map(|filter| (filter, 0)).collect()
+}
+
+fn states() -> Vec<Question> {
+    let by_state = |state| (RowFilter { state: Some(state), ..RowFilter::default() }, 0);
+    [RowState::Edited, RowState::Excluded].map(by_state).to_vec()
+}
+
+/// What stands in texts, numbers and dates, in many rows and in none.
+fn texts() -> Vec<Question> {
+    TEXTS.map(|text| (RowFilter { text: Some(text.to_owned()), ..RowFilter::default() }, 0)).to_vec()
+}

@@ -1,0 +1,46 @@
+//! `takt sync` of the large csv as a whole process, its change preview included, to a plant in a process of its own.
+
+use std::{fs, process::Stdio, time::Instant};
+
+use wait4::Wait4;
+
+use crate::{
+    error::BenchError,
+    import::{files::made_csv, rows::known_row},
+    process::folder,
+    report::{Report, Table, plain},
+    subject::Plant,
+    takt::{SITE, at_home, signed_in},
+};
+
+const MEGABYTE: f64 = 1024.0 * 1024.0;
+
+#[expect(clippy::cast_precision_loss, reason = "bytes of memory")]
+pub(crate) fn memory((rows, seed): (u32, u64), report: &mut Report) -> Result<(), BenchError> {
+    let file = made_csv("known", (rows, seed), known_row)?;
+    let plant = Plant::start("takt plant", &[])?;
+    let home = folder().join("sync");
+    drop(fs::remove_dir_all(&home));
+    signed_in(&home, &plant)?;
+    let mut sync = at_home(&home);
+    sync.arg("sync").arg(&file).args(["--to", "work-orders.sync", "--site", SITE, "--yes"]);
+    let start = Instant::now();
+    let failed = |source| BenchError::Start { program: "takt sync".to_owned(), source };
+    let errors = home.join("errors");
+    let printed = fs::File::create(&errors).map_err(BenchError::file(&errors))?;
+    let child = sync.stdin(Stdio::null()).stdout(Stdio::null()).stderr(printed).spawn();
+    let used = child.map_err(failed)?.wait4().map_err(failed)?;
+    let seconds = start.elapsed().as_secs_f64();
+    if used.status.code() != Some(0) {
+        let output = fs::read_to_string(&errors).unwrap_or_default();
+        return Err(BenchError::Failed { line: "takt sync".to_owned(), status: used.status.to_string(), output });
+    }
+    let peak = (used.rusage.maxrss > 0).then(|| used.rusage.maxrss as f64 / MEGABYTE);
+    let shown = plain(f64::from(rows));
+    report.at_most(&format!("csv: peak memory of `takt sync`, {shown} rows"), 250.0, peak, "MB");
+    let mut table = Table::new(&format!("`takt sync` of a csv, {shown} rows"), &["seconds", "rows/s", "peak MB"]);
+    let rate = f64::from(rows) / seconds;
+    table.row([plain(seconds), plain(rate), peak.map_or_else(|| "–".to_owned(), plain)]);
+    report.tables.push(table);
+    fs::remove_dir_all(&home).map_err(BenchError::file(&home))
+}

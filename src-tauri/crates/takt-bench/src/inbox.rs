@@ -1,0 +1,177 @@
+//! `cargo xtask bench inbox`: events received and stored, against a bare handler that appends to a file; answers; searches.
+
+mod bare;
+mod engine;
+mod payload;
+
+use std::{fs, path::Path, process::Stdio, time::Duration};
+
+use crate::{
+    console::{print, timed},
+    error::{BenchError, wrong},
+    inbox::{engine::SearchMeasurement, payload::Events},
+    load::{Until, Volley, volley},
+    machine::median,
+    process::{fresh, itself},
+    report::{Report, Table, perhaps, plain},
+    subject::Subject,
+};
+
+const EVENTS: u32 = 1_000_000;
+
+#[derive(Debug, Clone, clap::Args)]
+pub(crate) struct Options {
+    /// Search 20,000 events, in two rounds.
+    #[arg(long)]
+    quick: bool,
+    /// Events to search [default: 1000000; with --quick: 20000].
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1_000..=10_000_000))]
+    events: Option<u32>,
+    /// Rounds [default: 5; with --quick: 2].
+    #[arg(long)]
+    rounds: Option<usize>,
+}
+
+pub(crate) fn run(options: &Options) -> Result<(), BenchError> {
+    let mut report = Report::new();
+    print(&format!("measuring on {}", report.machine));
+    let (events, rounds) = if options.quick { (EVENTS / 50, 2) } else { (EVENTS, 5) };
+    let rounds = options.rounds.unwrap_or(rounds);
+    timed("receiving, against a bare handler", || rate(rounds, &mut report))?;
+    timed("answering", || answers(rounds, &mut report))?;
+    timed("many events", || search(options.events.unwrap_or(events), &mut report))?;
+    report.close("inbox")
+}
+
+/// The hidden programs. They print for the bench alone.
+pub(crate) const PROGRAMS: [&str; 4] = [engine::RECEIVING, engine::ANSWERING, engine::SEARCHING, bare::NAME];
+
+pub(crate) fn act(name: &str, place: &str) -> Result<(), BenchError> {
+    match name {
+        bare::NAME => bare::serve(place),
+        engine::SEARCHING => engine::search(place),
+        _ => engine::serve(name, place),
+    }
+}
+
+/// Who sends at once.
+const CONNECTIONS: u64 = 64;
+const ROUND: Duration = Duration::from_secs(4);
+
+/// Events per second that were answered, and so kept.
+fn rate(rounds: usize, report: &mut Report) -> Result<(), BenchError> {
+    let place = fresh("inbox")?;
+    let ours = started(engine::RECEIVING, &place.join("home"))?;
+    let bare = started(bare::NAME, &place.join("events"))?;
+    let mut first = 0;
+    let mut shot = |(subject, path): &(Subject, String), time| {
+        first += 10_000_000;
+        volley(subject.address, Events::sources(path, first, CONNECTIONS), Until::Passed(time))
+    };
+    let (mut of_ours, mut of_bare) = (Vec::new(), Vec::new());
+    for both in [&ours, &bare] {
+        shot(both, ROUND / 2);
+    }
+    for _ in 0..rounds {
+        of_ours.push(shot(&ours, ROUND));
+        of_bare.push(shot(&bare, ROUND));
+    }
+    let columns = ["", "events/s", "p50 / p99 ms", "not answered 200"];
+    let mut table = Table::new(&format!("Events of 2 kB, {CONNECTIONS} senders at once"), &columns);
+    for (name, volleys) in [
+        ("**Takt's receiver**: kept, copies counted, read, indexed", &of_ours),
+        ("bare axum handler: appended to a file", &of_bare),
+    ] {
+        let milliseconds =
+            |percent| median(volleys.iter().map(|one| one.percentile(percent).as_secs_f64() * 1000.0).collect());
+        let failures: usize = volleys.iter().map(|one| one.failures).sum();
+        let latency = format!("{} / {}", perhaps(milliseconds(50)), perhaps(milliseconds(99)));
+        table.row([name.to_owned(), perhaps(per_second(volleys)), latency, failures.to_string()]);
+    }
+    report.tables.push(table);
+    let ratios = of_ours.iter().zip(&of_bare).map(|(ours, bare)| ours.per_second() / bare.per_second()).collect();
+    report.at_least("events per second, Takt's receiver ÷ the bare handler", 0.5, median(ratios), "times");
+    drop((ours, bare));
+    fs::remove_dir_all(&place).map_err(BenchError::file(&place))
+}
+
+/// Events that ask, from many senders at once, with every example of a rule in force.
+fn answers(rounds: usize, report: &mut Report) -> Result<(), BenchError> {
+    let place = fresh("inbox")?;
+    let (subject, path) = started(engine::ANSWERING, &place.join("home"))?;
+    let mut volleys = Vec::new();
+    for round in 0..=rounds {
+        let first = round as u64 * 10_000_000;
+        let shot = volley(subject.address, Events::asking(&path, first, CONNECTIONS), Until::Passed(ROUND));
+        // The first one warms up.
+        if round > 0 {
+            volleys.push(shot);
+        }
+    }
+    let milliseconds =
+        |percent| -> Vec<f64> { volleys.iter().map(|one| one.percentile(percent).as_secs_f64() * 1000.0).collect() };
+    let worst = milliseconds(100).into_iter().reduce(f64::max);
+    let latency = format!("{} / {}", perhaps(median(milliseconds(50))), perhaps(median(milliseconds(99))));
+    let failures: usize = volleys.iter().map(|one| one.failures).sum();
+    let columns = ["", "answers/s", "p50 / p99 ms", "at worst, ms", "not answered 200"];
+    let mut table = Table::new(
+        &format!("Answers by ten rules, {CONNECTIONS} senders at once, each kept with its reason"),
+        &columns,
+    );
+    table.row([
+        "**Takt's receiver**".to_owned(),
+        perhaps(per_second(&volleys)),
+        latency,
+        perhaps(worst),
+        failures.to_string(),
+    ]);
+    report.tables.push(table);
+    report.at_most("an answer to an event that asks, at worst", 1000.0, worst, "ms");
+    drop(subject);
+    fs::remove_dir_all(&place).map_err(BenchError::file(&place))
+}
+
+/// Many events are received, read and asked for.
+fn search(events: u32, report: &mut Report) -> Result<(), BenchError> {
+    let place = fresh("inbox")?;
+    let home = place.join("home");
+    let (subject, path) = started(engine::RECEIVING, &home)?;
+    let each = usize::try_from(u64::from(events).div_ceil(CONNECTIONS)).unwrap_or(usize::MAX);
+    let sent = volley(subject.address, Events::sources(&path, 0, CONNECTIONS), Until::Answered(each));
+    if sent.failures > 0 {
+        return Err(wrong(engine::RECEIVING, &format!("{} events weren't taken", sent.failures)));
+    }
+    print(&format!("{} events received, {} a second", plain(f64::from(events)), plain(sent.per_second())));
+    drop(subject);
+    let mut command = itself(engine::SEARCHING)?;
+    let told = command.arg(&home).stderr(Stdio::inherit()).output();
+    let told = told.map_err(|source| BenchError::Start { program: engine::SEARCHING.to_owned(), source })?;
+    let found: SearchMeasurement =
+        serde_json::from_slice(&told.stdout).map_err(|error| wrong(engine::SEARCHING, &error.to_string()))?;
+    print(&format!("the rest of them read within {} s", plain(found.reading)));
+    let mut table = Table::new(
+        &format!("Found among {} events", plain(f64::from(found.events))),
+        &["what", "found", "ms, at worst"],
+    );
+    for (name, count, worst) in &found.searches {
+        table.row([name.clone(), count.to_string(), plain(*worst)]);
+    }
+    report.tables.push(table);
+    let worst = found.searches.iter().map(|(_, _, worst)| *worst).reduce(f64::max);
+    report.at_most("a search's first page, at worst", 200.0, worst, "ms");
+    report.at_most("any page of the list, at worst", 200.0, Some(found.pages), "ms");
+    fs::remove_dir_all(&place).map_err(BenchError::file(&place))
+}
+
+fn per_second(volleys: &[Volley]) -> Option<f64> {
+    median(volleys.iter().map(Volley::per_second).collect())
+}
+
+/// This program under one of its hidden names, and the path of the address that it tells.
+fn started(name: &str, place: &Path) -> Result<(Subject, String), BenchError> {
+    let mut command = itself(name)?;
+    command.arg(place);
+    let (subject, url) = Subject::told(name, command)?;
+    let path = url.splitn(4, '/').nth(3).unwrap_or_default().to_owned();
+    Ok((subject, path))
+}

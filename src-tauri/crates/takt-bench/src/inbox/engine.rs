@@ -1,0 +1,166 @@
+//! The receiver as the window and `takt listen` run it, and searches among its events: an engine with a home of its own.
+
+use std::{path::Path, sync::Arc, time::Instant};
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use takt_engine::{
+    Canceller, Engine, EngineConfig, Home, Problem,
+    answers::{AnswerRule, Rules},
+    client::{Vault, Waypoints},
+    inbox::{EventQuery, Receiving},
+};
+
+use crate::{
+    console::print,
+    error::{BenchError, wrong},
+};
+
+/// The hidden program that receives.
+pub(crate) const RECEIVING: &str = "receiving";
+/// The hidden program that receives with rules in force.
+pub(crate) const ANSWERING: &str = "answering";
+/// The hidden program that searches.
+pub(crate) const SEARCHING: &str = "searching";
+pub(crate) const SITE: &str = "practice";
+
+/// Receives until it is ended; the first line is its address.
+pub(crate) fn serve(name: &str, home: &str) -> Result<(), BenchError> {
+    let runtime = tokio::runtime::Runtime::new().map_err(|error| wrong(RECEIVING, &error.to_string()))?;
+    let served = runtime.block_on(async {
+        let engine = engine(Path::new(home))?;
+        if name == ANSWERING {
+            let rules = examples(&engine);
+            engine.answers().try_out(SITE, &rules, false, &Canceller::new(), |_| {})?;
+            engine.answers().save(SITE, &rules)?;
+        }
+        let receiver = engine.inbox().receive(SITE, Receiving::default()).await?;
+        print(&receiver.url());
+        std::future::pending::<()>().await;
+        Ok::<_, Problem>(())
+    });
+    served.map_err(|problem| wrong(name, &format!("{problem:?}")))
+}
+
+/// Everything that planners want, at once. The one that allows comes last, so that all others are asked.
+fn examples(engine: &Engine) -> Rules {
+    let mut examples = engine.answers().words().examples;
+    examples.sort_by_key(|example| example.refuse.is_none());
+    let rule = |example: takt_contract::RuleExample| AnswerRule {
+        name: example.id,
+        events: example.events,
+        on: true,
+        when: example.when,
+        refuse: example.refuse.map(|names| names.en),
+    };
+    Rules { rules: examples.into_iter().map(rule).collect(), ..Rules::default() }
+}
+
+pub(crate) fn engine(home: &Path) -> Result<Arc<Engine>, Problem> {
+    let engine = Engine::open(EngineConfig {
+        home: Home::at(home)?,
+        clock: Arc::new(Timestamp::now),
+        vault: Vault::memory(),
+        waypoints: Waypoints::default(),
+        person: String::new(),
+        team: takt_engine::team::TeamChoice::default(),
+    })?;
+    // Nobody is asked anything: the practice plant only has to have an address.
+    engine.set_practice(takt_engine::contract::ServiceAccess {
+        base_url: "http://127.0.0.1:1".to_owned(),
+        auth_url: "http://127.0.0.1:1".to_owned(),
+        client_id: "bench".to_owned(),
+        client_secret: String::new(),
+        redirect_uris: vec!["http://127.0.0.1:0/callback".to_owned()],
+        time_zone: "UTC".to_owned(),
+    });
+    Ok(engine)
+}
+
+/// How often each question is asked: the first time nothing is in memory.
+const TIMES: usize = 5;
+const PAGE: u32 = 100;
+
+/// Milliseconds by question, each at its worst.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct SearchMeasurement {
+    pub(crate) events: u32,
+    /// Seconds until the last one was read.
+    pub(crate) reading: f64,
+    pub(crate) searches: Vec<(String, u32, f64)>,
+    pub(crate) pages: f64,
+}
+
+/// Asks a home in which many events lie; prints what came of it.
+pub(crate) fn search(home: &str) -> Result<(), BenchError> {
+    let runtime = tokio::runtime::Runtime::new().map_err(|error| wrong(SEARCHING, &error.to_string()))?;
+    let found = runtime.block_on(async {
+        let engine = engine(Path::new(home))?;
+        let began = Instant::now();
+        let events = loop {
+            let list = engine.inbox().list(&EventQuery::default(), 0, PAGE).await?;
+            if list.unread == 0 {
+                break list.total;
+            }
+        };
+        let reading = began.elapsed().as_secs_f64();
+        Ok::<_, Problem>(SearchMeasurement {
+            events,
+            reading,
+            searches: searches(&engine, events).await?,
+            pages: pages(&engine, events).await?,
+        })
+    });
+    let found = found.map_err(|problem| wrong(SEARCHING, &format!("{problem:?}")))?;
+    print(&serde_json::to_string(&found).unwrap_or_default());
+    Ok(())
+}
+
+async fn searches(engine: &Engine, events: u32) -> Result<Vec<(String, u32, f64)>, Problem> {
+    let all = EventQuery::default();
+    let mut came = Vec::new();
+    for at in [events / 10 * 9, events / 10 * 6] {
+        came.push(engine.inbox().list(&all, at, 1).await?.rows.first().map(|row| row.received.clone()));
+    }
+    let span = EventQuery { since: came.first().cloned().flatten(), until: came.pop().flatten(), ..all };
+    let text = |text: &str| EventQuery { text: Some(text.to_owned()), ..EventQuery::default() };
+    let questions = [
+        ("one event's own word", text("no123456")),
+        ("a code", text("WO-0012345")),
+        ("a lot, begun", text("LOT-12345")),
+        ("two words in every eighth", text("crane express")),
+        ("a word in all", text("Nordwind")),
+        ("no event", text("nowhere")),
+        ("an order", EventQuery { order: Some("WO-0000777".to_owned()), ..EventQuery::default() }),
+        (
+            "a station's pauses",
+            EventQuery { station: Some("WS-07".to_owned()), kinds: vec![3], ..EventQuery::default() },
+        ),
+        ("an employee", EventQuery { employee: Some("B-0042".to_owned()), ..EventQuery::default() }),
+        ("a third of the time", span),
+        ("a word at a station", EventQuery { station: Some("WS-11".to_owned()), ..text("rework") }),
+    ];
+    let mut told = Vec::new();
+    for (name, query) in questions {
+        let (mut worst, mut found) = (0.0_f64, 0);
+        for _ in 0..TIMES {
+            let began = Instant::now();
+            found = engine.inbox().list(&query, 0, PAGE).await?.total;
+            worst = worst.max(began.elapsed().as_secs_f64() * 1000.0);
+        }
+        told.push((name.to_owned(), found, worst));
+    }
+    Ok(told)
+}
+
+/// Jumps through the whole list; milliseconds of the slowest page.
+async fn pages(engine: &Engine, events: u32) -> Result<f64, Problem> {
+    let mut worst = 0.0_f64;
+    for at in 0..20 {
+        let offset = events / 20 * (at * 7 % 20);
+        let began = Instant::now();
+        engine.inbox().list(&EventQuery::default(), offset, PAGE).await?;
+        worst = worst.max(began.elapsed().as_secs_f64() * 1000.0);
+    }
+    Ok(worst)
+}

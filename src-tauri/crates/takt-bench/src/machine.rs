@@ -1,0 +1,55 @@
+//! The machine: what it is, and what a process costs it. Where the system doesn't tell, nothing is said.
+
+use std::{fs, thread, time::Duration};
+
+/// What the figures were measured on, in one line.
+pub(crate) fn described() -> String {
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    let model = fs::read_to_string("/proc/cpuinfo").ok().and_then(|text| {
+        let line = text.lines().find(|line| line.starts_with("model name"))?;
+        Some(line.split_once(':')?.1.trim().to_owned())
+    });
+    let busy = fs::read_to_string("/proc/loadavg").ok();
+    let busy =
+        busy.as_deref().and_then(|text| text.split(' ').next()).map(|load| format!(", load {load} at the start"));
+    let model = model.unwrap_or_else(|| std::env::consts::ARCH.to_owned());
+    format!("{cores} cores ({model}), {}{}", std::env::consts::OS, busy.unwrap_or_default())
+}
+
+/// Resident memory of a process, in MB.
+pub(crate) fn resident(process: u32) -> Option<f64> {
+    status(process, "VmRSS:")
+}
+
+/// The same at its most.
+pub(crate) fn peak(process: u32) -> Option<f64> {
+    status(process, "VmHWM:")
+}
+
+fn status(process: u32, name: &str) -> Option<f64> {
+    let text = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix(name))?;
+    let kilobytes: f64 = line.split_whitespace().next()?.parse().ok()?;
+    Some(kilobytes / 1024.0)
+}
+
+/// The time that a process has spent on the cores, by all its threads.
+pub(crate) fn spent(process: u32) -> Option<Duration> {
+    let text = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    // The program's name may hold anything but a closing bracket at the end.
+    let fields: Vec<&str> = text.rsplit_once(')')?.1.split_whitespace().collect();
+    let ticks: u64 = fields.get(11)?.parse::<u64>().ok()? + fields.get(12)?.parse::<u64>().ok()?;
+    // A hundred a second, on every Linux that there is.
+    Some(Duration::from_millis(ticks * 10))
+}
+
+/// Processor seconds of this process since `before`, which [`spent`] told.
+pub(crate) fn spent_since(before: Option<Duration>) -> Option<f64> {
+    Some(spent(std::process::id())?.saturating_sub(before?).as_secs_f64())
+}
+
+/// The middle one.
+pub(crate) fn median(mut values: Vec<f64>) -> Option<f64> {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied()
+}

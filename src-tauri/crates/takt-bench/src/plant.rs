@@ -1,0 +1,226 @@
+//! `cargo xtask bench plant`: the practice plant's pages, batches, memory and start, against other servers.
+
+mod bare;
+mod batches;
+mod pages;
+mod peers;
+mod rounds;
+
+pub(crate) use bare::{NAME as BARE, serve as serve_bare};
+
+use std::{
+    sync::atomic::{AtomicBool, Ordering},
+    thread,
+    time::{Duration, Instant},
+};
+
+use crate::{
+    console::{print, timed},
+    error::BenchError,
+    http::request,
+    load::{Cycle, Until, Volley, volley},
+    machine::{self, median},
+    orders::ORDERS,
+    plant::{
+        batches::{batch, fresh},
+        rounds::Effort,
+    },
+    report::{Report, Table, perhaps, plain},
+    subject::Plant,
+};
+
+/// Connections at once.
+const CONNECTIONS: usize = 8;
+
+#[derive(Debug, Clone, clap::Args)]
+pub(crate) struct Options {
+    /// Take less than a minute: no other servers, no larger plants.
+    #[arg(long)]
+    quick: bool,
+    /// Minutes at full load [default: 1; with --quick: 0.1].
+    #[arg(long)]
+    minutes: Option<f64>,
+    /// Leave out Prism, json-server and WireMock.
+    #[arg(long)]
+    no_peers: bool,
+}
+
+impl Options {
+    fn peers(&self) -> bool {
+        !self.quick && !self.no_peers
+    }
+
+    fn load_time(&self) -> Duration {
+        let minutes = self.minutes.unwrap_or(if self.quick { 0.1 } else { 1.0 });
+        Duration::from_secs_f64(minutes.max(0.0) * 60.0)
+    }
+
+    fn effort(&self) -> Effort {
+        let (rounds, seconds) = if self.quick { (3, 0.5) } else { (5, 2.0) };
+        Effort { connections: CONNECTIONS, rounds, time: Duration::from_secs_f64(seconds) }
+    }
+}
+
+pub(crate) fn run(options: &Options) -> Result<(), BenchError> {
+    let effort = options.effort();
+    let mut report = Report::new();
+    print(&format!("measuring on {}", report.machine));
+    starts(options, &mut report)?;
+    let small = Plant::start("small", &[])?;
+    timed("pages of orders", || pages::against_all(&small, options.peers(), effort, &mut report))?;
+    timed("batches of orders", || batches::measure(&small, options.peers(), effort, &mut report))?;
+    timed("pages beside batches", || {
+        measure_reads_during_writes(&small, effort, &mut report);
+        Ok::<_, BenchError>(())
+    })?;
+    drop(small);
+    if !options.quick {
+        let small = Plant::start("small", &[])?;
+        let short = Effort { connections: CONNECTIONS, rounds: 5, time: Duration::from_millis(500) };
+        let others = timed("starting a factory and a large plant", || sizes(&mut report))?;
+        timed("the cost of a page by size", || pages::by_size(&small, &others, short, &mut report))?;
+    }
+    let loaded = Plant::start("small", &[])?;
+    timed(&format!("{} minutes at full load", plain(options.load_time().as_secs_f64() / 60.0)), || {
+        measure_full_load(&loaded, options.load_time(), &mut report);
+        Ok::<_, BenchError>(())
+    })?;
+    drop(loaded);
+    report.close("plant")
+}
+
+/// From start to the first page of orders, sign-in included.
+fn starts(options: &Options, report: &mut Report) -> Result<(), BenchError> {
+    let count = if options.quick { 5 } else { 15 };
+    let mut times = Vec::new();
+    for _ in 0..count {
+        let plant = Plant::start("small", &[])?;
+        times.push(plant.subject.first_answer.as_secs_f64() * 1000.0);
+        drop(plant);
+        thread::sleep(Duration::from_millis(50));
+    }
+    report.at_most("start to first answer of `small`, sign-in included", 200.0, machine::median(times), "ms");
+    Ok(())
+}
+
+/// Larger plants, with what they cost.
+fn sizes(report: &mut Report) -> Result<Vec<Plant>, BenchError> {
+    let mut table = Table::new("Larger plants", &["size", "start to first answer", "resident MB"]);
+    let mut plants = Vec::new();
+    for size in ["factory", "large"] {
+        let plant = Plant::start(size, &["--size", size])?;
+        let seconds = format!("{} s", plain(plant.subject.first_answer.as_secs_f64()));
+        table.row([size.to_owned(), seconds, perhaps(plant.subject.resident)]);
+        plants.push(plant);
+    }
+    report.tables.push(table);
+    Ok(plants)
+}
+
+// Full load: pages and batches for minutes with the log on, and the memory meanwhile.
+
+/// Half of the connections read, half of them write.
+const LOAD_CONNECTIONS: usize = 4;
+/// How often memory is looked at.
+const MEMORY_INTERVAL: Duration = Duration::from_millis(500);
+/// Batches of each writing connection before the time begins: they fill the log, which is bounded by its bytes.
+const WARM_UP_BATCHES: usize = 1_500;
+
+fn measure_full_load(plant: &Plant, time: Duration, report: &mut Report) {
+    let pages: Vec<Vec<u8>> =
+        (1..=4).map(|page| request("GET", &format!("{ORDERS}?page={page}&limit=100"), &plant.headers(), &[])).collect();
+    let writes = batch(plant);
+    let until = Until::Passed(time);
+    let address = plant.subject.address;
+    volley(address, fresh(&writes, LOAD_CONNECTIONS, 2_000), Until::Answered(WARM_UP_BATCHES));
+    let (read, written, samples) = thread::scope(|scope| {
+        let reading = scope.spawn(|| volley(address, Cycle::sources(pages, LOAD_CONNECTIONS), until));
+        let writing = scope.spawn(|| volley(address, fresh(&writes, LOAD_CONNECTIONS, 2_000), until));
+        let samples = watch(plant, time);
+        (reading.join().unwrap_or_default(), writing.join().unwrap_or_default(), samples)
+    });
+    load_table(time, &read, &written, &samples, report);
+}
+
+/// Memory in MB, step by step.
+fn watch(plant: &Plant, time: Duration) -> Vec<f64> {
+    let start = Instant::now();
+    let mut samples = Vec::new();
+    while start.elapsed() < time {
+        samples.extend(plant.subject.resident_now());
+        thread::sleep(MEMORY_INTERVAL);
+    }
+    samples
+}
+
+fn load_table(time: Duration, read: &Volley, written: &Volley, samples: &[f64], report: &mut Report) {
+    let tenth = samples.len().div_ceil(10);
+    let (begin, end) = (samples.get(..tenth), samples.get(samples.len() - tenth..));
+    let middle = |part: Option<&[f64]>| part.and_then(|part| median(part.to_vec()));
+    let (begin, end) = (middle(begin), middle(end));
+    let most = samples.iter().copied().reduce(f64::max);
+    let minutes = time.as_secs_f64() / 60.0;
+    let title = format!(
+        "{} minutes at full load: {LOAD_CONNECTIONS} connections read, {LOAD_CONNECTIONS} write",
+        plain(minutes)
+    );
+    let columns = ["pages/s", "batches/s", "failures", "MB, first tenth", "MB, last tenth", "MB at most"];
+    let mut table = Table::new(&title, &columns);
+    table.row([
+        plain(read.per_second()),
+        plain(written.per_second()),
+        (read.failures + written.failures).to_string(),
+        perhaps(begin),
+        perhaps(end),
+        perhaps(most),
+    ]);
+    report.tables.push(table);
+    let growth = begin.zip(end).map(|(begin, end)| (end / begin - 1.0) * 100.0);
+    report.at_most("growth of memory at full load, log on", 10.0, growth, "%");
+}
+
+// Pages during writes, against pages alone: a write must not make a reader wait.
+
+/// One connection reads and one writes: more would measure how the cores are shared out.
+const SINGLE: usize = 1;
+/// Batches that a writer sends before it looks whether it is to go on.
+const BATCHES_PER_LOOK: usize = 5;
+/// Orders that are written again and again.
+const ORDERS_WRITTEN: usize = 2_000;
+
+fn measure_reads_during_writes(plant: &Plant, effort: Effort, report: &mut Report) {
+    let pages: Vec<Vec<u8>> =
+        (1..=4).map(|page| request("GET", &format!("{ORDERS}?page={page}&limit=100"), &plant.headers(), &[])).collect();
+    let writes = batch(plant);
+    let address = plant.subject.address;
+    let read = || {
+        let volley = volley(address, Cycle::sources(pages.clone(), SINGLE), Until::Passed(effort.time));
+        milliseconds(volley.percentile(99))
+    };
+    let (mut alone, mut beside) = (Vec::new(), Vec::new());
+    for _ in 0..effort.rounds {
+        alone.push(read());
+        let ended = AtomicBool::new(false);
+        beside.push(thread::scope(|scope| {
+            scope.spawn(|| {
+                while !ended.load(Ordering::Relaxed) {
+                    volley(address, fresh(&writes, SINGLE, ORDERS_WRITTEN), Until::Answered(BATCHES_PER_LOOK));
+                }
+            });
+            let found = read();
+            ended.store(true, Ordering::Relaxed);
+            found
+        }));
+    }
+    let (alone, beside) = (median(alone), median(beside));
+    let mut table =
+        Table::new("A page of 100 orders: 99 of 100 come within", &["alone, ms", "while batches are written, ms"]);
+    table.row([perhaps(alone), perhaps(beside)]);
+    report.tables.push(table);
+    let more = alone.zip(beside).map(|(alone, beside)| (beside - alone).max(0.0));
+    report.at_most("what writes add to a read's time, 99 of 100", 5.0, more, "ms");
+}
+
+fn milliseconds(time: Duration) -> f64 {
+    time.as_secs_f64() * 1_000.0
+}

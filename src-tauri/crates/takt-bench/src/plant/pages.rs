@@ -1,0 +1,161 @@
+//! A page of a hundred orders: the plant against everyone, and the plant against a plant that holds more.
+
+use crate::{
+    error::BenchError,
+    http::request,
+    load::Cycle,
+    orders::ORDERS,
+    plant::{
+        peers::{self, Peer},
+        rounds::{Contender, Effort, Score, rounds},
+    },
+    report::{Report, Table, perhaps, plain},
+    subject::{Plant, Subject},
+};
+
+/// The rows of a page, which every peer is given too.
+const FIRST: &str = "/api/v1/WorkOrders?page=1&limit=100";
+
+fn contender<'a>(name: &str, subject: &'a Subject, paths: &[String], headers: &str, effort: Effort) -> Contender<'a> {
+    let requests: Vec<Vec<u8>> = paths.iter().map(|path| request("GET", path, headers, &[])).collect();
+    let sources = Box::new(move || Cycle::sources(requests.clone(), effort.connections));
+    Contender { name: name.to_owned(), subject, sources, answers_each: None }
+}
+
+/// The plant against a bare handler and the mock servers that could be started.
+pub(crate) fn against_all(
+    plant: &Plant,
+    with_peers: bool,
+    effort: Effort,
+    report: &mut Report,
+) -> Result<(), BenchError> {
+    let page = plant.get(FIRST)?;
+    let bare = peers::start_bare(&page)?;
+    let headers = plant.headers();
+    let all: Vec<Peer> = if with_peers && available() { start(plant, &page, &headers)? } else { Vec::new() };
+    let walk: Vec<String> = (1..=4).map(|page| format!("{ORDERS}?page={page}&limit=100")).collect();
+    let mut contenders = vec![
+        contender(&bare.name, &bare, &[ORDERS.to_owned()], "", effort),
+        contender("**takt plant**, page 1", &plant.subject, &[FIRST.to_owned()], &headers, effort),
+        contender("takt plant, walking over its pages", &plant.subject, &walk, &headers, effort),
+    ];
+    for peer in &all {
+        let list = [peer.list.to_owned()];
+        contenders.push(contender(&peer.subject.name, &peer.subject, &list, &headers, effort));
+    }
+    let scores = rounds(&contenders, effort);
+    drop(contenders);
+    let subjects = [&bare, &plant.subject, &plant.subject].into_iter().chain(all.iter().map(|peer| &peer.subject));
+    report.tables.push(table(&scores, &subjects.collect::<Vec<_>>()));
+    let ours = &scores[1];
+    let over = |name: &str| scores.iter().find(|score| score.name.starts_with(name)).and_then(|peer| ours.over(peer));
+    report.at_least("a page of 100 orders against the bare axum handler", 4.0, over("bare"), "times");
+    report.at_least("against Prism", 8.0, over("Prism"), "times");
+    report.at_least("against WireMock", 2.0, over("WireMock"), "times");
+    report.at_most("resident memory of `small`, just started", 60.0, plant.subject.resident, "MB");
+    Ok(())
+}
+
+fn available() -> bool {
+    let installed = peers::install();
+    if let Err(error) = &installed {
+        crate::console::print(&format!("! Prism, json-server and WireMock are not measured: {error}"));
+    }
+    installed.is_ok()
+}
+
+fn start(plant: &Plant, page: &[u8], headers: &str) -> Result<Vec<Peer>, BenchError> {
+    let document = plant.get("/openapi.json")?;
+    let started = [
+        peers::started("Prism", || peers::prism(&document, page, headers)),
+        peers::started("json-server", || peers::json_server(page)),
+        peers::started("WireMock", || peers::wiremock(page)),
+    ];
+    Ok(started.into_iter().flatten().collect())
+}
+
+fn table(scores: &[Score], subjects: &[&Subject]) -> Table {
+    let columns = [
+        "server",
+        "requests/s",
+        "takt/this",
+        "p50 / p99 ms",
+        "CPU µs/request",
+        "kB",
+        "first answer",
+        "MB idle / loaded",
+    ];
+    let mut table =
+        Table::new("A page of 100 orders: token, limit and log in the plant; nothing of that elsewhere", &columns);
+    for (score, subject) in scores.iter().zip(subjects) {
+        let (half, most) = score.latency();
+        let failed = if score.failures > 0 { format!(" ({} failed)", score.failures) } else { String::new() };
+        table.row([
+            score.name.clone(),
+            format!("{}{failed}", perhaps(score.per_second())),
+            perhaps(scores.get(1).and_then(|ours| ours.over(score))),
+            format!("{} / {}", perhaps(half), perhaps(most)),
+            perhaps(score.cost()),
+            (score.bytes_each() / 1000).to_string(),
+            format!("{} s", plain(subject.first_answer.as_secs_f64())),
+            format!("{} / {}", perhaps(subject.resident), perhaps(subject.resident_now())),
+        ]);
+    }
+    table
+}
+
+/// What a page costs where there are few rows and where there are many.
+pub(crate) fn by_size(small: &Plant, others: &[Plant], effort: Effort, report: &mut Report) -> Result<(), BenchError> {
+    let columns = ["what is asked", "plant", "requests/s", "CPU µs/request", "cost against small", "kB"];
+    let mut table = Table::new("The cost of a page by the size of the plant", &columns);
+    let mut worst: Option<f64> = None;
+    for (what, path) in QUESTIONS {
+        let mut contenders = Vec::new();
+        for plant in [small].into_iter().chain(others) {
+            let path = path.replace("{middle}", &middle(plant, path)?.to_string());
+            let path = path.replace("{last}", &pages(plant, &path)?.to_string());
+            contenders.push(contender(&plant.subject.name, &plant.subject, &[path], &plant.headers(), effort));
+        }
+        let scores = rounds(&contenders, effort);
+        for score in &scores {
+            // Where the system tells what a process spends, that is the cost; else it is what the others leave of the machine.
+            let costs = scores[0].cost().zip(score.cost()).filter(|(small, _)| *small > 0.0);
+            let ratio = costs.map(|(small, this)| this / small).or_else(|| scores[0].over(score));
+            if score.name == "large" {
+                worst = worst.into_iter().chain(ratio).reduce(f64::max);
+            }
+            table.row([
+                what.to_owned(),
+                score.name.clone(),
+                perhaps(score.per_second()),
+                perhaps(score.cost()),
+                perhaps(ratio),
+                (score.bytes_each() / 1000).to_string(),
+            ]);
+        }
+    }
+    report.tables.push(table);
+    report.at_most("the cost of a page of `large` against `small`, at worst", 1.3, worst, "times");
+    Ok(())
+}
+
+/// Pages are full: the last one that is, where the very last isn't.
+const QUESTIONS: [(&str, &str); 7] = [
+    ("materials, first page", "/api/v1/Materials?limit=100"),
+    ("materials, middle page", "/api/v1/Materials?limit=100&page={middle}"),
+    ("materials, last page", "/api/v1/Materials?limit=100&page={last}"),
+    ("orders, first page", "/api/v1/WorkOrders?limit=100"),
+    ("orders, last full page", "/api/v1/WorkOrders?limit=100&page={last}"),
+    ("orders of a window, first page", "/api/v1/WorkOrders?limit=100&from=2000-01-01&to=2100-01-01"),
+    ("orders of one code", "/api/v1/WorkOrders?limit=100&code=WO-260003"),
+];
+
+/// How many full pages there are.
+fn pages(plant: &Plant, path: &str) -> Result<usize, BenchError> {
+    let list = path.split('?').next().unwrap_or(path);
+    Ok((plant.total(&format!("{list}?limit=1"))? / 100).max(1))
+}
+
+fn middle(plant: &Plant, path: &str) -> Result<usize, BenchError> {
+    Ok(pages(plant, path)?.div_ceil(2))
+}

@@ -1,0 +1,108 @@
+//! Rounds in turns: A B C, A B C, … Whoever is measured beside others shares their luck with the machine.
+
+use std::time::Duration;
+
+use crate::{
+    load::{Source, Until, volley},
+    machine::median,
+    subject::Subject,
+};
+
+/// How much is measured.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Effort {
+    pub(crate) connections: usize,
+    pub(crate) rounds: usize,
+    pub(crate) time: Duration,
+}
+
+/// One of those that take turns.
+pub(crate) struct Contender<'a> {
+    pub(crate) name: String,
+    pub(crate) subject: &'a Subject,
+    /// The requests of each connection, made anew for each round.
+    pub(crate) sources: Box<dyn Fn() -> Vec<Box<dyn Source>> + 'a>,
+    /// Absent: for the round's time.
+    pub(crate) answers_each: Option<usize>,
+}
+
+/// What came of one contender, round by round.
+#[derive(Debug, Default)]
+pub(crate) struct Score {
+    pub(crate) name: String,
+    per_second: Vec<f64>,
+    /// Of the server's processor time, in microseconds.
+    cost: Vec<f64>,
+    half: Vec<f64>,
+    most: Vec<f64>,
+    pub(crate) failures: usize,
+    bytes: usize,
+    answers: usize,
+}
+
+impl Score {
+    pub(crate) fn of(contender: &Contender<'_>) -> Self {
+        Self { name: contender.name.clone(), ..Self::default() }
+    }
+
+    pub(crate) fn per_second(&self) -> Option<f64> {
+        median(self.per_second.clone())
+    }
+
+    /// Microseconds of processor time that the server spends on a request.
+    pub(crate) fn cost(&self) -> Option<f64> {
+        median(self.cost.clone())
+    }
+
+    /// Milliseconds within which half of the answers came, and 99 of 100.
+    pub(crate) fn latency(&self) -> (Option<f64>, Option<f64>) {
+        (median(self.half.clone()), median(self.most.clone()))
+    }
+
+    pub(crate) fn bytes_each(&self) -> usize {
+        self.bytes / self.answers.max(1)
+    }
+
+    /// How many times as many requests per second as the other: the median of the rounds' own ratios.
+    pub(crate) fn over(&self, other: &Self) -> Option<f64> {
+        median(self.per_second.iter().zip(&other.per_second).map(|(mine, theirs)| mine / theirs).collect())
+    }
+}
+
+/// Lets everyone warm up, then measures in turns.
+pub(crate) fn rounds(contenders: &[Contender<'_>], effort: Effort) -> Vec<Score> {
+    let mut scores: Vec<Score> = contenders.iter().map(Score::of).collect();
+    warm_up(contenders, effort);
+    for _ in 0..effort.rounds {
+        for (contender, score) in contenders.iter().zip(&mut scores) {
+            one(contender, score, effort);
+        }
+    }
+    scores
+}
+
+/// A round that doesn't count.
+pub(crate) fn warm_up(contenders: &[Contender<'_>], effort: Effort) {
+    for contender in contenders {
+        volley(contender.subject.address, (contender.sources)(), Until::Passed(effort.time / 2));
+    }
+}
+
+/// One round of one contender.
+#[expect(clippy::cast_precision_loss, reason = "a count of answers")]
+pub(crate) fn one(contender: &Contender<'_>, score: &mut Score, effort: Effort) {
+    let until = contender.answers_each.map_or(Until::Passed(effort.time), Until::Answered);
+    let before = contender.subject.spent();
+    let volley = volley(contender.subject.address, (contender.sources)(), until);
+    let after = contender.subject.spent();
+    score.per_second.push(volley.per_second());
+    if let (Some(before), Some(after)) = (before, after) {
+        let spent = after.saturating_sub(before).as_secs_f64();
+        score.cost.push(spent * 1e6 / volley.answers.max(1) as f64);
+    }
+    score.half.push(volley.percentile(50).as_secs_f64() * 1000.0);
+    score.most.push(volley.percentile(99).as_secs_f64() * 1000.0);
+    score.failures += volley.failures;
+    score.bytes += volley.bytes;
+    score.answers += volley.answers;
+}

@@ -1,0 +1,112 @@
+//! Starts other programs in the repository's root, or files of the bench in cargo's target folder.
+
+use std::{
+    env,
+    ffi::OsStr,
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+use crate::error::BenchError;
+
+/// The repository's root: this package is three folders below it.
+pub(crate) fn root() -> PathBuf {
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    package.ancestors().nth(3).unwrap_or(package).to_path_buf()
+}
+
+/// Where cargo builds: `CARGO_TARGET_DIR`, or `target` in the root.
+pub(crate) fn target() -> PathBuf {
+    env::var_os("CARGO_TARGET_DIR")
+        .filter(|value| !value.is_empty())
+        .map_or_else(|| root().join("target"), |folder| root().join(folder))
+}
+
+/// The folder for files of the benches.
+pub(crate) fn folder() -> PathBuf {
+    target().join("bench")
+}
+
+/// Writes a file, and its folder first.
+pub(crate) fn write(file: &Path, bytes: &[u8]) -> Result<(), BenchError> {
+    if let Some(folder) = file.parent() {
+        fs::create_dir_all(folder).map_err(BenchError::file(folder))?;
+    }
+    fs::write(file, bytes).map_err(BenchError::file(file))
+}
+
+/// Replaces a folder by an empty one.
+pub(crate) fn fresh(name: &str) -> Result<PathBuf, BenchError> {
+    let place = folder().join(name);
+    drop(fs::remove_dir_all(&place));
+    fs::create_dir_all(&place).map_err(BenchError::file(&place))?;
+    Ok(place)
+}
+
+pub(crate) fn program(name: impl AsRef<OsStr>) -> Command {
+    let mut command = Command::new(name);
+    command.current_dir(root());
+    command
+}
+
+/// This program as one of its hidden programs: each is measured as a process of its own.
+pub(crate) fn itself(name: &str) -> Result<Command, BenchError> {
+    let mut command = program(env::current_exe().map_err(BenchError::file("the bench"))?);
+    command.args(["program", name]);
+    Ok(command)
+}
+
+/// The cargo that runs this, so that a chosen toolchain stays chosen.
+pub(crate) fn cargo<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Command {
+    let mut command = program(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.args(arguments);
+    command
+}
+
+/// npm in `ui/`; on Windows it is a script that only the shell finds.
+pub(crate) fn npm<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Command {
+    let mut command = if cfg!(windows) { program("cmd") } else { program("npm") };
+    if cfg!(windows) {
+        command.args(["/C", "npm"]);
+    }
+    command.args(arguments).current_dir(root().join("ui"));
+    command
+}
+
+/// Runs a program with its output on the screen.
+pub(crate) fn show(mut command: Command) -> Result<(), BenchError> {
+    let status = command.status().map_err(start(&command))?;
+    if status.success() {
+        return Ok(());
+    }
+    Err(BenchError::Failed { line: line(&command), status: status.to_string(), output: String::new() })
+}
+
+/// Runs a program and returns its output.
+pub(crate) fn catch(mut command: Command) -> Result<String, BenchError> {
+    let output = command.stdin(Stdio::null()).output().map_err(start(&command))?;
+    let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+    if output.status.success() {
+        return Ok(printed);
+    }
+    let output_text = format!("{printed}{}", String::from_utf8_lossy(&output.stderr));
+    Err(BenchError::Failed { line: line(&command), status: output.status.to_string(), output: output_text })
+}
+
+/// Whether a program of that name is on the path.
+pub(crate) fn exists(name: &str) -> bool {
+    let endings = if cfg!(windows) { &["exe", "cmd"][..] } else { &[""] };
+    let Some(paths) = env::var_os("PATH") else { return false };
+    env::split_paths(&paths).any(|folder| endings.iter().any(|end| folder.join(name).with_extension(end).is_file()))
+}
+
+fn start(command: &Command) -> impl FnOnce(std::io::Error) -> BenchError {
+    let program = command.get_program().to_string_lossy().into_owned();
+    |source| BenchError::Start { program, source }
+}
+
+fn line(command: &Command) -> String {
+    let words = std::iter::once(command.get_program()).chain(command.get_args());
+    words.map(OsStr::to_string_lossy).collect::<Vec<_>>().join(" ")
+}

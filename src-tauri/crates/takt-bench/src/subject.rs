@@ -1,0 +1,203 @@
+//! What is measured: a server in a process of its own, which ends with its guard.
+
+use std::{
+    io::{BufRead, BufReader},
+    net::{Ipv4Addr, SocketAddr, TcpListener},
+    process::{Child, Command, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use serde_json::Value;
+
+use crate::{
+    error::{BenchError, wrong},
+    http::{Answer, ask, encoded},
+    machine,
+    process::folder,
+    takt::takt,
+};
+
+/// A server that doesn't answer after so long has failed.
+const TIMEOUT: Duration = Duration::from_secs(120);
+const SCOPES: &str = "service-portal-api service-api offline_access";
+
+/// A running server.
+#[derive(Debug)]
+pub(crate) struct Subject {
+    pub(crate) name: String,
+    pub(crate) address: SocketAddr,
+    /// From its start to its first good answer.
+    pub(crate) first_answer: Duration,
+    /// In MB, just after it.
+    pub(crate) resident: Option<f64>,
+    child: Child,
+}
+
+impl Subject {
+    /// Starts a program and waits until `path` is answered with 200.
+    pub(crate) fn start(
+        name: &str,
+        mut command: Command,
+        address: SocketAddr,
+        path: &str,
+        headers: &str,
+    ) -> Result<Self, BenchError> {
+        let start = Instant::now();
+        let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+        let child = child.map_err(|source| BenchError::Start { program: name.to_owned(), source })?;
+        let mut subject = Self::around(name, child, address);
+        while !ask(address, "GET", path, headers, &[]).is_ok_and(|answer| answer.status == 200) {
+            if start.elapsed() > TIMEOUT || subject.child.try_wait().is_ok_and(|ended| ended.is_some()) {
+                return Err(wrong(name, "it doesn't answer"));
+            }
+            thread::sleep(Duration::from_millis(2));
+        }
+        subject.first_answer = start.elapsed();
+        subject.resident = subject.resident_now();
+        Ok(subject)
+    }
+
+    /// Starts a program whose first line tells its address, as an http address. The line comes with it.
+    pub(crate) fn told(name: &str, mut command: Command) -> Result<(Self, String), BenchError> {
+        let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn();
+        let child = child.map_err(|source| BenchError::Start { program: name.to_owned(), source })?;
+        let mut subject = Self::around(name, child, SocketAddr::from((Ipv4Addr::LOCALHOST, 0)));
+        let output = subject.child.stdout.take().ok_or_else(|| wrong(name, "it has no output"))?;
+        let mut line = String::new();
+        BufReader::new(output).read_line(&mut line).map_err(|error| wrong(name, &error.to_string()))?;
+        let line = line.trim().to_owned();
+        let host = line.trim_start_matches("http://").split('/').next().and_then(|host| host.parse().ok());
+        subject.address = host.ok_or_else(|| wrong(name, "it names no address"))?;
+        Ok((subject, line))
+    }
+
+    fn around(name: &str, child: Child, address: SocketAddr) -> Self {
+        Self { name: name.to_owned(), address, first_answer: Duration::ZERO, resident: None, child }
+    }
+
+    pub(crate) fn resident_now(&self) -> Option<f64> {
+        machine::resident(self.child.id())
+    }
+
+    pub(crate) fn spent(&self) -> Option<Duration> {
+        machine::spent(self.child.id())
+    }
+}
+
+impl Drop for Subject {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A practice plant with somebody signed in.
+#[derive(Debug)]
+pub(crate) struct Plant {
+    pub(crate) subject: Subject,
+    token: String,
+    key: String,
+    line: Value,
+}
+
+impl Plant {
+    /// Starts `takt plant` and walks through the sign-in to the first page of orders.
+    pub(crate) fn start(name: &str, options: &[&str]) -> Result<Self, BenchError> {
+        let mut command = takt();
+        command.arg("plant").args(options);
+        if !options.contains(&"--rate-limit") {
+            command.args(["--rate-limit", "4000000000/60"]);
+        }
+        command.env("TAKT_HOME", folder().join("home"));
+        let start = Instant::now();
+        let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn();
+        let child = child.map_err(|source| BenchError::Start { program: "takt plant".to_owned(), source })?;
+        let mut subject = Subject::around(name, child, SocketAddr::from((Ipv4Addr::LOCALHOST, 0)));
+        let mut line = String::new();
+        let output = subject.child.stdout.take().ok_or_else(|| wrong(name, "it has no output"))?;
+        BufReader::new(output).read_line(&mut line).map_err(|error| wrong(name, &error.to_string()))?;
+        let line: Value = serde_json::from_str(&line).map_err(|error| wrong(name, &error.to_string()))?;
+        let member = |member: &str| line[member].as_str().unwrap_or_default().to_owned();
+        let address = member("base_url").trim_start_matches("http://").parse();
+        subject.address = address.map_err(|_| wrong(name, "it names no address"))?;
+        let token = sign_in(subject.address, &line).ok_or_else(|| wrong(name, "nobody can sign in"))?;
+        let key = member("control_key");
+        let mut plant = Self { subject, token, key, line };
+        plant.get("/api/v1/WorkOrders")?;
+        plant.subject.first_answer = start.elapsed();
+        plant.subject.resident = plant.subject.resident_now();
+        Ok(plant)
+    }
+
+    /// What it says of itself, and the token of who is signed in.
+    pub(crate) fn told(&self) -> (Value, String) {
+        (self.line.clone(), self.token.clone())
+    }
+
+    /// The header that every request carries.
+    pub(crate) fn headers(&self) -> String {
+        format!("Authorization: Bearer {}\r\n", self.token)
+    }
+
+    pub(crate) fn get(&self, path: &str) -> Result<Vec<u8>, BenchError> {
+        self.fetch(path).map(|answer| answer.body)
+    }
+
+    /// How many rows a list has in all.
+    pub(crate) fn total(&self, path: &str) -> Result<usize, BenchError> {
+        let answer = self.fetch(path)?;
+        let total = answer.header("x-pagination-total").and_then(|total| total.parse().ok());
+        total.ok_or_else(|| wrong(path, "it has no total"))
+    }
+
+    fn fetch(&self, path: &str) -> Result<Answer, BenchError> {
+        let answer = ask(self.subject.address, "GET", path, &self.headers(), &[]);
+        let answer = answer.map_err(|error| wrong(path, &error.to_string()))?;
+        if answer.status == 200 { Ok(answer) } else { Err(wrong(path, &answer.status.to_string())) }
+    }
+
+    /// Everything as it was at the start.
+    pub(crate) fn reset(&self) -> Result<(), BenchError> {
+        let headers = format!("Authorization: Bearer {}\r\n", self.key);
+        let answer = ask(self.subject.address, "POST", "/control/reset", &headers, &[]);
+        let good = answer.as_ref().is_ok_and(|answer| answer.status == 200);
+        if good { Ok(()) } else { Err(wrong("the plant", &format!("it can't be reset: {answer:?}"))) }
+    }
+}
+
+/// The OAuth walk as a browser and a client make it. Gives the access token.
+fn sign_in(address: SocketAddr, line: &Value) -> Option<String> {
+    let member = |name: &str| line[name].as_str();
+    let (client, client_secret) = (member("client_id")?, member("client_secret")?);
+    let back = line["redirect_uris"][0].as_str()?;
+    let query = encoded(&[
+        ("client_id", client),
+        ("response_type", "code"),
+        ("grant_type", "authorization_code"),
+        ("scope", SCOPES),
+        ("redirect_uri", back),
+        ("state", "bench"),
+    ]);
+    let form = "Content-Type: application/x-www-form-urlencoded\r\n";
+    let path = format!("/identity/connect/authorize?{query}");
+    let decided = ask(address, "POST", &path, form, b"user=planner").ok()?;
+    let code = decided.header("location")?.split(['?', '&']).find_map(|pair| pair.strip_prefix("code="))?.to_owned();
+    let body = encoded(&[
+        ("grant_type", "authorization_code"),
+        ("client_id", client),
+        ("client_secret", client_secret),
+        ("code", &code),
+        ("redirect_uri", back),
+    ]);
+    let pair = ask(address, "POST", "/identity/connect/token", form, body.as_bytes()).ok()?;
+    let pair: Value = serde_json::from_slice(&pair.body).ok()?;
+    pair["access_token"].as_str().map(str::to_owned)
+}
+
+/// An address at which nobody listens at the moment.
+pub(crate) fn free_address() -> Result<SocketAddr, BenchError> {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).and_then(|listener| listener.local_addr());
+    listener.map_err(|error| wrong("loopback", &error.to_string()))
+}

@@ -1,0 +1,285 @@
+//! `cargo xtask bench submit`: a submission with its journal against a bare loop of requests, a change preview against bare
+//! reads, a rate limit, and the memory of many rows.
+
+mod bare;
+pub(crate) mod engine;
+
+use std::{thread, time::Duration};
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::{
+    console::{print, timed},
+    error::{BenchError, wrong},
+    machine::median,
+    orders::{ORDERS_PER_REQUEST, order},
+    process::{catch, itself},
+    report::{Report, Table, perhaps, plain},
+    subject::Plant,
+};
+
+const ITEMS: u32 = 100_000;
+const MANY: u32 = 1_000_000;
+const FEW: u32 = 10_000;
+
+#[derive(Debug, Clone, clap::Args)]
+pub(crate) struct Options {
+    /// Take less than a minute.
+    #[arg(long)]
+    quick: bool,
+    /// Orders sent for the rate [default: 100000; with --quick: 10000].
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1_000..=1_000_000))]
+    items: Option<u32>,
+    /// Rows sent for the memory [default: 1000000; with --quick: 20000].
+    #[arg(long, value_parser = clap::value_parser!(u32).range(i64::from(FEW)..=5_000_000))]
+    many: Option<u32>,
+    /// Rounds [default: 5; with --quick: 2].
+    #[arg(long)]
+    rounds: Option<usize>,
+}
+
+pub(crate) fn run(options: &Options) -> Result<(), BenchError> {
+    let mut report = Report::new();
+    print(&format!("measuring on {}", report.machine));
+    let (items, many, rounds, windows) = if options.quick { (FEW, 2 * FEW, 2, 5) } else { (ITEMS, MANY, 5, 30) };
+    let (items, rounds) = (options.items.unwrap_or(items), options.rounds.unwrap_or(rounds));
+    timed("a submission against a bare loop", || rate(items, rounds, &mut report))?;
+    timed("a change preview against reading the same pages", || preview(items, rounds, &mut report))?;
+    timed("under a limit", || limit(windows, &mut report))?;
+    timed("many rows", || memory(FEW, options.many.unwrap_or(many), &mut report))?;
+    report.close("submit")
+}
+
+/// The hidden programs. They print for the bench alone.
+pub(crate) const PROGRAMS: [&str; 5] =
+    [engine::SENDING, engine::PREVIEWING, bare::SENDING, bare::WRITING, bare::READING];
+
+pub(crate) fn act(name: &str, request: &str) -> Result<(), BenchError> {
+    let request = serde_json::from_str(request).map_err(|error| wrong(name, &error.to_string()))?;
+    let done = match name {
+        bare::SENDING => bare::send(&request)?,
+        bare::WRITING => bare::write(&request)?,
+        bare::READING => bare::read(&request)?,
+        engine::PREVIEWING => engine::preview(&request)?,
+        _ => engine::send(&request)?,
+    };
+    print(&serde_json::to_string(&done).unwrap_or_default());
+    Ok(())
+}
+
+/// What a process is to send.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct SendRequest {
+    /// The plant's own line about itself.
+    pub(crate) plant: Value,
+    pub(crate) token: String,
+    pub(crate) items: u32,
+    /// After so many numbers they begin anew, so that orders are changed instead of made.
+    pub(crate) around: u32,
+    pub(crate) size: u32,
+    /// Absent: until all are sent.
+    pub(crate) seconds: Option<f64>,
+    /// The address of a team's database; absent: a file of one's own.
+    pub(crate) team: Option<String>,
+}
+
+/// What came of it.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Done {
+    /// From the first request to the last answer.
+    pub(crate) seconds: f64,
+    /// What the process itself took of the processors meanwhile, in seconds.
+    pub(crate) processor: Option<f64>,
+    pub(crate) accepted: u32,
+    /// Requests, and those of them that settled items.
+    pub(crate) requests: u32,
+    pub(crate) settled: u32,
+    /// Until everything was written down.
+    pub(crate) written: f64,
+    /// Memory at its most, in MB.
+    pub(crate) peak: Option<f64>,
+}
+
+impl SendRequest {
+    pub(crate) fn member(&self, name: &str) -> String {
+        self.plant[name].as_str().unwrap_or_default().to_owned()
+    }
+
+    /// The orders, one after the other.
+    pub(crate) fn orders(&self) -> impl Iterator<Item = Value> + Send + 'static {
+        let around = self.around.max(1);
+        let order = order();
+        (0..self.items).map(move |place| {
+            let mut order = order.clone();
+            order["code"] = json!(format!("WO-{:08}", place % around));
+            order
+        })
+    }
+}
+
+/// So many requests per second are allowed where there is a limit, and so many orders go in each.
+const ALLOWED: u32 = 100;
+const SMALL: u32 = 10;
+/// Numbers of orders where new ones would only fill the plant's memory.
+const AROUND: u32 = 2_000;
+
+/// A submission, the bare loop and the bare inserts in turns, all of the same orders.
+fn rate(items: u32, rounds: usize, report: &mut Report) -> Result<(), BenchError> {
+    let plant = Plant::start("takt plant", &[])?;
+    let wish = wish(&plant, items, items);
+    let names = [engine::SENDING, bare::SENDING, bare::WRITING];
+    let [ours, bare, inserts] = &in_turns(names, &wish, rounds, |_, done| {
+        plant.reset()?;
+        Ok(done.accepted == items)
+    })?;
+    let ratio = median(ours.iter().zip(bare).map(|(ours, bare)| bare.seconds / ours.seconds).collect());
+    let orders = plain(items.into());
+    let what = format!("orders sent per second with a journal against a bare reqwest loop, {orders} orders");
+    report.at_least(&what, 0.8, ratio, "times");
+    let whole = |done: &Done| done.written + done.seconds;
+    let ratio = median(ours.iter().zip(bare).map(|(ours, bare)| bare.seconds / whole(ours)).collect());
+    report.at_least(&format!("{what}, writing down before included"), 0.8, ratio, "times");
+    let ratio = median(ours.iter().zip(inserts).map(|(ours, inserts)| ours.written / inserts.written).collect());
+    report.at_most(&format!("{orders} rows written down ÷ rusqlite's bare inserts"), 1.5, ratio, "");
+    let title = format!("{orders} new work orders in requests of {ORDERS_PER_REQUEST}, at most 8 on their way");
+    let mut table =
+        Table::new(&title, &["", "orders/s", "seconds", "its own processor seconds", "writing down before, seconds"]);
+    for (name, done) in [
+        ("takt's engine, every request written down before and after", ours),
+        ("bare reqwest loop", bare),
+        ("rusqlite, bare inserts into a plain table", inserts),
+    ] {
+        let of =
+            |figure: &dyn Fn(&Done) -> f64| median(done.iter().map(figure).collect()).filter(|figure| *figure > 0.0);
+        let cells = [
+            perhaps(of(&|done| if done.seconds > 0.0 { f64::from(done.accepted) / done.seconds } else { 0.0 })),
+            perhaps(of(&|done| done.seconds)),
+            perhaps(of(&|done| done.processor.unwrap_or_default())),
+            perhaps(of(&|done| done.written)),
+        ];
+        table.row([name.to_owned()].into_iter().chain(cells));
+    }
+    report.tables.push(table);
+    Ok(())
+}
+
+/// A preview of a file with every order that the plant holds, and the same pages read by themselves.
+fn preview(items: u32, rounds: usize, report: &mut Report) -> Result<(), BenchError> {
+    let plant = Plant::start("takt plant", &[])?;
+    let wish = wish(&plant, items, items);
+    started(bare::SENDING, &wish)?;
+    let [ours, bare] = &in_turns([engine::PREVIEWING, bare::READING], &wish, rounds, |name, done| {
+        let seen = if name == engine::PREVIEWING { done.accepted + done.settled } else { done.accepted };
+        Ok(seen >= items)
+    })?;
+    let ratio = median(ours.iter().zip(bare).map(|(ours, bare)| ours.seconds / bare.seconds).collect());
+    let orders = plain(items.into());
+    report.at_most(&format!("a change preview of {orders} orders ÷ reading their pages by plain HTTP"), 1.2, ratio, "");
+    let title = format!("{orders} orders of a file held against those of the plant");
+    let mut table = Table::new(&title, &["", "seconds", "requests", "peak MB"]);
+    for (name, done) in [("takt's change preview", ours), ("reqwest, the same pages one after the other", bare)] {
+        table.row([
+            name.to_owned(),
+            perhaps(median(done.iter().map(|done| done.seconds).collect())),
+            done.first().map_or(0, |done| done.requests).to_string(),
+            perhaps(done.iter().filter_map(|done| done.peak).reduce(f64::max)),
+        ]);
+    }
+    report.tables.push(table);
+    Ok(())
+}
+
+/// Each of the hidden programs in turns; the first round warms up. `is_whole` looks at each, and makes ready for the next.
+fn in_turns<const COUNT: usize>(
+    names: [&str; COUNT],
+    wish: &SendRequest,
+    rounds: usize,
+    is_whole: impl Fn(&str, &Done) -> Result<bool, BenchError>,
+) -> Result<[Vec<Done>; COUNT], BenchError> {
+    let mut scores = [const { Vec::new() }; COUNT];
+    for round in 0..=rounds {
+        for (name, done) in names.iter().zip(&mut scores) {
+            let one = started(name, wish)?;
+            if !is_whole(name, &one)? {
+                return Err(wrong(name, &format!("not all of {} orders: {one:?}", wish.items)));
+            }
+            if round > 0 {
+                done.push(one);
+            }
+        }
+    }
+    Ok(scores)
+}
+
+/// How much of a limit is used, and how often it is hit.
+fn limit(windows: u32, report: &mut Report) -> Result<(), BenchError> {
+    let mut table = Table::new(
+        "Under a limit of the service, by windows of a second",
+        &["allowed per second", "seconds", "requests", "of what was allowed, %", "answers 429"],
+    );
+    let (mut requests, mut refused, mut least) = (0, 0, f64::INFINITY);
+    for allowed in [ALLOWED / 5, ALLOWED] {
+        let plant = Plant::start("takt plant", &["--rate-limit", &format!("{allowed}/1")])?;
+        // Signing in has begun a window; what is measured begins its own.
+        thread::sleep(Duration::from_secs(2));
+        let items = allowed * (windows + 5) * SMALL;
+        // A little less than so many windows: nothing of the next one is counted.
+        let seconds = Some(f64::from(windows) - 0.05);
+        let wish = SendRequest { size: SMALL, seconds, ..wish(&plant, items, AROUND) };
+        let done = started(engine::SENDING, &wish)?;
+        let share = f64::from(done.settled) * 100.0 / f64::from(allowed * windows);
+        (requests, refused, least) =
+            (requests + done.requests, refused + done.requests - done.settled, least.min(share));
+        table.row([
+            allowed.to_string(),
+            plain(done.seconds),
+            done.requests.to_string(),
+            plain(share),
+            (done.requests - done.settled).to_string(),
+        ]);
+    }
+    report.at_least("requests made of those that a limit allows", 95.0, Some(least), "%");
+    let per_thousand = f64::from(refused) * 1_000.0 / f64::from(requests.max(1));
+    report.at_most("requests that hit the limit", 1.0, Some(per_thousand), "of 1,000");
+    report.tables.push(table);
+    Ok(())
+}
+
+/// Memory of a process that sends few rows, and of one that sends many.
+fn memory(few: u32, many: u32, report: &mut Report) -> Result<(), BenchError> {
+    let plant = Plant::start("takt plant", &[])?;
+    let mut table =
+        Table::new("Memory of the process that sends", &["rows", "peak MB", "rows/s", "writing down, seconds"]);
+    let mut peaks = Vec::new();
+    for items in [few, many] {
+        let done = started(engine::SENDING, &wish(&plant, items, AROUND))?;
+        if done.accepted != items {
+            return Err(wrong(engine::SENDING, &format!("{} of {items} orders were accepted", done.accepted)));
+        }
+        let rate = f64::from(items) / done.seconds;
+        table.row([plain(items.into()), perhaps(done.peak), plain(rate), plain(done.written)]);
+        peaks.push(done.peak);
+    }
+    let more = match &peaks[..] {
+        [Some(few), Some(many)] => Some((many - few).max(0.0)),
+        _ => None,
+    };
+    let what = format!("memory that {} rows take beyond {}", plain(many.into()), plain(few.into()));
+    report.at_most(&what, 100.0, more, "MB");
+    report.tables.push(table);
+    Ok(())
+}
+
+pub(crate) fn wish(plant: &Plant, items: u32, around: u32) -> SendRequest {
+    let (plant, token): (Value, String) = plant.told();
+    SendRequest { plant, token, items, around, size: ORDERS_PER_REQUEST, seconds: None, team: None }
+}
+
+/// One of the hidden programs, and what it says at its end.
+pub(crate) fn started(name: &str, wish: &SendRequest) -> Result<Done, BenchError> {
+    let mut command = itself(name)?;
+    command.arg(serde_json::to_string(wish).unwrap_or_default());
+    let printed = catch(command)?;
+    serde_json::from_str(printed.trim()).map_err(|error| wrong(name, &error.to_string()))
+}

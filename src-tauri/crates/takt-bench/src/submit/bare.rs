@@ -1,0 +1,143 @@
+//! The yardsticks of `bench submit`: the same requests, inserts and reads without a journal.
+
+use std::{
+    fs,
+    sync::{
+        Arc,
+        atomic::{AtomicU32, AtomicUsize, Ordering},
+    },
+    time::Instant,
+};
+
+use rusqlite::{Connection, params};
+use serde_json::{Value, json};
+
+use crate::{
+    error::{BenchError, wrong},
+    machine,
+    orders::ORDERS,
+    process::folder,
+    submit::{Done, SendRequest},
+};
+
+/// The hidden program that sends: as many tasks as requests may be in flight, each sending the next body.
+pub(crate) const SENDING: &str = "bare-sending";
+/// The hidden program that inserts the same rows into one plain table, in one transaction, as durable as the journal's.
+pub(crate) const WRITING: &str = "bare-writing";
+/// The hidden program that reads the pages of a preview.
+pub(crate) const READING: &str = "bare-reading";
+
+/// As many as a submission has on its way at most.
+const TASKS: usize = 8;
+
+pub(crate) fn send(wish: &SendRequest) -> Result<Done, BenchError> {
+    let runtime = tokio::runtime::Runtime::new().map_err(|error| wrong(SENDING, &error.to_string()))?;
+    let orders: Vec<Value> = wish.orders().collect();
+    let bodies: Vec<String> =
+        orders.chunks(wish.size.max(1) as usize).map(|orders| json!({ "items": orders }).to_string()).collect();
+    drop(orders);
+    let (began, before) = (Instant::now(), machine::spent(std::process::id()));
+    let (requests, accepted) =
+        runtime.block_on(all(wish, bodies)).map_err(|error| wrong(SENDING, &error.to_string()))?;
+    let seconds = began.elapsed().as_secs_f64();
+    let processor = machine::spent_since(before);
+    let peak = machine::peak(std::process::id());
+    Ok(Done { seconds, processor, accepted, requests, settled: requests, written: 0.0, peak })
+}
+
+async fn all(wish: &SendRequest, bodies: Vec<String>) -> Result<(u32, u32), reqwest::Error> {
+    let client = reqwest::Client::builder().no_proxy().build()?;
+    let url = format!("{}{ORDERS}/batch", wish.member("base_url"));
+    let (bodies, next) = (Arc::new(bodies), Arc::new(AtomicUsize::new(0)));
+    let accepted = Arc::new(AtomicU32::new(0));
+    let tasks: Vec<_> = (0..TASKS)
+        .map(|_| {
+            let (client, url, token) = (client.clone(), url.clone(), wish.token.clone());
+            let (bodies, next, accepted) = (Arc::clone(&bodies), Arc::clone(&next), Arc::clone(&accepted));
+            tokio::spawn(async move {
+                while let Some(body) = bodies.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let request = client.post(&url).bearer_auth(&token).header("Content-Type", "application/json");
+                    let answer: Value = request.body(body.clone()).send().await?.json().await?;
+                    let count = answer["successCount"].as_u64().unwrap_or_default();
+                    accepted.fetch_add(u32::try_from(count).unwrap_or_default(), Ordering::Relaxed);
+                }
+                Ok::<(), reqwest::Error>(())
+            })
+        })
+        .collect();
+    for task in tasks {
+        if let Ok(done) = task.await {
+            done?;
+        }
+    }
+    Ok((u32::try_from(bodies.len()).unwrap_or(u32::MAX), accepted.load(Ordering::Relaxed)))
+}
+
+pub(crate) fn write(wish: &SendRequest) -> Result<Done, BenchError> {
+    let place = folder().join("submit");
+    // What an earlier run left behind isn't part of this one.
+    drop(fs::remove_dir_all(&place));
+    fs::create_dir_all(&place).map_err(BenchError::file(&place))?;
+    let began = Instant::now();
+    let accepted = inserted(wish, &place.join("bare.sqlite")).map_err(|error| wrong(WRITING, &error.to_string()))?;
+    let written = began.elapsed().as_secs_f64();
+    fs::remove_dir_all(&place).map_err(BenchError::file(&place))?;
+    Ok(Done { written, accepted, peak: machine::peak(std::process::id()), ..Done::default() })
+}
+
+fn inserted(wish: &SendRequest, file: &std::path::Path) -> rusqlite::Result<u32> {
+    let mut connection = Connection::open(file)?;
+    connection.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()))?;
+    connection.pragma_update(None, "synchronous", "FULL")?;
+    connection.execute_batch(
+        "CREATE TABLE item (number INTEGER PRIMARY KEY, key TEXT NOT NULL, body TEXT NOT NULL, sheet TEXT NOT NULL,
+         row INTEGER NOT NULL) STRICT",
+    )?;
+    let transaction = connection.transaction()?;
+    let mut count = 0;
+    {
+        let mut statement = transaction.prepare("INSERT INTO item VALUES (?1, ?2, ?3, ?4, ?5)")?;
+        for order in wish.orders() {
+            count += 1;
+            let key = format!("{} · 010", order["code"].as_str().unwrap_or_default());
+            statement.execute(params![count, key, order.to_string(), "Orders", count + 1])?;
+        }
+    }
+    transaction.commit()?;
+    Ok(count)
+}
+
+/// The most rows that a page may have.
+const PAGE: u32 = 100;
+
+/// The pages and nothing else: each is parsed, none is kept.
+pub(crate) fn read(wish: &SendRequest) -> Result<Done, BenchError> {
+    let runtime = tokio::runtime::Runtime::new().map_err(|error| wrong(READING, &error.to_string()))?;
+    let began = Instant::now();
+    let (requests, accepted) = runtime.block_on(pages(wish)).map_err(|error| wrong(READING, &error.to_string()))?;
+    let seconds = began.elapsed().as_secs_f64();
+    Ok(Done {
+        processor: None,
+        seconds,
+        accepted,
+        requests,
+        settled: requests,
+        peak: machine::peak(std::process::id()),
+        ..Done::default()
+    })
+}
+
+async fn pages(wish: &SendRequest) -> Result<(u32, u32), reqwest::Error> {
+    let client = reqwest::Client::builder().no_proxy().build()?;
+    let (mut requests, mut rows) = (0, 0);
+    loop {
+        requests += 1;
+        let url = format!("{}{ORDERS}?page={requests}&limit={PAGE}", wish.member("base_url"));
+        let page: Value = client.get(url).bearer_auth(&wish.token).send().await?.error_for_status()?.json().await?;
+        let here = page["data"].as_array().map_or(0, Vec::len);
+        rows += u32::try_from(here).unwrap_or_default();
+        if here < PAGE as usize {
+            return Ok((requests, rows));
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! A submission and a change preview as the window and the command line make them: an engine with a home of its own.
+
+use std::{
+    fmt::Write as _,
+    fs,
+    path::Path,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use jiff::Timestamp;
+use takt_engine::{
+    Canceller, Engine, EngineConfig, Home, Problem,
+    client::{Vault, Waypoints},
+    contract::ServiceAccess,
+    import::ItemSet,
+    item::{ExcelRow, Item, RowId},
+    submission::{SubmissionRequest, SubmissionView},
+    team::TeamChoice,
+};
+
+use crate::{
+    error::{BenchError, wrong},
+    machine,
+    process::{folder, write},
+    submit::{Done, SendRequest},
+};
+
+/// The hidden program that sends.
+pub(crate) const SENDING: &str = "sending";
+/// The hidden program that makes a change preview.
+pub(crate) const PREVIEWING: &str = "previewing";
+
+pub(crate) const SITE: &str = "practice";
+pub(crate) const OPERATION: &str = "work-orders.sync";
+const SHEET: &str = "Orders";
+
+pub(crate) fn send(wish: &SendRequest) -> Result<Done, BenchError> {
+    let place = folder().join("submit");
+    // What an earlier run left behind isn't part of this one.
+    drop(fs::remove_dir_all(&place));
+    let runtime = tokio::runtime::Runtime::new().map_err(|error| wrong(SENDING, &error.to_string()))?;
+    let done = Home::at(&place).and_then(|home| runtime.block_on(all(wish, home)));
+    let done = done.map_err(|problem| wrong(SENDING, &format!("{problem:?}")));
+    fs::remove_dir_all(&place).map_err(BenchError::file(&place))?;
+    done
+}
+
+async fn all(wish: &SendRequest, home: Home) -> Result<Done, Problem> {
+    let engine = engine(wish, home)?;
+    let began = Instant::now();
+    let id = engine.submissions().submit_from(request(wish), items(wish)).await?.id.first();
+    let written = began.elapsed().as_secs_f64();
+    let (sending, before) = (Instant::now(), machine::spent(std::process::id()));
+    if let Some(seconds) = wish.seconds {
+        tokio::time::sleep(Duration::from_secs_f64(seconds)).await;
+        engine.submissions().pause(id)?;
+    }
+    engine.submissions().wait(id).await?;
+    let view = engine.submissions().view(id)?;
+    let seconds = sending.elapsed().as_secs_f64();
+    Ok(Done { processor: machine::spent_since(before), ..done(&view, seconds, written) })
+}
+
+pub(crate) fn request(wish: &SendRequest) -> SubmissionRequest {
+    let set = ItemSet {
+        operation: OPERATION.to_owned(),
+        file: "orders.xlsx".to_owned(),
+        sheet: SHEET.to_owned(),
+        ..ItemSet::default()
+    };
+    SubmissionRequest {
+        site: SITE.to_owned(),
+        steps: vec![set.into()],
+        batch_size: Some(wish.size),
+        ..SubmissionRequest::default()
+    }
+}
+
+pub(crate) fn engine(wish: &SendRequest, home: Home) -> Result<Arc<Engine>, Problem> {
+    let given = |address: &String| TeamChoice::Given { address: address.clone(), password: None };
+    let engine = Engine::open(EngineConfig {
+        home,
+        clock: Arc::new(Timestamp::now),
+        vault: Vault::memory(),
+        waypoints: Waypoints::default(),
+        person: String::new(),
+        team: wish.team.as_ref().map(given).unwrap_or_default(),
+    })?;
+    engine.set_practice(ServiceAccess {
+        base_url: wish.member("base_url"),
+        auth_url: wish.member("auth_url"),
+        client_id: wish.member("client_id"),
+        client_secret: wish.member("client_secret"),
+        redirect_uris: vec![wish.plant["redirect_uris"][0].as_str().unwrap_or_default().to_owned()],
+        time_zone: "UTC".to_owned(),
+    });
+    engine.sites().adopt_tokens(SITE, &wish.token, None, None)?;
+    Ok(engine)
+}
+
+pub(crate) fn items(wish: &SendRequest) -> impl Iterator<Item = Item> + Send + 'static {
+    (2..).zip(wish.orders()).map(|(row, body)| Item {
+        rows: vec![RowId { sheet: SHEET.to_owned(), row: ExcelRow::new(row) }],
+        key: format!("{} · 010", body["code"].as_str().unwrap_or_default()),
+        body,
+        ..Item::default()
+    })
+}
+
+fn done(view: &SubmissionView, seconds: f64, written: f64) -> Done {
+    Done {
+        seconds,
+        accepted: view.counts.accepted,
+        requests: view.requests,
+        settled: view.batches.min(view.requests),
+        written,
+        peak: machine::peak(std::process::id()),
+        processor: None,
+    }
+}
+
+/// Every so many orders are changed by the file.
+const CHANGED_EVERY: u32 = 10;
+
+/// Opens the file before the time counts: the preview alone is measured.
+pub(crate) fn preview(wish: &SendRequest) -> Result<Done, BenchError> {
+    let place = folder().join("preview");
+    drop(fs::remove_dir_all(&place));
+    let file = place.join("orders.csv");
+    write(&file, csv(wish).as_bytes())?;
+    let runtime = tokio::runtime::Runtime::new().map_err(|error| wrong(PREVIEWING, &error.to_string()))?;
+    let home = Home::at(place.join("home"));
+    let done = home.and_then(|home| runtime.block_on(taken(&*engine(wish, home)?, &file)));
+    let done = done.map_err(|problem| wrong(PREVIEWING, &format!("{problem:?}")));
+    fs::remove_dir_all(&place).map_err(BenchError::file(&place))?;
+    done
+}
+
+async fn taken(engine: &Engine, file: &Path) -> Result<Done, Problem> {
+    let imports = engine.imports();
+    let import = imports.open(file)?.id;
+    imports.choose_operation(import, OPERATION)?;
+    let began = Instant::now();
+    let view = engine.previews().take(SITE, import, &Canceller::new(), |_| {}).await?;
+    let seconds = began.elapsed().as_secs_f64();
+    let requests = view.steps.iter().map(|step| step.requests).sum();
+    let accepted = view.counts.changed;
+    Ok(Done {
+        processor: None,
+        seconds,
+        accepted,
+        requests,
+        settled: view.counts.same,
+        written: 0.0,
+        peak: machine::peak(std::process::id()),
+    })
+}
+
+/// What the plant holds, with another quantity in every tenth row.
+fn csv(wish: &SendRequest) -> String {
+    let mut text = "Work order,Operation,Material number,Quantity,Customer,Note\n".to_owned();
+    for (number, order) in (0_u32..).zip(wish.orders()) {
+        let quantity = order["requestedQuantity"].as_u64().unwrap_or_default();
+        let quantity = quantity + u64::from(number.is_multiple_of(CHANGED_EVERY));
+        let text_of = |name: &str| order[name].as_str().unwrap_or_default().to_owned();
+        // Writing to a string can't fail.
+        let _ = writeln!(
+            text,
+            "{},{},{},{quantity},{},{}",
+            text_of("code"),
+            text_of("operationCode"),
+            text_of("materialCode"),
+            text_of("customer"),
+            text_of("note"),
+        );
+    }
+    text
+}

@@ -1,0 +1,80 @@
+//! The released command line: how it is started, and a home in which somebody is signed in.
+
+use std::{
+    io::{BufRead, BufReader},
+    net::SocketAddr,
+    path::Path,
+    process::{Command, Stdio},
+};
+
+use crate::{
+    error::{BenchError, wrong},
+    http::ask,
+    process::{catch, program, target, write},
+    subject::Plant,
+};
+
+/// The name of the site that [`signed_in`] adds.
+pub(crate) const SITE: &str = "bench";
+/// There is no keychain on this bus, so none of this computer is touched.
+const NO_BUS: &str = "unix:path=/nowhere";
+
+pub(crate) fn takt() -> Command {
+    program(target().join("release").join(format!("takt{}", std::env::consts::EXE_SUFFIX)))
+}
+
+/// A home whose site is this plant, with somebody signed in.
+pub(crate) fn signed_in(home: &Path, plant: &Plant) -> Result<(), BenchError> {
+    write(&home.join("passphrase"), b"of the bench alone\n")?;
+    add_site(home, plant)?;
+    sign_in(home, plant.subject.address)
+}
+
+pub(crate) fn at_home(home: &Path) -> Command {
+    let mut command = takt();
+    command.env("TAKT_HOME", home).env("TAKT_VAULT_PASSPHRASE_FILE", home.join("passphrase"));
+    command.env("DBUS_SESSION_BUS_ADDRESS", NO_BUS);
+    command
+}
+
+fn add_site(home: &Path, plant: &Plant) -> Result<(), BenchError> {
+    let (told, _) = plant.told();
+    let member = |name: &str| told[name].as_str().unwrap_or_default().to_owned();
+    let secret = home.join("secret");
+    write(&secret, member("client_secret").as_bytes())?;
+    let mut add = at_home(home);
+    add.env("TAKT_CLIENT_SECRET_FILE", &secret).args(["site", "add", SITE, "--kind", "test"]);
+    for (option, name) in [("--base-url", "base_url"), ("--auth-url", "auth_url"), ("--client-id", "client_id")] {
+        add.args([option, &member(name)]);
+    }
+    for address in told["redirect_uris"].as_array().into_iter().flatten() {
+        add.args(["--redirect-uri", address.as_str().unwrap_or_default()]);
+    }
+    catch(add).map(drop)
+}
+
+/// Chooses a person on the plant's page, and comes back as a browser does.
+fn sign_in(home: &Path, plant: SocketAddr) -> Result<(), BenchError> {
+    let failed = |reason: &str| wrong("takt sign-in", reason);
+    let mut program = at_home(home);
+    program.args(["sign-in", "--site", SITE, "--no-browser"]).stdin(Stdio::null()).stdout(Stdio::piped());
+    let start = |source| BenchError::Start { program: "takt sign-in".to_owned(), source };
+    let mut program = program.spawn().map_err(start)?;
+    let mut lines = BufReader::new(program.stdout.take().ok_or_else(|| failed("it has no output"))?).lines();
+    let address = lines.find_map(|line| {
+        let line = line.ok()?;
+        let at = line.find("http://")?;
+        Some(line[at..].split_whitespace().next()?.to_owned())
+    });
+    let address = address.ok_or_else(|| failed("it names no address"))?;
+    let path = address.trim_start_matches(&format!("http://{plant}"));
+    let form = "Content-Type: application/x-www-form-urlencoded\r\n";
+    let decided = ask(plant, "POST", path, form, b"user=planner").map_err(|error| failed(&error.to_string()))?;
+    let back = decided.header("location").unwrap_or_default().trim_start_matches("http://").to_owned();
+    let (host, path) = back.split_once('/').ok_or_else(|| failed("the plant names no way back"))?;
+    let host = host.replace("localhost", "127.0.0.1").parse().map_err(|_| failed("the way back isn't an address"))?;
+    ask(host, "GET", &format!("/{path}"), "", &[]).map_err(|error| failed(&error.to_string()))?;
+    lines.for_each(drop);
+    let ended = program.wait().map_err(start)?;
+    if ended.success() { Ok(()) } else { Err(failed(&ended.to_string())) }
+}

@@ -1,0 +1,87 @@
+//! `cargo xtask bench team`: a team's PostgreSQL against a file of one's own, many desks that send at once, deliveries to targets, and how soon a desk sees
+//! what another one sends and goes on with what it left.
+
+mod cluster;
+mod deliveries;
+mod desks;
+mod following;
+mod rate;
+mod takeover;
+
+use std::time::{Duration, Instant};
+
+use crate::{
+    console::{print, timed},
+    error::BenchError,
+    report::Report,
+    team::cluster::Cluster,
+};
+
+const ITEMS: u32 = 100_000;
+const FEW: u32 = 10_000;
+
+#[derive(Debug, Clone, clap::Args)]
+pub(crate) struct Options {
+    /// Take about a minute.
+    #[arg(long)]
+    quick: bool,
+    /// Orders sent for the rate [default: 100000; with --quick: 10000].
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1_000..=1_000_000))]
+    items: Option<u32>,
+    /// Rounds of the rate and of the takeover [default: 5; with --quick: 2].
+    #[arg(long)]
+    rounds: Option<usize>,
+    /// Desks that send at once.
+    #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(2..=i64::from(cluster::MOST_DESKS)))]
+    desks: u32,
+    /// Requests of each desk [default: 20; with --quick: 5].
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1_000))]
+    requests: Option<u32>,
+}
+
+pub(crate) fn run(options: &Options) -> Result<(), BenchError> {
+    let mut report = Report::new();
+    print(&format!("measuring on {}", report.machine));
+    let (items, rounds, requests, seen) = if options.quick { (FEW, 2, 5, 10) } else { (ITEMS, 5, 20, 20) };
+    let (items, rounds) = (options.items.unwrap_or(items), options.rounds.unwrap_or(rounds));
+    let load = (options.desks, options.requests.unwrap_or(requests));
+    let cluster = timed("a PostgreSQL of its own", Cluster::start)?;
+    timed("a team's database against a file of one's own", || rate::measure(&cluster, items, rounds, &mut report))?;
+    timed("desks at once", || desks::measure(&cluster, load, &mut report))?;
+    timed("deliveries written down", || deliveries::measure(&cluster, &mut report))?;
+    timed("what another desk sends, seen", || following::measure(&cluster, seen, &mut report))?;
+    timed("what a killed desk left, taken over", || takeover::measure(&cluster, rounds, &mut report))?;
+    report.close("team")
+}
+
+fn milliseconds(time: Duration) -> f64 {
+    time.as_secs_f64() * 1_000.0
+}
+
+/// Looks until something is there, but no longer than `patience`.
+fn wait_for<T>(
+    patience: Duration,
+    pulse: Duration,
+    mut look: impl FnMut() -> Result<Option<T>, BenchError>,
+) -> Result<Option<T>, BenchError> {
+    let began = Instant::now();
+    while began.elapsed() < patience {
+        if let Some(found) = look()? {
+            return Ok(Some(found));
+        }
+        std::thread::sleep(pulse);
+    }
+    Ok(None)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_never_comes_isnt_waited_for_forever() {
+        let moment = Duration::from_millis(1);
+        assert_eq!(wait_for(Duration::from_secs(60), moment, || Ok(Some(1))).unwrap(), Some(1));
+        assert_eq!(wait_for(moment * 20, moment, || Ok(None::<u32>)).unwrap(), None);
+    }
+}

@@ -1,0 +1,237 @@
+//! A PostgreSQL of the bench: a cluster of its own with the settings that PostgreSQL comes with, listening on 127.0.0.1 alone. It is
+//! stopped and removed at the bench's end, however that ends.
+
+use std::{
+    cell::Cell,
+    env,
+    fs::{self, OpenOptions},
+    io::{self, Write},
+    net::SocketAddr,
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+};
+
+use tempfile::TempDir;
+
+use crate::{
+    console::print,
+    error::{BenchError, wrong},
+    process::{catch, exists, folder, program},
+    subject::free_address,
+};
+
+/// Where Debian's packages lie, each version in a folder of its own.
+const PACKAGED: &str = "/usr/lib/postgresql";
+const NEEDED: &str = "`cargo xtask bench team` needs PostgreSQL 13 or later with its server programs: `initdb` is neither on the path \
+                      nor below /usr/lib/postgresql (Debian: apt-get install postgresql)";
+/// The account that PostgreSQL's package makes.
+const ACCOUNT: &str = "postgres";
+
+/// Each has up to two sessions.
+pub(crate) const MOST_DESKS: u32 = 120;
+/// Beside these all settings are PostgreSQL's own: what is committed is on the disk.
+const SETTINGS: &str = "\
+listen_addresses = '127.0.0.1'
+unix_socket_directories = ''
+max_connections = 300
+fsync = on
+";
+
+/// Stops the server and removes its files once nobody holds the other end of its input any more.
+const WATCH: &str = r#"
+cat > /dev/null
+"$1" -D "$2" -m fast stop > /dev/null 2>&1
+rm -rf "$2" "$2.log"
+"#;
+
+/// A server that ends with its guard.
+#[derive(Debug)]
+pub(crate) struct Cluster {
+    programs: PathBuf,
+    address: SocketAddr,
+    databases: Cell<u32>,
+    /// The shell that watches over the server.
+    watch: Child,
+    folder: TempDir,
+}
+
+impl Cluster {
+    /// Makes a cluster and starts it.
+    pub(crate) fn start() -> Result<Self, BenchError> {
+        let (programs, account) = (programs()?, Account::of_server()?);
+        let folder = account.folder()?;
+        let data = folder.path().join("data");
+        let mut make = account.command(&programs.join("initdb"));
+        make.args(["--auth=trust", "--username=takt", "--encoding=UTF8", "--locale=C", "-D"]).arg(&data);
+        catch(make)?;
+        let address = free_address()?;
+        let settings = data.join("postgresql.conf");
+        let opened = OpenOptions::new().append(true).open(&settings);
+        opened
+            .and_then(|mut file| write!(file, "port = {}\n{SETTINGS}", address.port()))
+            .map_err(BenchError::file(&settings))?;
+        let watch = watch(account.command(Path::new("sh")), &programs, &data)?;
+        // From here on its guard ends it.
+        let cluster = Self { programs, address, databases: Cell::new(0), watch, folder };
+        cluster.run(&account)?;
+        Ok(cluster)
+    }
+
+    fn run(&self, account: &Account) -> Result<(), BenchError> {
+        let data = self.folder.path().join("data");
+        let log = data.with_extension("log");
+        let mut start = account.command(&self.programs.join("pg_ctl"));
+        start.arg("-D").arg(&data).arg("-l").arg(&log).args(["-w", "start"]);
+        // The server would keep a pipe open.
+        let status = start.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
+        let status = status.map_err(|source| BenchError::Start { program: "pg_ctl".to_owned(), source })?;
+        if status.success() {
+            return Ok(());
+        }
+        let output = fs::read_to_string(&log).unwrap_or_default();
+        Err(BenchError::Failed { line: "pg_ctl start".to_owned(), status: status.to_string(), output })
+    }
+
+    /// A new database that is set up for a team: its address.
+    pub(crate) fn team(&self) -> Result<String, BenchError> {
+        self.databases.set(self.databases.get() + 1);
+        let name = format!("takt_{}", self.databases.get());
+        self.ask("postgres", &format!("CREATE DATABASE {name}"))?;
+        let address = format!("postgres://takt@{}/{name}", self.address);
+        takt_engine::team::set_up(&address, None).map_err(|problem| wrong("PostgreSQL", &format!("{problem:?}")))?;
+        Ok(address)
+    }
+
+    /// Removes a team's database, with what still uses it.
+    pub(crate) fn remove(&self, team: &str) -> Result<(), BenchError> {
+        let name = team.rsplit('/').next().unwrap_or_default();
+        self.ask("postgres", &format!("DROP DATABASE {name} WITH (FORCE)")).map(drop)
+    }
+
+    pub(crate) fn version(&self) -> Result<String, BenchError> {
+        let version = self.ask("postgres", "SHOW server_version")?;
+        Ok(version.split_whitespace().next().unwrap_or_default().to_owned())
+    }
+
+    /// What a question is answered, as text.
+    pub(crate) fn ask(&self, database: &str, sql: &str) -> Result<String, BenchError> {
+        let name = database.rsplit('/').next().unwrap_or_default();
+        let mut psql = program(self.programs.join("psql"));
+        psql.args(["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-c", sql]);
+        psql.arg(format!("postgres://takt@{}/{name}", self.address));
+        catch(psql).map(|answer| answer.trim().to_owned())
+    }
+}
+
+impl Drop for Cluster {
+    fn drop(&mut self) {
+        drop(self.watch.stdin.take());
+        // It ends when the server has.
+        drop(self.watch.wait());
+    }
+}
+
+/// In a group of its own, so that a key that ends the bench doesn't end the watch before its work.
+fn watch(mut shell: Command, programs: &Path, data: &Path) -> Result<Child, BenchError> {
+    shell.args(["-c", WATCH, "watch"]).arg(programs.join("pg_ctl")).arg(data);
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut shell, 0);
+    let started = shell.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+    started.map_err(|source| BenchError::Start { program: "sh".to_owned(), source })
+}
+
+/// The newest version's folder; an empty path where the programs are on the path.
+fn programs() -> Result<PathBuf, BenchError> {
+    let versions = fs::read_dir(PACKAGED).into_iter().flatten().flatten();
+    let newest = versions.filter_map(|entry| {
+        let (number, programs): (u32, _) = (entry.file_name().to_str()?.parse().ok()?, entry.path().join("bin"));
+        programs.join("initdb").is_file().then_some((number, programs))
+    });
+    match newest.max() {
+        Some((_, programs)) => Ok(programs),
+        None if exists("initdb") => Ok(PathBuf::new()),
+        None => Err(BenchError::Missing(NEEDED.to_owned())),
+    }
+}
+
+#[cfg(unix)]
+fn give(folder: &Path, account: u32) -> io::Result<()> {
+    std::os::unix::fs::chown(folder, Some(account), None)
+}
+
+/// There is no such account.
+#[cfg(not(unix))]
+fn give(_: &Path, _: u32) -> io::Result<()> {
+    Ok(())
+}
+
+/// Who runs the server: PostgreSQL doesn't run as root, so there it is the account that its package made.
+enum Account {
+    Own,
+    Packaged { number: u32 },
+}
+
+impl Account {
+    fn of_server() -> Result<Self, BenchError> {
+        if !cfg!(unix) {
+            return Err(BenchError::Missing("`cargo xtask bench team` runs on Unix".to_owned()));
+        }
+        let number = |arguments: &[&str]| {
+            let mut id = program("id");
+            id.arg("-u").args(arguments);
+            catch(id).map(|number| number.trim().to_owned())
+        };
+        if number(&[])? != "0" {
+            return Ok(Self::Own);
+        }
+        let packaged = number(&[ACCOUNT])?.parse().map_err(|_| wrong("id", "it tells no number"))?;
+        Ok(Self::Packaged { number: packaged })
+    }
+
+    fn command(&self, name: &Path) -> Command {
+        let mut command = match self {
+            Self::Own => Command::new(name),
+            Self::Packaged { .. } => {
+                let mut command = Command::new("runuser");
+                command.args(["-u", ACCOUNT, "--"]).arg(name);
+                command
+            }
+        };
+        // The account may not enter the folder in which the bench runs.
+        command.current_dir("/");
+        command
+    }
+
+    /// On the disk that the file of one's own lies on, too, wherever the account may write there.
+    fn folder(&self) -> Result<TempDir, BenchError> {
+        let (beside, elsewhere) = (folder(), env::temp_dir());
+        fs::create_dir_all(&beside).map_err(BenchError::file(&beside))?;
+        let made = self.folder_in(&beside)?;
+        if self.may_write(made.path()) {
+            return Ok(made);
+        }
+        print(&format!(
+            "! PostgreSQL's files lie in {}: {ACCOUNT} can't enter {}",
+            elsewhere.display(),
+            beside.display()
+        ));
+        self.folder_in(&elsewhere)
+    }
+
+    fn folder_in(&self, place: &Path) -> Result<TempDir, BenchError> {
+        let made = tempfile::Builder::new().prefix("postgres-").tempdir_in(place).map_err(BenchError::file(place))?;
+        match self {
+            Self::Own => Ok(made),
+            Self::Packaged { number } => match give(made.path(), *number) {
+                Ok(()) => Ok(made),
+                Err(source) => Err(BenchError::File { path: made.path().to_path_buf(), source }),
+            },
+        }
+    }
+
+    fn may_write(&self, folder: &Path) -> bool {
+        let mut test = self.command(Path::new("test"));
+        test.arg("-w").arg(folder);
+        catch(test).is_ok()
+    }
+}

@@ -1,0 +1,118 @@
+//! How fast it is written down what targets have taken: in a file of one's own many share a commit; of a team's target each has its own,
+//! and targets that are sent to at the same time share one. Nothing is sent.
+
+use std::{
+    path::Path,
+    sync::Arc,
+    thread,
+    time::{Duration, Instant},
+};
+
+use jiff::Timestamp;
+use takt_client::system_tls;
+use takt_journal::{
+    Inbox, Journal, JournalError, Team,
+    inbox::{ForwardResult, NewEvent, NewTarget, SignatureState, Start, Target},
+};
+
+use crate::{
+    error::{BenchError, wrong},
+    process::fresh,
+    report::{Report, Table, plain},
+    team::cluster::Cluster,
+};
+
+/// Deliveries to each target.
+const DELIVERIES: u32 = 640;
+/// Of a file that share a commit, as the sender has them.
+const TOGETHER: usize = 64;
+const TARGETS: u32 = 8;
+const BYTES: usize = 2_000;
+
+pub(crate) fn measure(cluster: &Cluster, report: &mut Report) -> Result<(), BenchError> {
+    let (place, team) = (fresh("team/deliveries")?, cluster.team()?);
+    let file = Inbox::open(&place.join("inbox.db")).map_err(failed)?;
+    let shared = joined(&place, &team)?;
+    keep(&file).and_then(|()| keep(&shared)).map_err(failed)?;
+    let title = format!("{DELIVERIES} deliveries to each target written down, by where events are kept");
+    let mut table = Table::new(&title, &["", "deliveries/s"]);
+    let at_once = format!("a team's PostgreSQL, each by itself, {TARGETS} targets at once");
+    for (name, inbox, targets, together) in [
+        ("a file of one's own, up to 64 in one commit", &file, 1, TOGETHER),
+        ("a team's PostgreSQL, each by itself, one target", &shared, 1, 1),
+        (&at_once, &shared, TARGETS, 1),
+    ] {
+        let took = all(inbox, name, targets, together).map_err(failed)?;
+        table.row([name.to_owned(), plain(f64::from(DELIVERIES * targets) / took.as_secs_f64())]);
+    }
+    report.tables.push(table);
+    drop((file, shared));
+    cluster.remove(&team)?;
+    std::fs::remove_dir_all(&place).map_err(BenchError::file(&place))
+}
+
+fn joined(place: &Path, team: &str) -> Result<Inbox, BenchError> {
+    let address = team.parse().map_err(|error| wrong("PostgreSQL", &format!("{error:?}")))?;
+    let tls = system_tls(None).map_err(|error| wrong("the certificates", &error.to_string()))?;
+    let journal = Journal::open(&place.join("journal.db")).map_err(failed)?;
+    let journal = Team::join(journal, (address, Arc::new(|| None)), tls);
+    Inbox::of_team(&journal).ok_or_else(|| wrong("the team", "it keeps no events"))
+}
+
+fn keep(inbox: &Inbox) -> Result<(), JournalError> {
+    let event = |key| NewEvent {
+        site: "works".to_owned(),
+        received: Timestamp::now(),
+        headers: Vec::new(),
+        body: format!("{key:0BYTES$}").into_bytes(),
+        key: i64::from(key),
+        same_since: None,
+        signed: SignatureState::Unchecked,
+        replay: false,
+    };
+    let events: Vec<_> = (0..DELIVERIES).map(event).collect();
+    inbox.store_all(&events).map(drop)
+}
+
+fn all(inbox: &Inbox, name: &str, targets: u32, together: usize) -> Result<Duration, JournalError> {
+    let add = |number| {
+        let wanted = NewTarget { site: "works".to_owned(), name: format!("{name} {number}"), ..NewTarget::default() };
+        inbox.targets().add(&wanted, Start::Beginning)
+    };
+    let targets = (0..targets).map(add).collect::<Result<Vec<_>, _>>()?;
+    let began = Instant::now();
+    thread::scope(|scope| {
+        let senders: Vec<_> =
+            targets.into_iter().map(|target| scope.spawn(move || deliver(inbox, target, together))).collect();
+        senders.into_iter().try_for_each(|sender| sender.join().unwrap_or(Err(JournalError::Abandoned)))
+    })?;
+    Ok(began.elapsed())
+}
+
+/// All events of one target, in their order.
+fn deliver(inbox: &Inbox, mut target: Target, together: usize) -> Result<(), JournalError> {
+    let lock = inbox.senders().lock(target.id)?;
+    let events: Vec<i64> = inbox.targets().due(&target, DELIVERIES, usize::MAX)?.iter().map(|due| due.raw.id).collect();
+    for piece in events.chunks(together) {
+        let sent = |event: &i64| ForwardResult {
+            event: *event,
+            at: Timestamp::now(),
+            tries: 1,
+            fault: None,
+            status: Some(200),
+            response: String::new(),
+            owed: false,
+        };
+        let (sent, cursor): (Vec<_>, _) = (piece.iter().map(sent).collect(), piece.last().copied().unwrap_or_default());
+        if !inbox.targets().settle(&target, (&sent, cursor), lock.as_ref())? {
+            return Err(JournalError::SentElsewhere(target.id));
+        }
+        target.cursor = cursor;
+    }
+    Ok(())
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "what `map_err` takes")]
+fn failed(error: JournalError) -> BenchError {
+    wrong("an inbox", &error.to_string())
+}

@@ -1,0 +1,190 @@
+//! Desks that send at once: each a journal of its own that joined the team, with a submission of its own, that begins and ends its
+//! requests one after the other. Nothing is sent: what is measured is writing down.
+
+use std::{
+    path::Path,
+    sync::{Arc, Barrier},
+    thread,
+    time::{Duration, Instant},
+};
+
+use jiff::Timestamp;
+use serde_json::json;
+use takt_client::system_tls;
+use takt_journal::{
+    Journal, JournalError, NewSubmission, Outcome, RowResult, Run, Team,
+    attempt::{AttemptEnd, OutcomeClass},
+    item::NewItem,
+};
+
+use crate::{
+    error::{BenchError, wrong},
+    orders::{self, ORDERS_PER_REQUEST},
+    process::fresh,
+    report::{Report, Table, plain},
+    team::{cluster::Cluster, milliseconds},
+};
+
+/// One desk alone makes more requests, so that its slowest are known, too.
+const REQUESTS_ALONE: u32 = 100;
+
+/// How many, and what each does.
+struct Load {
+    desks: u32,
+    requests: u32,
+}
+
+/// What came of it.
+struct Commits {
+    elapsed: Duration,
+    /// Of each commit, sorted.
+    times: Vec<Duration>,
+}
+
+pub(crate) fn measure(cluster: &Cluster, (desks, requests): (u32, u32), report: &mut Report) -> Result<(), BenchError> {
+    let title = format!("Desks of one team at once: two commits for each request of {ORDERS_PER_REQUEST} orders");
+    let mut table =
+        Table::new(&title, &["", "commits", "commits/s", "p50, ms of one commit", "p99, ms", "at most, ms"]);
+    let at_once = format!("{desks} desks, each answer there at once");
+    for (name, load) in [
+        ("one desk, each answer there at once", Load { desks: 1, requests: REQUESTS_ALONE }),
+        (&at_once, Load { desks, requests }),
+    ] {
+        let team = cluster.team()?;
+        let commits = load.run(&team)?;
+        cluster.remove(&team)?;
+        let time = |percent| plain(milliseconds(commits.percentile(percent)));
+        let (count, rate) = (plain(commits.count()), plain(commits.count() / commits.elapsed.as_secs_f64()));
+        table.row([name.to_owned(), count, rate, time(50), time(99), time(100)]);
+    }
+    report.tables.push(table);
+    Ok(())
+}
+
+impl Load {
+    fn run(&self, team: &str) -> Result<Commits, BenchError> {
+        let place = fresh("team/desks")?;
+        let desks = (0..self.desks).map(|number| Desk::open(&place, number, team, self.requests * ORDERS_PER_REQUEST));
+        let desks = desks.collect::<Result<Vec<_>, _>>()?;
+        let begin = Barrier::new(desks.len() + 1);
+        let (elapsed, sent) = thread::scope(|scope| {
+            let threads: Vec<_> = desks
+                .iter()
+                .map(|desk| {
+                    scope.spawn(|| {
+                        begin.wait();
+                        desk.send(self.requests)
+                    })
+                })
+                .collect();
+            begin.wait();
+            let began = Instant::now();
+            let sent: Vec<_> = threads.into_iter().map(thread::ScopedJoinHandle::join).collect();
+            (began.elapsed(), sent)
+        });
+        let mut times = Vec::new();
+        for one in sent {
+            times.extend(one.map_err(|_| wrong("a desk", "it panicked"))?.map_err(|error| failed(&error))?);
+        }
+        times.sort_unstable();
+        drop(desks);
+        std::fs::remove_dir_all(&place).map_err(BenchError::file(&place))?;
+        Ok(Commits { elapsed, times })
+    }
+}
+
+impl Commits {
+    #[expect(clippy::cast_precision_loss, reason = "a count of commits")]
+    fn count(&self) -> f64 {
+        self.times.len() as f64
+    }
+
+    /// The time that so many per cent of the commits keep.
+    fn percentile(&self, percent: usize) -> Duration {
+        let at = (self.times.len() * percent / 100).min(self.times.len().saturating_sub(1));
+        self.times.get(at).copied().unwrap_or_default()
+    }
+}
+
+/// One desk with the submission that it sends. The run ends before the journal.
+struct Desk {
+    run: Run,
+    journal: Journal,
+}
+
+impl Desk {
+    fn open(place: &Path, number: u32, team: &str, items: u32) -> Result<Self, BenchError> {
+        let address = team.parse().map_err(|error| wrong("PostgreSQL", &format!("{error:?}")))?;
+        let tls = system_tls(None).map_err(|error| wrong("the certificates", &error.to_string()))?;
+        let file = place.join(number.to_string()).join("journal.db");
+        let journal = Journal::open(&file).map_err(|error| failed(&error))?;
+        let journal = Team::join(journal, (address, Arc::new(|| None)), tls);
+        let run = journal.create_submission(&submission(number), (0..items).map(|item| order(number, item)));
+        Ok(Self { run: run.map_err(|error| failed(&error))?, journal })
+    }
+
+    /// So many requests, one after the other; gives the time of each commit.
+    fn send(&self, requests: u32) -> Result<Vec<Duration>, JournalError> {
+        let mut times = Vec::new();
+        for request in 0..requests {
+            let items: Vec<u32> = (request * ORDERS_PER_REQUEST + 1..=(request + 1) * ORDERS_PER_REQUEST).collect();
+            let begins = Instant::now();
+            let attempt = self.journal.begin_attempt(&self.run, &items, Timestamp::now(), "bench")?;
+            times.push(begins.elapsed());
+            let accepted = |item| Outcome { item, result: RowResult::Accepted, reasons: Vec::new() };
+            let outcomes: Vec<_> = items.into_iter().map(accepted).collect();
+            let ends = Instant::now();
+            self.journal.finish_attempt(&self.run, attempt, &outcomes, &end())?;
+            times.push(ends.elapsed());
+        }
+        Ok(times)
+    }
+}
+
+fn submission(desk: u32) -> NewSubmission {
+    NewSubmission {
+        operation: "work-orders.sync".to_owned(),
+        site: "practice".to_owned(),
+        file: "orders.xlsx".to_owned(),
+        sheet: "Orders".to_owned(),
+        batch_size: ORDERS_PER_REQUEST,
+        at: Timestamp::now(),
+        person: format!("desk {desk}"),
+        ..NewSubmission::default()
+    }
+}
+
+fn order(desk: u32, number: u32) -> NewItem {
+    let mut body = orders::order();
+    let code = format!("WO-{desk:03}-{number:06}");
+    body["code"] = json!(code);
+    NewItem { rows: vec![("Orders".to_owned(), number + 2)], key: format!("{code} · 010"), body, ..NewItem::default() }
+}
+
+fn end() -> AttemptEnd {
+    AttemptEnd {
+        at: Timestamp::now(),
+        class: OutcomeClass::Answered,
+        status: Some(200),
+        milliseconds: 7,
+        active_milliseconds: 9,
+        log_id: None,
+        answer: None,
+    }
+}
+
+fn failed(error: &JournalError) -> BenchError {
+    wrong("a desk's journal", &error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_slowest_commit_counts_where_few_were_made() {
+        let times = (1..=10).map(Duration::from_millis).collect();
+        let commits = Commits { elapsed: Duration::from_secs(1), times };
+        assert_eq!([50, 99, 100].map(|percent| commits.percentile(percent).as_millis()), [6, 10, 10]);
+    }
+}

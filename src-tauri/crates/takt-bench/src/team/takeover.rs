@@ -1,0 +1,208 @@
+//! Taking over: a desk is killed while it sends, and another one goes on. Two homes of one team, each with processes of its own.
+
+use std::{
+    fmt::Write as _,
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    time::{Duration, Instant},
+};
+
+use serde_json::Value;
+
+use crate::{
+    error::{BenchError, wrong},
+    machine::median,
+    process::{fresh, write},
+    report::{Report, Table, perhaps},
+    subject::Plant,
+    submit::engine::OPERATION,
+    takt::{SITE, at_home, signed_in},
+    team::{cluster::Cluster, wait_for},
+};
+
+/// Seconds within which another desk sends.
+const GOAL: f64 = 10.0;
+/// One order in each request.
+const ORDERS: u32 = 80;
+/// What the service allows per second: most orders are still to be sent when the desk is killed.
+const ALLOWED: &str = "20/1";
+/// Requests after which the desk is killed.
+const BEFORE_KILL: usize = 5;
+/// What was on its way to the plant at the kill is there by then. Counts as time of the takeover.
+const ON_THE_WAY: Duration = Duration::from_millis(50);
+const PULSE: Duration = Duration::from_millis(5);
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// A process that is killed with its guard.
+struct Running(Child);
+
+impl Running {
+    fn start(name: &str, mut command: Command) -> Result<Self, BenchError> {
+        let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+        child.map(Self).map_err(|source| BenchError::Start { program: name.to_owned(), source })
+    }
+
+    fn has_ended(&mut self) -> bool {
+        self.0.try_wait().is_ok_and(|ended| ended.is_some())
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        drop(self.0.kill());
+        drop(self.0.wait());
+    }
+}
+
+/// How a takeover went.
+struct Takeover {
+    /// From the kill to the other desk's first request.
+    seconds: f64,
+    /// How often it asked for the right to go on before it had it.
+    tries: u32,
+}
+
+pub(crate) fn measure(cluster: &Cluster, rounds: usize, report: &mut Report) -> Result<(), BenchError> {
+    let plant = Plant::start("takt plant", &["--rate-limit", ALLOWED])?;
+    let (log, place, team) = (PlantLog::of(&plant)?, fresh("team/takeover")?, cluster.team()?);
+    let homes = [place.join("first"), place.join("second")];
+    for home in &homes {
+        signed_in(home, &plant)?;
+    }
+    let desks = Desks { cluster, log: &log, team: &team, homes };
+    let done = (0..rounds).map(|round| desks.take_over(round)).collect::<Result<Vec<_>, _>>()?;
+    cluster.remove(&team)?;
+    std::fs::remove_dir_all(&place).map_err(BenchError::file(&place))?;
+    let seconds: Vec<f64> = done.iter().map(|one| one.seconds).collect();
+    let most = seconds.iter().copied().reduce(f64::max);
+    let tries = done.iter().map(|one| one.tries).max().unwrap_or_default();
+    let title = format!("A desk killed while it sends, `takt resume` at another one, {rounds} times");
+    let mut table = Table::new(&title, &["", "median", "at most"]);
+    let name = "seconds from the kill to the other desk's first request".to_owned();
+    table.row([name, perhaps(median(seconds)), perhaps(most)]);
+    table.row(["times that `takt resume` was started until it went on".to_owned(), "–".to_owned(), tries.to_string()]);
+    report.tables.push(table);
+    report.at_most("from a desk's kill to another desk's first request, at worst", GOAL, most, "s");
+    Ok(())
+}
+
+/// The desk that is killed, and the one that goes on.
+struct Desks<'a> {
+    cluster: &'a Cluster,
+    log: &'a PlantLog,
+    team: &'a str,
+    homes: [PathBuf; 2],
+}
+
+impl Desks<'_> {
+    fn takt(&self, home: &Path, arguments: &[&str]) -> Command {
+        let mut command = at_home(home);
+        command.env("TAKT_TEAM_URL", self.team).args(arguments);
+        command
+    }
+
+    fn take_over(&self, round: usize) -> Result<Takeover, BenchError> {
+        let [first, second] = &self.homes;
+        let mut sender = self.start_sending(first, round)?;
+        // Nothing goes on there from here on; what the system had of it is closed.
+        drop(sender.0.kill());
+        let killed = Instant::now();
+        drop(sender.0.wait());
+        std::thread::sleep(ON_THE_WAY);
+        let last = self.log.last()?;
+        let id = self.cluster.ask(self.team, "SELECT max(id) FROM takt.submission")?;
+        let resume = || Running::start("takt resume", self.takt(second, &["resume", &id, "--json"]));
+        let (mut other, mut tries) = (resume()?, 1);
+        let sends = wait_for(PATIENCE, PULSE, || {
+            if !self.log.writes(last)?.is_empty() {
+                return Ok(Some(killed.elapsed()));
+            }
+            if other.has_ended() {
+                (other, tries) = (resume()?, tries + 1);
+            }
+            Ok(None)
+        })?;
+        let sends = sends.ok_or_else(|| wrong("takt resume", "the other desk never sends"))?;
+        wait_for(PATIENCE, PULSE, || Ok(other.has_ended().then_some(())))?;
+        self.check(&id)?;
+        Ok(Takeover { seconds: sends.as_secs_f64(), tries })
+    }
+
+    /// Returns while it sends.
+    fn start_sending(&self, home: &Path, round: usize) -> Result<Running, BenchError> {
+        let file = home.join(format!("orders-{round}.csv"));
+        write(&file, csv(round).as_bytes())?;
+        let before = self.log.last()?;
+        let path = file.to_string_lossy();
+        let arguments = ["sync", &path, "--to", OPERATION, "--site", SITE, "--yes", "--json", "--batch-size", "1"];
+        let mut sender = Running::start("takt sync", self.takt(home, &arguments))?;
+        let sends = wait_for(PATIENCE, PULSE, || {
+            if sender.has_ended() {
+                return Err(wrong("takt sync", "it ended before it could be killed"));
+            }
+            Ok((self.log.writes(before)?.len() >= BEFORE_KILL).then_some(()))
+        })?;
+        sends.map(|()| sender).ok_or_else(|| wrong("takt sync", "it never sends"))
+    }
+
+    /// A takeover counts only where the other desk brought it to its end.
+    fn check(&self, id: &str) -> Result<(), BenchError> {
+        let question = format!("SELECT accepted FROM takt.submission WHERE id = {id}");
+        let accepted = self.cluster.ask(self.team, &question)?;
+        if accepted == ORDERS.to_string() {
+            return Ok(());
+        }
+        Err(wrong("takt resume", &format!("{accepted} of {ORDERS} orders were accepted in the end")))
+    }
+}
+
+/// New orders in every round.
+fn csv(round: usize) -> String {
+    let mut text = "code;operationCode;materialCode;requestedQuantity\n".to_owned();
+    for number in 0..ORDERS {
+        // Writing to a string can't fail.
+        let _ = writeln!(text, "WO-{round:02}{number:04};010;MAT-1001;{}", number % 90 + 1);
+    }
+    text
+}
+
+/// The plant's own log of the requests that it was sent.
+struct PlantLog {
+    runtime: tokio::runtime::Runtime,
+    client: reqwest::Client,
+    url: String,
+    key: String,
+}
+
+impl PlantLog {
+    fn of(plant: &Plant) -> Result<Self, BenchError> {
+        let (line, _) = plant.told();
+        let member = |name: &str| line[name].as_str().unwrap_or_default().to_owned();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        let runtime = runtime.map_err(|error| wrong("tokio", &error.to_string()))?;
+        let client = reqwest::Client::builder().no_proxy().build().map_err(|error| unread(&error))?;
+        Ok(Self { runtime, client, url: format!("{}/log", member("control_url")), key: member("control_key") })
+    }
+
+    /// The number of the last request.
+    fn last(&self) -> Result<u64, BenchError> {
+        let all = self.entries(&[])?;
+        Ok(all.last().and_then(|entry| entry["number"].as_u64()).unwrap_or_default())
+    }
+
+    /// The requests after that one that brought orders.
+    fn writes(&self, after: u64) -> Result<Vec<Value>, BenchError> {
+        self.entries(&[("operation", OPERATION), ("after", &after.to_string())])
+    }
+
+    fn entries(&self, query: &[(&str, &str)]) -> Result<Vec<Value>, BenchError> {
+        let request = self.client.get(&self.url).query(query).bearer_auth(&self.key);
+        let read = async { request.send().await?.error_for_status()?.json().await };
+        self.runtime.block_on(read).map_err(|error| unread(&error))
+    }
+}
+
+fn unread(error: &reqwest::Error) -> BenchError {
+    wrong("the plant's log", &error.to_string())
+}

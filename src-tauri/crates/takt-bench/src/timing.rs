@@ -1,0 +1,129 @@
+//! Whole processes, by the system's own account of each: time from start to end, time on the cores, memory at its most.
+
+use std::{
+    process::{Command, Stdio},
+    time::Instant,
+};
+
+use wait4::Wait4;
+
+use crate::{
+    error::BenchError,
+    machine::median,
+    report::{Table, perhaps, plain},
+};
+
+const MEGABYTE: f64 = 1024.0 * 1024.0;
+
+/// One of those that take turns: its name, and how it is started.
+pub(crate) struct Runner<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) command: &'a dyn Fn() -> Command,
+}
+
+/// What came of one of them, round by round.
+#[derive(Debug, Default)]
+pub(crate) struct Course {
+    pub(crate) name: String,
+    /// Seconds.
+    wall: Vec<f64>,
+    processor: Vec<f64>,
+    /// In MB; absent where the system doesn't tell.
+    peak: Vec<f64>,
+}
+
+/// A ratio's median, with its least and its most.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Ratio {
+    pub(crate) median: f64,
+    least: f64,
+    most: f64,
+}
+
+impl Course {
+    pub(crate) fn wall(&self) -> Option<f64> {
+        median(self.wall.clone())
+    }
+
+    /// The most of any round, in MB.
+    pub(crate) fn peak(&self) -> Option<f64> {
+        self.peak.iter().copied().reduce(f64::max)
+    }
+
+    /// Time from start to end over the other's, round by round.
+    pub(crate) fn over(&self, other: &Self) -> Option<Ratio> {
+        ratio(&self.wall, &other.wall)
+    }
+
+    /// Likewise of the time on the cores.
+    fn processor_over(&self, other: &Self) -> Option<Ratio> {
+        ratio(&self.processor, &other.processor)
+    }
+}
+
+impl std::fmt::Display for Ratio {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "{} ({}–{})", plain(self.median), plain(self.least), plain(self.most))
+    }
+}
+
+fn ratio(mine: &[f64], theirs: &[f64]) -> Option<Ratio> {
+    let ratios: Vec<f64> = mine.iter().zip(theirs).map(|(mine, theirs)| mine / theirs).collect();
+    let least = ratios.iter().copied().reduce(f64::min)?;
+    let most = ratios.iter().copied().reduce(f64::max)?;
+    Some(Ratio { median: median(ratios)?, least, most })
+}
+
+/// Lets everyone warm up once, then runs them in turns.
+pub(crate) fn in_turns(runners: &[Runner<'_>], rounds: usize) -> Result<Vec<Course>, BenchError> {
+    let mut courses: Vec<Course> =
+        runners.iter().map(|runner| Course { name: runner.name.to_owned(), ..Course::default() }).collect();
+    for runner in runners {
+        one(runner, &mut Course::default())?;
+    }
+    for _ in 0..rounds {
+        for (runner, course) in runners.iter().zip(&mut courses) {
+            one(runner, course)?;
+        }
+    }
+    Ok(courses)
+}
+
+#[expect(clippy::cast_precision_loss, reason = "bytes of memory")]
+fn one(runner: &Runner<'_>, course: &mut Course) -> Result<(), BenchError> {
+    let failed = |source| BenchError::Start { program: runner.name.to_owned(), source };
+    let mut command = (runner.command)();
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    let start = Instant::now();
+    let used = command.spawn().map_err(failed)?.wait4().map_err(failed)?;
+    course.wall.push(start.elapsed().as_secs_f64());
+    // `takt check` ends with 1 where the rows have errors, as these have.
+    if !matches!(used.status.code(), Some(0 | 1)) {
+        let line = runner.name.to_owned();
+        return Err(BenchError::Failed { line, status: used.status.to_string(), output: String::new() });
+    }
+    course.processor.push((used.rusage.utime + used.rusage.stime).as_secs_f64());
+    if used.rusage.maxrss > 0 {
+        course.peak.push(used.rusage.maxrss as f64 / MEGABYTE);
+    }
+    Ok(())
+}
+
+/// All of them beside the first.
+pub(crate) fn table(title: &str, courses: &[Course]) -> Table {
+    let columns = ["", "seconds", "processor seconds", "peak MB", "time ÷ the first's", "processor time ÷ the first's"];
+    let mut table = Table::new(title, &columns);
+    let Some(first) = courses.first() else { return table };
+    for course in courses {
+        let shown = |ratio: Option<Ratio>| ratio.map_or_else(|| "–".to_owned(), |ratio| ratio.to_string());
+        table.row([
+            course.name.clone(),
+            perhaps(course.wall()),
+            perhaps(median(course.processor.clone())),
+            perhaps(course.peak()),
+            shown(course.over(first)),
+            shown(course.processor_over(first)),
+        ]);
+    }
+    table
+}
