@@ -7,7 +7,7 @@ use takt_journal::{
     site::SiteRecord,
 };
 
-use crate::support::{at, begin, draft, end, item, journal, outcome};
+use super::support::{at, begin, draft, end, item, journal, outcome};
 
 fn address(base: &str) -> SiteAddress {
     SiteAddress { base_url: format!("https://{base}.example"), auth_url: format!("https://auth.{base}.example") }

@@ -1,14 +1,12 @@
 //! Two Takts and one journal: a window and a command line.
 
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
-
 use takt_journal::{
     JournalError, NewSubmission, Relation, ResultCounts, RowResult, SubmissionId, SubmissionOrigin,
     attempt::OutcomeClass,
 };
 
-use crate::support::{at, begin, counts, create, draft, end, item, journal, open, outcome, wait_for};
+use super::support::{at, begin, counts, create, draft, end, item, journal, open, outcome, wait_for};
+use crate::process;
 
 #[test]
 fn another_ones_running_submission_is_left_alone() {
@@ -78,34 +76,20 @@ fn two_handles_write_at_once_without_losing_anything() {
     }
 }
 
-const HOME: &str = "TAKT_JOURNAL_TEST_HOME";
-
 /// Not a test by itself: the other process of the next one. It sends for ever.
 #[test]
 fn the_other_process() {
-    let Some(home) = std::env::var_os(HOME) else { return };
-    let home = std::path::PathBuf::from(home);
+    let Some(home) = process::home() else { return };
     let journal = open(&home);
     let run = create(&journal, 3);
     let _attempt = begin(&journal, &run, &[1, 2]);
-    std::fs::write(home.join("ready"), "").unwrap();
-    std::thread::sleep(Duration::from_secs(120));
+    process::stand_still(&home);
 }
 
 #[test]
 fn a_killed_process_leaves_rows_unconfirmed() {
     let (home, journal) = journal();
-    let mut other = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "concurrency::the_other_process"])
-        .env(HOME, home.path())
-        .stdout(Stdio::null())
-        .spawn()
-        .unwrap();
-    let patience = Instant::now() + Duration::from_secs(30);
-    while !home.path().join("ready").exists() {
-        assert!(Instant::now() < patience, "the other process never began");
-        std::thread::sleep(Duration::from_millis(10));
-    }
+    let mut other = process::start(module_path!(), "the_other_process", home.path());
     assert_eq!(journal.recover(at(5)).unwrap(), [], "it is alive");
     other.kill().unwrap();
     other.wait().unwrap();

@@ -4,7 +4,7 @@ use takt_journal::{
     ENDED_WHILE_SENDING, RecoveredSubmission, ResultCounts, RowResult, SubmissionState, attempt::OutcomeClass,
 };
 
-use crate::support::{at, because, begin, counts, create, end, journal, open, outcome};
+use super::support::{at, because, begin, counts, create, end, journal, open, outcome};
 
 #[test]
 fn what_was_being_sent_is_unconfirmed_and_the_rest_goes_on() {

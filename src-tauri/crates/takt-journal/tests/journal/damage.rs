@@ -12,7 +12,7 @@ use takt_journal::{
     salvage::RESTORED,
 };
 
-use crate::support::{at, because, begin, counts, create, draft, end, item, journal, outcome};
+use super::support::{at, because, begin, counts, create, draft, end, item, journal, outcome};
 
 const ROWS: u32 = 3_000;
 const PAGE: u64 = 4096;

@@ -6,7 +6,7 @@ use takt_journal::{
 };
 use takt_journal::{NewSubmission, Outcome, SubmissionOrigin};
 
-use crate::support::{at, because, begin, counts, create, draft, end, item, journal, outcome};
+use super::support::{at, because, begin, counts, create, draft, end, item, journal, outcome};
 
 /// Four items of which the first three are unconfirmed; the first one has two rows.
 fn unconfirmed(journal: &Journal) -> Run {

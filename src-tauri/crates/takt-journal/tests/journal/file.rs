@@ -7,7 +7,7 @@ use takt_journal::{
     history::HistoryFilter,
 };
 
-use crate::support::{at, because, begin, counts, create, end, journal, outcome};
+use super::support::{at, because, begin, counts, create, end, journal, outcome};
 
 #[test]
 fn an_outcome_that_was_committed_is_there_after_a_kill() {

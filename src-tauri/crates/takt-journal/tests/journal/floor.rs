@@ -6,7 +6,7 @@ use takt_journal::{
     inbox::{FloorChange, FloorStation},
 };
 
-use crate::store;
+use super::store;
 
 fn station(code: &str, event: i64) -> FloorStation {
     let last_at = Timestamp::from_second(1_800_000_000 + event).unwrap();

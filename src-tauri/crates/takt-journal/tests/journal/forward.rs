@@ -8,7 +8,7 @@ use takt_journal::{
     },
 };
 
-use crate::store::{self, Home};
+use super::store::{self, Home};
 
 struct Room {
     folder: Home,

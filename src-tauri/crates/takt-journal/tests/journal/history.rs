@@ -5,7 +5,7 @@ use takt_journal::{
     attempt::OutcomeClass, history::HistoryFilter, item::NewItem,
 };
 
-use crate::support::{at, because, begin, draft, end, item, journal, outcome};
+use super::support::{at, because, begin, draft, end, item, journal, outcome};
 
 /// One submission with these keys, all pending.
 fn submit(journal: &Journal, new: &NewSubmission, keys: &[&str]) -> Run {

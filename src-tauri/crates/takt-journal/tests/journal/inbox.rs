@@ -9,7 +9,7 @@ use takt_journal::{
     inbox::{EventFilter, EventState, GapCause, NamedOrder, NewEvent, Reading, SignatureState, StoreOutcome},
 };
 
-use crate::store::{self, Home};
+use super::store::{self, Home};
 
 struct Room {
     folder: Home,

@@ -9,7 +9,7 @@ use takt_journal::{
     site::SiteRecord,
 };
 
-use crate::support::{at, create, journal};
+use super::support::{at, create, journal};
 
 #[test]
 fn sites_keep_their_order_and_are_replaced_in_place() {

@@ -1,4 +1,4 @@
-//! The journal on real files: what survives, what is refused, and what always adds up.
+//! The journal on real files: what survives, what is refused, and what always adds up. `team` is the same on a team's database.
 #![expect(clippy::unwrap_used, reason = "a test that can't go on should say where")]
 
 mod address;
@@ -12,10 +12,17 @@ mod forward;
 mod history;
 mod inbox;
 mod keeping;
+#[cfg(unix)]
+#[expect(dead_code, unreachable_pub, clippy::expect_used, reason = "a test kit, of which others take the rest")]
+#[path = "../../../../../tests/testkit/postgres.rs"]
+mod postgres;
 mod preparation;
+mod process;
 mod purge;
 mod size;
 mod states;
 mod store;
 mod support;
+#[cfg(unix)]
+mod team;
 mod volume;

@@ -1,8 +1,5 @@
 //! A large submission is written down in pieces: others write and read meanwhile, and what isn't finished is never sent.
 
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
-
 use takt_journal::{
     Journal, JournalError, PlanId, ResultCounts, RowResult, SubmissionId, SubmissionState,
     attempt::OutcomeClass,
@@ -10,7 +7,8 @@ use takt_journal::{
     step::{NewStep, NewWait},
 };
 
-use crate::support::{at, begin, counts, create, draft, end, filled_tables, item, journal, open, outcome, wait_for};
+use super::support::{at, begin, counts, create, draft, end, filled_tables, item, journal, open, outcome, wait_for};
+use crate::process;
 
 /// More than goes into two pieces; when the item of this number is made, one is written, or is about to be.
 const MANY: u32 = 9_000;
@@ -90,18 +88,14 @@ fn steps_of_a_plan_are_ready_together_and_say_for_which_row_they_wait() {
     assert_eq!(journal.plans().steps(PlanId::of_first(ids[0])).unwrap(), ids);
 }
 
-const HOME: &str = "TAKT_JOURNAL_PREPARATION_HOME";
-
 /// Not a test by itself: the other process of the next one. It stops in the middle, for ever.
 #[test]
 fn the_process_that_prepares() {
-    let Some(home) = std::env::var_os(HOME) else { return };
-    let home = std::path::PathBuf::from(home);
+    let Some(home) = process::home() else { return };
     let journal = open(&home);
     let items = (1..=MANY).map(|number| {
         if number == LATE {
-            std::fs::write(home.join("ready"), "").unwrap();
-            std::thread::sleep(Duration::from_secs(120));
+            process::stand_still(&home);
         }
         item(&[number + 1])
     });
@@ -111,17 +105,7 @@ fn the_process_that_prepares() {
 #[test]
 fn what_a_killed_process_was_preparing_is_discarded_and_never_shown() {
     let (home, journal) = journal();
-    let mut other = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "preparation::the_process_that_prepares"])
-        .env(HOME, home.path())
-        .stdout(Stdio::null())
-        .spawn()
-        .unwrap();
-    let patience = Instant::now() + Duration::from_secs(60);
-    while !home.path().join("ready").exists() {
-        assert!(Instant::now() < patience, "the other process never began");
-        std::thread::sleep(Duration::from_millis(10));
-    }
+    let mut other = process::start(module_path!(), "the_process_that_prepares", home.path());
     assert_eq!(journal.submission(SubmissionId::new(1)).unwrap().state, SubmissionState::Preparing);
     other.kill().unwrap();
     other.wait().unwrap();

@@ -7,8 +7,8 @@ use takt_journal::{
     step::NewStep,
 };
 
-use crate::store;
-use crate::support::{at, begin, counts, draft, end, filled_tables, item, journal, outcome, runs};
+use super::store;
+use super::support::{at, begin, counts, draft, end, filled_tables, item, journal, outcome, runs};
 
 /// A submission of three rows that ended with these results, or was left with the rest pending.
 fn sent(journal: &Journal, new: &NewSubmission, results: &[RowResult]) -> SubmissionId {

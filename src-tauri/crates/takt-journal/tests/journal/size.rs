@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use takt_journal::{ResultCounts, RowResult, SubmissionState, attempt::OutcomeClass};
 
-use crate::support::{at, counts, draft, end, item, journal, outcome};
+use super::support::{at, counts, draft, end, item, journal, outcome};
 
 #[test]
 fn a_hundred_thousand_items_are_written_sent_and_counted() {

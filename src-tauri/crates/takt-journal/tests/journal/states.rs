@@ -6,7 +6,7 @@ use takt_journal::{
     attempt::OutcomeClass, item::NewItem, step::NewStep,
 };
 
-use crate::support::{at, because, begin, counts, create, draft, end, item, journal, outcome, runs};
+use super::support::{at, because, begin, counts, create, draft, end, item, journal, outcome, runs};
 
 #[test]
 fn a_submission_counts_rows_and_finishes() {

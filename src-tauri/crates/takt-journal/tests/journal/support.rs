@@ -11,10 +11,10 @@ use takt_journal::{
     item::NewItem,
 };
 
-pub(crate) use crate::store::{Home, filled_tables, open, runs};
+pub(crate) use super::store::{Home, filled_tables, open, runs};
 
 pub(crate) fn journal() -> (Home, Journal) {
-    let home = crate::store::home();
+    let home = super::store::home();
     let journal = open(home.path());
     (home, journal)
 }

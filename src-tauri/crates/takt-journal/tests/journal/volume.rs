@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use serde_json::json;
 use takt_journal::{NewSubmission, RowResult, SubmissionId, history::HistoryFilter, item::NewItem};
 
-use crate::support::{at, draft, item, journal};
+use super::support::{at, draft, item, journal};
 
 fn text(text: &str) -> HistoryFilter {
     HistoryFilter { text: Some(text.to_owned()), ..HistoryFilter::default() }

@@ -2,20 +2,20 @@
 
 use takt_journal::{JournalError, Outcome, RowResult, Team, attempt::OutcomeClass};
 
+use super::store::{address, open, tls};
+use super::support::{begin, create, draft, end, item, journal, outcome};
 use crate::postgres::{answer, database, remove, statement_runs};
-use crate::store::{address, open, tls};
-use crate::support::{begin, create, draft, end, item, journal, outcome};
 
 /// The first versions of the schema.
 pub(crate) const STEPS: [&str; 8] = [
-    include_str!("../../src/schema/postgres-1.sql"),
-    include_str!("../../src/schema/postgres-2.sql"),
-    include_str!("../../src/schema/postgres-3.sql"),
-    include_str!("../../src/schema/postgres-4.sql"),
-    include_str!("../../src/schema/postgres-5.sql"),
-    include_str!("../../src/schema/postgres-6.sql"),
-    include_str!("../../src/schema/postgres-7.sql"),
-    include_str!("../../src/schema/postgres-8.sql"),
+    include_str!("../../../src/schema/postgres-1.sql"),
+    include_str!("../../../src/schema/postgres-2.sql"),
+    include_str!("../../../src/schema/postgres-3.sql"),
+    include_str!("../../../src/schema/postgres-4.sql"),
+    include_str!("../../../src/schema/postgres-5.sql"),
+    include_str!("../../../src/schema/postgres-6.sql"),
+    include_str!("../../../src/schema/postgres-7.sql"),
+    include_str!("../../../src/schema/postgres-8.sql"),
 ];
 
 /// Items whose `noted` isn't what their result says, and those that have one.

@@ -10,9 +10,9 @@ use takt_journal::{
     step::{NewPlan, NewStep},
 };
 
+use super::store::{Home, address, open, tls};
+use super::support::{at, begin, counts, create, draft, end, item, journal, outcome};
 use crate::postgres::{database, remove, statement_runs};
-use crate::store::{Home, address, open, tls};
-use crate::support::{at, begin, counts, create, draft, end, item, journal, outcome};
 
 const SERVICE: &str = "https://mes.example/api";
 
@@ -200,7 +200,7 @@ fn a_request_that_is_refused_fails_none_that_is_written_with_it() {
 #[test]
 fn a_database_of_the_first_version_is_brought_up_to_date() {
     let owner = database();
-    let first = include_str!("../../src/schema/postgres-1.sql");
+    let first = include_str!("../../../src/schema/postgres-1.sql");
     let sql = format!("CREATE SCHEMA takt; SET search_path = takt; {first}; UPDATE version SET number = 1");
     assert!(statement_runs(&owner, &sql));
     let home = tempfile::tempdir().unwrap();

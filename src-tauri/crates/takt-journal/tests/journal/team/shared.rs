@@ -6,9 +6,9 @@ use takt_journal::{
     mapping::MappingRecord,
 };
 
+use super::store::{Home, address, home, tls};
+use super::support::at;
 use crate::postgres::{answer, statement_runs};
-use crate::store::{Home, address, home, tls};
-use crate::support::at;
 
 const LIST: (&str, &str) = ("works", "materials.list");
 

@@ -6,9 +6,9 @@ use takt_journal::{
     RowResult, SiteAddress, SubmissionState, Team, attempt::OutcomeClass, mapping::MappingRecord,
 };
 
+use super::store::{address, tls};
+use super::support::{at, begin, counts, create, draft, end, item, journal, open, outcome};
 use crate::postgres::{Cluster, answer, statement_runs};
-use crate::store::{address, tls};
-use crate::support::{at, begin, counts, create, draft, end, item, journal, open, outcome};
 
 /// Ends every session of the database, as a cut network does, and waits until the server has.
 fn cut(address: &str) {

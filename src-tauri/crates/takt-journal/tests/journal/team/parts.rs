@@ -6,10 +6,10 @@ use std::thread;
 use serde_json::json;
 use takt_journal::{Journal, Run, SubmissionState, Team, item::NewItem};
 
+use super::sending::STEPS;
+use super::store::{Home, address, open, tls};
+use super::support::{at, create, draft, item, journal, wait_for};
 use crate::postgres::{Console, answer, database, remove, restore, state, statement_runs};
-use crate::sending::STEPS;
-use crate::store::{Home, address, open, tls};
-use crate::support::{at, create, draft, item, journal, wait_for};
 
 /// SQLSTATEs.
 const DONE: &str = "00000";

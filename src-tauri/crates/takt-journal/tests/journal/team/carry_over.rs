@@ -8,8 +8,8 @@ use takt_journal::{
     attempt::OutcomeClass, contract_version::NewContractVersion, item::NewItem, mapping::MappingRecord, step::NewStep,
 };
 
-use crate::store::{address, home, tls};
-use crate::support::{at, begin, draft, end, item, outcome};
+use super::store::{address, home, tls};
+use super::support::{at, begin, draft, end, item, outcome};
 
 fn own(folder: &tempfile::TempDir) -> Journal {
     Journal::open(&folder.path().join("journal.db")).unwrap()

@@ -8,8 +8,8 @@ use takt_journal::{
     },
 };
 
-use crate::store::{self, home, open};
-use crate::support::at;
+use super::store::{self, home, open};
+use super::support::at;
 
 fn event(key: i64, site: &str) -> NewEvent {
     NewEvent {
