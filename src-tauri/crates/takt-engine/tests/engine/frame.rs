@@ -1,0 +1,18 @@
+//! The engine's frame against the practice plant over loopback: sites, sign-in, reading, templates, words.
+
+mod arrange;
+mod browse;
+mod cleanup;
+mod deleted;
+mod graphql;
+mod picture;
+mod picture_numbers;
+mod policy;
+mod responder;
+mod sense;
+#[cfg(unix)]
+mod shared_views;
+mod sites;
+mod stage;
+mod update;
+mod words;

@@ -1,0 +1,342 @@
+//! Sites: kept, chosen, tested, signed in to.
+
+use takt_engine::{
+    Code, Home,
+    site_file::{OwnFile, SiteFiles},
+    sites::{Site, SiteKind, VaultPlace},
+    submission::SubmissionId,
+};
+use takt_plant::PlantConfig;
+use tempfile::TempDir;
+
+use super::stage::{PRACTICE, Stage, open, set_practice};
+use crate::setup::{sign_in, start_plant};
+
+#[tokio::test]
+async fn the_practice_plant_is_always_there() {
+    let stage = Stage::new().await;
+    let sites = stage.engine.sites().list().unwrap();
+    assert_eq!(sites.len(), 1);
+    assert!(sites[0].chosen && sites[0].has_secret && !sites[0].signed_in);
+    assert_eq!(sites[0].site.kind, SiteKind::Practice);
+    assert_eq!(sites[0].site.scope, "service-portal-api service-api offline_access");
+    assert_eq!(stage.engine.sites().chosen().unwrap().name, PRACTICE);
+    assert_eq!(stage.engine.remove_site(PRACTICE).unwrap_err().code, Code::Unknown);
+    assert_eq!(stage.engine.save_site(stage.site("Practice"), None).unwrap_err().code, Code::InvalidInput);
+    assert_eq!(stage.engine.sites().secrets().place(), VaultPlace::Memory);
+    sign_in(&stage.engine, &stage.plant, PRACTICE, "planner");
+    assert!(stage.engine.sites().list().unwrap()[0].signed_in);
+    // Another plant knows nothing of the first one's tokens.
+    set_practice(&stage.engine, &start_plant(PlantConfig::default()).await);
+    assert!(!stage.engine.sites().list().unwrap()[0].signed_in);
+}
+
+#[tokio::test]
+async fn without_a_plant_practice_is_unreachable() {
+    let engine = open(&TempDir::new().unwrap(), &takt_engine::client::Vault::memory());
+    assert_eq!(engine.sites().list().unwrap().len(), 1);
+    assert_eq!(engine.sites().test(PRACTICE).await.unwrap_err().code, Code::ServiceUnreachable);
+}
+
+#[tokio::test]
+async fn a_site_survives_a_restart_and_its_secrets_are_in_no_file() {
+    let stage = Stage::new().await;
+    let secret = "a-secret-of-the-works";
+    stage.engine.save_site(stage.site(" Works South "), Some(secret.to_owned())).unwrap();
+    sign_in(&stage.engine, &stage.plant, "Works South", "planner");
+    stage.engine.sites().choose("Works South").unwrap();
+    let again = open(&stage.home, &stage.vault);
+    let sites = again.sites().list().unwrap();
+    assert_eq!(sites.len(), 2);
+    assert!(sites[1].chosen && sites[1].has_secret && sites[1].signed_in);
+    let site = again.sites().chosen().unwrap();
+    assert_eq!((site.name.as_str(), site.batch_size), ("Works South", Some(50)));
+    assert_eq!(site.scope, "service-portal-api service-api offline_access");
+    let token = stage.plant.issue_tokens("planner").unwrap().access_token;
+    again.sites().adopt_tokens("Works South", &token, None, None).unwrap();
+    for entry in walk(stage.home.path()) {
+        let bytes = std::fs::read(&entry).unwrap();
+        let text = String::from_utf8_lossy(&bytes);
+        assert!(!text.contains(secret) && !text.contains(&token), "{}", entry.display());
+    }
+}
+
+fn walk(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    entries.flat_map(|path| if path.is_dir() { walk(&path) } else { vec![path] }).collect()
+}
+
+#[tokio::test]
+async fn a_site_that_moves_is_signed_out() {
+    let stage = Stage::new().await;
+    let mut site = stage.site("Works");
+    stage.engine.save_site(site.clone(), Some("s".to_owned())).unwrap();
+    sign_in(&stage.engine, &stage.plant, "Works", "planner");
+    site.time_zone = "America/Lima".to_owned();
+    stage.engine.save_site(site.clone(), None).unwrap();
+    let view = &stage.engine.sites().list().unwrap()[1];
+    assert!(view.signed_in && view.has_secret);
+    site.base_url = "https://elsewhere.example".to_owned();
+    stage.engine.save_site(site.clone(), None).unwrap();
+    let view = &stage.engine.sites().list().unwrap()[1];
+    assert!(!view.signed_in && view.has_secret);
+    stage.engine.save_site(site, Some(String::new())).unwrap();
+    assert!(!stage.engine.sites().list().unwrap()[1].has_secret);
+    stage.engine.sites().choose("Works").unwrap();
+    stage.engine.remove_site("Works").unwrap();
+    assert_eq!(stage.engine.sites().chosen().unwrap().name, PRACTICE);
+    assert_eq!(stage.engine.remove_site("Works").unwrap_err().code, Code::Unknown);
+}
+
+/// What is named, and how a site comes to it.
+type Spoiled = (&'static str, fn(&mut Site));
+
+#[tokio::test]
+async fn what_cant_be_used_is_named() {
+    let stage = Stage::new().await;
+    let wrong: [Spoiled; 9] = [
+        ("", |site| site.name = " ".to_owned()),
+        ("client ID", |site| site.client_id = String::new()),
+        ("address", |site| site.base_url = "erp.example".to_owned()),
+        ("identity provider's address", |site| site.auth_url = "ftp://erp.example".to_owned()),
+        ("Europe/Atlantis", |site| site.time_zone = "Europe/Atlantis".to_owned()),
+        ("0", |site| site.batch_size = Some(0)),
+        ("http://erp.example/back", |site| site.redirect_uris = vec!["http://erp.example/back".to_owned()]),
+        ("proxy", |site| site.proxy = Some("::not a proxy::".to_owned())),
+        ("certificate file", |site| site.ca_file = Some("/no/such/file.pem".to_owned())),
+    ];
+    for (what, change) in wrong {
+        let mut site = stage.site("Works");
+        change(&mut site);
+        let problem = stage.engine.save_site(site, None).unwrap_err();
+        assert_eq!(problem.code, Code::InvalidInput, "{what}");
+        assert_eq!(problem.parameters["what"], what);
+    }
+    assert_eq!(stage.engine.sites().list().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn testing_a_site_says_what_works() {
+    let stage = Stage::new().await;
+    let test = stage.engine.sites().test(PRACTICE).await.unwrap();
+    assert!(test.service_reached && test.provider_reached);
+    assert_eq!((test.token_accepted, test.problem), (None, None));
+    sign_in(&stage.engine, &stage.plant, PRACTICE, "viewer");
+    assert_eq!(stage.engine.sites().test(PRACTICE).await.unwrap().token_accepted, Some(true));
+    assert!(stage.engine.sites().limit(PRACTICE).is_some_and(|limit| limit.remaining < limit.limit));
+    stage.suffer("error-500");
+    let test = stage.engine.sites().test(PRACTICE).await.unwrap();
+    assert_eq!(test.token_accepted, Some(true));
+    assert!(test.problem.is_some_and(|problem| problem.code == Code::ServiceFailed && problem.log_id.is_some()));
+    stage.plant.stop().await;
+    let test = stage.engine.sites().test(PRACTICE).await.unwrap();
+    assert!(!test.service_reached && !test.provider_reached);
+    assert_eq!(test.problem.map(|problem| problem.code), Some(Code::ServiceUnreachable));
+}
+
+#[tokio::test]
+async fn a_cancelled_sign_in_is_told_as_such() {
+    let stage = Stage::new().await;
+    let pending = stage.engine.sites().begin_sign_in(PRACTICE).await.unwrap();
+    assert!(pending.address().starts_with(&stage.plant.auth_url));
+    pending.canceller().cancel();
+    assert_eq!(pending.wait().await.unwrap_err().code, Code::SignInCancelled);
+}
+
+#[test]
+fn two_homes_have_two_fingerprints() {
+    let (one, other) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+    let print = |folder: &TempDir| Home::at(folder.path()).unwrap().fingerprint();
+    assert_ne!(print(&one), print(&other));
+    let detour = one.path().join("logs").join("..");
+    assert_eq!(Home::at(detour).unwrap().fingerprint(), print(&one));
+}
+
+#[tokio::test]
+async fn a_second_sign_in_ends_the_first_and_gets_its_port() {
+    let stage = Stage::new().await;
+    let first = stage.engine.sites().begin_sign_in("practice").await.unwrap();
+    let waiting = tokio::spawn(first.wait());
+    let second = stage.engine.sites().begin_sign_in("practice").await.unwrap();
+    let ended = waiting.await.unwrap().unwrap_err();
+    assert_eq!(ended.code, Code::SignInCancelled);
+    // One that nobody waits for is ended, too.
+    let address = second.address().to_owned();
+    drop(second);
+    let third = stage.engine.sites().begin_sign_in_to_paste("practice").await.unwrap();
+    assert!(third.is_heard() && third.address() != address);
+    let problem = third.redirect_sender().paste("https://erp.example/elsewhere").unwrap_err();
+    assert_eq!(problem.parameters["obstacle"], "pasted-otherwise");
+}
+
+#[tokio::test]
+async fn a_secret_is_asked_again_where_it_would_go_elsewhere() {
+    let stage = Stage::new().await;
+    let works = stage.site("Works");
+    let state = || {
+        let view = stage.engine.sites().list().unwrap().into_iter().find(|view| view.site.name == "Works").unwrap();
+        (view.has_secret, view.signed_in)
+    };
+    type Change = fn(&mut Site);
+    let changes: [(&str, Change, bool); 4] = [
+        ("another provider", |site| site.auth_url = "https://elsewhere.example".to_owned(), false),
+        ("another proxy", |site| site.proxy = Some("http://127.0.0.1:3128".to_owned()), false),
+        ("another service", |site| site.base_url = "https://elsewhere.example".to_owned(), true),
+        ("another zone", |site| site.time_zone = "UTC".to_owned(), true),
+    ];
+    for (what, change, secret_stays) in changes {
+        stage.engine.save_site(works.clone(), Some("a-secret-of-the-works".to_owned())).unwrap();
+        sign_in(&stage.engine, &stage.plant, "Works", "planner");
+        assert_eq!(state(), (true, true), "{what}");
+        let mut changed = works.clone();
+        change(&mut changed);
+        let saved = stage.engine.save_site(changed, None).unwrap();
+        assert_eq!(saved.secret_forgotten, !secret_stays, "{what}");
+        assert_eq!(state(), (secret_stays, what == "another zone"), "{what}");
+        // Nor is it there again when the site is as it was.
+        stage.engine.save_site(works.clone(), None).unwrap();
+        assert_eq!(state(), (secret_stays, what == "another zone"), "{what}");
+    }
+}
+
+#[tokio::test]
+async fn plain_http_elsewhere_is_a_persons_choice() {
+    let stage = Stage::new().await;
+    let mut works = stage.site("Works");
+    works.base_url = "http://erp.example:8080/api".to_owned();
+    let problem = stage.engine.save_site(works.clone(), None).unwrap_err();
+    assert_eq!(problem.parameters["obstacle"], "plain-http");
+    assert!(problem.message.contains("http://erp.example:8080/api"), "{}", problem.message);
+    works.allow_http = true;
+    stage.engine.save_site(works.clone(), None).unwrap();
+    let view = &stage.engine.sites().list().unwrap()[1];
+    assert!(view.unencrypted && view.site.allow_http, "it stays visible");
+    // A choice for nothing isn't kept for later.
+    works.base_url = "https://erp.example/api".to_owned();
+    stage.engine.save_site(works, None).unwrap();
+    let view = &stage.engine.sites().list().unwrap()[1];
+    assert!(!view.unencrypted && !view.site.allow_http);
+}
+
+/// As an earlier Takt wrote it down.
+#[tokio::test]
+async fn a_site_of_an_earlier_takt_is_asked_about_plain_http_before_anything_is_sent() {
+    let stage = Stage::new().await;
+    stage.engine.save_site(stage.site("Works"), None).unwrap();
+    let file = rusqlite::Connection::open(stage.home.path().join("journal.sqlite")).unwrap();
+    file.execute("UPDATE site SET body = json_set(body, '$.baseUrl', 'http://erp.example')", []).unwrap();
+    file.execute("UPDATE site SET body = json_remove(body, '$.allowHttp')", []).unwrap();
+    drop(file);
+    let problem = stage.engine.sites().test("Works").await.unwrap_err();
+    assert_eq!(problem.parameters["obstacle"], "plain-http");
+    assert!(stage.engine.sites().list().unwrap()[1].unencrypted);
+}
+
+#[tokio::test]
+async fn a_proxys_password_is_in_no_file() {
+    let password = "proxy-geheim-4711";
+    let stage = Stage::new().await;
+    let mut works = stage.site("Works");
+    works.proxy = Some(format!("http://anna:{password}@127.0.0.1:3128"));
+    stage.engine.save_site(works.clone(), None).unwrap();
+    let shown = |engine: &takt_engine::Engine| engine.sites().list().unwrap()[1].site.proxy.clone().unwrap();
+    assert_eq!(shown(&stage.engine), "http://anna@127.0.0.1:3128/");
+    // As an earlier Takt had written it down.
+    let file = rusqlite::Connection::open(stage.home.path().join("journal.sqlite")).unwrap();
+    file.execute("UPDATE site SET body = json_set(body, '$.proxy', ?1)", [works.proxy.as_deref()]).unwrap();
+    drop(file);
+    let Stage { engine, home, vault, plant: _plant } = stage;
+    drop(engine);
+    let engine = open(&home, &vault);
+    assert_eq!(shown(&engine), "http://anna@127.0.0.1:3128/");
+    engine.remove_site("Works").unwrap();
+    drop(engine);
+    for entry in walk(home.path()) {
+        let bytes = std::fs::read(&entry).unwrap();
+        assert!(!String::from_utf8_lossy(&bytes).contains(password), "{}", entry.display());
+    }
+}
+
+/// A service that echoed what was sent, and a Takt that wrote it down as it came.
+#[tokio::test]
+async fn secrets_in_earlier_answers_are_removed_at_the_first_start() {
+    let stage = Stage::new().await;
+    let works = stage.site("Works");
+    stage.engine.save_site(works, Some("client-geheim-4711".to_owned())).unwrap();
+    let Stage { engine, home, vault, plant: _plant } = stage;
+    drop(engine);
+    let path = home.path().join("journal.sqlite");
+    let file = rusqlite::Connection::open(&path).unwrap();
+    file.execute_batch(
+        "INSERT INTO submission (plan, operation, site, file, hash, sheet, started, state, batch_size)
+         VALUES (1, 'materials.sync', 'Works', '', '', '', '2026-11-22T08:00:00Z', 'finished', 100);
+         INSERT INTO attempt (submission, batch, started, wire_hash, items, rows, ended, status, class, numbers, answer)
+         VALUES (1, 1, '2026-11-22T08:00:00Z', '', 1, 1, '2026-11-22T08:00:01Z', 500, 'refused', '1',
+             '{\"error\":\"no room\",\"headers\":{\"Authorization\":\"Bearer access-geheim-0815\"},\"by\":\"client-geheim-4711\"}');
+         INSERT INTO setting (name, value) VALUES ('answers-to-be-cleaned', '[0,0]');",
+    )
+    .unwrap();
+    drop(file);
+    let engine = open(&home, &vault);
+    let kept = format!("{:?}", engine.submissions().requests(SubmissionId::new(1), 0, 10).unwrap());
+    assert!(kept.contains("no room") && kept.contains("[removed]"), "{kept}");
+    drop(engine);
+    for entry in walk(home.path()) {
+        let bytes = std::fs::read(&entry).unwrap();
+        let text = String::from_utf8_lossy(&bytes);
+        for secret in ["access-geheim-0815", "client-geheim-4711"] {
+            assert!(!text.contains(secret), "{secret} in {}", entry.display());
+        }
+    }
+    let file = rusqlite::Connection::open(&path).unwrap();
+    let flags = "SELECT COUNT(*) FROM setting WHERE name IN ('answers-to-be-cleaned', 'file-to-be-scrubbed')";
+    assert_eq!(file.query_row(flags, [], |row| row.get::<_, i64>(0)).unwrap(), 0);
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn nobody_else_may_read_the_home() {
+    use std::os::unix::fs::PermissionsExt;
+    let stage = Stage::signed_in().await;
+    stage.engine.save_site(stage.site("Works"), None).unwrap();
+    drop(stage.engine.inbox().list(&takt_engine::inbox::EventQuery::default(), 0, 1).await.unwrap());
+    let folders = walk_all(stage.home.path());
+    assert!(folders.len() > 5, "{folders:?}");
+    for path in folders {
+        let mode = std::fs::metadata(&path).unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode & 0o077, 0, "{} {mode:o}", path.display());
+    }
+}
+
+#[cfg(unix)]
+fn walk_all(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
+    let mut found = vec![folder.to_path_buf()];
+    for entry in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+        if entry.is_dir() { found.extend(walk_all(&entry)) } else { found.push(entry) }
+    }
+    found
+}
+
+#[tokio::test]
+async fn files_of_another_computer_are_named_and_not_set() {
+    let stage = Stage::new().await;
+    stage.engine.save_site(stage.site("Works"), None).unwrap();
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("works.takt-site.json");
+    let files = SiteFiles::of(&stage.engine);
+    files.export("Works", &file).await.unwrap();
+    assert!(files.preview(&file).unwrap().own_files.is_empty());
+
+    let mut shared: serde_json::Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+    shared["ownFiles"] = serde_json::json!(["client-certificate"]);
+    // A file of an earlier Takt has the paths of the computer that it was made on.
+    shared["site"]["caFile"] = "/elsewhere/authorities.pem".into();
+    std::fs::write(&file, shared.to_string()).unwrap();
+    let colleague = Stage::new().await;
+    let files = SiteFiles::of(&colleague.engine);
+    let named = [OwnFile::ClientCertificate, OwnFile::CertificateAuthorities];
+    assert_eq!(files.preview(&file).unwrap().own_files, named);
+    files.import(&file).await.unwrap();
+    let set_up = colleague.engine.sites().find("Works").unwrap();
+    assert_eq!((set_up.ca_file, set_up.network.client_certificate), (None, None));
+}

@@ -1,0 +1,63 @@
+//! A plant, and an engine in a folder of its own.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+use takt_engine::{
+    Engine, EngineConfig,
+    client::Vault,
+    sites::{Site, SiteKind},
+};
+use takt_plant::{Fault, PlantConfig, RunningPlant};
+use tempfile::TempDir;
+
+use crate::setup::{control_answer, engine_config, sign_in, site_of_plant, start_plant};
+
+pub(crate) const PRACTICE: &str = "practice";
+
+pub(crate) struct Stage {
+    pub(crate) engine: Arc<Engine>,
+    pub(crate) plant: RunningPlant,
+    pub(crate) home: TempDir,
+    pub(crate) vault: Vault,
+}
+
+pub(crate) fn open(home: &TempDir, vault: &Vault) -> Arc<Engine> {
+    Engine::open(EngineConfig { vault: vault.clone(), ..engine_config(home.path()) }).unwrap()
+}
+
+impl Stage {
+    /// Nobody is signed in.
+    pub(crate) async fn new() -> Self {
+        let (plant, home, vault) =
+            (start_plant(PlantConfig::default()).await, TempDir::new().unwrap(), Vault::memory());
+        let engine = open(&home, &vault);
+        set_practice(&engine, &plant);
+        Self { engine, plant, home, vault }
+    }
+
+    pub(crate) async fn signed_in() -> Self {
+        let stage = Self::new().await;
+        sign_in(&stage.engine, &stage.plant, PRACTICE, "planner");
+        stage
+    }
+
+    pub(crate) fn suffer(&self, fault: &str) {
+        self.plant.plant().set_faults(vec![Fault::parse(fault).unwrap()], 1);
+    }
+
+    /// A site of a person's own, which happens to be the plant.
+    pub(crate) fn site(&self, name: &str) -> Site {
+        let site = site_of_plant(name, SiteKind::Production, &self.plant);
+        Site { batch_size: Some(50), ..site }
+    }
+}
+
+pub(crate) fn set_practice(engine: &Engine, plant: &RunningPlant) {
+    engine.set_practice(plant.access());
+}
+
+/// What the plant's control interface answers.
+pub(crate) async fn control(stage: &Stage, path: &str) -> Value {
+    control_answer(&stage.plant, path).await
+}

@@ -1,0 +1,19 @@
+//! The inbox against whoever sends: the practice plant, and bytes of any kind over loopback.
+
+mod answering;
+mod crowding;
+mod failing;
+mod floor;
+mod floor_order;
+mod floor_states;
+mod forwarding;
+mod forwarding_keys;
+mod fuzz;
+mod receiving;
+mod replaying;
+mod ruling;
+mod secrets;
+mod sender;
+mod stage;
+mod target;
+mod webhooks;

@@ -1,0 +1,92 @@
+//! Standard Webhooks: what the plant signs so is believed, and one signed request is one event.
+
+use std::time::{Duration, Instant};
+
+use base64::{Engine as _, prelude::BASE64_STANDARD};
+use hmac::{Hmac, Mac};
+use jiff::Timestamp;
+use sha2::Sha256;
+use takt_engine::{
+    Canceller, Code,
+    inbox::{Destination, Replay, SignatureState},
+};
+use takt_plant::{EventKind, PlantConfig, Target};
+
+use super::{
+    sender::post,
+    stage::{SITE, Stage},
+};
+use crate::setup::start_plant;
+
+const KEY: &[u8] = b"twenty-four bytes of a key";
+
+fn secret() -> String {
+    format!("whsec_{}", BASE64_STANDARD.encode(KEY))
+}
+
+fn signature(id: &str, timestamp: i64, body: &[u8]) -> String {
+    let mut mac = Hmac::<Sha256>::new_from_slice(KEY).unwrap();
+    mac.update(format!("{id}.{timestamp}.").as_bytes());
+    mac.update(body);
+    format!("v1,{}", BASE64_STANDARD.encode(mac.finalize().into_bytes()))
+}
+
+#[tokio::test]
+async fn one_signed_request_is_one_event_whatever_else_it_says() {
+    let stage = Stage::new();
+    stage.engine.inbox().set_secrets(SITE, &[secret()]).unwrap();
+    let receiver = stage.receive().await;
+    let url = receiver.url();
+    let (body, now) = (br#"{"Id":2}"#, Timestamp::now().as_second());
+    let (timestamp, signed) = (now.to_string(), signature("msg_1", now, body));
+    let own = [("webhook-id", "msg_1"), ("webhook-timestamp", &timestamp), ("webhook-signature", &signed)];
+    assert_eq!(post(&url, &own, body).await.0, 200);
+    for other in ["msg_2", "msg_3", "", "msg_1.", "takt-replay-msg_1"] {
+        let mut headers = own;
+        headers[0].1 = other;
+        assert_eq!(post(&url, &headers, body).await.0, 401, "{other}");
+    }
+    for beside in [("x-takt-delivery", "another"), ("takt-replay", "7"), ("x-takt-timestamp", "1")] {
+        let headers: Vec<_> = own.into_iter().chain([beside]).collect();
+        assert_eq!(post(&url, &headers, body).await.0, 200, "{beside:?}");
+    }
+    let believed: Vec<_> =
+        stage.events().await.into_iter().filter(|event| event.signed == SignatureState::Valid).collect();
+    assert_eq!(believed.len(), 1, "{believed:?}");
+    assert_eq!((believed[0].copies, believed[0].replay), (3, false));
+    let problem = stage.engine.inbox().add_secret(SITE, "whsec_short").unwrap_err();
+    assert_eq!((problem.code, problem.parameters["what"].as_str()), (Code::InvalidInput, "whsec_…"));
+    receiver.stop().await;
+}
+
+#[tokio::test]
+async fn the_plant_signs_so_and_a_replay_is_an_event_of_its_own() {
+    let stage = Stage::new();
+    stage.engine.inbox().set_secrets(SITE, &[secret()]).unwrap();
+    let receiver = stage.receive().await;
+    let plant = start_plant(PlantConfig::default()).await;
+    let target = Target { url: receiver.url(), secret: Some(secret()), events: Vec::new() };
+    plant.plant().add_target(target).unwrap();
+    plant.plant().fire(EventKind::ALL[2], None).unwrap();
+    let patience = Instant::now() + Duration::from_secs(30);
+    while stage.events().await.is_empty() {
+        assert!(Instant::now() < patience);
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    assert_eq!(stage.event(1).await.line.signed, SignatureState::Valid);
+    let replay = Replay {
+        site: None,
+        events: vec![1],
+        to: Destination::Address { address: receiver.url(), allow_http: false },
+        per_second: 100.0,
+    };
+    let mut taken = Vec::new();
+    for _ in 0..2 {
+        stage.engine.inbox().replay(&replay, &Canceller::new(), |one| taken.push(one.taken())).await.unwrap();
+    }
+    assert_eq!(taken, [true, true]);
+    let events: Vec<_> = stage.events().await.iter().map(|event| (event.signed, event.replay, event.copies)).collect();
+    assert_eq!(events, [(SignatureState::Valid, false, 0), (SignatureState::Valid, true, 1)]);
+    plant.stop().await;
+    receiver.stop().await;
+}

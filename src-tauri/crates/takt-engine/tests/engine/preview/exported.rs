@@ -1,0 +1,62 @@
+//! A workbook that Takt exported and a planner edited, beside what others changed on the service meanwhile.
+
+use takt_engine::item::ExcelRow;
+use takt_engine::{
+    ExportFormat,
+    import::{Fix, ImportId},
+    preview::{ConflictReason, PreviewChoice, PreviewKind, PreviewView},
+};
+use takt_plant::Size;
+
+use super::stage::{SITE, Stage, typed};
+
+const FIELDS: [&str; 2] = ["code", "description"];
+
+async fn others_change(stage: &Stage, codes: &[String]) {
+    let rows: Vec<Vec<String>> = codes.iter().map(|code| vec![code.clone(), "By others".to_owned()]).collect();
+    stage.send("materials.sync", &FIELDS, &rows).await;
+}
+
+/// The second row is edited by the planner, the third by others, the fourth by both, the fifth by both to the same.
+async fn edited(stage: &Stage, exported_from: &str) -> (ImportId, PreviewView) {
+    let held = stage.list("materials.list").await;
+    let path = stage.home.path().join("materials.xlsx");
+    stage.engine.browse().export_rows(exported_from, "materials.list", &held[..20], ExportFormat::Xlsx, &path).unwrap();
+    let codes: Vec<String> = held.iter().map(|row| typed(&row["code"])).collect();
+    others_change(stage, &codes[2..5]).await;
+    let imports = stage.engine.imports();
+    let view = imports.open(&path).unwrap();
+    assert_eq!(view.sheets.len(), 1, "what Takt remembers is nobody's sheet: {:?}", view.sheets);
+    let mut view = imports.choose_operation(view.id, "materials.sync").unwrap();
+    for column in 2..view.columns.len() {
+        view = imports.match_column(view.id, u32::try_from(column).unwrap(), None).unwrap();
+    }
+    for (row, text) in [(3, "By the planner"), (5, "By the planner"), (6, "By others")] {
+        imports.fix(view.id, &Fix::Set { row: ExcelRow::new(row), column: 1, text: text.to_owned() }).unwrap();
+    }
+    (view.id, stage.preview(view.id).await)
+}
+
+#[tokio::test]
+async fn what_others_changed_meanwhile_is_a_conflict() {
+    let stage = Stage::new(Size::Small).await;
+    let (import, view) = edited(&stage, SITE).await;
+    let counts = view.counts;
+    assert_eq!((counts.changed, counts.conflict, counts.same), (1, 2, 17), "{:?}", stage.rows(import, None));
+    let rows = |kind| stage.rows(import, Some(kind)).iter().map(|row| row.row.get()).collect::<Vec<_>>();
+    assert_eq!((rows(PreviewKind::Changed), rows(PreviewKind::Conflict)), (vec![3], vec![4, 5]));
+    for row in stage.rows(import, Some(PreviewKind::Conflict)) {
+        assert_eq!(row.fields[0].conflict, Some(ConflictReason::ChangedSince));
+        assert_eq!(typed(&row.fields[0].old), "By others");
+    }
+    let mut steps = stage.engine.imports().items(import).unwrap();
+    let refused = stage.engine.previews().look_over(import, SITE, &mut steps, PreviewChoice::default()).unwrap_err();
+    assert_eq!(refused.parameters["count"], "2");
+}
+
+#[tokio::test]
+async fn what_was_exported_elsewhere_tells_nothing() {
+    let stage = Stage::new(Size::Small).await;
+    let (import, view) = edited(&stage, "elsewhere").await;
+    assert_eq!((view.counts.changed, view.counts.conflict), (3, 0), "{:?}", stage.rows(import, None));
+}

@@ -1,0 +1,283 @@
+//! Every kind of change of every synchronization that can be read back.
+
+use serde_json::json;
+use takt_contract::OperationKind;
+use takt_engine::{
+    Canceller,
+    import::ImportId,
+    item::{Change, RowResult},
+    preview::{ConflictChoice, PreviewChoice, PreviewCounts, PreviewKind},
+    submission::SubmissionRequest,
+};
+use takt_plant::Size;
+
+use super::stage::{SITE, Stage, cells, typed};
+
+/// An operation, the read that shows it, fields to send, the one that is changed, and a cell that stops a row.
+struct Case {
+    operation: &'static str,
+    list: &'static str,
+    fields: &'static [&'static str],
+    changed: &'static str,
+    /// The key's field that makes another thing of it.
+    other: &'static str,
+}
+
+const CASES: [Case; 8] = [
+    Case {
+        operation: "materials.sync",
+        list: "materials.list",
+        fields: &["code", "description", "uoM", "family", "isActive"],
+        changed: "description",
+        other: "code",
+    },
+    Case {
+        operation: "work-orders.sync",
+        list: "work-orders.list",
+        fields: &[
+            "code",
+            "operationCode",
+            "materialCode",
+            "requestedQuantity",
+            "beginPlanned",
+            "endPlanned",
+            "laborPredictedTime",
+            "machinePredictedTime",
+            "templateId",
+            "customer",
+        ],
+        changed: "requestedQuantity",
+        other: "operationCode",
+    },
+    Case {
+        operation: "work-orders.execution",
+        list: "work-orders.list",
+        fields: &["code", "operationCode", "producedGoodQuantity", "producedBadQuantity", "statusDescription"],
+        changed: "producedBadQuantity",
+        other: "code",
+    },
+    Case {
+        operation: "work-orders.planning-dates",
+        list: "work-orders.list",
+        fields: &["code", "operationCode", "workStationCode", "beginPlanned", "endPlanned"],
+        changed: "endPlanned",
+        other: "code",
+    },
+    Case {
+        operation: "inspections.sync",
+        list: "inspections.list",
+        fields: &["code", "workOrderCode", "operationCode", "processCode", "quantity", "note"],
+        changed: "quantity",
+        other: "code",
+    },
+    Case {
+        operation: "inspections.execution",
+        list: "inspections.list",
+        fields: &["code", "operationCode", "producedGoodQuantity"],
+        changed: "producedGoodQuantity",
+        other: "code",
+    },
+    Case {
+        operation: "inspection-processes.sync",
+        list: "inspection-processes.list",
+        fields: &["code", "description", "predictedLaborTime", "predictedMachineTime", "isQualityInspection"],
+        changed: "predictedLaborTime",
+        other: "code",
+    },
+    Case {
+        operation: "consumed-lots.sync",
+        list: "consumed-lots.list",
+        fields: &["workOrderCode", "operationCode", "materialCode", "serialNumber", "quantity"],
+        changed: "quantity",
+        other: "serialNumber",
+    },
+];
+
+/// Another value that the field takes, as it would be typed.
+fn another(field: &str, held: &str) -> String {
+    match field {
+        "description" => format!("{held}, new"),
+        "endPlanned" => format!("{}T23:59:00", held.get(..10).unwrap()),
+        "predictedLaborTime" => "07:07:07".to_owned(),
+        _ => (held.parse::<f64>().unwrap() + 3.0).to_string(),
+    }
+}
+
+#[tokio::test]
+async fn every_kind_of_change_is_told_of_every_operation() {
+    let stage = Stage::new(Size::Small).await;
+    for case in &CASES {
+        let held = stage.list(case.list).await;
+        let full = held.iter().filter(|row| {
+            let dated = !case.fields.contains(&"endPlanned")
+                || (row["beginPlanned"].is_string() && row["endPlanned"].is_string());
+            dated && !row["workOrderCode"].is_null() | !case.fields.contains(&"workOrderCode")
+        });
+        let full: Vec<_> = full.take(3).collect();
+        assert!(full.len() == 3, "{}: too few rows of {}", case.operation, held.len());
+        let place = |field: &str| case.fields.iter().position(|known| *known == field).unwrap();
+        let mut rows: Vec<Vec<String>> = full.iter().map(|row| cells(row, case.fields)).collect();
+        let old = rows[1][place(case.changed)].clone();
+        let new = another(case.changed, &old);
+        rows[1][place(case.changed)].clone_from(&new);
+        rows[2][place(case.other)] = "NEW-1".to_owned();
+        let mut wrong = rows[0].clone();
+        wrong[place(case.fields[0])] = String::new();
+        rows.push(wrong);
+
+        let import = stage.open(case.operation, case.fields, &rows);
+        let before = stage.plant.log().len();
+        let view = stage.preview(import).await;
+        let all = stage.rows(import, None);
+        let expected = PreviewCounts { new: 1, changed: 1, same: 1, blocked: 1, ..PreviewCounts::default() };
+        assert_eq!(view.counts, expected, "{}: {all:#?}", case.operation);
+        assert_eq!(view.steps[0].list.as_deref(), Some(case.list));
+        assert!(!view.stale && view.steps[0].alarms.is_empty(), "{view:?}");
+        let changed = stage.rows(import, Some(PreviewKind::Changed));
+        assert_eq!((changed.len(), changed[0].row.get(), changed[0].fields.len()), (1, 3, 1), "{changed:?}");
+        assert_eq!(changed[0].fields[0].field, case.changed);
+        assert_eq!(
+            (typed(&changed[0].fields[0].old), typed(&changed[0].fields[0].new)),
+            (old, new),
+            "{}",
+            case.operation
+        );
+        let new: Vec<u32> = stage.rows(import, Some(PreviewKind::New)).iter().map(|row| row.row.get()).collect();
+        let blocked: Vec<u32> =
+            stage.rows(import, Some(PreviewKind::Blocked)).iter().map(|row| row.row.get()).collect();
+        assert_eq!((new, blocked), (vec![4], vec![5]), "{}", case.operation);
+        assert_eq!(all.iter().map(|row| row.row.get()).collect::<Vec<_>>(), [3, 4, 5], "all but what is the same");
+        let log = stage.plant.log();
+        assert!(log[before..].iter().all(|entry| entry.method == "GET"), "a preview changes nothing");
+        assert_eq!(view.steps[0].requests as usize, log.len() - before, "{}", case.operation);
+    }
+}
+
+#[tokio::test]
+async fn properties_are_parts_of_their_order() {
+    let stage = Stage::new(Size::Small).await;
+    let orders = stage.list("work-orders.list").await;
+    let one = orders.iter().find(|row| row["properties"].as_array().is_some_and(|list| !list.is_empty())).unwrap();
+    let property = &one["properties"][0];
+    let key = [typed(&one["code"]), typed(&one["operationCode"])];
+    let fields = ["workOrderCode", "operationCode", "key", "value"];
+    let row = |name: &str, value: &str| vec![key[0].clone(), key[1].clone(), name.to_owned(), value.to_owned()];
+    let name = typed(&property["key"]);
+    for (value, kind) in [(typed(&property["value"]), PreviewKind::Same), ("other".to_owned(), PreviewKind::Changed)] {
+        let import = stage.open("work-orders.properties", &fields, &[row(&name, &value), row("NEVER", "1")]);
+        let view = stage.preview(import).await;
+        let found = stage.rows(import, Some(kind));
+        let locked = property["isLocked"] == json!(true) && kind == PreviewKind::Changed;
+        assert!(locked || found.len() == 1, "{view:?}");
+        assert_eq!(view.counts.new, 1, "{view:?}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_locked_is_a_conflict_and_sent_only_where_a_person_says_so() {
+    let stage = Stage::new(Size::Small).await;
+    let orders = stage.list("work-orders.list").await;
+    let order = &orders[0];
+    let key = [typed(&order["code"]), typed(&order["operationCode"])];
+    let fields = ["workOrderCode", "operationCode", "key", "value", "isLocked"];
+    let row = |value: &str, locked: &str| {
+        vec![key[0].clone(), key[1].clone(), "SEAL".to_owned(), value.to_owned(), locked.to_owned()]
+    };
+    let import = stage.open("work-orders.properties", &fields, &[row("red", "true")]);
+    let send = async |import: ImportId, choice: PreviewChoice| {
+        let mut steps = stage.engine.imports().items(import).unwrap();
+        stage.engine.previews().look_over(import, SITE, &mut steps, choice)?;
+        let request = SubmissionRequest { site: SITE.to_owned(), steps, ..SubmissionRequest::default() };
+        let id = stage.engine.submissions().submit(request).await?.id.first();
+        stage.engine.submissions().wait(id).await?;
+        stage.engine.submissions().view(id)
+    };
+    stage.preview(import).await;
+    assert_eq!(send(import, PreviewChoice::default()).await.unwrap().counts.accepted, 1);
+
+    let import = stage.open("work-orders.properties", &fields[..4], &[row("blue", "")[..4].to_vec()]);
+    let view = stage.preview(import).await;
+    assert_eq!((view.counts.conflict, view.counts.changed), (1, 0), "{view:?}");
+    let conflict = &stage.rows(import, Some(PreviewKind::Conflict))[0];
+    assert_eq!((typed(&conflict.fields[0].old), typed(&conflict.fields[0].new)), ("red".to_owned(), "blue".to_owned()));
+    let refused = send(import, PreviewChoice::default()).await.unwrap_err();
+    assert_eq!(refused.parameters["obstacle"], "rows-in-conflict");
+    assert!(refused.message.contains('1'), "{}", refused.message);
+    let leave = PreviewChoice { conflicts: ConflictChoice::Skip, ..PreviewChoice::default() };
+    let left = send(import, leave).await.unwrap();
+    assert_eq!((left.counts.skipped, left.requests), (1, 0));
+    let reasons =
+        &stage.engine.submissions().result_rows(left.id, Some(RowResult::Skipped), 0, 9).unwrap().rows[0].reasons;
+    assert!(reasons[0].contains("locked"), "{reasons:?}");
+    let go = PreviewChoice { conflicts: ConflictChoice::Send, ..PreviewChoice::default() };
+    assert_eq!(send(import, go).await.unwrap().counts.rejected, 1, "the service refuses it");
+    // What opens the lock is no conflict.
+    let import = stage.open("work-orders.properties", &fields, &[row("blue", "false")]);
+    assert_eq!(stage.preview(import).await.counts.changed, 1);
+}
+
+#[tokio::test]
+async fn what_would_change_nothing_is_skipped_and_before_images_are_kept() {
+    let stage = Stage::new(Size::Small).await;
+    let held = stage.list("materials.list").await;
+    let fields = ["code", "description"];
+    let mut rows: Vec<Vec<String>> = held[..3].iter().map(|row| cells(row, &fields)).collect();
+    rows[1][1] = "Another".to_owned();
+    rows.push(vec!["BRAND-NEW".to_owned(), "New".to_owned()]);
+    let import = stage.open("materials.sync", &fields, &rows);
+    stage.preview(import).await;
+    let mut steps = stage.engine.imports().items(import).unwrap();
+    stage.engine.previews().look_over(import, SITE, &mut steps, PreviewChoice::default()).unwrap();
+    let looked: Vec<_> = steps[0].set.items.iter().map(|item| item.looked.clone().unwrap()).collect();
+    let told: Vec<(Change, bool)> = looked.iter().map(|looked| (looked.change, looked.skip)).collect();
+    assert_eq!(told, [(Change::Same, true), (Change::Changed, false), (Change::Same, true), (Change::New, false)]);
+    assert_eq!(
+        looked[1].before,
+        Some(json!({ "code": held[1]["code"], "description": held[1]["description"] })),
+        "what an undo restores"
+    );
+    assert_eq!(looked[3].before, None);
+    let all = PreviewChoice { send_same: true, ..PreviewChoice::default() };
+    stage.engine.previews().look_over(import, SITE, &mut steps, all).unwrap();
+    assert!(steps[0].set.items.iter().all(|item| !item.looked.as_ref().unwrap().skip));
+}
+
+#[tokio::test]
+async fn a_preview_goes_stale_with_the_import() {
+    let stage = Stage::new(Size::Small).await;
+    let rows: Vec<Vec<String>> =
+        stage.list("materials.list").await[..3].iter().map(|row| cells(row, &["code", "description"])).collect();
+    let import = stage.open("materials.sync", &["code", "description"], &rows);
+    assert!(!stage.preview(import).await.stale);
+    stage.engine.imports().view(import).unwrap();
+    assert!(!stage.engine.previews().view(import).unwrap().stale, "looking changes nothing");
+    let stopped = Canceller::new();
+    stopped.cancel();
+    let stopped = stage.engine.previews().take(SITE, import, &stopped, |_| {}).await.unwrap_err();
+    assert_eq!(stopped.parameters["obstacle"], "reading-stopped");
+    stage.engine.imports().match_column(import, 1, None).unwrap();
+    assert!(stage.engine.previews().view(import).unwrap().stale);
+    let mut steps = stage.engine.imports().items(import).unwrap();
+    let refused = stage.engine.previews().look_over(import, SITE, &mut steps, PreviewChoice::default()).unwrap_err();
+    assert_eq!(refused.parameters["obstacle"], "preview-stale");
+}
+
+#[tokio::test]
+async fn where_nothing_is_shown_it_is_said() {
+    let stage = Stage::new(Size::Small).await;
+    let code = typed(&stage.list("materials.list").await[0]["code"]);
+    let import = stage.open("stock.sync", &["materialCode", "quantity"], &[vec![code, "5".to_owned()]]);
+    let before = stage.plant.log().len();
+    let view = stage.preview(import).await;
+    assert_eq!((view.steps[0].list.clone(), view.counts.unknown), (None, 1));
+    assert_eq!(stage.plant.log().len(), before, "nothing is asked");
+    let contract = stage.engine.sites().builtin_contract();
+    let silent: Vec<&str> = contract
+        .operations()
+        .iter()
+        .filter(|operation| matches!(operation.kind, OperationKind::Sync | OperationKind::Delete))
+        .filter(|operation| operation.read_back.is_none())
+        .map(|operation| operation.id.as_str())
+        .collect();
+    assert_eq!(silent, ["stock.sync"]);
+}

@@ -1,0 +1,109 @@
+//! A plant, an engine in a folder of its own, and files made of what the plant holds.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use serde_json::Value;
+use takt_contract::wire::duration::format_ticks;
+use takt_engine::{
+    Canceller, Engine,
+    browse::BrowseQuery,
+    import::ImportId,
+    preview::{PreviewKind, PreviewRow, PreviewView},
+    submission::SubmissionRequest,
+};
+use takt_plant::{PlantConfig, RunningPlant, Size};
+use tempfile::TempDir;
+
+use crate::setup::{NO_RATE_LIMIT, engine_config, sign_in, start_plant};
+
+pub(crate) const SITE: &str = "practice";
+
+pub(crate) struct Stage {
+    pub(crate) engine: Arc<Engine>,
+    pub(crate) plant: RunningPlant,
+    pub(crate) home: TempDir,
+}
+
+impl Stage {
+    pub(crate) async fn new(size: Size) -> Self {
+        let plant = start_plant(PlantConfig { size, rate_limit: NO_RATE_LIMIT, ..PlantConfig::default() }).await;
+        let home = TempDir::new().unwrap();
+        let engine = Engine::open(engine_config(home.path())).unwrap();
+        engine.set_practice(plant.access());
+        sign_in(&engine, &plant, SITE, "planner");
+        Self { engine, plant, home }
+    }
+
+    /// Everything that a list holds.
+    pub(crate) async fn list(&self, operation: &str) -> Vec<Value> {
+        let query = BrowseQuery { operation: operation.to_owned(), parameters: BTreeMap::new() };
+        let set = self.engine.browse().row_set(SITE, &query.operation).unwrap();
+        self.engine.browse().read_all(&query, &set, &Canceller::new(), |_| {}).await.unwrap();
+        set.rows(0..usize::MAX)
+    }
+
+    /// The codes of a template's processes.
+    pub(crate) async fn template(&self, id: i64) -> Vec<String> {
+        let set = self.engine.templates().set(SITE, &[id]);
+        self.engine.templates().read(&set, &Canceller::new(), |_| {}).await.unwrap();
+        let view = self.engine.templates().view(&set).unwrap();
+        view.links.process.iter().map(|place| view.processes[*place as usize].code.clone()).collect()
+    }
+
+    /// Opens a table as a csv file for an operation; every heading must be one of its fields.
+    pub(crate) fn open(&self, operation: &str, headings: &[&str], rows: &[Vec<String>]) -> ImportId {
+        let quoted = |cells: &[String]| {
+            cells.iter().map(|cell| format!("\"{}\"", cell.replace('"', "\"\""))).collect::<Vec<_>>().join(";")
+        };
+        let mut text = headings.join(";");
+        for row in rows {
+            text.push('\n');
+            text.push_str(&quoted(row));
+        }
+        let path = self.home.path().join("file.csv");
+        std::fs::write(&path, text).unwrap();
+        let imports = self.engine.imports();
+        let view = imports.open(&path).unwrap();
+        let mut view = imports.choose_operation(view.id, operation).unwrap();
+        for (column, heading) in (0..).zip(headings) {
+            view = imports.match_column(view.id, column, Some(heading)).unwrap();
+        }
+        view.id
+    }
+
+    pub(crate) async fn preview(&self, import: ImportId) -> PreviewView {
+        self.engine.previews().take(SITE, import, &Canceller::new(), |_| {}).await.unwrap()
+    }
+
+    pub(crate) fn rows(&self, import: ImportId, kind: Option<PreviewKind>) -> Vec<PreviewRow> {
+        self.engine.previews().rows(import, 0, kind, (0, 100_000)).unwrap().rows
+    }
+
+    /// Sends a table as it is.
+    pub(crate) async fn send(&self, operation: &str, headings: &[&str], rows: &[Vec<String>]) {
+        let steps = self.engine.imports().items(self.open(operation, headings, rows)).unwrap();
+        let request = SubmissionRequest { site: SITE.to_owned(), steps, ..SubmissionRequest::default() };
+        let id = self.engine.submissions().submit(request).await.unwrap().id.first();
+        let view = self.engine.submissions().wait(id).await.unwrap().submissions.remove(0);
+        assert_eq!(view.counts.accepted as usize, rows.len(), "{view:?}");
+    }
+
+    /// Requests of one operation that reached the plant.
+    pub(crate) fn requests(&self, operation: &str) -> usize {
+        self.plant.log().iter().filter(|entry| entry.operation.as_deref() == Some(operation)).count()
+    }
+}
+
+/// A value of an answer as a planner would type it.
+pub(crate) fn typed(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        Value::Object(span) => format_ticks(span["ticks"].as_i64().unwrap()),
+        other => other.to_string(),
+    }
+}
+
+pub(crate) fn cells(row: &Value, fields: &[&str]) -> Vec<String> {
+    fields.iter().map(|field| typed(&row[*field])).collect()
+}

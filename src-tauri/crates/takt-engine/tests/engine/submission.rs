@@ -1,0 +1,23 @@
+//! Submissions against the practice plant over loopback. Every row's result is held against the plant's own log.
+
+mod address;
+mod answers;
+mod control;
+mod evidence_model;
+mod faults;
+mod fixes;
+mod guard;
+mod history;
+mod kinds;
+mod limits;
+mod plan;
+mod preview_proof;
+mod report;
+mod resolve;
+mod restart;
+mod service;
+mod support;
+mod together;
+mod totals;
+mod two_processes;
+mod undo;

@@ -1,0 +1,487 @@
+//! A model of services that lose, falsify and delay their responses: whatever they do, no row gets a wrong result, and with a
+//! truthful, complete read-back by the whole key every row is settled.
+//!
+//! Each run is a real submission to a real server on loopback. Its one batch holds an item for every combination of what the first
+//! attempt did, what the service says to a second one, and what was there before. Out of scope: a service that lies consistently and
+//! in the contract's shape.
+
+use std::{
+    collections::BTreeMap,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, AtomicU32, Ordering},
+    },
+};
+
+use serde_json::{Value, json};
+use takt_contract::overlay::{OperationOverlay, Overlay};
+use takt_engine::item::{Change, Item, ItemComparison, RowResult};
+use takt_plant::RunningPlant;
+use tokio::sync::Semaphore;
+
+use super::{
+    service::{Service, ServiceAnswer},
+    support::{Console, SITE, engine, item, plant, request, rows, send},
+};
+
+/// Submissions at a time: they wait most of the time.
+const MAX_RUNS_AT_ONCE: usize = 24;
+const TEMPLATE: i64 = 7;
+/// One run in so many is the sample: each first response and each kind of read-back is in it, though not each combination.
+const SAMPLE_STEP: usize = 7;
+
+/// What the operation does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    Upsert,
+    /// Refuses what exists.
+    Create,
+    /// The list shows a part of the key.
+    DeleteByPartOfKey,
+    DeleteByWholeKey,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum FirstResponse {
+    Arrives,
+    Lost,
+    Error500,
+    NotJson,
+    WrongCounts,
+    /// One result too few.
+    ResultMissing,
+    /// The first result twice.
+    ResultTwice,
+    /// Keys in upper case.
+    KeyChanged,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum ReadBack {
+    Truthful,
+    /// The first list after the first attempt doesn't show it yet.
+    Late,
+    Malformed(usize),
+    Incomplete,
+    TotalChanges,
+    PagesShrink,
+}
+
+/// Responses that aren't the contract's list.
+const MALFORMED: [(&str, &str); 8] = [
+    ("200 OK", r#"{"error":"maintenance"}"#),
+    ("200 OK", "{}"),
+    ("200 OK", r#"{"data":null,"inspectionsProcesses":null}"#),
+    ("200 OK", r#"{"result":{"data":[],"inspectionsProcesses":[]}}"#),
+    ("200 OK", r#"{"data":[{"error":"x"}],"inspectionsProcesses":[{"error":"x"}]}"#),
+    ("200 OK", "<html>Please sign in</html>"),
+    ("404 Not Found", "<html>nginx</html>"),
+    ("412 Precondition Failed", r#"{"errors":["maintenance"]}"#),
+];
+
+/// What the service says to a second attempt of an item.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum SecondResponse {
+    Accepted,
+    Refused,
+    /// "It exists already", or of a delete "It doesn't exist".
+    RefusedAsDuplicate,
+}
+
+/// What the service holds of an item before the first attempt, and whether Takt knows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Before {
+    AbsentUnknown,
+    AbsentKnown,
+    HeldUnknown,
+    HeldKnown,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Run {
+    kind: Kind,
+    first: FirstResponse,
+    read_back: ReadBack,
+    /// Every later request is refused as a whole, by its status.
+    whole_refusal: bool,
+}
+
+/// One item of a run, and what the service does with it.
+#[derive(Debug, Clone, Copy)]
+struct Case {
+    number: u32,
+    before: Before,
+    /// The first attempt takes effect.
+    applied: bool,
+    second: SecondResponse,
+    /// The process of the link is also linked through another operation code.
+    other_link: bool,
+}
+
+impl Run {
+    fn deletes(self) -> bool {
+        matches!(self.kind, Kind::DeleteByPartOfKey | Kind::DeleteByWholeKey)
+    }
+
+    fn operation(self) -> &'static str {
+        if self.deletes() { "template-processes.delete" } else { "materials.sync" }
+    }
+
+    fn cases(self) -> Vec<Case> {
+        use Before::{AbsentKnown, AbsentUnknown, HeldKnown, HeldUnknown};
+        // Takt looks before it deletes, so what is there is known.
+        let befores: &[Before] = match self.kind {
+            Kind::Upsert => &[AbsentUnknown, AbsentKnown, HeldUnknown, HeldKnown],
+            Kind::Create => &[AbsentUnknown, AbsentKnown],
+            Kind::DeleteByPartOfKey | Kind::DeleteByWholeKey => &[HeldKnown],
+        };
+        let other_links: &[bool] = if self.kind == Kind::DeleteByPartOfKey { &[false, true] } else { &[false] };
+        let mut cases = Vec::new();
+        for before in befores {
+            for applied in [false, true] {
+                for second in [SecondResponse::Accepted, SecondResponse::Refused, SecondResponse::RefusedAsDuplicate] {
+                    for other_link in other_links {
+                        let number = u32::try_from(cases.len()).unwrap() + 1;
+                        cases.push(Case { number, before: *before, applied, second, other_link: *other_link });
+                    }
+                }
+            }
+        }
+        cases
+    }
+
+    /// True if the read-back is truthful, complete and by the whole key, and shows enough to tell every effect.
+    fn must_settle(self, case: &Case) -> bool {
+        matches!(self.read_back, ReadBack::Truthful | ReadBack::Late)
+            && self.kind != Kind::DeleteByPartOfKey
+            && self.first != FirstResponse::KeyChanged
+            // What a refused second attempt left can't be told from what was there before, unless that is known.
+            && (case.before != Before::HeldUnknown
+                || case.applied
+                || (case.second == SecondResponse::Accepted && !self.whole_refusal))
+    }
+}
+
+impl Case {
+    fn code(&self) -> String {
+        format!("t-{:03}", self.number)
+    }
+
+    fn item(&self, run: Run) -> Item {
+        let (code, old) = (self.code(), json!({ "code": self.code(), "description": "old" }));
+        if run.deletes() {
+            let body = json!({ "templateId": TEMPLATE, "processCode": code, "operationCode": "010" });
+            return item(self.number, &format!("{TEMPLATE} · {code} · 010"), body);
+        }
+        let looked = match self.before {
+            Before::AbsentKnown => Some(ItemComparison { change: Change::New, before: None, skip: false }),
+            Before::HeldKnown => Some(ItemComparison { change: Change::Changed, before: Some(old), skip: false }),
+            Before::AbsentUnknown | Before::HeldUnknown => None,
+        };
+        let body = json!({ "code": code, "description": "new" });
+        Item { looked: looked.map(Box::new), ..item(self.number, &code, body) }
+    }
+}
+
+/// What the service holds, and how often it applied each item.
+#[derive(Debug, Default)]
+struct State {
+    /// By code: the description of a material, or that a link is there.
+    held: BTreeMap<String, String>,
+    applied: BTreeMap<String, u32>,
+    attempts: BTreeMap<String, u32>,
+}
+
+struct Model {
+    run: Run,
+    cases: Vec<Case>,
+    state: Mutex<State>,
+    /// The state before the first attempt, for a list that is late.
+    old: Mutex<BTreeMap<String, String>>,
+    was_sent: AtomicBool,
+    lists: AtomicU32,
+}
+
+impl Model {
+    fn new(run: Run) -> Self {
+        let cases = run.cases();
+        let is_held = |case: &&Case| matches!(case.before, Before::HeldKnown | Before::HeldUnknown);
+        let held: BTreeMap<String, String> =
+            cases.iter().filter(is_held).map(|case| (case.code(), "old".to_owned())).collect();
+        let state = Mutex::new(State { held, ..State::default() });
+        Self { run, cases, state, old: Mutex::default(), was_sent: AtomicBool::new(false), lists: AtomicU32::new(0) }
+    }
+
+    fn answer(&self, request: &str) -> ServiceAnswer {
+        if request.starts_with("GET /.well-known") {
+            return ("404 Not Found", String::new(), Vec::new());
+        }
+        if request.starts_with("GET") { self.list(request) } else { self.change(request) }
+    }
+
+    fn change(&self, request: &str) -> ServiceAnswer {
+        let body: Value = serde_json::from_str(request.split_once("\r\n\r\n").unwrap().1).unwrap();
+        let items = body["items"].as_array().unwrap().clone();
+        let is_first = !self.was_sent.swap(true, Ordering::SeqCst);
+        let mut state = self.state.lock().unwrap();
+        if is_first {
+            self.old.lock().unwrap().clone_from(&state.held);
+        }
+        for item in &items {
+            *state.attempts.entry(code_of(item)).or_default() += 1;
+        }
+        if !is_first && self.run.whole_refusal {
+            return ("409 Conflict", String::new(), br#"{"errors":["refused as a whole"]}"#.to_vec());
+        }
+        let mut results = Vec::new();
+        for item in &items {
+            let case = self.cases.iter().find(|case| case.code() == code_of(item)).unwrap();
+            let succeeds = if is_first { case.applied } else { case.second == SecondResponse::Accepted };
+            if succeeds {
+                self.apply(&mut state, case);
+            }
+            let words = match case.second {
+                SecondResponse::RefusedAsDuplicate => "the key is a duplicate",
+                SecondResponse::Accepted | SecondResponse::Refused => "not valid",
+            };
+            let mut result = item.clone();
+            result["success"] = json!(succeeds);
+            result["errors"] = if succeeds { json!([]) } else { json!([words]) };
+            results.push(result);
+        }
+        if is_first { self.first_response(results) } else { ok(&batch(&results)) }
+    }
+
+    fn apply(&self, state: &mut State, case: &Case) {
+        *state.applied.entry(case.code()).or_default() += 1;
+        if self.run.deletes() {
+            state.held.remove(&case.code());
+        } else {
+            state.held.insert(case.code(), "new".to_owned());
+        }
+    }
+
+    fn first_response(&self, mut results: Vec<Value>) -> ServiceAnswer {
+        match self.run.first {
+            FirstResponse::Arrives => ok(&batch(&results)),
+            FirstResponse::Lost => ("", String::new(), Vec::new()),
+            FirstResponse::Error500 => {
+                ("500 Internal Server Error", String::new(), br#"{"logId":"L-1","message":["x"]}"#.to_vec())
+            }
+            FirstResponse::NotJson => ("200 OK", String::new(), b"<html>It works!</html>".to_vec()),
+            FirstResponse::WrongCounts => {
+                let mut body = batch(&results);
+                body["totalItems"] = json!(1);
+                ok(&body)
+            }
+            FirstResponse::ResultMissing => {
+                results.remove(0);
+                ok(&batch(&results))
+            }
+            FirstResponse::ResultTwice => {
+                let first = results[0].clone();
+                results.insert(0, first);
+                ok(&batch(&results))
+            }
+            FirstResponse::KeyChanged => {
+                for result in &mut results {
+                    let member = if self.run.deletes() { "processCode" } else { "code" };
+                    result[member] = json!(result[member].as_str().unwrap().to_uppercase());
+                }
+                ok(&batch(&results))
+            }
+        }
+    }
+
+    fn list(&self, request: &str) -> ServiceAnswer {
+        let is_after = self.was_sent.load(Ordering::SeqCst);
+        let earlier = if is_after { self.lists.fetch_add(1, Ordering::SeqCst) } else { 0 };
+        let is_late = self.run.read_back == ReadBack::Late && is_after && earlier == 0;
+        let held = if is_late { self.old.lock().unwrap().clone() } else { self.state.lock().unwrap().held.clone() };
+        let mut rows: Vec<Value> =
+            held.iter().map(|(code, description)| json!({ "code": code, "description": description })).collect();
+        // A process that is linked through another operation code, too, stays in the list.
+        for case in self.cases.iter().filter(|case| case.other_link && !held.contains_key(&case.code())) {
+            rows.push(json!({ "code": case.code(), "description": "old" }));
+        }
+        let page: usize =
+            request.split("page=").nth(1).and_then(|rest| rest.split(['&', ' ']).next()?.parse().ok()).unwrap_or(1);
+        let of = |total: usize, rows: &[Value]| -> ServiceAnswer {
+            let body = json!({ "data": rows, "inspectionsProcesses": rows }).to_string().into_bytes();
+            (
+                "200 OK",
+                format!("X-Pagination-Total: {total}\r\nX-Pagination-Pages: 1\r\nX-Pagination-Current: {page}\r\n"),
+                body,
+            )
+        };
+        let none: &[Value] = &[];
+        let half = rows.len() / 2;
+        match self.run.read_back {
+            ReadBack::Malformed(form) if is_after => {
+                let (status, body) = MALFORMED[form];
+                (status, String::new(), body.as_bytes().to_vec())
+            }
+            ReadBack::Incomplete if is_after => of(rows.len() + 3, none),
+            ReadBack::TotalChanges if is_after && page == 1 => of(rows.len() + 1, &rows[..half]),
+            ReadBack::TotalChanges if is_after && page == 2 => of(half, none),
+            // The rest is missing, and the service counts what it returned.
+            ReadBack::PagesShrink if is_after => {
+                let rows = if page == 1 { &rows[..half] } else { none };
+                let pages = 4 - page.min(3);
+                let body = json!({ "data": rows, "inspectionsProcesses": rows }).to_string().into_bytes();
+                ("200 OK", format!("X-Pagination-Pages: {pages}\r\n"), body)
+            }
+            _ if page > 1 => of(rows.len(), none),
+            _ => of(rows.len(), &rows),
+        }
+    }
+}
+
+fn code_of(item: &Value) -> String {
+    item.get("processCode").or_else(|| item.get("code")).and_then(Value::as_str).unwrap().to_owned()
+}
+
+fn batch(results: &[Value]) -> Value {
+    let done = results.iter().filter(|result| result["success"] == json!(true)).count();
+    let count = results.len();
+    json!({ "totalItems": count, "successCount": done, "errorCount": count - done, "results": results })
+}
+
+fn ok(body: &Value) -> ServiceAnswer {
+    ("200 OK", String::new(), body.to_string().into_bytes())
+}
+
+/// How a run ended: combinations, and those that stayed unconfirmed, by why that is right.
+#[derive(Debug, Default)]
+struct Outcome {
+    combinations: u32,
+    failures: Vec<String>,
+    unconfirmed: BTreeMap<&'static str, u32>,
+}
+
+async fn execute(run: Run, plant: &RunningPlant) -> Outcome {
+    let home = tempfile::tempdir().unwrap();
+    let engine = engine(&home, plant, "planner");
+    let console = Console { engine, home };
+    let model = Arc::new(Model::new(run));
+    let answering = Arc::clone(&model);
+    let service = Service::start(move |request| answering.answer(request)).await;
+    service.serves(&console);
+    if run.kind == Kind::DeleteByWholeKey {
+        let key = ["templateId", "processCode"].map(str::to_owned).to_vec();
+        let whole_key =
+            json!({ "id": run.operation(), "provenance": { "level": "site", "source": "model" }, "key": key });
+        let operations = vec![serde_json::from_value::<OperationOverlay>(whole_key).unwrap()];
+        let overlay = Overlay { operations, ..Overlay::default() };
+        console.engine.sites().set_overlay(SITE, &overlay, "model", "anna").unwrap();
+    }
+    let items: Vec<Item> = model.cases.iter().map(|case| case.item(run)).collect();
+    let view = send(&console.engine, request(run.operation(), items, 100)).await;
+    let state = model.state.lock().unwrap();
+    let mut outcome = Outcome::default();
+    for (case, row) in model.cases.iter().zip(rows(&console.engine, view.id, None)) {
+        let (applied, attempts) = (
+            state.applied.get(&case.code()).copied().unwrap_or_default(),
+            state.attempts.get(&case.code()).copied().unwrap_or_default(),
+        );
+        let context = format!("{run:?} {case:?}: {row:?}, applied {applied} times in {attempts} attempts");
+        let mut require = |holds: bool, what: &str| {
+            if !holds {
+                outcome.failures.push(format!("{what}: {context}"));
+            }
+        };
+        require(attempts <= 2, "sent more than once again");
+        match row.result {
+            RowResult::Accepted => require(applied > 0, "accepted and not applied"),
+            RowResult::Rejected => require(applied == 0, "rejected and applied"),
+            RowResult::Unconfirmed => require(!row.reasons.is_empty(), "unconfirmed without a reason"),
+            RowResult::Pending | RowResult::Sending | RowResult::Skipped => require(false, "no result"),
+        }
+        require(!run.must_settle(case) || row.result != RowResult::Unconfirmed, "not settled");
+        outcome.combinations += 1;
+        if row.result == RowResult::Unconfirmed {
+            *outcome.unconfirmed.entry(why_unconfirmed(run, case)).or_default() += 1;
+        }
+    }
+    outcome
+}
+
+fn why_unconfirmed(run: Run, case: &Case) -> &'static str {
+    match run.read_back {
+        ReadBack::Malformed(_) => "the read-back isn't the contract's list",
+        ReadBack::Incomplete => "the read-back is incomplete",
+        ReadBack::TotalChanges | ReadBack::PagesShrink => "the read-back contradicts itself",
+        _ if run.first == FirstResponse::KeyChanged => "the service returned the key in another form",
+        _ if run.kind == Kind::DeleteByPartOfKey => "the read-back shows a part of the key",
+        _ if case.before == Before::HeldUnknown => "the values from before aren't known",
+        ReadBack::Truthful | ReadBack::Late => "other",
+    }
+}
+
+fn runs() -> Vec<Run> {
+    use FirstResponse::*;
+    let kinds = [Kind::Upsert, Kind::Create, Kind::DeleteByPartOfKey, Kind::DeleteByWholeKey];
+    let firsts = [Arrives, Lost, Error500, NotJson, WrongCounts, ResultMissing, ResultTwice, KeyChanged];
+    let read_backs = [
+        ReadBack::Truthful,
+        ReadBack::Late,
+        ReadBack::Malformed(0),
+        ReadBack::Incomplete,
+        ReadBack::TotalChanges,
+        ReadBack::PagesShrink,
+    ];
+    let mut runs = Vec::new();
+    for kind in kinds {
+        for first in firsts {
+            for read_back in read_backs {
+                runs.push(Run { kind, first, read_back, whole_refusal: false });
+            }
+            for read_back in [ReadBack::Truthful, ReadBack::Late] {
+                runs.push(Run { kind, first, read_back, whole_refusal: true });
+            }
+        }
+        for form in 1..MALFORMED.len() {
+            runs.push(Run { kind, first: Lost, read_back: ReadBack::Malformed(form), whole_refusal: false });
+        }
+    }
+    runs
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn some_runs_have_no_conclusion_without_proof_and_none_missing_with_it() {
+    check_runs(runs().into_iter().step_by(SAMPLE_STEP).collect()).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+#[ignore = "long: all runs of the model"]
+async fn no_conclusion_without_proof_and_none_missing_with_it() {
+    check_runs(runs()).await;
+}
+
+async fn check_runs(runs: Vec<Run>) {
+    let plant = Arc::new(plant(&[]).await);
+    let places = Arc::new(Semaphore::new(MAX_RUNS_AT_ONCE));
+    let count = runs.len();
+    let tasks: Vec<_> = runs
+        .into_iter()
+        .map(|run| {
+            let (plant, places) = (Arc::clone(&plant), Arc::clone(&places));
+            tokio::spawn(async move {
+                let _place = places.acquire().await.unwrap();
+                execute(run, &plant).await
+            })
+        })
+        .collect();
+    let mut all = Outcome::default();
+    for task in tasks {
+        let outcome = task.await.unwrap();
+        all.combinations += outcome.combinations;
+        all.failures.extend(outcome.failures);
+        for (why, rows) in outcome.unconfirmed {
+            *all.unconfirmed.entry(why).or_default() += rows;
+        }
+    }
+    println!("{count} submissions, {} combinations; unconfirmed: {:#?}", all.combinations, all.unconfirmed);
+    assert!(all.failures.is_empty(), "{} wrong:\n{}", all.failures.len(), all.failures.join("\n"));
+    assert!(!all.unconfirmed.contains_key("other"), "{:?}", all.unconfirmed);
+}

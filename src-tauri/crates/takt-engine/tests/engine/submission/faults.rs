@@ -1,0 +1,135 @@
+//! Every fault that the plant can make: nothing is believed that wasn't said, and nothing is sent twice.
+
+use takt_engine::{
+    Code,
+    item::RowResult,
+    submission::{ClaimChoice, SubmissionRequest, SubmissionState},
+};
+
+use super::support::{
+    check, console, counts, ended, good, material, parsed, plant, request, requests, rows, send, sign_in,
+};
+
+const SEED: u64 = 20_261_121;
+
+/// Sends 120 rows past a fault that strikes now and then, going on whenever it stops to ask.
+async fn survives(fault: &str) -> takt_engine::submission::SubmissionView {
+    let plant = plant(&[]).await;
+    plant.plant().set_faults(parsed(&[&format!("{fault}:0.4")]), SEED);
+    let console = console(&plant, "planner");
+    let asked = SubmissionRequest {
+        leave_unconfirmed: true,
+        ..request("materials.sync", (1..=120).map(material).collect(), 8)
+    };
+    let mut view = send(&console.engine, asked).await;
+    while view.state == SubmissionState::Interrupted {
+        assert!(view.problem.is_some());
+        check(&console.engine, view.id, &plant.log());
+        console.engine.submissions().resume(view.id, None).await.unwrap();
+        view = ended(&console.engine, view.id).await;
+    }
+    assert_eq!((view.state, view.counts.pending), (SubmissionState::Finished, 0), "{fault}, seed {SEED}");
+    check(&console.engine, view.id, &plant.log())
+}
+
+#[tokio::test]
+async fn a_failing_service_leaves_rows_unconfirmed() {
+    for fault in ["error-500", "error-500-dev", "apply-then-502"] {
+        let view = survives(fault).await;
+        assert!(view.counts.unconfirmed > 0 && view.counts.accepted > 0, "{fault}: {:?}", view.counts);
+    }
+}
+
+#[tokio::test]
+async fn a_lost_connection_leaves_rows_unconfirmed() {
+    for fault in ["drop-before-apply", "apply-then-drop", "truncate"] {
+        let view = survives(fault).await;
+        assert!(view.counts.unconfirmed > 0 && view.counts.accepted > 0, "{fault}: {:?}", view.counts);
+    }
+}
+
+#[tokio::test]
+async fn an_answer_that_is_none_leaves_rows_unconfirmed() {
+    for fault in ["not-json", "wrong-counts", "results-missing", "results-reordered"] {
+        let view = survives(fault).await;
+        assert!(view.counts.unconfirmed > 0 && view.counts.accepted > 0, "{fault}: {:?}", view.counts);
+    }
+}
+
+#[tokio::test]
+async fn refused_items_are_rejected() {
+    let view = survives("reject-item").await;
+    assert!(view.counts.unconfirmed == 0 && view.counts.rejected > 12, "{:?}", view.counts);
+}
+
+#[tokio::test]
+async fn an_expired_token_is_renewed_on_the_way() {
+    let view = survives("expire-token").await;
+    assert_eq!(view.counts, counts(0, 108, 12, 0));
+}
+
+#[tokio::test]
+async fn five_failures_in_a_row_stop_and_ask() {
+    let plant = plant(&["error-500"]).await;
+    let console = console(&plant, "planner");
+    let view = send(&console.engine, request("materials.sync", (1..=40).map(good).collect(), 4)).await;
+    assert_eq!((view.state, view.counts), (SubmissionState::Interrupted, counts(20, 0, 0, 20)));
+    let problem = view.problem.unwrap();
+    assert_eq!(problem.code, Code::ServiceFailed);
+    let log_id = problem.log_id.unwrap();
+    let unconfirmed = rows(&console.engine, view.id, Some(RowResult::Unconfirmed));
+    assert!(unconfirmed[19].reasons[0].contains(&log_id), "{:?}", unconfirmed[19]);
+    assert!(unconfirmed[0].reasons.len() > 1, "the service's own words are kept: {:?}", unconfirmed[0]);
+    assert_eq!(requests(&plant.log(), "materials.sync"), 5);
+
+    // The person has made sure and decides to send what is unconfirmed again.
+    plant.plant().set_faults(vec![], 1);
+    console.engine.submissions().send_unconfirmed(view.id, None, ClaimChoice::Refuse).await.unwrap();
+    let view = ended(&console.engine, view.id).await;
+    assert_eq!((view.state, view.counts), (SubmissionState::Finished, counts(0, 40, 0, 0)));
+    check(&console.engine, view.id, &plant.log());
+    let again = console.engine.submissions().send_unconfirmed(view.id, None, ClaimChoice::Refuse).await.unwrap_err();
+    assert_eq!(again.code, Code::Precondition);
+}
+
+#[tokio::test]
+async fn rows_unconfirmed_are_found_out_before_a_person_is_asked() {
+    let plant = plant(&["apply-then-drop"]).await;
+    let console = console(&plant, "planner");
+    let view = send(&console.engine, request("materials.sync", (1..=30).map(good).collect(), 2)).await;
+    assert_eq!((view.state, view.problem.unwrap().code), (SubmissionState::Interrupted, Code::ConnectionLost));
+    check(&console.engine, view.id, &plant.log());
+    plant.plant().set_faults(vec![], 1);
+    console.engine.submissions().resume(view.id, None).await.unwrap();
+    let view = ended(&console.engine, view.id).await;
+    assert_eq!((view.state, view.counts), (SubmissionState::Finished, counts(0, 30, 0, 0)));
+    assert!(view.complete());
+    check(&console.engine, view.id, &plant.log());
+}
+
+#[tokio::test]
+async fn a_viewer_may_not_and_nothing_is_lost() {
+    let plant = plant(&[]).await;
+    let console = console(&plant, "viewer");
+    let view = send(&console.engine, request("materials.sync", (1..=12).map(material).collect(), 5)).await;
+    assert_eq!((view.state, view.counts), (SubmissionState::Interrupted, counts(12, 0, 0, 0)));
+    assert_eq!(view.problem.as_ref().unwrap().code, Code::AccessDenied);
+    assert_eq!(requests(&plant.log(), "materials.sync"), 1);
+    sign_in(&console.engine, &plant, "planner");
+    console.engine.submissions().resume(view.id, None).await.unwrap();
+    let view = ended(&console.engine, view.id).await;
+    assert_eq!((view.state, view.counts), (SubmissionState::Finished, counts(0, 11, 1, 0)));
+    assert_eq!(view.problem, None);
+    check(&console.engine, view.id, &plant.log());
+}
+
+#[tokio::test]
+async fn nobody_signed_in_sends_nothing() {
+    let plant = plant(&[]).await;
+    let console = console(&plant, "planner");
+    console.engine.sites().sign_out("practice").unwrap();
+    let view = send(&console.engine, request("materials.sync", (1..=3).map(good).collect(), 5)).await;
+    assert_eq!((view.state, view.counts), (SubmissionState::Interrupted, counts(3, 0, 0, 0)));
+    assert_eq!((view.problem.unwrap().code, view.requests), (Code::SignInNeeded, 0));
+    assert_eq!(requests(&plant.log(), "materials.sync"), 0);
+}

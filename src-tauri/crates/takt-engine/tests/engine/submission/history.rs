@@ -1,0 +1,300 @@
+//! Looking back: who sent what by which mapping, found again by what people remember, with its requests to the letter; the sheet
+//! for the next shift; the bundle for whoever helps; and results into the workbook that is given again.
+
+use std::{
+    collections::BTreeMap,
+    fs::{self, File},
+    io::Read,
+    path::Path,
+};
+
+use jiff::tz::TimeZone;
+use serde_json::Value;
+use takt_engine::{
+    Code, Engine, Language,
+    history::{BundleChoice, HistoryQuery},
+    item::RowResult,
+    submission::{SubmissionId, SubmissionRequest},
+};
+use takt_sheet::{
+    Limits, Workbook,
+    writer::{OutColumn, OutSheet, write_workbook},
+};
+
+use super::support::{Console, SITE, console, counts, ended, material, parsed, plant, request, send};
+
+fn text(text: &str) -> HistoryQuery {
+    HistoryQuery { text: Some(text.to_owned()), ..HistoryQuery::default() }
+}
+
+fn submission_ids(engine: &Engine, query: &HistoryQuery) -> Vec<SubmissionId> {
+    engine.history().list(query, 0, 100).unwrap().submissions.into_iter().map(|view| view.id).collect()
+}
+
+/// A workbook with two materials; the second lacks what the service asks for, in a way that no check sees.
+fn workbook(folder: &Path, name: &str) -> std::path::PathBuf {
+    let path = folder.join(name);
+    let columns = ["Material code", "Description"].map(OutColumn::new).to_vec();
+    let rows = vec![vec!["KRX-4711".into(), "=Zahnrad".into()], vec!["KRX-4712".into(), "Ritzel".into()]];
+    let sheet = OutSheet { name: "Stammdaten".to_owned(), columns, rows, ..OutSheet::default() };
+    write_workbook(&path, &[sheet]).unwrap();
+    path
+}
+
+fn names(path: &Path) -> Vec<String> {
+    let workbook = Workbook::open(path, &Limits::default()).unwrap();
+    workbook.sheets().iter().map(|sheet| sheet.name.clone()).collect()
+}
+
+/// All cells of a sheet as Excel shows them.
+fn shown(path: &Path, sheet: &str) -> String {
+    let limits = Limits::default();
+    let sheet = Workbook::open(path, &limits).unwrap().read(sheet, &limits, &|| false).unwrap();
+    let rows = sheet
+        .rows
+        .iter()
+        .map(|row| row.cells.iter().map(|cell| cell.shown().into_owned()).collect::<Vec<_>>().join("|"));
+    rows.collect::<Vec<_>>().join("\n")
+}
+
+/// Opens it, and sends it as the two faces do.
+async fn send_file(console: &Console, path: &Path) -> SubmissionId {
+    let imports = console.engine.imports();
+    let view = imports.open(path).unwrap();
+    let items = imports.items(view.id).unwrap();
+    imports.close(view.id);
+    let wanted = SubmissionRequest { site: SITE.to_owned(), steps: items, ..SubmissionRequest::default() };
+    send(&console.engine, wanted).await.id
+}
+
+#[tokio::test]
+async fn person_and_mapping_are_kept_and_everything_is_found_again() {
+    let plant = plant(&[]).await;
+    let console = console(&plant, "planner");
+    let engine = &console.engine;
+    let first = send_file(&console, &workbook(console.home.path(), "KW 48.xlsx")).await;
+    let second = send(engine, request("materials.sync", (1..=12).map(material).collect(), 5)).await.id;
+    assert_eq!(engine.submissions().view(first).unwrap().person, "anna");
+
+    for (what, wanted) in [
+        ("anna", [second, first].as_slice()),
+        ("kw 48", &[first]),
+        ("krx-4712", &[first]),
+        ("T-00010", &[second]),
+        ("Materials", &[second, first]),
+        ("Materialien", &[second, first]),
+        ("nobody", &[]),
+    ] {
+        assert_eq!(submission_ids(engine, &text(what)), wanted, "{what}");
+    }
+    let none = HistoryQuery { unconfirmed: true, ..HistoryQuery::default() };
+    assert!(submission_ids(engine, &none).is_empty());
+    let later = HistoryQuery { since: Some("2999-01-01T00:00:00Z".to_owned()), ..HistoryQuery::default() };
+    assert!(submission_ids(engine, &later).is_empty());
+    let wrong = HistoryQuery { since: Some("yesterday".to_owned()), ..HistoryQuery::default() };
+    assert_eq!(engine.history().list(&wrong, 0, 1).unwrap_err().code, Code::InvalidInput);
+
+    // What is kept as the mapping is what `--mapping` takes.
+    let story = engine.history().story(first).unwrap();
+    let kept = console.home.path().join("mapping.json");
+    fs::write(&kept, story.mapping.unwrap()).unwrap();
+    let read = takt_engine::import::MappingFile::read_all(&kept).unwrap();
+    assert_eq!((read[0].operation.as_str(), read[0].columns.len()), ("materials.sync", 2));
+    assert_eq!(story.chain.len(), 1);
+
+    let rows = engine.submissions().rows_found(second, Some(RowResult::Rejected), "T-0001", 0, 10).unwrap();
+    assert_eq!((rows.total, rows.rows[0].key.as_str()), (1, "T-00010"));
+}
+
+#[tokio::test]
+async fn requests_are_told_and_their_bodies_made_again_to_the_letter() {
+    let plant = plant(&[]).await;
+    let console = console(&plant, "planner");
+    let id = send(&console.engine, request("materials.sync", (1..=12).map(material).collect(), 5)).await.id;
+    let page = console.engine.submissions().requests(id, 0, 2).unwrap();
+    assert_eq!((page.total, page.requests.len()), (3, 2));
+    let mut codes = Vec::new();
+    for number in 1..=3 {
+        let body = console.engine.submissions().request_body(id, number).unwrap();
+        assert!(body.exact, "{body:?}");
+        let read: Value = serde_json::from_str(&body.body).unwrap();
+        codes.extend(read["items"].as_array().unwrap().iter().map(|item| item["code"].as_str().unwrap().to_owned()));
+        assert!(!body.body.contains("Bearer") && body.path.ends_with("batch"));
+    }
+    codes.sort();
+    assert_eq!(codes.len(), 12);
+    assert_eq!(console.engine.submissions().request_body(id, 9).unwrap_err().code, Code::Unknown);
+}
+
+#[tokio::test]
+async fn a_plans_steps_keep_their_mappings_with_those_of_their_parts() {
+    let plant = plant(&[]).await;
+    let console = console(&plant, "planner");
+    let path = console.home.path().join("plan.xlsx");
+    let sheet = |name: &str, headings: &[&str], cells: &[&str]| OutSheet {
+        name: name.to_owned(),
+        columns: headings.iter().copied().map(OutColumn::new).collect(),
+        rows: vec![cells.iter().map(|&cell| cell.into()).collect()],
+        ..OutSheet::default()
+    };
+    let sheets = [
+        sheet("Materials", &["Material code", "Description"], &["MAT-P2", "Nut"]),
+        sheet(
+            "Orders",
+            &["Work order", "Operation", "Material", "Requested quantity"],
+            &["WO-P2", "010", "MAT-P2", "6"],
+        ),
+        sheet("Raw materials", &["Work order", "Operation", "Material", "Quantity"], &["WO-P2", "010", "MAT-P2", "2"]),
+    ];
+    write_workbook(&path, &sheets).unwrap();
+    let imports = console.engine.imports();
+    let view = imports.plan(imports.open(&path).unwrap().id).unwrap();
+    let steps = imports.items(view.id).unwrap();
+    imports.close(view.id);
+    let wanted = SubmissionRequest { site: SITE.to_owned(), steps, ..SubmissionRequest::default() };
+    let plan = console.engine.submissions().submit(wanted).await.unwrap();
+    let plan = console.engine.submissions().wait(plan.id.first()).await.unwrap();
+    let kept = console.home.path().join("mapping.json");
+    fs::write(&kept, console.engine.history().story(plan.submissions[1].id).unwrap().mapping.unwrap()).unwrap();
+    let read = takt_engine::import::MappingFile::read_all(&kept).unwrap();
+    let named: Vec<_> =
+        read.iter().map(|mapping| (mapping.sheet.as_deref().unwrap(), mapping.list.as_deref())).collect();
+    assert_eq!(named, [("Orders", None), ("Raw materials", Some("rawMaterials"))]);
+
+    // And the workbook, given again, takes the results of all steps.
+    let out = console.home.path().join("returned.xlsx");
+    let saved = console.engine.history().return_results(plan.submissions[1].id, &path, &out).unwrap();
+    assert!(saved.whole);
+    let accepted = shown(Path::new(&saved.path), "Materials");
+    assert!(accepted.contains("accepted"), "{accepted}");
+}
+
+#[tokio::test]
+async fn results_go_into_the_workbook_that_was_sent_and_into_no_other() {
+    let plant = plant(&[]).await;
+    let console = console(&plant, "planner");
+    let path = workbook(console.home.path(), "KW 48.xlsx");
+    let id = send_file(&console, &path).await;
+    let out = console.home.path().join("returned.xlsx");
+    let saved = console.engine.history().return_results(id, &path, &out).unwrap();
+    assert!(saved.whole);
+    assert_eq!(names(Path::new(&saved.path)), ["Stammdaten", "Results"]);
+
+    let other = console.home.path().join("other.xlsx");
+    let columns = vec![OutColumn::new("Material code")];
+    let sheet =
+        OutSheet { name: "Stammdaten".to_owned(), columns, rows: vec![vec!["X".into()]], ..OutSheet::default() };
+    write_workbook(&other, &[sheet]).unwrap();
+    let refused = console.engine.history().return_results(id, &other, &out).unwrap_err();
+    assert_eq!(refused.parameters["obstacle"], "another-file");
+    let own = console.engine.history().return_results(id, &path, &path).unwrap_err();
+    assert_eq!(own.parameters["obstacle"], "own-file", "never over the planner's file");
+}
+
+#[tokio::test]
+async fn the_next_shift_reads_what_was_done_and_what_is_open() {
+    let plant = plant(&[]).await;
+    let console = console(&plant, "planner");
+    let engine = &console.engine;
+    send_file(&console, &workbook(console.home.path(), "=KW 48.xlsx")).await;
+    send(engine, request("materials.sync", (1..=12).map(material).collect(), 5)).await;
+    plant.plant().set_faults(parsed(&["apply-then-drop:1"]), 1);
+    let left = request("materials.sync", (21..=22).map(material).collect(), 5);
+    let unconfirmed = send(engine, SubmissionRequest { leave_unconfirmed: true, ..left }).await;
+    assert!(unconfirmed.counts.unconfirmed > 0, "{unconfirmed:?}");
+
+    for language in Language::ALL {
+        engine.speak(language);
+        let path = console.home.path().join("handover.xlsx");
+        let began = engine.submissions().view(SubmissionId::new(1)).unwrap().started;
+        assert_eq!(engine.history().save_handover(&began, &TimeZone::UTC, &path).unwrap(), 3);
+        let names = names(&path);
+        let (runs, open) = (shown(&path, &names[0]), shown(&path, &names[1]));
+        assert!(runs.contains("anna") && runs.contains("=KW 48.xlsx") && !runs.contains("handover."), "{runs}");
+        assert!(open.contains("T-00010") && open.contains("T-00021"), "{open}");
+        assert!(!open.contains("KRX-4711") && !open.contains("handover."), "what was accepted isn't open: {open}");
+    }
+    engine.speak(Language::En);
+    let path = console.home.path().join("later.xlsx");
+    assert_eq!(engine.history().save_handover("2999-01-01T00:00:00Z", &TimeZone::UTC, &path).unwrap(), 0);
+    let open = shown(&path, "Open rows");
+    assert!(open.contains("T-00021"), "what is unconfirmed from before is told again: {open}");
+    assert!(!open.contains("T-00010"), "what failed before was told then: {open}");
+}
+
+#[tokio::test]
+async fn the_bundle_holds_no_value_and_no_secret() {
+    let plant = plant(&[]).await;
+    let console = console(&plant, "planner");
+    let engine = &console.engine;
+    let id = send_file(&console, &workbook(console.home.path(), "KW 48.xlsx")).await;
+    send(engine, request("materials.sync", (1..=12).map(material).collect(), 5)).await;
+    let tokens = plant.issue_tokens("planner").unwrap();
+    let log = format!(
+        "2026-11-22T00:13:39Z  INFO takt_client::http: sent KRX-4711 with {} to {} items=2\n",
+        tokens.access_token, plant.base_url
+    );
+    fs::write(engine.home().logs().join("takt.log"), log).unwrap();
+
+    let path = console.home.path().join("bundle.zip");
+    engine.history().save_bundle(&BundleChoice::default(), &path).unwrap();
+    let files = unzip(&path);
+    let names: Vec<&str> = files.keys().map(String::as_str).collect();
+    for name in ["about.json", "sites.json", "journal.json", "logs/1.log"] {
+        assert!(names.contains(&name), "{name} in {names:?}");
+    }
+    let all: String = files.values().cloned().collect();
+    let secrets = [plant.client_secret.as_str(), &tokens.access_token, plant.base_url.as_str(), "anna"];
+    // Four digits alone can be part of an identifier that is made anew in each run, so the dash is looked for too.
+    let values = ["KRX", "x-4711", "Zahnrad", "Ritzel", "Stammdaten", "KW 48", "Material code", "T-000", "Bolt"];
+    for hidden in secrets.into_iter().chain(values) {
+        assert!(!all.contains(hidden), "{hidden} is in the bundle");
+    }
+    let items = &files[&format!("submission-{id}/items.jsonl")];
+    let first: Value = serde_json::from_str(items.lines().next().unwrap()).unwrap();
+    assert_eq!((&first["key"], &first["body"]["code"]), (&Value::from("xxx-0000"), &Value::from("xxx-0000")));
+    assert_eq!(first["result"], "accepted", "{first}");
+    let journal: Value = serde_json::from_str(&files["journal.json"]).unwrap();
+    assert_eq!((&journal["whole"], &journal["rows"]["item"]), (&Value::from(true), &Value::from(14)));
+    assert!(files["logs/1.log"].contains("takt_client::http:"));
+    assert_eq!(files[&format!("submission-{id}/requests.jsonl")].lines().count(), 1);
+
+    engine.history().save_bundle(&BundleChoice { submissions: vec![id], addresses: true }, &path).unwrap();
+    let files = unzip(&path);
+    assert!(files["sites.json"].contains(&plant.base_url), "addresses stay where somebody wants them to");
+    assert_eq!(files.keys().filter(|name| name.contains("submission-")).count(), 4);
+    let unknown = engine
+        .history()
+        .save_bundle(&BundleChoice { submissions: vec![SubmissionId::new(99)], addresses: false }, &path);
+    assert_eq!(unknown.unwrap_err().code, Code::Unknown);
+}
+
+fn unzip(path: &Path) -> BTreeMap<String, String> {
+    let mut zip = zip::ZipArchive::new(File::open(path).unwrap()).unwrap();
+    let names: Vec<String> = zip.file_names().map(|name| name.unwrap().into_owned()).collect();
+    let read = |name: String| {
+        let mut text = String::new();
+        zip.by_name(&name).unwrap().read_to_string(&mut text).unwrap();
+        (name, text)
+    };
+    names.into_iter().map(read).collect()
+}
+
+#[tokio::test]
+async fn what_followed_is_told_from_any_of_the_chain() {
+    let plant = plant(&[]).await;
+    let console = console(&plant, "planner");
+    let engine = &console.engine;
+    let first = send(engine, request("materials.sync", vec![material(1)], 1)).await.id;
+    let mut last = first;
+    for relation in [takt_engine::submission::Relation::Retry, takt_engine::submission::Relation::Undo] {
+        let follows = Some(takt_engine::submission::SubmissionOrigin { submission: last, relation });
+        let wanted = SubmissionRequest { follows, ..request("materials.sync", vec![material(1)], 1) };
+        last = engine.submissions().submit(wanted).await.unwrap().id.first();
+        assert_eq!(ended(engine, last).await.counts, counts(0, 1, 0, 0));
+    }
+    for id in [first, last] {
+        let chain: Vec<SubmissionId> = engine.history().story(id).unwrap().chain.iter().map(|view| view.id).collect();
+        assert_eq!(chain, [1, 2, 3].map(SubmissionId::new));
+    }
+}

@@ -1,0 +1,197 @@
+//! Plans: steps in their order, parts with their items, and rows that wait for rows that weren't accepted.
+
+use serde_json::json;
+use takt_engine::{
+    Engine,
+    import::ImportId,
+    item::{Change, ItemComparison, RowResult},
+    submission::{PlanView, ResultRow, SubmissionId, SubmissionRequest, SubmissionState},
+};
+use takt_plant::RunningPlant;
+use takt_sheet::{
+    Workbook,
+    writer::{OutColumn, OutSheet, write_workbook},
+};
+
+use super::support::{Console, SITE, console, counts, ended, engine, item, plant, request, rows, send};
+
+fn sheet(name: &str, headings: &[&str], rows: &[&[&str]]) -> OutSheet {
+    OutSheet {
+        name: name.to_owned(),
+        columns: headings.iter().copied().map(OutColumn::new).collect(),
+        rows: rows.iter().map(|row| row.iter().map(|&cell| cell.into()).collect()).collect(),
+        ..OutSheet::default()
+    }
+}
+
+/// Dates for two orders, of which the plant refuses the first: nobody knows its material. Parts of both on a third sheet.
+fn factory() -> Vec<OutSheet> {
+    vec![
+        sheet(
+            "Dates",
+            &["Work order", "Operation", "Planned begin", "Planned end"],
+            &[
+                &["WO-P1", "010", "2026-11-24T06:00:00", "2026-11-24T08:00:00"],
+                &["WO-P2", "010", "2026-11-24T06:00:00", "2026-11-24T08:00:00"],
+            ],
+        ),
+        sheet(
+            "Raw materials",
+            &["Work order", "Operation", "Material", "Quantity"],
+            &[&["WO-P2", "010", "RAW-P3", "2"], &["WO-P2", "010", "RAW-P4", "3"]],
+        ),
+        sheet(
+            "Orders",
+            &["Work order", "Operation", "Material", "Requested quantity"],
+            &[&["WO-P1", "010", "NOBODY-KNOWS", "5"], &["WO-P2", "010", "MAT-P2", "6"]],
+        ),
+        sheet("Materials", &["Material code", "Description"], &[&["MAT-P2", "Nut"], &["RAW-P3", "Steel"]]),
+    ]
+}
+
+fn plan_of(console: &Console, sheets: &[OutSheet]) -> (ImportId, SubmissionRequest) {
+    let path = console.home.path().join("plan.xlsx");
+    write_workbook(&path, sheets).unwrap();
+    let imports = console.engine.imports();
+    let view = imports.plan(imports.open(&path).unwrap().id).unwrap();
+    let steps = imports.items(view.id).unwrap();
+    (view.id, SubmissionRequest { site: SITE.to_owned(), steps, skip_blocked: false, ..SubmissionRequest::default() })
+}
+
+async fn sent(engine: &Engine, request: SubmissionRequest) -> PlanView {
+    let id = engine.submissions().submit(request).await.unwrap().id.first();
+    tokio::time::timeout(std::time::Duration::from_secs(60), engine.submissions().wait(id)).await.unwrap().unwrap()
+}
+
+fn results(engine: &Engine, id: SubmissionId) -> Vec<(String, u32, RowResult)> {
+    rows(engine, id, None).into_iter().map(|ResultRow { sheet, row, result, .. }| (sheet, row.get(), result)).collect()
+}
+
+async fn setting() -> (RunningPlant, Console, ImportId, PlanView) {
+    let plant = plant(&[]).await;
+    let console = console(&plant, "planner");
+    let (import, request) = plan_of(&console, &factory());
+    let plan = sent(&console.engine, request).await;
+    (plant, console, import, plan)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn steps_go_in_order_and_a_row_waits_for_one_that_was_refused() {
+    let (plant, console, _, plan) = setting().await;
+    let engine = &console.engine;
+    let operations: Vec<&str> = plan.submissions.iter().map(|view| view.operation.as_str()).collect();
+    assert_eq!(operations, ["materials.sync", "work-orders.sync", "work-orders.planning-dates"]);
+    let [materials, orders, dates] = &plan.submissions[..] else { panic!("three steps") };
+    assert_eq!(materials.counts, counts(0, 2, 0, 0));
+    assert_eq!(orders.counts, counts(0, 3, 1, 0), "an item with two parts has three rows");
+    assert_eq!((dates.counts, dates.waiting), (counts(1, 1, 0, 0), 1));
+    assert_eq!(
+        results(engine, orders.id),
+        [
+            ("Orders".to_owned(), 2, RowResult::Rejected),
+            ("Orders".to_owned(), 3, RowResult::Accepted),
+            ("Raw materials".to_owned(), 2, RowResult::Accepted),
+            ("Raw materials".to_owned(), 3, RowResult::Accepted),
+        ]
+    );
+    let waiting = &rows(engine, dates.id, Some(RowResult::Pending))[0];
+    assert_eq!((waiting.row.get(), &waiting.reasons[..]), (2, &["Waits for row 2 on sheet Orders.".to_owned()][..]));
+    let log = plant.log();
+    let order = log.iter().filter_map(|entry| entry.operation.as_deref()).filter(|id| operations.contains(id));
+    assert_eq!(order.collect::<Vec<_>>(), operations);
+    let still = engine.submissions().resume(plan.id.first(), None).await.unwrap_err();
+    assert_eq!(still.parameters["obstacle"], "all-wait", "there is something pending");
+    let again = engine.submissions().wait(plan.id.first()).await.unwrap();
+    assert_eq!(again.submissions[2].counts, counts(1, 1, 0, 0), "it still waits");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_waited_goes_once_the_other_was_accepted_also_after_a_restart() {
+    let (plant, console, _, plan) = setting().await;
+    let body = json!({"code": "WO-P1", "operationCode": "010", "materialCode": "MAT-P2", "requestedQuantity": 5});
+    let fixed = send(&console.engine, request("work-orders.sync", vec![item(2, "WO-P1 · 010", body)], 10)).await;
+    assert_eq!(fixed.counts, counts(0, 1, 0, 0));
+    let Console { engine: before, home } = console;
+    drop(before);
+    let engine = engine(&home, &plant, "planner");
+    let id = plan.submissions[2].id;
+    assert_eq!(engine.submissions().view(id).unwrap().waiting, 1, "the wait was written down");
+    engine.submissions().resume(id, None).await.unwrap();
+    let view = ended(&engine, id).await;
+    assert_eq!((view.counts, view.waiting, view.state), (counts(0, 2, 0, 0), 0, SubmissionState::Finished));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_person_may_decide_that_what_waits_is_not_sent() {
+    let (_plant, console, import, plan) = setting().await;
+    let id = plan.submissions[2].id;
+    let view = console.engine.submissions().skip_waiting(id).await.unwrap();
+    assert_eq!((view.counts.skipped, view.counts.accepted, view.counts.pending), (1, 1, 0));
+    assert!(view.complete());
+    let skipped = &rows(&console.engine, id, Some(RowResult::Skipped))[0];
+    assert_eq!(skipped.reasons, ["Waits for row 2 on sheet Orders."]);
+    let out = console.home.path().join("out.xlsx");
+    let original = console.engine.imports().original(import).unwrap();
+    let saved = console.engine.submissions().export_results(plan.id.first(), Some(&original), &out).unwrap();
+    assert!(saved.whole);
+    let limits = takt_sheet::Limits::default();
+    let workbook = Workbook::open(&out, &limits).unwrap();
+    for (sheet, row, column, text) in [
+        ("Materials", 2, 2, "accepted"),
+        ("Orders", 2, 4, "rejected"),
+        ("Raw materials", 3, 4, "accepted"),
+        ("Dates", 2, 4, "skipped"),
+        ("Dates", 2, 5, "Waits for row 2 on sheet Orders."),
+    ] {
+        let read = workbook.read(sheet, &limits, &|| false).unwrap();
+        let position = read.rows.position(row).unwrap();
+        let cell = read.rows.cell(position, column).unwrap();
+        assert!(cell.shown().ends_with(text), "{sheet} {row}: {}", cell.shown());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_trial_run_sends_the_first_items_of_all_steps_together() {
+    let plant = plant(&[]).await;
+    let console = console(&plant, "planner");
+    let engine = &console.engine;
+    let results = |plan: &PlanView| {
+        plan.submissions.iter().map(|step| (step.counts.accepted, step.counts.pending)).collect::<Vec<_>>()
+    };
+    // Two materials, then two orders of which one is refused, then their dates.
+    for (trial, after) in [(1, [(1, 1), (0, 4), (0, 2)]), (2, [(2, 0), (0, 4), (0, 2)]), (3, [(2, 0), (0, 3), (0, 2)])]
+    {
+        let (import, request) = plan_of(&console, &factory());
+        console.engine.imports().close(import);
+        let plan = sent(engine, SubmissionRequest { trial: Some(trial), ..request }).await;
+        assert_eq!(results(&plan), after, "{trial}");
+        assert!(!plan.running && plan.submissions.iter().any(|step| step.state == SubmissionState::Paused));
+        engine.submissions().resume(plan.id.first(), None).await.unwrap();
+        let plan = engine.submissions().wait(plan.id.first()).await.unwrap();
+        assert_eq!(results(&plan), [(2, 0), (3, 0), (1, 1)], "{trial}: as without a trial run");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_the_service_holds_already_is_not_waited_for() {
+    let plant = plant(&[]).await;
+    let console = console(&plant, "planner");
+    let sheets = |quantity: &str| {
+        let orders: &[&str] = &["WO-P2", "010", "MAT-P2", quantity];
+        vec![
+            sheet("Materials", &["Material code", "Description"], &[&["MAT-P2", "Nut"]]),
+            sheet("Orders", &["Work order", "Operation", "Material", "Requested quantity"], &[orders]),
+        ]
+    };
+    let (_, request) = plan_of(&console, &sheets("5"));
+    sent(&console.engine, request).await;
+    let (_, mut request) = plan_of(&console, &sheets("6"));
+    assert_eq!(request.steps[1].waits.len(), 1);
+    // As the preview says it of what is there as it would be sent.
+    let same = ItemComparison { change: Change::Same, before: None, skip: true };
+    request.steps[0].set.items[0].looked = Some(Box::new(same));
+    let plan = sent(&console.engine, request).await;
+    let [materials, orders] = &plan.submissions[..] else { panic!("two steps") };
+    assert_eq!((materials.counts.skipped, materials.state), (1, SubmissionState::Finished));
+    assert_eq!((orders.counts, orders.waiting), (counts(0, 1, 0, 0), 0));
+}

@@ -1,0 +1,200 @@
+//! Several requests on their way at once: no row goes twice, none is lost, and every end waits for what is under way.
+
+use std::time::{Duration, Instant};
+
+use takt_engine::{
+    client::Timeouts,
+    submission::{SubmissionId, SubmissionState},
+};
+
+use super::support::{
+    Console, check, console, counts, ended, engine, good, material, parsed, plant, request, requests, until,
+};
+
+const SEED: u64 = 5_150;
+const SIZE: u32 = 5;
+
+/// A submission of good rows that has become as wide as it gets: rows on their way are more than one request's.
+async fn wide(console: &Console, rows: u32) -> SubmissionId {
+    let id = console
+        .engine
+        .submissions()
+        .submit(request("materials.sync", (1..=rows).map(good).collect(), SIZE))
+        .await
+        .unwrap()
+        .id
+        .first();
+    let view = until(&console.engine, id, |view| view.counts.sending >= 4 * SIZE).await;
+    // Its rows are held against the log when it stands still: until then both move on between two looks.
+    assert!(view.counts.sending <= 8 * SIZE, "{:?}", view.counts);
+    id
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_slow_service_is_asked_for_several_things_at_once() {
+    let plant = plant(&["latency=40"]).await;
+    let console = console(&plant, "planner");
+    let began = Instant::now();
+    let id = wide(&console, 600).await;
+    let view = ended(&console.engine, id).await;
+    assert_eq!((view.state, view.counts), (SubmissionState::Finished, counts(0, 600, 0, 0)));
+    check(&console.engine, id, &plant.log());
+    assert_eq!(requests(&plant.log(), "materials.sync"), 120);
+    let alone = Duration::from_millis(40) * 120;
+    assert!(began.elapsed() < alone * 3 / 4, "{:?} of {alone:?}", began.elapsed());
+    assert_eq!(view.requests, 120);
+}
+
+/// As many on their way as there may be, and the outcome of some of them is lost.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn faults_strike_while_several_are_on_their_way() {
+    strike(&["apply-then-drop", "stall"]).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "long: each of the other faults takes seconds"]
+async fn every_fault_strikes_while_several_are_on_their_way() {
+    strike(&[
+        "error-500",
+        "drop-before-apply",
+        "apply-then-502",
+        "truncate",
+        "not-json",
+        "wrong-counts",
+        "results-missing",
+        "results-reordered",
+        "reject-item",
+        "expire-token",
+        "limit-429-bare",
+    ])
+    .await;
+}
+
+async fn strike(faults: &[&str]) {
+    for &fault in faults {
+        let plant = plant(&["latency=10"]).await;
+        let console = console(&plant, "planner");
+        let engine = &console.engine;
+        let whole = Duration::from_millis(if fault == "stall" { 400 } else { 20_000 });
+        engine.sites().wait_at_most(Timeouts { whole, ..Timeouts::default() });
+        let id = wide(&console, 400).await;
+        let odds = if fault == "limit-429-bare" { 0.03 } else { 0.1 };
+        plant.plant().set_faults(parsed(&["latency=10", &format!("{fault}:{odds}")]), SEED);
+        let mut view = ended(engine, id).await;
+        while view.state == SubmissionState::Interrupted {
+            check(engine, id, &plant.log());
+            engine.submissions().resume(id, None).await.unwrap();
+            view = ended(engine, id).await;
+        }
+        let view = check(engine, id, &plant.log());
+        assert_eq!(
+            (view.state, view.counts.pending, view.counts.sending),
+            (SubmissionState::Finished, 0, 0),
+            "{fault}"
+        );
+        assert!(view.counts.accepted >= 200, "{fault}: {:?}", view.counts);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn pause_waits_for_everything_that_is_on_its_way() {
+    let plant = plant(&["latency=30"]).await;
+    let console = console(&plant, "planner");
+    let engine = &console.engine;
+    let id = wide(&console, 500).await;
+    engine.submissions().pause(id).unwrap();
+    let paused = ended(engine, id).await;
+    assert_eq!((paused.state, paused.counts.sending, paused.counts.unconfirmed), (SubmissionState::Paused, 0, 0));
+    assert!(paused.counts.pending > 0, "{:?}", paused.counts);
+    check(engine, id, &plant.log());
+    let sent = requests(&plant.log(), "materials.sync");
+    assert_eq!(usize::try_from(paused.requests).unwrap(), sent);
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    assert_eq!(requests(&plant.log(), "materials.sync"), sent, "nothing leaves while it is paused");
+    engine.submissions().resume(id, None).await.unwrap();
+    let view = ended(engine, id).await;
+    assert_eq!((view.state, view.counts), (SubmissionState::Finished, counts(0, 500, 0, 0)));
+    check(engine, id, &plant.log());
+}
+
+/// The whole process is played by a runtime of its own: dropping it ends every request where it stands.
+#[test]
+fn takt_ends_with_several_requests_on_their_way() {
+    let outside = tokio::runtime::Runtime::new().unwrap();
+    let plant = outside.block_on(plant(&["latency=20"]));
+    let inside = tokio::runtime::Runtime::new().unwrap();
+    let Console { engine: first, home } = console(&plant, "planner");
+    let console = Console { engine: first, home };
+    let id = inside.block_on(async {
+        let id = wide(&console, 300).await;
+        plant.plant().set_faults(parsed(&["latency=500"]), SEED);
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        id
+    });
+    inside.shutdown_timeout(Duration::from_millis(50));
+    let Console { engine: first, home } = console;
+    let left = first.submissions().view(id).unwrap().counts;
+    // Nobody runs it any more: it reads as what the next one makes of it.
+    assert!(left.unconfirmed >= 3 * SIZE && left.sending == 0, "{left:?}");
+    let second = engine(&home, &plant, "planner");
+    drop(first);
+    let view = second.submissions().view(id).unwrap();
+    assert_eq!((view.state, view.counts.sending), (SubmissionState::Interrupted, 0));
+    assert_eq!((view.counts.unconfirmed, view.counts.pending), (left.unconfirmed, left.pending));
+    plant.plant().set_faults(vec![], SEED);
+    let view = outside.block_on(async {
+        second.submissions().resume(id, None).await.unwrap();
+        ended(&second, id).await
+    });
+    // What was on its way was read back before anything was sent a second time; the check counts that.
+    assert_eq!(view.counts, counts(0, 300, 0, 0));
+    check(&second, id, &plant.log());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_timed_out_goes_in_smaller_requests_that_grow_again() {
+    let plant = plant(&["stall"]).await;
+    let console = console(&plant, "planner");
+    let engine = &console.engine;
+    engine.sites().wait_at_most(Timeouts { whole: Duration::from_millis(300), ..Timeouts::default() });
+    let id = engine
+        .submissions()
+        .submit(request("materials.sync", (1..=800).map(material).collect(), 16))
+        .await
+        .unwrap()
+        .id
+        .first();
+    until(engine, id, |view| view.counts.unconfirmed >= 16).await;
+    engine.sites().wait_at_most(Timeouts::default());
+    plant.plant().set_faults(vec![], SEED);
+    let mut view = ended(engine, id).await;
+    if view.state == SubmissionState::Interrupted {
+        engine.submissions().resume(id, None).await.unwrap();
+        view = ended(engine, id).await;
+    }
+    assert_eq!((view.state, view.counts.pending), (SubmissionState::Finished, 0));
+    check(engine, id, &plant.log());
+    let sizes: Vec<usize> = plant.log().iter().map(|entry| entry.applied.len()).filter(|size| *size > 0).collect();
+    assert!(sizes[0] <= 8, "half of it at most: {sizes:?}");
+    assert_eq!(sizes.iter().max(), Some(&15), "up to just below what was too much: {sizes:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn two_items_of_one_key_keep_their_order() {
+    let plant = plant(&["latency=15"]).await;
+    let console = console(&plant, "planner");
+    let mut items: Vec<_> = (1..=200).map(good).collect();
+    for (place, item) in items.iter_mut().enumerate() {
+        let body = serde_json::json!({ "code": "T-SAME", "description": format!("{place}") });
+        if place % 4 == 0 {
+            (item.key, item.body) = ("T-SAME".to_owned(), body);
+        }
+    }
+    let id = console.engine.submissions().submit(request("materials.sync", items, 4)).await.unwrap().id.first();
+    let view = ended(&console.engine, id).await;
+    assert_eq!(view.counts, counts(0, 200, 0, 0));
+    assert_eq!(requests(&plant.log(), "materials.sync"), 50);
+    let seen =
+        |name: &str| plant.log().iter().flat_map(|entry| &entry.applied).filter(|line| line["code"] == name).count();
+    assert_eq!(seen("T-SAME"), 50);
+}
