@@ -1,4 +1,5 @@
-//! WebKitWebDriver: what moves the window. One driver carries one window at a time.
+//! What moves the product's window: WebKitGTK's driver, and on Windows that of Edge, which WebView2 is a part of. One driver carries one
+//! window at a time.
 
 use std::{
     net::{Ipv4Addr, TcpListener, TcpStream},
@@ -8,6 +9,7 @@ use std::{
 
 use crate::{Display, Program};
 
+const DRIVER: &str = if cfg!(windows) { "msedgedriver" } else { "WebKitWebDriver" };
 const START: Duration = Duration::from_secs(20);
 
 /// It ends with its guard, and the window with it.
@@ -20,13 +22,16 @@ pub struct Driver {
 impl Driver {
     /// The window that it starts gets `environment`; without the variable for automation, starting it would hang.
     #[must_use]
-    pub fn start(display: &Display, environment: &[(String, String)]) -> Self {
+    pub fn start(display: Option<&Display>, environment: &[(String, String)]) -> Self {
         let port = free_port();
-        let mut command = Command::new("WebKitWebDriver");
-        command.arg(format!("--port={port}")).env("DISPLAY", display.name()).env_remove("WAYLAND_DISPLAY");
+        let mut command = Command::new(DRIVER);
+        command.arg(format!("--port={port}"));
+        if let Some(display) = display {
+            command.env("DISPLAY", display.name()).env_remove("WAYLAND_DISPLAY");
+        }
         command.env("TAURI_WEBVIEW_AUTOMATION", "true");
         command.envs(environment.iter().map(|(name, value)| (name, value)));
-        let mut program = Program::start("WebKitWebDriver", command);
+        let mut program = Program::start(DRIVER, command);
         program.wait_for("open port", START, |_| TcpStream::connect((Ipv4Addr::LOCALHOST, port)).ok());
         Self { program, port }
     }

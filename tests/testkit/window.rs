@@ -48,8 +48,8 @@ const IS_ENABLED: &str = "const found = document.querySelector(arguments[0]); re
 /// What shows the pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Engine {
-    /// The product's window.
-    WebKit,
+    /// The product's window: WebKitGTK, and on Windows WebView2.
+    WebView,
     /// The same pages and commands without the product's window. It starts faster, and is what WebView2 is made of.
     Chromium,
 }
@@ -65,7 +65,7 @@ pub struct Window {
 #[derive(Debug)]
 enum Shell {
     // Dropped in this order: the window with its driver, its display.
-    WebKit { driver: Driver, display: Display },
+    WebView { driver: Driver, display: Option<Display> },
     Chromium(Chromium),
 }
 
@@ -80,7 +80,7 @@ impl Window {
     /// The same for the first time, as long as nobody used the home.
     pub async fn open_first(engine: Engine, takt: &Takt, environment: &[(&str, &str)]) -> Self {
         match engine {
-            Engine::WebKit => Self::open_built("takt-desktop", takt, environment).await,
+            Engine::WebView => Self::open_built("takt-desktop", takt, environment).await,
             Engine::Chromium => {
                 let (chromium, client) = Chromium::open(&whole_environment(takt, environment), WIDTH, HEIGHT).await;
                 Self { client, shell: Shell::Chromium(chromium) }
@@ -95,12 +95,13 @@ impl Window {
     }
 
     async fn open_built(program: &str, takt: &Takt, environment: &[(&str, &str)]) -> Self {
-        let display = Display::start(WIDTH, HEIGHT);
+        // Elsewhere a person's display is there.
+        let display = cfg!(target_os = "linux").then(|| Display::start(WIDTH, HEIGHT));
         let all = whole_environment(takt, environment);
         for _ in 0..MOST_STARTS {
-            let mut driver = Driver::start(&display, &all);
+            let mut driver = Driver::start(display.as_ref(), &all);
             if let Some(client) = connect(&driver, program).await {
-                return Self { client, shell: Shell::WebKit { driver, display } };
+                return Self { client, shell: Shell::WebView { driver, display } };
             }
             driver.kill();
         }
@@ -125,8 +126,8 @@ impl Window {
 
     async fn take_picture(&self, to: &Path) {
         match &self.shell {
-            Shell::WebKit { display, .. } => self.take_picture_of(display, to).await,
-            Shell::Chromium(_) => {
+            Shell::WebView { display: Some(display), .. } => self.take_picture_of(display, to).await,
+            Shell::WebView { display: None, .. } | Shell::Chromium(_) => {
                 let picture = self.client.screenshot().await.expect("a page can be drawn");
                 std::fs::write(to, picture).expect("the build folder can be written");
             }
@@ -258,14 +259,14 @@ impl Window {
     /// As a power cut ends it.
     pub fn kill(mut self) {
         match &mut self.shell {
-            Shell::WebKit { driver, .. } => driver.kill(),
+            Shell::WebView { driver, .. } => driver.kill(),
             Shell::Chromium(chromium) => chromium.kill(),
         }
     }
 
     fn complained(&self) -> String {
         match &self.shell {
-            Shell::WebKit { driver, .. } => driver.complained(),
+            Shell::WebView { driver, .. } => driver.complained(),
             Shell::Chromium(chromium) => chromium.complained(),
         }
     }
@@ -302,8 +303,14 @@ fn may_be_a_redraw(error: &CmdError) -> bool {
 
 /// None where another program took the port that the driver had chosen for the window: nobody would ever answer then.
 async fn connect(driver: &Driver, program: &str) -> Option<Client> {
-    let options = json!({ "binary": place::built(program), "args": [] });
-    let capabilities = Capabilities::from_iter([("webkitgtk:browserOptions".to_owned(), options)]);
+    let program = place::built(program);
+    let capabilities = if cfg!(windows) {
+        let options = json!({ "binary": program, "args": [], "webviewOptions": {} });
+        Capabilities::from_iter([("browserName".to_owned(), json!("webview2")), ("ms:edgeOptions".to_owned(), options)])
+    } else {
+        let options = json!({ "binary": program, "args": [] });
+        Capabilities::from_iter([("webkitgtk:browserOptions".to_owned(), options)])
+    };
     let address = driver.address();
     let mut builder = ClientBuilder::new(HttpConnector::new());
     builder.capabilities(capabilities);

@@ -1,4 +1,4 @@
-//! The window on the practice plant, driven as a planner uses it: what needs the product's own window in `webkit`, everything else by the
+//! The window on the practice plant, driven as a planner uses it: what needs the product's own window in `webview`, everything else by the
 //! same pages and commands in Chromium, which starts faster and is what the window on Windows is made of.
 #![expect(clippy::unwrap_used, reason = "a test fails where it can't go on")]
 
@@ -59,4 +59,4 @@ mod team;
 mod templates;
 mod update;
 mod waits;
-mod webkit;
+mod webview;

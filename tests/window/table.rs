@@ -100,7 +100,7 @@ async fn paste(app: &TestApp, codes: &[String]) {
 #[tokio::test]
 async fn ticked_rows_are_counted_and_copied() {
     // Where a page may not write, the system's clipboard is asked, which needs a display.
-    let app = whole(Engine::WebKit, "materials.list").await;
+    let app = whole(Engine::WebView, "materials.list").await;
     let tick = |row: u32| format!("[data-testid=\"grid-browse\"] [row-index=\"{row}\"] .ag-selection-checkbox");
     app.press(&tick(0)).await;
     assert_eq!(app.number("table-ticked").await, 1);

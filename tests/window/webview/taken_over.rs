@@ -18,7 +18,7 @@ fn obstacle(answer: &Value) -> &str {
 async fn nothing_leads_elsewhere_without_a_person() {
     let takt = Takt::new();
     let environment = [("LANG", "en_US.UTF-8"), ("TAKT_OPEN_FROM", ""), ("TAKT_DIALOGS", "refuse")];
-    let window = Window::open(Engine::WebKit, &takt, &environment).await;
+    let window = Window::open(Engine::WebView, &takt, &environment).await;
     window.until("the window", SOON, "return document.querySelector('[data-testid=\"import-open\"]') !== null").await;
 
     let file = takt.write("orders.csv", "Code\nWO-1\n");
@@ -48,7 +48,7 @@ async fn nothing_leads_elsewhere_without_a_person() {
 #[tokio::test]
 async fn the_page_takes_nothing_that_is_not_its_own() {
     let takt = Takt::new();
-    let window = Window::open(Engine::WebKit, &takt, &[("LANG", "en_US.UTF-8")]).await;
+    let window = Window::open(Engine::WebView, &takt, &[("LANG", "en_US.UTF-8")]).await;
     window.until("the window", SOON, "return document.querySelector('[data-testid=\"import-open\"]') !== null").await;
     let code = r#"
         window.refused = [];
@@ -73,7 +73,7 @@ async fn the_page_takes_nothing_that_is_not_its_own() {
 #[tokio::test]
 async fn no_message_goes_around_the_isolation_frame() {
     let takt = Takt::new();
-    let window = Window::open(Engine::WebKit, &takt, &[("LANG", "en_US.UTF-8")]).await;
+    let window = Window::open(Engine::WebView, &takt, &[("LANG", "en_US.UTF-8")]).await;
     window.until("the window", SOON, "return document.querySelector('[data-testid=\"import-open\"]') !== null").await;
     assert!(ask(&window, "app_state", json!({})).await["sites"].is_array());
 

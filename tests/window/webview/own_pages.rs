@@ -8,7 +8,7 @@ use takt_tests::{Engine, SOON, TestApp};
 
 #[tokio::test]
 async fn no_address_leads_out_of_the_window() {
-    let app = TestApp::open(Engine::WebKit).await;
+    let app = TestApp::open(Engine::WebView).await;
     for (count, address) in
         ["http://127.0.0.1:9/", "data:text/html,gone", "file:///etc/hostname"].into_iter().enumerate()
     {
@@ -28,7 +28,7 @@ async fn no_address_leads_out_of_the_window() {
 /// The first picture needs no question; a page that is loaded again later shows what holds then.
 #[tokio::test]
 async fn a_page_begins_with_what_its_window_was_made_with_and_asks_anew_when_loaded_again() {
-    let app = TestApp::open(Engine::WebKit).await;
+    let app = TestApp::open(Engine::WebView).await;
     let given = app.window.script("return window.taktStart", Vec::new()).await;
     assert_eq!(given["app"]["sites"][0]["site"]["kind"], "practice", "{given}");
     let mut preferences = given["preferences"].clone();

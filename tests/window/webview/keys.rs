@@ -8,7 +8,7 @@ use crate::fix::press;
 
 #[tokio::test]
 async fn keys_lead_back_make_everything_larger_and_are_listed() {
-    let app = TestApp::open(Engine::WebKit).await;
+    let app = TestApp::open(Engine::WebView).await;
     app.click("nav-history").await;
     app.click("nav-settings").await;
     press(&app, &[Key::Alt], &Key::Left.to_string()).await;
@@ -28,7 +28,7 @@ async fn keys_lead_back_make_everything_larger_and_are_listed() {
     app.gone("shortcuts").await;
 
     // The size is kept.
-    let again = TestApp::open_at(Engine::WebKit, app.kill(), "unix:path=/nonexistent").await;
+    let again = TestApp::open_at(Engine::WebView, app.kill(), "unix:path=/nonexistent").await;
     zoomed(&again, width / 1.1).await;
     press(&again, &[Key::Control], "0").await;
     zoomed(&again, width).await;

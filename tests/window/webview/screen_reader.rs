@@ -23,7 +23,7 @@ const CELLS: [&str; 2] = ["cell", "gridcell"];
 #[tokio::test]
 async fn every_page_says_what_is_on_it_and_what_changed() {
     let bus = AccessibilityBus::start();
-    let app = TestApp::open_with(Engine::WebKit, &[("DBUS_SESSION_BUS_ADDRESS", bus.address())]).await;
+    let app = TestApp::open_with(Engine::WebView, &[("DBUS_SESSION_BUS_ADDRESS", bus.address())]).await;
     let mut reader = Reader { bus: &bus, faults: Vec::new() };
     reader.page("home");
     app.click("sample-work-orders.sync").await;

@@ -34,7 +34,7 @@ impl Floor {
 
     /// A window that is signed in to this plant.
     pub(super) async fn app(&self) -> TestApp {
-        signed_in(takt_tests::Engine::WebKit, SITE, &self.plant, self.plant.member("base_url")).await
+        signed_in(takt_tests::Engine::WebView, SITE, &self.plant, self.plant.member("base_url")).await
     }
 
     /// Reads a page of orders as a plain program does; the code of its first row.

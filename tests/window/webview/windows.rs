@@ -13,7 +13,7 @@ use takt_tests::{SOON, TestApp, as_text};
 
 #[tokio::test]
 async fn the_floor_and_a_list_stay_open_in_windows_of_their_own() {
-    let app = receiving(takt_tests::Engine::WebKit).await;
+    let app = receiving(takt_tests::Engine::WebView).await;
     let main = app.window.client.window().await.unwrap();
     let planned = planned(&app, 2).await;
     let [before, live] = planned.as_slice() else { panic!("two stations are free") };

@@ -5,7 +5,7 @@ use takt_tests::{Engine, Program, Ran, SOON, TestApp, results, sample};
 
 #[tokio::test]
 async fn a_workbook_and_links_are_opened_in_the_window_that_runs() {
-    let app = TestApp::open(Engine::WebKit).await;
+    let app = TestApp::open(Engine::WebView).await;
     // As a double click does it: the program is started once more, with the file's path.
     let orders = sample("work-orders.sync.xlsx");
     assert!(start_again(&app, &[orders.to_str().unwrap()]).await, "the second start is the window's");

@@ -153,7 +153,7 @@ async fn size(app: &TestApp, css: &str) -> [u64; 2] {
 
 /// The library alone, in a window of its own.
 async fn yardstick(page: &str) -> TestApp {
-    let app = TestApp::open(Engine::WebKit).await;
+    let app = TestApp::open(Engine::WebView).await;
     app.window.client.goto(&format!("tauri://localhost/yardsticks/{page}")).await.unwrap();
     app.window.until("a yardstick", SOON, "return !!document.querySelector('[data-testid=\"yardstick\"] canvas, [data-testid=\"yardstick\"] .ag-cell')").await;
     app

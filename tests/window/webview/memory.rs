@@ -13,7 +13,7 @@ const LONG: Duration = Duration::from_secs(300);
 #[ignore = "measures a file of its own, on Linux"]
 async fn a_large_file_leaves_room_for_others() {
     let file = env::var_os("TAKT_LARGE_FILE").expect("TAKT_LARGE_FILE names a file");
-    let app = TestApp::open(Engine::WebKit).await;
+    let app = TestApp::open(Engine::WebView).await;
     let home = app.takt.home().to_owned();
     let before = memory_of_home(&home);
     let samples = home.join("samples");

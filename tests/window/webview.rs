@@ -1,4 +1,4 @@
-//! Journeys in the product's own window, WebKitGTK: the main job, and what a browser can't show: start, windows, isolation of the pages,
+//! Journeys in the product's own window, the system's web view: the main job, and what a browser can't show: start, windows, isolation of the pages,
 //! what other programs open, drawing, screen readers.
 
 mod keys;

@@ -44,7 +44,7 @@ async fn a_pinned_column_stays_in_sight() {
 const VIEWPORT: &str = "[data-testid=\"grid-browse\"] .ag-grid-viewport";
 
 async fn orders() -> TestApp {
-    let app = TestApp::open(Engine::WebKit).await;
+    let app = TestApp::open(Engine::WebView).await;
     app.click("nav-browse").await;
     app.click("browse-work-orders.list").await;
     app.sign_in().await;

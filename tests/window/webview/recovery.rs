@@ -23,7 +23,7 @@ async fn a_killed_window_goes_on_with_one_click() {
     assert_eq!(signed_in.code, Some(0), "{}", signed_in.err);
     let file = takt.write("orders.csv", orders());
 
-    let app = TestApp::open_at(Engine::WebKit, takt, keychain.address()).await;
+    let app = TestApp::open_at(Engine::WebView, takt, keychain.address()).await;
     app.ask("site_choose", json!({ "name": "works" })).await;
     let import = app.ask("import_open", json!({ "path": file, "ticket": 1, "channel": "__CHANNEL__:0" })).await;
     let import = import["id"].clone();
@@ -46,7 +46,7 @@ async fn a_killed_window_goes_on_with_one_click() {
     relay.cut();
     relay.heal();
 
-    let app = TestApp::open_at(Engine::WebKit, takt, keychain.address()).await;
+    let app = TestApp::open_at(Engine::WebView, takt, keychain.address()).await;
     app.sees("interrupted").await;
     app.window.screenshot(&results("window").join("interrupted.png")).await;
     let left = app.ask("submission_get", json!({ "id": 1 })).await;

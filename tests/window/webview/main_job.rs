@@ -7,7 +7,7 @@ use takt_tests::{Engine, TestApp, repository};
 
 #[tokio::test]
 async fn a_planner_sends_a_workbook_and_knows_every_rows_result() {
-    let app = TestApp::open(Engine::WebKit).await;
+    let app = TestApp::open(Engine::WebView).await;
     app.click("sample-work-orders.sync").await;
     app.click("step-columns").await;
     app.sees("match-A").await;
