@@ -115,3 +115,22 @@ impl Rings {
         lines
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_never_push_out_writes() {
+        let mut rings = Rings::new(None);
+        let line = |number| LogLine { number, text: "{}".into() };
+        let last = READS_KEPT as u64 + 401;
+        rings.push(LogRing::Writes, line(1));
+        (2..=last).for_each(|number| rings.push(LogRing::Reads, line(number)));
+        let numbers: Vec<u64> = rings.lines().iter().map(|(_, line)| line.number).collect();
+        assert_eq!(
+            (numbers.len(), numbers.iter().min(), numbers.iter().max()),
+            (READS_KEPT + 1, Some(&1), Some(&last))
+        );
+    }
+}

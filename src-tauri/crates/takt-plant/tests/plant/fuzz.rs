@@ -1,7 +1,8 @@
 //! The whole interface under seeded fire, generated from the contract: no 5xx, no answer outside the contract, and
 //! nothing applied but what the answers say.
 //!
-//! `TAKT_FUZZ_SEED` repeats a run, `TAKT_FUZZ_CASES` (per operation) lengthens it.
+//! `TAKT_FUZZ_SEED` repeats a run, `TAKT_FUZZ_CASES` (per operation) changes how many cases it has. The same tests with many cases are
+//! `#[ignore]`d: they take long.
 
 mod cases;
 mod doors;
@@ -15,7 +16,7 @@ use std::{collections::BTreeMap, env, time::Duration};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Map, Value, json};
-use takt_contract::{FieldKind, Operation};
+use takt_contract::{Contract, FieldKind, Operation};
 use takt_plant::{LogEntry, PlantConfig, RateLimit};
 
 use crate::{
@@ -28,7 +29,8 @@ use growth::ValuePools;
 use queries::Queries;
 use wire::{RawAnswer, Sent};
 
-const CASES: u64 = 250;
+const FEW_CASES: u64 = 30;
+const MANY_CASES: u64 = 250;
 
 fn number(name: &str, usual: u64) -> u64 {
     env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
@@ -83,8 +85,25 @@ async fn value_pools(stage: &Stage) -> ValuePools {
 type ItemResults = Vec<(String, Map<String, Value>, bool, Value)>;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn few_requests_find_no_500_and_no_answer_outside_the_contract() {
+    send_requests(FEW_CASES).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "long: 250 cases of each operation"]
 async fn no_request_finds_a_500_or_an_answer_outside_the_contract() {
-    let (seed, cases) = (seed(), number("TAKT_FUZZ_CASES", CASES));
+    let statuses = send_requests(MANY_CASES).await;
+    for operation in Contract::builtin().unwrap().operations() {
+        let good = statuses.get(&(operation.id.clone(), 200));
+        assert!(good.is_some(), "{} never succeeded: {statuses:?}", operation.id);
+    }
+}
+
+/// How often each operation was answered with each status.
+type Statuses = BTreeMap<(String, u16), u32>;
+
+async fn send_requests(cases: u64) -> Statuses {
+    let (seed, cases) = (seed(), number("TAKT_FUZZ_CASES", cases));
     let mut stage = unlimited().await;
     let elsewhere = Stage::new().await;
     let mut tokens = Tokens {
@@ -101,7 +120,7 @@ async fn no_request_finds_a_500_or_an_answer_outside_the_contract() {
     let kit = Kit { document: contract.document(), known: &known, tokens: &tokens };
     let before = stage.plant.log().len() as u64;
     let mut told = ItemResults::new();
-    let mut statuses: BTreeMap<(String, u16), u32> = BTreeMap::new();
+    let mut statuses = Statuses::new();
     for number in 0..cases {
         for (index, operation) in contract.operations().iter().enumerate() {
             let case = kit.case(operation, &mut dice(seed, index, number));
@@ -112,10 +131,6 @@ async fn no_request_finds_a_500_or_an_answer_outside_the_contract() {
             told.extend(results(operation, &case.sent, &heard));
         }
     }
-    let good = |operation: &Operation| statuses.get(&(operation.id.clone(), 200)).copied().unwrap_or_default();
-    for operation in contract.operations() {
-        assert!(good(operation) > 0, "seed {seed}: {} never succeeded: {statuses:?}", operation.id);
-    }
     let mut log = stage.plant.log();
     log.retain(|entry| entry.number > before);
     agree(&log, before + 1, &told);
@@ -125,12 +140,23 @@ async fn no_request_finds_a_500_or_an_answer_outside_the_contract() {
     stored::agrees(&stage, &elsewhere, &told).await;
     stored::every_page(&stage).await;
     stored::every_order(&stage).await;
+    statuses
 }
 
-/// As [`no_request_finds_a_500_or_an_answer_outside_the_contract`], for what GraphQL has inside.
+/// As [`few_requests_find_no_500_and_no_answer_outside_the_contract`], for what GraphQL has inside.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn few_queries_find_no_500_and_no_answer_outside_graphql() {
+    send_queries(FEW_CASES).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "long: 750 queries"]
 async fn no_query_finds_a_500_or_an_answer_outside_graphql() {
-    let (seed, cases) = (seed(), 3 * number("TAKT_FUZZ_CASES", CASES));
+    send_queries(MANY_CASES).await;
+}
+
+async fn send_queries(cases: u64) {
+    let (seed, cases) = (seed(), 3 * number("TAKT_FUZZ_CASES", cases));
     let stage = unlimited().await;
     let types = stage.ask(json!({ "query": INTROSPECTION })).await.body["data"]["__schema"]["types"].take();
     let types = types.as_array().unwrap();
@@ -153,8 +179,18 @@ async fn no_query_finds_a_500_or_an_answer_outside_graphql() {
 
 /// The sign-in addresses and the control interface take nonsense as well: it is refused, and nothing of it breaks.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_little_nonsense_breaks_neither_the_sign_in_nor_the_control_interface() {
+    send_nonsense(FEW_CASES).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "long: 500 requests"]
 async fn no_nonsense_breaks_the_sign_in_or_the_control_interface() {
-    let (seed, cases) = (seed(), 2 * number("TAKT_FUZZ_CASES", CASES));
+    send_nonsense(MANY_CASES).await;
+}
+
+async fn send_nonsense(cases: u64) {
+    let (seed, cases) = (seed(), 2 * number("TAKT_FUZZ_CASES", cases));
     let stage = unlimited().await;
     let controls = doors::controls(&stage).await;
     for number in 0..cases {

@@ -256,7 +256,7 @@ async fn bad_requests_are_400_and_bad_queries_are_answered_with_errors() {
 
 /// A filter looks at fifty thousand orders in reasonable time, and a page without one doesn't grow with them.
 #[tokio::test]
-#[ignore = "50,000 orders take half a minute to grow without optimisation"]
+#[ignore = "long: 50,000 orders take half a minute to grow without optimisation"]
 async fn a_filter_over_a_factory() {
     let config = takt_plant::PlantConfig { size: takt_plant::Size::Factory, ..crate::stage::config() };
     let stage = Stage::with(config).await;

@@ -49,6 +49,7 @@ fn numbers(entries: &[Value]) -> Vec<u64> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "long: 30,000 requests"]
 async fn reads_never_push_out_writes() {
     for folder in [None, Some(TempDir::new().unwrap())] {
         let most = if folder.is_some() { 20_000 } else { 10_000 };
