@@ -55,6 +55,15 @@ pub fn without_formula_guard(text: &str) -> Option<&str> {
     text.strip_prefix(GUARD).filter(|_| begins_risky(text))
 }
 
+/// The text of a formula that is only a text, `="00123"`. Excel and other programs write it so into a csv, so that a spreadsheet
+/// keeps the zeros. Absent for any other formula.
+pub(crate) fn formula_text(text: &str) -> Option<String> {
+    let quoted = text.trim_end_matches(' ').strip_prefix("=\"")?.strip_suffix('"')?;
+    // A quote within the text is doubled.
+    let is_one_text = quoted.split("\"\"").all(|part| !part.contains('"'));
+    is_one_text.then(|| quoted.replace("\"\"", "\""))
+}
+
 /// Places where a formula may begin, ascending. Apostrophes at these places make no difference, so a guarded text has the same ones.
 fn risky_starts(text: &str) -> Vec<usize> {
     let mut starts = Vec::new();
@@ -119,6 +128,22 @@ mod tests {
             assert_eq!((guard(text), unguard(text)), (text.into(), text.into()));
         }
         assert_eq!(guard("-inf"), "'-inf");
+    }
+
+    #[test]
+    fn a_formula_that_is_a_text_is_that_text() {
+        for (text, expected) in [
+            ("=\"00123\"", Some("00123")),
+            ("=\"\"", Some("")),
+            ("=\"5\"\" pipe\"", Some("5\" pipe")),
+            ("=\"a\"&\"b\"", None),
+            ("=\"", None),
+            ("=1+1", None),
+            ("= \"a\"", None),
+            ("\"a\"", None),
+        ] {
+            assert_eq!(formula_text(text).as_deref(), expected, "{text}");
+        }
     }
 
     #[test]

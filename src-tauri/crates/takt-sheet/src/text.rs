@@ -33,6 +33,8 @@ use lines::{LineForm, Lines};
 use parallel::{PieceCounts, Pieces};
 pub(crate) use preview::preview;
 
+/// Marks the end of a text in DOS, which Excel leaves out, too.
+const END_MARK: char = '\u{1A}';
 /// Never part of a text that passed as one.
 const NO_SEPARATOR: u8 = 0;
 
@@ -158,6 +160,9 @@ fn read_in(
         blocks.read(block, &mut text)?;
         lines.take_from(&mut text, blocks.is_last)?;
     }
+    if blocks.has_end_mark {
+        lines.end_mark();
+    }
     lines.finish().map(|sheet| (sheet, counts))
 }
 
@@ -169,11 +174,20 @@ struct TextBlocks {
     bytes: Vec<u8>,
     /// True once the text's end is read.
     is_last: bool,
+    /// True if a mark of the end, which isn't part of the text, was read there.
+    has_end_mark: bool,
 }
 
 impl TextBlocks {
     fn new(source: &Source, letters: Letters) -> Self {
-        Self { reader: source.reader(), letters, decoding: None, bytes: Vec::new(), is_last: false }
+        Self {
+            reader: source.reader(),
+            letters,
+            decoding: None,
+            bytes: Vec::new(),
+            is_last: false,
+            has_end_mark: false,
+        }
     }
 
     /// Puts the letters of at least so many bytes behind a text.
@@ -185,6 +199,10 @@ impl TextBlocks {
         self.is_last = self.bytes.len() < wanted;
         let decoding = self.decoding.get_or_insert_with(|| self.letters.decoding(&self.bytes));
         decoding.push(&self.bytes, self.is_last, text);
+        if self.is_last && text.ends_with(END_MARK) {
+            text.truncate(text.trim_end_matches(END_MARK).len());
+            self.has_end_mark = true;
+        }
         Ok(())
     }
 }

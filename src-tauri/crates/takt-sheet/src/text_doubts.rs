@@ -36,6 +36,16 @@ pub struct LettersDoubt {
     pub others: Vec<String>,
 }
 
+/// A text cell that shows another text than it holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ShownDoubt {
+    /// 1-based, as Excel shows it.
+    pub row: u32,
+    /// 0-based.
+    pub column: u32,
+    pub shown: String,
+}
+
 /// How many fields a row has, empty ones included, and all rows with content up to the next [`FieldCount`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FieldCount {
@@ -53,7 +63,7 @@ pub struct CellPlace {
     pub column: u32,
 }
 
-/// In the order of the rows. Of letters and apostrophes only some hundred are listed.
+/// In the order of the rows. Of letters, apostrophes and formulas only some thousand are listed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TextDoubts {
     pub quotes: Vec<QuoteDoubt>,
@@ -66,4 +76,12 @@ pub struct TextDoubts {
     pub open_row: Option<u32>,
     /// Cells of a file that isn't Takt's whose first apostrophe may guard against formulas. It is part of their text.
     pub apostrophes: Vec<CellPlace>,
+    /// Cells that were written as `="00123"`, which are read as the text in quotes.
+    pub text_formulas: Vec<CellPlace>,
+    /// Of an OpenDocument file.
+    pub shown: Vec<ShownDoubt>,
+    /// True if a character of DOS that marks the end of a file was left out.
+    pub has_end_mark: bool,
+    /// True if the text ends within a letter, which became U+FFFD.
+    pub has_cut_letter: bool,
 }

@@ -4,7 +4,7 @@ use super::encoding::Letters;
 use crate::{CellPlace, FieldCount, LettersDoubt, QuoteDoubt, TextDoubts};
 
 /// So many cells of each kind are listed.
-const MAX_CELLS: usize = 200;
+const MAX_CELLS: usize = 10_000;
 
 /// Collects doubts while a text is read.
 pub(super) struct DoubtKeeper {
@@ -78,6 +78,22 @@ impl DoubtKeeper {
         }
     }
 
+    pub(super) fn text_formula(&mut self, (row, column): (u32, u32)) {
+        if self.doubts.text_formulas.len() < MAX_CELLS {
+            self.doubts.text_formulas.push(CellPlace { row: row.saturating_add(1), column });
+        }
+    }
+
+    /// A mark behind the text says that it is whole.
+    pub(super) fn end_mark(&mut self) {
+        (self.doubts.has_end_mark, self.doubts.open_row) = (true, None);
+    }
+
+    /// The text ends within a letter.
+    pub(super) fn cut_letter(&mut self) {
+        self.doubts.has_cut_letter = true;
+    }
+
     /// Takes a cell at a 0-based place.
     #[inline]
     pub(super) fn letters(&mut self, place: (u32, u32), text: &str) {
@@ -109,7 +125,18 @@ impl DoubtKeeper {
 
     /// Doubts that were found in lines by themselves, the first of which is this 0-based row.
     pub(super) fn append(&mut self, doubts: TextDoubts, first: u32) {
-        let TextDoubts { quotes, letters, letters_count, field_counts, open_row, apostrophes } = doubts;
+        let TextDoubts {
+            quotes,
+            letters,
+            letters_count,
+            field_counts,
+            open_row,
+            apostrophes,
+            text_formulas,
+            shown: _,
+            has_end_mark,
+            has_cut_letter,
+        } = doubts;
         let own = &mut self.doubts;
         let moved = |row: u32| row.saturating_add(first);
         own.quotes.extend(quotes.into_iter().map(|doubt| QuoteDoubt { row: moved(doubt.row), ..doubt }));
@@ -121,8 +148,12 @@ impl DoubtKeeper {
         let field_counts = field_counts.into_iter().skip(usize::from(has_as_many));
         own.field_counts.extend(field_counts.map(|count| FieldCount { row: moved(count.row), ..count }));
         own.open_row = open_row.map(moved).or(own.open_row);
-        let apostrophes = apostrophes.into_iter().map(|place| CellPlace { row: moved(place.row), ..place });
-        own.apostrophes.extend(apostrophes.take(MAX_CELLS.saturating_sub(own.apostrophes.len())));
+        for (places, found) in [(&mut own.apostrophes, apostrophes), (&mut own.text_formulas, text_formulas)] {
+            let found = found.into_iter().map(|place| CellPlace { row: moved(place.row), ..place });
+            places.extend(found.take(MAX_CELLS.saturating_sub(places.len())));
+        }
+        own.has_end_mark |= has_end_mark;
+        own.has_cut_letter |= has_cut_letter;
     }
 
     pub(super) fn finish(self) -> TextDoubts {
@@ -147,8 +178,8 @@ mod tests {
         assert_eq!(cells, [(3, "Ø 12", "Ř 12"), (4, "¥", "Ą")]);
         assert_eq!(doubts.letters_count, 2);
         let mut keeper = DoubtKeeper::new(western, &["Shift_JIS"]);
-        (0..300).for_each(|row| keeper.letters((row, 0), "ä"));
+        (0..10_100).for_each(|row| keeper.letters((row, 0), "ä"));
         let doubts = keeper.finish();
-        assert_eq!((doubts.letters.len(), doubts.letters_count), (MAX_CELLS, 300));
+        assert_eq!((doubts.letters.len(), doubts.letters_count), (MAX_CELLS, 10_100));
     }
 }

@@ -95,7 +95,25 @@ struct Candidate {
     weight: Weight,
 }
 
+/// A text may mix encodings. If it isn't read as UTF-8 although some of its lines are UTF-8, the other lines tell the encoding,
+/// and every letter beyond ASCII is doubtful.
 fn of_lines(lines: &[u8], usual: Option<&'static str>) -> Guess {
+    let guess = of_alike_lines(lines, usual);
+    let (wide, others): (Vec<&[u8]>, Vec<&[u8]>) =
+        lines.split_inclusive(|&byte| byte == b'\n').partition(|line| std::str::from_utf8(line).is_ok());
+    let is_mixed = !guess.letters.is_utf8() && guess.letters.is_single_byte() && !wide.is_empty() && !others.is_empty();
+    if !is_mixed {
+        return guess;
+    }
+    let Guess { letters, mut rivals, .. } = of_alike_lines(&others.concat(), usual);
+    let utf8 = Letters::Known(UTF_8);
+    rivals.retain(|&rival| rival != utf8);
+    rivals.truncate(MOST_RIVALS - 1);
+    rivals.insert(0, utf8);
+    Guess { letters, rivals, is_clear: false }
+}
+
+fn of_alike_lines(lines: &[u8], usual: Option<&'static str>) -> Guess {
     let frequent = Letters::Known(by_frequency(&[lines]));
     let usual = Letters::by_name(usual.unwrap_or(WESTERN)).unwrap_or(frequent);
     let mut tried: Vec<Letters> = vec![usual];
@@ -221,6 +239,14 @@ mod tests {
         let western = of_lines(&bytes, Some("windows-1252"));
         let as_polish = |letters: &Letters| letters.decode(&bytes) == "ręka\n";
         assert!(as_polish(&western.letters) || western.rivals.iter().any(as_polish), "{western:?}");
+    }
+
+    #[test]
+    fn lines_in_several_encodings_are_doubted() {
+        let bytes = [written("M-1;Bölt;pcs\n", "windows-1252"), b"M-2;B\xC3\xB6lt;pcs\n".to_vec()].concat();
+        let guess = of_lines(&bytes, Some("windows-1252"));
+        assert_eq!((guess.letters.name(), guess.is_clear), ("windows-1252", false), "{guess:?}");
+        assert_eq!(guess.rivals[0], Letters::Known(UTF_8), "{guess:?}");
     }
 
     #[test]

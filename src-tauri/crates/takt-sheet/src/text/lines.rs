@@ -7,7 +7,7 @@ use memchr::memchr;
 use super::{NO_SEPARATOR, Quotes, TextForm, doubt::DoubtKeeper, encoding::Letters, split::Records};
 use crate::{
     Limits, Measure, QuoteDoubt, QuoteFault, Sheet, SheetError, TextDoubts,
-    formula_guard::{unguard, without_formula_guard},
+    formula_guard::{formula_text, unguard, without_formula_guard},
     sheet::{SheetBuilder, SheetPart},
 };
 
@@ -129,6 +129,12 @@ impl<'a> Lines<'a> {
                 if self.form.is_own && memchr(b'\'', field.as_bytes()).is_some() {
                     *field = Cow::Owned(unguard(field).into_owned());
                 }
+                if !self.form.is_own && field.as_bytes().first() == Some(&b'=') {
+                    if let Some(text) = formula_text(field) {
+                        self.doubts.text_formula((self.row, column));
+                        *field = Cow::Owned(text);
+                    }
+                }
                 if !is_blank(field) {
                     has_content = true;
                     self.doubts.letters((self.row, column), field);
@@ -142,6 +148,9 @@ impl<'a> Lines<'a> {
                 self.doubts.fields(self.row, fields.len());
                 if records.is_open() {
                     self.doubts.open_row(self.row);
+                    if text.ends_with(char::REPLACEMENT_CHARACTER) {
+                        self.doubts.cut_letter();
+                    }
                 }
             }
             self.row = self.row.saturating_add(1);
@@ -153,6 +162,11 @@ impl<'a> Lines<'a> {
             self.check_bounds(column, fields.last().map_or(0, |field| field.len()))?;
         }
         Ok(records.position())
+    }
+
+    /// A mark behind the text says that it is whole.
+    pub(super) fn end_mark(&mut self) {
+        self.doubts.end_mark();
     }
 
     /// In a file of another program nothing tells whether the apostrophe is meant.

@@ -1,7 +1,11 @@
 //! The first rows of a text with other letters or another separator, before anybody decides on them.
 
 use super::{NO_SEPARATOR, TextChoice, TextForm, announced_separator, encoding::Letters, split::Records};
-use crate::{SheetError, formula_guard::unguard, source::Source};
+use crate::{
+    SheetError,
+    formula_guard::{formula_text, unguard},
+    source::Source,
+};
 
 /// No more of the text is looked at.
 const BYTES: usize = 64 * 1024;
@@ -33,5 +37,5 @@ pub(crate) fn preview(
 }
 
 fn plain(field: &str, form: &TextForm) -> String {
-    if form.is_own { unguard(field).into_owned() } else { field.to_owned() }
+    if form.is_own { unguard(field).into_owned() } else { formula_text(field).unwrap_or_else(|| field.to_owned()) }
 }

@@ -284,3 +284,37 @@ fn a_search_finds_the_same_whether_it_was_expected_or_not() {
         }
     }
 }
+
+#[test]
+fn a_formula_that_is_a_text_is_read_as_the_text() {
+    let sheet = csv("code,note\n=\"00123\",\"=\"\"x\"\"\"\n=1+1,=\"a\"&\"b\"\n");
+    for (place, text) in [("A2", "00123"), ("B2", "x"), ("A3", "=1+1"), ("B3", "=\"a\"&\"b\"")] {
+        assert_eq!(at(&sheet, place).value(), CellValue::Text(text), "{place}");
+    }
+    let places: Vec<_> = sheet.doubts.text_formulas.iter().map(|place| (place.row, place.column)).collect();
+    assert_eq!(places, [(2, 0), (2, 1)]);
+}
+
+#[test]
+fn the_end_mark_of_dos_is_left_out() {
+    for text in ["a;b\r\n1;2\r\n\u{1A}", "a;b\r\n1;2\u{1A}", "a;b\r\n1;2\r\n\u{1A}\u{1A}\u{1A}"] {
+        let sheet = csv(text);
+        assert_eq!((sheet.rows.len(), at(&sheet, "B2").shown().as_ref()), (2, "2"), "{text:?}");
+        assert_eq!((sheet.doubts.has_end_mark, sheet.doubts.open_row), (true, None), "{text:?}");
+    }
+    let sheet = csv("a;b\n1\u{1A};2\n");
+    assert_eq!((at(&sheet, "A2").shown().as_ref(), sheet.doubts.has_end_mark), ("1\u{1A}", false));
+}
+
+#[test]
+fn a_text_that_ends_within_a_letter_is_cut() {
+    let mut wide: Vec<u8> = "a;b\n1;pcs".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    wide.splice(0..0, [0xFF, 0xFE]);
+    assert!(!read(wide.clone(), "a.csv").unwrap().doubts.has_cut_letter);
+    wide.pop();
+    let narrow = "a;b\n1;St\u{FC}".as_bytes().split_last().unwrap().1.to_vec();
+    for bytes in [wide, narrow] {
+        let sheet = read(bytes, "a.csv").unwrap();
+        assert_eq!((sheet.doubts.has_cut_letter, sheet.doubts.open_row), (true, Some(2)));
+    }
+}

@@ -1,0 +1,52 @@
+//! Errors of spreadsheets as texts: all that a text file has of them, in the language of the program that wrote it.
+
+/// `Err:502` of LibreOffice.
+const NUMBERED: &str = "Err:";
+/// Fewer signs may be meant as a text.
+const LEAST_SIGNS: usize = 3;
+
+/// True for a text that is the name of an error, such as `#N/A`, and for `####`, which Excel writes for a value that doesn't fit
+/// its column.
+#[must_use]
+pub fn is_error_text(text: &str) -> bool {
+    let text = text.trim();
+    match text.as_bytes().first() {
+        Some(b'#') => is_name(text) || (text.len() >= LEAST_SIGNS && text.bytes().all(|byte| byte == b'#')),
+        Some(b'E') => text
+            .strip_prefix(NUMBERED)
+            .is_some_and(|number| number.len() == 3 && number.bytes().all(|byte| byte.is_ascii_digit())),
+        _ => false,
+    }
+}
+
+fn is_name(text: &str) -> bool {
+    matches!(
+        text,
+        "#NULL!" | "#DIV/0!" | "#VALUE!" | "#REF!" | "#NAME?" | "#NUM!" | "#N/A" | "#GETTING_DATA" | "#SPILL!" | "#CALC!"
+            | "#CONNECT!" | "#BLOCKED!" | "#UNKNOWN!" | "#FIELD!" | "#BUSY!" | "#PYTHON!" | "#EXTERNAL!"
+            // German
+            | "#WERT!" | "#BEZUG!" | "#ZAHL!" | "#NV" | "#ÜBERLAUF!" | "#KALK!" | "#VERBINDEN!" | "#BLOCKIERT!" | "#FELD!"
+            // Spanish
+            | "#¡NULO!" | "#¡DIV/0!" | "#¡VALOR!" | "#¡REF!" | "#¿NOMBRE?" | "#¡NUM!" | "#N/D" | "#¡DESBORDAMIENTO!"
+            | "#¡CALC!"
+            // Portuguese
+            | "#NULO!" | "#VALOR!" | "#NOME?" | "#NÚM!" | "#DESPEJAR!"
+            // French and Italian
+            | "#NUL!" | "#VALEUR!" | "#NOM?" | "#NOMBRE!" | "#NULLO!" | "#VALORE!" | "#RIF!"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_errors_are_known() {
+        for text in ["#N/A", " #REF! ", "#NV", "#¿NOMBRE?", "#NÚM!", "####", "Err:502"] {
+            assert!(is_error_text(text), "{text}");
+        }
+        for text in ["", "#", "##", "#5", "#N/A x", "N/A", "Err:", "Error:502", "#n/a-1", "Err:5020"] {
+            assert!(!is_error_text(text), "{text}");
+        }
+    }
+}
