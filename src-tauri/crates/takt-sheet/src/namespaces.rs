@@ -1,12 +1,13 @@
 //! Namespaces of XML parts. A local name alone doesn't identify an element: Excel writes `x15:workbookPr` behind `workbookPr`.
 //!
-//! [`Scopes`] resolves prefixes. [`PartElements`] selects the elements of an Office part's own vocabulary.
+//! [`Scopes`] resolves prefixes of elements and attributes. [`Elements`] selects the elements that count by the [`Roles`] that
+//! a format gives them; [`PartElements`] does so for an Office part's own vocabulary.
 
 use std::borrow::Cow;
 
 use quick_xml::{
     events::{BytesStart, Event},
-    name::{Namespace, NamespaceResolver, QName, ResolveResult},
+    name::{LocalName, Namespace, NamespaceResolver, QName, ResolveResult},
 };
 
 use crate::SheetError;
@@ -56,36 +57,63 @@ impl Scopes {
 
     /// The namespace of an element; the prefix if it isn't declared.
     pub(crate) fn namespace(&self, name: QName<'_>) -> Cow<'_, str> {
-        match self.resolver.resolve_element(name).0 {
-            ResolveResult::Bound(Namespace(namespace)) => Cow::Borrowed(namespace),
-            ResolveResult::Unbound => Cow::Borrowed(""),
-            ResolveResult::Unknown(prefix) => Cow::Owned(prefix),
-        }
+        resolved(self.resolver.resolve_element(name).0)
+    }
+
+    /// The namespace of an attribute: none without a prefix; the prefix if it isn't declared.
+    pub(crate) fn attribute_namespace(&self, name: QName<'_>) -> Cow<'_, str> {
+        resolved(self.resolver.resolve_attribute(name).0)
     }
 }
 
-/// Selects the elements of an Office part that belong to the namespace of its root.
-///
-/// Elements of other namespaces are skipped with all they contain. Of alternatives, the fallback counts, since no extension is
-/// understood here (ISO/IEC 29500-3).
+fn resolved(found: ResolveResult<'_>) -> Cow<'_, str> {
+    match found {
+        ResolveResult::Bound(Namespace(namespace)) => Cow::Borrowed(namespace),
+        ResolveResult::Unbound => Cow::Borrowed(""),
+        ResolveResult::Unknown(prefix) => Cow::Owned(prefix),
+    }
+}
+
+/// Whether an attribute belongs to relations. Without a declaration, the usual prefix decides.
+pub(crate) fn is_of_relations(scopes: &Scopes, name: QName<'_>) -> bool {
+    let namespace = scopes.attribute_namespace(name);
+    namespace == "r"
+        || namespace.ends_with("/officeDocument/2006/relationships")
+        || namespace.ends_with("/ooxml/officeDocument/relationships")
+}
+
+/// What an element is to a reader.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Role {
+    Own,
+    /// The element is ignored, its content counts.
+    Wrapper,
+    /// The element is ignored with all it contains.
+    Skipped,
+}
+
+/// The roles of a format's elements.
+pub(crate) trait Roles: Default {
+    fn role(&mut self, scopes: &Scopes, name: QName<'_>) -> Role;
+
+    /// An element with [`Role::Own`] has begun.
+    fn enter(&mut self, _name: LocalName<'_>) {}
+
+    /// An element with [`Role::Own`] has ended.
+    fn leave(&mut self, _name: LocalName<'_>) {}
+}
+
+/// Selects the events that count.
 #[derive(Debug, Default)]
-pub(crate) struct PartElements {
+pub(crate) struct Elements<R> {
     scopes: Scopes,
-    own: Option<String>,
+    roles: R,
     /// Open elements, from the outermost skipped one on.
     skipped: u32,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Role {
-    Own,
-    /// The element is ignored, its content counts.
-    Wrapper,
-    Skipped,
-}
-
-impl PartElements {
-    /// Whether an event belongs to the part's vocabulary. Must be asked for every event.
+impl<R: Roles> Elements<R> {
+    /// Whether an event counts. Must be asked for every event.
     ///
     /// # Errors
     /// See [`Scopes::enter`].
@@ -97,13 +125,19 @@ impl PartElements {
                     self.skipped += 1;
                     return Ok(false);
                 }
-                let role = self.role(start.name());
+                let role = self.roles.role(&self.scopes, start.name());
                 self.skipped = u32::from(role == Role::Skipped);
+                if role == Role::Own {
+                    self.roles.enter(start.local_name());
+                }
                 Ok(role == Role::Own)
             }
             Event::End(end) => {
-                let role = if self.skipped > 0 { Role::Skipped } else { self.role(end.name()) };
+                let role = if self.skipped > 0 { Role::Skipped } else { self.roles.role(&self.scopes, end.name()) };
                 self.skipped = self.skipped.saturating_sub(1);
+                if role == Role::Own {
+                    self.roles.leave(end.local_name());
+                }
                 self.scopes.leave();
                 Ok(role == Role::Own)
             }
@@ -117,8 +151,31 @@ impl PartElements {
         self.scopes.leave();
     }
 
-    fn role(&mut self, name: QName<'_>) -> Role {
-        let namespace = self.scopes.namespace(name);
+    pub(crate) fn scopes(&self) -> &Scopes {
+        &self.scopes
+    }
+
+    #[cfg(test)]
+    pub(crate) fn roles(&self) -> &R {
+        &self.roles
+    }
+}
+
+/// Selects the elements of an Office part that belong to the namespace of its root.
+///
+/// Elements of other namespaces are skipped with all they contain. Of alternatives, the fallback counts, since no extension is
+/// understood here (ISO/IEC 29500-3).
+pub(crate) type PartElements = Elements<PartRoles>;
+
+#[derive(Debug, Default)]
+pub(crate) struct PartRoles {
+    /// The root's namespace.
+    own: Option<String>,
+}
+
+impl Roles for PartRoles {
+    fn role(&mut self, scopes: &Scopes, name: QName<'_>) -> Role {
+        let namespace = scopes.namespace(name);
         let own = self.own.get_or_insert_with(|| namespace.clone().into_owned());
         let local = name.local_name();
         if *own == namespace {

@@ -14,7 +14,8 @@ use quick_xml::events::{BytesStart, Event};
 
 use crate::{
     Limits, Measure, Sheet, SheetEntry, SheetError,
-    package::{self, attribute, attributes},
+    namespaces::Scopes,
+    package,
     progress::ProgressReporter,
     regular_xml::{Cursor, Miss},
     shape::Merge,
@@ -24,6 +25,10 @@ use crate::{
 use content::Taker;
 use regular_row::RegularRow;
 use value::{ATTRIBUTES, CellHead, FoundCell, Paragraphs, Span};
+use vocabulary::{
+    Vocabulary::{CalcExtension, Style, Table, Text},
+    attribute, attributes,
+};
 
 const CONTENT: &str = "content.xml";
 
@@ -103,7 +108,7 @@ struct Listing<'a> {
 }
 
 impl Taker for Listing<'_> {
-    fn take(&mut self, event: &Event<'_>) -> Result<bool, SheetError> {
+    fn take(&mut self, event: &Event<'_>, scopes: &Scopes) -> Result<bool, SheetError> {
         let start = match event {
             Event::Start(start) => start,
             Event::End(end) => {
@@ -113,8 +118,8 @@ impl Taker for Listing<'_> {
             _ => return Ok(true),
         };
         match start.local_name().as_ref() {
-            "style" => self.style = attribute(start, "name").unwrap_or_default(),
-            "table-properties" if attribute(start, "display").as_deref() == Some("false") => {
+            "style" => self.style = attribute(scopes, start, (Style, "name")).unwrap_or_default(),
+            "table-properties" if attribute(scopes, start, (Table, "display")).as_deref() == Some("false") => {
                 self.hidden_styles.insert(self.style.clone());
             }
             "table" => {
@@ -123,9 +128,10 @@ impl Taker for Listing<'_> {
                 if self.open > 1 {
                     return Ok(true);
                 }
-                let style = attribute(start, "style-name");
+                let style = attribute(scopes, start, (Table, "style-name"));
                 let visible = style.is_none_or(|name| !self.hidden_styles.contains(&name));
-                self.found.push(SheetEntry { name: attribute(start, "name").unwrap_or_default(), visible });
+                let name = attribute(scopes, start, (Table, "name")).unwrap_or_default();
+                self.found.push(SheetEntry { name, visible });
                 if self.found.len() > self.limits.sheets {
                     return Err(SheetError::too_large(Measure::Sheets, self.limits.sheets as u64));
                 }
@@ -163,10 +169,10 @@ struct Reading<'a> {
 }
 
 impl Taker for Reading<'_> {
-    fn take(&mut self, event: &Event<'_>) -> Result<bool, SheetError> {
+    fn take(&mut self, event: &Event<'_>, scopes: &Scopes) -> Result<bool, SheetError> {
         self.builder.step()?;
         match event {
-            Event::Start(start) => self.start(start)?,
+            Event::Start(start) => self.start(start, scopes)?,
             Event::End(end) => self.end(end.local_name().as_ref())?,
             Event::Text(text) if self.head.is_some() => self.text.push(&text.xml10_content()),
             Event::CData(text) if self.head.is_some() => self.text.push(&text.xml10_content()),
@@ -205,7 +211,7 @@ impl Taker for Reading<'_> {
 }
 
 impl Reading<'_> {
-    fn start(&mut self, start: &BytesStart<'_>) -> Result<(), SheetError> {
+    fn start(&mut self, start: &BytesStart<'_>, scopes: &Scopes) -> Result<(), SheetError> {
         match start.local_name().as_ref() {
             "table" => {
                 self.open = self.open.saturating_add(1);
@@ -220,11 +226,13 @@ impl Reading<'_> {
             }
             _ if !self.inside => {}
             "table-row" => {
-                let [repeat, visibility] = attributes(start, &["number-rows-repeated", "visibility"]);
+                let [repeat, visibility] =
+                    attributes(scopes, start, &[(Table, "number-rows-repeated"), (Table, "visibility")]);
                 self.begin_row(repeat.as_deref().map_or(1, count_of), visibility.as_deref().is_some_and(is_hidden));
             }
             "table-column" => {
-                let [repeat, visibility] = attributes(start, &["number-columns-repeated", "visibility"]);
+                let [repeat, visibility] =
+                    attributes(scopes, start, &[(Table, "number-columns-repeated"), (Table, "visibility")]);
                 let repeat = repeat.as_deref().map_or(1, count_of);
                 if visibility.as_deref().is_some_and(is_hidden) {
                     let last = self.listed.saturating_add(repeat - 1);
@@ -232,12 +240,12 @@ impl Reading<'_> {
                 }
                 self.listed = self.listed.saturating_add(repeat);
             }
-            "table-cell" | "covered-table-cell" => self.start_cell(start),
+            "table-cell" | "covered-table-cell" => self.start_cell(start, scopes),
             name if self.head.is_some() => match name {
                 "p" | "h" => self.text.begin(),
                 "s" => {
                     let most = self.limits.text_bytes.saturating_add(1);
-                    self.text.push_spaces(attribute(start, "c").as_deref(), most);
+                    self.text.push_spaces(attribute(scopes, start, (Text, "c")).as_deref(), most);
                 }
                 "tab" => self.text.push_element('\t'),
                 "line-break" => self.text.push_element('\n'),
@@ -258,16 +266,16 @@ impl Reading<'_> {
         }
     }
 
-    fn start_cell(&mut self, start: &BytesStart<'_>) {
-        let values = attributes(start, &ATTRIBUTES).map(|value| value.map(|value| Cow::Owned(value.into_owned())));
+    fn start_cell(&mut self, start: &BytesStart<'_>, scopes: &Scopes) {
+        let values =
+            attributes(scopes, start, &ATTRIBUTES).map(|value| value.map(|value| Cow::Owned(value.into_owned())));
         let [.., repeat, rows, columns] = &values;
         let count = |text: &Option<Cow<'_, str>>| text.as_deref().map_or(1, count_of);
         let (repeat, rows, columns) = (count(repeat), count(rows), count(columns));
         if rows > 1 || columns > 1 {
             self.merge(Span { column: self.column, rows, columns });
         }
-        let mut all = start.attributes().flatten();
-        let is_error = all.any(|found| found.key.as_ref() == "calcext:value-type" && found.value == "error");
+        let is_error = attribute(scopes, start, (CalcExtension, "value-type")).is_some_and(|kind| kind == "error");
         self.head = Some(CellHead::new(values, is_error, repeat));
         self.text = Paragraphs::default();
     }
@@ -299,9 +307,9 @@ impl Reading<'_> {
     fn end_cell(&mut self) -> Result<(), SheetError> {
         let Some(head) = self.head.take() else { return Ok(()) };
         let repeat = head.repeat;
-        let content = head.content(Cow::Owned(std::mem::take(&mut self.text).finish()));
-        let cell = FoundCell { column: self.column, repeat, content };
-        if cell.content.is_there() {
+        let (content, shown) = head.content(Cow::Owned(std::mem::take(&mut self.text).finish()));
+        let cell = FoundCell { column: self.column, repeat, content, shown };
+        if cell.is_there() {
             if cell.end() > u64::from(self.limits.columns) {
                 return Err(SheetError::too_large(Measure::Columns, self.limits.columns));
             }
@@ -319,9 +327,12 @@ impl Reading<'_> {
                 return Err(SheetError::too_large(Measure::Rows, self.limits.rows));
             }
             for row in (0..self.row_repeat).map(|offset| self.row + offset) {
-                for FoundCell { column, repeat, content } in cells {
+                for FoundCell { column, repeat, content, shown } in cells {
                     for offset in 0..*repeat {
                         self.builder.step()?;
+                        if let Some(shown) = shown {
+                            self.builder.doubt_shown((row, column + offset), shown);
+                        }
                         self.builder.put(row, column + offset, content.as_ref())?;
                     }
                 }

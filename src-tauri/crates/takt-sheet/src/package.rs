@@ -13,12 +13,13 @@ use std::{
 
 use quick_xml::{
     Reader, XmlVersion,
-    events::{BytesStart, Event, attributes::Attribute},
+    events::{BytesStart, Event},
 };
 use zip::ZipArchive;
 
 use crate::{
     FileKind, Limits, Measure, SheetError,
+    namespaces::PartElements,
     source::{Source, SourceReader},
     xml_text,
 };
@@ -114,10 +115,16 @@ pub(crate) struct Relation {
 /// As many as can be read.
 pub(crate) fn relations(content: &str) -> Vec<Relation> {
     let mut reader = Reader::from_str(content);
-    let mut relations = Vec::new();
+    reader.config_mut().expand_empty_elements = true;
+    let (mut elements, mut relations) = (PartElements::default(), Vec::new());
     while let Ok(event) = reader.read_event() {
+        match elements.includes(&event) {
+            Ok(true) => {}
+            Ok(false) => continue,
+            Err(_) => break,
+        }
         match event {
-            Event::Start(start) | Event::Empty(start) if start.local_name().as_ref() == "Relationship" => {
+            Event::Start(start) if start.local_name().as_ref() == "Relationship" => {
                 if let (Some(id), Some(target)) = (plain_attribute(&start, "Id"), plain_attribute(&start, "Target")) {
                     relations.push(Relation { id, kind: plain_attribute(&start, "Type").unwrap_or_default(), target });
                 }
@@ -148,43 +155,4 @@ pub(crate) fn absolute(folder: &str, target: &str) -> String {
 pub(crate) fn plain_attribute(start: &BytesStart<'_>, name: &str) -> Option<String> {
     let found = start.attributes().with_checks(false).flatten().find(|found| found.key.as_ref() == name)?;
     found.normalized_value(XmlVersion::Implicit1_0).ok().map(Cow::into_owned)
-}
-
-/// An attribute by its local name. Those of LibreOffice's extensions are ignored.
-pub(crate) fn attribute(start: &BytesStart<'_>, name: &str) -> Option<String> {
-    let mut attributes = start.attributes().flatten();
-    let found = attributes.find(|found| is_of_the_format(found) && found.key.local_name().as_ref() == name)?;
-    found.normalized_value(XmlVersion::Implicit1_0).ok().map(Cow::into_owned)
-}
-
-/// Several of them likewise, in one go.
-pub(crate) fn attributes<'s, const N: usize>(
-    start: &'s BytesStart<'_>,
-    names: &[&str; N],
-) -> [Option<Cow<'s, str>>; N] {
-    let mut found: [Option<Attribute<'s>>; N] = [const { None }; N];
-    for attribute in start.attributes().flatten().filter(is_of_the_format) {
-        let index = names.iter().position(|name| attribute.key.local_name().as_ref() == *name);
-        if let Some(place) = index.and_then(|index| found.get_mut(index)).filter(|place| place.is_none()) {
-            *place = Some(attribute);
-        }
-    }
-    found.map(|attribute| normalized(attribute?))
-}
-
-fn normalized(attribute: Attribute<'_>) -> Option<Cow<'_, str>> {
-    let is_plain = !attribute.value.bytes().any(|byte| matches!(byte, b'&' | b'\t' | b'\r' | b'\n'));
-    if is_plain {
-        return Some(attribute.value);
-    }
-    attribute.normalized_value(XmlVersion::Implicit1_0).ok().map(|value| Cow::Owned(value.into_owned()))
-}
-
-/// Prefixes of LibreOffice's extensions, which use the names of the format for other values.
-pub(crate) fn is_extension(prefix: &str) -> bool {
-    matches!(prefix, "calcext" | "loext" | "officeooo" | "tableooo")
-}
-
-fn is_of_the_format(attribute: &Attribute<'_>) -> bool {
-    attribute.key.prefix().is_none_or(|prefix| !is_extension(prefix.as_ref()))
 }

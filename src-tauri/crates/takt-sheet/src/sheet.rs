@@ -46,7 +46,7 @@ pub struct Sheet {
     pub hidden_columns: Vec<u32>,
     /// Cells that are shown as one; the first of them has the content.
     pub merges: Vec<Merge>,
-    /// What of a text may be meant otherwise; nothing for any other file.
+    /// What of the file may be meant otherwise.
     pub doubts: TextDoubts,
 }
 

@@ -2,10 +2,12 @@
 
 mod styles;
 
+use std::borrow::Cow;
+
 use jiff::civil::date;
 use quick_xml::{
-    Reader,
-    events::{BytesStart, Event},
+    Reader, XmlVersion,
+    events::{BytesStart, Event, attributes::Attribute},
 };
 
 use self::styles::Styles;
@@ -13,7 +15,7 @@ use crate::{
     Cell, Limits, Measure, Sheet, SheetEntry, SheetError,
     namespaces::Scopes,
     number_format::NumberFormat,
-    package::attribute,
+    package::plain_attribute,
     progress::ProgressReporter,
     row_numbers::RowNumbers,
     serial,
@@ -21,6 +23,9 @@ use crate::{
     sheet::{SheetBuilder, distinct_names},
     xml_text::push_reference,
 };
+
+/// Stands for the spreadsheet's own vocabulary where it isn't declared.
+const USUAL_PREFIX: &str = "ss";
 
 pub(super) fn sheets(text: &str, limits: &Limits) -> Result<Vec<SheetEntry>, SheetError> {
     let mut found: Vec<SheetEntry> = Vec::new();
@@ -33,7 +38,10 @@ pub(super) fn sheets(text: &str, limits: &Limits) -> Result<Vec<SheetEntry>, She
         let is_own = elements.are_own(&event)?;
         match event {
             Event::Start(start) if is_own && start.local_name().as_ref() == "Worksheet" => {
-                found.push(SheetEntry { name: attribute(&start, "Name").unwrap_or_default(), visible: true });
+                found.push(SheetEntry {
+                    name: elements.tag(&start).attribute("Name").unwrap_or_default(),
+                    visible: true,
+                });
                 if found.len() > limits.sheets {
                     return Err(SheetError::too_large(Measure::Sheets, limits.sheets as u64));
                 }
@@ -83,7 +91,7 @@ pub(super) fn read(
         let event = reader.read_event().map_err(SheetError::damaged)?;
         let is_own = elements.are_own(&event)?;
         match event {
-            Event::Start(start) if is_own => reading.start(&start)?,
+            Event::Start(start) if is_own => reading.start(&elements.tag(&start))?,
             Event::Start(start) => reading.is_1904 |= start.local_name().as_ref() == "Date1904",
             Event::End(end) if is_own => reading.end(end.local_name().as_ref())?,
             Event::Text(text) => reading.text(&text.xml10_content()),
@@ -125,6 +133,31 @@ impl Elements {
         }
         Ok(is_own)
     }
+
+    fn tag<'e>(&'e self, start: &'e BytesStart<'e>) -> Tag<'e> {
+        Tag { start, elements: self }
+    }
+}
+
+/// The start of an element.
+struct Tag<'e> {
+    start: &'e BytesStart<'e>,
+    elements: &'e Elements,
+}
+
+impl Tag<'_> {
+    /// An attribute of the root's vocabulary; else one without a prefix, as some writers have it.
+    fn attribute(&self, name: &str) -> Option<String> {
+        let is_own = |found: &Attribute<'_>| {
+            let namespace = self.elements.scopes.attribute_namespace(found.key);
+            found.key.prefix().is_some()
+                && found.key.local_name().as_ref() == name
+                && (namespace == USUAL_PREFIX || Some(&*namespace) == self.elements.own.as_deref())
+        };
+        let found = self.start.attributes().with_checks(false).flatten().find(is_own);
+        let own = found.and_then(|found| found.normalized_value(XmlVersion::Implicit1_0).ok().map(Cow::into_owned));
+        own.or_else(|| plain_attribute(self.start, name))
+    }
 }
 
 /// Where the pass stands. Rows and columns are 0-based.
@@ -159,39 +192,39 @@ struct Content {
 }
 
 impl Reading<'_> {
-    fn start(&mut self, start: &BytesStart<'_>) -> Result<(), SheetError> {
-        let is_hidden = || attribute(start, "Hidden").is_some_and(|hidden| hidden == "1");
-        match start.local_name().as_ref() {
-            "Style" => self.styles.begin_style(start),
-            "NumberFormat" => self.styles.number_format(start),
+    fn start(&mut self, tag: &Tag<'_>) -> Result<(), SheetError> {
+        let is_hidden = || tag.attribute("Hidden").is_some_and(|hidden| hidden == "1");
+        match tag.start.local_name().as_ref() {
+            "Style" => self.styles.begin_style(tag),
+            "NumberFormat" => self.styles.number_format(tag),
             "Date1904" => self.is_1904 = true,
             "Worksheet" => self.seen += 1,
             _ if self.seen != self.wanted => {}
-            "Table" => self.styles.begin_table(start),
+            "Table" => self.styles.begin_table(tag),
             "Column" => {
-                self.listed = number(start, "Index")?.map_or(self.listed, |index| index.saturating_sub(1));
-                let last = self.listed.saturating_add(number(start, "Span")?.unwrap_or_default());
-                self.styles.column(start, self.listed, last);
+                self.listed = number(tag, "Index")?.map_or(self.listed, |index| index.saturating_sub(1));
+                let last = self.listed.saturating_add(number(tag, "Span")?.unwrap_or_default());
+                self.styles.column(tag, self.listed, last);
                 if is_hidden() {
                     self.builder.shape.hide_columns(self.listed, last);
                 }
                 self.listed = last.saturating_add(1);
             }
             "Row" => {
-                self.row = number(start, "Index")?.map_or(self.row, |index| index.saturating_sub(1));
-                self.after_row = number(start, "Span")?.unwrap_or_default();
+                self.row = number(tag, "Index")?.map_or(self.row, |index| index.saturating_sub(1));
+                self.after_row = number(tag, "Span")?.unwrap_or_default();
                 self.column = 0;
-                self.styles.begin_row(start);
+                self.styles.begin_row(tag);
                 if is_hidden() {
                     let first = self.row.saturating_add(1);
                     self.builder.shape.hide_rows(first, first.saturating_add(self.after_row));
                 }
             }
-            "Cell" => self.start_cell(start)?,
+            "Cell" => self.start_cell(tag)?,
             "Comment" => self.inside_comment = true,
             "Data" if !self.inside_comment => {
                 if let Some(cell) = &mut self.cell {
-                    cell.kind = attribute(start, "Type");
+                    cell.kind = tag.attribute("Type");
                     cell.inside = true;
                 }
             }
@@ -200,16 +233,16 @@ impl Reading<'_> {
         Ok(())
     }
 
-    fn start_cell(&mut self, start: &BytesStart<'_>) -> Result<(), SheetError> {
-        self.column = number(start, "Index")?.map_or(self.column, |index| index.saturating_sub(1));
-        self.after_cell = number(start, "MergeAcross")?.unwrap_or_default();
-        let down = number(start, "MergeDown")?.unwrap_or_default();
+    fn start_cell(&mut self, tag: &Tag<'_>) -> Result<(), SheetError> {
+        self.column = number(tag, "Index")?.map_or(self.column, |index| index.saturating_sub(1));
+        self.after_cell = number(tag, "MergeAcross")?.unwrap_or_default();
+        let down = number(tag, "MergeDown")?.unwrap_or_default();
         if self.after_cell > 0 || down > 0 {
             let first_row = self.row.saturating_add(1);
             let (last_row, last_column) = (first_row.saturating_add(down), self.column.saturating_add(self.after_cell));
             self.builder.shape.merge(Merge { first_row, last_row, first_column: self.column, last_column });
         }
-        let (style, formula) = (attribute(start, "StyleID"), attribute(start, "Formula"));
+        let (style, formula) = (tag.attribute("StyleID"), tag.attribute("Formula"));
         self.cell = Some(Content { style, has_formula: formula.is_some(), ..Content::default() });
         Ok(())
     }
@@ -277,8 +310,8 @@ impl Reading<'_> {
 }
 
 /// A count or a place. One that is too large to be counted stays too large to be taken.
-fn number(start: &BytesStart<'_>, name: &str) -> Result<Option<u32>, SheetError> {
-    let Some(text) = attribute(start, name) else { return Ok(None) };
+fn number(tag: &Tag<'_>, name: &str) -> Result<Option<u32>, SheetError> {
+    let Some(text) = tag.attribute(name) else { return Ok(None) };
     let text = text.trim();
     if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(SheetError::damaged(format_args!("{name} is {text:?}, which is no number")));

@@ -5,9 +5,10 @@ use std::io::{BufRead, Read};
 
 use quick_xml::{Reader, events::Event};
 
-use super::vocabulary::CellElements;
+use super::vocabulary::{CellElements, has_usual_prefixes};
 use crate::{
     SheetError,
+    namespaces::Scopes,
     part_buffer::{PartBuffer, WINDOW},
     regular_xml::Miss,
 };
@@ -17,8 +18,8 @@ const LONGEST_PAUSE: u32 = 64;
 
 /// Who takes the elements.
 pub(super) trait Taker {
-    /// Takes every event that belongs to a cell, a row or a table. False if it has enough.
-    fn take(&mut self, event: &Event<'_>) -> Result<bool, SheetError>;
+    /// Takes every event that belongs to a cell, a row or a table, with the namespaces in force. False if it has enough.
+    fn take(&mut self, event: &Event<'_>, scopes: &Scopes) -> Result<bool, SheetError>;
 
     /// Takes regular rows from the front of a text that stands between two elements. Tells how many bytes they are, and why the
     /// next one isn't taken.
@@ -51,10 +52,10 @@ pub(super) fn walk(content: impl Read, taker: &mut impl Taker) -> Result<(), She
             Event::Eof => return Ok(()),
             _ => {}
         }
-        if !taker.take(&event)? {
+        if !taker.take(&event, elements.scopes())? {
             return Ok(());
         }
-        if is_between_rows && pause.is_over() {
+        if is_between_rows && pause.is_over() && has_usual_prefixes(elements.scopes()) {
             let any = regular_rows(reader.get_mut(), taker)?;
             pause.after(any);
         }

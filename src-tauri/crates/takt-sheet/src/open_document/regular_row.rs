@@ -9,7 +9,6 @@ use super::{
 };
 use crate::{
     Limits,
-    package::is_extension,
     regular_xml::{Cursor, Miss, reference_letter},
 };
 
@@ -59,7 +58,7 @@ impl<'t> RegularRow<'t> {
             match name {
                 b"table:number-rows-repeated" => once(&mut repeat, plain(value)?)?,
                 b"table:visibility" => once(&mut visibility, plain(value)?)?,
-                _ => others.pass(name, &["number-rows-repeated", "visibility"])?,
+                _ => others.pass(name, |local| matches!(local, "number-rows-repeated" | "visibility"))?,
             }
         }
         self.repeat = repeat.map_or(1, count_of);
@@ -73,9 +72,11 @@ impl<'t> RegularRow<'t> {
             self.spans.push(Span { column: self.column, rows, columns });
         }
         let shown = if cursor.end_tag()? { Cow::Borrowed("") } else { shown(cursor, closing, limits)? };
-        let found = FoundCell { column: self.column, repeat: head.repeat, content: head.content(shown) };
+        let repeat = head.repeat;
+        let (content, shown) = head.content(shown);
+        let found = FoundCell { column: self.column, repeat, content, shown };
         self.column = self.column.saturating_add(found.repeat);
-        if found.content.is_there() {
+        if found.is_there() {
             if found.end() > u64::from(limits.columns) {
                 return Err(Miss::Irregular);
             }
@@ -97,7 +98,7 @@ fn cell_head<'t>(cursor: &mut Cursor<'t>) -> Result<(CellHead<'t>, Option<(u32, 
         }
         match place_of(name).and_then(|index| found.get_mut(index)) {
             Some(place) => once(place, value)?,
-            None => others.pass(name, &ATTRIBUTES)?,
+            None => others.pass(name, |local| ATTRIBUTES.iter().any(|(_, known)| *known == local))?,
         }
     }
     let [kind, .., formula, _, _, _] = found;
@@ -142,14 +143,14 @@ struct Others<'t> {
 
 impl<'t> Others<'t> {
     /// A name that would mean something with another prefix is irregular.
-    fn pass(&mut self, name: &'t [u8], known: &[&str]) -> Result<(), Miss> {
+    fn pass(&mut self, name: &'t [u8], is_known: impl Fn(&str) -> bool) -> Result<(), Miss> {
         check_binding(name)?;
         let (prefix, local) = match memchr::memchr(b':', name) {
             Some(at) => (name.get(..at).unwrap_or_default(), name.get(at + 1..).unwrap_or_default()),
             None => (&[][..], name),
         };
-        let is_extension = std::str::from_utf8(prefix).is_ok_and(is_extension);
-        let means_something = !is_extension && known.iter().any(|known| known.as_bytes() == local);
+        let is_extension = matches!(prefix, b"calcext" | b"loext" | b"officeooo" | b"tableooo");
+        let means_something = !is_extension && std::str::from_utf8(local).is_ok_and(is_known);
         let seen = self.names.get(..self.count).unwrap_or_default();
         if means_something || seen.contains(&name) {
             return Err(Miss::Irregular);
@@ -242,7 +243,7 @@ fn part_of_paragraph(cursor: &mut Cursor<'_>, text: &mut Paragraphs, limits: &Li
     while let Some((name, value)) = cursor.any_attribute()? {
         match name {
             b"text:c" => once(&mut count, plain(value)?)?,
-            _ => others.pass(name, &["c"])?,
+            _ => others.pass(name, |local| local == "c")?,
         }
     }
     if !cursor.end_tag()? {
@@ -258,7 +259,7 @@ mod tests {
 
     #[test]
     fn names_stand_where_they_are_looked_for() {
-        for (index, local) in ATTRIBUTES.iter().enumerate() {
+        for (index, (_, local)) in ATTRIBUTES.iter().enumerate() {
             let found = ["office:", "table:"].map(|prefix| place_of(format!("{prefix}{local}").as_bytes()));
             assert!(found.contains(&Some(index)) && found.contains(&None), "{local}");
         }

@@ -2,20 +2,24 @@
 
 use std::borrow::Cow;
 
+use super::vocabulary::{
+    AttributeName,
+    Vocabulary::{Office, Table},
+};
 use crate::{Cell, CellRef, number_text::number, serial};
 
-/// The local names of the attributes that a cell is read from.
-pub(super) const ATTRIBUTES: [&str; 10] = [
-    "value-type",
-    "value",
-    "date-value",
-    "time-value",
-    "boolean-value",
-    "string-value",
-    "formula",
-    "number-columns-repeated",
-    "number-rows-spanned",
-    "number-columns-spanned",
+/// The attributes that a cell is read from.
+pub(super) const ATTRIBUTES: [AttributeName; 10] = [
+    (Office, "value-type"),
+    (Office, "value"),
+    (Office, "date-value"),
+    (Office, "time-value"),
+    (Office, "boolean-value"),
+    (Office, "string-value"),
+    (Table, "formula"),
+    (Table, "number-columns-repeated"),
+    (Table, "number-rows-spanned"),
+    (Table, "number-columns-spanned"),
 ];
 
 /// A cell's attributes.
@@ -40,6 +44,8 @@ pub(super) struct FoundCell<'t> {
     pub(super) column: u32,
     pub(super) repeat: u32,
     pub(super) content: Content<'t>,
+    /// The text that the cell shows if that isn't the text that it holds.
+    pub(super) shown: Option<Cow<'t, str>>,
 }
 
 /// A cell that goes over several rows and columns.
@@ -66,6 +72,11 @@ impl Content<'_> {
 }
 
 impl FoundCell<'_> {
+    /// False for a cell that need not be kept.
+    pub(super) fn is_there(&self) -> bool {
+        self.content.is_there() || self.shown.is_some()
+    }
+
     /// The column behind its last repetition.
     pub(super) fn end(&self) -> u64 {
         u64::from(self.column) + u64::from(self.repeat)
@@ -86,10 +97,18 @@ impl<'t> CellHead<'t> {
         Self { repeat, kind, value, is_error, has_formula: formula.is_some() }
     }
 
-    /// What the cell holds, with the text that its paragraphs show.
-    pub(super) fn content(self, shown: Cow<'t, str>) -> Content<'t> {
+    /// What the cell holds, with the text that its paragraphs show, and that text if a text cell shows another one than it holds.
+    pub(super) fn content(self, shown: Cow<'t, str>) -> (Content<'t>, Option<Cow<'t, str>>) {
         if self.is_error {
-            return Content::Other(Cell::error(shown));
+            return (Content::Other(Cell::error(shown)), None);
+        }
+        // The attribute is the value where there is one (ODF 1.3, part 3, section 19.389).
+        if self.kind.as_deref() == Some("string")
+            && let Some(value) = self.value
+        {
+            // White space is collapsed in paragraphs only.
+            let is_same = shown.is_empty() || value.split_whitespace().eq(shown.split_whitespace());
+            return (Content::Text(value), Some(shown).filter(|_| !is_same));
         }
         let value = self.value.as_deref().unwrap_or_default();
         let typed = match self.kind.as_deref().unwrap_or_default() {
@@ -109,10 +128,11 @@ impl<'t> CellHead<'t> {
         // The value of a date or a time is exact. What a cell shows of it isn't.
         let is_moment = matches!(self.kind.as_deref(), Some("date" | "time"));
         let is_value_shown = shown.is_empty() || (is_moment && !value.trim().is_empty());
-        match typed {
+        let content = match typed {
             Some(cell) => Content::Other(cell),
             None => Content::Text(self.value.filter(|_| is_value_shown).unwrap_or(shown)),
-        }
+        };
+        (content, None)
     }
 }
 

@@ -1,22 +1,30 @@
 //! Elements of an OpenDocument file that make up tables, rows, cells and their texts. A cell also contains shapes, images and
 //! comments, whose texts and tables aren't its own.
 
+use std::borrow::Cow;
+
 use quick_xml::{
-    events::Event,
+    XmlVersion,
+    events::{BytesStart, attributes::Attribute},
     name::{LocalName, QName},
 };
 
-use crate::{SheetError, namespaces::Scopes};
+use crate::namespaces::{Elements, Role, Roles, Scopes};
 
 const NAMESPACES: &str = "urn:oasis:names:tc:opendocument:xmlns:";
+/// Of OpenOffice.org 1, whose cells have the values of today's `office:` in `table:`.
+const OLD_NAMESPACES: &str = "http://openoffice.org/2000/";
+const CALC_EXTENSIONS: &str = "urn:org:documentfoundation:names:experimental:calc:xmlns:calcext:1.0";
 
 /// The vocabularies that matter here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Vocabulary {
+pub(super) enum Vocabulary {
     Office,
     Style,
     Table,
     Text,
+    /// LibreOffice's additions to cells.
+    CalcExtension,
     /// Shapes, images, forms, charts, formulas, metadata: whatever a consumer knows not to be text.
     Object,
     /// Of an extension.
@@ -25,14 +33,18 @@ enum Vocabulary {
 
 impl Vocabulary {
     fn of(scopes: &Scopes, name: QName<'_>) -> Self {
-        let namespace = scopes.namespace(name);
-        if let Some(name) = namespace.strip_prefix(NAMESPACES) {
+        Self::by_namespace(&scopes.namespace(name), name)
+    }
+
+    fn by_namespace(namespace: &str, name: QName<'_>) -> Self {
+        if let Some(name) = namespace.strip_prefix(NAMESPACES).or_else(|| namespace.strip_prefix(OLD_NAMESPACES)) {
             return Self::by_prefix(name.split(':').next().unwrap_or_default());
         }
-        match &*namespace {
+        match namespace {
             "http://purl.org/dc/elements/1.1/"
             | "http://www.w3.org/1998/Math/MathML"
             | "http://www.w3.org/2002/xforms" => Self::Object,
+            CALC_EXTENSIONS => Self::CalcExtension,
             // Without a known namespace, the usual prefix decides.
             _ => Self::by_prefix(name.prefix().map_or("", |prefix| prefix.into_inner())),
         }
@@ -45,6 +57,7 @@ impl Vocabulary {
             "style" => Self::Style,
             "table" => Self::Table,
             "text" => Self::Text,
+            "calcext" => Self::CalcExtension,
             "draw" | "drawing" | "dr3d" | "svg" | "svg-compatible" | "form" | "chart" | "math" | "dc" | "meta"
             | "anim" | "animation" | "presentation" | "script" | "smil" | "smil-compatible" | "xforms" => Self::Object,
             _ => Self::Unknown,
@@ -52,63 +65,70 @@ impl Vocabulary {
     }
 }
 
+/// An attribute by its vocabulary and its local name.
+pub(super) type AttributeName = (Vocabulary, &'static str);
+
+/// Whether an attribute has this name. One of OpenOffice.org 1 may have it in another vocabulary of the format.
+fn is_named(scopes: &Scopes, attribute: &Attribute<'_>, (vocabulary, name): AttributeName) -> bool {
+    if attribute.key.local_name().as_ref() != name || attribute.key.prefix().is_none() {
+        return false;
+    }
+    let namespace = scopes.attribute_namespace(attribute.key);
+    let found = Vocabulary::by_namespace(&namespace, attribute.key);
+    let is_old = namespace.starts_with(OLD_NAMESPACES) && found == Vocabulary::Table;
+    found == vocabulary || (is_old && vocabulary == Vocabulary::Office)
+}
+
+/// The value of an attribute.
+pub(super) fn attribute(scopes: &Scopes, start: &BytesStart<'_>, name: AttributeName) -> Option<String> {
+    let mut attributes = start.attributes().flatten();
+    let found = attributes.find(|attribute| is_named(scopes, attribute, name))?;
+    found.normalized_value(XmlVersion::Implicit1_0).ok().map(Cow::into_owned)
+}
+
+/// The values of several attributes.
+pub(super) fn attributes<'s, const N: usize>(
+    scopes: &Scopes,
+    start: &'s BytesStart<'_>,
+    names: &[AttributeName; N],
+) -> [Option<Cow<'s, str>>; N] {
+    let mut found: [Option<Attribute<'s>>; N] = [const { None }; N];
+    for attribute in start.attributes().flatten() {
+        let index = names.iter().position(|&name| is_named(scopes, &attribute, name));
+        if let Some(place) = index.and_then(|index| found.get_mut(index)).filter(|place| place.is_none()) {
+            *place = Some(attribute);
+        }
+    }
+    found.map(|attribute| normalized(attribute?))
+}
+
+fn normalized(attribute: Attribute<'_>) -> Option<Cow<'_, str>> {
+    let is_plain = !attribute.value.bytes().any(|byte| matches!(byte, b'&' | b'\t' | b'\r' | b'\n'));
+    if is_plain {
+        return Some(attribute.value);
+    }
+    attribute.normalized_value(XmlVersion::Implicit1_0).ok().map(|value| Cow::Owned(value.into_owned()))
+}
+
+/// Whether the usual prefixes mean here what they usually mean.
+pub(super) fn has_usual_prefixes(scopes: &Scopes) -> bool {
+    [("office:a", Vocabulary::Office), ("table:a", Vocabulary::Table), ("text:a", Vocabulary::Text)]
+        .into_iter()
+        .chain([("calcext:a", Vocabulary::CalcExtension)])
+        .all(|(name, vocabulary)| Vocabulary::of(scopes, QName(name)) == vocabulary)
+}
+
 /// Selects the events that belong to tables, rows, cells and the texts of cells.
+pub(super) type CellElements = Elements<CellRoles>;
+
 #[derive(Debug, Default)]
-pub(super) struct CellElements {
-    scopes: Scopes,
+pub(super) struct CellRoles {
     /// Open cells and paragraphs.
     cells: u32,
     paragraphs: u32,
-    /// Open elements, from the outermost skipped one on.
-    skipped: u32,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Role {
-    Own,
-    /// The element is ignored, its content counts.
-    Wrapper,
-    Skipped,
-}
-
-impl CellElements {
-    /// Whether an event counts. Must be asked for every event.
-    ///
-    /// # Errors
-    /// See [`Scopes::enter`].
-    pub(super) fn includes(&mut self, event: &Event<'_>) -> Result<bool, SheetError> {
-        match event {
-            Event::Start(start) => {
-                self.scopes.enter(start)?;
-                if self.skipped > 0 {
-                    self.skipped += 1;
-                    return Ok(false);
-                }
-                let role = self.role(start.name());
-                self.skipped = u32::from(role == Role::Skipped);
-                if role == Role::Own
-                    && let Some(open) = self.counter(start.local_name())
-                {
-                    *open = open.saturating_add(1);
-                }
-                Ok(role == Role::Own)
-            }
-            Event::End(end) => {
-                let role = if self.skipped > 0 { Role::Skipped } else { self.role(end.name()) };
-                self.skipped = self.skipped.saturating_sub(1);
-                if role == Role::Own
-                    && let Some(open) = self.counter(end.local_name())
-                {
-                    *open = open.saturating_sub(1);
-                }
-                self.scopes.leave();
-                Ok(role == Role::Own)
-            }
-            Event::Eof => Ok(true),
-            _ => Ok(self.skipped == 0),
-        }
-    }
-
+impl CellRoles {
     /// The count of open elements of this kind.
     fn counter(&mut self, name: LocalName<'_>) -> Option<&mut u32> {
         match name.as_ref() {
@@ -117,9 +137,23 @@ impl CellElements {
             _ => None,
         }
     }
+}
 
-    fn role(&self, name: QName<'_>) -> Role {
-        let vocabulary = Vocabulary::of(&self.scopes, name);
+impl Roles for CellRoles {
+    fn enter(&mut self, name: LocalName<'_>) {
+        if let Some(open) = self.counter(name) {
+            *open = open.saturating_add(1);
+        }
+    }
+
+    fn leave(&mut self, name: LocalName<'_>) {
+        if let Some(open) = self.counter(name) {
+            *open = open.saturating_sub(1);
+        }
+    }
+
+    fn role(&mut self, scopes: &Scopes, name: QName<'_>) -> Role {
+        let vocabulary = Vocabulary::of(scopes, name);
         let local = name.local_name();
         match (vocabulary, local.as_ref()) {
             (Vocabulary::Object, _)
@@ -128,7 +162,7 @@ impl CellElements {
             | (Vocabulary::Text, "ruby-text" | "note" | "script") => Role::Skipped,
             (Vocabulary::Text | Vocabulary::Table, _) if self.paragraphs > 0 => Role::Own,
             // Within a paragraph, the text of unknown elements counts (ODF 1.3, part 3, section 3.17).
-            (Vocabulary::Unknown, _) if self.paragraphs > 0 => Role::Wrapper,
+            (Vocabulary::Unknown | Vocabulary::CalcExtension, _) if self.paragraphs > 0 => Role::Wrapper,
             (Vocabulary::Office | Vocabulary::Style, _) if self.paragraphs > 0 => Role::Skipped,
             (Vocabulary::Table, _) => Role::Own,
             (Vocabulary::Text, "p" | "h") => Role::Own,
@@ -136,7 +170,7 @@ impl CellElements {
                 Role::Wrapper
             }
             _ if self.cells > 0 => Role::Skipped,
-            (Vocabulary::Unknown, _) => Role::Wrapper,
+            (Vocabulary::Unknown | Vocabulary::CalcExtension, _) => Role::Wrapper,
             _ => Role::Own,
         }
     }
@@ -144,9 +178,34 @@ impl CellElements {
 
 #[cfg(test)]
 mod tests {
-    use quick_xml::Reader;
+    use quick_xml::{Reader, events::Event};
 
     use super::*;
+
+    #[test]
+    fn attributes_are_told_by_their_namespace() {
+        let names = [(Vocabulary::Office, "value"), (Vocabulary::Table, "name")];
+        let values = |xml: &str| {
+            let xml = format!(
+                r#"<a xmlns:office="{NAMESPACES}office:1.0" xmlns:o="{NAMESPACES}office:1.0" xmlns:foo="urn:foo" {xml}/>"#
+            );
+            let mut reader = Reader::from_str(&xml);
+            reader.config_mut().expand_empty_elements = true;
+            let mut elements = CellElements::default();
+            let event = reader.read_event().unwrap();
+            elements.includes(&event).unwrap();
+            let Event::Start(start) = event else { panic!("{xml}") };
+            attributes(elements.scopes(), &start, &names).map(|value| value.unwrap_or_default().into_owned())
+        };
+        for (xml, expected) in [
+            (r#"foo:value="99" office:value="5" foo:name="x""#, ["5", ""]),
+            (r#"value="99" o:value="5" name="x" table:name="y""#, ["5", "y"]),
+            (r#"table:value="99" office:name="x""#, ["", ""]),
+            (r#"xmlns:t="http://openoffice.org/2000/table" t:value="5" t:name="y""#, ["5", "y"]),
+        ] {
+            assert_eq!(values(xml), expected, "{xml}");
+        }
+    }
 
     /// The text within paragraphs of cells.
     fn text(cell: &str) -> String {
@@ -161,7 +220,7 @@ mod tests {
             let is_included = elements.includes(&event).unwrap();
             match event {
                 Event::Eof => return found,
-                Event::Text(text) if is_included && elements.paragraphs > 0 => found += &text.xml10_content(),
+                Event::Text(text) if is_included && elements.roles().paragraphs > 0 => found += &text.xml10_content(),
                 _ => {}
             }
         }

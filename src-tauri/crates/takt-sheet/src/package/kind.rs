@@ -3,7 +3,7 @@
 use quick_xml::{Reader, events::Event};
 
 use super::{Package, absolute, part, plain_attribute, relations, small_part};
-use crate::{FileKind, SheetError};
+use crate::{FileKind, SheetError, namespaces::PartElements};
 
 /// What a file's content types say of its parts.
 #[derive(Debug, Default)]
@@ -67,10 +67,16 @@ impl ContentTypes {
     /// As many as can be read.
     fn parse(content: &str) -> Self {
         let mut reader = Reader::from_str(content);
-        let mut types = Self::default();
+        reader.config_mut().expand_empty_elements = true;
+        let (mut elements, mut types) = (PartElements::default(), Self::default());
         while let Ok(event) = reader.read_event() {
+            match elements.includes(&event) {
+                Ok(true) => {}
+                Ok(false) => continue,
+                Err(_) => break,
+            }
             match event {
-                Event::Start(start) | Event::Empty(start) => {
+                Event::Start(start) => {
                     let Some(content_type) = plain_attribute(&start, "ContentType") else { continue };
                     if let Some(name) = plain_attribute(&start, "PartName") {
                         types.parts.push((name.trim_start_matches('/').to_ascii_lowercase(), content_type));

@@ -9,7 +9,7 @@ use sha1::{Digest, Sha1};
 use sha2::{Sha256, Sha384, Sha512};
 
 use super::cipher::{Aes, BLOCK};
-use crate::package::attribute;
+use crate::package::plain_attribute;
 
 /// Ten times what Office writes; each turn costs time.
 const MOST_ROUNDS: u32 = 1_000_000;
@@ -86,27 +86,27 @@ fn read(info: &[u8]) -> Option<(Parameters, Verifier)> {
 }
 
 fn bytes(start: &BytesStart<'_>, name: &str) -> Option<Vec<u8>> {
-    STANDARD.decode(attribute(start, name)?).ok()
+    STANDARD.decode(plain_attribute(start, name)?).ok()
 }
 
 fn parameters(start: &BytesStart<'_>) -> Option<Parameters> {
-    let is = |name, expected| attribute(start, name).is_some_and(|found| found == expected);
+    let is = |name, expected| plain_attribute(start, name).is_some_and(|found| found == expected);
     if !is("cipherAlgorithm", "AES") || !is("cipherChaining", "ChainingModeCBC") {
         return None;
     }
-    let hash = match attribute(start, "hashAlgorithm")?.as_str() {
+    let hash = match plain_attribute(start, "hashAlgorithm")?.as_str() {
         "SHA1" | "SHA-1" => Hash::Sha1,
         "SHA256" | "SHA-256" => Hash::Sha256,
         "SHA384" | "SHA-384" => Hash::Sha384,
         "SHA512" | "SHA-512" => Hash::Sha512,
         _ => return None,
     };
-    let bits: usize = attribute(start, "keyBits")?.parse().ok()?;
+    let bits: usize = plain_attribute(start, "keyBits")?.parse().ok()?;
     Some(Parameters { salt: bytes(start, "saltValue")?, key_bytes: bits / 8, hash })
 }
 
 fn verifier(start: &BytesStart<'_>) -> Option<Verifier> {
-    let rounds: u32 = attribute(start, "spinCount")?.parse().ok()?;
+    let rounds: u32 = plain_attribute(start, "spinCount")?.parse().ok()?;
     let verifier = Verifier {
         parameters: parameters(start)?,
         rounds,

@@ -18,12 +18,11 @@ const PICOS_PER_MILLISECOND: i64 = 1_000_000_000;
 /// Half a microsecond. Excel's numbers for dates of today are 0.6 microseconds apart.
 const NOISE: i64 = 500_000;
 
-/// A date, or a date and a time, without an offset. A `Z` at the end is ignored, since Excel shows the time that is written.
+/// A date, or a date and a time, without an offset. A time with one, or with `Z`, is refused: a cell's date has no time zone.
 pub(crate) fn civil(text: &str) -> Option<DateTime> {
     let text = text.trim();
     let (date, rest) = text.split_at_checked("YYYY-MM-DD".len())?;
     let date = date_of(date)?.at(0, 0, 0, 0);
-    let rest = rest.strip_suffix(['Z', 'z']).unwrap_or(rest);
     if rest.is_empty() {
         return Some(date);
     }
@@ -37,7 +36,7 @@ pub(crate) fn civil(text: &str) -> Option<DateTime> {
 pub(crate) fn time_of_day(text: &str) -> Option<i64> {
     let text = text.trim();
     let text = text.strip_prefix(['T', 't']).unwrap_or(text);
-    let (seconds, fraction) = clock(text.strip_suffix(['Z', 'z']).unwrap_or(text))?;
+    let (seconds, fraction) = clock(text)?;
     Some(seconds * TICKS_PER_SECOND + fraction_ticks(fraction, TICK_DIGITS, TICK_DIGITS)?)
 }
 
@@ -134,8 +133,7 @@ mod tests {
         let expected = datetime(2026, 11, 23, 6, 0, 0, 0);
         for text in [
             "2026-11-23T06:00:00",
-            "2026-11-23T06:00:00Z",
-            " 2026-11-23T06:00:00.000z",
+            " 2026-11-23T06:00:00.000",
             "2026-11-23 06:00",
             "2026-11-23T06:00:00,0",
             "2026-11-23T06:00:00.0000000000000",
@@ -155,6 +153,8 @@ mod tests {
         }
         for text in [
             "2026-11-23T06:00:00+01:00",
+            "2026-11-23T06:00:00Z",
+            "2026-11-23T06:00:00.000z",
             "2026-11-23T06:00:00.1234",
             "2026-11-23T06:00:00.123456",
             "2026-11-23T23:59:59.9999999",
@@ -185,7 +185,6 @@ mod tests {
             ("12:30:00", half_past),
             ("T12:30:00", half_past),
             (" 12:30 ", half_past),
-            ("12:30:00.000Z", half_past),
             ("12:29:59.9999999999", half_past),
             ("12:30:00.0000001", half_past + 1),
             ("12:30:00.5", half_past + TICKS_PER_SECOND / 2),
@@ -203,6 +202,7 @@ mod tests {
             "12:30:0",
             "12",
             "12:30:00+01:00",
+            "12:30:00.000Z",
             "-12:30",
         ] {
             assert_eq!(time_of_day(text), None, "{text}");

@@ -1,7 +1,7 @@
 //! Takes cells as a reader finds them, holds them against the limits, and makes a [`Sheet`] of them.
 
 use crate::{
-    CellRef, Limits, Measure, Rows, Sheet, SheetError,
+    CellRef, Limits, Measure, Rows, Sheet, SheetError, ShownDoubt,
     progress::{HEAD_ROWS, ProgressReporter},
     rows::Layers,
     shape::Shape,
@@ -9,6 +9,8 @@ use crate::{
 
 /// How often a reader tells how far it is, and asks whether it is still wanted.
 const TELL_EVERY: u64 = 4096;
+/// So many cells that show another text than they hold are listed.
+const MAX_SHOWN_DOUBTS: usize = 10_000;
 
 /// Takes cells in any order; fastest row by row.
 pub(crate) struct SheetBuilder<'a> {
@@ -98,6 +100,14 @@ impl<'a> SheetBuilder<'a> {
         let told = self.steps / TELL_EVERY;
         self.steps += count;
         if self.steps / TELL_EVERY > told { self.progress.report(self.rows.count(), None) } else { Ok(()) }
+    }
+
+    /// Notes that the text cell at a 0-based place shows another text than it holds.
+    pub(crate) fn doubt_shown(&mut self, (row, column): (u32, u32), shown: &str) {
+        let doubts = &mut self.sheet.doubts.shown;
+        if doubts.len() < MAX_SHOWN_DOUBTS {
+            doubts.push(ShownDoubt { row: row.saturating_add(1), column, shown: shown.to_owned() });
+        }
     }
 
     /// Puts a cell at a 0-based place.

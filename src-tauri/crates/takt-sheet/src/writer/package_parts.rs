@@ -3,6 +3,7 @@
 use quick_xml::{
     Reader, Writer,
     events::{BytesStart, Event},
+    name::QName,
 };
 
 use super::{
@@ -10,7 +11,11 @@ use super::{
     excel::usable_name,
     sheet_edit::{attribute, prefix},
 };
-use crate::{SheetError, sheet::distinct_names};
+use crate::{
+    SheetError,
+    namespaces::{PartElements, is_of_relations},
+    sheet::distinct_names,
+};
 
 const CONTENT_TYPES: &str = "[Content_Types].xml";
 const SHEET_TYPE: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml";
@@ -153,10 +158,18 @@ impl Directory {
 
     fn read_sheets(&mut self) -> Result<(), SheetError> {
         let mut reader = Reader::from_str(&self.workbook.1);
+        reader.config_mut().expand_empty_elements = true;
+        let mut elements = PartElements::default();
         loop {
-            match reader.read_event().map_err(SheetError::damaged)? {
-                Event::Start(start) | Event::Empty(start) if start.local_name().as_ref() == "sheet" => {
-                    let id = start.attributes().flatten().find(|attribute| attribute.key.local_name().as_ref() == "id");
+            let event = reader.read_event().map_err(SheetError::damaged)?;
+            if !elements.includes(&event)? {
+                continue;
+            }
+            match event {
+                Event::Start(start) if start.local_name().as_ref() == "sheet" => {
+                    let scopes = elements.scopes();
+                    let is_id = |name: QName<'_>| name.local_name().as_ref() == "id" && is_of_relations(scopes, name);
+                    let id = start.attributes().flatten().find(|attribute| is_id(attribute.key));
                     let Some(id) = id else { continue };
                     self.id_attribute = id.key.as_ref().to_owned();
                     self.sheets.push(Entry {

@@ -6,7 +6,7 @@ use quick_xml::events::{BytesStart, Event};
 
 use crate::{
     Limits, Measure, SheetEntry, SheetError,
-    namespaces::PartElements,
+    namespaces::{PartElements, Scopes, is_of_relations},
     number_format::{CellFormats, NumberFormat},
     package::{self, Package, Relation, plain_attribute},
     sheet::distinct_names,
@@ -75,7 +75,7 @@ impl Workbook {
                     "workbookPr" => {
                         workbook.is_1904 |= plain_attribute(&start, "date1904").is_some_and(|said| is_true(&said));
                     }
-                    "sheet" => workbook.sheets.push(listed(&start, &relations, folder)),
+                    "sheet" => workbook.sheets.push(listed((&start, elements.scopes()), &relations, folder)),
                     _ => {}
                 },
                 Event::Eof => break,
@@ -115,11 +115,11 @@ impl Workbook {
     }
 }
 
-fn listed(start: &BytesStart<'_>, relations: &[Relation], folder: &str) -> ListedSheet {
+fn listed((start, scopes): (&BytesStart<'_>, &Scopes), relations: &[Relation], folder: &str) -> ListedSheet {
     let visible = plain_attribute(start, "state").is_none_or(|state| state == "visible");
     let entry = SheetEntry { name: plain_attribute(start, "name").unwrap_or_default(), visible };
     let mut attributes = start.attributes().flatten();
-    let id = attributes.find(|found| found.key.prefix().is_some() && found.key.local_name().as_ref() == "id");
+    let id = attributes.find(|found| found.key.local_name().as_ref() == "id" && is_of_relations(scopes, found.key));
     let id = id.map(|id| id.value).filter(|id| !id.is_empty());
     let relation = id.as_ref().and_then(|id| relations.iter().find(|relation| relation.id == id.as_ref()));
     let part = match relation {

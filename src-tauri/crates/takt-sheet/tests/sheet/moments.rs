@@ -100,3 +100,15 @@ fn no_date_of_a_calendar_is_lost() {
         assert_eq!(in_xlsx(&text).value(), CellValue::DateTime(date), "{text}");
     }
 }
+
+/// A cell's date has no time zone, so a date with one stays a text, and its field keeps the offset.
+#[test]
+fn dates_with_an_offset_stay_texts() {
+    for text in
+        ["2026-12-13T08:00:00Z", "2026-12-13T08:00:00.000Z", "2026-12-13T10:00:00+02:00", "2026-12-13T00:00:00Z"]
+    {
+        for cell in [in_xlsx(text), in_ods("date", text), in_xml_of_2003(text)] {
+            assert_eq!(cell.value(), CellValue::Text(text));
+        }
+    }
+}

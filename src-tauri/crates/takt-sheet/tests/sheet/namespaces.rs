@@ -111,3 +111,24 @@ fn elements_may_have_a_prefix() {
     assert_eq!(at(&found, "A1").value(), CellValue::DateTime(datetime(2013, 7, 7, 0, 0, 0, 0)));
     assert_eq!((at(&found, "B1").shown().as_ref(), found.cells), ("a", 2));
 }
+
+#[test]
+fn attributes_of_other_namespaces_are_no_places_kinds_or_parts() {
+    let main = r#"xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main""#;
+    let book = |sheet: &str| {
+        format!(
+            r#"<workbook {main} xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships" {EXTENSIONS}><sheets><sheet {sheet}/></sheets></workbook>"#
+        )
+    };
+    let styles = format!(r#"<styleSheet {main}><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs></styleSheet>"#);
+    let sheet = format!(
+        r#"<worksheet {main} {EXTENSIONS}><sheetData><row x14:r="7" x14:hidden="1" r="1"><c x14:r="C9" x14:t="s" x14:s="1" r="A1"><v>40000</v></c></row></sheetData></worksheet>"#
+    );
+    for listed in
+        [r#"name="S" x14:name="X" x14:state="hidden" x14:id="r9" r:id="r1""#, r#"x14:id="r2" name="S" r:id="r1""#]
+    {
+        let found = read(workbook(&book(listed), &styles, &sheet, "<sst/>"), "a.xlsx").unwrap();
+        assert_eq!((found.name.as_str(), found.rows.len(), found.rows.is_hidden(0)), ("S", 1, false));
+        assert_eq!(at(&found, "A1").value(), CellValue::Number(40000.0));
+    }
+}

@@ -222,3 +222,45 @@ fn more_spaces_than_a_text_may_have_are_an_error() {
         assert!(matches!(result, Err(SheetError::TooLarge { what: Measure::TextBytes, .. })), "{count}");
     }
 }
+
+#[test]
+fn attributes_of_other_namespaces_are_no_values() {
+    let tables = r#"<table:table xmlns:foo="urn:foo" foo:name="x" table:name="S">
+        <table:table-row foo:number-rows-repeated="3" foo:visibility="collapse">
+          <table:table-cell foo:value="99" office:value-type="float" office:value="5"><text:p>5</text:p></table:table-cell>
+          <table:table-cell foo:value-type="float" foo:value="99" office:value-type="string"><text:p>a<text:s foo:c="9"/>b</text:p></table:table-cell>
+          <table:table-cell foo:number-columns-repeated="4" foo:formula="of:=1" office:value-type="string"><text:p>c</text:p></table:table-cell>
+          <table:table-cell office:value-type="string" foo:string-value="d" value-type="float" value="7"><text:p>e</text:p></table:table-cell>
+        </table:table-row>
+        <table:table-row><table:table-cell office:value-type="string"><text:p>f</text:p></table:table-cell></table:table-row>
+      </table:table><table:table xmlns:foo="urn:foo" foo:name="x"/>"#;
+    let workbook = open(ods("", tables), "a.ods").unwrap();
+    assert_eq!(workbook.sheets().iter().map(|sheet| sheet.name.as_str()).collect::<Vec<_>>(), ["S", ""]);
+    let sheet = read(ods("", tables), "a.ods").unwrap();
+    assert_eq!(at(&sheet, "A1").value(), CellValue::Number(5.0));
+    for (place, text) in [("B1", "a b"), ("C1", "c"), ("D1", "e"), ("A2", "f")] {
+        assert_eq!(at(&sheet, place).value(), CellValue::Text(text), "{place}");
+    }
+}
+
+/// ODF 1.3, part 3, section 19.389: the attribute is the value, whatever the cell shows.
+#[test]
+fn a_text_cell_holds_its_attribute_and_tells_what_it_shows() {
+    let cell = |value: &str, shown: &str| {
+        let table = format!(
+            r#"<table:table table:name="S"><table:table-row><table:table-cell office:value-type="string"><text:p>-</text:p></table:table-cell></table:table-row><table:table-row><table:table-cell office:value-type="string" office:string-value="{value}">{shown}</table:table-cell><table:table-cell office:value-type="float" office:value="1"/></table:table-row></table:table>"#
+        );
+        let sheet = read(ods("", &table), "a.ods").unwrap();
+        let shown = sheet.doubts.shown.iter().map(|doubt| (doubt.row, doubt.column, doubt.shown.clone())).collect();
+        (at(&sheet, "A2").shown().into_owned(), shown)
+    };
+    let other = vec![(2, 0, "SHOWN".to_owned())];
+    assert_eq!(cell("RAW-2026", "<text:p>SHOWN</text:p>"), ("RAW-2026".to_owned(), other.clone()));
+    assert_eq!(cell("", "<text:p>SHOWN</text:p>"), (String::new(), other));
+    for (value, shown) in
+        [("a", "<text:p>a</text:p>"), ("a", ""), ("a  b&#10;c", "<text:p>a b</text:p><text:p>c</text:p>")]
+    {
+        let (held, doubts): (String, Vec<_>) = cell(value, shown);
+        assert_eq!((held, doubts), (value.replace("&#10;", "\n"), Vec::new()), "{value}");
+    }
+}

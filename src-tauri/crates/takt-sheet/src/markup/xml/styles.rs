@@ -3,9 +3,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use quick_xml::events::BytesStart;
-
-use crate::{number_format::NumberFormat, package::attribute};
+use super::Tag;
+use crate::number_format::NumberFormat;
 
 /// The style of all cells that have none.
 const DEFAULT: &str = "Default";
@@ -32,29 +31,29 @@ pub(super) struct Styles {
 }
 
 impl Styles {
-    pub(super) fn begin_style(&mut self, start: &BytesStart<'_>) {
-        self.current = attribute(start, "ID").unwrap_or_default();
-        let style = Style { parent: attribute(start, "Parent"), format: None };
+    pub(super) fn begin_style(&mut self, tag: &Tag<'_>) {
+        self.current = tag.attribute("ID").unwrap_or_default();
+        let style = Style { parent: tag.attribute("Parent"), format: None };
         self.styles.insert(self.current.clone(), style);
     }
 
-    pub(super) fn number_format(&mut self, start: &BytesStart<'_>) {
-        let format = attribute(start, "Format").unwrap_or_default();
+    pub(super) fn number_format(&mut self, tag: &Tag<'_>) {
+        let format = tag.attribute("Format").unwrap_or_default();
         self.styles.entry(self.current.clone()).or_default().format = Some(NumberFormat::parse(&format));
     }
 
-    pub(super) fn begin_table(&mut self, start: &BytesStart<'_>) {
-        self.table = attribute(start, "StyleID");
+    pub(super) fn begin_table(&mut self, tag: &Tag<'_>) {
+        self.table = tag.attribute("StyleID");
         self.row = None;
         self.columns.clear();
     }
 
-    pub(super) fn begin_row(&mut self, start: &BytesStart<'_>) {
-        self.row = attribute(start, "StyleID");
+    pub(super) fn begin_row(&mut self, tag: &Tag<'_>) {
+        self.row = tag.attribute("StyleID");
     }
 
-    pub(super) fn column(&mut self, start: &BytesStart<'_>, first: u32, last: u32) {
-        if let Some(style) = attribute(start, "StyleID") {
+    pub(super) fn column(&mut self, tag: &Tag<'_>, first: u32, last: u32) {
+        if let Some(style) = tag.attribute("StyleID") {
             self.columns.insert(first, (last, style));
         }
     }
