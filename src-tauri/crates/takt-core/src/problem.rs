@@ -87,7 +87,7 @@ pub enum Code {
     FileNotWorkbook,
     /// The file holds nothing.
     FileEmpty,
-    /// Encrypted with a password.
+    /// Encrypted with a password, or by rights management.
     FileProtected,
     /// Larger than what Takt takes on (bytes, unpacked bytes, cells, columns).
     FileTooLarge,

@@ -49,6 +49,9 @@ pub enum SheetError {
     Empty,
     #[error("the file is encrypted with a password")]
     Protected,
+    /// By rights management, as sensitivity labels have it: only Office opens it, signed in as a person with access.
+    #[error("the file is encrypted by rights management")]
+    RightsManaged,
     #[error("the file is not a workbook")]
     NotAWorkbook,
     /// Under the name of a text.

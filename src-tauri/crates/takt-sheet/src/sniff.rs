@@ -15,6 +15,8 @@ const HEAD: usize = 64 * 1024;
 const OLD_EXCEL: [&[u8]; 4] = [b"\x09\x00\x04\x00", b"\x09\x02\x06\x00", b"\x09\x04\x06\x00", b"\x09\x08\x10\x00"];
 /// Main streams of documents that are no workbooks: Word, PowerPoint, Visio.
 const OTHER_DOCUMENTS: [&str; 3] = ["WordDocument", "PowerPoint Document", "VisioDocument"];
+/// Streams of rights management, in a package and in an xls ([MS-OFFCRYPTO] 2.2 and 2.3.3).
+const RIGHTS_MANAGEMENT: [&str; 2] = ["DRMEncryptedDataSpace", "\u{9}DRMContent"];
 const TEXT_EXTENSIONS: [&str; 5] = ["csv", "tsv", "tab", "txt", "asc"];
 
 /// Looks at the bytes; what isn't a workbook is told apart by what a person can do about it.
@@ -54,6 +56,9 @@ fn compound_kind(bytes: &[u8]) -> Result<FileKind, SheetError> {
     let Some(compound) = Compound::parse(bytes) else {
         return Err(SheetError::damaged("the container's directory can't be read"));
     };
+    if RIGHTS_MANAGEMENT.iter().any(|stream| compound.has(stream)) {
+        return Err(SheetError::RightsManaged);
+    }
     if compound.has_of_its_own("EncryptedPackage") || compound.has_of_its_own("EncryptionInfo") {
         return Err(SheetError::Protected);
     }

@@ -194,7 +194,7 @@ impl From<SheetError> for Problem {
             SheetError::Unreadable(_) | SheetError::NotAFile => Code::FileUnreadable,
             SheetError::ChangedWhileRead => Code::FileChanged,
             SheetError::Empty => Code::FileEmpty,
-            SheetError::Protected => Code::FileProtected,
+            SheetError::Protected | SheetError::RightsManaged => Code::FileProtected,
             SheetError::NotAWorkbook | SheetError::NotText | SheetError::UnsupportedFormat { .. } => {
                 Code::FileNotWorkbook
             }
@@ -212,6 +212,7 @@ impl From<SheetError> for Problem {
             SheetError::NoSuchSheet(what) | SheetError::UnknownChoice(what) => problem.parameter("what", what),
             SheetError::NotAFile => problem.parameter("case", "no-file"),
             SheetError::NotText => problem.parameter("case", "text"),
+            SheetError::RightsManaged => problem.parameter("case", "rights"),
             SheetError::UnsupportedFormat { .. } => problem.parameter("case", "old"),
             SheetError::QuoteNotClosed { row, column, .. } => {
                 let column = column_letters(column);
@@ -272,7 +273,22 @@ fn chain(error: &dyn std::error::Error) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Words;
+    use crate::{Language, Words};
+
+    #[test]
+    fn a_file_under_rights_management_has_no_password_to_remove() {
+        for language in Language::ALL {
+            let words = Words::load(language);
+            let [by_password, by_rights] = [SheetError::Protected, SheetError::RightsManaged].map(|error| {
+                let problem = Problem::from(error);
+                [
+                    words.problem_title(problem.code, &problem.parameters),
+                    words.problem_hint(problem.code, &problem.parameters),
+                ]
+            });
+            assert!(by_password.iter().zip(&by_rights).all(|(one, other)| one != other), "{by_rights:?}");
+        }
+    }
 
     #[test]
     fn a_repeated_row_or_cell_is_named_with_its_sheet() {

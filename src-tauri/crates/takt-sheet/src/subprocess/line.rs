@@ -107,6 +107,7 @@ impl Line {
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) enum ChildError {
     Protected,
+    RightsManaged,
     TooLarge(Measure, u64),
     Damaged(String),
     Repeated { sheet: String, row: u32, column: Option<u32> },
@@ -118,6 +119,7 @@ impl From<SheetError> for ChildError {
     fn from(error: SheetError) -> Self {
         match error {
             SheetError::Protected => Self::Protected,
+            SheetError::RightsManaged => Self::RightsManaged,
             SheetError::TooLarge { what, limit } => Self::TooLarge(what, limit),
             SheetError::NoSuchSheet(name) => Self::NoSuchSheet(name),
             SheetError::UnsupportedFormat { .. } => Self::OldExcel,
@@ -132,6 +134,7 @@ impl From<ChildError> for SheetError {
     fn from(told: ChildError) -> Self {
         match told {
             ChildError::Protected => Self::Protected,
+            ChildError::RightsManaged => Self::RightsManaged,
             ChildError::TooLarge(what, limit) => Self::TooLarge { what, limit },
             ChildError::NoSuchSheet(name) => Self::NoSuchSheet(name),
             ChildError::Damaged(cause) => Self::Damaged(cause),

@@ -130,6 +130,18 @@ fn an_encrypted_workbook_is_protected() {
     }
 }
 
+/// A sensitivity label that encrypts a workbook leaves no password to remove.
+#[test]
+fn a_workbook_under_rights_management_is_told_apart() {
+    let package: (&str, &[u8]) = ("EncryptedPackage", &[7; 600]);
+    for stream in ["DRMEncryptedDataSpace", "\u{9}DRMContent"] {
+        let bytes = compound(&[package, (stream, &[7; 20])]);
+        for name in ["a.xlsx", "a.xls"] {
+            assert!(matches!(open(bytes.clone(), name), Err(SheetError::RightsManaged)), "{stream:?}");
+        }
+    }
+}
+
 #[test]
 fn a_packed_file_that_claims_too_much_is_refused_before_it_is_unpacked() {
     let mut bomb = xlsx(ONE, &Parts::default());
