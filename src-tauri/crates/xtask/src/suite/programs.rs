@@ -112,7 +112,9 @@ impl Program {
             looked = Instant::now();
             let running = ProgramReport::read(&printed(log)).unfinished;
             begun.retain(|name, _| running.contains(name));
-            running.into_iter().for_each(|name| drop(begun.entry(name).or_insert(looked)));
+            for name in running {
+                begun.entry(name).or_insert(looked);
+            }
             let (name, _) = begun.iter().find(|(_, since)| since.elapsed() > of_test)?;
             Some(format!("{name} hadn't ended after {} s", of_test.as_secs()))
         };

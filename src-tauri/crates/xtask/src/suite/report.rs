@@ -106,7 +106,7 @@ impl ProgramReport {
         report
     }
 
-    /// True once a test has begun that hasn't ended.
+    /// What each test that failed or didn't end said.
     pub(crate) fn failures(&self) -> String {
         let failed = self.results.iter().filter_map(|test| match &test.state {
             TestState::Failed { printed } => Some(format!("{}\n{printed}\n", test.name)),
