@@ -61,7 +61,12 @@ pub(crate) async fn save_mapping<R: Runtime>(app: &AppHandle<R>, title: &str, na
 }
 
 /// Lets a person choose where to save; the format's extension is added where it is missing.
-pub(crate) async fn save_as<R: Runtime>(app: &AppHandle<R>, title: &str, name: &str, format: ExportFormat) -> Option<PathBuf> {
+pub(crate) async fn save_as<R: Runtime>(
+    app: &AppHandle<R>,
+    title: &str,
+    name: &str,
+    format: ExportFormat,
+) -> Option<PathBuf> {
     let extension = match format {
         ExportFormat::Xlsx => "xlsx",
         ExportFormat::Csv => "csv",

@@ -1,6 +1,6 @@
 //! The main window: what happens when it is closed, and what is dropped on it.
 
-use tauri::{AppHandle, DragDropEvent, WebviewWindow, WindowEvent, Runtime};
+use tauri::{AppHandle, DragDropEvent, Runtime, WebviewWindow, WindowEvent};
 
 use crate::{closing, state::AppStateAccess, tray, view_windows, window, window_start};
 

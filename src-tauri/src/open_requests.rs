@@ -86,7 +86,11 @@ fn say_refused(problem: &Problem) {
 }
 
 /// Keeps what this start is to open, and takes what later ones hand over.
-pub(crate) fn listen<R: Runtime>(app: &AppHandle<R>, lock: Option<WindowLock>, requested: Vec<Result<OpenTarget, Problem>>) {
+pub(crate) fn listen<R: Runtime>(
+    app: &AppHandle<R>,
+    lock: Option<WindowLock>,
+    requested: Vec<Result<OpenTarget, Problem>>,
+) {
     let waiting = app.state::<OpenRequests>();
     for target in requested {
         waiting.push(target.map_or_else(|problem| OpenRequest::Refused { problem }, |target| grant(app, target)));

@@ -108,7 +108,10 @@ pub(crate) fn of_update(address: &str) -> Question {
 ///
 /// # Errors
 /// One of them was refused.
-pub(crate) async fn ask<R: Runtime>(app: &AppHandle<R>, questions: impl IntoIterator<Item = Question>) -> Result<(), Problem> {
+pub(crate) async fn ask<R: Runtime>(
+    app: &AppHandle<R>,
+    questions: impl IntoIterator<Item = Question>,
+) -> Result<(), Problem> {
     for question in questions {
         let text = app.app_state().engine.words().question(question.key, &question.parameters);
         let confirmed = match answered(env::var_os(ANSWER).as_deref()) {

@@ -166,7 +166,11 @@ pub(crate) async fn view<R: Runtime>(app: &AppHandle<R>, site: &str) -> Result<R
 }
 
 /// Keeps what a person wants; a receiver that listens elsewhere now begins anew.
-pub(crate) async fn change<R: Runtime>(app: &AppHandle<R>, site: &str, settings: ReceiverSettings) -> Result<(), Problem> {
+pub(crate) async fn change<R: Runtime>(
+    app: &AppHandle<R>,
+    site: &str,
+    settings: ReceiverSettings,
+) -> Result<(), Problem> {
     let before = settings::of(app, site);
     let moved = (before.address, before.port) != (settings.address, settings.port);
     settings::save(app, site, settings)?;

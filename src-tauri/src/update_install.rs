@@ -10,7 +10,7 @@ use takt_engine::{
     Code, Problem,
     update::{PackageSource, Updates},
 };
-use tauri::{AppHandle, Url, Runtime};
+use tauri::{AppHandle, Runtime, Url};
 use tauri_plugin_updater::{Error, Updater, UpdaterExt};
 
 use crate::{questions, state::AppStateAccess};

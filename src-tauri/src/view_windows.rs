@@ -10,7 +10,7 @@ use std::{
 use serde::{Deserialize, Serialize};
 use specta::Type;
 use takt_engine::{Code, Problem};
-use tauri::{AppHandle, Manager, WebviewWindow, WindowEvent, Runtime};
+use tauri::{AppHandle, Manager, Runtime, WebviewWindow, WindowEvent};
 use tauri_specta::Event;
 
 use crate::{

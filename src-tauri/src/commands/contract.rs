@@ -74,7 +74,10 @@ pub(crate) async fn contract_take<R: Runtime>(app: AppHandle<R>, site: String) -
 /// Every version of a site's contract, newest first.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn contract_versions<R: Runtime>(app: AppHandle<R>, site: String) -> Result<Vec<ContractVersion>, Problem> {
+pub(crate) async fn contract_versions<R: Runtime>(
+    app: AppHandle<R>,
+    site: String,
+) -> Result<Vec<ContractVersion>, Problem> {
     app.app_state().engine.contracts().versions(&site)
 }
 
@@ -100,7 +103,10 @@ pub(crate) async fn contract_differences<R: Runtime>(
 /// Every operation, as the contract in force at a site has it.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn contract_operations<R: Runtime>(app: AppHandle<R>, site: String) -> Result<Vec<Operation>, Problem> {
+pub(crate) async fn contract_operations<R: Runtime>(
+    app: AppHandle<R>,
+    site: String,
+) -> Result<Vec<Operation>, Problem> {
     Ok(app.app_state().engine.sites().contract(&site)?.operations().to_vec())
 }
 

@@ -50,7 +50,10 @@ pub(crate) async fn submission_decide<R: Runtime>(
 /// Pending rows that colleagues are sending are skipped.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn submission_skip_claimed<R: Runtime>(app: AppHandle<R>, id: SubmissionId) -> Result<SubmissionView, Problem> {
+pub(crate) async fn submission_skip_claimed<R: Runtime>(
+    app: AppHandle<R>,
+    id: SubmissionId,
+) -> Result<SubmissionView, Problem> {
     app.app_state().engine.submissions().skip_claimed(id).await
 }
 

@@ -50,7 +50,11 @@ pub(crate) async fn deleted_open<R: Runtime>(app: AppHandle<R>, file: String) ->
 /// Saves a copy; the path, or `None` where the dialog was cancelled.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn deleted_save<R: Runtime>(app: AppHandle<R>, file: String, title: String) -> Result<Option<String>, Problem> {
+pub(crate) async fn deleted_save<R: Runtime>(
+    app: AppHandle<R>,
+    file: String,
+    title: String,
+) -> Result<Option<String>, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
     let name = file.trim_end_matches(".xlsx").to_owned();
     let Some(path) = dialogs::save_with_extension(&app, &title, &name, "xlsx").await else { return Ok(None) };

@@ -34,7 +34,11 @@ pub(crate) async fn forward_add<R: Runtime>(
 
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn forward_change<R: Runtime>(app: AppHandle<R>, id: i32, settings: TargetSettings) -> Result<(), Problem> {
+pub(crate) async fn forward_change<R: Runtime>(
+    app: AppHandle<R>,
+    id: i32,
+    settings: TargetSettings,
+) -> Result<(), Problem> {
     let engine = app.app_state().engine.clone();
     confirmed(&app, Some(id), &settings).await?;
     run_blocking(move || engine.inbox().targets().change(&engine.sites().chosen()?.name, id.into(), &settings)).await

@@ -54,7 +54,11 @@ pub(crate) async fn graphql_run<R: Runtime>(
 /// The chosen site's schema as it was told last; `again` asks whatever is known.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn graphql_schema<R: Runtime>(app: AppHandle<R>, again: bool, ticket: u32) -> Result<GraphqlSchema, Problem> {
+pub(crate) async fn graphql_schema<R: Runtime>(
+    app: AppHandle<R>,
+    again: bool,
+    ticket: u32,
+) -> Result<GraphqlSchema, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
     let chosen = engine.sites().chosen()?.name;
     let told = cancellable(&app, ticket, |canceller| {

@@ -35,7 +35,10 @@ pub(crate) async fn history_list<R: Runtime>(
 /// What a submission follows from, what followed from it, and the mapping that was used.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn history_context<R: Runtime>(app: AppHandle<R>, id: SubmissionId) -> Result<SubmissionContext, Problem> {
+pub(crate) async fn history_context<R: Runtime>(
+    app: AppHandle<R>,
+    id: SubmissionId,
+) -> Result<SubmissionContext, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
     run_blocking(move || engine.history().story(id)).await
 }

@@ -29,7 +29,11 @@ pub(crate) async fn import_view<R: Runtime>(app: AppHandle<R>, id: ImportId) -> 
 
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn import_sheet<R: Runtime>(app: AppHandle<R>, id: ImportId, sheet: String) -> Result<ImportView, Problem> {
+pub(crate) async fn import_sheet<R: Runtime>(
+    app: AppHandle<R>,
+    id: ImportId,
+    sheet: String,
+) -> Result<ImportView, Problem> {
     let engine = engine(&app);
     run_blocking(move || engine.imports().choose_sheet(id, &sheet)).await
 }
@@ -70,21 +74,33 @@ pub(crate) async fn import_order<R: Runtime>(
 /// The chosen sheet's rows are parts of another sheet's items.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn import_part<R: Runtime>(app: AppHandle<R>, id: ImportId, part: StepPart) -> Result<ImportView, Problem> {
+pub(crate) async fn import_part<R: Runtime>(
+    app: AppHandle<R>,
+    id: ImportId,
+    part: StepPart,
+) -> Result<ImportView, Problem> {
     let engine = engine(&app);
     run_blocking(move || engine.imports().choose_part(id, &part)).await
 }
 
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn import_header<R: Runtime>(app: AppHandle<R>, id: ImportId, row: u32) -> Result<ImportView, Problem> {
+pub(crate) async fn import_header<R: Runtime>(
+    app: AppHandle<R>,
+    id: ImportId,
+    row: u32,
+) -> Result<ImportView, Problem> {
     let engine = engine(&app);
     run_blocking(move || engine.imports().choose_header(id, row)).await
 }
 
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn import_header_rows<R: Runtime>(app: AppHandle<R>, id: ImportId, rows: u32) -> Result<ImportView, Problem> {
+pub(crate) async fn import_header_rows<R: Runtime>(
+    app: AppHandle<R>,
+    id: ImportId,
+    rows: u32,
+) -> Result<ImportView, Problem> {
     let engine = engine(&app);
     run_blocking(move || engine.imports().choose_header_rows(id, rows)).await
 }
@@ -162,7 +178,11 @@ pub(crate) async fn import_change<R: Runtime>(
 /// The different values of a field, for replacing them.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn import_values<R: Runtime>(app: AppHandle<R>, id: ImportId, field: String) -> Result<FieldValues, Problem> {
+pub(crate) async fn import_values<R: Runtime>(
+    app: AppHandle<R>,
+    id: ImportId,
+    field: String,
+) -> Result<FieldValues, Problem> {
     let engine = engine(&app);
     run_blocking(move || engine.imports().values(id, &field)).await
 }

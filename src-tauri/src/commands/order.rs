@@ -10,7 +10,7 @@ use takt_engine::{
     browse::Arrangement,
     order::{OrderLists, OrderRows, OrderSubmission, OrderTimeSpan},
 };
-use tauri::{AppHandle, WebviewWindow, Runtime};
+use tauri::{AppHandle, Runtime, WebviewWindow};
 
 use crate::state::RowSetId;
 use crate::{
@@ -114,7 +114,10 @@ pub(crate) async fn orders_recent<R: Runtime>(app: AppHandle<R>) -> Result<Vec<S
 /// The submissions to the chosen site that touched an order, newest first.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn order_submissions<R: Runtime>(app: AppHandle<R>, code: String) -> Result<Vec<OrderSubmission>, Problem> {
+pub(crate) async fn order_submissions<R: Runtime>(
+    app: AppHandle<R>,
+    code: String,
+) -> Result<Vec<OrderSubmission>, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
     let chosen = engine.sites().chosen()?;
     run_blocking(move || engine.orders().submissions_about(&chosen.name, &code)).await

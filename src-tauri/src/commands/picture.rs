@@ -7,7 +7,7 @@ use takt_engine::{
     browse::Arrangement,
     picture::{PictureQuery, PictureView},
 };
-use tauri::{AppHandle, WebviewWindow, Runtime};
+use tauri::{AppHandle, Runtime, WebviewWindow};
 
 use crate::state::RowSetId;
 use crate::{

@@ -64,7 +64,11 @@ pub(crate) async fn plant_clock<R: Runtime>(app: AppHandle<R>, command: ClockCom
 /// Lets one of the twelve events happen, about an order or whatever fits it.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn plant_fire<R: Runtime>(app: AppHandle<R>, event: u32, order: Option<OrderName>) -> Result<(), Problem> {
+pub(crate) async fn plant_fire<R: Runtime>(
+    app: AppHandle<R>,
+    event: u32,
+    order: Option<OrderName>,
+) -> Result<(), Problem> {
     let unknown = || Problem::new(Code::Unknown).parameter("what", event.to_string());
     let kind = EventKind::with_id(event.into()).ok_or_else(unknown)?;
     plant_of(&app)?.fire(kind, order).map_err(not_moved)

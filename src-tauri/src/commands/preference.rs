@@ -1,7 +1,7 @@
 //! What a person set for the window.
 
 use takt_engine::Problem;
-use tauri::{AppHandle, WebviewWindow, Runtime};
+use tauri::{AppHandle, Runtime, WebviewWindow};
 use tauri_specta::Event;
 
 use crate::{

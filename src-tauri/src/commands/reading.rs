@@ -8,7 +8,7 @@ use takt_engine::{
     Canceller, Problem,
     browse::{BrowseEnd, BrowsePage, BrowseProgress, BrowseQuery, NamedSpan, PageResult, ReadFilters},
 };
-use tauri::{AppHandle, WebviewWindow, Runtime, ipc::Channel};
+use tauri::{AppHandle, Runtime, WebviewWindow, ipc::Channel};
 use tauri_specta::Event;
 
 use crate::state::RowSetId;

@@ -41,7 +41,11 @@ pub(crate) async fn receiver_change<R: Runtime>(
 /// A secret goes in and never comes out.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn receiver_secret_add<R: Runtime>(app: AppHandle<R>, site: String, secret: String) -> Result<(), Problem> {
+pub(crate) async fn receiver_secret_add<R: Runtime>(
+    app: AppHandle<R>,
+    site: String,
+    secret: String,
+) -> Result<(), Problem> {
     let (engine, named) = (app.app_state().engine.clone(), site.clone());
     run_blocking(move || engine.inbox().add_secret(&named, secret.trim())).await?;
     receiving::renew_secrets(&app, &site).await;
@@ -51,7 +55,11 @@ pub(crate) async fn receiver_secret_add<R: Runtime>(app: AppHandle<R>, site: Str
 /// By its place; the oldest has 0.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn receiver_secret_remove<R: Runtime>(app: AppHandle<R>, site: String, at: u32) -> Result<(), Problem> {
+pub(crate) async fn receiver_secret_remove<R: Runtime>(
+    app: AppHandle<R>,
+    site: String,
+    at: u32,
+) -> Result<(), Problem> {
     let (engine, named) = (app.app_state().engine.clone(), site.clone());
     let at = usize::try_from(at).unwrap_or(usize::MAX);
     run_blocking(move || engine.inbox().remove_secret(&named, at)).await?;

@@ -17,7 +17,11 @@ use crate::{
 /// From here on the import is for this site: what was found at another one, and its preview, no longer count.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn import_choose_site<R: Runtime>(app: AppHandle<R>, id: ImportId, site: String) -> Result<ImportView, Problem> {
+pub(crate) async fn import_choose_site<R: Runtime>(
+    app: AppHandle<R>,
+    id: ImportId,
+    site: String,
+) -> Result<ImportView, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
     run_blocking(move || engine.import_sites().choose(id, &site)).await
 }
@@ -26,7 +30,11 @@ pub(crate) async fn import_choose_site<R: Runtime>(app: AppHandle<R>, id: Import
 /// checks the rows against it. What couldn't be read is said in the view.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn import_check_site<R: Runtime>(app: AppHandle<R>, id: ImportId, again: bool) -> Result<ImportView, Problem> {
+pub(crate) async fn import_check_site<R: Runtime>(
+    app: AppHandle<R>,
+    id: ImportId,
+    again: bool,
+) -> Result<ImportView, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
     let here = Handle::current();
     let found = run_blocking(move || {

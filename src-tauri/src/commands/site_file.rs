@@ -22,7 +22,11 @@ pub(crate) struct ChosenSiteFile {
 /// A person chooses where a site's file goes. False where they didn't.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn site_file_save<R: Runtime>(app: AppHandle<R>, site: String, title: String) -> Result<bool, Problem> {
+pub(crate) async fn site_file_save<R: Runtime>(
+    app: AppHandle<R>,
+    site: String,
+    title: String,
+) -> Result<bool, Problem> {
     let Some(path) = dialogs::save_with_extension(&app, &title, &format!("{site}.takt-site"), "json").await else {
         return Ok(false);
     };
@@ -34,7 +38,10 @@ pub(crate) async fn site_file_save<R: Runtime>(app: AppHandle<R>, site: String, 
 /// A person chooses a site file; what it would set up. Nothing where nothing was chosen.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn site_file_pick<R: Runtime>(app: AppHandle<R>, title: String) -> Result<Option<ChosenSiteFile>, Problem> {
+pub(crate) async fn site_file_pick<R: Runtime>(
+    app: AppHandle<R>,
+    title: String,
+) -> Result<Option<ChosenSiteFile>, Problem> {
     let Some(path) = dialogs::pick_site_file(&title).await else { return Ok(None) };
     app.app_state().grants.grant(&path);
     let engine = app.app_state().engine.clone();

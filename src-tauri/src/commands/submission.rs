@@ -89,14 +89,20 @@ pub(crate) async fn submission_start<R: Runtime>(
 
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn submission_pause<R: Runtime>(app: AppHandle<R>, id: SubmissionId) -> Result<SubmissionView, Problem> {
+pub(crate) async fn submission_pause<R: Runtime>(
+    app: AppHandle<R>,
+    id: SubmissionId,
+) -> Result<SubmissionView, Problem> {
     app.app_state().engine.submissions().pause(id)
 }
 
 /// Later steps of the plan don't begin.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn submission_stop<R: Runtime>(app: AppHandle<R>, id: SubmissionId) -> Result<SubmissionView, Problem> {
+pub(crate) async fn submission_stop<R: Runtime>(
+    app: AppHandle<R>,
+    id: SubmissionId,
+) -> Result<SubmissionView, Problem> {
     app.app_state().engine.submissions().stop(id).await
 }
 
@@ -139,7 +145,10 @@ pub(crate) async fn plan_get<R: Runtime>(app: AppHandle<R>, id: SubmissionId) ->
 /// A person decided that the rows of a step that wait for others aren't sent.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn submission_skip_waiting<R: Runtime>(app: AppHandle<R>, id: SubmissionId) -> Result<SubmissionView, Problem> {
+pub(crate) async fn submission_skip_waiting<R: Runtime>(
+    app: AppHandle<R>,
+    id: SubmissionId,
+) -> Result<SubmissionView, Problem> {
     app.app_state().engine.submissions().skip_waiting(id).await
 }
 

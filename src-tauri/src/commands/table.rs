@@ -42,7 +42,11 @@ pub(crate) async fn browse_rows<R: Runtime>(
 /// One row of a set by its position, bounded.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn browse_row<R: Runtime>(app: AppHandle<R>, id: RowSetId, position: u32) -> Result<WholeRow, Problem> {
+pub(crate) async fn browse_row<R: Runtime>(
+    app: AppHandle<R>,
+    id: RowSetId,
+    position: u32,
+) -> Result<WholeRow, Problem> {
     let set = app.app_state().set(id)?.rows;
     let engine = Arc::clone(&app.app_state().engine);
     run_blocking(move || engine.browse().whole_row(&set, position)).await
@@ -66,7 +70,11 @@ pub(crate) async fn browse_text<R: Runtime>(
 /// The most frequent values of a column, in their order.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn browse_values<R: Runtime>(app: AppHandle<R>, id: RowSetId, path: String) -> Result<Vec<ValueCount>, Problem> {
+pub(crate) async fn browse_values<R: Runtime>(
+    app: AppHandle<R>,
+    id: RowSetId,
+    path: String,
+) -> Result<Vec<ValueCount>, Problem> {
     let set = app.app_state().set(id)?.rows;
     let engine = Arc::clone(&app.app_state().engine);
     run_blocking(move || engine.browse().column_values(&set, &path, MOST_VALUES)).await

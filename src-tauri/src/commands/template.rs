@@ -178,7 +178,11 @@ pub(crate) async fn cleanup_set_links<R: Runtime>(
 /// Saves the list as a workbook; the path, or `None` where the dialog was cancelled.
 #[tauri::command(root = "crate")]
 #[specta::specta]
-pub(crate) async fn cleanup_save<R: Runtime>(app: AppHandle<R>, title: String, name: String) -> Result<Option<String>, Problem> {
+pub(crate) async fn cleanup_save<R: Runtime>(
+    app: AppHandle<R>,
+    title: String,
+    name: String,
+) -> Result<Option<String>, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
     let site = engine.sites().chosen()?.name;
     let Some(path) = dialogs::save_with_extension(&app, &title, &name, "xlsx").await else { return Ok(None) };

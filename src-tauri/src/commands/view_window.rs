@@ -1,7 +1,7 @@
 //! Windows beside the main one: opening one, what it shows, and links from it to the main window.
 
 use takt_engine::Problem;
-use tauri::{AppHandle, WebviewWindow, Runtime};
+use tauri::{AppHandle, Runtime, WebviewWindow};
 
 use crate::{
     events::MainPlace,

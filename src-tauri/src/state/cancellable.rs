@@ -12,7 +12,11 @@ use tokio::runtime::Handle;
 use super::{AppStateAccess, run_blocking};
 
 /// Does what `ticket_stop` can end by this ticket.
-pub(crate) async fn cancellable<R: Runtime, T, F>(app: &AppHandle<R>, ticket: u32, work: impl FnOnce(Canceller) -> F) -> T
+pub(crate) async fn cancellable<R: Runtime, T, F>(
+    app: &AppHandle<R>,
+    ticket: u32,
+    work: impl FnOnce(Canceller) -> F,
+) -> T
 where
     F: Future<Output = T>,
 {
