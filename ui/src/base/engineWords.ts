@@ -41,9 +41,10 @@ function spoken(): Language {
   return languages.find((language) => language === i18next.language) ?? 'en';
 }
 
-/** One finding as a sentence. */
-export function findingText(finding: Pick<Finding, 'code' | 'parameters'>): string {
-  return withSuggestion(engine(`finding:${finding.code}`, finding.parameters, finding.code), finding.parameters);
+/** One finding as a sentence. A quote that no other line became part of has a sentence without them. */
+export function findingText({ code, parameters }: Pick<Finding, 'code' | 'parameters'>): string {
+  const text = engine(`finding:${code}`, parameters, code);
+  return withSuggestion(parameters.lines === '0' ? engine(`finding-alone:${code}`, parameters, text) : text, parameters);
 }
 
 /** Why a field couldn't be held against what the site holds. */

@@ -922,7 +922,7 @@ export type Code =
 "file-not-workbook" | 
 /**  The file holds nothing. */
 "file-empty" | 
-/**  Encrypted with a password. */
+/**  Encrypted with a password, or by rights management. */
 "file-protected" | 
 /**  Larger than what Takt takes on (bytes, unpacked bytes, cells, columns). */
 "file-too-large" | 
@@ -1801,9 +1801,13 @@ export type FindingCode =
 /**  Not a number of the field's kind. */
 "not-a-number" | 
 /**  A text such as `1,375` whose decimal sign nothing in the column proves. */
-"ambiguous-number" | "not-an-integer" | "not-a-date" | 
-/**  A text date whose day and month can't be told apart, with nothing in the column that proves the order. */
+"ambiguous-number" | 
+/**  Such a text in a column of which some values prove a decimal comma and others a decimal point. */
+"mixed-numbers" | "not-an-integer" | "not-a-date" | 
+/**  A text date that is another date in another order of day, month and year, with nothing in the column that proves the order. */
 "ambiguous-date" | 
+/**  Such a text in a column whose dates have no order in common. */
+"mixed-dates" | 
 /**  A calendar week, and nobody chose which of its days the column means. */
 "week-without-day" | 
 /**  A local time that the site's clock skips, going from `from` to `to` in the time zone `zone`. */
@@ -1812,7 +1816,9 @@ export type FindingCode =
  *  A local time that the site's clock shows twice, with the offset `first`, which is sent, and with `second`; `zone` as
  *  above.
  */
-"repeated-time" | "not-a-duration" | 
+"repeated-time" | 
+/**  The same if it is sent without an offset, so that the service decides which of both is meant. */
+"repeated-local-time" | "not-a-duration" | 
 /**  A bare number, and nobody chose whether the column counts hours, minutes or days. */
 "duration-without-unit" | "not-a-boolean" | 
 /**  `limit` says the bound. */
@@ -1821,18 +1827,20 @@ export type FindingCode =
 "not-before" | 
 /**  A number cell with more than 15 digits: Excel has already rounded it. */
 "too-many-digits" | 
-/**  The cell holds an Excel error such as `#REF!`. */
+/**  A text with more than 15 digits in a number field: a number would be rounded. */
+"number-too-long" | 
+/**  The cell holds an Excel error such as `#REF!`, as an error or as text. */
 "cell-error" | 
 /**  A formula whose result was never calculated. */
 "formula-without-value" | 
 /**  The cell holds a character that no text has, or one that couldn't be decoded; `character` says which. */
 "unreadable-character" | 
 /**
- *  A character that can't be seen, within a code, or one that changes the direction of a text; `shown` is the text with it
- *  by code point and name, `character` the first one.
+ *  A character that can't be seen, within a code, or one that does something to a text, such as a control character; `shown` is
+ *  the text with it by code point and name, `character` the first one.
  */
 "invisible-character" | 
-/**  Invisible characters at the edges of a code, which aren't sent; `shown` as above. */
+/**  Invisible characters at the edges of a value, which aren't sent; `shown` as above. */
 "invisible-removed" | 
 /**  A cell of a text file that could be read otherwise in another encoding: `others` says how. */
 "other-encoding" | 
@@ -1850,6 +1858,12 @@ export type FindingCode =
 "cut-row" | 
 /**  A cell of a text file begins with an apostrophe that may guard its text against being taken for a formula. */
 "formula-guard" | 
+/**  A cell of a text file is a formula that is only a text, such as `="00123"`. It is read as that text. */
+"text-formula" | 
+/**  A text cell of an OpenDocument file shows `shown`, which isn't the text that it holds. */
+"shown-otherwise" | 
+/**  The text file ends with the character that marks the end of a file in DOS. It isn't read. */
+"end-mark" | 
 /**  The cell may hold only the beginning of a text that is too long for a workbook. */
 "cut-text" | 
 /**  The last row sums up the others and isn't sent. */
@@ -2077,6 +2091,8 @@ export type FormatChoice =
 "day-first" | 
 /**  `MM/DD/YYYY` */
 "month-first" | 
+/**  `YY-MM-DD` */
+"year-first" | 
 /**  `1.234,56` */
 "comma" | 
 /**  `1,234.56` */
@@ -2121,7 +2137,7 @@ export type FormatView = {
 	/**  For example `DD/MM/YYYY` or `1.234,56`; absent where it isn't settled. */
 	shown: string | null,
 	choice: FormatChoice | null,
-	/**  Texts that prove it. */
+	/**  Texts that rule other formats out. */
 	proofs: number,
 	/**  Texts that need it. */
 	of: number,
@@ -2552,6 +2568,7 @@ export type Language = "en" | "de" | "es" | "pt";
 /**  One difference from the remembered layout. */
 export type LayoutChange = {
 	kind: ChangeKind,
+	/**  As the file has it. */
 	heading: string,
 	/**  Where it was renamed: its heading before; where it was moved: its column's letter before. */
 	was: string | null,
@@ -5217,7 +5234,7 @@ export type VaultPlace =
 
 /**  How a column's format was settled. */
 export type Verdict = 
-/**  `proofs` of `of` texts can be read in no other way. */
+/**  No other format fits all of the texts; `proofs` of them rule the others out. */
 "proven" | 
 /**  A person said so, and nothing contradicts. */
 "chosen" | 

@@ -188,9 +188,8 @@ fn show_formats(view: &ImportView, console: &Console) {
         let heading = plain(&column.heading);
         match (format.verdict, &format.shown) {
             (Verdict::Proven, Some(shown)) => {
-                let counts = [("proofs", format.proofs.to_string()), ("of", format.of.to_string())];
-                console
-                    .status("check.format", &[&[("heading", heading), ("shown", shown.clone())], &counts[..]].concat());
+                let of = format.of.to_string();
+                console.status("check.format", &[("heading", heading), ("shown", shown.clone()), ("of", of)]);
             }
             (Verdict::Ambiguous, _) => {
                 // As a mapping names them.

@@ -31,10 +31,14 @@ pub enum FindingCode {
     NotANumber,
     /// A text such as `1,375` whose decimal sign nothing in the column proves.
     AmbiguousNumber,
+    /// Such a text in a column of which some values prove a decimal comma and others a decimal point.
+    MixedNumbers,
     NotAnInteger,
     NotADate,
-    /// A text date whose day and month can't be told apart, with nothing in the column that proves the order.
+    /// A text date that is another date in another order of day, month and year, with nothing in the column that proves the order.
     AmbiguousDate,
+    /// Such a text in a column whose dates have no order in common.
+    MixedDates,
     /// A calendar week, and nobody chose which of its days the column means.
     WeekWithoutDay,
     /// A local time that the site's clock skips, going from `from` to `to` in the time zone `zone`.
@@ -42,6 +46,8 @@ pub enum FindingCode {
     /// A local time that the site's clock shows twice, with the offset `first`, which is sent, and with `second`; `zone` as
     /// above.
     RepeatedTime,
+    /// The same if it is sent without an offset, so that the service decides which of both is meant.
+    RepeatedLocalTime,
     NotADuration,
     /// A bare number, and nobody chose whether the column counts hours, minutes or days.
     DurationWithoutUnit,
@@ -56,16 +62,18 @@ pub enum FindingCode {
     NotBefore,
     /// A number cell with more than 15 digits: Excel has already rounded it.
     TooManyDigits,
-    /// The cell holds an Excel error such as `#REF!`.
+    /// A text with more than 15 digits in a number field: a number would be rounded.
+    NumberTooLong,
+    /// The cell holds an Excel error such as `#REF!`, as an error or as text.
     CellError,
     /// A formula whose result was never calculated.
     FormulaWithoutValue,
     /// The cell holds a character that no text has, or one that couldn't be decoded; `character` says which.
     UnreadableCharacter,
-    /// A character that can't be seen, within a code, or one that changes the direction of a text; `shown` is the text with it
-    /// by code point and name, `character` the first one.
+    /// A character that can't be seen, within a code, or one that does something to a text, such as a control character; `shown` is
+    /// the text with it by code point and name, `character` the first one.
     InvisibleCharacter,
-    /// Invisible characters at the edges of a code, which aren't sent; `shown` as above.
+    /// Invisible characters at the edges of a value, which aren't sent; `shown` as above.
     InvisibleRemoved,
     /// A cell of a text file that could be read otherwise in another encoding: `others` says how.
     OtherEncoding,
@@ -83,6 +91,12 @@ pub enum FindingCode {
     CutRow,
     /// A cell of a text file begins with an apostrophe that may guard its text against being taken for a formula.
     FormulaGuard,
+    /// A cell of a text file is a formula that is only a text, such as `="00123"`. It is read as that text.
+    TextFormula,
+    /// A text cell of an OpenDocument file shows `shown`, which isn't the text that it holds.
+    ShownOtherwise,
+    /// The text file ends with the character that marks the end of a file in DOS. It isn't read.
+    EndMark,
     /// The cell may hold only the beginning of a text that is too long for a workbook.
     CutText,
     /// The last row sums up the others and isn't sent.
@@ -123,6 +137,10 @@ impl Words {
 
     #[must_use]
     pub fn finding(&self, code: FindingCode, parameters: &BTreeMap<String, String>) -> String {
-        self.with_suggestion(self.text(&["finding", &name(code)], parameters), parameters)
+        let code = name(code);
+        // A quote that no other line became part of has a sentence without them.
+        let is_alone = parameters.get("lines").is_some_and(|lines| lines == "0") && self.has(&["finding-alone", &code]);
+        let section = if is_alone { "finding-alone" } else { "finding" };
+        self.with_suggestion(self.text(&[section, &code], parameters), parameters)
     }
 }

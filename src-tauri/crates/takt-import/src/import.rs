@@ -11,6 +11,8 @@ mod date;
 mod draft;
 mod duration_text;
 mod file_reading;
+#[cfg(test)]
+mod file_tests;
 mod fix;
 mod from_rows;
 #[cfg(test)]

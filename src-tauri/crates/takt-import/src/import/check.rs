@@ -11,7 +11,7 @@ use std::{
 use jiff::civil::Date;
 use serde_json::Value;
 use takt_contract::FieldKind;
-use takt_sheet::{CellKind, CellRef, RowSpan};
+use takt_sheet::{CellRef, RowSpan};
 
 use super::{
     Facet, ImportCounts,
@@ -20,7 +20,7 @@ use super::{
     mark::{Mark, TextParameters, is_about_column},
     matching::ColumnMatch,
     pass::{NO_ITEM, Pass, PassResult, orders},
-    reading::{ChosenFormat, Format, ReadValue},
+    reading::{ChosenFormat, Format, ReadValue, is_error},
     row::RowCells,
     sense::ReferenceChecks,
     target::Targets,
@@ -222,7 +222,7 @@ impl<'a> Plan<'a> {
     {
         let (columns, _) = self.way(target)?.joined.as_ref()?;
         let mut cells = columns.iter().filter_map(|&column| row.cell_at(column));
-        if cells.any(|cell| cell.kind() == CellKind::Error) {
+        if cells.any(is_error) {
             return Some(Err(FindingCode::CellError));
         }
         self.written(row, target).map(|text| Ok(ReadValue::Text(text)))

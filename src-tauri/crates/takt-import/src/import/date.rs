@@ -1,4 +1,4 @@
-//! Dates written as text. Year first is clear; day and month in either order is decided for the whole column.
+//! Dates written as text. A year of four digits that comes first is clear; any other order is decided for the whole column.
 //! Nothing here knows a time zone: what was typed is what is sent.
 
 use jiff::civil::{Date, DateTime, Time};
@@ -11,12 +11,12 @@ use super::{
 /// Bytes of the longest `p. m.` with its spaces.
 const LONGEST_HALF_DAY: usize = 16;
 
-/// In which order a column writes day and month.
+/// In which order a column writes day, month and a year of two digits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Order {
     /// No text in the column needs to know.
     Unneeded,
-    /// Proven by so many of so many texts.
+    /// Proven by so many of so many texts: no other order fits all of them.
     DayFirst {
         proofs: u32,
         of: u32,
@@ -25,18 +25,53 @@ pub(super) enum Order {
         proofs: u32,
         of: u32,
     },
-    /// Every text could be either.
-    Unknown,
-    /// The column proves both: its texts can't be read.
+    YearFirst {
+        proofs: u32,
+        of: u32,
+    },
+    /// Each of these orders fits every text.
+    Unknown(Orders),
+    /// No order fits every text: they can't be read.
     Mixed,
+}
+
+/// A set of orders.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Orders(u8);
+
+impl Orders {
+    const NONE: Self = Self(0);
+    pub(super) const DAY_FIRST: Self = Self(1);
+    pub(super) const MONTH_FIRST: Self = Self(2);
+    pub(super) const YEAR_FIRST: Self = Self(4);
+    const ALL: Self = Self(7);
+    const COUNT: usize = 8;
+    const EACH: [Self; 3] = [Self::DAY_FIRST, Self::MONTH_FIRST, Self::YEAR_FIRST];
+
+    const fn with(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    const fn both(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+
+    const fn without(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
+    }
+
+    pub(super) const fn contains(self, other: Self) -> bool {
+        self.0 & other.0 == other.0
+    }
 }
 
 /// What the texts of a column say about their order.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct DateOrderCounts {
-    day_first: u32,
-    month_first: u32,
-    open: u32,
+    /// Texts that need an order, by the set of those that fit.
+    fitting: [u32; Orders::COUNT],
+    /// Texts that need none and have a day or a year of four digits where others may have a year of two digits.
+    years_last: u32,
     /// Calendar weeks whose day is open.
     weeks: u32,
 }
@@ -51,22 +86,24 @@ impl DateOrderCounts {
     }
 
     fn see_any(&mut self, text: &str) {
-        let Some((first, second)) = either_order(text) else {
+        let Some(parts) = DateParts::of_text(text) else {
             self.weeks += u32::from(week::needs_day(text));
             return;
         };
-        match (first > 12, second > 12) {
-            (true, false) => self.day_first += 1,
-            (false, true) => self.month_first += 1,
-            _ if first != second => self.open += 1,
-            _ => {}
+        if parts.needs_no_order() {
+            self.years_last += 1;
+            return;
+        }
+        if let (fitting, false) = parts.fitting()
+            && let Some(count) = self.fitting.get_mut(usize::from(fitting.0))
+        {
+            *count += 1;
         }
     }
 
     pub(super) fn add(&mut self, other: Self) {
-        self.day_first += other.day_first;
-        self.month_first += other.month_first;
-        self.open += other.open;
+        self.fitting.iter_mut().zip(other.fitting).for_each(|(count, other)| *count += other);
+        self.years_last += other.years_last;
         self.weeks += other.weeks;
     }
 
@@ -77,17 +114,33 @@ impl DateOrderCounts {
 
     /// Texts that need an order.
     pub(super) fn of(self) -> u32 {
-        self.day_first + self.month_first + self.open
+        self.sets().map(|(_, count)| count).sum()
+    }
+
+    /// The sets of orders that fit some text, with how many texts they fit. Texts that no order fits prove nothing.
+    fn sets(self) -> impl Iterator<Item = (Orders, u32)> {
+        let sets = (0..).map(Orders).zip(self.fitting);
+        sets.filter(|&(set, count)| set != Orders::NONE && count > 0)
     }
 
     pub(super) fn verdict(self) -> Order {
-        let of = self.of();
-        match (self.day_first, self.month_first, self.open) {
-            (0, 0, 0) => Order::Unneeded,
-            (0, 0, _) => Order::Unknown,
-            (proofs, 0, _) => Order::DayFirst { proofs, of },
-            (0, proofs, _) => Order::MonthFirst { proofs, of },
-            _ => Order::Mixed,
+        let mut of = self.of();
+        if of == 0 {
+            return Order::Unneeded;
+        }
+        let mut common = self.sets().fold(Orders::ALL, |common, (set, _)| common.both(set));
+        let some = self.sets().fold(Orders::NONE, |some, (set, _)| some.with(set));
+        let mut proofs = self.sets().filter(|&(set, _)| set == common || set != some).map(|(_, count)| count).sum();
+        let years_last = common.without(Orders::YEAR_FIRST);
+        if self.years_last > 0 && years_last != common && years_last != Orders::NONE {
+            (common, proofs, of) = (years_last, proofs + self.years_last, of + self.years_last);
+        }
+        match common {
+            Orders::NONE => Order::Mixed,
+            Orders::DAY_FIRST => Order::DayFirst { proofs, of },
+            Orders::MONTH_FIRST => Order::MonthFirst { proofs, of },
+            Orders::YEAR_FIRST => Order::YearFirst { proofs, of },
+            _ => Order::Unknown(common),
         }
     }
 }
@@ -109,7 +162,7 @@ pub(super) enum DateError {
     WeekWithoutDay,
 }
 
-/// Reads `2026-11-23`, `2026-11-23T08:15:00Z`, `23.11.2026 08:15`, `23.11.26`, `23/11/2026` or `11/23/2026` by the column's order,
+/// Reads `2026-11-23`, `2026-11-23T08:15:00Z`, `23.11.2026 08:15`, `23.11.26`, `26-11-23`, `23/11/2026` or `11/23/2026` by the column's order,
 /// and `KW 48` as the day that the column's weeks stand for.
 pub(super) fn parse(text: &str, order: Order, day: WeekDay) -> Result<TypedDateTime, DateError> {
     if let Some(typed) = simple(text.as_bytes()) {
@@ -167,34 +220,99 @@ fn parse_any(text: &str, order: Order) -> Result<TypedDateTime, DateError> {
     let (day, rest) = split(trim_blank(text));
     let date = match pieces(day) {
         Some((a, '-' | '/' | '.', b, c)) if a.len() == 4 => calendar(number(a)?, number(b)?, number(c)?)?,
-        Some((a, '.', b, c)) if is_year(c) => calendar(year(c)?, number(b)?, number(a)?)?,
-        Some((a, '-' | '/', b, c)) if is_year(c) => {
-            let (first, second) = (number(a)?, number(b)?);
-            let (day, month) = match order {
-                Order::DayFirst { .. } => (first, second),
-                Order::MonthFirst { .. } => (second, first),
-                _ if first == second => (first, second),
-                Order::Unneeded | Order::Unknown | Order::Mixed => return Err(DateError::Ambiguous),
-            };
-            calendar(year(c)?, month, day)?
-        }
-        _ => return Err(DateError::NotADate),
+        Some(pieces) => DateParts::new(pieces).ok_or(DateError::NotADate)?.date(order)?,
+        None => return Err(DateError::NotADate),
     };
     let (time, offset) = clock(rest)?;
     Ok(TypedDateTime { at: date.to_datetime(time), offset })
 }
 
-/// The two numbers of a date that needs its column's order; absent for every other text.
-fn either_order(text: &str) -> Option<(i16, i16)> {
-    let text = trim_blank(text);
-    // A year comes first.
-    if text.as_bytes().get(..3).is_some_and(|first| first.iter().all(u8::is_ascii_digit)) {
-        return None;
+/// Three numbers that are a date in some order.
+#[derive(Debug, Clone, Copy)]
+struct DateParts<'t> {
+    first: &'t str,
+    second: &'t str,
+    third: &'t str,
+    /// Orders in which such numbers are written.
+    orders: Orders,
+}
+
+impl<'t> DateParts<'t> {
+    /// Absent for numbers that are no date in any order, or whose year comes first with four digits.
+    fn new((first, separator, second, third): (&'t str, char, &'t str, &'t str)) -> Option<Self> {
+        let (is_short, is_day) = (third.len() == 2, |text: &str| text.len() <= 2);
+        if !matches!(separator, '-' | '/' | '.')
+            || !is_day(first)
+            || !is_day(second)
+            || !(is_day(third) || third.len() == 4)
+        {
+            return None;
+        }
+        let mut orders = Orders::NONE;
+        if is_short || third.len() == 4 {
+            orders = orders.with(Orders::DAY_FIRST);
+            // With dots the day comes before the month in every country.
+            if separator != '.' {
+                orders = orders.with(Orders::MONTH_FIRST);
+            }
+        }
+        if first.len() == 2 && is_day(third) {
+            orders = orders.with(Orders::YEAR_FIRST);
+        }
+        (orders != Orders::NONE).then_some(Self { first, second, third, orders })
     }
-    let (day, _) = split(text);
-    match pieces(day)? {
-        (a, '-' | '/', b, c) if is_year(c) && a.len() <= 2 && b.len() <= 2 => Some((a.parse().ok()?, b.parse().ok()?)),
-        _ => None,
+
+    /// Of a text with a day and perhaps a time.
+    fn of_text(text: &'t str) -> Option<Self> {
+        let text = trim_blank(text);
+        // A year of four digits comes first.
+        if text.as_bytes().get(..3).is_some_and(|first| first.iter().all(u8::is_ascii_digit)) {
+            return None;
+        }
+        Self::new(pieces(split(text).0)?)
+    }
+
+    fn needs_no_order(self) -> bool {
+        self.orders == Orders::DAY_FIRST
+    }
+
+    /// The date in one order.
+    fn in_order(self, order: Orders) -> Result<Date, DateError> {
+        let Self { first, second, third, orders } = self;
+        match order {
+            _ if !orders.contains(order) => Err(DateError::NotADate),
+            Orders::DAY_FIRST => calendar(year(third)?, number(second)?, number(first)?),
+            Orders::MONTH_FIRST => calendar(year(third)?, number(first)?, number(second)?),
+            _ => calendar(year(first)?, number(second)?, number(third)?),
+        }
+    }
+
+    /// The orders in which it is a date, and whether each of them gives the same date.
+    fn fitting(self) -> (Orders, bool) {
+        let mut fitting = Orders::NONE;
+        let mut dates = Vec::with_capacity(Orders::EACH.len());
+        for order in Orders::EACH {
+            if let Ok(date) = self.in_order(order) {
+                fitting = fitting.with(order);
+                dates.push(date);
+            }
+        }
+        let are_same = dates.windows(2).all(|pair| matches!(pair, [a, b] if a == b));
+        (fitting, fitting == self.orders && are_same && dates.len() > 1)
+    }
+
+    fn date(self, order: Order) -> Result<Date, DateError> {
+        match order {
+            _ if self.needs_no_order() => self.in_order(Orders::DAY_FIRST),
+            Order::DayFirst { .. } => self.in_order(Orders::DAY_FIRST),
+            Order::MonthFirst { .. } => self.in_order(Orders::MONTH_FIRST),
+            Order::YearFirst { .. } => self.in_order(Orders::YEAR_FIRST),
+            Order::Unneeded | Order::Unknown(_) | Order::Mixed => match self.fitting() {
+                (Orders::NONE, _) => Err(DateError::NotADate),
+                (_, true) => self.in_order(Orders::DAY_FIRST),
+                _ => Err(DateError::Ambiguous),
+            },
+        }
     }
 }
 
@@ -217,11 +335,6 @@ fn pieces(day: &str) -> Option<(&str, char, &str, &str)> {
     let found = (parts.next()?, separator, parts.next()?, parts.next()?);
     let digits = |part: &str| !part.is_empty() && part.len() <= 4 && part.bytes().all(|byte| byte.is_ascii_digit());
     (parts.next().is_none() && digits(found.0) && digits(found.2) && digits(found.3)).then_some(found)
-}
-
-/// The last of three numbers, where it can be a year.
-fn is_year(text: &str) -> bool {
-    matches!(text.len(), 2 | 4)
 }
 
 /// Two digits are of this century: a plan looks ahead.
@@ -341,10 +454,40 @@ mod tests {
         assert_eq!(column(&["23.11.2026", "2026-01-02"]), Order::Unneeded);
         assert_eq!(column(&["01/02/2026", "31/01/2026"]), Order::DayFirst { proofs: 1, of: 2 });
         assert_eq!(column(&["01/02/2026", "01/31/2026"]), Order::MonthFirst { proofs: 1, of: 2 });
-        assert_eq!(column(&["01/02/2026"]), Order::Unknown);
-        assert_eq!(column(&["01/02/26", "31/01/26"]), Order::DayFirst { proofs: 1, of: 2 });
+        assert_eq!(column(&["01/02/2026"]), Order::Unknown(DAY_OR_MONTH));
+        assert_eq!(column(&["01/02/26", "31/01/2026"]), Order::DayFirst { proofs: 1, of: 2 });
         assert_eq!(column(&["31/01/2026", "01/31/2026"]), Order::Mixed);
         assert_eq!(column(&["05/05/2026"]), Order::Unneeded);
+    }
+
+    const DAY_OR_MONTH: Orders = Orders::DAY_FIRST.with(Orders::MONTH_FIRST);
+    const DAY_OR_YEAR: Orders = Orders::DAY_FIRST.with(Orders::YEAR_FIRST);
+
+    #[test]
+    fn every_order_that_fits_years_of_two_digits_is_considered() {
+        assert_eq!(column(&["27-01-28", "27-02-15", "27-03-18"]), Order::Unknown(DAY_OR_YEAR));
+        assert_eq!(column(&["10-11-12"]), Order::Unknown(Orders::ALL));
+        assert_eq!(column(&["05/05/26"]), Order::Unknown(Orders::ALL));
+        assert_eq!(column(&["27.01.28"]), Order::Unknown(DAY_OR_YEAR));
+        assert_eq!(column(&["45-01-28", "27-01-28"]), Order::YearFirst { proofs: 1, of: 2 });
+        assert_eq!(column(&["30-02-28"]), Order::YearFirst { proofs: 1, of: 1 });
+        assert_eq!(column(&["27-1-8"]), Order::YearFirst { proofs: 1, of: 1 });
+        assert_eq!(column(&["27.01.28", "3.2.28"]), Order::DayFirst { proofs: 1, of: 2 });
+        assert_eq!(column(&["27.01.28", "27.01.2028"]), Order::DayFirst { proofs: 1, of: 2 });
+        assert_eq!(column(&["27-01-28", "1/2/2028"]), Order::DayFirst { proofs: 2, of: 2 });
+        assert_eq!(column(&["3.12.26", "23.11.2026"]), Order::Unneeded);
+        let year_first = Order::YearFirst { proofs: 0, of: 1 };
+        for (text, expected) in
+            [("27-01-28", date(2027, 1, 28)), ("10/11/12", date(2010, 11, 12)), ("27.1.8", date(2027, 1, 8))]
+        {
+            let read = parse(text, year_first, WeekDay::Unneeded).map(|read| read.at.date());
+            assert_eq!(read, Ok(expected), "{text}");
+            assert_eq!(
+                parse(text, Order::Unneeded, WeekDay::Unneeded).map(|read| read.at.date()),
+                Err(DateError::Ambiguous)
+            );
+        }
+        assert_eq!(parse("31/31/2026", Order::Unneeded, WeekDay::Unneeded), Err(DateError::NotADate));
     }
 
     #[test]
@@ -386,7 +529,7 @@ mod tests {
         assert_eq!(plain("2026-11-23T08:15:30.5"), Ok(date(2026, 11, 23).at(8, 15, 30, 500_000_000)));
         assert_eq!(plain("05/05/2026"), Ok(date(2026, 5, 5).at(0, 0, 0, 0)));
         assert_eq!(plain("3.12.26"), Ok(date(2026, 12, 3).at(0, 0, 0, 0)));
-        assert_eq!(plain("05/05/26 08:15"), Ok(date(2026, 5, 5).at(8, 15, 0, 0)));
+        assert_eq!(plain("05/05/2026 08:15"), Ok(date(2026, 5, 5).at(8, 15, 0, 0)));
         assert_eq!(plain("03/12/26"), Err(DateError::Ambiguous));
         assert_eq!(plain("KW 50"), Err(DateError::WeekWithoutDay));
         assert_eq!(plain("01/02/2026"), Err(DateError::Ambiguous));

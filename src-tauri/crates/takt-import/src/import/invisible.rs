@@ -24,9 +24,20 @@ fn is_direction(letter: char) -> bool {
     matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Characters that are reported in a text. Free text may contain joiners, variation selectors and no-break spaces.
+/// Characters that are reported in a text. Free text may contain tabs, line ends, joiners, variation selectors, soft hyphens,
+/// marks of direction and no-break spaces.
 pub(super) fn is_reported(letter: char, is_code: bool) -> bool {
-    if is_code { is_invisible(letter) } else { is_direction(letter) }
+    if is_code { is_invisible(letter) } else { is_misplaced(letter) }
+}
+
+/// Characters that do something else in a free text than stand in it: control characters, and invisible ones without a use there.
+fn is_misplaced(letter: char) -> bool {
+    let is_control = letter.is_control() && !matches!(letter, '\0' | '\t' | '\n' | '\r');
+    is_control
+        || is_direction(letter)
+        || matches!(letter,
+            '\u{200b}' | '\u{2028}' | '\u{2029}' | '\u{2060}'..='\u{2065}' | '\u{206a}'..='\u{206f}' | '\u{feff}'
+            | '\u{fff9}'..='\u{fffb}')
 }
 
 /// The first character that is reported.
@@ -128,12 +139,13 @@ mod tests {
 
     #[test]
     fn codes_and_free_text_report_different_characters() {
-        let listed =
-            "\u{200b}\u{200c}\u{200d}\u{200e}\u{200f}\u{ad}\u{fe0f}\u{feff}\u{2060}\u{a0}\u{202f}\u{1}\t\u{7f}";
+        let listed = "\u{200c}\u{200d}\u{200e}\u{200f}\u{ad}\u{fe0f}\u{a0}\u{202f}\t\n\r";
         for letter in listed.chars() {
             assert!(is_reported(letter, true) && !is_reported(letter, false), "{letter:?}");
         }
-        for letter in ('\u{202a}'..='\u{202e}').chain('\u{2066}'..='\u{2069}') {
+        let misplaced = "\u{1}\u{7}\u{b}\u{c}\u{1a}\u{7f}\u{85}\u{200b}\u{2028}\u{2029}\u{2060}\u{feff}";
+        let directions = ('\u{202a}'..='\u{202e}').chain('\u{2066}'..='\u{2069}');
+        for letter in misplaced.chars().chain(directions) {
             assert!(is_reported(letter, true) && is_reported(letter, false), "{letter:?}");
         }
         for letter in " aÄ-_/٣中\0é".chars() {

@@ -27,9 +27,9 @@ pub(super) enum Note {
     /// Two fields by name. Shared, as what is named below.
     Pair(Arc<(Box<str>, Box<str>)>),
     Rows(Box<OtherRows>),
+    /// An order of dates, and how many texts it fits.
     Order {
-        day_first: bool,
-        proofs: u32,
+        shown: &'static str,
         of: u32,
     },
     /// Shared, since a sheet may be wrong in one way all over.
@@ -48,17 +48,28 @@ pub(super) struct OtherRows {
     pub(super) sheet: Option<Box<str>>,
     /// As Excel shows them.
     pub(super) numbers: Box<[u32]>,
+    /// How many others aren't listed.
+    pub(super) more: usize,
+}
+
+impl OtherRows {
+    /// For example `3, 4, … (+7)`.
+    fn listed(&self) -> String {
+        let numbers: Vec<String> = self.numbers.iter().map(u32::to_string).collect();
+        let more = if self.more > 0 { format!(", … (+{})", self.more) } else { String::new() };
+        format!("{}{more}", numbers.join(", "))
+    }
 }
 
 impl Note {
     /// Rows of the same sheet, by their numbers as Excel shows them.
-    pub(super) fn rows(numbers: Box<[u32]>) -> Self {
-        Self::Rows(Box::new(OtherRows { sheet: None, numbers }))
+    pub(super) fn rows(numbers: Box<[u32]>, more: usize) -> Self {
+        Self::Rows(Box::new(OtherRows { sheet: None, numbers, more }))
     }
 
     /// Rows of another sheet.
-    pub(super) fn rows_elsewhere(sheet: Box<str>, numbers: Box<[u32]>) -> Self {
-        Self::Rows(Box::new(OtherRows { sheet: Some(sheet), numbers }))
+    pub(super) fn rows_elsewhere(sheet: Box<str>, numbers: Box<[u32]>, more: usize) -> Self {
+        Self::Rows(Box::new(OtherRows { sheet: Some(sheet), numbers, more }))
     }
 }
 
@@ -85,7 +96,7 @@ impl Mark {
             parameters.insert("value".to_owned(), value.chars().take(LONGEST_QUOTE).collect());
         }
         if matches!(self.code, FindingCode::InvisibleCharacter | FindingCode::InvisibleRemoved) {
-            let is_code = target.is_some_and(|target| target.is_code);
+            let is_code = self.code == FindingCode::InvisibleRemoved || target.is_some_and(|target| target.is_code);
             let text = cell.map(CellRef::shown).unwrap_or_default();
             parameters.insert("shown".to_owned(), revealed(&text, is_code, LONGEST_QUOTE));
             let first = first_reported(&text, is_code).map(described);
@@ -107,13 +118,10 @@ impl Mark {
                 if let Some(sheet) = &other.sheet {
                     parameters.insert("sheet".to_owned(), sheet.to_string());
                 }
-                let numbers: Vec<String> = other.numbers.iter().map(u32::to_string).collect();
-                parameters.insert("rows".to_owned(), numbers.join(", "));
+                parameters.insert("rows".to_owned(), other.listed());
             }
-            Note::Order { day_first, proofs, of } => {
-                let order = if *day_first { "DD/MM/YYYY" } else { "MM/DD/YYYY" };
-                parameters.insert("order".to_owned(), order.to_owned());
-                parameters.insert("proofs".to_owned(), proofs.to_string());
+            Note::Order { shown, of } => {
+                parameters.insert("order".to_owned(), (*shown).to_owned());
                 parameters.insert("of".to_owned(), of.to_string());
             }
             Note::Named(named) => {

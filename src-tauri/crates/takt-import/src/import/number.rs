@@ -8,6 +8,7 @@ const MOST_DIGITS: usize = 15;
 const GROUP_DIGITS: usize = 3;
 /// U+2212, the minus of typesetting.
 const MINUS: char = '\u{2212}';
+const SOFT_HYPHEN: char = '\u{ad}';
 const TENS: [f64; MOST_DIGITS + 1] =
     [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
 
@@ -151,6 +152,10 @@ pub(super) fn simple(text: &[u8], decimals: Decimals) -> Option<f64> {
 }
 
 fn parse_any(text: &str, decimals: Decimals) -> Result<f64, NumberError> {
+    // Old encodings have a soft hyphen where a minus was meant.
+    if text.contains(SOFT_HYPHEN) {
+        return Err(NumberError::NotANumber);
+    }
     let text = trim_blank(text);
     let plain = match decimals {
         Decimals::Comma => plain(text, ','),

@@ -162,7 +162,7 @@ impl<'p> Pass<'p> {
     }
 
     fn disagrees(&mut self, position: u32, target: usize, with: &SheetRow) {
-        let note = Note::rows(Box::new([with.number]));
+        let note = Note::rows(Box::new([with.number]), 0);
         self.marks.push(mark(
             self.plan,
             Position::new(position),
@@ -181,7 +181,8 @@ impl<'p> Pass<'p> {
                 let others = all.iter().filter(|&&other| other != position).take(MOST_ROWS_NAMED);
                 let numbers = others.filter_map(|&other| self.rows.number(other as usize)).collect();
                 let what = (Severity::Error, FindingCode::DuplicateKey);
-                self.marks.push(mark(self.plan, Position::new(position), target, what, Note::rows(numbers)));
+                let note = Note::rows(numbers, (all.len() - 1).saturating_sub(MOST_ROWS_NAMED));
+                self.marks.push(mark(self.plan, Position::new(position), target, what, note));
             }
         }
     }
@@ -207,9 +208,9 @@ pub(super) fn orders(plan: &Plan<'_>, rows: RowSpan<'_>) -> Vec<Mark> {
     for (target, format) in plan.layout.formats.iter().enumerate() {
         // What a person chose, nobody has to be told.
         let note = match format.order {
-            Order::DayFirst { proofs: 0, .. } | Order::MonthFirst { proofs: 0, .. } => continue,
-            Order::DayFirst { proofs, of } => Note::Order { day_first: true, proofs, of },
-            Order::MonthFirst { proofs, of } => Note::Order { day_first: false, proofs, of },
+            Order::DayFirst { proofs, of } if proofs > 0 => Note::Order { shown: "DD/MM/YYYY", of },
+            Order::MonthFirst { proofs, of } if proofs > 0 => Note::Order { shown: "MM/DD/YYYY", of },
+            Order::YearFirst { proofs, of } if proofs > 0 => Note::Order { shown: "YY-MM-DD", of },
             _ => continue,
         };
         let Some(column) = plan.layout.columns.get(target).copied().flatten() else { continue };

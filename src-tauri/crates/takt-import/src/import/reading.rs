@@ -8,11 +8,11 @@ use std::{
 use jiff::civil::{Date, DateTime, Weekday};
 use serde_json::{Number, Value};
 use takt_contract::{FieldKind, wire::duration};
-use takt_sheet::{Cell, CellKind, CellRef, CellValue, TICKS_PER_SECOND};
+use takt_sheet::{Cell, CellKind, CellRef, CellValue, TICKS_PER_SECOND, is_error_text};
 
 use super::{
     FormatChoice,
-    date::{self, DateError, Order, TypedDateTime},
+    date::{self, DateError, Order, Orders, TypedDateTime},
     duration_text::{self, DurationError, DurationUnit},
     number::{self, Decimals, Negatives, NumberError},
     week::WeekDay,
@@ -131,11 +131,14 @@ impl ColumnFormatCounts {
             }
             FieldKind::DateTime => {
                 format.order = self.dates.verdict();
-                if let Order::DayFirst { proofs, .. } | Order::MonthFirst { proofs, .. } = format.order {
-                    format.proofs = proofs;
-                }
                 format.week_day = if self.dates.weeks() > 0 { WeekDay::Unknown } else { WeekDay::Unneeded };
-                format.of = if format.order == Order::Unneeded { self.dates.weeks() } else { self.dates.of() };
+                (format.proofs, format.of) = match format.order {
+                    Order::DayFirst { proofs, of }
+                    | Order::MonthFirst { proofs, of }
+                    | Order::YearFirst { proofs, of } => (proofs, of),
+                    Order::Unneeded => (0, self.dates.weeks()),
+                    Order::Unknown(_) | Order::Mixed => (0, self.dates.of()),
+                };
             }
             FieldKind::Duration | FieldKind::TimeSpan => {
                 format.decimals = self.durations.decimals();
@@ -160,7 +163,7 @@ impl FormatChoice {
     /// True where fields of this kind can need it.
     pub(super) fn fits(self, kind: FieldKind) -> bool {
         match self {
-            Self::DayFirst | Self::MonthFirst | Self::Monday | Self::Friday | Self::Sunday => {
+            Self::DayFirst | Self::MonthFirst | Self::YearFirst | Self::Monday | Self::Friday | Self::Sunday => {
                 kind == FieldKind::DateTime
             }
             Self::Comma | Self::Point | Self::Negative => is_number(kind),
@@ -181,6 +184,7 @@ pub(super) fn proof(kind: FieldKind, cell: &Cell) -> Option<FormatChoice> {
         (Decimals::Point, _) => Some(FormatChoice::Point),
         (_, Order::DayFirst { .. }) => Some(FormatChoice::DayFirst),
         (_, Order::MonthFirst { .. }) => Some(FormatChoice::MonthFirst),
+        (_, Order::YearFirst { .. }) => Some(FormatChoice::YearFirst),
         _ => None,
     }
 }
@@ -190,14 +194,16 @@ impl Format {
     pub(super) fn settled(mut self, chosen: Option<ChosenFormat>) -> Self {
         let Some(ChosenFormat { choice, today }) = chosen else { return self };
         let of = self.of;
+        let is_open = |order| matches!(self.order, Order::Unknown(fitting) if fitting.contains(order));
         match choice {
             FormatChoice::Comma if self.decimals == Decimals::Unknown => self.decimals = Decimals::Comma,
             FormatChoice::Point if self.decimals == Decimals::Unknown => self.decimals = Decimals::Point,
             FormatChoice::Negative if self.negatives == Negatives::Unknown => self.negatives = Negatives::Marked,
-            FormatChoice::DayFirst if self.order == Order::Unknown => self.order = Order::DayFirst { proofs: 0, of },
-            FormatChoice::MonthFirst if self.order == Order::Unknown => {
+            FormatChoice::DayFirst if is_open(Orders::DAY_FIRST) => self.order = Order::DayFirst { proofs: 0, of },
+            FormatChoice::MonthFirst if is_open(Orders::MONTH_FIRST) => {
                 self.order = Order::MonthFirst { proofs: 0, of }
             }
+            FormatChoice::YearFirst if is_open(Orders::YEAR_FIRST) => self.order = Order::YearFirst { proofs: 0, of },
             FormatChoice::Hours if self.unit == DurationUnit::Unknown => self.unit = DurationUnit::Hours,
             FormatChoice::Minutes if self.unit == DurationUnit::Unknown => self.unit = DurationUnit::Minutes,
             FormatChoice::Days if self.unit == DurationUnit::Unknown => self.unit = DurationUnit::Days,
@@ -227,7 +233,7 @@ impl Format {
     pub(super) fn is_open(self) -> bool {
         matches!(self.decimals, Decimals::Unneeded | Decimals::Unknown)
             && matches!(self.negatives, Negatives::Unneeded | Negatives::Unknown)
-            && matches!(self.order, Order::Unneeded | Order::Unknown)
+            && matches!(self.order, Order::Unneeded | Order::Unknown(_))
             && matches!(self.unit, DurationUnit::Unneeded | DurationUnit::Unknown)
             && matches!(self.week_day, WeekDay::Unneeded | WeekDay::Unknown)
     }
@@ -247,7 +253,7 @@ pub(super) enum ReadValue<'a> {
 
 /// Reads a cell that isn't empty.
 pub(super) fn read(cell: CellRef<'_>, kind: FieldKind, format: Format) -> Result<ReadValue<'_>, FindingCode> {
-    if cell.kind() == CellKind::Error {
+    if is_error(cell) {
         return Err(FindingCode::CellError);
     }
     match kind {
@@ -258,6 +264,15 @@ pub(super) fn read(cell: CellRef<'_>, kind: FieldKind, format: Format) -> Result
         FieldKind::DateTime => date_time(cell, format),
         FieldKind::Duration | FieldKind::TimeSpan => length(cell, format),
         FieldKind::List | FieldKind::Object => Err(FindingCode::NotAllowed),
+    }
+}
+
+/// True for an error of a spreadsheet, also as a text: that is all that a text file has of it.
+pub(super) fn is_error(cell: CellRef<'_>) -> bool {
+    match cell.value() {
+        CellValue::Error(_) => true,
+        CellValue::Text(text) => is_error_text(text),
+        _ => false,
     }
 }
 
@@ -344,8 +359,8 @@ fn decimal(cell: CellRef<'_>, format: Format) -> Result<f64, FindingCode> {
         CellValue::Number(value) => Ok(format!("{value:.14e}").parse().unwrap_or(value)),
         CellValue::Text(text) => parse(text, format.decimals).map_err(|error| match error {
             NumberError::NotANumber => FindingCode::NotANumber,
-            NumberError::Ambiguous => FindingCode::AmbiguousNumber,
-            NumberError::TooManyDigits => FindingCode::TooManyDigits,
+            NumberError::Ambiguous => ambiguous_number(format),
+            NumberError::TooManyDigits => FindingCode::NumberTooLong,
         }),
         _ => Err(FindingCode::NotANumber),
     }
@@ -386,6 +401,7 @@ fn date_time(cell: CellRef<'_>, format: Format) -> Result<ReadValue<'static>, Fi
         CellValue::DateTime(at) => Ok(ReadValue::DateTime(TypedDateTime { at, offset: None })),
         CellValue::Text(text) => match date::parse(text, format.order, format.week_day) {
             Ok(written) => Ok(ReadValue::DateTime(written)),
+            Err(DateError::Ambiguous) if format.order == Order::Mixed => Err(FindingCode::MixedDates),
             Err(DateError::Ambiguous) => Err(FindingCode::AmbiguousDate),
             Err(DateError::WeekWithoutDay) => Err(FindingCode::WeekWithoutDay),
             Err(DateError::NotADate) => Err(FindingCode::NotADate),
@@ -406,8 +422,13 @@ fn length(cell: CellRef<'_>, format: Format) -> Result<ReadValue<'static>, Findi
     ticks.map(ReadValue::Duration).map_err(|error| match error {
         DurationError::NotADuration => FindingCode::NotADuration,
         DurationError::WithoutUnit => FindingCode::DurationWithoutUnit,
-        DurationError::AmbiguousNumber => FindingCode::AmbiguousNumber,
+        DurationError::AmbiguousNumber => ambiguous_number(format),
     })
+}
+
+/// Why nothing tells the decimal sign of a text.
+fn ambiguous_number(format: Format) -> FindingCode {
+    if format.decimals == Decimals::Mixed { FindingCode::MixedNumbers } else { FindingCode::AmbiguousNumber }
 }
 
 /// `7:30` and `07:30:00`.

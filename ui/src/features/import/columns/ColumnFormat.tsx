@@ -37,7 +37,7 @@ export function ColumnFormat({ id, column }: { id: number; column: ColumnView })
       </span>
     );
   }
-  const counts = { proofs: number(format.proofs), of: number(format.of) };
+  const counts = { of: number(format.of) };
   const [example] = format.examples;
   return (
     <span className={styles.format} data-testid={`format-${column.letter}`} data-verdict={format.verdict}>

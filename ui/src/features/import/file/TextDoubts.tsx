@@ -39,7 +39,7 @@ function QuoteDoubt({ view, quote }: QuoteProps) {
     <section className={styles.doubt} role="status" data-testid="quote-doubt">
       <p>
         <SeveritySign severity="error" /> <strong>{t('file.doubt.cell', { cell: `${quote.column}${quote.row}` })}</strong>{' '}
-        {text}
+        {quote.count > 1 ? `${text}.` : text}
         {quote.count > 1 && <span className="muted"> {t('file.doubt.more', { count: quote.count - 1 })}</span>}
       </p>
       <Button

@@ -79,6 +79,8 @@ pub enum FormatChoice {
     DayFirst,
     /// `MM/DD/YYYY`
     MonthFirst,
+    /// `YY-MM-DD`
+    YearFirst,
     /// `1.234,56`
     Comma,
     /// `1,234.56`

@@ -118,6 +118,11 @@ fn carried(stored: StoredMapping, headings: &[String], now: &[String]) -> Neares
     let old_names = names(&stored.headings);
     let new_names = names(headings);
     let pairs = pairs(&stored.headings, headings, now);
+    // A heading as the file has it: a mapping numbers those that occur several times.
+    let change = |kind, new: usize, was| {
+        let at = |texts: &[String]| texts.get(new).cloned().unwrap_or_default();
+        LayoutChange { kind, heading: at(headings), name: at(&new_names), was }
+    };
     let mut renamed: HashMap<&str, &str> = HashMap::new();
     let mut changes = Vec::new();
     for &(old, new) in &pairs {
@@ -125,24 +130,24 @@ fn carried(stored: StoredMapping, headings: &[String], now: &[String]) -> Neares
         renamed.insert(was, is);
         let same = stored.headings.get(old).map(|heading| normalised(heading)) == now.get(new).cloned();
         if !same {
-            changes.push(LayoutChange { kind: ChangeKind::Renamed, heading: is.clone(), was: Some(was.clone()) });
+            let was = stored.headings.get(old).cloned();
+            changes.push(change(ChangeKind::Renamed, new, was));
         }
     }
     for (old, new) in moved(&pairs) {
         let was = column_letters(u32::try_from(old).unwrap_or(u32::MAX));
-        let heading = new_names.get(new).cloned().unwrap_or_default();
-        changes.push(LayoutChange { kind: ChangeKind::Moved, heading, was: Some(was) });
+        changes.push(change(ChangeKind::Moved, new, Some(was)));
     }
     let unpaired = |count: &[String], taken: &dyn Fn(usize) -> bool| -> Vec<usize> {
         (0..count.len()).filter(|&at| count.get(at).is_some_and(|heading| !heading.is_empty()) && !taken(at)).collect()
     };
     for new in unpaired(headings, &|at| pairs.iter().any(|&(_, new)| new == at)) {
-        let heading = new_names.get(new).cloned().unwrap_or_default();
-        changes.push(LayoutChange { kind: ChangeKind::New, heading, was: None });
+        changes.push(change(ChangeKind::New, new, None));
     }
     for old in unpaired(&stored.headings, &|at| pairs.iter().any(|&(old, _)| old == at)) {
-        let heading = old_names.get(old).cloned().unwrap_or_default();
-        changes.push(LayoutChange { kind: ChangeKind::Gone, heading, was: None });
+        let at = |texts: &[String]| texts.get(old).cloned().unwrap_or_default();
+        let (heading, name) = (at(&stored.headings), at(&old_names));
+        changes.push(LayoutChange { kind: ChangeKind::Gone, heading, name, was: None });
     }
     let exact = changes.iter().all(|change| change.kind == ChangeKind::Moved);
     NearestMapping { mapping: said_in(stored.mapping, &renamed), changes, exact }

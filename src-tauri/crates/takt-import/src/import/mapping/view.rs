@@ -6,7 +6,7 @@ use super::{Blank, FormatChoice, JoinedColumns};
 use jiff::civil::Weekday;
 
 use crate::import::{
-    date::Order,
+    date::{Order, Orders},
     duration_text::DurationUnit,
     number::{Decimals, Negatives},
     reading::Format,
@@ -34,7 +34,7 @@ impl FormatKind {
         match self {
             Self::Decimals => &[FormatChoice::Comma, FormatChoice::Point],
             Self::Negatives => &[FormatChoice::Negative],
-            Self::DateOrder => &[FormatChoice::DayFirst, FormatChoice::MonthFirst],
+            Self::DateOrder => &[FormatChoice::DayFirst, FormatChoice::MonthFirst, FormatChoice::YearFirst],
             Self::DurationUnit => &[FormatChoice::Hours, FormatChoice::Minutes, FormatChoice::Days],
             Self::WeekDay => &[FormatChoice::Monday, FormatChoice::Friday, FormatChoice::Sunday],
         }
@@ -47,7 +47,7 @@ impl FormatChoice {
         match self {
             Self::Comma | Self::Point => FormatKind::Decimals,
             Self::Negative => FormatKind::Negatives,
-            Self::DayFirst | Self::MonthFirst => FormatKind::DateOrder,
+            Self::DayFirst | Self::MonthFirst | Self::YearFirst => FormatKind::DateOrder,
             Self::Hours | Self::Minutes | Self::Days => FormatKind::DurationUnit,
             Self::Monday | Self::Friday | Self::Sunday => FormatKind::WeekDay,
         }
@@ -59,7 +59,7 @@ impl FormatChoice {
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
-    /// `proofs` of `of` texts can be read in no other way.
+    /// No other format fits all of the texts; `proofs` of them rule the others out.
     Proven,
     /// A person said so, and nothing contradicts.
     Chosen,
@@ -78,7 +78,7 @@ pub struct FormatView {
     /// For example `DD/MM/YYYY` or `1.234,56`; absent where it isn't settled.
     pub shown: Option<String>,
     pub choice: Option<FormatChoice>,
-    /// Texts that prove it.
+    /// Texts that rule other formats out.
     pub proofs: u32,
     /// Texts that need it.
     pub of: u32,
@@ -113,7 +113,11 @@ pub enum ChangeKind {
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct LayoutChange {
     pub kind: ChangeKind,
+    /// As the file has it.
     pub heading: String,
+    /// The column's name in a mapping.
+    #[serde(skip)]
+    pub(in super::super) name: String,
     /// Where it was renamed: its heading before; where it was moved: its column's letter before.
     pub was: Option<String>,
 }
@@ -198,12 +202,23 @@ pub(in super::super) fn format_view(
         (Some(_), _) => Verdict::Proven,
     };
     let examples = match verdict {
-        Verdict::Ambiguous => kind.choices().iter().map(|choice| example(*choice)).collect(),
+        Verdict::Ambiguous => choices(kind, format).map(example).collect(),
         Verdict::Chosen => choice.map(example).into_iter().collect(),
         Verdict::Proven | Verdict::Contradictory => Vec::new(),
     };
     let shown = shown.map(str::to_owned);
     Some(FormatView { kind, verdict, shown, choice, proofs: format.proofs, of: format.of, examples })
+}
+
+/// The choices that fit every text of the column.
+fn choices(kind: FormatKind, format: Format) -> impl Iterator<Item = FormatChoice> {
+    let fits = move |choice: FormatChoice| match (format.order, choice) {
+        (Order::Unknown(fitting), FormatChoice::DayFirst) => fitting.contains(Orders::DAY_FIRST),
+        (Order::Unknown(fitting), FormatChoice::MonthFirst) => fitting.contains(Orders::MONTH_FIRST),
+        (Order::Unknown(fitting), FormatChoice::YearFirst) => fitting.contains(Orders::YEAR_FIRST),
+        _ => true,
+    };
+    kind.choices().iter().copied().filter(move |&choice| fits(choice))
 }
 
 /// True where a person has to choose, or to fix cells, before the column can be read.
@@ -217,7 +232,8 @@ fn settled(format: Format) -> Option<(FormatKind, Option<&'static str>, Option<F
         Order::Unneeded => None,
         Order::DayFirst { .. } => Some((FormatKind::DateOrder, Some("DD/MM/YYYY"), Some(FormatChoice::DayFirst))),
         Order::MonthFirst { .. } => Some((FormatKind::DateOrder, Some("MM/DD/YYYY"), Some(FormatChoice::MonthFirst))),
-        Order::Unknown | Order::Mixed => Some((FormatKind::DateOrder, None, None)),
+        Order::YearFirst { .. } => Some((FormatKind::DateOrder, Some("YY-MM-DD"), Some(FormatChoice::YearFirst))),
+        Order::Unknown(_) | Order::Mixed => Some((FormatKind::DateOrder, None, None)),
     };
     let unit = match format.unit {
         DurationUnit::Unneeded => None,

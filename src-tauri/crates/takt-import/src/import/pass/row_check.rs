@@ -252,9 +252,8 @@ impl<'p> RowCheck<'p> {
             wrong(Severity::Error, FindingCode::FormulaWithoutValue, Note::None);
             return None;
         }
-        if filled.field.is_code
-            && let Some(text) = cell.map(CellRef::shown)
-            && has_invisible_edge(&text)
+        if let Some(text) = cell.map(CellRef::shown)
+            && has_invisible_edge(&text, filled.field)
         {
             wrong(Severity::Note, FindingCode::InvisibleRemoved, Note::None);
         }
@@ -274,9 +273,9 @@ impl<'p> RowCheck<'p> {
                 if filled.field.kind == FieldKind::Text && self.is_cut(row, filled, cell) {
                     wrong(Severity::Error, FindingCode::CutText, Note::None);
                 }
-                if let Some((severity, character)) = unreadable(&value) {
+                if let Some(character) = unreadable(&value) {
                     let named = [("character", format!("U+{:04X}", u32::from(character)))];
-                    wrong(severity, FindingCode::UnreadableCharacter, Note::Named(Arc::new(named.into())));
+                    wrong(Severity::Error, FindingCode::UnreadableCharacter, Note::Named(Arc::new(named.into())));
                 }
                 let is_code = filled.field.is_code;
                 if let ReadValue::Text(text) = &value
@@ -374,19 +373,18 @@ fn position(first: u32, at: usize) -> u32 {
     first.saturating_add(u32::try_from(at).unwrap_or(u32::MAX))
 }
 
-/// True if more than spaces is removed at the edges of a code.
-fn has_invisible_edge(text: &str) -> bool {
-    trim_blank(text) != text.trim()
+/// True if more than spaces is removed at the edges of a value. Of free text nothing else is.
+fn has_invisible_edge(text: &str, field: &Target) -> bool {
+    let is_trimmed = field.is_code || field.kind != FieldKind::Text;
+    is_trimmed && trim_blank(text) != text.trim()
 }
 
-/// A zero byte, which no text has, or what stands for a letter that couldn't be decoded, here or by whoever wrote the file.
-fn unreadable(value: &ReadValue<'_>) -> Option<(Severity, char)> {
+/// A zero byte, which no text has, or the character that stands for a letter that couldn't be decoded, here or by the program that
+/// wrote the file.
+fn unreadable(value: &ReadValue<'_>) -> Option<char> {
     let ReadValue::Text(text) = value else { return None };
-    if text.contains('\0') {
-        return Some((Severity::Error, '\0'));
-    }
-    let replaced = !text.is_ascii() && text.contains(char::REPLACEMENT_CHARACTER);
-    replaced.then_some((Severity::Warning, char::REPLACEMENT_CHARACTER))
+    let is_unreadable = |letter: &char| matches!(letter, '\0' | &char::REPLACEMENT_CHARACTER);
+    text.chars().find(is_unreadable)
 }
 
 impl<'p> FilledField<'p> {
@@ -406,7 +404,7 @@ impl<'p> FilledField<'p> {
     fn usual(&self, part: &Part<'_>) -> UsualCells<'p> {
         let texts = self.column.filter(|_| self.plain && self.field.kind == FieldKind::Text);
         let texts = texts.and_then(|column| part.texts(column));
-        let are_plain = texts.is_some_and(|texts| usual::is_plain(texts.text().as_bytes(), self.field.is_code));
+        let are_plain = texts.is_some_and(|texts| usual::is_plain(texts.text().as_bytes()));
         UsualCells { field: self.field, format: self.format, are_plain }
     }
 

@@ -2,7 +2,7 @@
 //! cell is left to the check, which knows every case; the tests hold both against each other.
 
 use takt_contract::{FieldKind, Limits};
-use takt_sheet::{CellRef, CellValue};
+use takt_sheet::{CellRef, CellValue, is_error_text};
 
 use crate::import::{
     reading::{Format, ReadValue, usual_date_time, usual_number, usual_ticks, whole},
@@ -62,29 +62,21 @@ pub(super) fn take<'r>(
 
 /// A text of ASCII letters that is short enough, without blanks around it.
 #[inline]
-fn text_value<'r>(
-    text: &'r str,
-    Target { limits, is_code, .. }: &Target,
-    is_known_plain: bool,
-) -> Option<ReadValue<'r>> {
+fn text_value<'r>(text: &'r str, Target { limits, .. }: &Target, is_known_plain: bool) -> Option<ReadValue<'r>> {
     let (&first, &last) = (text.as_bytes().first()?, text.as_bytes().last()?);
     let fits = limits.max_length.is_none_or(|most| text.len() <= most as usize);
     let usual = fits && limits.values.is_empty() && first > b' ' && last > b' ';
-    let usual = usual && (is_known_plain || is_plain(text.as_bytes(), *is_code));
+    let usual = usual && (is_known_plain || is_plain(text.as_bytes())) && !is_error_text(text);
     usual.then_some(ReadValue::Text(text.into()))
 }
 
-/// ASCII without a zero byte. A code has no other control characters either.
+/// ASCII without control characters.
 #[inline]
-pub(super) fn is_plain(text: &[u8], is_code: bool) -> bool {
+pub(super) fn is_plain(text: &[u8]) -> bool {
     const BEYOND: u8 = 0x80;
     // The highest bit is set in what isn't ASCII, and in a control character by the sums. Without branches, so that many bytes
     // are looked at at once.
-    let seen = if is_code {
-        text.iter().fold(0, |seen, &byte| seen | byte | byte.wrapping_sub(b' ') | byte.wrapping_add(1))
-    } else {
-        text.iter().fold(0, |seen, &byte| seen | byte | byte.wrapping_sub(1))
-    };
+    let seen = text.iter().fold(0, |seen, &byte| seen | byte | byte.wrapping_sub(b' ') | byte.wrapping_add(1));
     seen & BEYOND == 0
 }
 

@@ -107,9 +107,10 @@ pub(super) fn settle(book: &mut Book) {
         let wrong = wrong.remove(name).unwrap_or_default();
         let Some(sheet) = book.sheet_mut(name) else { continue };
         let marks = wrong.into_iter().map(|(place, (parts, mut rows))| {
+            let more = rows.len().saturating_sub(MOST_ROWS_NAMED);
             rows.truncate(MOST_ROWS_NAMED);
             let position = Position::of_index(place).unwrap_or_default();
-            mark(sheet, position, FindingCode::PartsWrong, Note::rows_elsewhere(parts.into(), rows.into()))
+            mark(sheet, position, FindingCode::PartsWrong, Note::rows_elsewhere(parts.into(), rows.into(), more))
         });
         let marks = marks.collect();
         sheet.put_marks(&OF_OWNERS, marks);
@@ -139,7 +140,7 @@ fn mark_parts(sheet: &mut Session, of: &str, owner_rows: &[Row]) -> Vec<(usize, 
             }
         };
         if let Some(code) = code {
-            marks.push(mark(sheet, row.position, code, Note::rows_elsewhere(of.into(), Box::new([]))));
+            marks.push(mark(sheet, row.position, code, Note::rows_elsewhere(of.into(), Box::new([]), 0)));
         }
     }
     sheet.put_marks(&OF_PARTS, marks);

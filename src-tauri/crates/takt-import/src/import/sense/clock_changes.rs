@@ -103,7 +103,7 @@ impl ClockChanges {
     }
 }
 
-/// A date-time that must exist at the site, and once if it is sent as a moment.
+/// A date-time that must exist at the site, and only once.
 #[derive(Debug)]
 pub(super) struct ClockChangeCheck {
     target: usize,
@@ -131,7 +131,8 @@ impl ClockChangeCheck {
             LocalTime::Skipped { .. } if self.is_moment => (Severity::Error, FindingCode::SkippedTime),
             LocalTime::Skipped { .. } => (Severity::Warning, FindingCode::SkippedTime),
             LocalTime::Repeated { .. } if self.is_moment => (Severity::Warning, FindingCode::RepeatedTime),
-            LocalTime::Repeated { .. } | LocalTime::Once(_) => return None,
+            LocalTime::Repeated { .. } => (Severity::Warning, FindingCode::RepeatedLocalTime),
+            LocalTime::Once(_) => return None,
         };
         if !self.has_column {
             Arc::make_mut(&mut note).insert("value", at.strftime("%Y-%m-%d %H:%M").to_string());
@@ -164,6 +165,23 @@ fn shown(offset: Offset) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_repeated_time_is_reported_whether_it_is_sent_as_a_moment_or_not() {
+        let changes = Arc::new(ClockChanges::new(&TimeZone::get("Europe/Berlin").unwrap()));
+        let code = |is_moment: bool, text: &str, offset: Option<i32>| {
+            let check = ClockChangeCheck { target: 0, is_moment, has_column: true, changes: Arc::clone(&changes) };
+            let at = text.parse().unwrap();
+            check
+                .at(&[Some(ReadValue::DateTime(TypedDateTime { at, offset }))])
+                .map(|found| (found.severity, found.code))
+        };
+        let twice = "2027-10-31T02:30";
+        assert_eq!(code(true, twice, None), Some((Severity::Warning, FindingCode::RepeatedTime)));
+        assert_eq!(code(false, twice, None), Some((Severity::Warning, FindingCode::RepeatedLocalTime)));
+        assert_eq!(code(false, twice, Some(60)), None);
+        assert_eq!(code(false, "2027-10-31T03:30", None), None);
+    }
 
     #[test]
     fn known_spans_find_every_time_that_a_lookup_finds() {

@@ -423,7 +423,7 @@ impl Session {
     }
 
     fn fill_new(&mut self, by_name: &[ColumnMatch], changes: &[LayoutChange]) {
-        let is_new = |name: &String| changes.iter().any(|one| one.kind == ChangeKind::New && one.heading == *name);
+        let is_new = |name: &String| changes.iter().any(|one| one.kind == ChangeKind::New && one.name == *name);
         for (column, own) in by_name.iter().enumerate() {
             let Some(matched) = own.matched.as_ref().filter(|_| self.names.get(column).is_some_and(is_new)) else {
                 continue;

@@ -26,7 +26,7 @@ const MOST_CELLS: usize = 20;
 const LONGEST_TEXT: usize = 80;
 /// A finding that is about no field.
 pub(super) const NO_TARGET: u16 = u16::MAX;
-const CODES: [FindingCode; 8] = [
+const CODES: [FindingCode; 11] = [
     FindingCode::OtherEncoding,
     FindingCode::QuoteNotClosed,
     FindingCode::TextAfterQuote,
@@ -35,6 +35,9 @@ const CODES: [FindingCode; 8] = [
     FindingCode::MissingFields,
     FindingCode::CutRow,
     FindingCode::FormulaGuard,
+    FindingCode::TextFormula,
+    FindingCode::ShownOtherwise,
+    FindingCode::EndMark,
 ];
 
 /// A doubt about a cell.
@@ -124,9 +127,6 @@ impl Session {
 
     /// Puts the doubts among the findings of the rows below the heading.
     pub(super) fn mark_doubts(&mut self) {
-        if self.workbook.text().is_none() {
-            return;
-        }
         let rows = self.rows();
         let untouched = |row: u32, column: u32| {
             let row = ExcelRow::new(row);
@@ -142,7 +142,7 @@ impl Session {
                 note: Note::Named(doubt.named),
             })
         });
-        let marks = marks.chain(self.field_count_marks()).collect();
+        let marks = marks.chain(self.field_count_marks()).chain(self.end_mark()).collect();
         self.put_marks(&CODES, marks);
     }
 
@@ -194,7 +194,34 @@ impl Session {
             code: FindingCode::FormulaGuard,
             named: Arc::new(TextParameters::new()),
         });
-        quotes.chain(letters).chain(apostrophes).collect()
+        let text_formulas = doubts.text_formulas.iter().map(|place| CellDoubt {
+            row: place.row,
+            column: place.column,
+            severity: Severity::Note,
+            code: FindingCode::TextFormula,
+            named: Arc::new(TextParameters::new()),
+        });
+        let shown = doubts.shown.iter().map(|doubt| CellDoubt {
+            row: doubt.row,
+            column: doubt.column,
+            severity: Severity::Warning,
+            code: FindingCode::ShownOtherwise,
+            named: Arc::new([("shown", shortened(&doubt.shown))].into()),
+        });
+        quotes.chain(letters).chain(apostrophes).chain(text_formulas).chain(shown).collect()
+    }
+
+    /// A note at the last row of a text file whose end was marked.
+    fn end_mark(&self) -> Option<Mark> {
+        let last = self.rows().len().checked_sub(1).filter(|_| self.sheet.doubts.has_end_mark)?;
+        Some(Mark {
+            position: Position::of_index(last)?,
+            column: None,
+            target: NO_TARGET,
+            severity: Severity::Note,
+            code: FindingCode::EndMark,
+            note: Note::None,
+        })
     }
 
     /// A sheet that somebody named, or a mapping.

@@ -38,7 +38,20 @@ impl Session {
                 self.mark_missing(&mut marks, *count, end, expected);
             }
         }
+        marks.extend(self.cut_letter_mark(expected));
         marks
+    }
+
+    /// Marks the last value of a file that ends within a letter, if the row has as many fields as it should.
+    fn cut_letter_mark(&self, expected: ExpectedFields) -> Option<Mark> {
+        let number = self.sheet.doubts.open_row.filter(|_| self.sheet.doubts.has_cut_letter)?;
+        let fields = self.fields_of(number)?;
+        let column = fields.checked_sub(1)?;
+        if fields < expected.least || self.is_touched(number, column) {
+            return None;
+        }
+        let (position, _) = self.positions(number..number.saturating_add(1)).next()?;
+        mark(position, column, (Severity::Error, FindingCode::CutRow), note(fields, expected.most))
     }
 
     /// Absent for a sheet without a header row, and for everything but a text file.

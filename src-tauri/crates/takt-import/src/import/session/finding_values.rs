@@ -110,5 +110,6 @@ fn about_a_text(code: FindingCode) -> bool {
             | FindingCode::MissingFields
             | FindingCode::CutRow
             | FindingCode::CutText
+            | FindingCode::EndMark
     )
 }

@@ -35,7 +35,9 @@ impl Session {
     pub(super) fn found_texts(&self, mark: &Mark, cell: CellRef<'_>) -> Vec<String> {
         let ways: &[FoundFix] = match mark.code {
             FindingCode::InvisibleCharacter => &[FoundFix::RemoveInvisible],
-            FindingCode::RepeatedTime => &[FoundFix::FirstOffset, FoundFix::SecondOffset],
+            FindingCode::RepeatedTime | FindingCode::RepeatedLocalTime => {
+                &[FoundFix::FirstOffset, FoundFix::SecondOffset]
+            }
             _ => &[],
         };
         ways.iter().filter_map(|&way| self.fixed_text(mark, cell, way)).collect()
