@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
 
-import { files, root, sources } from '@/test/sources';
+import { sources } from '@/test/sources';
 
 const literal = /#[0-9a-f]{3,8}\b|\b(?:rgb|rgba|hsl|hsla|oklch|lab)\(/iu;
 
@@ -12,21 +12,11 @@ test('colour literals stand in the token file alone', () => {
   expect(found.map(({ file }) => file)).toEqual([]);
 });
 
-test('only src/ipc knows Tauri', () => {
-  const found = sources('.ts', '.tsx').filter(({ file, text }) => !file.startsWith('ipc/') && text.includes('@tauri-apps'));
-  expect(found.map(({ file }) => file)).toEqual([]);
-});
-
 test('an import has one site: its steps ask importSite alone which', () => {
   const steps = sources('.ts', '.tsx').filter(({ file }) => file.startsWith('features/import/'));
   const asking = steps.filter(({ text }) => /\buseSite\b|\bchosen\b.*\bsites?\b/u.test(text)).map(({ file }) => file);
   // The first page has no import yet.
   expect(asking.toSorted()).toEqual(['features/import/common/importSite.ts', 'features/import/start/StartPage.tsx']);
-});
-
-test('no file grows beyond a screenful of screens', () => {
-  const found = sources('.ts', '.tsx').filter(({ file, text }) => file !== 'ipc/bindings.ts' && text.split('\n').length > 250);
-  expect(found.map(({ file }) => file)).toEqual([]);
 });
 
 test('every table has a name for a screen reader', () => {
@@ -43,12 +33,6 @@ test('features use each other in one direction, and so do folders', () => {
   const feature = (place = '') => /^features\/[^/]+/u.exec(place)?.[0];
   expect(circles(imports().map((one) => one.map((place) => feature(place))))).toEqual([]);
   expect(circles(imports())).toEqual([]);
-});
-
-test('a folder holds as many files as can be looked over', () => {
-  const folders = files(root).map((file) => path.relative(root, path.dirname(file)));
-  const full = [...new Set(folders)].filter((folder) => folders.filter((one) => one === folder).length > 25);
-  expect(full).toEqual([]);
 });
 
 test('query keys stand in one file', () => {
