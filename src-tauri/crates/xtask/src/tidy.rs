@@ -6,18 +6,16 @@ mod dependencies;
 mod edges;
 mod freshness;
 mod glossary;
+mod heads;
 mod licenses;
 mod locales;
 mod mentions;
 mod methods;
-mod paths;
-mod rust_source;
+mod rust;
 mod rust_text;
 pub(crate) mod samples;
 mod traces;
 mod tree;
-mod ui_source;
-mod ui_text;
 mod variables;
 
 use std::fmt;
@@ -56,16 +54,14 @@ impl fmt::Display for Complaint {
 pub(crate) type Check = fn(&Tree) -> Result<Vec<Complaint>, XtaskError>;
 
 /// Every check that needs nothing but the files.
-pub(crate) const CHECKS: [(&str, Check); 15] = [
+pub(crate) const CHECKS: [(&str, Check); 13] = [
     ("crates use only what ARCHITECTURE.md draws", edges::check),
     ("no modules of a crate use each other in a circle", circles::check),
     ("no type has more methods than can be looked through", methods::check),
     ("every language has the same texts", locales::check),
     ("texts keep to the glossary", glossary::check),
-    ("no text for people in the web UI's code", ui_text::check),
     ("no text for people in the command line's code", rust_text::check),
-    ("the web UI's files keep to their rules", ui_source::check),
-    ("Rust files open with what they own, and stay short", rust_source::check),
+    ("Rust files open with what they own", heads::check),
     ("what the pages mention exists", mentions::check),
     ("the list of licences names what is locked", licenses::check),
     ("each direct dependency has its reason and licence", dependencies::check),

@@ -1,13 +1,19 @@
-//! A crate's top-level modules use each other in one direction: no edges between them run in a circle. And the root names what it
-//! hands on, so that its page reads as a table of contents.
+//! The top-level modules of a crate use each other in one direction: no edges between them run in a circle. The crate's root names
+//! what it exports, so that its page reads as a table of contents.
 
 use std::collections::{BTreeMap, BTreeSet};
+
+use proc_macro2::{TokenStream, TokenTree};
+use syn::{
+    File, Item, ItemMod, ItemUse, Macro, Path, Visibility,
+    visit::{self, Visit},
+};
 
 use crate::{
     error::XtaskError,
     tidy::{
         Complaint, Tree,
-        paths::{bare, from_root},
+        rust::{leaves, line, parse},
         tree::Text,
     },
 };
@@ -27,26 +33,35 @@ pub(crate) fn check(tree: &Tree) -> Result<Vec<Complaint>, XtaskError> {
             folders.insert(folder, text);
         }
     }
-    let complaints = folders.into_iter().flat_map(|(folder, root)| {
-        let mut complaints = globs(root);
-        complaints.extend(circles_within(root, &uses(tree, folder, root)));
-        complaints
-    });
-    Ok(complaints.collect())
+    let mut complaints = Vec::new();
+    for (folder, root) in folders {
+        let file = parse(root)?;
+        complaints.extend(globs(root, &file));
+        let uses = uses(tree, folder, &file)?;
+        complaints.extend(circles(&uses).iter().map(|circle| complaint(root, &uses, circle)));
+    }
+    Ok(complaints)
 }
 
 /// `pub use x::*` hides what a crate has.
-fn globs(root: &Text) -> Vec<Complaint> {
-    let lines = root.text.lines().enumerate();
-    let hidden = lines.filter(|(_, line)| line.starts_with("pub use ") && line.contains('*'));
+fn globs(root: &Text, file: &File) -> Vec<Complaint> {
+    let exports = imports(file).filter(|item| matches!(item.vis, Visibility::Public(_)));
+    let hidden = exports.filter(|item| leaves(&item.tree).iter().any(|leaf| leaf.name.is_none()));
     hidden
-        .map(|(index, _)| Complaint::new(&root.path, index + 1, "hands on everything of a module: name what it is"))
+        .map(|item| {
+            Complaint::new(&root.path, line(item.use_token.span), "exports everything of a module: name what it is")
+        })
         .collect()
 }
 
-fn uses(tree: &Tree, folder: &str, root: &Text) -> Uses {
-    let modules = modules(&bare(&root.text));
-    let handed_on = handed_on(root, &modules);
+fn imports(file: &File) -> impl Iterator<Item = &ItemUse> {
+    file.items.iter().filter_map(|item| if let Item::Use(item) = item { Some(item) } else { None })
+}
+
+fn uses(tree: &Tree, folder: &str, root: &File) -> Result<Uses, XtaskError> {
+    let module = |item: &Item| if let Item::Mod(module) = item { Some(module.ident.to_string()) } else { None };
+    let modules: BTreeSet<String> = root.items.iter().filter_map(module).collect();
+    let exports = exports(root, &modules);
     let mut uses = Uses::new();
     for text in tree.within(folder, ".rs") {
         let within = text.path.get(folder.len()..).unwrap_or_default().trim_end_matches(".rs");
@@ -54,81 +69,122 @@ fn uses(tree: &Tree, folder: &str, root: &Text) -> Uses {
         if !modules.contains(user) {
             continue;
         }
-        let depth = within.split('/').count();
-        for path in from_root(&bare(&text.text), depth) {
-            let Some(first) = path.parts.first() else { continue };
-            let used = if modules.contains(first) { Some(first) } else { handed_on.get(first) };
+        let mut paths = Paths { depth: within.split('/').count(), found: Vec::new() };
+        paths.visit_file(&parse(text)?);
+        for (line, parts) in paths.found {
+            let Some(first) = parts.first() else { continue };
+            let used = if modules.contains(first) { Some(first) } else { exports.get(first) };
             if let Some(used) = used.filter(|used| *used != user) {
-                let place = format!("{} in {}:{}", path.parts.join("::"), text.path, path.line);
+                let place = format!("{} in {}:{line}", parts.join("::"), text.path);
                 uses.entry((user.to_owned(), used.clone())).or_default().insert(place);
             }
         }
     }
-    uses
+    Ok(uses)
 }
 
-/// Modules of the root that are more than tests.
-fn modules(code: &str) -> BTreeSet<String> {
-    let mut before = "";
-    let mut found = BTreeSet::new();
-    for line in code.lines() {
-        let name =
-            line.strip_prefix("pub ").unwrap_or(line).strip_prefix("mod ").and_then(|rest| rest.strip_suffix(';'));
-        if let Some(name) = name.filter(|_| !before.contains("cfg(test)")) {
-            found.insert(name.to_owned());
-        }
-        before = line;
-    }
-    found
-}
-
-/// Which module a name of the root comes from.
-fn handed_on(root: &Text, modules: &BTreeSet<String>) -> BTreeMap<String, String> {
-    let code = bare(&root.text).replace("pub(crate) use ", "pub use ").replace("pub use ", "pub use crate::");
-    let own = from_root(&code.replace("crate::crate::", "crate::").replace("crate::self::", "crate::"), 0);
-    let named = own.into_iter().filter_map(|path| Some((path.parts.last()?.clone(), path.parts.first()?.clone())));
+/// The modules that names of the root come from.
+fn exports(root: &File, modules: &BTreeSet<String>) -> BTreeMap<String, String> {
+    let named = imports(root).flat_map(|item| leaves(&item.tree)).filter_map(|leaf| {
+        let from_root = |part: &&String| !matches!(part.as_str(), "crate" | "self");
+        Some((leaf.name?, leaf.parts.iter().find(from_root)?.clone()))
+    });
     named.filter(|(_, module)| modules.contains(module)).collect()
 }
 
-fn circles_within(root: &Text, uses: &Uses) -> Vec<Complaint> {
-    circles(uses).iter().map(|circle| complaint(root, uses, circle)).collect()
+/// Paths from the root of a crate: those behind `crate::`, and behind as many `super::` as lead there.
+struct Paths {
+    /// Modules below the root.
+    depth: usize,
+    found: Vec<(usize, Vec<String>)>,
 }
 
-fn complaint(root: &Text, uses: &Uses, circle: &BTreeSet<String>) -> Complaint {
-    let names: Vec<&str> = circle.iter().map(String::as_str).collect();
-    let edges: Vec<String> = inside(uses, circle)
+impl Paths {
+    fn note(&mut self, line: usize, parts: &[String]) {
+        let up = parts.iter().take_while(|part| *part == "super").count();
+        match parts {
+            [first, rest @ ..] if first == "crate" => self.found.push((line, rest.to_vec())),
+            _ if up > 0 && up == self.depth => self.found.push((line, parts.iter().skip(up).cloned().collect())),
+            _ => {}
+        }
+    }
+
+    /// Paths in a macro, whose tokens can mean anything.
+    fn scan(&mut self, tokens: TokenStream) {
+        let (mut parts, mut begins) = (Vec::new(), 0);
+        let mut colons = 0;
+        for token in tokens {
+            match token {
+                TokenTree::Ident(name) => {
+                    if colons != 2 {
+                        self.note(begins, &std::mem::take(&mut parts));
+                        begins = line(name.span());
+                    }
+                    parts.push(name.to_string());
+                    colons = 0;
+                }
+                TokenTree::Punct(sign) if sign.as_char() == ':' => colons += 1,
+                other => {
+                    self.note(begins, &std::mem::take(&mut parts));
+                    colons = 0;
+                    if let TokenTree::Group(group) = other {
+                        self.scan(group.stream());
+                    }
+                }
+            }
+        }
+        self.note(begins, &parts);
+    }
+}
+
+impl<'ast> Visit<'ast> for Paths {
+    fn visit_item_mod(&mut self, module: &'ast ItemMod) {
+        self.depth += 1;
+        visit::visit_item_mod(self, module);
+        self.depth -= 1;
+    }
+
+    fn visit_item_use(&mut self, item: &'ast ItemUse) {
+        for leaf in leaves(&item.tree) {
+            self.note(line(item.use_token.span), &leaf.parts);
+        }
+    }
+
+    fn visit_path(&mut self, path: &'ast Path) {
+        let parts: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+        let begins = path.segments.first().map(|first| line(first.ident.span()));
+        self.note(begins.unwrap_or_default(), &parts);
+        visit::visit_path(self, path);
+    }
+
+    fn visit_macro(&mut self, call: &'ast Macro) {
+        self.visit_path(&call.path);
+        self.scan(call.tokens.clone());
+    }
+}
+
+fn complaint(root: &Text, uses: &Uses, circle: &BTreeSet<&String>) -> Complaint {
+    let names: Vec<&str> = circle.iter().map(|name| name.as_str()).collect();
+    let inside = uses.iter().filter(|((user, used), _)| circle.contains(user) && circle.contains(used));
+    let edges: Vec<String> = inside
         .map(|((user, used), places)| {
             format!("\n    {user} -> {used}: {}", places.first().map(String::as_str).unwrap_or_default())
         })
         .collect();
-    Complaint::new(
-        &root.path,
-        None,
-        format!("modules use each other in a circle: {}{}", names.join(", "), edges.concat()),
-    )
-}
-
-fn inside<'a>(
-    uses: &'a Uses,
-    circle: &'a BTreeSet<String>,
-) -> impl Iterator<Item = (&'a (String, String), &'a BTreeSet<String>)> {
-    uses.iter().filter(|((user, used), _)| circle.contains(user) && circle.contains(used))
+    let text = format!("modules use each other in a circle: {}{}", names.join(", "), edges.concat());
+    Complaint::new(&root.path, None, text)
 }
 
 /// Sets of modules each of which leads to every other one.
-fn circles(uses: &Uses) -> Vec<BTreeSet<String>> {
+fn circles(uses: &Uses) -> BTreeSet<BTreeSet<&String>> {
     let modules: BTreeSet<&String> = uses.keys().flat_map(|(user, used)| [user, used]).collect();
     let reach: BTreeMap<&String, BTreeSet<&String>> =
         modules.iter().map(|&module| (module, reached(uses, module))).collect();
     let leads = |from: &String, to: &String| reach.get(from).is_some_and(|reached| reached.contains(to));
-    let mut found: Vec<BTreeSet<String>> = Vec::new();
-    for module in modules.iter().filter(|module| leads(module, module)) {
-        if !found.iter().any(|circle| circle.contains(*module)) {
-            let others = modules.iter().filter(|other| leads(module, other) && leads(other, module));
-            found.push(others.map(|&other| other.clone()).collect());
-        }
-    }
-    found
+    let of_module = |module: &String| {
+        modules.iter().copied().filter(|other| leads(module, other) && leads(other, module)).collect()
+    };
+    modules.iter().filter(|module| leads(module, module)).map(|module| of_module(module)).collect()
 }
 
 fn reached<'a>(uses: &'a Uses, from: &str) -> BTreeSet<&'a String> {
@@ -151,16 +207,13 @@ mod tests {
     const ROOT: &str = "c/src/lib.rs";
 
     fn complaints(files: &[(&str, &str)]) -> Vec<String> {
-        let tree = Tree::of(files);
-        let root = tree.texts().iter().find(|text| text.path == ROOT).unwrap();
-        let found = circles_within(root, &uses(&tree, "c/src/", root));
-        found.iter().map(ToString::to_string).collect()
+        check(&Tree::of(files)).unwrap().iter().map(ToString::to_string).collect()
     }
 
     #[test]
     fn a_circle_is_told_with_its_edges() {
         let files = [
-            (ROOT, "mod a;\nmod b;\nmod d;\npub use b::B;\npub use d::D;\n"),
+            (ROOT, "mod a;\nmod b;\nmod d;\npub use b::B;\npub use crate::d::D;\n"),
             ("c/src/a.rs", "use crate::{B, D};\n"),
             ("c/src/b/part.rs", "use super::super::a::X;\n"),
             ("c/src/d.rs", ""),
@@ -168,15 +221,29 @@ mod tests {
         let found = complaints(&files);
         assert_eq!(found.len(), 1, "{found:?}");
         assert!(
-            found[0].contains("circle: a, b\n    a -> b: B in c/src/a.rs:1\n    b -> a: a::X in c/src/b/part.rs:1")
+            found[0].contains("circle: a, b\n    a -> b: B in c/src/a.rs:1\n    b -> a: a::X in c/src/b/part.rs:1"),
+            "{found:?}"
         );
+    }
+
+    #[test]
+    fn paths_in_code_in_macros_and_in_inner_modules_count() {
+        for code in [
+            "fn f() -> crate::a::X { todo() }",
+            "fn f() { print!(\"{}\", crate::a::x(1)) }",
+            "use crate::{d::{self, D}, a as other};",
+            "mod inner { use super::super::a::X; }",
+        ] {
+            let files = [(ROOT, "mod a;\nmod b;\n"), ("c/src/a.rs", "use crate::b::B;\n"), ("c/src/b.rs", code)];
+            assert_eq!(complaints(&files).len(), 1, "{code}");
+        }
     }
 
     #[test]
     fn downwards_is_no_circle_and_tests_do_not_count() {
         let files = [
             (ROOT, "mod a;\nmod b;\n#[cfg(test)]\nmod testing;\n"),
-            ("c/src/a.rs", "use crate::b::B;\n"),
+            ("c/src/a.rs", "use crate::b::B; // crate::c\nuse super::super::x;\n"),
             ("c/src/b.rs", "struct B;\n#[cfg(test)]\nmod tests {\n    use crate::a::A;\n}\n"),
             ("c/src/testing.rs", "use crate::a::A;\n"),
         ];
@@ -184,9 +251,8 @@ mod tests {
     }
 
     #[test]
-    fn a_root_names_what_it_hands_on() {
-        let tree = Tree::of(&[(ROOT, "mod a;\npub use a::*;\n"), ("c/src/a.rs", "")]);
-        let found: Vec<String> = check(&tree).unwrap().iter().map(ToString::to_string).collect();
-        assert_eq!(found, ["c/src/lib.rs:2: hands on everything of a module: name what it is"]);
+    fn a_root_names_what_it_exports() {
+        let found = complaints(&[(ROOT, "mod a;\npub use a::*;\n"), ("c/src/a.rs", "")]);
+        assert_eq!(found, ["c/src/lib.rs:2: exports everything of a module: name what it is"]);
     }
 }

@@ -5,15 +5,15 @@ use std::collections::BTreeSet;
 use crate::{
     COMMANDS,
     error::XtaskError,
-    tidy::{Complaint, Tree},
+    tidy::{Complaint, Tree, rust::parse},
 };
 
 const PAGES: [&str; 3] = ["README.md", "ARCHITECTURE.md", "docs/performance.md"];
-/// Where the command line declares its subcommands: the variants of `enum Command`.
+/// The file in which the command line declares its subcommands.
 const ARGUMENTS: &str = "src-tauri/crates/takt-cli/src/arguments.rs";
 
 pub(crate) fn check(tree: &Tree) -> Result<Vec<Complaint>, XtaskError> {
-    let subcommands = subcommands(tree.text(ARGUMENTS)?);
+    let subcommands = subcommands(&parse(tree.file(ARGUMENTS)?)?);
     let mut complaints = Vec::new();
     for page in PAGES {
         for (index, line) in code_lines(tree.text(page)?) {
@@ -73,17 +73,13 @@ fn exists(tree: &Tree, link: &str) -> bool {
     tree.texts().iter().any(|text| text.path == path) || tree.root().join(path).exists()
 }
 
-fn subcommands(code: &str) -> BTreeSet<String> {
-    let body = code
-        .lines()
-        .skip_while(|line| !line.contains("enum Command "))
-        .skip(1)
-        .take_while(|line| !line.starts_with('}'));
-    // Variants stand four spaces in and begin with a capital letter.
-    let variants = body
-        .filter_map(|line| line.strip_prefix("    "))
-        .filter(|line| line.starts_with(|first: char| first.is_ascii_uppercase()));
-    variants.map(|line| kebab(line.split(|end: char| !end.is_alphanumeric()).next().unwrap_or(line))).collect()
+/// The variants of `enum Command`, as clap names them.
+fn subcommands(file: &syn::File) -> BTreeSet<String> {
+    let commands = file.items.iter().filter_map(|item| match item {
+        syn::Item::Enum(item) if item.ident == "Command" => Some(&item.variants),
+        _ => None,
+    });
+    commands.flatten().map(|variant| kebab(&variant.ident.to_string())).collect()
 }
 
 fn kebab(name: &str) -> String {

@@ -49,8 +49,14 @@ impl Tree {
     }
 
     pub(crate) fn text(&self, path: &str) -> Result<&str, XtaskError> {
-        let found = self.texts.iter().find(|text| text.path == path);
-        found.map(|found| found.text.as_str()).ok_or_else(|| XtaskError::Missing(format!("{path} is missing")))
+        self.file(path).map(|file| file.text.as_str())
+    }
+
+    pub(crate) fn file(&self, path: &str) -> Result<&Text, XtaskError> {
+        self.texts
+            .iter()
+            .find(|text| text.path == path)
+            .ok_or_else(|| XtaskError::Missing(format!("{path} is missing")))
     }
 
     /// Files in a folder whose name ends so.

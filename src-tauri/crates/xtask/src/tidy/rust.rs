@@ -1,0 +1,129 @@
+//! Rust code as `syn` parses it. Code that only tests compile is left out.
+
+use proc_macro2::{Span, TokenStream, TokenTree};
+use syn::{
+    Attribute, File, ImplItem, Item, LitStr, Macro, Path, UseTree,
+    visit::{self, Visit},
+};
+
+use crate::{error::XtaskError, tidy::tree::Text};
+
+pub(crate) fn parse(text: &Text) -> Result<File, XtaskError> {
+    let failed = |error: syn::Error| XtaskError::Answer { program: text.path.clone(), reason: error.to_string() };
+    let mut file = syn::parse_file(&text.text).map_err(failed)?;
+    drop_tests(&mut file.items);
+    Ok(file)
+}
+
+fn drop_tests(items: &mut Vec<Item>) {
+    items.retain(|item| !is_for_tests(attributes(item)));
+    for item in items {
+        match item {
+            Item::Mod(module) => module.content.iter_mut().for_each(|(_, items)| drop_tests(items)),
+            Item::Impl(block) => {
+                block.items.retain(|item| !matches!(item, ImplItem::Fn(method) if is_for_tests(&method.attrs)));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Those of items that are compiled for tests alone somewhere.
+fn attributes(item: &Item) -> &[Attribute] {
+    match item {
+        Item::Const(item) => &item.attrs,
+        Item::Fn(item) => &item.attrs,
+        Item::Impl(item) => &item.attrs,
+        Item::Mod(item) => &item.attrs,
+        Item::Static(item) => &item.attrs,
+        Item::Struct(item) => &item.attrs,
+        Item::Use(item) => &item.attrs,
+        _ => &[],
+    }
+}
+
+fn is_for_tests(attributes: &[Attribute]) -> bool {
+    let is_test = |attribute: &Attribute| attribute.parse_args::<Path>().is_ok_and(|path| path.is_ident("test"));
+    attributes.iter().any(|attribute| attribute.path().is_ident("cfg") && is_test(attribute))
+}
+
+pub(crate) fn line(span: Span) -> usize {
+    span.start().line
+}
+
+/// The leaves of a `use`: `a::{b, c as d}` is `a::b`, and `a::c` by the name `d`. A glob has no name.
+pub(crate) fn leaves(tree: &UseTree) -> Vec<Leaf> {
+    let leaf = |part: String, name: Option<String>| Leaf { parts: vec![part], name };
+    match tree {
+        UseTree::Path(path) => {
+            let mut found = leaves(&path.tree);
+            found.iter_mut().for_each(|leaf| leaf.parts.insert(0, path.ident.to_string()));
+            found
+        }
+        UseTree::Name(name) => vec![leaf(name.ident.to_string(), Some(name.ident.to_string()))],
+        UseTree::Rename(rename) => vec![leaf(rename.ident.to_string(), Some(rename.rename.to_string()))],
+        UseTree::Glob(_) => vec![leaf("*".to_owned(), None)],
+        UseTree::Group(group) => group.items.iter().flat_map(leaves).collect(),
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Leaf {
+    pub(crate) parts: Vec<String>,
+    pub(crate) name: Option<String>,
+}
+
+/// The string literals of a file with their lines, those in macros included.
+pub(crate) fn strings(file: &File, attributes: Attributes) -> Vec<(usize, String)> {
+    let mut visitor = Strings { attributes, found: Vec::new() };
+    visitor.visit_file(file);
+    visitor.found
+}
+
+/// Whether the arguments of attributes count, as in `#[arg(env = "NAME")]`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Attributes {
+    Included,
+    Excluded,
+}
+
+struct Strings {
+    attributes: Attributes,
+    found: Vec<(usize, String)>,
+}
+
+impl<'ast> Visit<'ast> for Strings {
+    fn visit_lit_str(&mut self, literal: &'ast LitStr) {
+        self.found.push((line(literal.span()), literal.value()));
+    }
+
+    fn visit_macro(&mut self, call: &'ast Macro) {
+        // What is logged is for developers.
+        if call.path.segments.first().is_none_or(|first| first.ident != "tracing") {
+            self.found.extend(strings_of(&call.tokens));
+        }
+    }
+
+    fn visit_attribute(&mut self, attribute: &'ast Attribute) {
+        if self.attributes == Attributes::Excluded {
+            return;
+        }
+        match &attribute.meta {
+            syn::Meta::List(list) => self.found.extend(strings_of(&list.tokens)),
+            _ => visit::visit_attribute(self, attribute),
+        }
+    }
+}
+
+/// The string literals among tokens.
+pub(crate) fn strings_of(tokens: &TokenStream) -> Vec<(usize, String)> {
+    let of_tree = |token: TokenTree| match token {
+        TokenTree::Group(group) => strings_of(&group.stream()),
+        TokenTree::Literal(literal) => {
+            let text = syn::parse_str::<LitStr>(&literal.to_string());
+            text.map(|text| (line(literal.span()), text.value())).into_iter().collect()
+        }
+        TokenTree::Ident(_) | TokenTree::Punct(_) => Vec::new(),
+    };
+    tokens.clone().into_iter().flat_map(of_tree).collect()
+}
