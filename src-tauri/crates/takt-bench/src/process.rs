@@ -50,6 +50,11 @@ pub(crate) fn program(name: impl AsRef<OsStr>) -> Command {
     command
 }
 
+/// The released command line.
+pub(crate) fn takt() -> Command {
+    program(target().join("release").join(format!("takt{}", env::consts::EXE_SUFFIX)))
+}
+
 /// This program as one of its hidden programs: each is measured as a process of its own.
 pub(crate) fn itself(name: &str) -> Result<Command, BenchError> {
     let mut command = program(env::current_exe().map_err(BenchError::file("the bench"))?);

@@ -14,8 +14,7 @@ use crate::{
     error::{BenchError, wrong},
     http::{Answer, ask, encoded},
     machine,
-    process::folder,
-    takt::takt,
+    process::{folder, takt},
 };
 
 /// A server that doesn't answer after so long has failed.

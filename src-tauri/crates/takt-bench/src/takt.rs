@@ -1,4 +1,4 @@
-//! The released command line: how it is started, and a home in which somebody is signed in.
+//! The released command line with a home in which a user is signed in.
 
 use std::{
     io::{BufRead, BufReader},
@@ -10,7 +10,7 @@ use std::{
 use crate::{
     error::{BenchError, wrong},
     http::ask,
-    process::{catch, program, target, write},
+    process::{catch, takt, write},
     subject::Plant,
 };
 
@@ -18,10 +18,6 @@ use crate::{
 pub(crate) const SITE: &str = "bench";
 /// There is no keychain on this bus, so none of this computer is touched.
 const NO_BUS: &str = "unix:path=/nowhere";
-
-pub(crate) fn takt() -> Command {
-    program(target().join("release").join(format!("takt{}", std::env::consts::EXE_SUFFIX)))
-}
 
 /// A home whose site is this plant, with somebody signed in.
 pub(crate) fn signed_in(home: &Path, plant: &Plant) -> Result<(), BenchError> {

@@ -17,9 +17,8 @@ use crate::{
         readers::{self, Peer, itself_on},
         rows::{HEADINGS, errors, wrong_row},
     },
-    process::{cargo, catch, folder, program},
+    process::{cargo, catch, folder, program, takt},
     report::{Report, plain},
-    takt::takt,
     timing::{Course, Runner, in_turns, table},
 };
 
