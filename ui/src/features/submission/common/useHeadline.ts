@@ -26,7 +26,9 @@ export function useSubmissionHeadline(): (submission: SubmissionView) => Headlin
   return (submission) => {
     const { counts, state, total, relation, findingOut, notLinked } = submission;
     const site = siteName(submission.site);
-    if (state === 'running' && findingOut) return { main: t('headline.checking', { site }), rest: '' };
+    // With nothing left to send only reads go out.
+    const onlyReads = counts.pending + counts.sending === 0 && counts.unconfirmed > 0;
+    if (state === 'running' && (findingOut || onlyReads)) return { main: t('headline.checking', { site }), rest: '' };
     const own = ownOperation(submission);
     if (state === 'running' || state === 'preparing') {
       return { main: t('headline.sending', { count: total, things: nouns(total, own), site }), rest: '' };
@@ -36,7 +38,10 @@ export function useSubmissionHeadline(): (submission: SubmissionView) => Headlin
     const named = { count: done, things: nouns(done, own), site };
     const deletes = operations.find((one) => one.id === submission.operation)?.kind === 'delete';
     let main = t('headline.untouched', { site });
-    if (done === 0 && counts.rejected + counts.unconfirmed > 0) main = t('headline.none', { site });
+    // What is unconfirmed may have been accepted.
+    const unknown = done === 0 && counts.unconfirmed > 0;
+    if (unknown) main = t('headline.allUnconfirmed', { count: counts.unconfirmed, things: nouns(counts.unconfirmed, own), site });
+    else if (done === 0 && counts.rejected > 0) main = t('headline.none', { site });
     else if (done > 0 && deletes) main = t('headline.deleted', named);
     else if (done > 0 && relation === 'undo') main = t('headline.restored', named);
     else if (done > 0) main = t('headline.sent', named);
@@ -46,7 +51,7 @@ export function useSubmissionHeadline(): (submission: SubmissionView) => Headlin
     const part = (key: 'open' | 'unconfirmed' | 'notLinked' | 'skipped' | 'rejected', count: number) => t(`headline.${key}`, { count, number: number(count) });
     const parts = [
       open > 0 && part('open', open),
-      counts.unconfirmed > 0 && part('unconfirmed', counts.unconfirmed),
+      counts.unconfirmed > 0 && !unknown && part('unconfirmed', counts.unconfirmed),
       notLinked > 0 && part('notLinked', notLinked),
       counts.skipped > notLinked && part('skipped', counts.skipped - notLinked),
       // That nothing was rejected is worth a word.

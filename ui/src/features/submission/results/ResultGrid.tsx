@@ -80,8 +80,9 @@ export function ResultGrid({ submission, result, find = '', notBegun = false, on
     }),
     [id, result, find, notBegun, about],
   );
-  // Rows that are already shown are read again when a batch was answered; the grid stays where it was scrolled.
-  const stand = JSON.stringify(counts);
+  // Rows that are already shown are read again when a batch or a read-back was answered; the grid stays where it was scrolled.
+  // A read-back that settles nothing leaves the counts as they are, and has new reasons.
+  const stand = JSON.stringify([counts, submission.state, submission.findingOut, submission.ended]);
   const read = useRef(stand);
   useEffect(() => {
     if (read.current !== stand) api.current?.refreshInfiniteCache();
