@@ -21,7 +21,7 @@ export function TemplateFacets({ view, chosen, choose, use }: Props) {
         <span className="number">{number(links)}</span>
       </UnstyledButton>
       {view.facets.map((facet) => (
-        <Entry key={facet.kind} facet={facet} chosen={chosen === facet.kind} choose={choose} />
+        <Entry key={facet.kind} facet={facet} known={view.templates.length > 0} chosen={chosen === facet.kind} choose={choose} />
       ))}
       {view.listProblem && (
         <div className={styles.facetNote}>
@@ -41,10 +41,11 @@ export function TemplateFacets({ view, chosen, choose, use }: Props) {
   );
 }
 
-function Entry({ facet, chosen, choose }: { facet: TemplateFacet; chosen: boolean; choose: Props['choose'] }) {
+/** Without a template nothing is known: then no facet has a count. */
+function Entry({ facet, known, chosen, choose }: { facet: TemplateFacet; known: boolean; chosen: boolean; choose: Props['choose'] }) {
   const { t } = useTranslation();
   const { number } = useFormats();
-  const hasMatches = facet.count > 0;
+  const hasMatches = known && facet.count > 0;
   return (
     <UnstyledButton
       className={styles.facet}
@@ -60,7 +61,7 @@ function Entry({ facet, chosen, choose }: { facet: TemplateFacet; chosen: boolea
         )}
       </span>
       <span className="number" data-testid={`facet-count-${facet.kind}`}>
-        {number(facet.count)}
+        {known ? number(facet.count) : '–'}
       </span>
     </UnstyledButton>
   );
