@@ -130,11 +130,14 @@ impl DateOrderCounts {
         }
         let mut common = self.sets().fold(Orders::ALL, |common, (set, _)| common.both(set));
         let some = self.sets().fold(Orders::NONE, |some, (set, _)| some.with(set));
-        let mut proofs = self.sets().filter(|&(set, _)| set == common || set != some).map(|(_, count)| count).sum();
         let years_last = common.without(Orders::YEAR_FIRST);
-        if self.years_last > 0 && years_last != common && years_last != Orders::NONE {
-            (common, proofs, of) = (years_last, proofs + self.years_last, of + self.years_last);
+        let are_years_last = self.years_last > 0 && years_last != common && years_last != Orders::NONE;
+        if are_years_last {
+            (common, of) = (years_last, of + self.years_last);
         }
+        let rules_out = |set: Orders| set == common || (!are_years_last && set != some);
+        let proofs: u32 = self.sets().filter(|&(set, _)| rules_out(set)).map(|(_, count)| count).sum();
+        let proofs = if are_years_last { proofs + self.years_last } else { proofs };
         match common {
             Orders::NONE => Order::Mixed,
             Orders::DAY_FIRST => Order::DayFirst { proofs, of },

@@ -7,7 +7,7 @@ use takt_core::ExcelRow;
 use takt_sheet::{CellRef, column_letters};
 
 use super::{
-    Finding,
+    Finding, FormatChoice,
     invisible::{described, first_reported, revealed},
     target::Targets,
 };
@@ -29,7 +29,7 @@ pub(super) enum Note {
     Rows(Box<OtherRows>),
     /// An order of dates, and how many texts it fits.
     Order {
-        shown: &'static str,
+        order: FormatChoice,
         of: u32,
     },
     /// Shared, since a sheet may be wrong in one way all over.
@@ -120,8 +120,13 @@ impl Mark {
                 }
                 parameters.insert("rows".to_owned(), other.listed());
             }
-            Note::Order { shown, of } => {
-                parameters.insert("order".to_owned(), (*shown).to_owned());
+            Note::Order { order, of } => {
+                let shown = match order {
+                    FormatChoice::MonthFirst => "MM/DD/YYYY",
+                    FormatChoice::YearFirst => "YY-MM-DD",
+                    _ => "DD/MM/YYYY",
+                };
+                parameters.insert("order".to_owned(), shown.to_owned());
                 parameters.insert("of".to_owned(), of.to_string());
             }
             Note::Named(named) => {

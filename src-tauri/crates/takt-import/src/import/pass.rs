@@ -18,6 +18,7 @@ use self::{
     row_check::{RowBlockResult, RowCheck},
 };
 use super::{
+    FormatChoice,
     check::Plan,
     date::Order,
     mark::{Mark, Note},
@@ -208,9 +209,9 @@ pub(super) fn orders(plan: &Plan<'_>, rows: RowSpan<'_>) -> Vec<Mark> {
     for (target, format) in plan.layout.formats.iter().enumerate() {
         // What a person chose, nobody has to be told.
         let note = match format.order {
-            Order::DayFirst { proofs, of } if proofs > 0 => Note::Order { shown: "DD/MM/YYYY", of },
-            Order::MonthFirst { proofs, of } if proofs > 0 => Note::Order { shown: "MM/DD/YYYY", of },
-            Order::YearFirst { proofs, of } if proofs > 0 => Note::Order { shown: "YY-MM-DD", of },
+            Order::DayFirst { proofs, of } if proofs > 0 => Note::Order { order: FormatChoice::DayFirst, of },
+            Order::MonthFirst { proofs, of } if proofs > 0 => Note::Order { order: FormatChoice::MonthFirst, of },
+            Order::YearFirst { proofs, of } if proofs > 0 => Note::Order { order: FormatChoice::YearFirst, of },
             _ => continue,
         };
         let Some(column) = plan.layout.columns.get(target).copied().flatten() else { continue };
