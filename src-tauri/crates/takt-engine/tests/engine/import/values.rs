@@ -159,12 +159,12 @@ fn times_that_the_clock_skips_or_repeats_are_found_if_they_are_sent_as_moments()
 }
 
 #[test]
-fn a_local_time_that_is_sent_as_it_is_may_be_repeated_and_not_skipped() {
+fn a_local_time_that_is_sent_as_it_is_is_found_too() {
     let begins = orders(&["2026-03-29 02:10", "2026-10-25 02:10"]);
     let room = berlin(&json!({ "form": "as-is" }));
     let view = room.csv(&begins);
-    assert_eq!(room.finding_texts(&view), ["E2 skipped-time"]);
-    assert_eq!(room.imports.findings(view.id).unwrap()[0].severity, Severity::Warning);
+    assert_eq!(room.finding_texts(&view), ["E2 skipped-time", "E3 repeated-local-time"]);
+    assert!(room.imports.findings(view.id).unwrap().iter().all(|found| found.severity == Severity::Warning));
     let room = berlin(&json!({ "form": "date-only" }));
     assert_eq!(room.finding_texts(&room.csv(&begins)), Vec::<String>::new());
 }
