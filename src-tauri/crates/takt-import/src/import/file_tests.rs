@@ -223,3 +223,32 @@ fn a_heading_that_occurs_twice_is_named_as_the_file_has_it() {
     let headings: Vec<&str> = view.changes.iter().map(|change| change.heading.as_str()).collect();
     assert!(headings.iter().all(|heading| *heading == "description"), "{headings:?}");
 }
+
+#[test]
+fn values_of_an_open_document_are_sent_as_they_are_in_the_file() {
+    let namespaces: String = ["office", "table", "text"]
+        .map(|name| format!(r#" xmlns:{name}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0""#))
+        .concat();
+    let text = |text: &str| {
+        format!(r#"<table:table-cell office:value-type="string"><text:p>{text}</text:p></table:table-cell>"#)
+    };
+    let headings = ["code", "operationCode", "materialCode", "requestedQuantity", "beginPlanned"].map(text).concat();
+    let code = r#"<table:table-cell office:value-type="string" office:string-value="WO-1"><text:p>SHOWN</text:p></table:table-cell>"#;
+    let begin = r#"<table:table-cell office:value-type="date" office:date-value="2026-12-13T08:00:00Z"><text:p>13.12.26</text:p></table:table-cell>"#;
+    let cells = [code.to_owned(), text("010"), text("MAT-1"), text("5"), begin.to_owned()].concat();
+    let desk = Desk::new();
+    let view = desk.open(
+        "orders.fods",
+        format!(
+            r#"<?xml version="1.0"?><office:document{namespaces} office:mimetype="application/vnd.oasis.opendocument.spreadsheet"><office:body><office:spreadsheet><table:table table:name="S"><table:table-row>{headings}</table:table-row><table:table-row>{cells}</table:table-row></table:table></office:spreadsheet></office:body></office:document>"#
+        ),
+    );
+    assert_eq!(desk.findings(&view), ["A2 warning shown-otherwise"]);
+    let text =
+        "The cell shows “SHOWN”, but its value in the file is “WO-1”. The value is sent. Check which one is right";
+    assert_eq!(desk.text(&view), text);
+    assert_eq!(
+        (desk.sent(&view, "code"), desk.sent(&view, "beginPlanned")),
+        (vec![json!("WO-1")], vec![json!("2026-12-13T08:00:00Z")])
+    );
+}
