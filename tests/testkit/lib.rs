@@ -51,7 +51,7 @@ pub use keychain::Keychain;
 pub use list_fault::ListFaults;
 pub use memory::{memory_of_home, start_of_program, threads_of_home};
 pub use network::{Authority, NetworkServer, PRIVATE_HOST};
-pub use place::{built, repository, results, sample};
+pub use place::{built, keeps_pictures, repository, results, sample};
 pub use plant::{Applied, Plant};
 pub use program::Program;
 pub use reads::{OF_TEMPLATE, READS};

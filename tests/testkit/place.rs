@@ -30,6 +30,12 @@ pub fn sample(name: &str) -> PathBuf {
     file
 }
 
+/// Whether tests look at every picture in every look, as the complete tests do (`TAKT_TEST_LOOKS`).
+#[must_use]
+pub fn keeps_pictures() -> bool {
+    env::var_os("TAKT_TEST_LOOKS").is_some()
+}
+
 /// A folder beside the programs for screenshots and logs; made where it is missing.
 #[must_use]
 pub fn results(name: &str) -> PathBuf {

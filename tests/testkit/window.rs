@@ -118,8 +118,15 @@ impl Window {
         self.until("a page at rest", ELEMENT_TIMEOUT, IS_PAGE_AT_REST).await;
     }
 
-    /// Keeps a picture of what is to be seen once nothing moves.
+    /// Keeps a picture of what is to be seen once nothing moves, if this run keeps pictures.
     pub async fn screenshot(&self, to: &Path) {
+        if place::keeps_pictures() {
+            self.picture(to).await;
+        }
+    }
+
+    /// The same in every run.
+    pub async fn picture(&self, to: &Path) {
         self.rest().await;
         self.take_picture(to).await;
     }

@@ -158,6 +158,7 @@ async fn other_addresses_are_a_choice_with_a_warning() {
 }
 
 #[tokio::test]
+#[ignore = "long: every look"]
 async fn every_look_and_the_keyboard_alone() {
     let app = TestApp::open(Engine::Chromium).await;
     app.click("nav-events").await;

@@ -67,7 +67,7 @@ impl Album {
 
     /// Once what moves stands still: the picture, and beside it what is written on the page, to read in one go.
     async fn take(&self, name: &str) {
-        self.app.window.screenshot(&self.folder.join(format!("{name}.png"))).await;
+        self.app.window.picture(&self.folder.join(format!("{name}.png"))).await;
         let texts = self.app.window.script("return document.body.innerText", Vec::new()).await;
         fs::write(self.folder.join(format!("{name}.txt")), texts.as_str().unwrap()).unwrap();
     }

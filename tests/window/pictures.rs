@@ -41,11 +41,13 @@ const LISTS: [(&str, &[&str]); 7] = [
 ];
 
 #[tokio::test]
+#[ignore = "long: every look"]
 async fn every_picture_is_looked_at() {
     every_picture("light").await;
 }
 
 #[tokio::test]
+#[ignore = "long: every look"]
 async fn every_picture_is_looked_at_in_the_dark() {
     every_picture("dark").await;
 }

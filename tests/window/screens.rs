@@ -8,11 +8,13 @@ async fn axe_finds_nothing_on_any_light_screen() {
 }
 
 #[tokio::test]
+#[ignore = "long: every look"]
 async fn axe_finds_nothing_on_any_dark_screen() {
     every_screen("dark").await;
 }
 
 #[tokio::test]
+#[ignore = "long: every look"]
 async fn axe_finds_nothing_on_any_screen_of_high_contrast() {
     every_screen("contrast").await;
 }

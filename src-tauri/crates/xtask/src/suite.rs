@@ -35,11 +35,14 @@ const EXAMPLES: [&str; 6] = ["test", "--doc", "--quiet", "--workspace", "--exclu
 
 /// The product from outside.
 const OUTSIDE: &str = "takt-tests · ";
-const PAGES: &str = "takt-tests · pages";
 const WINDOW: &str = "takt-tests · window";
 const LONG: &str = "takt-long-tests · long";
-/// They measure, or draw pictures for people: `cargo xtask bench` and `cargo xtask pictures` run them.
-const NO_TESTS: [&str; 3] = ["memory", "pace", "page_pictures"];
+/// Tests of the window that measure, or draw pictures for people: `cargo xtask bench` and `cargo xtask pictures` run them.
+const NO_TESTS: [&str; 6] = ["--skip", "webview::memory", "--skip", "webview::pace", "--skip", "page_pictures"];
+/// Has the tests of the window look at every page in every look.
+const EVERY_LOOK: (&str, &str) = ("TAKT_TEST_LOOKS", "1");
+/// These tests wait much of their time for a browser.
+const WINDOW_TESTS_PER_CORE: usize = 2;
 /// These tests wait most of their time, for a moment to kill something in.
 const CRASH_TESTS_PER_CORE: usize = 2;
 
@@ -113,7 +116,16 @@ struct Test<'a> {
 
 impl<'a> Test<'a> {
     fn of_program(program: &'a Program, name: &str, arguments: Vec<String>) -> Self {
-        Self { name: name.to_owned(), run: Box::new(move || program.run(&arguments)) }
+        Self::with_variables(program, name, arguments, Vec::new())
+    }
+
+    fn with_variables(
+        program: &'a Program,
+        name: &str,
+        arguments: Vec<String>,
+        variables: Vec<(&'static str, &'static str)>,
+    ) -> Self {
+        Self { name: name.to_owned(), run: Box::new(move || program.run(&arguments, &variables)) }
     }
 
     fn of_web_ui() -> Self {
@@ -123,28 +135,34 @@ impl<'a> Test<'a> {
 
 /// The lanes of each round: lanes run beside each other, rounds one after the other.
 fn plan(tier: Tier, found: &[Program]) -> Vec<Vec<Vec<Test<'_>>>> {
-    let skipped: Vec<String> = NO_TESTS.iter().flat_map(|name| ["--skip".to_owned(), (*name).to_owned()]).collect();
-    let arguments = match tier {
-        Tier::All => [vec!["--include-ignored".to_owned()], skipped].concat(),
+    let ignored = match tier {
+        Tier::All => vec!["--include-ignored".to_owned()],
         Tier::Default | Tier::Portable => Vec::new(),
     };
     let (mut windows, mut others) = (Vec::new(), Vec::new());
     let mut rounds = Vec::new();
     for program in found {
-        let is_window = [PAGES, WINDOW].contains(&program.name.as_str());
-        if tier == Tier::Portable && program.name.starts_with(OUTSIDE) {
-            continue;
+        match program.name.as_str() {
+            name if tier == Tier::Portable && name.starts_with(OUTSIDE) => {}
+            LONG => rounds = plan_long(program),
+            WINDOW => windows.push(plan_window(tier, program, &ignored)),
+            name => others.push(Test::of_program(program, name, ignored.clone())),
         }
-        if program.name == LONG {
-            rounds = plan_long(program);
-            continue;
-        }
-        let lane = if is_window { &mut windows } else { &mut others };
-        lane.push(Test::of_program(program, &program.name, arguments.clone()));
     }
     others.push(Test::of_web_ui());
     rounds.insert(0, vec![windows, others]);
     rounds
+}
+
+fn plan_window<'a>(tier: Tier, program: &'a Program, ignored: &[String]) -> Test<'a> {
+    let threads = format!("--test-threads={}", WINDOW_TESTS_PER_CORE * cores());
+    let arguments = NO_TESTS.iter().map(ToString::to_string).chain([threads]).chain(ignored.iter().cloned());
+    let variables = if tier == Tier::All { vec![EVERY_LOOK] } else { Vec::new() };
+    Test::with_variables(program, &program.name, arguments.collect(), variables)
+}
+
+fn cores() -> usize {
+    thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// The crash tests sign in at most four times at once: there are eight ports that a browser can come back to. The tests of the
@@ -154,8 +172,7 @@ fn plan_long(program: &Program) -> Vec<Vec<Vec<Test<'_>>>> {
         let arguments = [vec![format!("{name}::")], more].concat();
         Test::of_program(program, &format!("{} · {name}", program.name), arguments)
     };
-    let cores = thread::available_parallelism().map_or(1, usize::from);
-    let crash = part("crash", vec![format!("--test-threads={}", CRASH_TESTS_PER_CORE * cores)]);
+    let crash = part("crash", vec![format!("--test-threads={}", CRASH_TESTS_PER_CORE * cores())]);
     vec![vec![vec![crash], vec![part("clients", Vec::new())]], vec![vec![part("sign_in", Vec::new())]]]
 }
 

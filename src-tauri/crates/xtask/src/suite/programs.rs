@@ -89,16 +89,17 @@ fn program(message: Message) -> Option<Program> {
 }
 
 impl Program {
-    /// Runs it quietly and within the limits of time, with further arguments.
+    /// Runs it quietly and within the limits of time, with further arguments and variables.
     ///
     /// # Errors
     /// A test failed or didn't end; what it printed is in the error.
-    pub(crate) fn run(&self, arguments: &[String]) -> Result<Vec<TestResult>, Failure> {
+    pub(crate) fn run(&self, arguments: &[String], variables: &[(&str, &str)]) -> Result<Vec<TestResult>, Failure> {
         let mut command = Command::new(&self.executable);
         // Only test programs that take themselves for unfinished ones tell their results as JSON, and the times.
         command.args(["-Zunstable-options", "--report-time", "--format=json"]).env("RUSTC_BOOTSTRAP", "1");
+        command.args(arguments).envs(variables.iter().copied());
         // A snapshot that differs fails its test, and is never written.
-        command.args(arguments).env("INSTA_UPDATE", "no").env("INSTA_WORKSPACE_ROOT", crate::place::root());
+        command.env("INSTA_UPDATE", "no").env("INSTA_WORKSPACE_ROOT", crate::place::root());
         self.run_tests(command, PROGRAM_TIMEOUT, TEST_TIMEOUT)
     }
 
@@ -223,7 +224,7 @@ mod tests {
             folder.path(),
             r#"echo "{ \"type\": \"test\", \"name\": \"$4\", \"event\": \"ok\", \"exec_time\": 2 }""#,
         );
-        let results = tells.run(&["wanted".to_owned()]).unwrap();
+        let results = tells.run(&["wanted".to_owned()], &[]).unwrap();
         assert_eq!((results[0].name.as_str(), results[0].time), ("wanted", Duration::from_secs(2)));
     }
 
