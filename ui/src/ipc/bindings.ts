@@ -3367,6 +3367,8 @@ export type PreviewAlarm = {
 export type PreviewChoice = {
 	/**  Also what would change nothing, and deletes of what isn't there. */
 	sendSame: boolean,
+	/**  Also deletes of what couldn't be compared. Other operations send such items in any case. */
+	sendUnchecked?: boolean,
 	conflicts: ConflictChoice,
 };
 
@@ -3433,12 +3435,15 @@ export type PreviewRow = {
 	fields: PreviewField[],
 	/**  Why it isn't sent, where findings stop it: the first of them. */
 	errors: ItemError[],
+	/**  Why it wasn't compared. */
+	reason: string | null,
 };
 
 /**  One step's items beside what the service holds. */
 export type PreviewStep = {
 	sheet: string,
 	operation: string,
+	deletes: boolean,
 	/**  The read that told; absent where the service shows nothing of it. */
 	list: string | null,
 	/**  Why the list couldn't be read, or contradicts itself: the items that aren't compared are unknown. */
@@ -4200,6 +4205,7 @@ export type SentFileView = {
 	site: string,
 	started: string,
 	accepted: number,
+	unconfirmed: number,
 	total: number,
 };
 

@@ -13,10 +13,13 @@ mod row_members;
 mod shape;
 mod walk;
 
+use std::sync::Arc;
+
 use jiff::tz::TimeZone;
 use serde_json::Value;
 use takt_client::{Canceller, Client, ClientError, ListFault};
 use takt_contract::{Contract, Operation, Shape, read_back::ReadBack as Said};
+use takt_sites::Sites;
 
 pub use self::{
     compare::{Difference, number, text},
@@ -36,8 +39,7 @@ pub enum ServiceItem {
     Holds(Value),
     /// A list that is complete, has the contract's shape and doesn't contradict itself doesn't contain it.
     Absent,
-    /// What would contain it (the template of a link) doesn't exist, by this status of the contract. Proves nothing if it was
-    /// seen before.
+    /// What would contain it (the template of a link) doesn't exist, by this status of the contract, and it wasn't seen before.
     ContainerMissing(u16),
     /// The read proves neither that it is there nor that it isn't.
     Inconclusive(ReadBackFault),
@@ -52,6 +54,15 @@ pub enum ReadBackFault {
     NotReadable,
     #[error("the response isn't the list that the contract describes")]
     Malformed,
+    /// A status that can say that there is no such thing, with a body that doesn't say so.
+    #[error("the service responded with status {0}")]
+    Refused(u16),
+    /// A status that says that there is no such thing, of a thing that was seen before.
+    #[error("the service responded with status {0}, although it had shown this before")]
+    ContainerLost(u16),
+    /// Other rows are missing, too, and Takt didn't delete them.
+    #[error("other rows that the list had shown before are missing, too")]
+    LostItems,
     /// Rows of the list don't have the member that would show it.
     #[error("the service's rows don't show it")]
     NotShown,
@@ -59,10 +70,25 @@ pub enum ReadBackFault {
     Incomplete(ListFault),
 }
 
+impl ReadBackFault {
+    /// True if the read may prove more when it is repeated.
+    #[must_use]
+    pub fn is_transient(self) -> bool {
+        match self {
+            Self::Malformed | Self::Refused(_) | Self::ContainerLost(_) | Self::LostItems | Self::Incomplete(_) => true,
+            Self::MissingKey | Self::NotReadable | Self::NotShown => false,
+        }
+    }
+}
+
 impl From<ReadBackFault> for ClientError {
     fn from(fault: ReadBackFault) -> Self {
-        let malformed = || Self::NotUnderstood { status: OK, reason: fault.to_string(), body: String::new() };
-        if let ReadBackFault::Incomplete(fault) = fault { fault.into() } else { malformed() }
+        let of = |status| Self::NotUnderstood { status, reason: fault.to_string(), body: String::new() };
+        match fault {
+            ReadBackFault::Incomplete(fault) => fault.into(),
+            ReadBackFault::Refused(status) | ReadBackFault::ContainerLost(status) => of(status),
+            _ => of(OK),
+        }
     }
 }
 
@@ -104,6 +130,16 @@ pub struct ReadBack {
     rows: Shape,
     locks: Option<lock_fields::LockFields>,
     zone: TimeZone,
+    site: Option<ReadBackSite>,
+    /// True if results name other rows, see [`ReadBackResult::others`].
+    names_others: bool,
+}
+
+/// Where it is read: of a site it is known which single things it was seen to hold.
+#[derive(Debug, Clone)]
+struct ReadBackSite {
+    sites: Arc<Sites>,
+    name: String,
 }
 
 impl ReadBack {
@@ -114,7 +150,20 @@ impl ReadBack {
         let list = contract.operation(&declaration.list)?.clone();
         let rows = list.answer.clone()?;
         let locks = lock_fields::LockFields::of(&sent, &list.id);
-        Some(Self { declaration, sent, list, rows, locks, zone: TimeZone::UTC })
+        Some(Self { declaration, sent, list, rows, locks, zone: TimeZone::UTC, site: None, names_others: false })
+    }
+
+    /// At this site, with its time zone: what it was seen to hold there isn't taken for missing by a status alone.
+    #[must_use]
+    pub fn at_site(self, sites: &Arc<Sites>, site: &str) -> Self {
+        let read_back = self.at(&sites.zone(site));
+        Self { site: Some(ReadBackSite { sites: Arc::clone(sites), name: site.to_owned() }), ..read_back }
+    }
+
+    /// The same, where results name other rows: what an item that is deleted is told apart by from a list that lost its rows.
+    #[must_use]
+    pub fn naming_others(self) -> Self {
+        Self { names_others: true, ..self }
     }
 
     /// Moments with an offset are the same as those without one by this zone's clocks (an IANA name; UTC where unknown).
@@ -152,13 +201,40 @@ impl ReadBack {
         items: &[ReadBackItem<'_>],
         canceller: &Canceller,
     ) -> Result<Vec<ServiceItem>, ClientError> {
-        let mut service_items = vec![ServiceItem::Inconclusive(ReadBackFault::NotReadable); items.len()];
+        let results = self.read_with_others(client, (items, &[]), canceller).await?;
+        Ok(results.into_iter().map(|result| result.item).collect())
+    }
+
+    /// The same with the other rows beside each item. `expected`: by the items' places the keys of other rows that must be there. If
+    /// one is missing, the list doesn't prove that an item is absent.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::read`].
+    pub async fn read_with_others(
+        &self,
+        client: &Client,
+        (items, expected): (&[ReadBackItem<'_>], &[Vec<String>]),
+        canceller: &Canceller,
+    ) -> Result<Vec<ReadBackResult>, ClientError> {
+        let unread = || ReadBackResult::of(ServiceItem::Inconclusive(ReadBackFault::NotReadable));
+        let mut results: Vec<ReadBackResult> = items.iter().map(|_| unread()).collect();
         let mut along = ReadBackObserver {
-            on_item: &mut |place, told| set(&mut service_items, place, told.item),
+            on_item: &mut |place, told| {
+                if let Some(result) = results.get_mut(place) {
+                    *result = told;
+                }
+            },
             on_progress: &mut |_| {},
         };
-        self.each(client, &items, canceller, &mut along).await?;
-        Ok(service_items)
+        self.each_expecting(client, (&items, expected), canceller, &mut along).await?;
+        Ok(results)
+    }
+
+    /// What tells an item from others of its list: the values that its read is narrowed by, and its key in the rows.
+    pub fn place_of(&self, body: &Value) -> (Vec<String>, Option<String>) {
+        let asks = self.declaration.asks.iter().map(|asks| item_index::own(body, &asks.own).into_owned());
+        (asks.collect(), self.key_of_item(body))
     }
 
     /// True if a row shows the whole of an item's business key `key`. Otherwise a row may be about another item.
@@ -194,11 +270,5 @@ impl ReadBack {
     /// True where every field that is sent is held like this. Fields that the service doesn't show tell nothing.
     pub fn same(&self, sent: &Value, held: &Value) -> bool {
         self.differences(sent, held).is_empty()
-    }
-}
-
-fn set(found: &mut [ServiceItem], place: usize, what: ServiceItem) {
-    if let Some(known) = found.get_mut(place) {
-        *known = what;
     }
 }

@@ -61,6 +61,7 @@ impl References {
     /// The site is another one now, or gone.
     pub fn forget(&self, site: &str) {
         self.cache.forget(site);
+        self.sites.forget_seen(site);
     }
 }
 

@@ -81,7 +81,19 @@ impl ReadRequest {
     /// True if the service says that there is no such thing: by one of the contract's statuses, and with a body in the
     /// contract's form. Other bodies come from a gateway or proxy, which doesn't know what the service holds.
     pub fn is_absence(&self, error: &ClientError) -> bool {
-        self.has_absent_status(error) && matches!(error, ClientError::Refused(refusal) if !refusal.reasons.is_empty())
+        self.has_absent_status(error) && matches!(error, ClientError::Refused(refusal) if refusal.can_say_absent)
+    }
+
+    /// True for a response to this read alone that tells neither that there is such a thing nor that there isn't: others may be
+    /// told still.
+    pub(crate) fn leaves_open(&self, error: &ClientError) -> bool {
+        self.has_absent_status(error) || matches!(error, ClientError::NotUnderstood { .. })
+    }
+
+    /// The path of what it reads, filled in: the same for each read of one single thing.
+    #[must_use]
+    pub fn path(&self) -> &str {
+        &self.question.path
     }
 
     /// True if the status is one by which the contract says that there is no such thing, whatever the body is.

@@ -339,6 +339,10 @@ pub(crate) struct SyncArguments {
     /// Leave out the rows in conflict and send the others; never beside --send-conflicts
     #[arg(long, conflicts_with_all = ["send_conflicts", "no_preview", "without_lookup"])]
     pub(crate) skip_conflicts: bool,
+    /// Send also the rows of a delete that couldn't be compared with the site: they can't be undone. Without this they stop the
+    /// run. Rows of other operations are sent in any case
+    #[arg(long, conflicts_with_all = ["no_preview", "without_lookup"])]
+    pub(crate) send_unchecked: bool,
     /// Leave out rows with errors instead of stopping; says nothing of rows in conflict
     #[arg(long)]
     pub(crate) skip_errors: bool,

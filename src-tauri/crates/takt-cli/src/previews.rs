@@ -102,7 +102,10 @@ pub(crate) fn totals(preview: &PreviewView, console: &Console) {
     let text = |key: &str| console.texts.text(key, &[]);
     let is_shown = |kind: &str| kind != name(PreviewKind::NotLinked) || preview.counts.not_linked > 0;
     let kinds = by_kind(preview.counts).into_iter().map(|(kind, _)| kind).filter(|kind| is_shown(kind));
-    let heading = ["sheet", "operation"].into_iter().chain(kinds).map(|kind| text(&format!("preview.{kind}")));
+    let only_deletes = preview.steps.iter().all(|step| step.deletes);
+    let word = |kind: &'static str| if only_deletes && kind == name(PreviewKind::Changed) { "deleted" } else { kind };
+    let heading = ["sheet", "operation"].into_iter().chain(kinds.map(word));
+    let heading = heading.map(|kind| text(&format!("preview.{kind}")));
     let mut rows: Vec<Vec<String>> = vec![heading.collect()];
     for step in &preview.steps {
         let numbers = by_kind(step.counts).into_iter().filter(|(kind, _)| is_shown(kind));
@@ -137,14 +140,24 @@ fn sentence(alarm: &PreviewAlarm, console: &Console) -> String {
 
 /// One line for each field, the row named once.
 fn lines(row: &PreviewRow, new: NewRows, console: &Console) -> Vec<Vec<String>> {
-    let kind = console.texts.text(&format!("preview.{}", name(row.kind)), &[]);
+    // Nothing takes the place of what is deleted.
+    let deletes = row.kind == PreviewKind::Changed && row.fields.iter().all(|field| field.new.is_null());
+    let kind = if deletes { "deleted" } else { name(row.kind) };
+    let kind = console.texts.text(&format!("preview.{kind}"), &[]);
     let first = vec![row.sheet.clone(), row.row.to_string(), row.key.clone(), kind];
     let line = |(at, field): (usize, &PreviewField)| {
         let front = if at == 0 { first.clone() } else { vec![String::new(); 4] };
-        let change = format!("{}: {} → {}", field.field, shown(&field.old), shown(&field.new));
+        let change = if deletes {
+            format!("{}: {}", field.field, shown(&field.old))
+        } else {
+            format!("{}: {} → {}", field.field, shown(&field.old), shown(&field.new))
+        };
         front.into_iter().chain([change]).collect()
     };
     let alone = row.fields.is_empty() || (row.kind == PreviewKind::New && new == NewRows::ByKey);
+    if let Some(reason) = row.reason.as_ref().filter(|_| row.fields.is_empty()) {
+        return vec![[first, vec![reason.clone()]].concat()];
+    }
     if alone { vec![first] } else { row.fields.iter().enumerate().map(line).collect() }
 }
 
@@ -176,13 +189,17 @@ fn row_json(row: &PreviewRow) -> Value {
         }
         line
     };
-    json!({
+    let mut line = json!({
         "sheet": row.sheet,
         "row": row.row,
         "key": row.key,
         "change": row.kind,
         "fields": row.fields.iter().map(field).collect::<Vec<_>>(),
-    })
+    });
+    if let Some(reason) = &row.reason {
+        line["reason"] = json!(reason);
+    }
+    line
 }
 
 pub(crate) fn alarms_json(step: &PreviewStep, console: &Console) -> Vec<Value> {

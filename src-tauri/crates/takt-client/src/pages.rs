@@ -56,7 +56,7 @@ pub struct WalkProgress {
 /// Why a list that was read to its end doesn't prove that a row isn't in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum ListFault {
-    #[error("the service counts {total} rows and returned {rows}")]
+    #[error("the service states a total of {total}, and the number of rows that it returned is {rows}")]
     WrongTotal { total: u32, rows: u32 },
     #[error("the total changed from {first} to {now} while the pages were read")]
     TotalChanged { first: u32, now: u32 },

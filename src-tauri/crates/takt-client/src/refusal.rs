@@ -28,6 +28,8 @@ pub struct Refusal {
     pub status: u16,
     /// The service's words, one per reason. Not trusted: may carry markup.
     pub reasons: Vec<String>,
+    /// The body has the contract's form of a response that says that there is no such thing.
+    pub can_say_absent: bool,
     pub log_id: Option<String>,
     /// How long the service asks to wait; bounded.
     pub retry_after: Option<Duration>,
@@ -79,6 +81,7 @@ impl Refusal {
             if waits { limit::retry_after(headers, json.get("retryAfter").and_then(number), reset, now) } else { None };
         Self {
             status,
+            can_say_absent: can_say_absent(form, &json, &reasons),
             reasons,
             log_id,
             retry_after,
@@ -95,6 +98,12 @@ fn words(form: &ErrorForm, json: &Value) -> (Vec<String>, Option<String>) {
     let reasons = said.find(|reasons| !reasons.is_empty()).unwrap_or_default();
     let mut ids = form.log_id.iter().filter_map(|path| at_path(json, path)).flat_map(texts);
     (bounded(reasons), ids.next().map(clipped))
+}
+
+/// The form of a failed service, or of something in front of it, isn't that of a thing that doesn't exist.
+fn can_say_absent(form: &ErrorForm, json: &Value, reasons: &[String]) -> bool {
+    let says = |path: &String| at_path(json, path).is_some_and(|said| !bounded(texts(said)).is_empty());
+    if form.absent.is_empty() { !reasons.is_empty() } else { form.absent.iter().any(says) }
 }
 
 fn bounded(reasons: Vec<String>) -> Vec<String> {
@@ -177,6 +186,17 @@ mod tests {
         assert_eq!(read(400, located).reasons, ["no such field"]);
         assert_eq!(read(500, r#"{"logId":7,"message":"text"}"#).log_id.as_deref(), Some("7"));
         assert_eq!(read(500, "").reasons, [""; 0]);
+    }
+
+    #[test]
+    fn only_the_specified_shapes_say_that_something_doesnt_exist() {
+        for body in [r#"{"error":"there is no such template"}"#, r#"{"errors":["unknown template"]}"#] {
+            assert!(read(404, body).can_say_absent, "{body}");
+        }
+        let others = ["", "{}", r#"{"message":"no"}"#, r#"{"error":""}"#, r#"{"errors":[]}"#, "<html>nginx</html>"];
+        for body in others {
+            assert!(!read(404, body).can_say_absent, "{body}");
+        }
     }
 
     #[test]

@@ -12,6 +12,7 @@ mod contracts;
 mod drift;
 mod managed;
 mod proxy;
+mod seen;
 mod sign_in;
 mod vault;
 
@@ -34,6 +35,7 @@ pub use contracts::ContractVersion;
 pub use drift::{DriftEntry, flush_drift};
 pub use managed::ManagedSites;
 pub use proxy::{is_unclean, move_passwords};
+pub use seen::SeenPaths;
 pub use sign_in::{PendingSignIn, RedirectSender, SIGN_IN_HINT_AFTER};
 pub use vault::SecretStore;
 
@@ -71,6 +73,7 @@ pub struct Sites {
     clients: Mutex<HashMap<String, Client>>,
     contracts: Mutex<HashMap<String, contracts::CurrentContract>>,
     drift: Arc<drift::AnswerDrift>,
+    seen: seen::SeenStore,
     locks: PathBuf,
     /// What the contract asks for where a site names no scope.
     scope: String,
@@ -90,6 +93,7 @@ impl Sites {
         let SitesConfig { contract, journal, vault, locks, clock, waypoints } = handles;
         Self {
             drift: Arc::new(drift::AnswerDrift::new(Arc::clone(&journal), Clock::clone(&clock))),
+            seen: seen::SeenStore::new(Arc::clone(&journal), Clock::clone(&clock)),
             journal,
             clock,
             practice_vault: Vault::memory_with(vault.redactor().clone()),

@@ -103,6 +103,7 @@ impl Templates {
         for template in self.journal.templates().list(site)? {
             self.journal.templates().forget(site, template)?;
         }
+        self.sites.forget_seen(site);
         Ok(())
     }
 

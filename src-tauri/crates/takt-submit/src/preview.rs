@@ -19,7 +19,7 @@ use std::{
 use takt_client::{Canceller, ClientError};
 
 use self::{comparison::ComparisonContext, storage::CachedStep};
-use takt_core::{Code, Problem};
+use takt_core::{Code, Problem, words::CurrentWords};
 use takt_import::{
     ImportSites, Imports, ItemSource, StepItems,
     import::{ImportId, ItemStream, SiteItems},
@@ -34,6 +34,7 @@ pub struct Previews {
     sites: Arc<Sites>,
     imports: Arc<Imports>,
     import_sites: ImportSites,
+    spoken: CurrentWords,
     kept: Mutex<BTreeMap<ImportId, Arc<CachedPreview>>>,
 }
 
@@ -50,8 +51,8 @@ struct CachedPreview {
 }
 
 impl Previews {
-    pub fn new(sites: Arc<Sites>, imports: Arc<Imports>, import_sites: ImportSites) -> Self {
-        Self { sites, imports, import_sites, kept: Mutex::default() }
+    pub fn new(sites: Arc<Sites>, imports: Arc<Imports>, import_sites: ImportSites, spoken: CurrentWords) -> Self {
+        Self { sites, imports, import_sites, spoken, kept: Mutex::default() }
     }
 
     /// Holds what an import would send beside what the site holds, step by step. What the site doesn't show is said so.
@@ -75,12 +76,12 @@ impl Previews {
         self.import_sites.require(import, site)?;
         let (sources, revision) = ItemSource::of_steps(&self.imports, import)?;
         let client = self.sites.client(site)?;
-        let (contract, zone) = (self.sites.contract(site)?, self.sites.find(site)?.time_zone);
+        let contract = self.sites.contract(site)?;
         let address = self.sites.address_of(site);
         let exported = self.imports.exported(import)?.filter(|exported| exported.is_of(site, &address));
         let exported = exported.as_ref();
         let looking =
-            ComparisonContext { contract: &contract, client: &client, site, zone: &zone, canceller, exported };
+            ComparisonContext { contract: &contract, client: &client, site, sites: &self.sites, canceller, exported };
         let mut steps = Vec::with_capacity(sources.len());
         for (set, items) in &sources {
             steps.push(looking.step(set, items, &mut progress).await.map_err(|error| cancelled(site, error))?);
@@ -126,7 +127,7 @@ impl Previews {
     ) -> Result<PreviewPage, Problem> {
         let cached = self.of(import)?;
         let step = cached.steps.get(step as usize).ok_or_else(|| unknown(step))?;
-        Ok(step.page(kind, offset, limit))
+        Ok(step.page(kind, (offset, limit), &self.spoken.words()))
     }
 
     /// Tells what is to be sent what the preview saw of it: what is skipped, and what is restored by an undo. Refuses where the

@@ -10,6 +10,16 @@ pub struct ReadBackResult {
     pub item: ServiceItem,
     /// Keys of properties that the service has locked.
     pub locked: Vec<String>,
+    /// Keys of some rows beside it that are of no item, if [`ReadBack::naming_others`] asks for them.
+    pub others: Vec<String>,
+}
+
+impl ReadBackResult {
+    /// A result without locked properties and other rows.
+    #[must_use]
+    pub fn of(item: ServiceItem) -> Self {
+        Self { item, locked: Vec::new(), others: Vec::new() }
+    }
 }
 
 /// Rows of one item.
@@ -52,6 +62,6 @@ impl MatchedRows {
             (Some(_), None) if self.lacking > 0 && !self.differs => ServiceItem::Holds(back.bare(sent)),
             (Some(held), None) => ServiceItem::Holds(held.clone()),
         };
-        ReadBackResult { item: found, locked: self.locked.clone() }
+        ReadBackResult { locked: self.locked.clone(), ..ReadBackResult::of(found) }
     }
 }

@@ -2,13 +2,14 @@
 //! rows that an item asks for are kept, and of those none longer than it takes to tell of them.
 
 use std::{
-    collections::{BTreeMap, HashMap, VecDeque},
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque},
     mem,
 };
 
 use serde_json::Value;
 use takt_client::{Canceller, Client, ClientError, ListFault, RetryPolicy, Rows, run_blocking_here};
 use takt_contract::{FieldPair, ParameterPlace};
+use takt_sites::sites::SeenPaths;
 
 use super::{
     ReadBack, ReadBackFault, ReadBackItems, ServiceItem,
@@ -24,6 +25,9 @@ const VERY_FEW: usize = 2;
 const MOST_MATCHED: usize = 5_000;
 /// How many of these are held against their items with each row that comes: the next page doesn't wait for all of them.
 const QUEUED_PER_ROW: usize = 2;
+/// Other rows that are named of a list, and of these beside each item.
+const MAX_OTHERS: usize = 200;
+const MAX_OTHERS_PER_ITEM: usize = 8;
 
 /// How far reading is.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -78,6 +82,20 @@ impl ReadBack {
         let mut walk = ReadBackWalk::new(self, client, (items, index), canceller, observer);
         walk.run().await
     }
+
+    /// As [`Self::each`]; `expected`: see [`Self::read_with_others`].
+    pub(super) async fn each_expecting(
+        &self,
+        client: &Client,
+        (items, expected): (&dyn ReadBackItems, &[Vec<String>]),
+        canceller: &Canceller,
+        observer: &mut ReadBackObserver<'_>,
+    ) -> Result<(), ClientError> {
+        let index = ItemIndex::of(self, items).await;
+        let mut walk = ReadBackWalk::new(self, client, (items, index), canceller, observer);
+        walk.expected = expected;
+        walk.run().await
+    }
 }
 
 struct ReadBackWalk<'a, 'b, 'c> {
@@ -101,6 +119,15 @@ struct ReadBackWalk<'a, 'b, 'c> {
     progress: ReadProgress,
     /// True once a row of the list that is being read doesn't say what it is about.
     malformed: bool,
+    /// By the items' places the keys of other rows that must be there.
+    expected: &'a [Vec<String>],
+    /// Those that the list that is being read hasn't shown yet.
+    missing: HashSet<String>,
+    /// Keys of rows of this list that are of no item: the first and the last ones.
+    others: Vec<String>,
+    /// Single things that were seen before, and those that are seen now.
+    seen: SeenPaths,
+    seen_now: BTreeSet<String>,
 }
 
 /// What reading a list came to.
@@ -142,6 +169,11 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
             several,
             progress,
             malformed: false,
+            expected: &[],
+            missing: HashSet::new(),
+            others: Vec::new(),
+            seen: SeenPaths::default(),
+            seen_now: BTreeSet::new(),
         }
     }
 
@@ -156,7 +188,10 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
             list = self.read_whole(Some(groups.len()).filter(|groups| *groups > 0)).await?;
         }
         if list == ListReading::NotRead {
-            self.read_narrowed(&groups).await?;
+            self.recall_seen();
+            let read = self.read_narrowed(&groups).await;
+            self.remember_seen();
+            read?;
         }
         drop(groups);
         // A read that is narrowed by more than the key may hide an item that the whole list shows.
@@ -179,7 +214,7 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
         let Some(request) = self.request(&[]) else { return Ok(ListReading::NotRead) };
         let mut pages = request.pages(self.client);
         let before = self.progress.requests;
-        self.malformed = false;
+        self.begin_list(self.expected.iter().flatten().cloned().collect());
         loop {
             let page = match pages.next(self.canceller).await {
                 Ok(Some(page)) => page,
@@ -255,19 +290,36 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
     }
 
     async fn read_group(&mut self, request: &ReadRequest, places: &[u32]) -> Result<ListReading, ClientError> {
-        self.malformed = false;
+        let expected = places.iter().filter_map(|&place| self.expected.get(place as usize));
+        // A read that is narrowed to an item doesn't show the rows beside it.
+        let expected = if self.back.always_asks() { expected.flatten().cloned().collect() } else { HashSet::new() };
+        self.begin_list(expected);
         let read = self.read_group_rows(request, places).await;
         match read {
-            Ok(fault) => Ok(self.reading_of(fault)),
+            Ok(fault) => {
+                let reading = self.reading_of(fault);
+                if self.back.always_asks() && !self.malformed {
+                    self.seen_now.insert(request.path().to_owned());
+                }
+                Ok(reading)
+            }
             Err(error) if request.is_absence(&error) => {
-                Ok(error.status().map_or(ListReading::Faulty(ReadBackFault::Malformed), ListReading::ContainerMissing))
+                let status = error.status().unwrap_or_default();
+                let is_lost = self.seen.contains(request.path());
+                Ok(if is_lost {
+                    ListReading::Faulty(ReadBackFault::ContainerLost(status))
+                } else {
+                    ListReading::ContainerMissing(status)
+                })
             }
             Err(ClientError::NotUnderstood { status, reason, .. }) => {
                 tracing::warn!(list = self.back.list(), status, reason, "a response that is read back is malformed");
                 Ok(ListReading::Faulty(ReadBackFault::Malformed))
             }
             // Something in front of the service answered: the status is the contract's, its body isn't.
-            Err(error) if request.has_absent_status(&error) => Ok(ListReading::Faulty(ReadBackFault::Malformed)),
+            Err(error) if request.has_absent_status(&error) => {
+                Ok(ListReading::Faulty(ReadBackFault::Refused(error.status().unwrap_or_default())))
+            }
             Err(error) => Err(error),
         }
     }
@@ -296,8 +348,45 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
         match fault {
             _ if self.malformed => ListReading::Faulty(ReadBackFault::Malformed),
             Some(fault) => ListReading::Faulty(ReadBackFault::Incomplete(fault)),
+            None if !self.missing.is_empty() => ListReading::Faulty(ReadBackFault::LostItems),
             None => ListReading::Complete,
         }
+    }
+
+    /// Before a list is read; `expected`: keys of rows that it must show.
+    fn begin_list(&mut self, expected: HashSet<String>) {
+        self.malformed = false;
+        self.missing = expected;
+        self.others.clear();
+    }
+
+    fn recall_seen(&mut self) {
+        if let Some(site) = self.back.site.as_ref().filter(|_| self.back.always_asks()) {
+            self.seen = site.sites.seen(&site.name);
+        }
+    }
+
+    fn remember_seen(&mut self) {
+        if let Some(site) = &self.back.site {
+            site.sites.remember_seen(&site.name, mem::take(&mut self.seen_now));
+        }
+    }
+
+    /// A row that is of no item: the first ones and the last ones are named.
+    fn note_other(&mut self, row: &Value) {
+        if self.back.names_others {
+            if self.others.len() >= MAX_OTHERS {
+                self.others.remove(MAX_OTHERS / 2);
+            }
+            self.others.push(self.back.key_of_row(row));
+        }
+    }
+
+    /// Some of the other rows, other ones of each item.
+    fn others_of(&self, place: usize) -> Vec<String> {
+        let from = if self.others.is_empty() { 0 } else { place * MAX_OTHERS_PER_ITEM % self.others.len() };
+        let others = self.others.iter().cycle().skip(from).take(MAX_OTHERS_PER_ITEM.min(self.others.len()));
+        others.cloned().collect()
     }
 
     /// Absent for a value that nothing can have.
@@ -338,11 +427,20 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
             self.malformed = true;
             return;
         }
+        if !self.missing.is_empty() {
+            self.missing.remove(&self.back.key_of_row(&row));
+        }
         let asked = |place: &usize| {
             among.is_none_or(|among| among.binary_search_by_key(place, |&among| among as usize).is_ok())
         };
-        for place in self.index.of_every(self.back, &row).into_iter().filter(asked) {
+        let every = self.index.of_every(self.back, &row);
+        let is_other = every.is_empty() && self.index.of_key(self.back, &row).next().is_none();
+        for place in every.into_iter().filter(asked) {
             self.compare_one(place, &row);
+        }
+        if is_other {
+            self.note_other(&row);
+            return;
         }
         let mut places = self.index.of_key(self.back, &row).filter(|place| asked(place) && !self.is_reported(*place));
         let Some(first) = places.next() else { return };
@@ -388,7 +486,7 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
             if !back.fits(row, body) {
                 return;
             }
-            let told = ReadBackResult { item: back.service_item(row, body), locked: back.locked(row) };
+            let told = ReadBackResult { locked: back.locked(row), ..ReadBackResult::of(back.service_item(row, body)) };
             match self.several.get_mut(&place) {
                 Some(several) => several.add(back, body, told),
                 None => self.report(place, told),
@@ -401,7 +499,7 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
         if self.is_reported(place) {
             return;
         }
-        let mut told = ReadBackResult { item: ServiceItem::Absent, locked: Vec::new() };
+        let mut told = ReadBackResult::of(ServiceItem::Absent);
         if let Some(several) = self.several.get(&place) {
             let back = self.back;
             self.items.with(place, &mut |body| told = several.result(back, body));
@@ -421,13 +519,13 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
                 ListReading::Faulty(fault) => fault,
                 ListReading::NotRead | ListReading::ContainerMissing(_) => ReadBackFault::NotReadable,
             };
-            self.report(place, ReadBackResult { item: ServiceItem::Inconclusive(fault), locked: Vec::new() });
+            self.report(place, ReadBackResult::of(ServiceItem::Inconclusive(fault)));
         }
     }
 
     fn report_open(&mut self, places: &[u32], item: &ServiceItem) {
         for &place in places {
-            self.report(place as usize, ReadBackResult { item: item.clone(), locked: Vec::new() });
+            self.report(place as usize, ReadBackResult::of(item.clone()));
         }
     }
 
@@ -436,6 +534,7 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
     }
 
     fn report(&mut self, place: usize, what: ReadBackResult) {
+        let what = ReadBackResult { others: self.others_of(place), ..what };
         if let Some(told) = self.reported.get_mut(place).filter(|told| !**told) {
             *told = true;
             self.open -= 1;

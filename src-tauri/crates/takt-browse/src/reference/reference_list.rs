@@ -81,6 +81,12 @@ impl ReferenceList {
         span.and_then(|(index, (from, to))| index.rows.get(from as usize..to as usize)).unwrap_or_default()
     }
 
+    /// The rows that any of the fields which name them has this value of.
+    pub(crate) fn find_any(&self, value: &str) -> &[u32] {
+        let found = self.by.keys().map(|field| self.find(field, value));
+        found.into_iter().find(|rows| !rows.is_empty()).unwrap_or_default()
+    }
+
     pub fn value(&self, row: u32, place: usize) -> Option<&Value> {
         self.rows.get(row as usize)?.get(place)
     }

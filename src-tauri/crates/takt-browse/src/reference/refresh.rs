@@ -52,11 +52,19 @@ impl References {
         let (client, contract) = (self.sites.client(site)?, self.sites.contract(site)?);
         let mut refused = None;
         for want in wants.iter().filter(|want| again || !self.is_known(site, want)) {
-            let reader = ListReader { references: self, contract: &contract, client: &client, want, canceller };
+            let reader = ListReader { references: self, contract: &contract, client: &client, site, want, canceller };
             match reader.read().await {
-                Ok(listed) => self.cache.store(site, &want.list, listed)?,
+                Ok((listed, unproven)) => {
+                    // What proves nothing doesn't replace what was read before.
+                    if unproven.is_none() || listed.extent != Extent::Asked(HashSet::new()) {
+                        self.cache.store(site, &want.list, listed)?;
+                    }
+                    refused = refused.or_else(|| unproven.map(|error| Problem::of_read_back(site, error)));
+                }
                 // A list that may not be read doesn't keep the others from being read.
-                Err(error) if error.status().is_some() => refused = refused.or(Some(Problem::of_client(site, error))),
+                Err(error) if error.status().is_some() => {
+                    refused = refused.or(Some(Problem::of_read_back(site, error)));
+                }
                 Err(error) => return Err(Problem::of_client(site, error)),
             }
         }
@@ -68,7 +76,10 @@ impl References {
         let asked = want.parameter_values.as_ref().map(|(_, values)| values.as_slice());
         let Some(held) = self.cache.list(site, &want.list) else { return false };
         let changed = || makers(&self.contract, &want.list).iter().any(|sync| self.was_sent_since(site, sync, held.at));
-        age(held.at, (self.clock)()) == Freshness::Fresh && held.covers(asked) && !changed()
+        // That a single thing doesn't exist is said by a status alone, so it is asked for again.
+        let is_there = |value: &String| !held.find_any(value).is_empty();
+        let all_there = || !want.single || asked.is_some_and(|asked| asked.iter().all(is_there));
+        age(held.at, (self.clock)()) == Freshness::Fresh && held.covers(asked) && all_there() && !changed()
     }
 
     fn was_sent_since(&self, site: &str, operation: &str, at: jiff::Timestamp) -> bool {
@@ -94,19 +105,24 @@ struct ListReader<'a> {
     references: &'a References,
     contract: &'a Contract,
     client: &'a Client,
+    site: &'a str,
     want: &'a ReferenceRequest,
     canceller: &'a Canceller,
 }
 
 impl ListReader<'_> {
-    async fn read(&self) -> Result<ReferenceList, ClientError> {
+    /// The list, and the first response that left open whether a single thing exists.
+    async fn read(&self) -> Result<(ReferenceList, Option<ClientError>), ClientError> {
         // What changes while it is read is as old as its beginning.
         let at = (self.references.clock)();
-        let (extent, rows) = match &self.want.parameter_values {
+        let (extent, rows, unproven) = match &self.want.parameter_values {
             Some((parameter, values)) if self.want.single => self.each(parameter, values).await?,
-            asked => self.list(asked.as_ref()).await?,
+            asked => {
+                let (extent, rows) = self.list(asked.as_ref()).await?;
+                (extent, rows, None)
+            }
         };
-        Ok(ReferenceList::new(&self.references.cache.need(&self.want.list), at, extent, rows))
+        Ok((ReferenceList::new(&self.references.cache.need(&self.want.list), at, extent, rows), unproven))
     }
 
     /// The whole list; where that is long, what the sheet names of it.
@@ -149,22 +165,43 @@ impl ListReader<'_> {
         Ok((extent(values), rows))
     }
 
-    /// Asks for each thing by itself: whether it is there, and nothing more.
-    async fn each(&self, parameter: &str, values: &[String]) -> Result<(Extent, Vec<Value>), ClientError> {
-        let mut rows = Vec::new();
+    /// Asks for each thing: whether it is there, and nothing more. Of what can't be told nothing is kept.
+    async fn each(
+        &self,
+        parameter: &str,
+        values: &[String],
+    ) -> Result<(Extent, Vec<Value>, Option<ClientError>), ClientError> {
         let values = values.get(..values.len().min(MOST_ASKED)).unwrap_or_default();
+        let seen = self.references.sites.seen(self.site);
+        let (mut rows, mut asked, mut seen_now) = (Vec::new(), Vec::new(), BTreeSet::new());
+        let (mut unproven, mut end) = (None, Ok(()));
         for value in values {
             let Some(request) = self.request(&BTreeMap::from([(parameter.to_owned(), value.clone())])) else {
+                asked.push(value.clone());
                 continue;
             };
-            let row = json!({ parameter: value });
-            match self.client.read(&request.question, RetryPolicy::STEADY, self.canceller).await {
-                Ok(_) => rows.push(row),
-                Err(error) if request.is_absence(&error) => {}
-                Err(error) => return Err(error),
+            match self.holds(&request).await {
+                Ok(()) => {
+                    rows.push(json!({ parameter: value }));
+                    seen_now.insert(request.path().to_owned());
+                    asked.push(value.clone());
+                }
+                Err(error) if request.is_absence(&error) && !seen.contains(request.path()) => asked.push(value.clone()),
+                Err(error) if request.leaves_open(&error) => drop(unproven.get_or_insert(error)),
+                Err(error) => {
+                    end = Err(error);
+                    break;
+                }
             }
         }
-        Ok((extent(values), rows))
+        self.references.sites.remember_seen(self.site, seen_now);
+        end.map(|()| (extent(&asked), rows, unproven))
+    }
+
+    /// Nothing if a single thing is there: its response has the contract's shape.
+    async fn holds(&self, request: &ReadRequest) -> Result<(), ClientError> {
+        let answer = self.client.read(&request.question, RetryPolicy::STEADY, self.canceller).await?;
+        request.all_rows(answer).await.map(drop)
     }
 
     /// Absent for a value that such a thing can't have.

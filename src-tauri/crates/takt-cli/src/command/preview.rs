@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 use takt_engine::{
     Canceller, Engine, Problem,
+    contract::OperationKind,
     import::ImportView,
     preview::{ConflictChoice, PreviewChoice, PreviewKind, PreviewView},
 };
@@ -86,8 +87,8 @@ pub(super) enum PreviewDecision {
     /// Nothing was looked at.
     Unseen,
     Seen(PreviewChoice),
-    /// There are conflicts that nobody asked to be sent; they were told.
-    Stopped,
+    /// There are rows that nobody asked to be sent; they were told. How the run ends.
+    Stopped(ExitStatus),
 }
 
 impl PreviewDecision {
@@ -95,7 +96,7 @@ impl PreviewDecision {
     pub(super) fn choice(&self) -> Option<PreviewChoice> {
         match self {
             Self::Seen(choice) => Some(*choice),
-            Self::Unseen | Self::Stopped => None,
+            Self::Unseen | Self::Stopped(_) => None,
         }
     }
 }
@@ -115,6 +116,10 @@ pub(super) async fn before_sending(
         Ok(preview) => preview,
         Err(problem) => {
             unread(&problem, console);
+            let rows = deleted_rows(session, view)?;
+            if rows > 0 && !arguments.send_unchecked {
+                return Ok(unchecked(rows, Some(&problem), console));
+            }
             return Ok(if arguments.skip_conflicts { unknown_conflicts(console) } else { PreviewDecision::Unseen });
         }
     };
@@ -125,6 +130,11 @@ pub(super) async fn before_sending(
     preview.steps.iter().filter_map(|step| step.problem.as_ref()).for_each(|problem| unread(problem, console));
     if arguments.skip_conflicts && preview.steps.iter().any(|step| step.problem.is_some()) {
         return Ok(unknown_conflicts(console));
+    }
+    let deletes = preview.steps.iter().filter(|step| step.deletes && step.counts.unknown > 0);
+    let rows: u32 = deletes.clone().map(|step| step.counts.unknown).sum();
+    if rows > 0 && !arguments.send_unchecked {
+        return Ok(unchecked(rows, deletes.clone().find_map(|step| step.problem.as_ref()), console));
     }
     let conflicts = match (arguments.send_conflicts, arguments.skip_conflicts) {
         (true, _) => ConflictChoice::Send,
@@ -138,15 +148,32 @@ pub(super) async fn before_sending(
         let output = if arguments.json { PreviewOutput::Json } else { PreviewOutput::Beside };
         previews::print_rows(engine, &preview, Some(PreviewKind::Conflict), output, console)?;
         console.remark("preview.stopped", &[("rows", preview.counts.conflict.to_string())]);
-        return Ok(PreviewDecision::Stopped);
+        return Ok(PreviewDecision::Stopped(ExitStatus::Rejected));
     }
-    Ok(PreviewDecision::Seen(PreviewChoice { send_same: arguments.send_same, conflicts }))
+    let (send_same, send_unchecked) = (arguments.send_same, arguments.send_unchecked);
+    Ok(PreviewDecision::Seen(PreviewChoice { send_same, send_unchecked, conflicts }))
+}
+
+/// Rows that would be deleted.
+fn deleted_rows(session: &Session, view: &ImportView) -> Result<u32, Failure> {
+    let contract = session.engine.sites().contract(&session.site)?;
+    let deletes = |operation: &str| {
+        contract.operation(operation).is_some_and(|operation| operation.kind == OperationKind::Delete)
+    };
+    let rows = if steps::sent(view).any(|step| deletes(&step.operation)) { view.totals.ready_rows } else { 0 };
+    Ok(rows)
+}
+
+/// What couldn't be compared isn't deleted unless a person asks for it.
+fn unchecked(rows: u32, problem: Option<&Problem>, console: &Console) -> PreviewDecision {
+    console.remark("preview.unchecked", &[("rows", rows.to_string())]);
+    PreviewDecision::Stopped(problem.map_or(ExitStatus::Rejected, |problem| crate::ending::of_problem(problem.code)))
 }
 
 /// What nobody knows can't be left out.
 fn unknown_conflicts(console: &Console) -> PreviewDecision {
     console.remark("preview.conflicts-unknown", &[]);
-    PreviewDecision::Stopped
+    PreviewDecision::Stopped(ExitStatus::Rejected)
 }
 
 /// Reads what the site holds of the rows, with a bar.

@@ -97,8 +97,9 @@ pub(super) async fn send(
         return Ok(SyncResult::unsent(ExitStatus::Rejected));
     }
     let seen = preview::before_sending(arguments, session, &view, console).await?;
-    if matches!(seen, PreviewDecision::Stopped) {
-        return Ok(SyncResult::unsent(unsent(&view, &session.site, arguments.json, console)));
+    if let PreviewDecision::Stopped(status) = seen {
+        print_unsent(&view, &session.site, arguments.json, console);
+        return Ok(SyncResult::unsent(status));
     }
     for step in steps::sent(&view) {
         print_untried(session, &step.operation, arguments.trial, console)?;
@@ -259,12 +260,11 @@ fn remark_stopped(view: &ImportView, attendance: &Attendance<'_>, console: &Cons
     console.remark(key, &[("rows", counts.error_rows.to_string()), ("ready", counts.ready_rows.to_string())]);
 }
 
-/// Conflicts stop the run, and were told: likewise.
-fn unsent(view: &ImportView, site: &str, json: bool, console: &Console) -> ExitStatus {
+/// Rows stop the run, and were told: likewise.
+fn print_unsent(view: &ImportView, site: &str, json: bool, console: &Console) {
     if json {
         console.json(&nothing_sent(view, site));
     }
-    ExitStatus::Rejected
 }
 
 /// The summary of a plan that there isn't.

@@ -12,6 +12,8 @@ use super::put_at_path;
 pub struct ErrorForm {
     /// The first that says something is shown.
     pub reasons: Vec<String>,
+    /// The members of which a response that says that there is no such thing has one. Empty: those of `reasons`.
+    pub absent: Vec<String>,
     /// By which the service's people find the error in their log.
     pub log_id: Vec<String>,
 }

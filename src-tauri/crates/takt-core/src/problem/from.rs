@@ -12,6 +12,8 @@ use takt_sheet::{Measure, SheetError, column_letters};
 
 use super::{Code, Problem};
 
+/// The status of a list that was read.
+const OK: u16 = 200;
 const MEGABYTE: usize = 1024 * 1024;
 
 impl Problem {
@@ -27,6 +29,22 @@ impl Problem {
     /// What went wrong between Takt and a site.
     pub fn of_client(site: &str, error: ClientError) -> Self {
         Self::from(error).parameter("site", site)
+    }
+
+    /// Why a read showed nothing of what is at a site. Nothing was asked to be changed, so a refusal isn't about rows.
+    pub fn of_read_back(site: &str, error: ClientError) -> Self {
+        let case = match &error {
+            ClientError::Refused(refusal) if matches!(refusal_code(refusal), Code::Rejected | Code::NotFound) => {
+                "refused"
+            }
+            ClientError::NotUnderstood { status, body, .. } if body.is_empty() && *status == OK => "incomplete",
+            ClientError::NotUnderstood { status, .. } if *status != OK => "refused",
+            _ => return Self::of_read(site, error),
+        };
+        let status = error.status().unwrap_or_default().to_string();
+        let problem = Self::new(Code::AnswerNotUnderstood).parameter("case", case).parameter("site", site);
+        let problem = problem.parameter("status", status).reasons(error.reasons());
+        problem.log_id(error.log_id().map(str::to_owned)).details(error.details())
     }
 
     /// Why an update channel says nothing.

@@ -111,7 +111,8 @@ fn importing(context: &Context, references: &Arc<References>) -> ImportParts {
     ));
     let sites = ImportSites::new(context, Arc::clone(&imports), Arc::clone(references));
     let sources = ImportSources::new(context, Arc::clone(&imports));
-    let previews = Previews::new(Arc::clone(&context.sites), Arc::clone(&imports), sites.clone());
+    let previews =
+        Previews::new(Arc::clone(&context.sites), Arc::clone(&imports), sites.clone(), context.spoken.clone());
     ImportParts { imports, sites, sources, previews: Arc::new(previews) }
 }
 

@@ -1,5 +1,6 @@
 //! Submissions against the practice plant over loopback. Every row's result is held against the plant's own log.
 
+mod absence;
 mod address;
 mod answers;
 mod control;

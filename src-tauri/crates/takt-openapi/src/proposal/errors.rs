@@ -28,8 +28,8 @@ pub(super) fn form(document: &Document) -> Option<ErrorForm> {
             bodies.push(body);
         }
     }
-    let mut form =
-        ErrorForm { reasons: members(&bodies, &names().error_reasons), log_id: members(&bodies, &names().error_log) };
+    let (reasons, log_id) = (members(&bodies, &names().error_reasons), members(&bodies, &names().error_log));
+    let mut form = ErrorForm { reasons, absent: Vec::new(), log_id };
     let problem = |body: &Schema<'_>| names().problem.iter().all(|name| body.member(name).is_some());
     if form.log_id.is_empty() && bodies.iter().any(problem) {
         form.log_id.clone_from(&names().problem_log);

@@ -1,7 +1,7 @@
 //! Reading many templates at the service's pace: what has come stays at hand, whatever ends the reading.
 
 use std::{
-    collections::{BTreeMap, HashSet},
+    collections::{BTreeMap, BTreeSet, HashSet},
     sync::{Arc, PoisonError, RwLock},
 };
 
@@ -132,6 +132,7 @@ impl Templates {
         let contract = self.sites.contract(set.site())?;
         let facts = Facts::of(&contract)?;
         let mut end = Ok(());
+        let (seen, mut seen_now) = (self.sites.seen(set.site()), BTreeSet::new());
         loop {
             while end.is_ok() && !canceller.is_cancelled() && flights.len() < AT_ONCE {
                 let Some(id) = left.next() else { break };
@@ -145,20 +146,24 @@ impl Templates {
             let (id, request, read) = landed.map_err(|error| Problem::new(Code::Bug).details(error))?;
             let read = match read {
                 Err(ClientError::Cancelled) => continue,
-                Err(error) if request.is_absence(&error) => {
+                Err(error) if request.is_absence(&error) && !seen.contains(request.path()) => {
                     set.change(|found| found.absent.push(id));
                     progress(set.progress());
                     continue;
                 }
-                Err(error) => Err(Problem::of_client(set.site(), error)),
+                Err(error) => Err(Problem::of_read_back(set.site(), error)),
                 Ok(rows) => Ok(rows.iter().filter_map(|row| facts.process(row)).collect()),
             };
+            if read.is_ok() {
+                seen_now.insert(request.path().to_owned());
+            }
             match read {
                 Err(problem) if concerns_site(problem.code) => end = end.and(Err(problem)),
                 read => set.settle(id, read),
             }
             progress(set.progress());
         }
+        self.sites.remember_seen(set.site(), seen_now);
         let known: Vec<i64> = set.readings().templates.into_keys().collect();
         self.journal.templates().remember(set.site(), &known, (self.clock)())?;
         end

@@ -1,6 +1,9 @@
 //! One step's items, each beside what the service holds.
 
-use std::collections::{BTreeMap, HashSet};
+use std::{
+    collections::{BTreeMap, HashSet},
+    sync::Arc,
+};
 
 use serde_json::{Map, Value};
 use takt_client::{Canceller, Client, ClientError};
@@ -17,6 +20,9 @@ use takt_browse::{
 };
 use takt_core::Problem;
 use takt_import::{ItemSet, ItemSource};
+use takt_sites::Sites;
+
+use crate::submission::fault_reason;
 
 /// So many new items of a step are kept with what they are created with; of further ones only that they are new.
 const MOST_CREATED: u32 = 20_000;
@@ -26,7 +32,7 @@ pub(super) struct ComparisonContext<'a> {
     pub contract: &'a Contract,
     pub(super) client: &'a Client,
     pub(super) site: &'a str,
-    pub(super) zone: &'a str,
+    pub(super) sites: &'a Arc<Sites>,
     pub(super) canceller: &'a Canceller,
     /// What the workbook remembers, where it is an export of this site.
     pub(super) exported: Option<&'a ExportSnapshot>,
@@ -40,15 +46,17 @@ impl ComparisonContext<'_> {
         progress: &mut (dyn FnMut(PreviewProgress) + Send),
     ) -> Result<CachedStep, ClientError> {
         let contract = self.contract;
-        let back = ReadBack::of(contract, &set.operation).map(|back| back.at(self.zone));
+        let back = ReadBack::of(contract, &set.operation).map(|back| back.at_site(self.sites, self.site));
         let deletes =
             contract.operation(&set.operation).is_some_and(|operation| operation.kind == OperationKind::Delete);
+        let back = if deletes { back.map(ReadBack::naming_others) } else { back };
         let mut index = back.as_ref().map(|back| back.index(items.len()));
         let mut note = |body: &Value| index.iter_mut().for_each(|index| index.add(body));
         let mut rows = CachedRows::of(items, &set.sheet, &mut note).await;
         let mut step = PreviewStep {
             sheet: set.sheet.clone(),
             operation: set.operation.clone(),
+            deletes,
             list: back.as_ref().map(|back| back.list().to_owned()),
             problem: None,
             counts: PreviewCounts::default(),
@@ -65,9 +73,9 @@ impl ComparisonContext<'_> {
             let beside = ItemComparer { back, deletes, remembered };
             match self.beside(&beside, (items, index), (&mut rows, &mut step), progress).await {
                 Ok(None) => {}
-                Ok(Some(fault)) => step.problem = Some(Problem::of_client(self.site, fault.into())),
+                Ok(Some(fault)) => step.problem = Some(Problem::of_read_back(self.site, fault.into())),
                 // A list that can't be read doesn't keep the other rows and steps from being compared.
-                Err(error) if error.status().is_some() => step.problem = Some(Problem::of_client(self.site, error)),
+                Err(error) if error.status().is_some() => step.problem = Some(Problem::of_read_back(self.site, error)),
                 Err(error) => return Err(error),
             }
         }
@@ -89,8 +97,8 @@ impl ComparisonContext<'_> {
         let mut fault = None;
         let mut see = |at: usize, told: ReadBackResult| {
             let Some(&place) = asked.places.get(at) else { return };
-            if let ServiceItem::Inconclusive(found @ (ReadBackFault::Malformed | ReadBackFault::Incomplete(_))) =
-                told.item
+            if let ServiceItem::Inconclusive(found) = told.item
+                && found.is_transient()
             {
                 fault.get_or_insert(found);
             }
@@ -178,7 +186,9 @@ pub(super) struct ItemComparer<'a> {
 impl ItemComparer<'_> {
     pub(super) fn judge(&self, sent: &Value, told: ReadBackResult) -> (PreviewKind, Detail) {
         match told.item {
-            ServiceItem::Inconclusive(_) => (PreviewKind::Unknown, Detail::default()),
+            ServiceItem::Inconclusive(fault) => {
+                (PreviewKind::Unknown, Detail { unread: Some(fault_reason(fault)), ..Detail::default() })
+            }
             ServiceItem::Absent | ServiceItem::ContainerMissing(_) if self.deletes => {
                 (PreviewKind::NotLinked, Detail::default())
             }
@@ -186,7 +196,7 @@ impl ItemComparer<'_> {
             ServiceItem::Holds(held) if self.deletes => {
                 let members = held.as_object().cloned().unwrap_or_default();
                 let fields = members.into_iter().map(|(name, old)| field(name, old, Value::Null, None));
-                (PreviewKind::Changed, Detail { fields: fields.collect(), ..Detail::default() })
+                (PreviewKind::Changed, Detail { fields: fields.collect(), others: told.others, ..Detail::default() })
             }
             ServiceItem::Holds(held) => self.changes(sent, &held, &told.locked),
         }

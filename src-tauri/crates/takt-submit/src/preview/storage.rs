@@ -13,8 +13,12 @@ use super::view::{
     ConflictChoice, ConflictReason, PreviewChoice, PreviewCounts, PreviewField, PreviewKind, PreviewPage, PreviewRow,
     PreviewStep,
 };
-use takt_core::{Change, Item, ItemComparison, ItemError, Problem};
+use takt_browse::read_back::ReadBackFault;
+use takt_core::{Change, Item, ItemComparison, ItemError, Problem, Words};
 use takt_import::{ItemSet, ItemSource};
+use takt_journal::Reason;
+
+use crate::submission::{before_delete, fault_reason, reason_text};
 
 /// After so many items others have a turn.
 const MOST_AT_ONCE: usize = 2_000;
@@ -80,6 +84,10 @@ pub(super) struct Detail {
     pub(super) fields: Vec<PreviewField>,
     /// Members of the item that are held otherwise, as they are held.
     pub(super) service_values: Map<String, Value>,
+    /// Of a delete some of the rows beside it.
+    pub(super) others: Vec<String>,
+    /// Why it wasn't compared.
+    pub(super) unread: Option<Reason>,
 }
 
 impl CachedRows {
@@ -147,15 +155,17 @@ impl CachedRows {
         counts
     }
 
-    fn view(&self, sheet: &str, place: usize) -> Option<PreviewRow> {
+    fn view(&self, sheet: &str, place: usize, words: &Words) -> Option<PreviewRow> {
         let row = self.rows.get(place)?;
+        let detail = row.detail();
         Some(PreviewRow {
             sheet: self.sheets.get(&place).map_or(sheet, |sheet| sheet).to_owned(),
             row: row.row,
             rows: row.rows,
             key: self.keys.get(place).to_owned(),
             kind: row.kind?,
-            fields: row.detail().fields,
+            fields: detail.fields,
+            reason: detail.unread.map(|reason| reason_text(words, &reason)),
             errors: self.errors.get(&place).map(|errors| errors.to_vec()).unwrap_or_default(),
         })
     }
@@ -164,7 +174,7 @@ impl CachedRows {
 impl CachedRow {
     fn set(&mut self, kind: PreviewKind, detail: &Detail) {
         self.kind = Some(kind);
-        if !detail.fields.is_empty() {
+        if !detail.fields.is_empty() || detail.unread.is_some() {
             self.detail = serde_json::to_vec(detail).ok().map(|detail| Box::new(detail.into_boxed_slice()));
         }
     }
@@ -179,13 +189,14 @@ impl CachedRow {
             PreviewKind::Changed => (Change::Changed, false),
             PreviewKind::Same | PreviewKind::NotLinked => (Change::Same, !choice.send_same),
             PreviewKind::Conflict => (Change::Conflict, choice.conflicts != ConflictChoice::Send),
-            PreviewKind::Unknown => (Change::Unknown, false),
+            // A delete can't be undone without the earlier values.
+            PreviewKind::Unknown => (Change::Unknown, deletes && !choice.send_unchecked),
             PreviewKind::Blocked => return None,
         };
         let before = match change {
             Change::New | Change::Unknown => None,
             Change::Same if deletes => None,
-            Change::Changed | Change::Conflict if deletes => Some(item.body.clone()),
+            Change::Changed | Change::Conflict if deletes => Some(before_delete(&item.body, &self.detail().others)),
             Change::Same | Change::Changed | Change::Conflict => {
                 let mut body = item.body.clone();
                 if let Value::Object(members) = &mut body {
@@ -200,13 +211,28 @@ impl CachedRow {
 
 impl CachedStep {
     /// Items of one kind, or all; `same` and `left out` are no part of all.
-    pub(super) fn page(&self, kind: Option<PreviewKind>, offset: u32, limit: u32) -> PreviewPage {
+    pub(super) fn page(&self, kind: Option<PreviewKind>, (offset, limit): (u32, u32), words: &Words) -> PreviewPage {
         let of_kind =
             |row: &CachedRow| row.kind.is_some_and(|own| kind.map_or(own != PreviewKind::Same, |kind| own == kind));
         let places = || self.rows.rows.iter().enumerate().filter(|(_, row)| of_kind(row)).map(|(place, _)| place);
         let page = places().skip(offset as usize).take(limit as usize);
-        let rows = page.filter_map(|place| self.rows.view(&self.view.sheet, place)).collect();
+        let view = |place| {
+            let mut row = self.rows.view(&self.view.sheet, place, words)?;
+            if row.kind == PreviewKind::Unknown && row.reason.is_none() {
+                row.reason = Some(self.why_unread(words));
+            }
+            Some(row)
+        };
+        let rows = page.filter_map(view).collect();
         PreviewPage { total: u32::try_from(places().count()).unwrap_or(u32::MAX), offset, rows }
+    }
+
+    /// Why an item wasn't compared of which the read itself said nothing.
+    fn why_unread(&self, words: &Words) -> String {
+        match &self.view.problem {
+            Some(problem) => words.problem_title(problem.code, &problem.parameters),
+            None => reason_text(words, &fault_reason(ReadBackFault::NotReadable)),
+        }
     }
 
     /// Tells the items what was seen of them. They must be those that were looked at.

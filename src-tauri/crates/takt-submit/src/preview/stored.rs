@@ -5,6 +5,8 @@ use takt_browse::read_back::{ReadBack, ReadBackResult, ServiceItem};
 use takt_core::{Change, ExcelRow};
 use takt_journal::ItemDetail;
 
+use crate::submission::without_others;
+
 use super::{
     comparison::ItemComparer,
     storage::field,
@@ -23,6 +25,7 @@ pub(crate) fn stored_row(back: Option<&ReadBack>, deletes: bool, item: &ItemDeta
         kind,
         fields: fields(back, deletes, kind, item),
         errors: Vec::new(),
+        reason: None,
     }
 }
 
@@ -31,7 +34,7 @@ fn fields(back: Option<&ReadBack>, deletes: bool, kind: PreviewKind, item: &Item
     let comparer = ItemComparer { back, deletes, remembered: None };
     match &item.before {
         Some(before) => {
-            let told = ReadBackResult { item: ServiceItem::Holds(before.clone()), locked: Vec::new() };
+            let told = ReadBackResult::of(ServiceItem::Holds(without_others(before)));
             comparer.judge(&item.body, told).1.fields
         }
         None if deletes || kind == PreviewKind::Same => Vec::new(),

@@ -124,6 +124,7 @@ pub struct ChangedField {
 pub struct PreviewStep {
     pub sheet: String,
     pub operation: String,
+    pub deletes: bool,
     /// The read that told; absent where the service shows nothing of it.
     pub list: Option<String>,
     /// Why the list couldn't be read, or contradicts itself: the items that aren't compared are unknown.
@@ -189,6 +190,8 @@ pub struct PreviewRow {
     pub fields: Vec<PreviewField>,
     /// Why it isn't sent, where findings stop it: the first of them.
     pub errors: Vec<ItemError>,
+    /// Why it wasn't compared.
+    pub reason: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -217,6 +220,9 @@ pub struct PreviewProgress {
 pub struct PreviewChoice {
     /// Also what would change nothing, and deletes of what isn't there.
     pub send_same: bool,
+    /// Also deletes of what couldn't be compared. Other operations send such items in any case.
+    #[serde(default)]
+    pub send_unchecked: bool,
     pub conflicts: ConflictChoice,
 }
 

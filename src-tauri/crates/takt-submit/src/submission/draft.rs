@@ -239,6 +239,7 @@ pub(super) fn new_item(item: Item, deletes: bool) -> NewItem {
     let skipped = item.blocked || item.skipped;
     let why = match change {
         Some(Change::Conflict) => CONFLICT,
+        Some(Change::Unknown) => NOT_COMPARED,
         _ if deletes => NOT_LINKED,
         _ => SAME,
     };
@@ -265,6 +266,9 @@ const SAME: &str = "changes-nothing";
 const ERRORS: &str = "has-errors";
 /// The reason of rows in conflict that a person left out.
 const CONFLICT: &str = "conflict-left-out";
+
+/// The reason of rows of a delete that the preview couldn't compare.
+const NOT_COMPARED: &str = "not-compared";
 
 fn because(code: &str) -> Reason {
     Reason::Because { code: code.to_owned(), parameters: std::collections::BTreeMap::new() }

@@ -18,9 +18,10 @@ use super::{
     Shared,
     draft::Target,
     evidence::{Before, Conclusion, Evidence, ReadBackEvidence},
+    others,
     result_reason::{KEY_CHANGED, REFUSED_AFTER_UNKNOWN, ResultReason, UNBELIEVABLE_RESPONSE},
 };
-use takt_browse::read_back::{ReadBack, ReadBackFault, ReadBackItem, ServiceItem, text};
+use takt_browse::read_back::{ReadBack, ReadBackFault, ReadBackItem, ReadBackResult, ServiceItem, text};
 use takt_core::Problem;
 use takt_core::blocking::run_blocking;
 
@@ -51,7 +52,9 @@ const MALFORMED: &str = "read-back-malformed";
 const WRONG_TOTAL: &str = "read-back-wrong-total";
 const CONTRADICTORY: &str = "read-back-contradictory";
 const CONTAINER_MISSING: &str = "read-back-container-missing";
-const EVIDENCE: [&str; 13] = [
+const REFUSED: &str = "read-back-refused";
+const LOST_ITEMS: &str = "read-back-lost-items";
+const EVIDENCE: [&str; 15] = [
     FOUND,
     GONE,
     OTHER,
@@ -64,6 +67,8 @@ const EVIDENCE: [&str; 13] = [
     WRONG_TOTAL,
     CONTRADICTORY,
     CONTAINER_MISSING,
+    REFUSED,
+    LOST_ITEMS,
     CLAIMED_UNCONFIRMED,
 ];
 /// What a delete found missing before and after: nothing was deleted.
@@ -97,7 +102,7 @@ impl SubmissionReadBack {
         let contract = shared.sites.contract(site);
         let contract =
             contract.inspect_err(|problem| tracing::warn!(%problem, "the site's contract couldn't be read")).ok()?;
-        let read_back = ReadBack::of(&contract, operation)?.at(&shared.sites.zone(site));
+        let read_back = ReadBack::of(&contract, operation)?.at_site(&shared.sites, site);
         let (deletes, key) = (target.deletes, target.key.clone());
         let whole_key = read_back.shows_whole_key(&key);
         Some(Self { read_back, deletes, whole_key, key, site: site.to_owned(), client: client.clone() })
@@ -115,7 +120,9 @@ impl SubmissionReadBack {
             let Some(last) = items.last() else { return Ok(told) };
             after = last.number;
             shared.waypoints.pass("read-back-asked");
-            let found = self.read(&items).await?;
+            let expected = self.expected(shared, id, &items).await?;
+            let mut found = self.read_with_others(&items, &expected).await?;
+            self.doubt_lost(&items, &mut found);
             shared.waypoints.pass("read-back-answered");
             let at = (shared.clock)();
             let outcomes: Vec<Outcome> =
@@ -132,9 +139,70 @@ impl SubmissionReadBack {
 
     /// What the service holds of these items, in their order.
     pub(super) async fn read(&self, items: &[ItemDetail]) -> Result<Vec<ServiceItem>, Problem> {
+        self.read_with_others(items, &[]).await
+    }
+
+    async fn read_with_others(
+        &self,
+        items: &[ItemDetail],
+        expected: &[Vec<String>],
+    ) -> Result<Vec<ServiceItem>, Problem> {
+        let read = self.results(&self.read_back, items, expected).await?;
+        Ok(read.into_iter().map(|result| result.item).collect())
+    }
+
+    /// What the service holds of items that are to be deleted, with some of the rows beside each.
+    pub(super) async fn read_before_delete(&self, items: &[ItemDetail]) -> Result<Vec<ReadBackResult>, Problem> {
+        self.results(&self.read_back.clone().naming_others(), items, &[]).await
+    }
+
+    async fn results(
+        &self,
+        read_back: &ReadBack,
+        items: &[ItemDetail],
+        expected: &[Vec<String>],
+    ) -> Result<Vec<ReadBackResult>, Problem> {
         let asked: Vec<ReadBackItem<'_>> = items.iter().map(|item| ReadBackItem { body: &item.body }).collect();
-        let read = self.read_back.read(&self.client, &asked, &Canceller::new()).await;
-        read.map_err(|error| Problem::of_client(&self.site, error))
+        let read = read_back.read_with_others(&self.client, (&asked, expected), &Canceller::new()).await;
+        read.map_err(|error| Problem::of_read_back(&self.site, error))
+    }
+
+    /// The problem of a read that proves nothing.
+    pub(super) fn problem_of(&self, fault: ReadBackFault) -> Problem {
+        Problem::of_read_back(&self.site, fault.into())
+    }
+
+    /// The rows that were beside each item before it was deleted, without those that were deleted from here.
+    async fn expected(
+        &self,
+        shared: &Arc<Shared>,
+        id: SubmissionId,
+        items: &[ItemDetail],
+    ) -> Result<Vec<Vec<String>>, Problem> {
+        let mut expected: Vec<Vec<String>> = items.iter().map(others::of_item).collect();
+        if !self.deletes || expected.iter().all(Vec::is_empty) {
+            return Ok(Vec::new());
+        }
+        let (kept, read_back) = (Arc::clone(shared), self.read_back.clone());
+        let deleted = run_blocking(move || Ok(others::deleted_here(&kept.journal, &read_back, id)?)).await?;
+        for (item, expected) in items.iter().zip(&mut expected) {
+            let (list, _) = self.read_back.place_of(&item.body);
+            expected.retain(|key| !deleted.contains(&(list.clone(), key.clone())));
+        }
+        Ok(expected)
+    }
+
+    /// Items that were there and that nobody here deleted are missing: then the list doesn't prove that any item is absent.
+    fn doubt_lost(&self, items: &[ItemDetail], found: &mut [ServiceItem]) {
+        let is_lost = |(item, found): (&ItemDetail, &ServiceItem)| {
+            before(item, false) == Before::Held && *found == ServiceItem::Absent
+        };
+        if self.deletes || !items.iter().zip(found.iter()).any(is_lost) {
+            return;
+        }
+        for found in found.iter_mut().filter(|found| **found == ServiceItem::Absent) {
+            *found = ServiceItem::Inconclusive(ReadBackFault::LostItems);
+        }
     }
 
     fn judge(&self, item: &ItemDetail, found: &ServiceItem, at: Timestamp) -> Outcome {
@@ -254,8 +322,11 @@ fn has_reason(item: &ItemDetail, codes: &[&str]) -> bool {
 }
 
 /// Why a read-back proved nothing, as a reason.
-pub(super) fn fault_reason(fault: ReadBackFault) -> Reason {
+pub(crate) fn fault_reason(fault: ReadBackFault) -> Reason {
     match fault {
+        ReadBackFault::Refused(status) => because(REFUSED, [("status", status.to_string())]),
+        ReadBackFault::ContainerLost(status) => because(CONTAINER_MISSING, [("status", status.to_string())]),
+        ReadBackFault::LostItems => because(LOST_ITEMS, []),
         ReadBackFault::MissingKey | ReadBackFault::NotReadable | ReadBackFault::NotShown => because(UNTOLD, []),
         ReadBackFault::Malformed => because(MALFORMED, []),
         ReadBackFault::Incomplete(ListFault::WrongTotal { total, rows }) => {
@@ -268,7 +339,7 @@ pub(super) fn fault_reason(fault: ReadBackFault) -> Reason {
 /// Items whose read may prove more if it is repeated.
 fn count_inconclusive(found: &[ServiceItem]) -> u32 {
     let is_transient = |item: &&ServiceItem| {
-        matches!(item, ServiceItem::Inconclusive(ReadBackFault::Malformed | ReadBackFault::Incomplete(_)))
+        matches!(item, ServiceItem::Inconclusive(fault) if fault.is_transient())
             || matches!(item, ServiceItem::ContainerMissing(_))
     };
     u32::try_from(found.iter().filter(is_transient).count()).unwrap_or(u32::MAX)

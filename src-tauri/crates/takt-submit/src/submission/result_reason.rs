@@ -136,7 +136,7 @@ pub(crate) fn finding_code(finding: &str) -> String {
 }
 
 /// A reason as a person reads it. The service's words stay as they are.
-pub(super) fn text(words: &Words, reason: &Reason) -> String {
+pub(crate) fn text(words: &Words, reason: &Reason) -> String {
     match reason {
         Reason::Said(said) => said.clone(),
         Reason::Because { code, parameters } => match code.strip_prefix(FINDING) {

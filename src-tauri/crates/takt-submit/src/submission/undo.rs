@@ -371,7 +371,11 @@ fn restoring(contract: &Contract, operation: &str) -> Option<RestoringOperation>
 /// Why a row stays as it is if a read doesn't prove its current value.
 fn unread_reason(fault: ReadBackFault) -> Reason {
     match fault {
-        ReadBackFault::Malformed | ReadBackFault::Incomplete(_) => fault_reason(fault),
+        ReadBackFault::Malformed
+        | ReadBackFault::Refused(_)
+        | ReadBackFault::ContainerLost(_)
+        | ReadBackFault::LostItems
+        | ReadBackFault::Incomplete(_) => fault_reason(fault),
         ReadBackFault::MissingKey | ReadBackFault::NotReadable | ReadBackFault::NotShown => {
             because("not-readable-now", [])
         }

@@ -181,6 +181,7 @@ mod tests {
 
     fn refusal(status: u16, count: u32) -> Verdict {
         let refusal = Refusal {
+            can_say_absent: false,
             status,
             reasons: vec!["because".to_owned()],
             log_id: (status == 500).then(|| "L-7".to_owned()),

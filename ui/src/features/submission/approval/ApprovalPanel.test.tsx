@@ -64,7 +64,7 @@ function asked(some: Partial<ApprovalView>): void {
 
 function row(number: number): PreviewRow {
   const change = { field: 'parts[A].note', old: 'old', new: `new ${String(number)}`, conflict: null };
-  return { sheet: 'Materials', row: number, rows: 1, key: `M-${String(number)}`, kind: 'changed', fields: [change], errors: [] };
+  return { sheet: 'Materials', row: number, rows: 1, key: `M-${String(number)}`, kind: 'changed', fields: [change], errors: [], reason: null };
 }
 
 async function open(): Promise<HTMLElement> {

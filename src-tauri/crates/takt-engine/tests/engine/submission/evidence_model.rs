@@ -29,6 +29,8 @@ const MAX_RUNS_AT_ONCE: usize = 24;
 const TEMPLATE: i64 = 7;
 /// One run in so many is the sample: each first response and each kind of read-back is in it, though not each combination.
 const SAMPLE_STEP: usize = 7;
+/// A row of the list that no item is about.
+const UNTOUCHED: &str = "u-000";
 
 /// What the operation does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -65,6 +67,8 @@ enum ReadBack {
     Incomplete,
     TotalChanges,
     PagesShrink,
+    /// A complete list without any row, also without those that were never touched.
+    Emptied,
 }
 
 /// Responses that aren't the contract's list.
@@ -206,8 +210,9 @@ impl Model {
     fn new(run: Run) -> Self {
         let cases = run.cases();
         let is_held = |case: &&Case| matches!(case.before, Before::HeldKnown | Before::HeldUnknown);
-        let held: BTreeMap<String, String> =
+        let mut held: BTreeMap<String, String> =
             cases.iter().filter(is_held).map(|case| (case.code(), "old".to_owned())).collect();
+        held.insert(UNTOUCHED.to_owned(), "old".to_owned());
         let state = Mutex::new(State { held, ..State::default() });
         Self { run, cases, state, old: Mutex::default(), was_sent: AtomicBool::new(false), lists: AtomicU32::new(0) }
     }
@@ -322,6 +327,7 @@ impl Model {
                 (status, String::new(), body.as_bytes().to_vec())
             }
             ReadBack::Incomplete if is_after => of(rows.len() + 3, none),
+            ReadBack::Emptied if is_after => of(0, none),
             ReadBack::TotalChanges if is_after && page == 1 => of(rows.len() + 1, &rows[..half]),
             ReadBack::TotalChanges if is_after && page == 2 => of(half, none),
             // The rest is missing, and the service counts what it returned.
@@ -410,6 +416,7 @@ fn why_unconfirmed(run: Run, case: &Case) -> &'static str {
     match run.read_back {
         ReadBack::Malformed(_) => "the read-back isn't the contract's list",
         ReadBack::Incomplete => "the read-back is incomplete",
+        ReadBack::Emptied => "the read-back lost rows that were never touched",
         ReadBack::TotalChanges | ReadBack::PagesShrink => "the read-back contradicts itself",
         _ if run.first == FirstResponse::KeyChanged => "the service returned the key in another form",
         _ if run.kind == Kind::DeleteByPartOfKey => "the read-back shows a part of the key",
@@ -438,6 +445,12 @@ fn runs() -> Vec<Run> {
             }
             for read_back in [ReadBack::Truthful, ReadBack::Late] {
                 runs.push(Run { kind, first, read_back, whole_refusal: true });
+            }
+        }
+        // Of creates nothing was there before that could be missing now.
+        if kind != Kind::Create {
+            for first in firsts {
+                runs.push(Run { kind, first, read_back: ReadBack::Emptied, whole_refusal: false });
             }
         }
         for form in 1..MALFORMED.len() {

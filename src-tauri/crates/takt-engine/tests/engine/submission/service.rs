@@ -45,15 +45,20 @@ impl Service {
 
     /// Makes it the console's site, with a token that it doesn't look at.
     pub(crate) fn serves(&self, console: &Console) {
-        console.engine.set_practice(ServiceAccess {
+        console.engine.set_practice(self.access());
+        console.engine.sites().adopt_tokens(SITE, "access", None, None).unwrap();
+    }
+
+    /// Its addresses, with a client that it doesn't look at.
+    pub(crate) fn access(&self) -> ServiceAccess {
+        ServiceAccess {
             base_url: self.base_url.clone(),
             auth_url: self.base_url.clone(),
             client_id: "takt".to_owned(),
             client_secret: "secret".to_owned(),
             redirect_uris: vec!["http://127.0.0.1:0/callback".to_owned()],
             time_zone: "UTC".to_owned(),
-        });
-        console.engine.sites().adopt_tokens(SITE, "access", None, None).unwrap();
+        }
     }
 
     /// Requests that began with these words.

@@ -69,6 +69,7 @@ pub struct SentFileView {
     pub site: String,
     pub started: String,
     pub accepted: u32,
+    pub unconfirmed: u32,
     pub total: u32,
 }
 
@@ -96,7 +97,12 @@ impl<'a> Drafts<'a> {
     ///
     /// A [journal code](takt_core::problem#journal-codes): they can't be read.
     pub fn files(self) -> Result<Vec<RecentFileView>, Problem> {
-        Ok(RecentFiles::of(&self.imports.journal).list()?.into_iter().map(view).collect())
+        let journal = &self.imports.journal;
+        let mut files: Vec<RecentFileView> = RecentFiles::of(journal).list()?.into_iter().map(view).collect();
+        for sent in files.iter_mut().filter_map(|file| file.sent.as_mut()) {
+            sent.unconfirmed = journal.submission(sent.submission)?.counts.unconfirmed;
+        }
+        Ok(files)
     }
 
     /// Where the file lies that had this content.
@@ -320,6 +326,7 @@ fn view(listed: ListedFile) -> RecentFileView {
             site: sent.site,
             started: shown(sent.started),
             accepted: sent.accepted,
+            unconfirmed: 0,
             total: sent.total,
         }),
     }

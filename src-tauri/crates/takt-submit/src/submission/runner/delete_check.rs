@@ -4,14 +4,17 @@ use std::sync::Arc;
 
 use takt_journal::{Change, ItemDetail, ItemSnapshot, item::StoredItem};
 
-use super::{super::runner::RunCommand, Runner};
-use takt_browse::read_back::ServiceItem;
+use super::{
+    super::{others::before_delete, runner::RunCommand},
+    Runner,
+};
+use takt_browse::read_back::{ReadBackResult, ServiceItem};
+use takt_core::Problem;
 use takt_core::blocking::run_blocking;
-use takt_core::{Code, Problem};
 
 impl Runner {
-    /// Looks at items of a delete of which nothing was seen yet. Where that fails they go all the same, and what becomes of
-    /// them is less certain. False where a person wants something else meanwhile.
+    /// Looks at items of a delete of which nothing was seen yet. What can't be seen isn't sent: a delete can't be undone without the
+    /// earlier values, and nobody could tell afterwards whether it was there. False where a person wants something else meanwhile.
     pub(super) async fn see_before_delete(&mut self, items: &[StoredItem]) -> Result<bool, Problem> {
         if !self.route.target.deletes {
             return Ok(true);
@@ -28,15 +31,15 @@ impl Runner {
             }
         };
         let found = tokio::select! {
-            found = looker.read(&unseen) => found,
+            found = looker.read_before_delete(&unseen) => found?,
             () = other => return Ok(false),
         };
-        match found {
-            Ok(found) => self.store_snapshots(unseen, found).await?,
-            Err(problem) if problem.code == Code::JournalFailed => return Err(problem),
-            Err(problem) => tracing::warn!(%problem, "what is to be deleted couldn't be looked at"),
-        }
-        Ok(true)
+        let fault = found.iter().find_map(|found| match found.item {
+            ServiceItem::Inconclusive(fault) => Some(fault),
+            ServiceItem::Holds(_) | ServiceItem::Absent | ServiceItem::ContainerMissing(_) => None,
+        });
+        self.store_snapshots(unseen, found).await?;
+        fault.map_or(Ok(true), |fault| Err(looker.problem_of(fault)))
     }
 
     async fn unseen(&self, items: &[StoredItem]) -> Result<Vec<ItemDetail>, Problem> {
@@ -47,13 +50,16 @@ impl Runner {
         Ok(of_them.map(as_kept).collect())
     }
 
-    async fn store_snapshots(&self, items: Vec<ItemDetail>, found: Vec<ServiceItem>) -> Result<(), Problem> {
-        let look = |(item, found): (ItemDetail, ServiceItem)| match found {
+    async fn store_snapshots(&self, items: Vec<ItemDetail>, found: Vec<ReadBackResult>) -> Result<(), Problem> {
+        let look = |(item, found): (ItemDetail, ReadBackResult)| match found.item {
             ServiceItem::Holds(_) => {
-                Some(ItemSnapshot { item: item.number, change: Change::Changed, before: Some(item.body) })
+                let before = Some(before_delete(&item.body, &found.others));
+                Some(ItemSnapshot { item: item.number, change: Change::Changed, before })
             }
-            ServiceItem::Absent => Some(ItemSnapshot { item: item.number, change: Change::Same, before: None }),
-            ServiceItem::ContainerMissing(_) | ServiceItem::Inconclusive(_) => None,
+            ServiceItem::Absent | ServiceItem::ContainerMissing(_) => {
+                Some(ItemSnapshot { item: item.number, change: Change::Same, before: None })
+            }
+            ServiceItem::Inconclusive(_) => None,
         };
         let looks: Vec<ItemSnapshot> = items.into_iter().zip(found).filter_map(look).collect();
         let (shared, run) = (Arc::clone(&self.route.shared), Arc::clone(&self.route.run));
