@@ -38,7 +38,9 @@ impl OperationText<'_> {
         let key: Vec<String> =
             self.operation.key.iter().map(|path| format!("**{}**", self.named(shape, path))).collect();
         if !key.is_empty() {
-            text += &format!("\n\n{}", self.words.filled("key", &[("fields", &key.join(", "))]));
+            let is_delete = self.operation.kind == OperationKind::Delete;
+            let sentence = if is_delete { "keyOfDelete" } else { "key" };
+            text += &format!("\n\n{}", self.words.filled(sentence, &[("fields", &key.join(", "))]));
         }
         text
     }

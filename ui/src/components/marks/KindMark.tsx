@@ -16,22 +16,24 @@ const signs: Record<PreviewKind, string> = {
   blocked: '▲',
 };
 
+type Props = { kind: PreviewKind; /** The operation deletes what it finds. */ deletes?: boolean };
+
 /** What becomes of a row, as shape and colour. */
-export function KindSign({ kind }: { kind: PreviewKind }) {
+export function KindSign({ kind, deletes = false }: Props) {
   return (
     <span className={styles.sign} data-kind={kind} aria-hidden>
-      {signs[kind]}
+      {deletes && kind === 'changed' ? '−' : signs[kind]}
     </span>
   );
 }
 
 /** The same with its word. */
-export function KindMark({ kind }: { kind: PreviewKind }) {
+export function KindMark({ kind, deletes = false }: Props) {
   const { t } = useTranslation();
   return (
     <span className={styles.mark}>
-      <KindSign kind={kind} />
-      {t(`preview.kind.${kind}`)}
+      <KindSign kind={kind} deletes={deletes} />
+      {t(deletes && kind === 'changed' ? 'preview.kind.deleted' : `preview.kind.${kind}`)}
     </span>
   );
 }

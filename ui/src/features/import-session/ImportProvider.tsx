@@ -160,6 +160,7 @@ export function ImportProvider({ children }: { children: ReactNode }) {
     }
   }, []);
   const goStep = useCallback((step: Step) => setStanding((now) => ({ ...now, step, problem: null })), []);
+  const comparePreviewAgain = useCallback(() => setStanding((now) => ({ ...now, preview: null })), []);
   const tookPreview = useCallback((preview: PreviewView) => setStanding((now) => ({ ...now, ...unseen, preview })), []);
   const choosePreview = useCallback((choice: PreviewChoice) => setStanding((now) => ({ ...now, choice })), []);
   const sent = useCallback((plan: number) => setStanding((now) => ({ ...now, plan, edited: false })), []);
@@ -172,8 +173,8 @@ export function ImportProvider({ children }: { children: ReactNode }) {
   }, []);
 
   const session = useMemo(
-    () => ({ ...standing, opening, stop, pick, pickTo, open, openRecent, startOver, sample, fromRows, apply, fix, moveTo, goStep, tookPreview, choosePreview, fixRejected, runAgain, sent, leave }),
-    [standing, opening, stop, pick, pickTo, open, openRecent, startOver, sample, fromRows, apply, fix, moveTo, goStep, tookPreview, choosePreview, fixRejected, runAgain, sent, leave],
+    () => ({ ...standing, opening, stop, pick, pickTo, open, openRecent, startOver, sample, fromRows, apply, fix, moveTo, goStep, tookPreview, comparePreviewAgain, choosePreview, fixRejected, runAgain, sent, leave }),
+    [standing, opening, stop, pick, pickTo, open, openRecent, startOver, sample, fromRows, apply, fix, moveTo, goStep, tookPreview, comparePreviewAgain, choosePreview, fixRejected, runAgain, sent, leave],
   );
   return <SessionContext value={session}>{children}</SessionContext>;
 }

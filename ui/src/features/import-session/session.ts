@@ -51,6 +51,8 @@ export type Session = PlanStatus & {
   moveTo: (site: string) => Promise<void>;
   goStep: (step: Step) => void;
   tookPreview: (preview: PreviewView) => void;
+  /** Lets go of the preview, so that it is taken again. */
+  comparePreviewAgain: () => void;
   choosePreview: (choice: PreviewChoice) => void;
   /** The same import, still open or opened again, with all rows left out but those that were rejected. */
   fixRejected: (submission: SubmissionView) => Promise<void>;
@@ -61,7 +63,7 @@ export type Session = PlanStatus & {
   leave: () => Promise<void>;
 };
 
-const usual: PreviewChoice = { sendSame: false, conflicts: 'stop' };
+const usual: PreviewChoice = { sendSame: false, sendUnchecked: false, conflicts: 'stop' };
 /** No preview was taken. */
 export const unseen = { preview: null, choice: usual };
 /** Nothing was made of the rows as they are now. */

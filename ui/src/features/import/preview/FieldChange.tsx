@@ -18,6 +18,11 @@ export function FieldChange({ view, field, created = false }: Props) {
   );
 }
 
+/** A field of what is deleted: its value alone, since none takes its place. */
+export function asHeld(field: PreviewField): PreviewField {
+  return { ...field, old: null, new: field.old };
+}
+
 /** Old and new; of what is created the new one alone. */
 export function Values({ view, field, created = false }: Props) {
   const { field: path } = split(field.field);

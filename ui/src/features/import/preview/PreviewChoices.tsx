@@ -23,6 +23,24 @@ export function SameChoice({ preview }: { preview: PreviewView }) {
   );
 }
 
+/** Deletes of what couldn't be compared are sent only if you choose it: they can't be undone. */
+export function UncheckedChoice({ preview }: { preview: PreviewView }) {
+  const { t } = useTranslation();
+  const { choice, choosePreview } = useImport();
+  const count = preview.steps.reduce((sum, step) => sum + (step.deletes ? step.counts.unknown : 0), 0);
+  if (count === 0) return null;
+  return (
+    <Checkbox
+      className={styles.same}
+      size="sm"
+      checked={choice.sendUnchecked ?? false}
+      onChange={(event) => choosePreview({ ...choice, sendUnchecked: event.currentTarget.checked })}
+      label={t('preview.sendUnchecked', { count })}
+      data-testid="send-unchecked"
+    />
+  );
+}
+
 /** Conflicts are decided about by a person; nothing where there are none. */
 export function Conflicts({ preview }: { preview: PreviewView }) {
   const { t } = useTranslation();

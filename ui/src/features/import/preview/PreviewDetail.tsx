@@ -4,17 +4,18 @@ import { KindMark } from '@/components/marks/KindMark';
 import { DetailPanel } from '@/components/page/DetailPanel';
 import type { ImportView, PreviewField, PreviewRow } from '@/ipc/bindings';
 import { ErrorTexts } from './ErrorTexts';
-import { useName, Values } from './FieldChange';
+import { asHeld, useName, Values } from './FieldChange';
 import styles from './preview.module.css';
 
 /** Everything that would change of one row. */
-export function PreviewDetail({ view, row, close }: { view: ImportView; row: PreviewRow; close: () => void }) {
+export function PreviewDetail({ view, row, deletes, close }: { view: ImportView; row: PreviewRow; deletes: boolean; close: () => void }) {
   const { t } = useTranslation();
   return (
     <DetailPanel title={t('submission.rowTitle', { sheet: row.sheet, row: row.row })} close={close}>
       <p className={styles.who}>
-        <KindMark kind={row.kind} /> <code>{row.key}</code>
+        <KindMark kind={row.kind} deletes={deletes} /> <code>{row.key}</code>
       </p>
+      {row.reason !== null && <p>{row.reason}</p>}
       {row.kind === 'new' && <p className="muted">{t('preview.willCreate')}</p>}
       {row.errors.length > 0 && (
         <>
@@ -26,7 +27,7 @@ export function PreviewDetail({ view, row, close }: { view: ImportView; row: Pre
       )}
       <dl className={styles.fields}>
         {row.fields.map((field) => (
-          <Entry key={field.field} view={view} field={field} created={row.kind === 'new'} />
+          <Entry key={field.field} view={view} field={deletes ? asHeld(field) : field} created={deletes || row.kind === 'new'} />
         ))}
       </dl>
     </DetailPanel>

@@ -15,7 +15,7 @@ import {
 } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
 import { ErrorTexts } from './ErrorTexts';
-import { FieldChange } from './FieldChange';
+import { asHeld, FieldChange } from './FieldChange';
 import styles from './preview.module.css';
 
 type Props = {
@@ -26,9 +26,12 @@ type Props = {
   onRow: (row: PreviewRow | null) => void;
 };
 
+type Context = { view: ImportView; deletes: boolean };
+
 /** Rows with what would become of them, read piece by piece. */
 export function PreviewGrid({ view, preview, step, kind, onRow }: Props) {
   const { t } = useTranslation();
+  const deletes = preview.steps[step]?.deletes ?? false;
   const [problem, setProblem] = useState<Problem | null>(null);
   const [total, setTotal] = useState<number | null>(null);
   const columns = useMemo<ColDef<PreviewRow>[]>(
@@ -63,12 +66,12 @@ export function PreviewGrid({ view, preview, step, kind, onRow }: Props) {
       rowModelType: 'infinite',
       cacheBlockSize: 200,
       maxBlocksInCache: 20,
-      context: { view },
+      context: { view, deletes },
       onCellFocused: ({ rowIndex, api }) => {
         onRow(rowIndex === null ? null : (api.getDisplayedRowAtIndex(rowIndex)?.data ?? null));
       },
     }),
-    [onRow, view],
+    [onRow, view, deletes],
   );
   return (
     <div className={styles.grid}>
@@ -83,17 +86,23 @@ export function PreviewGrid({ view, preview, step, kind, onRow }: Props) {
   );
 }
 
-function KindCell({ data }: ICellRendererParams<PreviewRow>) {
-  return data ? <KindMark kind={data.kind} /> : null;
+function KindCell({ data, context }: ICellRendererParams<PreviewRow, unknown, Context>) {
+  return data ? <KindMark kind={data.kind} deletes={context.deletes} /> : null;
 }
 
-function ChangesCell({ data, context }: ICellRendererParams<PreviewRow, unknown, { view: ImportView }>) {
+function ChangesCell({ data, context }: ICellRendererParams<PreviewRow, unknown, Context>) {
   if (!data) return null;
   if (data.errors.length > 0) return <ErrorTexts errors={data.errors} fields={context.view.fields} />;
+  if (data.reason !== null) return data.reason;
   return (
     <span className={styles.changes}>
       {data.fields.map((field) => (
-        <FieldChange key={field.field} view={context.view} field={field} created={data.kind === 'new'} />
+        <FieldChange
+          key={field.field}
+          view={context.view}
+          field={context.deletes ? asHeld(field) : field}
+          created={context.deletes || data.kind === 'new'}
+        />
       ))}
     </span>
   );

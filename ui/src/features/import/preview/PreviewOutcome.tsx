@@ -19,6 +19,7 @@ export function PreviewOutcome({ view }: { view: ImportView }) {
       {t(preview ? 'preview.lookAgain' : 'preview.look')}
     </Button>
   );
+  const deletes = preview?.steps.every((step) => step.deletes) ?? false;
   const shownKinds = preview ? kinds.filter((kind) => preview.counts[kind] > 0) : [];
   return (
     <>
@@ -26,15 +27,18 @@ export function PreviewOutcome({ view }: { view: ImportView }) {
       <dd className={styles.seen} data-testid="seen">
         {shownKinds.map((kind) => (
           <span key={kind} className={styles.mark}>
-            <KindSign kind={kind} />
+            <KindSign kind={kind} deletes={deletes} />
             <span>
-              {t(`preview.kinds.${kind}`)} <b className="number">{number(preview?.counts[kind] ?? 0)}</b>
+              {t(deletes && kind === 'changed' ? 'preview.kinds.deleted' : `preview.kinds.${kind}`)} <b className="number">{number(preview?.counts[kind] ?? 0)}</b>
             </span>
           </span>
         ))}
         {!preview && <span className="muted">{t('preview.unseen')}</span>}
         {preview && preview.counts.same > 0 && !choice.sendSame && <span className="muted">{t('preview.sameStays')}</span>}
         {preview && preview.counts.notLinked > 0 && !choice.sendSame && <span className="muted">{t('preview.notLinkedStays')}</span>}
+        {preview?.steps.some((step) => step.deletes && step.counts.unknown > 0) && !choice.sendUnchecked && (
+          <span className="muted">{t('preview.uncheckedStays')}</span>
+        )}
         {look}
       </dd>
     </>

@@ -7,13 +7,14 @@ import { useDelayed } from '@/base/useDelayed';
 import { useFormats } from '@/base/useFormats';
 import { useSiteName } from '@/components/marks/SiteName';
 import { ProblemNote } from '@/components/notices/ProblemNote';
+import { useImport } from '@/features/import-session';
 import { SignInPanel } from '@/features/sign-in';
 import type { ImportView, PreviewKind, PreviewRow, PreviewStep as Step, PreviewView } from '@/ipc/bindings';
 import { useImportSite } from '../common/importSite';
 import { useImportThings } from '../common/useImportThings';
 import type { SiteCheck } from '../common/useSiteCheck';
 import { PreviewAlarms } from './PreviewAlarms';
-import { Conflicts, SameChoice } from './PreviewChoices';
+import { Conflicts, SameChoice, UncheckedChoice } from './PreviewChoices';
 import { PreviewDetail } from './PreviewDetail';
 import { PreviewGrid } from './PreviewGrid';
 import { PreviewTabs } from './PreviewTabs';
@@ -27,6 +28,7 @@ export function PreviewStep({ view, against }: { view: ImportView; against: Site
   const site = useImportSite(view);
   const siteName = useSiteName();
   const preview = useCurrentPreview(view);
+  const { comparePreviewAgain } = useImport();
   if (site && !site.signedIn) {
     return (
       <div className={styles.page}>
@@ -43,7 +45,7 @@ export function PreviewStep({ view, against }: { view: ImportView; against: Site
       </p>
     );
   }
-  return preview ? <Taken view={view} preview={preview} /> : <Reading key={site.site.name} view={view} />;
+  return preview ? <Taken view={view} preview={preview} again={comparePreviewAgain} /> : <Reading key={site.site.name} view={view} />;
 }
 
 function Reading({ view }: { view: ImportView }) {
@@ -99,7 +101,8 @@ function Stopped({ again }: { again: () => void }) {
   );
 }
 
-function Taken({ view, preview }: { view: ImportView; preview: PreviewView }) {
+function Taken({ view, preview, again }: { view: ImportView; preview: PreviewView; again: () => void }) {
+  const { t } = useTranslation();
   const [at, setAt] = useState(() => preview.steps.findIndex((step) => step.sheet === view.sheet));
   const [kind, setKind] = useState<PreviewKind | null>(null);
   const [row, setRow] = useState<PreviewRow | null>(null);
@@ -119,8 +122,14 @@ function Taken({ view, preview }: { view: ImportView; preview: PreviewView }) {
     <div className={styles.outer} data-testid="preview">
       <PreviewTabs steps={preview.steps} chosen={index} choose={go} />
       <div className={styles.filter}>
-        <PreviewTotals counts={step.counts} chosen={kind} choose={filter} />
+        <PreviewTotals counts={step.counts} deletes={step.deletes} chosen={kind} choose={filter} />
         <SameChoice preview={preview} />
+        <UncheckedChoice preview={preview} />
+        {preview.counts.unknown > 0 && preview.steps.some(({ list }) => list !== null) && (
+          <Button size="xs" variant="default" onClick={again} data-testid="compare-again">
+            {t('preview.compareAgain')}
+          </Button>
+        )}
       </div>
       <Silence step={step} />
       <Undoable view={view} preview={preview} />
@@ -133,7 +142,7 @@ function Taken({ view, preview }: { view: ImportView; preview: PreviewView }) {
       <Conflicts preview={preview} />
       <div className={styles.middle}>
         <PreviewGrid view={view} preview={preview} step={index} kind={kind} onRow={setRow} />
-        {row && row.fields.length + row.errors.length > 0 && <PreviewDetail view={view} row={row} close={() => setRow(null)} />}
+        {row && (row.fields.length + row.errors.length > 0 || row.reason !== null) && <PreviewDetail view={view} row={row} deletes={step.deletes} close={() => setRow(null)} />}
       </div>
     </div>
   );

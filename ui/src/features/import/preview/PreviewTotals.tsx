@@ -7,10 +7,10 @@ import type { PreviewCounts, PreviewKind } from '@/ipc/bindings';
 import { shownKinds } from './previewKinds';
 import styles from '../common/counts.module.css';
 
-type Props = { counts: PreviewCounts; chosen: PreviewKind | null; choose: (kind: PreviewKind | null) => void };
+type Props = { counts: PreviewCounts; deletes: boolean; chosen: PreviewKind | null; choose: (kind: PreviewKind | null) => void };
 
 /** How many rows become what; each number filters to its rows. */
-export function PreviewTotals({ counts, chosen, choose }: Props) {
+export function PreviewTotals({ counts, deletes, chosen, choose }: Props) {
   const { t } = useTranslation();
   const { number } = useFormats();
   return (
@@ -22,8 +22,8 @@ export function PreviewTotals({ counts, chosen, choose }: Props) {
           aria-pressed={chosen === kind}
           onClick={() => choose(chosen === kind ? null : kind)}
         >
-          <KindSign kind={kind} />
-          <span>{t(`preview.kinds.${kind}`)}</span>
+          <KindSign kind={kind} deletes={deletes} />
+          <span>{t(deletes && kind === 'changed' ? 'preview.kinds.deleted' : `preview.kinds.${kind}`)}</span>
           <b className="number" data-testid={`preview-${kind}`}>
             {number(counts[kind])}
           </b>

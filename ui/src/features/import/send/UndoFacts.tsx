@@ -13,6 +13,7 @@ export function UndoFacts({ view, deletes }: { view: ImportView; deletes: boolea
   if (!deletes && !preview) return null;
   const { changed, conflict, new: created, unknown } = preview?.counts ?? { changed: 0, conflict: 0, new: 0, unknown: 0 };
   const kept = changed + conflict;
+  const unread = preview?.steps.some((step) => step.list !== null && step.counts.unknown > 0) ?? false;
   return (
     <>
       <dt>{t('send.undo')}</dt>
@@ -20,7 +21,7 @@ export function UndoFacts({ view, deletes }: { view: ImportView; deletes: boolea
         {deletes && <span>{t('send.noUndo')}</span>}
         {!deletes && kept > 0 && <span>{t('preview.undoable', { things: things(kept) })}</span>}
         {!deletes && created > 0 && <span>{t('preview.stays', { things: things(created) })}</span>}
-        {!deletes && unknown > 0 && <span>{t('preview.notUndoable')}</span>}
+        {!deletes && unknown > 0 && <span>{t(unread ? 'preview.notUndoableUnread' : 'preview.notUndoable')}</span>}
       </dd>
     </>
   );

@@ -53,7 +53,7 @@ function useFileWords(): (file: RecentFileView) => string {
           accepted: number(sent.accepted),
           count: sent.total,
           total: number(sent.total),
-        })
+        }) + (sent.unconfirmed > 0 ? `, ${t('headline.unconfirmed', { count: sent.unconfirmed, number: number(sent.unconfirmed) })}` : '')
       : t('home.opened', { when: recently(opened) });
     return state === 'changed' ? `${became} ${t('home.changed')}` : became;
   };

@@ -57,7 +57,7 @@ async function open(): Promise<void> {
 }
 
 test('interrupted work comes first, then recent files with what became of them', async () => {
-  const sent = { submission: 4, site: 'practice', started: now, accepted: 33, total: 34 };
+  const sent = { submission: 4, site: 'practice', started: now, unconfirmed: 0, accepted: 33, total: 34 };
   files = [
     file('half.xlsx', { draft: { changed: now, site: null, edited: 12, excluded: 1 } }),
     file('sent.xlsx', { sent, state: 'changed' }),

@@ -1,0 +1,84 @@
+import { fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+
+import { App } from '@/app/App';
+import { startWords } from '@/base/words';
+import { mockIPC, mockWindows } from '@/ipc/mocks';
+import { cleanUp } from '@/test/cleanup';
+import { appState, importView, operation, plan, plantOverview, submission } from '@/test/samples';
+
+const nothing = { new: 0, changed: 0, same: 0, notLinked: 0, conflict: 0, unknown: 0, blocked: 0 };
+let counts = nothing;
+let deletes = false;
+let taken = 0;
+let choices: unknown[] = [];
+
+const step = () => ({ sheet: 'Materials', operation: 'materials.sync', deletes, list: 'materials.list', problem: null, counts, fields: [], alarms: [], requests: 1 });
+const row = { sheet: 'Materials', row: 2, rows: 1, key: 'M-1', errors: [] };
+
+const answers: Record<string, (given: Record<string, unknown>) => unknown> = {
+  app_state: () => appState(true),
+  operations: () => [operation()],
+  plant_overview: () => plantOverview(),
+  samples: () => [{ operation: 'materials.sync', file: 'materials.xlsx' }],
+  import_sample: importView,
+  submission_list: () => [],
+  submission_start: ({ preview }) => {
+    choices.push(preview);
+    return plan(submission());
+  },
+  plan_get: () => plan(submission()),
+  submission_get: () => submission(),
+  submission_rows: () => ({ total: 0, offset: 0, rows: [] }),
+  preview_build: () => {
+    taken += 1;
+    return { import: 1, site: 'practice', file: 'materials.xlsx', steps: [step()], counts, seconds: 0, stale: false };
+  },
+  preview_rows: () => ({ total: 0, offset: 0, rows: [{ ...row, kind: 'unknown', fields: [], reason: 'status 503' }] }),
+};
+
+beforeAll(async () => {
+  await Promise.all([startWords(), import('../ImportPage')]);
+});
+
+beforeEach(() => {
+  [counts, deletes, taken, choices] = [nothing, false, 0, []];
+  mockWindows('main');
+  mockIPC((command, given) => answers[command]?.((given ?? {}) as Record<string, unknown>), { shouldMockEvents: true });
+});
+
+afterEach(cleanUp);
+
+async function open(): Promise<void> {
+  render(<App preferences={{ language: 'en', look: 'light', density: 'compact' }} />);
+  fireEvent.click(await screen.findByTestId('sample-materials.sync'));
+  await screen.findByTestId('step-file');
+  fireEvent.click(screen.getByTestId('step-preview'));
+  await screen.findByTestId('preview');
+}
+
+test('rows that could not be read are compared again, and only a failed read is named', async () => {
+  counts = { ...nothing, unknown: 2 };
+  await open();
+  fireEvent.click(screen.getByTestId('compare-again'));
+  await waitFor(() => expect(taken).toBe(2));
+  await screen.findByTestId('preview');
+  expect(screen.queryByTestId('send-unchecked')).toBeNull();
+  fireEvent.click(screen.getByTestId('step-send'));
+  const undo = (await screen.findByTestId('send-undo')).textContent;
+  expect(undo).toContain("the earlier values couldn't be read");
+  expect(undo).not.toContain("doesn't show the earlier values");
+});
+
+test('deletes are called deletes, and those that were not compared are sent only by choice', async () => {
+  [counts, deletes] = [{ ...nothing, changed: 1, unknown: 2 }, true];
+  await open();
+  expect(screen.getByTestId('preview-changed').parentElement?.textContent).toBe('−Deleted1');
+  const choice = screen.getByTestId<HTMLInputElement>('send-unchecked');
+  expect(choice.checked).toBe(false);
+  fireEvent.click(choice);
+  expect(choice.checked).toBe(true);
+  fireEvent.click(screen.getByTestId('step-send'));
+  fireEvent.click(await screen.findByTestId('send'));
+  await waitFor(() => expect(choices).toEqual([{ sendSame: false, sendUnchecked: true, conflicts: 'stop' }]));
+});
