@@ -39,12 +39,14 @@ pub(crate) fn handler<R: Runtime>(
     move |tauri::ipc::Invoke { message, resolver, acl }| handle(Invoke { message, resolver: Resolver(resolver), acl })
 }
 
-/// The commands, as `tauri_specta::collect_commands!` collects them, by way of [`handler`]; none may be renamed. Their types are for the tests
-/// alone, which write the bindings: the window that is shipped has no use for them.
+/// The commands, as `tauri_specta::collect_commands!` collects them, by way of [`handler`]; none may be renamed. One that takes no app is
+/// marked so. Their types are for the tests alone, which write the bindings: the window that is shipped has no use for them.
 macro_rules! collect_commands {
-    ($($module:ident::$command:ident),* $(,)?) => {{
+    ($($module:ident::$command:ident $(without $app:ident)?),* $(,)?) => {{
         #[cfg(test)]
-        let types = specta::function::collect_functions![$($module::$command),*];
+        let types = |types: &mut specta::Types| {
+            vec![$(crate::command_shell::command_type!($module::$command $(without $app)?)(types)),*]
+        };
         #[cfg(not(test))]
         let types = |_: &mut specta::Types| Vec::new();
         let handle = crate::command_shell::handler(tauri::generate_handler![$($module::$command),*]);
@@ -52,3 +54,16 @@ macro_rules! collect_commands {
     }};
 }
 pub(crate) use collect_commands;
+
+/// What describes a command. Its types are the same in each runtime.
+#[cfg(test)]
+macro_rules! command_type {
+    ($module:ident::$command:ident) => {
+        specta::function::fn_datatype!($module::$command::<tauri::Wry>)
+    };
+    ($module:ident::$command:ident without app) => {
+        specta::function::fn_datatype!($module::$command)
+    };
+}
+#[cfg(test)]
+pub(crate) use command_type;

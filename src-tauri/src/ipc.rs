@@ -117,14 +117,14 @@ pub(crate) fn builder<R: Runtime>() -> Builder<R> {
             rule::rules_try,
             rule::rules_save,
             rule::rules_export,
-            rule::rules_import,
+            rule::rules_import without app,
             rows::rows_become,
             rows::import_from_rows,
             sense::import_check_site,
             sense::import_choose_site,
             preview::preview_build,
             preview::preview_rows,
-            sample::samples,
+            sample::samples without app,
             sample::import_sample,
             submission::submission_start,
             submission::submission_pause,
@@ -325,7 +325,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let made = folder.path().join("bindings.ts");
         let header = "// Generated from the desktop crate's commands by its tests. Don't edit.\n";
-        super::builder().export(Typescript::default().header(header), &made).unwrap();
+        super::builder::<tauri::Wry>().export(Typescript::default().header(header), &made).unwrap();
         fs::read_to_string(made).unwrap()
     }
 

@@ -15,7 +15,7 @@ use takt_contract::Contract;
 use takt_core::{Language, Words};
 use takt_journal::Journal;
 
-use super::{FormatChoice, ImportView, Imports, MappingChange, TextReading};
+use super::{FormatChoice, ImportView, Imports, MappingChange};
 
 /// Imports in a folder that is removed in the end.
 struct Desk {
