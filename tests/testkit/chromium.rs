@@ -1,6 +1,10 @@
 //! The pages of the window in headless Chromium, before the page server: the product's own commands and events without a web view.
 
-use std::{process::Command, time::Duration};
+use std::{
+    process::Command,
+    thread,
+    time::{Duration, Instant},
+};
 
 use fantoccini::{Client, ClientBuilder, wd::Capabilities};
 use hyper_util::client::legacy::connect::HttpConnector;
@@ -8,9 +12,30 @@ use serde_json::json;
 
 use crate::{Program, place};
 
+const MAX_STARTS: u32 = 4;
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 const START_TIMEOUT: Duration = Duration::from_secs(60);
 /// What ChromeDriver says before the port that it listens at.
 const STARTED: &str = "started successfully on port ";
+
+/// A driver, and the port that it listens at. It chooses a port for IPv4 that another program may have for IPv6, and ends then.
+fn start_driver() -> (Program, u16) {
+    for _ in 0..MAX_STARTS {
+        let mut command = Command::new("chromedriver");
+        command.arg("--port=0");
+        let mut driver = Program::start("chromedriver", command);
+        let deadline = Instant::now() + START_TIMEOUT;
+        while driver.is_running() && Instant::now() < deadline {
+            let printed = driver.printed();
+            let port = printed.split_once(STARTED).and_then(|(_, rest)| rest.split_once('.')?.0.parse().ok());
+            if let Some(port) = port {
+                return (driver, port);
+            }
+            thread::sleep(POLL_INTERVAL);
+        }
+    }
+    panic!("chromedriver got no port in {MAX_STARTS} starts");
+}
 
 /// Both programs end with their guard.
 #[derive(Debug)]
@@ -27,14 +52,7 @@ impl Chromium {
         let mut command = Command::new(place::built("page-server"));
         command.envs(environment.iter().map(|(name, value)| (name, value)));
         let mut server = Program::start("page-server", command);
-        let mut command = Command::new("chromedriver");
-        command.arg("--port=0");
-        let mut driver = Program::start("chromedriver", command);
-        let port = driver.wait_for("its port", START_TIMEOUT, |driver| {
-            let printed = driver.printed();
-            let port = printed.split_once(STARTED)?.1.split_once('.')?.0;
-            port.parse::<u16>().ok()
-        });
+        let (driver, port) = start_driver();
         let profile = tempfile::tempdir().expect("a temporary folder can be made");
         let arguments = [
             "--headless=new".to_owned(),

@@ -7,7 +7,7 @@ use crate::{Browser, Engine, Person, Takt, Window, follow};
 use serde_json::{Value, json};
 
 /// How long a test waits for what happens soon.
-pub const SOON: Duration = Duration::from_secs(30);
+pub const SOON: Duration = Duration::from_secs(90);
 
 #[derive(Debug)]
 pub struct TestApp {

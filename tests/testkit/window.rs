@@ -23,7 +23,7 @@ const START: Duration = Duration::from_secs(60);
 const MOST_STARTS: u32 = 4;
 const PORT_TAKEN: &str = "Failed to start remote inspector server";
 /// How long an element may take to appear, to stand still and to be enabled.
-const ELEMENT_TIMEOUT: Duration = Duration::from_secs(30);
+const ELEMENT_TIMEOUT: Duration = Duration::from_secs(90);
 /// How long the driver may take for a command on a busy machine.
 const COMMAND_TIMEOUT: Duration = Duration::from_secs(60);
 const POLL_INTERVAL: Duration = Duration::from_millis(50);

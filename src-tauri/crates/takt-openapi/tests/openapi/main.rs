@@ -8,6 +8,7 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
 /// Random numbers from a seed that is printed, or from the one in `TAKT_SEED`.
+#[expect(clippy::print_stdout, reason = "a test that fails says its seed")]
 fn random() -> ChaCha8Rng {
     let seed: u64 = std::env::var("TAKT_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or_else(rand::random);
     println!("TAKT_SEED={seed}");

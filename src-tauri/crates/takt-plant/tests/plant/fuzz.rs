@@ -135,7 +135,10 @@ async fn send_requests(cases: u64) -> Statuses {
     log.retain(|entry| entry.number > before);
     agree(&log, before + 1, &told);
     let accepted = told.iter().filter(|(_, _, success, _)| *success).count();
-    println!("{} items, {accepted} of them accepted; {statuses:?}", told.len());
+    #[expect(clippy::print_stdout, reason = "says how much was tried")]
+    {
+        println!("{} items, {accepted} of them accepted; {statuses:?}", told.len());
+    }
     stage.planner = tokens.planner;
     stored::agrees(&stage, &elsewhere, &told).await;
     stored::every_page(&stage).await;

@@ -129,11 +129,10 @@ impl<'a> Lines<'a> {
                 if self.form.is_own && memchr(b'\'', field.as_bytes()).is_some() {
                     *field = Cow::Owned(unguard(field).into_owned());
                 }
-                if !self.form.is_own && field.as_bytes().first() == Some(&b'=') {
-                    if let Some(text) = formula_text(field) {
-                        self.doubts.text_formula((self.row, column));
-                        *field = Cow::Owned(text);
-                    }
+                let is_formula = !self.form.is_own && field.as_bytes().first() == Some(&b'=');
+                if let Some(text) = is_formula.then(|| formula_text(field)).flatten() {
+                    self.doubts.text_formula((self.row, column));
+                    *field = Cow::Owned(text);
                 }
                 if !is_blank(field) {
                     has_content = true;

@@ -145,10 +145,10 @@ async fn a_status_proves_nothing_about_a_template_that_was_seen() {
 
 #[tokio::test]
 async fn what_isnt_proven_to_be_unknown_is_asked_for_again() {
-    let stage = Stage::new().await;
-    let import = stage.open();
-    let sites = stage.console.engine.import_sites();
     for list in SAYS_NOTHING.into_iter().chain(SAYS_ABSENT) {
+        let stage = Stage::new().await;
+        let import = stage.open();
+        let sites = stage.console.engine.import_sites();
         stage.fault.set(list);
         let view = sites.check_against(SITE, import, false, &Canceller::new()).await.unwrap();
         let is_proven = SAYS_ABSENT.contains(&list);
@@ -158,8 +158,10 @@ async fn what_isnt_proven_to_be_unknown_is_asked_for_again() {
         let view = sites.check_against(SITE, import, false, &Canceller::new()).await.unwrap();
         let asked = stage.service.count("GET /api/v1/ProcessExecutionTemplates") - before;
         assert_eq!((view.totals.error_rows, asked), (0, 1), "{:?}: asked for again", LISTS[list]);
-        stage.console.engine.set_practice(stage.service.access());
     }
+    let stage = Stage::new().await;
+    let import = stage.open();
+    let sites = stage.console.engine.import_sites();
     // What is there is known for a while, and isn't asked for again.
     drop(sites.check_against(SITE, import, false, &Canceller::new()).await.unwrap());
     let before = stage.service.count("GET /api/v1/ProcessExecutionTemplates");
