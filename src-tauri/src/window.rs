@@ -51,7 +51,7 @@ pub(crate) fn builder<'a, R: Runtime>(app: &'a AppHandle<R>, label: &str) -> Web
     WebviewWindowBuilder::new(app, label, WebviewUrl::default())
         .title("Takt")
         .visible(false)
-        .on_navigation(may_open)
+        .on_navigation(is_own)
         .initialization_script(FREEZE)
 }
 
@@ -84,15 +84,6 @@ fn zoom<R: Runtime>(window: &WebviewWindow<R>, preferences: Preferences) {
     if let Err(error) = window.set_zoom(preferences.zoom_factor()) {
         tracing::warn!(%error, "the size was not changed");
     }
-}
-
-/// Refuses what leads out of the window, and says so in the log.
-fn may_open(address: &Url) -> bool {
-    let own = is_own(address);
-    if !own {
-        tracing::warn!(scheme = address.scheme(), "a page was kept from leaving the window");
-    }
-    own
 }
 
 /// Whether an address is one of the window's own pages, which Windows serves under a name of this computer. No link in a

@@ -85,13 +85,6 @@ impl Takt {
         self
     }
 
-    /// What its programs have logged so far.
-    #[must_use]
-    pub fn log(&self) -> String {
-        let files = fs::read_dir(self.home().join("logs")).into_iter().flatten().flatten();
-        files.map(|file| fs::read_to_string(file.path()).unwrap_or_default()).collect()
-    }
-
     #[must_use]
     pub fn home(&self) -> &Path {
         &self.home
