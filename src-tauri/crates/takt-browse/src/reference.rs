@@ -18,7 +18,7 @@ use takt_journal::Journal;
 
 use self::cache::ReferenceCache;
 use takt_core::Clock;
-use takt_sites::{Context, Site, Sites};
+use takt_sites::{Context, Site, Sites, sites::SeenPaths};
 
 pub use self::{
     hours::{Interval, collect},
@@ -61,7 +61,7 @@ impl References {
     /// The site is another one now, or gone.
     pub fn forget(&self, site: &str) {
         self.cache.forget(site);
-        self.sites.forget_seen(site);
+        SeenPaths::forget(&self.sites, site);
     }
 }
 

@@ -23,7 +23,7 @@ use takt_contract::Contract;
 use takt_core::{Clock, Code, Home, Problem};
 use takt_import::{ImportSites, Imports, ItemSet};
 use takt_journal::{ClaimChoice, Journal};
-use takt_sites::{Context, Sites};
+use takt_sites::{Context, Sites, sites::SeenPaths};
 
 use crate::{
     link::CleanupLink,
@@ -103,7 +103,7 @@ impl Templates {
         for template in self.journal.templates().list(site)? {
             self.journal.templates().forget(site, template)?;
         }
-        self.sites.forget_seen(site);
+        SeenPaths::forget(&self.sites, site);
         Ok(())
     }
 

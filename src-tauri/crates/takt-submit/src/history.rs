@@ -20,7 +20,8 @@ use takt_import::Imports;
 use takt_journal::{Journal, SubmissionId, history::HistoryFilter};
 use takt_sites::{Context, Sites};
 
-use crate::submission::{self, SubmissionView, Submissions};
+use crate::result_reason::finding_code;
+use crate::submission::{SubmissionView, Submissions};
 
 pub use bundle::BundleChoice;
 pub use view::*;
@@ -130,7 +131,7 @@ impl History {
 
 /// The codes of reasons whose text holds this: Takt's own, and the findings of rows that weren't sent.
 fn codes_holding(words: &Words, text: &str) -> Vec<String> {
-    let findings = words.keys_holding("finding", text).into_iter().map(|key| submission::finding_code(&key));
+    let findings = words.keys_holding("finding", text).into_iter().map(|key| finding_code(&key));
     words.keys_holding("resultReason", text).into_iter().chain(findings).collect()
 }
 

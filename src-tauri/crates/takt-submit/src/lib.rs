@@ -13,7 +13,9 @@
 pub mod cleanup;
 pub mod history;
 pub mod link;
+mod others;
 pub mod preview;
+mod result_reason;
 pub mod submission;
 
 pub use cleanup::Templates;

@@ -14,7 +14,6 @@ mod file_lock;
 mod guard;
 mod keys_in_flight;
 mod members;
-mod others;
 mod plan;
 mod progress;
 mod queue;
@@ -24,7 +23,6 @@ mod request_history;
 mod request_view;
 mod resolve;
 mod result_matching;
-mod result_reason;
 mod resume;
 mod retry;
 mod runner;
@@ -40,11 +38,8 @@ mod view;
 pub use approval::{ApprovalPage, ApprovalView};
 pub use deleted_workbook::DeletedWorkbook;
 pub use draft::SubmissionRequest;
-pub(crate) use others::{before_delete, without_others};
 pub(crate) use request_history::view as request_view;
 pub use request_view::{RequestBody, RequestClass, RequestPage, SentRequest};
-pub(crate) use resolve::fault_reason;
-pub(crate) use result_reason::{finding_code, text as reason_text};
 pub use resume::Decision;
 pub(crate) use retry::is_its_file;
 pub(crate) use snapshot::row as result_row;
@@ -57,6 +52,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
+use crate::{others, result_reason};
 use takt_client::Waypoints;
 use takt_core::{Clock, Item, Problem, RowResult, blocking::run_blocking, words::CurrentWords};
 use takt_import::import::{Original, SavedCopy};

@@ -41,8 +41,8 @@ const LONG: &str = "takt-long-tests · long";
 const NO_TESTS: [&str; 6] = ["--skip", "webview::memory", "--skip", "webview::pace", "--skip", "page_pictures"];
 /// Has the tests of the window look at every page in every look.
 const EVERY_LOOK: (&str, &str) = ("TAKT_TEST_LOOKS", "1");
-/// These tests wait much of their time for a browser.
-const WINDOW_TESTS_PER_CORE: usize = 2;
+/// More of them would only wait for each other, since the other programs run beside them.
+const WINDOW_TESTS_PER_CORE: usize = 1;
 /// These tests wait most of their time, for a moment to kill something in.
 const CRASH_TESTS_PER_CORE: usize = 2;
 

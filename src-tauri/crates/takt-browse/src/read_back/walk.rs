@@ -362,13 +362,13 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
 
     fn recall_seen(&mut self) {
         if let Some(site) = self.back.site.as_ref().filter(|_| self.back.always_asks()) {
-            self.seen = site.sites.seen(&site.name);
+            self.seen = SeenPaths::of(&site.sites, &site.name);
         }
     }
 
     fn remember_seen(&mut self) {
         if let Some(site) = &self.back.site {
-            site.sites.remember_seen(&site.name, mem::take(&mut self.seen_now));
+            SeenPaths::remember(&site.sites, &site.name, mem::take(&mut self.seen_now));
         }
     }
 

@@ -11,6 +11,7 @@ use takt_contract::Contract;
 
 use super::{Extent, Freshness, Reference, ReferenceList, ReferenceRequest, References, age};
 use takt_core::Problem;
+use takt_sites::sites::SeenPaths;
 
 use crate::request::{BrowseQuery, ReadRequest};
 
@@ -172,7 +173,7 @@ impl ListReader<'_> {
         values: &[String],
     ) -> Result<(Extent, Vec<Value>, Option<ClientError>), ClientError> {
         let values = values.get(..values.len().min(MOST_ASKED)).unwrap_or_default();
-        let seen = self.references.sites.seen(self.site);
+        let seen = SeenPaths::of(&self.references.sites, self.site);
         let (mut rows, mut asked, mut seen_now) = (Vec::new(), Vec::new(), BTreeSet::new());
         let (mut unproven, mut end) = (None, Ok(()));
         for value in values {
@@ -194,7 +195,7 @@ impl ListReader<'_> {
                 }
             }
         }
-        self.references.sites.remember_seen(self.site, seen_now);
+        SeenPaths::remember(&self.references.sites, self.site, seen_now);
         end.map(|()| (extent(&asked), rows, unproven))
     }
 

@@ -77,35 +77,36 @@ impl SeenStore {
     }
 }
 
-impl Sites {
+impl SeenPaths {
     /// The single things that a site was seen to hold. If they can't be read from the journal, none are known.
-    pub fn seen(&self, site: &str) -> SeenPaths {
-        let read = self.seen.load(site);
+    #[must_use]
+    pub fn of(sites: &Sites, site: &str) -> Self {
+        let read = sites.seen.load(site);
         let mut paths = read
             .inspect_err(|error| tracing::warn!(%error, "what was seen of a site couldn't be read"))
             .unwrap_or_default();
         // Templates that were read before paths were stored.
         if site != PRACTICE
-            && let (Ok(contract), Ok(templates)) = (self.contract(site), self.journal.templates().list(site))
+            && let (Ok(contract), Ok(templates)) = (sites.contract(site), sites.journal.templates().list(site))
         {
             paths.extend(templates.into_iter().flat_map(|template| template_paths(&contract, template)));
         }
-        SeenPaths(paths)
+        Self(paths)
     }
 
     /// Remembers single things that a site just returned.
-    pub fn remember_seen(&self, site: &str, paths: BTreeSet<String>) {
+    pub fn remember(sites: &Sites, site: &str, paths: BTreeSet<String>) {
         if paths.is_empty() {
             return;
         }
-        if let Err(error) = self.seen.add(site, paths) {
+        if let Err(error) = sites.seen.add(site, paths) {
             tracing::warn!(%error, "what was seen of a site couldn't be stored");
         }
     }
 
     /// The site is another one now, or a person wants it forgotten.
-    pub fn forget_seen(&self, site: &str) {
-        if let Err(error) = self.seen.forget(site) {
+    pub fn forget(sites: &Sites, site: &str) {
+        if let Err(error) = sites.seen.forget(site) {
             tracing::warn!(%error, "what was seen of a site couldn't be forgotten");
         }
     }

@@ -16,6 +16,7 @@ use super::{
 };
 use takt_browse::{BrowseQuery, request::ReadRequest};
 use takt_core::{Code, Problem};
+use takt_sites::sites::SeenPaths;
 
 use crate::Templates;
 
@@ -132,7 +133,7 @@ impl Templates {
         let contract = self.sites.contract(set.site())?;
         let facts = Facts::of(&contract)?;
         let mut end = Ok(());
-        let (seen, mut seen_now) = (self.sites.seen(set.site()), BTreeSet::new());
+        let (seen, mut seen_now) = (SeenPaths::of(&self.sites, set.site()), BTreeSet::new());
         loop {
             while end.is_ok() && !canceller.is_cancelled() && flights.len() < AT_ONCE {
                 let Some(id) = left.next() else { break };
@@ -163,7 +164,7 @@ impl Templates {
             }
             progress(set.progress());
         }
-        self.sites.remember_seen(set.site(), seen_now);
+        SeenPaths::remember(&self.sites, set.site(), seen_now);
         let known: Vec<i64> = set.readings().templates.into_keys().collect();
         self.journal.templates().remember(set.site(), &known, (self.clock)())?;
         end

@@ -22,7 +22,7 @@ use takt_core::Problem;
 use takt_import::{ItemSet, ItemSource};
 use takt_sites::Sites;
 
-use crate::submission::fault_reason;
+use crate::result_reason::fault_reason;
 
 /// So many new items of a step are kept with what they are created with; of further ones only that they are new.
 const MOST_CREATED: u32 = 20_000;

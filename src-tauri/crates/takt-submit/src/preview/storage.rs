@@ -18,7 +18,10 @@ use takt_core::{Change, Item, ItemComparison, ItemError, Problem, Words};
 use takt_import::{ItemSet, ItemSource};
 use takt_journal::Reason;
 
-use crate::submission::{before_delete, fault_reason, reason_text};
+use crate::{
+    others::before_delete,
+    result_reason::{fault_reason, text as reason_text},
+};
 
 /// After so many items others have a turn.
 const MOST_AT_ONCE: usize = 2_000;

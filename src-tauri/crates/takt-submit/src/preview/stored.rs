@@ -5,7 +5,7 @@ use takt_browse::read_back::{ReadBack, ReadBackResult, ServiceItem};
 use takt_core::{Change, ExcelRow};
 use takt_journal::ItemDetail;
 
-use crate::submission::without_others;
+use crate::others::without_others;
 
 use super::{
     comparison::ItemComparer,

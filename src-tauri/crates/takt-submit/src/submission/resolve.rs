@@ -3,11 +3,11 @@
 //! `evidence` decides what a read-back proves. What it proves nothing of stays unconfirmed, with the reason, and a person decides; so does
 //! what would be pending again while a colleague is sending the same. Nothing is sent from here.
 
-use std::{collections::BTreeMap, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use jiff::Timestamp;
 use serde_json::{Map, Value};
-use takt_client::{Canceller, Client, ListFault};
+use takt_client::{Canceller, Client};
 use takt_journal::{
     CLAIMED_UNCONFIRMED, Change, ItemDetail, Journal, JournalError, Outcome, Reason, RowResult, Run, SubmissionId,
     Team,
@@ -19,7 +19,10 @@ use super::{
     draft::Target,
     evidence::{Before, Conclusion, Evidence, ReadBackEvidence},
     others,
-    result_reason::{KEY_CHANGED, REFUSED_AFTER_UNKNOWN, ResultReason, UNBELIEVABLE_RESPONSE},
+    result_reason::{
+        CONTAINER_MISSING, CONTRADICTORY, KEY_CHANGED, LOST_ITEMS, MALFORMED, REFUSED, REFUSED_AFTER_UNKNOWN,
+        ResultReason, UNBELIEVABLE_RESPONSE, UNTOLD, WRONG_TOTAL, because, fault_reason,
+    },
 };
 use takt_browse::read_back::{ReadBack, ReadBackFault, ReadBackItem, ReadBackResult, ServiceItem, text};
 use takt_core::Problem;
@@ -43,17 +46,10 @@ const PACE_UNKNOWN: Duration = Duration::from_secs(12);
 const FOUND: &str = "found-by-reading-back";
 const GONE: &str = "found-gone";
 const OTHER: &str = "holds-other";
-const UNTOLD: &str = "not-readable";
 const ABSENT: &str = "found-absent";
 const AS_BEFORE: &str = "found-as-before";
 const STILL_THERE: &str = "found-still-there";
 const BEFORE_UNKNOWN: &str = "gone-before-unknown";
-const MALFORMED: &str = "read-back-malformed";
-const WRONG_TOTAL: &str = "read-back-wrong-total";
-const CONTRADICTORY: &str = "read-back-contradictory";
-const CONTAINER_MISSING: &str = "read-back-container-missing";
-const REFUSED: &str = "read-back-refused";
-const LOST_ITEMS: &str = "read-back-lost-items";
 const EVIDENCE: [&str; 15] = [
     FOUND,
     GONE,
@@ -321,21 +317,6 @@ fn has_reason(item: &ItemDetail, codes: &[&str]) -> bool {
     item.reasons.iter().any(|reason| matches!(reason, Reason::Because { code, .. } if codes.contains(&code.as_str())))
 }
 
-/// Why a read-back proved nothing, as a reason.
-pub(crate) fn fault_reason(fault: ReadBackFault) -> Reason {
-    match fault {
-        ReadBackFault::Refused(status) => because(REFUSED, [("status", status.to_string())]),
-        ReadBackFault::ContainerLost(status) => because(CONTAINER_MISSING, [("status", status.to_string())]),
-        ReadBackFault::LostItems => because(LOST_ITEMS, []),
-        ReadBackFault::MissingKey | ReadBackFault::NotReadable | ReadBackFault::NotShown => because(UNTOLD, []),
-        ReadBackFault::Malformed => because(MALFORMED, []),
-        ReadBackFault::Incomplete(ListFault::WrongTotal { total, rows }) => {
-            because(WRONG_TOTAL, [("total", total.to_string()), ("rows", rows.to_string())])
-        }
-        ReadBackFault::Incomplete(_) => because(CONTRADICTORY, []),
-    }
-}
-
 /// Items whose read may prove more if it is repeated.
 fn count_inconclusive(found: &[ServiceItem]) -> u32 {
     let is_transient = |item: &&ServiceItem| {
@@ -399,12 +380,6 @@ pub(super) fn shown(value: &Value) -> String {
 /// A moment as reasons name it.
 pub(super) fn said(at: Timestamp) -> String {
     at.strftime("%Y-%m-%d %H:%M:%S UTC").to_string()
-}
-
-pub(super) fn because<const N: usize>(code: &str, parameters: [(&str, String); N]) -> Reason {
-    let parameters: BTreeMap<String, String> =
-        parameters.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
-    Reason::Because { code: code.to_owned(), parameters }
 }
 
 /// What an earlier look had said.

@@ -10,7 +10,8 @@ use super::{
     draft::Target,
     guard::SendPermit,
     read_back_schedule::ReadBackTiming,
-    resolve::{because, said, settling},
+    resolve::{said, settling},
+    result_reason::because,
 };
 use takt_browse::read_back::ReadBack;
 use takt_core::blocking::run_blocking;

@@ -19,8 +19,8 @@ use super::{
     draft::Target,
     guard,
     read_back_schedule::ReadBackTiming,
-    resolve::{SubmissionReadBack, because, fault_reason, shown},
-    result_reason::{self},
+    resolve::{SubmissionReadBack, shown},
+    result_reason::{self, because, fault_reason},
 };
 use takt_browse::read_back::{ReadBackFault, ServiceItem};
 use takt_core::blocking::run_blocking;

@@ -16,7 +16,7 @@ const MAX_SUBMISSIONS: u32 = 50;
 const MAX_ITEMS_AT_ONCE: u32 = 5_000;
 
 /// What tells a row from others: what its list was narrowed by, and its key in it.
-pub(super) type Place = (Vec<String>, String);
+pub(crate) type Place = (Vec<String>, String);
 
 /// The earlier state of an item that is deleted: what is sent names it, and these rows are beside it.
 pub(crate) fn before_delete(body: &Value, others: &[String]) -> Value {
@@ -37,13 +37,13 @@ pub(crate) fn without_others(before: &Value) -> Value {
 }
 
 /// The rows that were beside an item.
-pub(super) fn of_item(item: &ItemDetail) -> Vec<String> {
+pub(crate) fn of_item(item: &ItemDetail) -> Vec<String> {
     let others = item.before.as_ref().and_then(|before| before.get(OTHERS));
     others.and_then(|others| serde_json::from_value(others.clone()).ok()).unwrap_or_default()
 }
 
 /// What this and other submissions of the same operation to the same site deleted, or may have deleted.
-pub(super) fn deleted_here(
+pub(crate) fn deleted_here(
     journal: &Journal,
     read_back: &ReadBack,
     id: SubmissionId,

@@ -1,12 +1,16 @@
 //! Takt's own reasons for a result, and what stands in the way of an order: codes here, texts in the language files
 //! (sections `resultReason` and `obstacle`).
 
+use std::collections::BTreeMap;
+
+use takt_browse::read_back::ReadBackFault;
+use takt_client::ListFault;
 use takt_core::{ItemError, Words};
 use takt_journal::Reason;
 
 /// Why an item has its result, where the service's words don't say it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum ResultReason {
+pub(crate) enum ResultReason {
     /// No complete answer within the time that a request may take.
     TimedOut,
     /// It left, then the connection broke, or the answer stopped before its end.
@@ -55,7 +59,7 @@ pub(super) enum ResultReason {
 }
 
 impl ResultReason {
-    pub(super) fn reason(&self) -> Reason {
+    pub(crate) fn reason(&self) -> Reason {
         let (code, parameters): (&str, Vec<(&str, String)>) = match self {
             Self::TimedOut => ("timed-out", vec![]),
             Self::ConnectionLost => ("connection-lost", vec![]),
@@ -100,7 +104,7 @@ impl ResultReason {
 }
 
 /// Codes of reasons that say that the service returned a response that can't be believed.
-pub(super) const UNBELIEVABLE_RESPONSE: [&str; 9] = [
+pub(crate) const UNBELIEVABLE_RESPONSE: [&str; 9] = [
     "not-as-specified",
     "member-not-as-specified",
     "success-missing",
@@ -113,17 +117,17 @@ pub(super) const UNBELIEVABLE_RESPONSE: [&str; 9] = [
 ];
 
 /// The code of [`ResultReason::KeyChanged`].
-pub(super) const KEY_CHANGED: &str = "key-changed";
+pub(crate) const KEY_CHANGED: &str = "key-changed";
 /// The code of [`ResultReason::RefusedAfterUnknown`].
-pub(super) const REFUSED_AFTER_UNKNOWN: &str = "refused-after-unknown";
+pub(crate) const REFUSED_AFTER_UNKNOWN: &str = "refused-after-unknown";
 
 /// The code of rows that were left out by choice; they carry no reason in the journal.
-pub(super) const LEFT_OUT: &str = "left-out";
+pub(crate) const LEFT_OUT: &str = "left-out";
 
 /// The code of rows of a delete that weren't there when the preview looked.
-pub(super) const NOT_LINKED: &str = "not-linked";
+pub(crate) const NOT_LINKED: &str = "not-linked";
 
-pub(super) fn is_not_linked(reason: &Reason) -> bool {
+pub(crate) fn is_not_linked(reason: &Reason) -> bool {
     matches!(reason, Reason::Because { code, .. } if code == NOT_LINKED)
 }
 
@@ -156,10 +160,39 @@ pub(crate) fn text(words: &Words, reason: &Reason) -> String {
 }
 
 /// An error of a row that wasn't sent, as a reason.
-pub(super) fn of_error(error: &ItemError) -> Reason {
+pub(crate) fn of_error(error: &ItemError) -> Reason {
     let code = serde_json::to_value(error.code).ok().and_then(|code| code.as_str().map(str::to_owned));
     let code = finding_code(&code.unwrap_or_default());
     Reason::Because { code, parameters: error.parameters.clone() }
+}
+
+pub(crate) const UNTOLD: &str = "not-readable";
+pub(crate) const MALFORMED: &str = "read-back-malformed";
+pub(crate) const WRONG_TOTAL: &str = "read-back-wrong-total";
+pub(crate) const CONTRADICTORY: &str = "read-back-contradictory";
+pub(crate) const CONTAINER_MISSING: &str = "read-back-container-missing";
+pub(crate) const REFUSED: &str = "read-back-refused";
+pub(crate) const LOST_ITEMS: &str = "read-back-lost-items";
+
+/// Why a read-back proved nothing, as a reason.
+pub(crate) fn fault_reason(fault: ReadBackFault) -> Reason {
+    match fault {
+        ReadBackFault::Refused(status) => because(REFUSED, [("status", status.to_string())]),
+        ReadBackFault::ContainerLost(status) => because(CONTAINER_MISSING, [("status", status.to_string())]),
+        ReadBackFault::LostItems => because(LOST_ITEMS, []),
+        ReadBackFault::MissingKey | ReadBackFault::NotReadable | ReadBackFault::NotShown => because(UNTOLD, []),
+        ReadBackFault::Malformed => because(MALFORMED, []),
+        ReadBackFault::Incomplete(ListFault::WrongTotal { total, rows }) => {
+            because(WRONG_TOTAL, [("total", total.to_string()), ("rows", rows.to_string())])
+        }
+        ReadBackFault::Incomplete(_) => because(CONTRADICTORY, []),
+    }
+}
+
+pub(crate) fn because<const N: usize>(code: &str, parameters: [(&str, String); N]) -> Reason {
+    let parameters: BTreeMap<String, String> =
+        parameters.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+    Reason::Because { code: code.to_owned(), parameters }
 }
 
 #[cfg(test)]
