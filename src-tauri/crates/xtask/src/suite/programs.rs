@@ -16,9 +16,9 @@ use super::report::{ProgramReport, TestResult};
 use crate::{error::XtaskError, process::cargo};
 
 /// No test program may take longer.
-const PROGRAM_TIMEOUT: Duration = Duration::from_secs(25 * 60);
+const PROGRAM_TIMEOUT: Duration = Duration::from_secs(45 * 60);
 /// No test may take longer; a hung window would otherwise hold everything up.
-const TEST_TIMEOUT: Duration = Duration::from_secs(6 * 60);
+const TEST_TIMEOUT: Duration = Duration::from_secs(10 * 60);
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 /// How often it is looked at which tests run.
 const TEST_POLL_INTERVAL: Duration = Duration::from_secs(2);
