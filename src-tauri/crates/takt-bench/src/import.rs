@@ -1,4 +1,4 @@
-//! `cargo xtask bench import`: a large workbook from the file to checked rows, against those who merely read it.
+//! `cargo xtask bench import`: a large workbook from the file to checked rows, against libraries that only read it.
 
 mod binary_forms;
 mod check;
@@ -101,7 +101,7 @@ pub(crate) fn act(name: &str, options: &[String]) -> Result<(), BenchError> {
 mod tests {
     use super::*;
 
-    /// What is measured is there: all forms hold the same cells, every error in them is found, and every question is answered.
+    /// All forms hold the same cells, every error in them is found, and every query has a result.
     #[test]
     fn a_small_workbook_is_read_whole() {
         let folder = tempfile::tempdir().unwrap();

@@ -53,7 +53,7 @@ pub(crate) enum Until {
     Answered(usize),
 }
 
-/// What came of it.
+/// The outcome.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Volley {
     pub(crate) answers: usize,

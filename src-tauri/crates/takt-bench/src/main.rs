@@ -47,7 +47,7 @@ enum Bench {
     Inbox(inbox::Options),
     /// A team's PostgreSQL against a local file; many desks at once; takeovers
     Team(team::Options),
-    /// A part of a bench that is measured as a process of its own
+    /// A part of a bench that is measured in a separate process
     #[command(hide = true)]
     Program { name: String, arguments: Vec<String> },
 }

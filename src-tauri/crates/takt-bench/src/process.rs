@@ -55,7 +55,7 @@ pub(crate) fn takt() -> Command {
     program(target().join("release").join(format!("takt{}", env::consts::EXE_SUFFIX)))
 }
 
-/// This program as one of its hidden programs: each is measured as a process of its own.
+/// This program, run as one of its hidden subcommands, each measured in a separate process.
 pub(crate) fn itself(name: &str) -> Result<Command, BenchError> {
     let mut command = program(env::current_exe().map_err(BenchError::file("the bench"))?);
     command.args(["program", name]);

@@ -84,7 +84,7 @@ pub(crate) struct SendRequest {
     pub(crate) team: Option<String>,
 }
 
-/// What came of it.
+/// The outcome.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Done {
     /// From the first request to the last answer.

@@ -12,7 +12,7 @@ mod contracts;
 mod drift;
 mod managed;
 mod proxy;
-mod seen;
+mod seen_paths;
 mod sign_in;
 mod vault;
 
@@ -35,7 +35,7 @@ pub use contracts::ContractVersion;
 pub use drift::{DriftEntry, flush_drift};
 pub use managed::ManagedSites;
 pub use proxy::{is_unclean, move_passwords};
-pub use seen::SeenPaths;
+pub use seen_paths::SeenPaths;
 pub use sign_in::{PendingSignIn, RedirectSender, SIGN_IN_HINT_AFTER};
 pub use vault::SecretStore;
 
@@ -73,7 +73,7 @@ pub struct Sites {
     clients: Mutex<HashMap<String, Client>>,
     contracts: Mutex<HashMap<String, contracts::CurrentContract>>,
     drift: Arc<drift::AnswerDrift>,
-    seen: seen::SeenStore,
+    seen: seen_paths::SeenStore,
     locks: PathBuf,
     /// What the contract asks for where a site names no scope.
     scope: String,
@@ -93,7 +93,7 @@ impl Sites {
         let SitesConfig { contract, journal, vault, locks, clock, waypoints } = handles;
         Self {
             drift: Arc::new(drift::AnswerDrift::new(Arc::clone(&journal), Clock::clone(&clock))),
-            seen: seen::SeenStore::new(Arc::clone(&journal), Clock::clone(&clock)),
+            seen: seen_paths::SeenStore::new(Arc::clone(&journal), Clock::clone(&clock)),
             journal,
             clock,
             practice_vault: Vault::memory_with(vault.redactor().clone()),

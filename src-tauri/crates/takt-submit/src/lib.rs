@@ -13,7 +13,7 @@
 pub mod cleanup;
 pub mod history;
 pub mod link;
-mod others;
+mod neighbor_rows;
 pub mod preview;
 mod result_reason;
 pub mod submission;

@@ -1,4 +1,4 @@
-//! `takt sync` of the large csv as a whole process, its change preview included, to a plant in a process of its own.
+//! `takt sync` of the large csv as a whole process, with its change preview, to a plant in another process.
 
 use std::{fs, process::Stdio, time::Instant};
 

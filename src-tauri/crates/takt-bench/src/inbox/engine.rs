@@ -1,4 +1,4 @@
-//! The receiver as the window and `takt listen` run it, and searches among its events: an engine with a home of its own.
+//! The receiver as the window and `takt listen` run it, and searches in its events, with an engine in a temporary home.
 
 use std::{path::Path, sync::Arc, time::Instant};
 
@@ -65,7 +65,7 @@ pub(crate) fn engine(home: &Path) -> Result<Arc<Engine>, Problem> {
         person: String::new(),
         team: takt_engine::team::TeamChoice::default(),
     })?;
-    // Nobody is asked anything: the practice plant only has to have an address.
+    // No request is sent: the practice plant only needs an address.
     engine.set_practice(takt_engine::contract::ServiceAccess {
         base_url: "http://127.0.0.1:1".to_owned(),
         auth_url: "http://127.0.0.1:1".to_owned(),

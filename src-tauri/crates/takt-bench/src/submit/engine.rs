@@ -1,4 +1,4 @@
-//! A submission and a change preview as the window and the command line make them: an engine with a home of its own.
+//! A submission and a change preview as the window and the command line make them, with an engine in a temporary home.
 
 use std::{
     fmt::Write as _,

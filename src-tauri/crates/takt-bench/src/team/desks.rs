@@ -34,7 +34,7 @@ struct Load {
     requests: u32,
 }
 
-/// What came of it.
+/// The outcome.
 struct Commits {
     elapsed: Duration,
     /// Of each commit, sorted.

@@ -362,13 +362,14 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
 
     fn recall_seen(&mut self) {
         if let Some(site) = self.back.site.as_ref().filter(|_| self.back.always_asks()) {
-            self.seen = SeenPaths::of(&site.sites, &site.name);
+            self.seen = run_blocking_here(|| SeenPaths::of(&site.sites, &site.name));
         }
     }
 
     fn remember_seen(&mut self) {
         if let Some(site) = &self.back.site {
-            SeenPaths::remember(&site.sites, &site.name, mem::take(&mut self.seen_now));
+            let seen = mem::take(&mut self.seen_now);
+            run_blocking_here(|| SeenPaths::remember(&site.sites, &site.name, seen));
         }
     }
 

@@ -6,7 +6,7 @@ use std::{
 };
 
 use serde_json::{Value, json};
-use takt_client::{Canceller, Client, ClientError, Pages, RetryPolicy};
+use takt_client::{Canceller, Client, ClientError, Pages, RetryPolicy, run_blocking_here};
 use takt_contract::Contract;
 
 use super::{Extent, Freshness, Reference, ReferenceList, ReferenceRequest, References, age};
@@ -173,7 +173,7 @@ impl ListReader<'_> {
         values: &[String],
     ) -> Result<(Extent, Vec<Value>, Option<ClientError>), ClientError> {
         let values = values.get(..values.len().min(MOST_ASKED)).unwrap_or_default();
-        let seen = SeenPaths::of(&self.references.sites, self.site);
+        let seen = run_blocking_here(|| SeenPaths::of(&self.references.sites, self.site));
         let (mut rows, mut asked, mut seen_now) = (Vec::new(), Vec::new(), BTreeSet::new());
         let (mut unproven, mut end) = (None, Ok(()));
         for value in values {
@@ -195,7 +195,7 @@ impl ListReader<'_> {
                 }
             }
         }
-        SeenPaths::remember(&self.references.sites, self.site, seen_now);
+        run_blocking_here(|| SeenPaths::remember(&self.references.sites, self.site, seen_now));
         end.map(|()| (extent(&asked), rows, unproven))
     }
 

@@ -19,7 +19,7 @@ use takt_import::{ItemSet, ItemSource};
 use takt_journal::Reason;
 
 use crate::{
-    others::before_delete,
+    neighbor_rows::before_delete,
     result_reason::{fault_reason, text as reason_text},
 };
 

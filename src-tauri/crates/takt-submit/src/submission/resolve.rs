@@ -18,7 +18,7 @@ use super::{
     Shared,
     draft::Target,
     evidence::{Before, Conclusion, Evidence, ReadBackEvidence},
-    others,
+    neighbor_rows,
     result_reason::{
         CONTAINER_MISSING, CONTRADICTORY, KEY_CHANGED, LOST_ITEMS, MALFORMED, REFUSED, REFUSED_AFTER_UNKNOWN,
         ResultReason, UNBELIEVABLE_RESPONSE, UNTOLD, WRONG_TOTAL, because, fault_reason,
@@ -175,12 +175,12 @@ impl SubmissionReadBack {
         id: SubmissionId,
         items: &[ItemDetail],
     ) -> Result<Vec<Vec<String>>, Problem> {
-        let mut expected: Vec<Vec<String>> = items.iter().map(others::of_item).collect();
+        let mut expected: Vec<Vec<String>> = items.iter().map(neighbor_rows::of_item).collect();
         if !self.deletes || expected.iter().all(Vec::is_empty) {
             return Ok(Vec::new());
         }
         let (kept, read_back) = (Arc::clone(shared), self.read_back.clone());
-        let deleted = run_blocking(move || Ok(others::deleted_here(&kept.journal, &read_back, id)?)).await?;
+        let deleted = run_blocking(move || Ok(neighbor_rows::deleted_here(&kept.journal, &read_back, id)?)).await?;
         for (item, expected) in items.iter().zip(&mut expected) {
             let (list, _) = self.read_back.place_of(&item.body);
             expected.retain(|key| !deleted.contains(&(list.clone(), key.clone())));

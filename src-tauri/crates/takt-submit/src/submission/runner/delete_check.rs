@@ -5,7 +5,7 @@ use std::sync::Arc;
 use takt_journal::{Change, ItemDetail, ItemSnapshot, item::StoredItem};
 
 use super::{
-    super::{others::before_delete, runner::RunCommand},
+    super::{neighbor_rows::before_delete, runner::RunCommand},
     Runner,
 };
 use takt_browse::read_back::{ReadBackResult, ServiceItem};

@@ -28,7 +28,7 @@ pub(crate) fn before_delete(body: &Value, others: &[String]) -> Value {
 }
 
 /// The same without the rows beside it.
-pub(crate) fn without_others(before: &Value) -> Value {
+pub(crate) fn without_neighbors(before: &Value) -> Value {
     let mut before = before.clone();
     if let Some(members) = before.as_object_mut() {
         members.remove(OTHERS);
