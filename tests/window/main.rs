@@ -45,6 +45,7 @@ mod pictures_tables;
 mod plan;
 mod plant;
 mod preview;
+mod product;
 mod proxy;
 mod rehearsal;
 mod screens;

@@ -131,8 +131,8 @@ pub struct ReadBack {
     locks: Option<lock_fields::LockFields>,
     zone: TimeZone,
     site: Option<ReadBackSite>,
-    /// True if results name other rows, see [`ReadBackResult::others`].
-    names_others: bool,
+    /// True if results name other rows, see [`ReadBackResult::neighbors`].
+    names_neighbors: bool,
 }
 
 /// Where it is read: of a site it is known which single things it was seen to hold.
@@ -150,7 +150,7 @@ impl ReadBack {
         let list = contract.operation(&declaration.list)?.clone();
         let rows = list.answer.clone()?;
         let locks = lock_fields::LockFields::of(&sent, &list.id);
-        Some(Self { declaration, sent, list, rows, locks, zone: TimeZone::UTC, site: None, names_others: false })
+        Some(Self { declaration, sent, list, rows, locks, zone: TimeZone::UTC, site: None, names_neighbors: false })
     }
 
     /// At this site, with its time zone: what it was seen to hold there isn't taken for missing by a status alone.
@@ -162,8 +162,8 @@ impl ReadBack {
 
     /// The same, where results name other rows: what an item that is deleted is told apart by from a list that lost its rows.
     #[must_use]
-    pub fn naming_others(self) -> Self {
-        Self { names_others: true, ..self }
+    pub fn with_neighbors(self) -> Self {
+        Self { names_neighbors: true, ..self }
     }
 
     /// Moments with an offset are the same as those without one by this zone's clocks (an IANA name; UTC where unknown).
@@ -201,7 +201,7 @@ impl ReadBack {
         items: &[ReadBackItem<'_>],
         canceller: &Canceller,
     ) -> Result<Vec<ServiceItem>, ClientError> {
-        let results = self.read_with_others(client, (items, &[]), canceller).await?;
+        let results = self.read_with_neighbors(client, (items, &[]), canceller).await?;
         Ok(results.into_iter().map(|result| result.item).collect())
     }
 
@@ -211,7 +211,7 @@ impl ReadBack {
     /// # Errors
     ///
     /// As [`Self::read`].
-    pub async fn read_with_others(
+    pub async fn read_with_neighbors(
         &self,
         client: &Client,
         (items, expected): (&[ReadBackItem<'_>], &[Vec<String>]),

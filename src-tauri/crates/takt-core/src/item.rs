@@ -56,6 +56,9 @@ pub struct ItemComparison {
     pub change: Change,
     /// What the service held, in the request's shape: what an undo restores. Absent where there was nothing.
     pub before: Option<serde_json::Value>,
+    /// Of a delete, keys of some rows beside it.
+    #[serde(default)]
+    pub neighbors: Vec<String>,
     /// True where it isn't sent: it would change nothing, or a person doesn't want it.
     pub skip: bool,
 }

@@ -47,7 +47,7 @@ const PARTS: [Part; 4] = [
         columns: &["number", "key", "body", "rows", "result", "reasons", "batch", "change", "unknown_attempts"],
     },
     Part { table: "row", by: "item", columns: &["item", "sheet", "row"] },
-    Part { table: "before", by: "item", columns: &["item", "body"] },
+    Part { table: "before", by: "item", columns: &["item", "body", "neighbors"] },
     Part {
         table: "attempt",
         by: "batch",

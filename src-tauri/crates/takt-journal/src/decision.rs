@@ -26,6 +26,8 @@ pub struct ItemDetail {
     pub body: Value,
     /// What the service held of it before it was sent, in the request's shape.
     pub before: Option<Value>,
+    /// Keys of some rows that were beside it before it was deleted.
+    pub neighbors: Vec<String>,
     pub change: Option<Change>,
     pub reasons: Vec<Reason>,
     /// Attempts whose effect isn't known.
@@ -52,7 +54,8 @@ impl Rows<'_> {
             // The word stands in the statement itself: SQLite uses a partial index only where it sees the index's own condition.
             let word = result.word();
             let mut statement = connection.prepare_cached(&format!(
-                "SELECT number, key, {BODY}, before.body, change, reasons, unknown_attempts FROM item{BODY_JOIN}
+                "SELECT number, key, {BODY}, before.body, before.neighbors, change, reasons,
+                     unknown_attempts FROM item{BODY_JOIN}
                  LEFT JOIN before ON before.submission = item.submission AND before.item = item.number
                  WHERE item.submission = ?1 AND {column} = '{word}' AND number > ?2 ORDER BY number LIMIT ?3"
             ))?;
@@ -278,16 +281,17 @@ fn settle(transaction: &Transaction<'_>, submission: SubmissionId, outcomes: &[O
 }
 
 fn read(row: Row<'_>) -> Result<ItemDetail, JournalError> {
-    let (body, before): (String, Option<String>) = (row.get(2)?, row.get(3)?);
-    let (change, reasons): (Option<String>, Option<String>) = (row.get(4)?, row.get(5)?);
+    let (body, before, neighbors): (String, Option<String>, Option<String>) = (row.get(2)?, row.get(3)?, row.get(4)?);
+    let (change, reasons): (Option<String>, Option<String>) = (row.get(5)?, row.get(6)?);
     Ok(ItemDetail {
         number: row.get(0)?,
         key: row.get(1)?,
         body: serde_json::from_str(&body)?,
         before: before.as_deref().map(serde_json::from_str).transpose()?,
+        neighbors: neighbors.as_deref().map(serde_json::from_str).transpose()?.unwrap_or_default(),
         change: change.as_deref().map(Change::from_word).transpose()?,
         reasons: reasons_read(reasons.as_deref())?,
-        unknown_attempts: row.get(6)?,
+        unknown_attempts: row.get(7)?,
         rows: Vec::new(),
     })
 }

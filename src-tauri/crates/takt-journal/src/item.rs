@@ -23,6 +23,8 @@ pub struct NewItem {
     pub change: Option<Change>,
     /// What the service held of it, in the request's shape.
     pub before: Option<Value>,
+    /// Keys of some rows beside it before it is deleted.
+    pub neighbors: Vec<String>,
 }
 
 /// An item that waits to be sent.
@@ -55,6 +57,7 @@ pub(crate) struct WrittenItem {
     reasons: Option<String>,
     change: Option<Change>,
     before: Option<String>,
+    neighbors: Option<String>,
 }
 
 impl WrittenItem {
@@ -70,6 +73,7 @@ impl WrittenItem {
             reasons: reasons_text(&item.reasons)?,
             change: item.change,
             before: item.before.as_ref().map(serde_json::to_string).transpose()?,
+            neighbors: neighbors_text(&item.neighbors)?,
         })
     }
 
@@ -79,8 +83,14 @@ impl WrittenItem {
 
     /// About what it takes in the file.
     pub(crate) fn bytes(&self) -> usize {
-        self.key.len() + self.body.len() + self.before.as_ref().map_or(0, String::len)
+        let seen = [&self.before, &self.neighbors].into_iter().flatten().map(String::len).sum::<usize>();
+        self.key.len() + self.body.len() + seen
     }
+}
+
+/// How keys of neighboring rows are stored: as a JSON list, or not at all.
+pub(crate) fn neighbors_text(neighbors: &[String]) -> Result<Option<String>, JournalError> {
+    Ok(if neighbors.is_empty() { None } else { Some(serde_json::to_string(neighbors)?) })
 }
 
 /// Writes items down behind the `there` items that a submission has already.
@@ -109,8 +119,9 @@ pub(crate) fn insert(
         let bodies = numbered().map(|(number, item)| (submission, number, &item.body));
         transaction.prepare_cached(sql)?.insert_later(bodies)?;
     }
-    let sql = "INSERT INTO before (submission, item, body) VALUES (?1, ?2, ?3)";
-    let before = numbered().filter_map(|(number, item)| Some((submission, number, item.before.as_ref()?)));
+    let sql = "INSERT INTO before (submission, item, body, neighbors) VALUES (?1, ?2, ?3, ?4)";
+    let before =
+        numbered().filter_map(|(number, item)| Some((submission, number, item.before.as_ref()?, &item.neighbors)));
     transaction.prepare_cached(sql)?.insert_later(before)?;
     let sql = "INSERT INTO row (submission, item, sheet, row) VALUES (?1, ?2, ?3, ?4)";
     let rows = numbered()

@@ -4,6 +4,7 @@ use crate::StoredWord;
 use crate::database::params;
 use serde_json::Value;
 
+use crate::item::neighbors_text;
 use crate::{Change, Journal, JournalError, Run, SubmissionId};
 
 /// What the service held of an item before it was sent.
@@ -13,6 +14,8 @@ pub struct ItemSnapshot {
     pub change: Change,
     /// In the request's shape; absent where it held nothing.
     pub before: Option<Value>,
+    /// Keys of some rows beside it before it is deleted.
+    pub neighbors: Vec<String>,
 }
 
 impl Journal {
@@ -43,12 +46,13 @@ impl Journal {
         self.write_by(run, |transaction| {
             let sql = "UPDATE item SET change = ?3 WHERE submission = ?1 AND number = ?2 AND change IS NULL";
             let mut change = transaction.prepare_cached(sql)?;
-            let mut before =
-                transaction.prepare_cached("INSERT INTO before (submission, item, body) VALUES (?1, ?2, ?3)")?;
+            let sql = "INSERT INTO before (submission, item, body, neighbors) VALUES (?1, ?2, ?3, ?4)";
+            let mut before = transaction.prepare_cached(sql)?;
             for snapshot in looks {
                 let new = change.execute(params![submission, snapshot.item, snapshot.change.word()])? == 1;
                 if let Some(body) = snapshot.before.as_ref().filter(|_| new) {
-                    before.execute(params![submission, snapshot.item, serde_json::to_string(body)?])?;
+                    let (body, neighbors) = (serde_json::to_string(body)?, neighbors_text(&snapshot.neighbors)?);
+                    before.execute(params![submission, snapshot.item, body, neighbors])?;
                 }
             }
             Ok(())

@@ -26,6 +26,7 @@ pub(crate) const JOURNAL: Schema = Schema {
         include_str!("schema/12.sql"),
         include_str!("schema/13.sql"),
         include_str!("schema/14.sql"),
+        include_str!("schema/15.sql"),
     ],
     renamed: &[
         RenamedColumn { table: "submission", from: "in_doubt", to: "unconfirmed" },

@@ -13,7 +13,7 @@
 pub mod cleanup;
 pub mod history;
 pub mod link;
-mod neighbor_rows;
+mod deleted_rows;
 pub mod preview;
 mod result_reason;
 pub mod submission;

@@ -52,7 +52,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use crate::{neighbor_rows, result_reason};
+use crate::{deleted_rows, result_reason};
 use takt_client::Waypoints;
 use takt_core::{Clock, Item, Problem, RowResult, blocking::run_blocking, words::CurrentWords};
 use takt_import::import::{Original, SavedCopy};

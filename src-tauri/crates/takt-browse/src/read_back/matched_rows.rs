@@ -10,15 +10,15 @@ pub struct ReadBackResult {
     pub item: ServiceItem,
     /// Keys of properties that the service has locked.
     pub locked: Vec<String>,
-    /// Keys of some rows beside it that are of no item, if [`ReadBack::naming_others`] asks for them.
-    pub others: Vec<String>,
+    /// Keys of some rows beside it that are of no item, if [`ReadBack::with_neighbors`] asks for them.
+    pub neighbors: Vec<String>,
 }
 
 impl ReadBackResult {
     /// A result without locked properties and other rows.
     #[must_use]
     pub fn of(item: ServiceItem) -> Self {
-        Self { item, locked: Vec::new(), others: Vec::new() }
+        Self { item, locked: Vec::new(), neighbors: Vec::new() }
     }
 }
 

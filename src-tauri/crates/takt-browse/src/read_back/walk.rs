@@ -26,8 +26,8 @@ const MOST_MATCHED: usize = 5_000;
 /// How many of these are held against their items with each row that comes: the next page doesn't wait for all of them.
 const QUEUED_PER_ROW: usize = 2;
 /// Other rows that are named of a list, and of these beside each item.
-const MAX_OTHERS: usize = 200;
-const MAX_OTHERS_PER_ITEM: usize = 8;
+const MAX_NEIGHBORS: usize = 200;
+const MAX_NEIGHBORS_PER_ITEM: usize = 8;
 
 /// How far reading is.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -83,7 +83,7 @@ impl ReadBack {
         walk.run().await
     }
 
-    /// As [`Self::each`]; `expected`: see [`Self::read_with_others`].
+    /// As [`Self::each`]; `expected`: see [`Self::read_with_neighbors`].
     pub(super) async fn each_expecting(
         &self,
         client: &Client,
@@ -124,7 +124,7 @@ struct ReadBackWalk<'a, 'b, 'c> {
     /// Those that the list that is being read hasn't shown yet.
     missing: HashSet<String>,
     /// Keys of rows of this list that are of no item: the first and the last ones.
-    others: Vec<String>,
+    neighbors: Vec<String>,
     /// Single things that were seen before, and those that are seen now.
     seen: SeenPaths,
     seen_now: BTreeSet<String>,
@@ -171,7 +171,7 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
             malformed: false,
             expected: &[],
             missing: HashSet::new(),
-            others: Vec::new(),
+            neighbors: Vec::new(),
             seen: SeenPaths::default(),
             seen_now: BTreeSet::new(),
         }
@@ -357,7 +357,7 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
     fn begin_list(&mut self, expected: HashSet<String>) {
         self.malformed = false;
         self.missing = expected;
-        self.others.clear();
+        self.neighbors.clear();
     }
 
     fn recall_seen(&mut self) {
@@ -375,19 +375,19 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
 
     /// A row that is of no item: the first ones and the last ones are named.
     fn note_other(&mut self, row: &Value) {
-        if self.back.names_others {
-            if self.others.len() >= MAX_OTHERS {
-                self.others.remove(MAX_OTHERS / 2);
+        if self.back.names_neighbors {
+            if self.neighbors.len() >= MAX_NEIGHBORS {
+                self.neighbors.remove(MAX_NEIGHBORS / 2);
             }
-            self.others.push(self.back.key_of_row(row));
+            self.neighbors.push(self.back.key_of_row(row));
         }
     }
 
     /// Some of the other rows, other ones of each item.
-    fn others_of(&self, place: usize) -> Vec<String> {
-        let from = if self.others.is_empty() { 0 } else { place * MAX_OTHERS_PER_ITEM % self.others.len() };
-        let others = self.others.iter().cycle().skip(from).take(MAX_OTHERS_PER_ITEM.min(self.others.len()));
-        others.cloned().collect()
+    fn neighbors_of(&self, place: usize) -> Vec<String> {
+        let from = if self.neighbors.is_empty() { 0 } else { place * MAX_NEIGHBORS_PER_ITEM % self.neighbors.len() };
+        let neighbors = self.neighbors.iter().cycle().skip(from).take(MAX_NEIGHBORS_PER_ITEM.min(self.neighbors.len()));
+        neighbors.cloned().collect()
     }
 
     /// Absent for a value that nothing can have.
@@ -535,7 +535,7 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
     }
 
     fn report(&mut self, place: usize, what: ReadBackResult) {
-        let what = ReadBackResult { others: self.others_of(place), ..what };
+        let what = ReadBackResult { neighbors: self.neighbors_of(place), ..what };
         if let Some(told) = self.reported.get_mut(place).filter(|told| !**told) {
             *told = true;
             self.open -= 1;

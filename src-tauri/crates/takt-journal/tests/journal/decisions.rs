@@ -13,6 +13,7 @@ fn unconfirmed(journal: &Journal) -> Run {
     let before = NewItem {
         change: Some(Change::Changed),
         before: Some(json!({ "code": "MAT-0004", "description": "Bolt" })),
+        neighbors: vec!["MAT-0007".to_owned(), "MAT-0008".to_owned()],
         ..item(&[4])
     };
     let run = journal.create_submission(&draft(), [item(&[2, 3]), before, item(&[5]), item(&[6])]).unwrap();
@@ -33,6 +34,7 @@ fn items_unconfirmed_are_walked_with_what_is_known_of_them() {
     assert_eq!((first[0].before.as_ref(), first[0].change), (None, None));
     assert_eq!(first[1].change, Some(Change::Changed));
     assert_eq!(first[1].before.as_ref().unwrap()["description"], "Bolt");
+    assert_eq!((first[0].neighbors.len(), &first[1].neighbors[..]), (0, &["MAT-0007".into(), "MAT-0008".into()][..]));
     assert_eq!(first[1].reasons, [because("timed-out")]);
     let rest = journal.rows().item_details(run.submission(), RowResult::Unconfirmed, 2, 10).unwrap();
     assert_eq!(rest.iter().map(|item| item.key.as_str()).collect::<Vec<_>>(), ["MAT-0005"]);

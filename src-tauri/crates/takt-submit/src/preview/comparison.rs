@@ -49,7 +49,7 @@ impl ComparisonContext<'_> {
         let back = ReadBack::of(contract, &set.operation).map(|back| back.at_site(self.sites, self.site));
         let deletes =
             contract.operation(&set.operation).is_some_and(|operation| operation.kind == OperationKind::Delete);
-        let back = if deletes { back.map(ReadBack::naming_others) } else { back };
+        let back = if deletes { back.map(ReadBack::with_neighbors) } else { back };
         let mut index = back.as_ref().map(|back| back.index(items.len()));
         let mut note = |body: &Value| index.iter_mut().for_each(|index| index.add(body));
         let mut rows = CachedRows::of(items, &set.sheet, &mut note).await;
@@ -196,7 +196,7 @@ impl ItemComparer<'_> {
             ServiceItem::Holds(held) if self.deletes => {
                 let members = held.as_object().cloned().unwrap_or_default();
                 let fields = members.into_iter().map(|(name, old)| field(name, old, Value::Null, None));
-                (PreviewKind::Changed, Detail { fields: fields.collect(), others: told.others, ..Detail::default() })
+                (PreviewKind::Changed, Detail { fields: fields.collect(), neighbors: told.neighbors, ..Detail::default() })
             }
             ServiceItem::Holds(held) => self.changes(sent, &held, &told.locked),
         }

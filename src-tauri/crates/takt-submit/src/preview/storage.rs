@@ -19,7 +19,6 @@ use takt_import::{ItemSet, ItemSource};
 use takt_journal::Reason;
 
 use crate::{
-    neighbor_rows::before_delete,
     result_reason::{fault_reason, text as reason_text},
 };
 
@@ -88,7 +87,7 @@ pub(super) struct Detail {
     /// Members of the item that are held otherwise, as they are held.
     pub(super) service_values: Map<String, Value>,
     /// Of a delete some of the rows beside it.
-    pub(super) others: Vec<String>,
+    pub(super) neighbors: Vec<String>,
     /// Why it wasn't compared.
     pub(super) unread: Option<Reason>,
 }
@@ -196,19 +195,19 @@ impl CachedRow {
             PreviewKind::Unknown => (Change::Unknown, deletes && !choice.send_unchecked),
             PreviewKind::Blocked => return None,
         };
+        let detail = self.detail();
         let before = match change {
             Change::New | Change::Unknown => None,
             Change::Same if deletes => None,
-            Change::Changed | Change::Conflict if deletes => Some(before_delete(&item.body, &self.detail().others)),
             Change::Same | Change::Changed | Change::Conflict => {
                 let mut body = item.body.clone();
                 if let Value::Object(members) = &mut body {
-                    members.extend(self.detail().service_values);
+                    members.extend(detail.service_values);
                 }
                 Some(body)
             }
         };
-        Some(ItemComparison { change, before, skip })
+        Some(ItemComparison { change, before, neighbors: detail.neighbors, skip })
     }
 }
 

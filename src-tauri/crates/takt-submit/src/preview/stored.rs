@@ -5,8 +5,6 @@ use takt_browse::read_back::{ReadBack, ReadBackResult, ServiceItem};
 use takt_core::{Change, ExcelRow};
 use takt_journal::ItemDetail;
 
-use crate::neighbor_rows::without_neighbors;
-
 use super::{
     comparison::ItemComparer,
     storage::field,
@@ -34,7 +32,7 @@ fn fields(back: Option<&ReadBack>, deletes: bool, kind: PreviewKind, item: &Item
     let comparer = ItemComparer { back, deletes, remembered: None };
     match &item.before {
         Some(before) => {
-            let told = ReadBackResult::of(ServiceItem::Holds(without_neighbors(before)));
+            let told = ReadBackResult::of(ServiceItem::Holds(before.clone()));
             comparer.judge(&item.body, told).1.fields
         }
         None if deletes || kind == PreviewKind::Same => Vec::new(),

@@ -232,9 +232,9 @@ fn batch_size(asked: Option<u32>, site: Option<u32>, target: &Target) -> u32 {
 }
 
 pub(super) fn new_item(item: Item, deletes: bool) -> NewItem {
-    let (change, before, skip) = match item.looked {
-        Some(looked) => (Some(looked.change), looked.before, looked.skip),
-        None => (None, None, false),
+    let (change, before, neighbors, skip) = match item.looked {
+        Some(looked) => (Some(looked.change), looked.before, looked.neighbors, looked.skip),
+        None => (None, None, Vec::new(), false),
     };
     let skipped = item.blocked || item.skipped;
     let why = match change {
@@ -257,6 +257,7 @@ pub(super) fn new_item(item: Item, deletes: bool) -> NewItem {
         reasons,
         change,
         before,
+        neighbors,
     }
 }
 

@@ -18,7 +18,7 @@ use super::{
     Shared,
     draft::Target,
     evidence::{Before, Conclusion, Evidence, ReadBackEvidence},
-    neighbor_rows,
+    deleted_rows,
     result_reason::{
         CONTAINER_MISSING, CONTRADICTORY, KEY_CHANGED, LOST_ITEMS, MALFORMED, REFUSED, REFUSED_AFTER_UNKNOWN,
         ResultReason, UNBELIEVABLE_RESPONSE, UNTOLD, WRONG_TOTAL, because, fault_reason,
@@ -117,7 +117,7 @@ impl SubmissionReadBack {
             after = last.number;
             shared.waypoints.pass("read-back-asked");
             let expected = self.expected(shared, id, &items).await?;
-            let mut found = self.read_with_others(&items, &expected).await?;
+            let mut found = self.read_with_neighbors(&items, &expected).await?;
             self.doubt_lost(&items, &mut found);
             shared.waypoints.pass("read-back-answered");
             let at = (shared.clock)();
@@ -135,10 +135,10 @@ impl SubmissionReadBack {
 
     /// What the service holds of these items, in their order.
     pub(super) async fn read(&self, items: &[ItemDetail]) -> Result<Vec<ServiceItem>, Problem> {
-        self.read_with_others(items, &[]).await
+        self.read_with_neighbors(items, &[]).await
     }
 
-    async fn read_with_others(
+    async fn read_with_neighbors(
         &self,
         items: &[ItemDetail],
         expected: &[Vec<String>],
@@ -149,7 +149,7 @@ impl SubmissionReadBack {
 
     /// What the service holds of items that are to be deleted, with some of the rows beside each.
     pub(super) async fn read_before_delete(&self, items: &[ItemDetail]) -> Result<Vec<ReadBackResult>, Problem> {
-        self.results(&self.read_back.clone().naming_others(), items, &[]).await
+        self.results(&self.read_back.clone().with_neighbors(), items, &[]).await
     }
 
     async fn results(
@@ -159,7 +159,7 @@ impl SubmissionReadBack {
         expected: &[Vec<String>],
     ) -> Result<Vec<ReadBackResult>, Problem> {
         let asked: Vec<ReadBackItem<'_>> = items.iter().map(|item| ReadBackItem { body: &item.body }).collect();
-        let read = read_back.read_with_others(&self.client, (&asked, expected), &Canceller::new()).await;
+        let read = read_back.read_with_neighbors(&self.client, (&asked, expected), &Canceller::new()).await;
         read.map_err(|error| Problem::of_read_back(&self.site, error))
     }
 
@@ -175,12 +175,12 @@ impl SubmissionReadBack {
         id: SubmissionId,
         items: &[ItemDetail],
     ) -> Result<Vec<Vec<String>>, Problem> {
-        let mut expected: Vec<Vec<String>> = items.iter().map(neighbor_rows::of_item).collect();
+        let mut expected: Vec<Vec<String>> = items.iter().map(|item| item.neighbors.clone()).collect();
         if !self.deletes || expected.iter().all(Vec::is_empty) {
             return Ok(Vec::new());
         }
         let (kept, read_back) = (Arc::clone(shared), self.read_back.clone());
-        let deleted = run_blocking(move || Ok(neighbor_rows::deleted_here(&kept.journal, &read_back, id)?)).await?;
+        let deleted = run_blocking(move || Ok(deleted_rows::deleted_here(&kept.journal, &read_back, id)?)).await?;
         for (item, expected) in items.iter().zip(&mut expected) {
             let (list, _) = self.read_back.place_of(&item.body);
             expected.retain(|key| !deleted.contains(&(list.clone(), key.clone())));

@@ -406,7 +406,7 @@ fn new_item(item: ItemDetail, way: UndoAction) -> NewItem {
         }
         other => (item.body, item.before, other.reasons()),
     };
-    NewItem { rows: item.rows, key: item.key, body, skipped: true, reasons, change: None, before }
+    NewItem { rows: item.rows, key: item.key, body, skipped: true, reasons, before, ..NewItem::default() }
 }
 
 impl UndoAction {

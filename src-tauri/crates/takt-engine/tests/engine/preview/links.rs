@@ -32,9 +32,10 @@ async fn links_that_are_gone_already_are_told() {
     assert!(gone[0].fields.iter().all(|field| field.new.is_null()), "{gone:?}");
     let mut steps = stage.engine.imports().items(import).unwrap();
     stage.engine.previews().look_over(import, SITE, &mut steps, PreviewChoice::default()).unwrap();
-    let before = steps[0].set.items[0].looked.as_ref().unwrap().before.as_ref().unwrap();
-    let named = ["templateId", "processCode", "operationCode"].map(|member| before[member].clone());
-    assert_eq!(named, [json!(1), json!(process), json!("010")]);
+    let looked = steps[0].set.items[0].looked.as_ref().unwrap();
+    let link = json!({ "templateId": 1, "processCode": process, "operationCode": "010" });
+    assert_eq!(looked.before, Some(link), "what was there, and nothing else");
+    assert!(!looked.neighbors.is_empty(), "rows beside it are kept apart from it");
 }
 
 #[tokio::test]

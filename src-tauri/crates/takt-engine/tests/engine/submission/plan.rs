@@ -188,7 +188,7 @@ async fn what_the_service_holds_already_is_not_waited_for() {
     let (_, mut request) = plan_of(&console, &sheets("6"));
     assert_eq!(request.steps[1].waits.len(), 1);
     // As the preview says it of what is there as it would be sent.
-    let same = ItemComparison { change: Change::Same, before: None, skip: true };
+    let same = ItemComparison { change: Change::Same, before: None, neighbors: Vec::new(), skip: true };
     request.steps[0].set.items[0].looked = Some(Box::new(same));
     let plan = sent(&console.engine, request).await;
     let [materials, orders] = &plan.submissions[..] else { panic!("two steps") };

@@ -186,6 +186,7 @@ async fn what_is_neither_before_nor_after_is_a_persons_to_decide() {
     let looked = ItemComparison {
         change: Change::Changed,
         before: Some(json!({ "code": "T-1", "description": "Bolt" })),
+        neighbors: Vec::new(),
         skip: false,
     };
     let ours = Item { looked: Some(Box::new(looked)), ..now("Nut") };
@@ -214,6 +215,7 @@ async fn a_delete_is_confirmed_by_reading_the_templates_processes() {
         let seen = |link: &serde_json::Value| ItemComparison {
             change: Change::Changed,
             before: Some(link.clone()),
+            neighbors: Vec::new(),
             skip: false,
         };
         let item = |(link, row): (&serde_json::Value, u32)| Item {

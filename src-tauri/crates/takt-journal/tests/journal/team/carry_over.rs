@@ -101,7 +101,11 @@ fn a_large_one_and_a_plan_come_whole_or_not_at_all() {
     let folder = tempfile::tempdir().unwrap();
     let journal = own(&folder);
     let large = send(&journal, &of_anna(), 9_001, 0);
-    let held = |number| NewItem { before: Some(json!({ "code": "M", "description": "old" })), ..item(&[number]) };
+    let held = |number| NewItem {
+        before: Some(json!({ "code": "M", "description": "old" })),
+        neighbors: vec!["N".to_owned()],
+        ..item(&[number])
+    };
     let steps = vec![NewStep::new(of_anna(), [held(2)]), NewStep::new(of_anna(), [item(&[3])])];
     let plan = journal.plans().create(steps, || true).unwrap().unwrap();
     let attempt = begin(&journal, &plan.run, &[1]);
@@ -140,6 +144,8 @@ fn a_large_one_and_a_plan_come_whole_or_not_at_all() {
     let all = desk.submissions(0, 9).unwrap();
     assert_eq!((all.len(), desk.plans().steps(all[0].plan).unwrap()), (3, vec![all[1].id, all[0].id]));
     assert_eq!(desk.rows().with_before(all[1].id).unwrap(), 1, "an undo is possible still");
+    let item = desk.rows().item_details(all[1].id, RowResult::Accepted, 0, 1).unwrap().remove(0);
+    assert_eq!(item.neighbors, ["N"]);
 }
 
 #[test]

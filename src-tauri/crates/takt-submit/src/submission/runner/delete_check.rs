@@ -5,7 +5,7 @@ use std::sync::Arc;
 use takt_journal::{Change, ItemDetail, ItemSnapshot, item::StoredItem};
 
 use super::{
-    super::{neighbor_rows::before_delete, runner::RunCommand},
+    super::runner::RunCommand,
     Runner,
 };
 use takt_browse::read_back::{ReadBackResult, ServiceItem};
@@ -53,11 +53,11 @@ impl Runner {
     async fn store_snapshots(&self, items: Vec<ItemDetail>, found: Vec<ReadBackResult>) -> Result<(), Problem> {
         let look = |(item, found): (ItemDetail, ReadBackResult)| match found.item {
             ServiceItem::Holds(_) => {
-                let before = Some(before_delete(&item.body, &found.others));
-                Some(ItemSnapshot { item: item.number, change: Change::Changed, before })
+                let (before, neighbors) = (Some(item.body), found.neighbors);
+                Some(ItemSnapshot { item: item.number, change: Change::Changed, before, neighbors })
             }
             ServiceItem::Absent | ServiceItem::ContainerMissing(_) => {
-                Some(ItemSnapshot { item: item.number, change: Change::Same, before: None })
+                Some(ItemSnapshot { item: item.number, change: Change::Same, before: None, neighbors: Vec::new() })
             }
             ServiceItem::Inconclusive(_) => None,
         };
@@ -73,6 +73,7 @@ fn as_kept(item: &StoredItem) -> ItemDetail {
         key: item.key.clone(),
         body: serde_json::from_str(&item.body).unwrap_or_default(),
         before: None,
+        neighbors: Vec::new(),
         change: None,
         reasons: Vec::new(),
         unknown_attempts: item.unknown_attempts,
