@@ -51,7 +51,7 @@ pub(crate) fn builder<'a, R: Runtime>(app: &'a AppHandle<R>, label: &str) -> Web
     WebviewWindowBuilder::new(app, label, WebviewUrl::default())
         .title("Takt")
         .visible(false)
-        .on_navigation(is_own)
+        .on_navigation(stays_inside)
         .initialization_script(FREEZE)
 }
 
@@ -84,6 +84,19 @@ fn zoom<R: Runtime>(window: &WebviewWindow<R>, preferences: Preferences) {
     if let Err(error) = window.set_zoom(preferences.zoom_factor()) {
         tracing::warn!(%error, "the size was not changed");
     }
+}
+
+fn stays_inside(address: &Url) -> bool {
+    let is_own = is_own(address);
+    if !is_own {
+        // Not the whole address: what else it holds belongs in no log.
+        tracing::warn!(
+            scheme = address.scheme(),
+            host = address.host_str(),
+            "an address outside of Takt wasn't opened"
+        );
+    }
+    is_own
 }
 
 /// Whether an address is one of the window's own pages, which Windows serves under a name of this computer. No link in a

@@ -11,9 +11,9 @@
 //! Leaves to others: what is in a workbook (takt-import), reading lists (takt-browse).
 
 pub mod cleanup;
+mod deleted_rows;
 pub mod history;
 pub mod link;
-mod deleted_rows;
 pub mod preview;
 mod result_reason;
 pub mod submission;

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 
-import { root } from '@/test/sources';
+import { root, sources } from '@/test/sources';
+import { tokens as named } from './tokens';
 
 const text = readFileSync(path.join(root, 'base/style/tokens.css'), 'utf8');
 const light = tokens(/:root \{([^}]*)\}/u);
@@ -33,6 +34,16 @@ describe.each(Object.entries(looks))('%s', (_, look) => {
   test.each(pairs)('%s on %s can be read', (ink, ground) => {
     expect(contrast(colour(look, ink ?? ''), colour(look, ground ?? ''))).toBeGreaterThanOrEqual(4.5);
   });
+});
+
+test('every token that is drawn with is defined', () => {
+  const defined = new Set([...text.matchAll(/^ {2}--takt-([\w-]+):/gmu)].map(([, name]) => name));
+  const inStyles = sources('.css', '.ts', '.tsx').flatMap(({ file, text: source }) =>
+    [...source.matchAll(/var\(--takt-([\w-]+)/gu)].map(([, name]) => ({ file, name })),
+  );
+  const used = [...inStyles, ...named.map((name) => ({ file: 'base/style/tokens.ts', name }))];
+  expect(used.length).toBeGreaterThan(500);
+  expect(used.filter(({ name }) => !defined.has(name))).toEqual([]);
 });
 
 function tokens(block: RegExp): Record<string, string> {

@@ -196,7 +196,10 @@ impl ItemComparer<'_> {
             ServiceItem::Holds(held) if self.deletes => {
                 let members = held.as_object().cloned().unwrap_or_default();
                 let fields = members.into_iter().map(|(name, old)| field(name, old, Value::Null, None));
-                (PreviewKind::Changed, Detail { fields: fields.collect(), neighbors: told.neighbors, ..Detail::default() })
+                (
+                    PreviewKind::Changed,
+                    Detail { fields: fields.collect(), neighbors: told.neighbors, ..Detail::default() },
+                )
             }
             ServiceItem::Holds(held) => self.changes(sent, &held, &told.locked),
         }

@@ -18,9 +18,7 @@ use takt_core::{Change, Item, ItemComparison, ItemError, Problem, Words};
 use takt_import::{ItemSet, ItemSource};
 use takt_journal::Reason;
 
-use crate::{
-    result_reason::{fault_reason, text as reason_text},
-};
+use crate::result_reason::{fault_reason, text as reason_text};
 
 /// After so many items others have a turn.
 const MOST_AT_ONCE: usize = 2_000;

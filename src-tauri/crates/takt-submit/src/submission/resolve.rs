@@ -15,10 +15,9 @@ use takt_journal::{
 };
 
 use super::{
-    Shared,
+    Shared, deleted_rows,
     draft::Target,
     evidence::{Before, Conclusion, Evidence, ReadBackEvidence},
-    deleted_rows,
     result_reason::{
         CONTAINER_MISSING, CONTRADICTORY, KEY_CHANGED, LOST_ITEMS, MALFORMED, REFUSED, REFUSED_AFTER_UNKNOWN,
         ResultReason, UNBELIEVABLE_RESPONSE, UNTOLD, WRONG_TOTAL, because, fault_reason,

@@ -1,12 +1,14 @@
 /** The window's tokens as the editor wants them: it reads no custom properties. */
 
+import type { Token } from '@/base/style/tokens';
+
 export const themeName = 'takt';
 
 type Ink = { token: string; foreground: string; fontStyle?: string };
 type Theme = { base: 'vs' | 'vs-dark'; inherit: boolean; rules: Ink[]; colors: Record<string, string> };
 
 /** A look, and its tokens' values: six hexadecimal digits behind a hash. */
-type Tokens = { look: string; token: (name: string) => string };
+type Tokens = { look: string; token: (name: Token) => string };
 
 /** The tokens as they are while the document has this look, however their file was shortened. */
 export function documentTokens(look: string): Tokens {
@@ -14,7 +16,7 @@ export function documentTokens(look: string): Tokens {
 }
 
 /** A token's colour as the document draws it. */
-function drawn(name: string): string {
+function drawn(name: Token): string {
   const probe = document.createElement('span');
   probe.style.color = `var(--takt-${name})`;
   document.body.append(probe);
@@ -26,7 +28,7 @@ function drawn(name: string): string {
 
 /** What code is written in. */
 export function editorTheme({ look, token }: Tokens): Theme {
-  const ink = (name: string, tokens: string[]): Ink[] => tokens.map((one) => ({ token: one, foreground: token(name).slice(1) }));
+  const ink = (name: Token, tokens: string[]): Ink[] => tokens.map((one) => ({ token: one, foreground: token(name).slice(1) }));
   return {
     base: look === 'dark' ? 'vs-dark' : 'vs',
     inherit: true,
@@ -35,7 +37,7 @@ export function editorTheme({ look, token }: Tokens): Theme {
       ...ink('accent', ['keyword', 'key.identifier', 'string.key.json']),
       ...ink('note', ['type', 'argument.identifier', 'variable']),
       ...ink('good', ['string', 'string.value.json']),
-      ...ink('doubt', ['number', 'annotation', 'keyword.json']),
+      ...ink('unconfirmed', ['number', 'annotation', 'keyword.json']),
       ...ink('muted', ['comment']),
     ],
     colors: {
@@ -52,7 +54,7 @@ export function editorTheme({ look, token }: Tokens): Theme {
       'editorBracketHighlight.foreground3': token('muted'),
       'editorBracketHighlight.unexpectedBracket.foreground': token('bad'),
       'editorError.foreground': token('bad'),
-      'editorWarning.foreground': token('doubt'),
+      'editorWarning.foreground': token('unconfirmed'),
       'editorWidget.background': token('surface'),
       'editorWidget.foreground': token('text'),
       'editorWidget.border': token('line'),
@@ -80,11 +82,11 @@ export function explorerColours({ token }: Tokens): Record<string, string> {
     tertiary: 'note',
     info: 'accent',
     success: 'good',
-    warning: 'doubt',
+    warning: 'unconfirmed',
     error: 'bad',
     neutral: 'text',
     base: 'ground',
-  };
+  } satisfies Record<string, Token>;
   return Object.fromEntries(Object.entries(inks).map(([name, of]) => [`--color-${name}`, triplet(token(of))]));
 }
 

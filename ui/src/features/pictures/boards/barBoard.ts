@@ -4,7 +4,7 @@ import type { Look } from './colors';
 
 const body = { top: 0.24, bottom: 0.76 };
 const against: Look = { outline: 'text', top: 0.1, bottom: 0.9 };
-const plain: Look[] = [1, 2, 3, 4, 5, 6].map((at) => ({ fill: `picture-${at}`, outline: 'ground', top: body.top, bottom: body.bottom }));
+const plain: Look[] = ([1, 2, 3, 4, 5, 6] as const).map((at) => ({ fill: `picture-${at}`, outline: 'ground', top: body.top, bottom: body.bottom }));
 const goodAndBad: Look[] = [
   { fill: 'good', outline: 'ground', ...body },
   { fill: 'bad', outline: 'ground', pattern: 'stripes', patternInk: 'ground', ...body },

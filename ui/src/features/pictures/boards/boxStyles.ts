@@ -6,7 +6,7 @@ const whole = { top: 0, bottom: 1 };
 
 export const plan = {
   planned: { fill: 'picture-plan', outline: 'picture-plan-line', text: 'text', ...above },
-  waiting: { fill: 'picture-plan', outline: 'doubt', pattern: 'dots', patternInk: 'doubt', text: 'text', ...above },
+  waiting: { fill: 'picture-plan', outline: 'unconfirmed', pattern: 'dots', patternInk: 'unconfirmed', text: 'text', ...above },
   overdue: { fill: 'picture-plan', outline: 'bad', text: 'text', ...above },
   real: { fill: 'accent', ...below },
   late: { fill: 'bad', pattern: 'stripes', patternInk: 'ground', ...below },
@@ -17,16 +17,16 @@ export const plan = {
   stoppage: { fill: 'sunk', pattern: 'stripes', patternInk: 'line-strong', ...whole },
 } satisfies Record<string, Look>;
 
-const now: Look = { fill: 'doubt', ...whole };
+const now: Look = { fill: 'unconfirmed', ...whole };
 
 export const alerts = {
   open: { fill: 'bad', pattern: 'stripes', patternInk: 'ground', outline: 'bad', top: 0.15, bottom: 0.85 },
-  seen: { fill: 'picture-5', outline: 'doubt', top: 0.3, bottom: 0.7 },
+  seen: { fill: 'picture-5', outline: 'unconfirmed', top: 0.3, bottom: 0.7 },
   unseen: { fill: 'bad', pattern: 'stripes', patternInk: 'ground', outline: 'bad', open: true, top: 0.15, bottom: 0.85 },
-  unclosed: { fill: 'picture-5', outline: 'doubt', open: true, top: 0.3, bottom: 0.7 },
+  unclosed: { fill: 'picture-5', outline: 'unconfirmed', open: true, top: 0.3, bottom: 0.7 },
 } satisfies Record<string, Look>;
 
-export const shifts: Look[] = ['1', '2', '3'].map((at) => ({
+export const shifts: Look[] = ([1, 2, 3] as const).map((at) => ({
   fill: `picture-${at}-soft`,
   outline: `picture-${at}`,
   text: 'text',
@@ -34,7 +34,7 @@ export const shifts: Look[] = ['1', '2', '3'].map((at) => ({
   bottom: 0.9,
 }));
 
-export const stoppage: Look = { fill: 'ground', outline: 'doubt', over: true, pattern: 'stripes', patternInk: 'doubt', top: 0.22, bottom: 0.78 };
+export const stoppage: Look = { fill: 'ground', outline: 'unconfirmed', over: true, pattern: 'stripes', patternInk: 'unconfirmed', top: 0.22, bottom: 0.78 };
 
 type Entry = { look: Look; text: string };
 

@@ -1,11 +1,13 @@
+import type { Token } from '@/base/style/tokens';
+
 /** How a box looks: a colour of the tokens, and what tells it apart without colour. */
 export type Look = {
-  /** The token's name without `--takt-`. Absent: only the outline. */
-  fill?: string;
-  outline?: string;
+  /** Absent: only the outline. */
+  fill?: Token;
+  outline?: Token;
   pattern?: 'stripes' | 'dots';
   /** The pattern's token. */
-  patternInk?: string;
+  patternInk?: Token;
   /** Where in the row, from 0 (above) to 1. */
   top: number;
   bottom: number;
@@ -14,7 +16,7 @@ export type Look = {
   /** DrawnPicture over all others and their labels. */
   over?: boolean;
   /** The token of a label on it; absent where it carries none. */
-  text?: string;
+  text?: Token;
 };
 
 type Paint = string | { image: HTMLCanvasElement; repeat: 'repeat' };
@@ -23,13 +25,13 @@ type Paint = string | { image: HTMLCanvasElement; repeat: 'repeat' };
 export type Colors = {
   /** The look whose tokens these are. */
   look: string;
-  color: (token: string) => string;
+  color: (token: Token) => string;
   paint: (look: Look) => Paint | undefined;
 };
 
 export function readColors(look: string): Colors {
   const style = getComputedStyle(document.documentElement);
-  const color = (token: string) => style.getPropertyValue(`--takt-${token}`).trim();
+  const color = (token: Token) => style.getPropertyValue(`--takt-${token}`).trim();
   const made = new Map<string, Paint>();
   const paint = ({ fill, pattern, patternInk }: Look) => {
     if (!fill) return undefined;

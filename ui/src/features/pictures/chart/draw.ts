@@ -150,5 +150,5 @@ function borders({ lanes }: Board, ink: Colors, geometry: Geometry): Element[] {
 function nowLine(now: number, ink: Colors, geometry: Geometry): Element {
   const { area } = geometry;
   const rects = [Math.round(xOf(geometry, now)) - 1, area.y, 2, area.height];
-  return { ...rectsElement(rects), style: { fill: ink.color('doubt') } };
+  return { ...rectsElement(rects), style: { fill: ink.color('unconfirmed') } };
 }

@@ -178,8 +178,12 @@ impl Case {
             return item(self.number, &format!("{TEMPLATE} · {code} · 010"), body);
         }
         let looked = match self.before {
-            Before::AbsentKnown => Some(ItemComparison { change: Change::New, before: None, neighbors: Vec::new(), skip: false }),
-            Before::HeldKnown => Some(ItemComparison { change: Change::Changed, before: Some(old), neighbors: Vec::new(), skip: false }),
+            Before::AbsentKnown => {
+                Some(ItemComparison { change: Change::New, before: None, neighbors: Vec::new(), skip: false })
+            }
+            Before::HeldKnown => {
+                Some(ItemComparison { change: Change::Changed, before: Some(old), neighbors: Vec::new(), skip: false })
+            }
             Before::AbsentUnknown | Before::HeldUnknown => None,
         };
         let body = json!({ "code": code, "description": "new" });

@@ -19,7 +19,8 @@ async fn a_trial_run_sends_so_many_and_waits() {
     // Two of the first five aren't sent anyway, so the sixth and the seventh are part of the trial.
     let mut items: Vec<Item> = (1..=9).chain(11..=31).map(good).collect();
     items[1].skipped = true;
-    items[3].looked = Some(Box::new(ItemComparison { change: Change::Same, before: None, neighbors: Vec::new(), skip: true }));
+    items[3].looked =
+        Some(Box::new(ItemComparison { change: Change::Same, before: None, neighbors: Vec::new(), skip: true }));
     let asked = SubmissionRequest { trial: Some(5), ..request("materials.sync", items, 3) };
     let view = send(&console.engine, asked).await;
     assert_eq!((view.state, view.trial), (SubmissionState::Paused, Some(7)));

@@ -1,0 +1,31 @@
+/** The tokens of `tokens.css` that scripts draw with, without `--takt-`. */
+export const tokens = [
+  'accent',
+  'accent-soft',
+  'bad',
+  'focus',
+  'font',
+  'good',
+  'ground',
+  'line',
+  'line-strong',
+  'muted',
+  'note',
+  'picture-1',
+  'picture-1-soft',
+  'picture-2',
+  'picture-2-soft',
+  'picture-3',
+  'picture-3-soft',
+  'picture-4',
+  'picture-5',
+  'picture-6',
+  'picture-plan',
+  'picture-plan-line',
+  'sunk',
+  'surface',
+  'text',
+  'unconfirmed',
+] as const;
+
+export type Token = (typeof tokens)[number];
