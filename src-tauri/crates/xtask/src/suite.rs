@@ -43,8 +43,10 @@ const NO_TESTS: [&str; 6] = ["--skip", "webview::memory", "--skip", "webview::pa
 const EVERY_LOOK: (&str, &str) = ("TAKT_TEST_LOOKS", "1");
 /// More of them would only wait for each other, since the other programs run beside them.
 const WINDOW_TESTS_PER_CORE: usize = 1;
-/// These tests wait most of their time, for a moment to kill something in.
-const CRASH_TESTS_PER_CORE: usize = 2;
+/// Programs whose tests wait most of their time: for limits of rates, for other processes, or for a moment to kill something in.
+/// Each may sign in, for which there are eight ports that a browser can come back to.
+const WAITING_PROGRAMS: [&str; 3] = ["takt-tests · cli", "takt-engine · engine", "takt-client · client"];
+const WAITING_TESTS_PER_CORE: usize = 2;
 
 /// How much is run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -146,7 +148,11 @@ fn plan(tier: Tier, found: &[Program]) -> Vec<Vec<Vec<Test<'_>>>> {
             name if tier == Tier::Portable && name.starts_with(OUTSIDE) => {}
             LONG => rounds = plan_long(program),
             WINDOW => windows.push(plan_window(tier, program, &ignored)),
-            name => others.push(Test::of_program(program, name, ignored.clone())),
+            name => {
+                let threads = WAITING_PROGRAMS.contains(&name).then(|| threads(WAITING_TESTS_PER_CORE));
+                let arguments = ignored.iter().cloned().chain(threads).collect();
+                others.push(Test::of_program(program, name, arguments));
+            }
         }
     }
     others.push(Test::of_web_ui());
@@ -155,14 +161,14 @@ fn plan(tier: Tier, found: &[Program]) -> Vec<Vec<Vec<Test<'_>>>> {
 }
 
 fn plan_window<'a>(tier: Tier, program: &'a Program, ignored: &[String]) -> Test<'a> {
-    let threads = format!("--test-threads={}", WINDOW_TESTS_PER_CORE * cores());
+    let threads = threads(WINDOW_TESTS_PER_CORE);
     let arguments = NO_TESTS.iter().map(ToString::to_string).chain([threads]).chain(ignored.iter().cloned());
     let variables = if tier == Tier::All { vec![EVERY_LOOK] } else { Vec::new() };
     Test::with_variables(program, &program.name, arguments.collect(), variables)
 }
 
-fn cores() -> usize {
-    thread::available_parallelism().map_or(1, usize::from)
+fn threads(per_core: usize) -> String {
+    format!("--test-threads={}", per_core * thread::available_parallelism().map_or(1, usize::from))
 }
 
 /// The crash tests sign in at most four times at once: there are eight ports that a browser can come back to. The tests of the
@@ -172,7 +178,7 @@ fn plan_long(program: &Program) -> Vec<Vec<Vec<Test<'_>>>> {
         let arguments = [vec![format!("{name}::")], more].concat();
         Test::of_program(program, &format!("{} · {name}", program.name), arguments)
     };
-    let crash = part("crash", vec![format!("--test-threads={}", CRASH_TESTS_PER_CORE * cores())]);
+    let crash = part("crash", vec![threads(WAITING_TESTS_PER_CORE)]);
     vec![vec![vec![crash], vec![part("clients", Vec::new())]], vec![vec![part("sign_in", Vec::new())]]]
 }
 

@@ -69,7 +69,7 @@ fn a_whole_file_is_said_to_be_whole() {
     let (_home, journal) = journal();
     drop(create(&journal, 1));
     let soundness = journal.soundness().unwrap();
-    assert_eq!((soundness.oddities.len(), soundness.schema), (0, 14));
+    assert_eq!((soundness.oddities.len(), soundness.schema), (0, 15));
     assert!(soundness.tables.contains(&("item".to_owned(), 1)), "{soundness:?}");
 }
 

@@ -72,7 +72,7 @@ fn a_newer_journal_is_refused_and_left_as_it_is() {
     raw.pragma_update(None, "user_version", 99).unwrap();
     drop(raw);
     let refused = Journal::open(&path).unwrap_err();
-    assert!(matches!(refused, JournalError::Newer { found: 99, known: 14 }), "{refused:?}");
+    assert!(matches!(refused, JournalError::Newer { found: 99, known: 15 }), "{refused:?}");
     let raw = rusqlite::Connection::open(&path).unwrap();
     let version: u32 = raw.pragma_query_value(None, "user_version", |row| row.get(0)).unwrap();
     assert_eq!(version, 99);

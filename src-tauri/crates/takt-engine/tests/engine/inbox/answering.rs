@@ -78,13 +78,12 @@ async fn the_first_rule_that_speaks_decides_and_refusals_add_up() {
     let lead = String::from_utf8(asking(10, 1.0)).unwrap().replace("E-101", "E-100");
     assert_eq!(errors(&post(&receiver.url(), &[], lead.as_bytes()).await), [""; 0], "decided before the others");
 
-    let told = stage.event(1).await;
-    let answer = told.answer.unwrap();
+    let (told, answer) = stage.answered(1).await;
     assert_eq!((answer.allowed, answer.by, answer.version), (false, AnsweredBy::Rule, 1));
     assert_eq!((told.line.allowed, told.line.answered_by), (Some(false), Some(AnsweredBy::Rule)));
     let spoke: Vec<_> = answer.spoke.iter().map(|spoke| (spoke.name.as_str(), spoke.when.as_str())).collect();
     assert_eq!(spoke, [("few", "order.ProducedGoodQuantity < 10"), ("station", "event.WorkStationCode == \"WS-01\"")]);
-    let allowed = stage.event(3).await.answer.unwrap();
+    let allowed = stage.answer_to(3).await;
     assert_eq!((allowed.allowed, &*allowed.spoke[0].name), (true, "never"));
     receiver.stop().await;
 }
@@ -114,7 +113,7 @@ async fn without_a_rule_the_default_is_told_and_where_one_fails_that_is_said() {
 
     let mut by = Vec::new();
     for id in 1..=4 {
-        let answer = stage.event(id).await.answer.unwrap();
+        let answer = stage.answer_to(id).await;
         by.push((answer.by, answer.failed.first().map(|failure| failure.fault.code), answer.version));
     }
     let missing = Some(FaultCode::UnknownMember);
@@ -228,7 +227,7 @@ async fn what_runs_on_is_ended_and_others_are_answered() {
     stage.put_in_force(&written);
     let receiver = stage.receive().await;
     assert_eq!(errors(&post(&receiver.url(), &[], &asking(10, 1.0)).await), ["too much"]);
-    let answer = stage.event(1).await.answer.unwrap();
+    let answer = stage.answer_to(1).await;
     assert!(
         matches!(answer.failed[..], [ref failed] if matches!(failed.fault.code, FaultCode::TooMuch | FaultCode::TooSlow))
             || answer.by == AnsweredBy::Slow,

@@ -52,7 +52,7 @@ async fn a_pattern_with_many_ways_holds_nobody_up() {
     }
     assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
     for event in stage.events().await {
-        let answer = stage.event(event.id).await.answer.unwrap();
+        let answer = stage.answer_to(event.id).await;
         if event.kind == Some(11) {
             assert_eq!((answer.by, answer.failed.len()), (AnsweredBy::Rule, 0), "{answer:?}");
         } else {
@@ -129,7 +129,7 @@ async fn rules_that_nobody_can_read_refuse() {
     let stage = stage.again();
     let receiver = stage.receive().await;
     assert!(!errors(&post(&receiver.url(), &[], &asking(10, "", 1)).await).is_empty());
-    assert_eq!(stage.event(1).await.answer.unwrap().by, AnsweredBy::Failure);
+    assert_eq!(stage.answer_to(1).await.by, AnsweredBy::Failure);
     receiver.stop().await;
 }
 

@@ -1,15 +1,18 @@
 //! An engine in a folder of its own, whose clock can be moved.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicI64, Ordering},
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicI64, Ordering},
+    },
+    time::Duration,
 };
 
 use jiff::{SignedDuration, Timestamp};
 use takt_engine::{
     Engine, EngineConfig,
     client::Vault,
-    inbox::{EventDetail, EventLine, EventQuery, Receiver, Receiving},
+    inbox::{EventAnswer, EventDetail, EventLine, EventQuery, Receiver, Receiving},
     sites::{Site, SiteKind},
 };
 use tempfile::TempDir;
@@ -18,6 +21,9 @@ use crate::setup::{self, engine_config};
 
 /// A site of a person's own: what is kept of the practice plant ends with the program.
 pub(crate) const SITE: &str = "Works";
+
+const SOON: Duration = Duration::from_secs(60);
+const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
 pub(crate) struct Stage {
     pub(crate) engine: Arc<Engine>,
@@ -64,6 +70,24 @@ impl Stage {
 
     pub(crate) async fn event(&self, id: i32) -> EventDetail {
         self.engine.inbox().get(None, i64::from(id)).await.unwrap()
+    }
+
+    /// An event with its answer, which is written down after it went out.
+    pub(crate) async fn answered(&self, id: i32) -> (EventDetail, EventAnswer) {
+        let answered = async {
+            loop {
+                let event = self.event(id).await;
+                match event.answer.clone() {
+                    Some(answer) => return (event, answer),
+                    None => tokio::time::sleep(POLL_INTERVAL).await,
+                }
+            }
+        };
+        tokio::time::timeout(SOON, answered).await.expect("the answer is written down")
+    }
+
+    pub(crate) async fn answer_to(&self, id: i32) -> EventAnswer {
+        self.answered(id).await.1
     }
 }
 
