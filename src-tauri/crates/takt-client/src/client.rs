@@ -264,7 +264,9 @@ impl Client {
             }
             Err(_) => Revocation::Failed,
         };
-        self.sign_out()?;
+        // Keychains block.
+        let tokens = self.inner.tokens.clone();
+        tokio::task::spawn_blocking(move || tokens.forget()).await.unwrap_or(Err(VaultError::TimedOut))?;
         Ok(told)
     }
 

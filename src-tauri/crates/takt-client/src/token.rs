@@ -1,12 +1,13 @@
 //! The tokens of one site: kept, renewed in time, and renewed once however many ask at the same moment.
 //!
 //! A provider may forbid a refresh token's second use and then end the whole sign-in, so there is one renewal at a time, in
-//! this process by a lock and across processes by a lock file; and the new pair is in the vault before it is used.
+//! this process by a lock and across processes by a lock file; and the new pair is in the vault before it is used. A sign-in or
+//! sign-out during a renewal is newer than its result: what a renewal brings is kept only where the vault still holds the pair
+//! that was renewed.
 
-mod turn;
+mod site_lock;
 
 use std::{
-    path::PathBuf,
     sync::{
         Arc,
         atomic::{AtomicU64, Ordering},
@@ -14,6 +15,7 @@ use std::{
     time::Duration,
 };
 
+use site_lock::{Busy, SiteLock};
 use tokio::sync::{Mutex, OwnedMutexGuard};
 
 use crate::{
@@ -26,6 +28,8 @@ use crate::{
 const RENEWAL_PAUSES: [Duration; 3] =
     [Duration::from_millis(250), Duration::from_millis(1_000), Duration::from_millis(3_000)];
 const LONGEST_PAUSE: Duration = Duration::from_secs(10);
+/// For another Takt's renewal to end: as long as one takes whose provider answers only the last try.
+const MAX_RENEWAL_WAIT: Duration = Duration::from_secs(300);
 
 /// Clones keep the same tokens.
 #[derive(Clone)]
@@ -36,7 +40,7 @@ pub(crate) struct TokenStore {
     vault: Vault,
     provider: Provider,
     clock: Clock,
-    lock_file: Option<PathBuf>,
+    lock: SiteLock,
     state: Arc<Mutex<State>>,
     /// Counts what was put into the vault or taken out of it from outside: what is current is then out of date.
     epoch: Arc<AtomicU64>,
@@ -58,7 +62,9 @@ impl std::fmt::Debug for TokenStore {
 #[derive(Debug, Default)]
 struct State {
     current: Option<CurrentTokens>,
+    /// Which change of the vault's tokens they are of, in this process and in all.
     epoch: u64,
+    mark: Option<String>,
     /// Grows with every pair, so that two who saw the same pair fail renew it once.
     pair: u64,
 }
@@ -95,7 +101,7 @@ impl TokenStore {
             vault,
             provider,
             clock,
-            lock_file: access.lock_file.clone(),
+            lock: SiteLock::new(access.lock_file.clone()),
             state: Arc::default(),
             epoch: Arc::new(AtomicU64::new(1)),
             waypoints,
@@ -105,14 +111,19 @@ impl TokenStore {
     /// Keeps a new pair; whoever asks next gets it.
     pub(crate) fn adopt(&self, tokens: NewTokens) {
         let stored = StoredTokens::new(tokens, None, (self.clock)());
+        let _lock = self.lock.lock_change();
         self.vault.put_for(&self.site, SecretKind::Tokens, &self.origins.tokens, &stored.to_secret());
         self.epoch.fetch_add(1, Ordering::SeqCst);
+        self.lock.leave_mark();
     }
 
     /// Forgets them. A renewal that is under way finds out and doesn't keep its pair.
     pub(crate) fn forget(&self) -> Result<(), VaultError> {
+        let _lock = self.lock.lock_change();
+        let removed = self.vault.remove(&self.site, SecretKind::Tokens);
         self.epoch.fetch_add(1, Ordering::SeqCst);
-        self.vault.remove(&self.site, SecretKind::Tokens)
+        self.lock.leave_mark();
+        removed
     }
 
     /// The refresh token that is kept.
@@ -141,7 +152,9 @@ impl TokenStore {
             return Ok(bearer);
         }
         let ended = current.has_ended();
-        match self.renew_in_peace(state).await {
+        // Nobody waits for another Takt's renewal as long as the token is good.
+        let wait = if ended { MAX_RENEWAL_WAIT } else { Duration::ZERO };
+        match self.renew_in_peace(state, wait).await {
             // A provider that is down for a moment is no reason not to use a token that is still good.
             Err(ClientError::Renewal(cause)) if !ended => {
                 tracing::info!(site = self.site, %cause, "the token is used until its end");
@@ -158,19 +171,26 @@ impl TokenStore {
         match (&state.current, state.bearer()) {
             (None, _) | (_, None) => Err(ClientError::SignInNeeded),
             (Some(_), Some(bearer)) if bearer.pair != refused.pair => Ok(bearer),
-            (Some(_), Some(_)) => self.renew_in_peace(state).await,
+            (Some(_), Some(_)) => self.renew_in_peace(state, MAX_RENEWAL_WAIT).await,
         }
     }
 
     /// Takes what the vault holds where nothing is current yet, or something was put there since.
     async fn refill(&self, state: &mut State) -> Result<(), ClientError> {
         let epoch = self.epoch.load(Ordering::SeqCst);
-        if state.current.is_some() && state.epoch == epoch {
+        let lock = self.lock.clone();
+        let mark = self.with_vault(move |_, _| lock.mark()).await?;
+        if state.current.is_some() && state.epoch == epoch && state.mark == mark {
             return Ok(());
         }
+        self.reload(state).await?;
+        (state.epoch, state.mark) = (epoch, mark);
+        Ok(())
+    }
+
+    async fn reload(&self, state: &mut State) -> Result<(), ClientError> {
         let current = self.load().await?;
         state.set_current(current);
-        state.epoch = epoch;
         Ok(())
     }
 
@@ -184,16 +204,21 @@ impl TokenStore {
 
     /// Renews in a task of its own: whoever waits may be cancelled, and a pair that the provider has already given out must
     /// still be kept.
-    async fn renew_in_peace(&self, state: OwnedMutexGuard<State>) -> Result<Bearer, ClientError> {
+    async fn renew_in_peace(
+        &self,
+        state: OwnedMutexGuard<State>,
+        wait: Duration,
+    ) -> Result<Bearer, ClientError> {
         let keeper = self.clone();
-        match tokio::spawn(async move { keeper.renew(state).await }).await {
+        match tokio::spawn(async move { keeper.renew(state, wait).await }).await {
             Ok(result) => result,
             Err(error) => Err(ClientError::Renewal(Box::new(ClientError::Lost(error.to_string())))),
         }
     }
 
-    async fn renew(&self, mut state: OwnedMutexGuard<State>) -> Result<Bearer, ClientError> {
-        let _turn = turn::take(self.lock_file.as_deref()).await;
+    async fn renew(&self, mut state: OwnedMutexGuard<State>, wait: Duration) -> Result<Bearer, ClientError> {
+        let lock = self.lock.lock_renewal(wait).await;
+        let _lock = lock.map_err(|Busy| ClientError::Renewal(Box::new(ClientError::TimedOut(OTHER_RENEWS.to_owned()))))?;
         let before = state.current.as_ref().map(|current| current.stored.access.clone());
         let current = self.load().await?;
         // Another process has renewed them in the meantime.
@@ -205,16 +230,15 @@ impl TokenStore {
         if newer {
             return state.bearer().ok_or(ClientError::SignInNeeded);
         }
-        let Some((stored, refresh)) = stored.and_then(|stored| Some((stored.clone(), stored.refresh?))) else {
-            return self.end(&mut state).await;
-        };
+        let Some(stored) = stored else { return Err(ClientError::SignInNeeded) };
+        let Some(refresh) = stored.refresh.clone() else { return self.end(&mut state, &stored).await };
         self.waypoints.pass("renewal-asked");
         match self.ask_provider(&refresh).await {
             Ok(tokens) => {
                 self.waypoints.pass("renewal-answered");
                 self.store_renewed(&mut state, tokens, &stored).await
             }
-            Err(RenewalError::Ended) => self.end(&mut state).await,
+            Err(RenewalError::Ended) => self.end(&mut state, &stored).await,
             Err(RenewalError::Failed(cause)) => Err(ClientError::Renewal(Box::new(cause))),
         }
     }
@@ -244,27 +268,57 @@ impl TokenStore {
         tokens: NewTokens,
         before: &StoredTokens,
     ) -> Result<Bearer, ClientError> {
-        if self.epoch.load(Ordering::SeqCst) != state.epoch {
-            // Somebody signed out or in while the provider was asked: their word is newer.
-            state.set_current(None);
-            return Err(ClientError::SignInNeeded);
-        }
         let stored = StoredTokens::renewed(tokens, before, (self.clock)());
         let (secret, origin) = (stored.to_secret(), self.origins.tokens.clone());
-        self.with_vault(move |vault, site| vault.put_for(site, SecretKind::Tokens, &origin, &secret)).await?;
+        let kept = self
+            .change_held(before, move |vault, site| vault.put_for(site, SecretKind::Tokens, &origin, &secret))
+            .await?;
+        if kept.is_none() {
+            return self.take_newer(state).await;
+        }
         self.waypoints.pass("renewal-kept");
         state.set_current(Some(CurrentTokens::new(stored, (self.clock)())));
         tracing::debug!(site = self.site, "the tokens were renewed");
         state.bearer().ok_or(ClientError::SignInNeeded)
     }
 
-    /// Only a new sign-in helps.
-    async fn end(&self, state: &mut State) -> Result<Bearer, ClientError> {
-        state.set_current(None);
-        if let Err(error) = self.with_vault(|vault, site| vault.remove(site, SecretKind::Tokens)).await? {
-            tracing::warn!(site = self.site, %error, "tokens that have ended couldn't be removed");
+    /// Only a new sign-in helps, unless somebody has signed in meanwhile.
+    async fn end(&self, state: &mut State, ended: &StoredTokens) -> Result<Bearer, ClientError> {
+        match self.change_held(ended, |vault, site| vault.remove(site, SecretKind::Tokens)).await? {
+            None => return self.take_newer(state).await,
+            Some(Ok(())) => {}
+            Some(Err(error)) => {
+                tracing::warn!(site = self.site, %error, "tokens that have ended couldn't be removed");
+            }
         }
+        state.set_current(None);
         Err(ClientError::SignInNeeded)
+    }
+
+    /// What the vault holds since somebody signed in or out while the provider was asked: their word is newer.
+    async fn take_newer(&self, state: &mut State) -> Result<Bearer, ClientError> {
+        self.reload(state).await?;
+        state.bearer().ok_or(ClientError::SignInNeeded)
+    }
+
+    /// Changes the vault's tokens, under the lock of all Takts, if they are still these. None where they aren't.
+    async fn change_held<T, F>(&self, held: &StoredTokens, change: F) -> Result<Option<T>, ClientError>
+    where
+        T: Send + 'static,
+        F: FnOnce(&Vault, &str) -> T + Send + 'static,
+    {
+        let (lock, origin, held) = (self.lock.clone(), self.origins.tokens.clone(), held.access.clone());
+        self.with_vault(move |vault, site| {
+            let _lock = lock.lock_change();
+            let found = vault.tokens_for(site, &origin)?.as_ref().and_then(StoredTokens::from_secret);
+            if found.is_none_or(|found| found.access != held) {
+                return Ok(None);
+            }
+            let changed = change(vault, site);
+            lock.leave_mark();
+            Ok(Some(changed))
+        })
+        .await?
     }
 
     pub(crate) async fn client_secret(&self) -> Result<Option<Secret>, ClientError> {
@@ -299,6 +353,9 @@ impl TokenStore {
         done.map_err(|error| ClientError::Renewal(Box::new(ClientError::Lost(error.to_string()))))
     }
 }
+
+/// Why no token is renewed while another Takt does.
+const OTHER_RENEWS: &str = "another Takt renews this sign-in and hasn't finished";
 
 /// How a provider says that it didn't recognise the client, which is what it says without the client's secret (RFC 6749, 5.2).
 const CLIENT_REFUSED: [&str; 2] = ["invalid_client", "unauthorized_client"];

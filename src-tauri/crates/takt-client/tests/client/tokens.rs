@@ -1,7 +1,11 @@
 //! Tokens: renewed in time, once, and never lost without need.
 
 use std::{
-    sync::atomic::{AtomicUsize, Ordering},
+    sync::{
+        Mutex,
+        atomic::{AtomicUsize, Ordering},
+        mpsc,
+    },
     time::Duration,
 };
 
@@ -177,6 +181,112 @@ async fn two_takts_take_turns() {
     let (one, other) = tokio::join!(first.get(MATERIALS, &[]), second.get(MATERIALS, &[]));
     assert!(one.is_ok() && other.is_ok(), "{one:?} {other:?}");
     assert_eq!(stage.request_count("connect/token"), 1);
+}
+
+/// Two Takts with one vault, as two processes with one keychain are, and a provider that answers a renewal when it may.
+struct Renewing {
+    first: Client,
+    second: Client,
+    vault: Vault,
+    responder: Responder,
+    asked: mpsc::Receiver<()>,
+    may_answer: mpsc::Sender<()>,
+    _folder: tempfile::TempDir,
+}
+
+impl Renewing {
+    /// `renewal` is what the provider answers.
+    async fn start(renewal: Vec<u8>) -> Self {
+        let (asking, asked) = mpsc::channel();
+        let (may_answer, waiting) = mpsc::channel::<()>();
+        let (asking, waiting) = (Mutex::new(asking), Mutex::new(waiting));
+        let responder = Responder::start(move |request| {
+            if !request.starts_with("POST /connect/token") {
+                return answer("200 OK", "", r#"{"data":[]}"#);
+            }
+            asking.lock().expect("the test").send(()).expect("the test");
+            waiting.lock().expect("the test").recv().expect("the test");
+            renewal.clone()
+        })
+        .await;
+        let (folder, vault) = (tempfile::tempdir().expect("a folder"), Vault::memory());
+        let lock_file = Some(folder.path().join("site.lock"));
+        let twin = || {
+            let access = SiteAccess { lock_file: lock_file.clone(), ..site(&responder) };
+            Client::new(access, vault.clone(), clock()).expect("a client")
+        };
+        let (first, second) = (twin(), twin());
+        first.adopt(tokens(0));
+        Self { first, second, vault, responder, asked, may_answer, _folder: folder }
+    }
+
+    /// What a read comes to during whose renewal something happens.
+    async fn read_while(&self, happens: impl FnOnce()) -> Result<takt_client::Answer, ClientError> {
+        let client = self.first.clone();
+        let reading = tokio::spawn(async move { client.get(MATERIALS, &[]).await });
+        self.asked.recv().expect("a renewal");
+        happens();
+        self.may_answer.send(()).expect("the provider");
+        reading.await.expect("it ends")
+    }
+
+    fn kept(&self) -> Option<Secret> {
+        self.vault.get(SITE, SecretKind::Tokens)
+    }
+}
+
+fn renewed() -> Vec<u8> {
+    answer("200 OK", "", r#"{"access_token":"renewed","refresh_token":"refresh-1","expires_in":3600}"#)
+}
+
+fn of_another_person() -> NewTokens {
+    NewTokens { access: Secret::new("access-of-b"), refresh: Some(Secret::new("refresh-of-b")), ..tokens(3600) }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_sign_out_elsewhere_is_newer_than_a_renewal_under_way() {
+    let stage = Renewing::start(renewed()).await;
+    let read = stage.read_while(|| stage.second.sign_out().expect("forgotten")).await;
+    assert!(matches!(read, Err(ClientError::SignInNeeded)), "{read:?}");
+    assert!(stage.kept().is_none(), "nobody is signed in again");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_sign_in_elsewhere_is_newer_than_a_renewal_under_way() {
+    for renewal in [renewed(), answer("400 Bad Request", "", r#"{"error":"invalid_grant"}"#)] {
+        let stage = Renewing::start(renewal).await;
+        stage.read_while(|| stage.second.adopt(of_another_person())).await.expect("an answer");
+        assert!(stage.kept().expect("kept").reveal().contains("refresh-of-b"));
+        let requests = stage.responder.requests.lock().expect("the requests").clone();
+        assert!(requests.last().expect("a read").contains("Bearer access-of-b"), "{requests:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_sign_out_and_a_sign_in_elsewhere_count_from_the_next_request_on() {
+    let stage = Renewing::start(renewed()).await;
+    stage.first.adopt(tokens(3600));
+    stage.first.get(MATERIALS, &[]).await.expect("an answer");
+    stage.second.adopt(of_another_person());
+    stage.first.get(MATERIALS, &[]).await.expect("an answer");
+    let last = stage.responder.requests.lock().expect("the requests").last().cloned();
+    assert!(last.expect("a read").contains("Bearer access-of-b"));
+    stage.second.sign_out().expect("forgotten");
+    assert!(matches!(stage.first.get(MATERIALS, &[]).await, Err(ClientError::SignInNeeded)));
+}
+
+#[tokio::test]
+async fn a_token_that_is_good_is_used_while_another_takt_renews() {
+    let stage = Renewing::start(renewed()).await;
+    stage.first.adopt(tokens(3600));
+    let lock_file = stage.first.access().lock_file.clone().expect("a lock file");
+    let lock = std::fs::File::create(&lock_file).expect("a file");
+    lock.lock().expect("a lock");
+    // Half a minute before the token's end it is time for a renewal, which another Takt has begun.
+    let later: takt_client::Clock = std::sync::Arc::new(|| clock()() + jiff::SignedDuration::from_secs(3570));
+    let client = Client::new(stage.first.access().clone(), stage.vault.clone(), later).expect("a client");
+    client.get(MATERIALS, &[]).await.expect("an answer");
+    assert_eq!(stage.responder.count(), 1, "no renewal");
 }
 
 #[tokio::test]
