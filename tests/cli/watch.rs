@@ -4,6 +4,7 @@
 use std::{
     collections::BTreeMap,
     fs,
+    io::Write,
     path::{Path, PathBuf},
     time::Duration,
 };
@@ -25,6 +26,9 @@ fn folder(takt: &Takt) -> PathBuf {
 fn watch<'a>(folder: &'a Path, more: &[&'a str]) -> Vec<&'a str> {
     let mut arguments = vec!["watch", folder.to_str().unwrap(), "--to", ORDERS, "--json"];
     arguments.extend(more);
+    if !more.contains(&"--settle") {
+        arguments.extend(["--settle", "1"]);
+    }
     arguments
 }
 
@@ -194,4 +198,116 @@ async fn a_workbook_is_taken_once_it_is_whole_and_nobody_else_takes_it_meanwhile
     running.end(LIMIT);
     agree(&report(takt, "incoming/orders.csv.result.xlsx"), &plant.applied(ORDERS).await);
     assert_eq!(plant.applied(ORDERS).await.len(), 30);
+}
+
+#[tokio::test]
+async fn nothing_is_taken_of_a_file_that_is_still_being_written() {
+    let plant = Plant::start(&[]);
+    let console = signed_in(&plant, Person::Planner).await;
+    let takt = &console.takt;
+    let folder = folder(takt);
+    let options = ["--site", "works", "--send", "ready", "--every", "1", "--settle", "5"];
+    let mut running = takt.start(&watch(&folder, &options));
+    running.first_line(LIMIT);
+    // Pauses of less than the time to settle, also in the middle of a number.
+    let file = folder.join("orders.csv");
+    let whole = orders(900_000, 20);
+    let mut writing = fs::File::create(&file).unwrap();
+    for part in whole.as_bytes().chunks(11) {
+        writing.write_all(part).unwrap();
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    drop(writing);
+    let result = folder.join("orders.csv.result.xlsx");
+    running.wait_for("the result", LIMIT, |_| result.exists().then_some(()));
+    running.end(LIMIT);
+    let all = plant.applied(ORDERS).await;
+    assert_eq!(all.len(), 20);
+    assert!(all.values().all(|found| *found == Applied { accepted: 1, refused: 0 }), "{all:?}");
+    let submissions = takt.run(&["history", "--site", "works", "--json"]).json();
+    assert_eq!(submissions.len(), 1, "{submissions:?}");
+}
+
+#[tokio::test]
+async fn a_cut_file_isnt_sent_and_one_that_grew_after_it_was_sent_is_a_question() {
+    let plant = Plant::start(&[]);
+    let console = signed_in(&plant, Person::Planner).await;
+    let takt = &console.takt;
+    let folder = folder(takt);
+    let once = watch(&folder, &["--site", "works", "--once", "--send", "ready"]);
+    let file = folder.join("orders.csv");
+    let whole = orders(900_000, 6);
+    let cut = whole.rfind(';').unwrap();
+    fs::write(&file, &whole[..cut]).unwrap();
+    let ran = takt.run(&once);
+    assert_eq!((ran.code, &workbooks(&ran.json())["orders.csv"]["state"]), (Some(2), &"failed".into()), "{}", ran.err);
+    let said = fs::read_to_string(folder.join("orders.csv.result.txt")).unwrap();
+    assert!(said.contains("isn't complete"), "{said}");
+    assert!(plant.applied(ORDERS).await.is_empty());
+
+    fs::write(&file, &whole).unwrap();
+    let ran = takt.run(&once);
+    assert_eq!((ran.code, &workbooks(&ran.json())["orders.csv"]["state"]), (Some(0), &"sent".into()), "{}", ran.err);
+    assert!(!folder.join("orders.csv.result.txt").exists());
+
+    fs::write(&file, orders(900_000, 9)).unwrap();
+    for _ in 0..2 {
+        let ran = takt.run(&once);
+        let told = &workbooks(&ran.json())["orders.csv"];
+        let told = (told["state"].as_str().unwrap(), told["submission"].as_u64(), told["result"].as_str().unwrap());
+        assert_eq!((ran.code, told.0, told.1), (Some(1), "grown", Some(1)), "{}", ran.err);
+        assert!(told.2.ends_with("orders.csv.result.txt"), "{}", told.2);
+        let said = fs::read_to_string(told.2).unwrap();
+        assert!(said.contains("was sent as submission 1 and has grown since"), "{said}");
+    }
+    assert_eq!(plant.applied(ORDERS).await.len(), 6, "the new rows wait for a person");
+    fs::write(folder.join("new.csv"), orders(900_006, 3)).unwrap();
+    takt.run(&once);
+    let all = plant.applied(ORDERS).await;
+    assert_eq!(all.len(), 9);
+    assert!(all.values().all(|found| *found == Applied { accepted: 1, refused: 0 }), "{all:?}");
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn no_link_in_the_folder_is_followed() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let plant = Plant::start(&[]);
+    let console = signed_in(&plant, Person::Planner).await;
+    let takt = &console.takt;
+    let folder = folder(takt);
+    let private = takt.write("private.csv", orders(910_000, 1));
+    fs::write(folder.join("good.csv"), orders(900_000, 2)).unwrap();
+    fs::set_permissions(folder.join("good.csv"), fs::Permissions::from_mode(0o640)).unwrap();
+    fs::write(folder.join("bad.xlsx"), "no workbook").unwrap();
+    symlink(&private, folder.join("source.csv")).unwrap();
+    symlink(&private, folder.join("good.csv.result.xlsx")).unwrap();
+    symlink(&private, folder.join("bad.xlsx.result.txt")).unwrap();
+    let ran = takt.run(&watch(&folder, &["--site", "works", "--once", "--send", "ready"]));
+    assert_eq!(ran.code, Some(2), "{}{}", ran.out, ran.err);
+    assert_eq!(ran.err.matches("source.csv is a link").count(), 1, "{}", ran.err);
+    assert_eq!(fs::read_to_string(&private).unwrap(), orders(910_000, 1), "what the links lead to stays as it is");
+    assert_eq!(plant.applied(ORDERS).await.len(), 2, "nothing of it is sent");
+    let result = fs::symlink_metadata(folder.join("good.csv.result.xlsx")).unwrap();
+    assert!(result.is_file() && result.permissions().mode() & 0o777 == 0o640, "{result:?}");
+    assert!(fs::read_to_string(folder.join("bad.xlsx.result.txt")).unwrap().contains("bad.xlsx"));
+}
+
+#[tokio::test]
+async fn one_content_under_several_names_is_sent_once_though_all_come_at_once() {
+    let plant = Plant::start(&["--rate-limit", "20/1"]);
+    let console = signed_in(&plant, Person::Planner).await;
+    let takt = &console.takt;
+    let files = ["a.csv", "b.csv", "c.csv"].map(|name| takt.write(name, orders(900_000, 20)));
+    let arguments = files.each_ref().map(|file| {
+        let file = file.to_str().unwrap();
+        let options = ["--site", "works", "--yes", "--if-changed", "--batch-size", "1"];
+        ["sync", file, "--to", ORDERS].into_iter().chain(options).collect::<Vec<_>>()
+    });
+    let mut running = arguments.each_ref().map(|arguments| takt.start(arguments));
+    let codes = running.each_mut().map(|sync| sync.wait(LIMIT).code().unwrap());
+    assert!(codes.iter().all(|code| [0, 2].contains(code)) && codes.contains(&0), "{codes:?}");
+    let all = plant.applied(ORDERS).await;
+    assert_eq!(all.len(), 20);
+    assert!(all.values().all(|found| *found == Applied { accepted: 1, refused: 0 }), "{all:?}");
 }

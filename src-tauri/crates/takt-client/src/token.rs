@@ -204,11 +204,7 @@ impl TokenStore {
 
     /// Renews in a task of its own: whoever waits may be cancelled, and a pair that the provider has already given out must
     /// still be kept.
-    async fn renew_in_peace(
-        &self,
-        state: OwnedMutexGuard<State>,
-        wait: Duration,
-    ) -> Result<Bearer, ClientError> {
+    async fn renew_in_peace(&self, state: OwnedMutexGuard<State>, wait: Duration) -> Result<Bearer, ClientError> {
         let keeper = self.clone();
         match tokio::spawn(async move { keeper.renew(state, wait).await }).await {
             Ok(result) => result,
@@ -218,7 +214,8 @@ impl TokenStore {
 
     async fn renew(&self, mut state: OwnedMutexGuard<State>, wait: Duration) -> Result<Bearer, ClientError> {
         let lock = self.lock.lock_renewal(wait).await;
-        let _lock = lock.map_err(|Busy| ClientError::Renewal(Box::new(ClientError::TimedOut(OTHER_RENEWS.to_owned()))))?;
+        let _lock =
+            lock.map_err(|Busy| ClientError::Renewal(Box::new(ClientError::TimedOut(OTHER_RENEWS.to_owned()))))?;
         let before = state.current.as_ref().map(|current| current.stored.access.clone());
         let current = self.load().await?;
         // Another process has renewed them in the meantime.

@@ -106,7 +106,7 @@ pub mod import {
             PartChoice, PlanMapping, PlanStep, PredecessorValues, Proposal, QuoteView, ReadingView, RecentFileView,
             Replacement, RestoredDraft, RowChange, RowChoice, RowFilter, RowSort, RowState, SavedCopy, SenseView,
             SheetView, SiteItems, StepPart, StepState, TextChange, TextReading, UncheckedField, UncheckedReason,
-            Verdict, file_hash,
+            Verdict, file_hash, file_start_hash,
         },
     };
 }

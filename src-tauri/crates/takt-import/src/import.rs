@@ -76,7 +76,7 @@ pub use self::{
     item_source::{ItemSource, SheetItems},
     item_stream::ItemStream,
     mapping::*,
-    original::{Original, SavedCopy, file_hash, row_note},
+    original::{Original, SavedCopy, file_hash, file_start_hash, row_note},
     plan::{ItemWait, PartChoice, PlanStep, StepItems, StepPart, StepState},
     reading_view::*,
     sense::{PredecessorValues, SenseView, UncheckedField, UncheckedReason},

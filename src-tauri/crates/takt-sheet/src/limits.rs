@@ -34,6 +34,8 @@ pub struct Limits {
     /// Whether a large file is read where it is instead of being copied, for whoever reads it once. It is refused where it changes
     /// until that is done, and its SHA-256 isn't found out by the way. A file that was changed a moment ago is copied all the same.
     pub reads_in_place: bool,
+    /// Whether a link in a file's place is refused. Who may put files into a folder could have another one read by it.
+    pub refuses_links: bool,
     /// The encoding that texts have on this computer where nothing in them tells, see [`crate::usual_encoding`]; absent:
     /// windows-1252.
     pub usual_encoding: Option<&'static str>,
@@ -61,6 +63,7 @@ impl Default for Limits {
             reader_process: None,
             copies: None,
             reads_in_place: false,
+            refuses_links: false,
             usual_encoding: None,
             is_searched: true,
         }

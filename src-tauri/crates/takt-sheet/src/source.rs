@@ -64,10 +64,11 @@ impl Source {
     /// The same, told after each block how many bytes are read.
     fn open_told(path: &Path, limits: &Limits, told: &mut dyn FnMut(u64)) -> Result<(Self, StampedFile), SheetError> {
         // Asked before it is opened: opening a pipe waits until somebody writes to it.
-        if !fs::metadata(path).map_err(SheetError::Unreadable)?.is_file() {
+        let known = if limits.refuses_links { fs::symlink_metadata(path) } else { fs::metadata(path) };
+        if !known.map_err(SheetError::Unreadable)?.is_file() {
             return Err(SheetError::NotAFile);
         }
-        let mut file = File::open(path).map_err(SheetError::Unreadable)?;
+        let mut file = open(path, limits.refuses_links).map_err(SheetError::Unreadable)?;
         let stamp = stamp_of(&file)?;
         if stamp.length() > limits.file_bytes {
             return Err(SheetError::too_large(Measure::FileBytes, limits.file_bytes));
@@ -219,6 +220,30 @@ fn read_at(file: &File, buffer: &mut [u8], position: u64) -> io::Result<usize> {
     std::os::windows::fs::FileExt::seek_read(file, buffer, position)
 }
 
+/// Opens a file. A link that took its place a moment ago is opened itself, where links are refused, which fails on Unix; on
+/// Windows what is opened is then no file.
+fn open(path: &Path, refuses_links: bool) -> io::Result<File> {
+    let mut options = File::options();
+    options.read(true);
+    if refuses_links {
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::custom_flags(
+            &mut options,
+            rustix::fs::OFlags::NOFOLLOW.bits().cast_signed(),
+        );
+        #[cfg(windows)]
+        {
+            const FILE_FLAG_OPEN_REPARSE_POINT: u32 = 0x0020_0000;
+            std::os::windows::fs::OpenOptionsExt::custom_flags(&mut options, FILE_FLAG_OPEN_REPARSE_POINT);
+        }
+    }
+    let file = options.open(path)?;
+    if refuses_links && !file.metadata()?.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is a link"));
+    }
+    Ok(file)
+}
+
 #[cfg(test)]
 mod tests {
     use std::{fs, io::Write};
@@ -290,6 +315,21 @@ mod tests {
         fs::write(path, vec![7; length]).unwrap();
         let later = std::time::SystemTime::now() + std::time::Duration::from_secs(1);
         File::options().write(true).open(path).unwrap().set_modified(later).unwrap();
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_link_is_opened_only_where_links_are_followed() {
+        let folder = tempfile::tempdir().unwrap();
+        let (file, link) = (folder.path().join("a.csv"), folder.path().join("link.csv"));
+        fs::write(&file, "one").unwrap();
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        let refusing = Limits { refuses_links: true, ..Limits::default() };
+        assert!(Source::open(&link, &Limits::default()).is_ok());
+        assert!(matches!(Source::open(&link, &refusing), Err(SheetError::NotAFile)));
+        assert!(Source::open(&file, &refusing).is_ok());
+        // As if it had taken the file's place after that was looked at.
+        assert!(super::open(&link, true).is_err() && super::open(&file, true).is_ok());
     }
 
     #[test]

@@ -47,6 +47,9 @@ pub(crate) struct WatchArguments {
     /// Seconds from one look to the next
     #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=86_400))]
     pub(crate) every: u32,
+    /// Seconds for which a workbook must stay as it is before it is taken, so that none is sent that is still being written
+    #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u32).range(0..=86_400))]
+    pub(crate) settle: u32,
     /// JSON lines: as `takt sync` prints them, and one for each workbook
     #[arg(long)]
     pub(crate) json: bool,

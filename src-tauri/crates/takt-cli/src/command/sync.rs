@@ -39,6 +39,12 @@ pub(super) async fn run(
         Some(like) => import::open_like((engine, &session.site), &arguments.import, like, console)?,
         None => import::open((engine, Some(&session.site)), &arguments.import, arguments.to.as_deref(), console)?,
     };
+    // The same content may come under several names at once.
+    let _content_lock = if session.is_practice() {
+        None
+    } else {
+        Some(engine.submissions().lock_content(&session.site, file, &view.hash)?)
+    };
     if arguments.if_changed
         && let Some(earlier) = engine.submissions().of_file(&session.site, &view.hash)?
     {
@@ -332,7 +338,7 @@ fn step(view: &SubmissionView) -> Value {
 }
 
 /// Into a copy of the planner's workbook where that can be had; a text file has no room for it.
-pub(super) fn write_report(
+fn write_report(
     engine: &Engine,
     plan: PlanId,
     original: Option<&Original>,

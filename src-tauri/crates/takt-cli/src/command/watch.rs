@@ -1,20 +1,32 @@
 //! `takt watch`: each workbook that comes into a folder is checked, by rule sent, and its result is written beside it.
 //!
 //! A workbook is taken once it rests: nobody writes to it, and no program has it open. What was sent is known by the file's
-//! content from the history, so nothing is sent twice, also after a kill: what was pending then is what goes on.
+//! content from the history, so nothing is sent twice, also after a kill: what was pending then is what goes on. A file that
+//! grew after it was sent is a question for a person. Others may write to the folder, so no link in it is followed.
 
 mod folder;
+mod taken_files;
 
-use std::{collections::HashMap, path::Path, time::Duration};
+use std::{
+    collections::{HashMap, HashSet},
+    fs,
+    io::Read,
+    path::{Path, PathBuf},
+    time::{Duration, Instant},
+};
 
 use serde_json::json;
 use takt_engine::{
     Code, Problem,
-    import::{ImportView, file_hash},
-    submission::SubmissionView,
+    import::{ImportId, ImportView, Original, file_hash, file_start_hash},
+    item::FindingCode,
+    submission::{PlanId, SubmissionView},
 };
 
-use self::folder::{FileStamp, WatchedFile, error_path, result_path, workbooks};
+use self::{
+    folder::{FileStamp, FolderContents, RefusedFile, WatchedFile, error_path, put_beside, result_path},
+    taken_files::{TakenContent, TakenFiles},
+};
 use super::{follow, import, steps, sync};
 use crate::{
     arguments::{ImportArguments, SendRule, SyncArguments, WatchArguments},
@@ -24,8 +36,8 @@ use crate::{
     session::{Interruption, Session},
 };
 
-/// A file that didn't change for so long rests.
-const REST: Duration = Duration::from_secs(1);
+/// How often files are looked at that don't rest yet.
+const REST_POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 pub(super) async fn run(
     arguments: &WatchArguments,
@@ -35,6 +47,7 @@ pub(super) async fn run(
     let session = Session::open(site, console).await?;
     // Two would take each other's files.
     let _lock = session.engine.submissions().lock_file(&session.site, &arguments.folder)?;
+    session.engine.imports().file_reading().refuse_links();
     let confirmed = if arguments.send == SendRule::Never { None } else { session.confirmed(console)? };
     let mut watch = Watch {
         session: &session,
@@ -44,6 +57,8 @@ pub(super) async fn run(
         interruption: Interruption::listen()?,
         seen: HashMap::new(),
         done: HashMap::new(),
+        taken: TakenFiles::load(session.engine.home(), &session.site, &arguments.folder),
+        refused: HashSet::new(),
         worst: ExitStatus::Done,
         interrupted: false,
     };
@@ -57,13 +72,23 @@ struct Watch<'a> {
     confirmed: Option<String>,
     console: &'a Console,
     interruption: Interruption,
-    /// By file name: as it was at the last look.
-    seen: HashMap<String, FileStamp>,
+    /// By file name: as it was at the last look, and since when.
+    seen: HashMap<String, SeenFile>,
     /// By file name: as it was when it was taken.
     done: HashMap<String, FileStamp>,
+    taken: TakenFiles,
+    /// Names of which it was told already why they aren't taken.
+    refused: HashSet<String>,
     worst: ExitStatus,
     /// A person ended it while a workbook was sent.
     interrupted: bool,
+}
+
+/// How a workbook was at the last look.
+#[derive(Debug, Clone, Copy)]
+struct SeenFile {
+    stamp: FileStamp,
+    since: Instant,
 }
 
 /// What became of a workbook.
@@ -90,7 +115,7 @@ impl Watch<'_> {
             if self.interrupted {
                 return Ok(ExitStatus::Done);
             }
-            let pause = if is_resting { pause } else { pause.min(REST) };
+            let pause = if is_resting { pause } else { pause.min(REST_POLL_INTERVAL) };
             tokio::select! {
                 () = tokio::time::sleep(pause) => {}
                 () = self.interruption.next() => return Ok(ExitStatus::Done),
@@ -104,15 +129,15 @@ impl Watch<'_> {
     }
 
     async fn once(&mut self) -> Result<ExitStatus, Failure> {
-        if !self.look().await? && !self.interrupted {
+        let end = Instant::now() + self.settle() + REST_POLL_INTERVAL;
+        while !self.look().await? && !self.interrupted && Instant::now() < end {
             tokio::select! {
-                () = tokio::time::sleep(REST) => {}
+                () = tokio::time::sleep(REST_POLL_INTERVAL.min(self.settle())) => {}
                 () = self.interruption.next() => return Ok(ExitStatus::Interrupted),
             }
-            self.look().await?;
         }
-        for (name, stamp) in &self.seen {
-            if self.done.get(name) != Some(stamp) {
+        for (name, seen) in &self.seen {
+            if self.done.get(name) != Some(&seen.stamp) {
                 self.console.remark("watch.later", &[("file", plain(name))]);
             }
         }
@@ -122,15 +147,16 @@ impl Watch<'_> {
     /// Takes every workbook that rests and wasn't taken as it is. False where one doesn't rest yet.
     async fn look(&mut self) -> Result<bool, Failure> {
         let mut all_rest = true;
-        let found = workbooks(&self.arguments.folder)?;
-        self.seen.retain(|name, _| found.iter().any(|workbook| workbook.name == *name));
-        for workbook in found {
-            let before = self.seen.insert(workbook.name.clone(), workbook.stamp);
+        let FolderContents { workbooks, refused } = FolderContents::read(&self.arguments.folder)?;
+        self.tell_refused(&refused);
+        self.seen.retain(|name, _| workbooks.iter().any(|workbook| workbook.name == *name));
+        for workbook in workbooks {
+            let rests = self.rests(&workbook);
             if self.done.get(&workbook.name) == Some(&workbook.stamp) || workbook.is_open || self.is_checked(&workbook)
             {
                 continue;
             }
-            if before != Some(workbook.stamp) {
+            if !rests {
                 all_rest = false;
                 continue;
             }
@@ -151,6 +177,32 @@ impl Watch<'_> {
         Ok(all_rest)
     }
 
+    fn settle(&self) -> Duration {
+        Duration::from_secs(self.arguments.settle.into())
+    }
+
+    /// Whether the workbook has stayed as it is for long enough.
+    fn rests(&mut self, workbook: &WatchedFile) -> bool {
+        let settle = self.settle();
+        let now = SeenFile { stamp: workbook.stamp, since: Instant::now() };
+        let seen = self.seen.entry(workbook.name.clone()).or_insert(now);
+        if seen.stamp != workbook.stamp {
+            *seen = now;
+        }
+        seen.since.elapsed() >= settle
+    }
+
+    /// Each is told once, as long as it lies there.
+    fn tell_refused(&mut self, refused: &[RefusedFile]) {
+        for file in refused {
+            if self.refused.insert(file.name.clone()) {
+                self.console.remark(file.reason.text_key(), &[("file", file.name.clone())]);
+                self.worst = worse(self.worst, ExitStatus::Rejected);
+            }
+        }
+        self.refused.retain(|name| refused.iter().any(|file| file.name == *name));
+    }
+
     /// Nothing new is to be said of a file that is only checked, and was.
     fn is_checked(&self, workbook: &WatchedFile) -> bool {
         self.arguments.send == SendRule::Never && workbook.is_answered
@@ -161,6 +213,8 @@ impl Watch<'_> {
         let _lock = engine.submissions().lock_file(site, path)?;
         let sends = self.arguments.send != SendRule::Never;
         let hash = if sends { file_hash(path)? } else { String::new() };
+        // The same content under other names is the same.
+        let _content_lock = if sends { Some(engine.submissions().lock_content(site, path, &hash)?) } else { None };
         let earlier = if sends { engine.submissions().of_file(site, &hash)? } else { None };
         if let Some(earlier) = &earlier
             && workbook.is_answered
@@ -174,51 +228,95 @@ impl Watch<'_> {
         }
         match earlier {
             Some(earlier) => self.finish(workbook, &earlier).await,
-            None if sends => self.send(path, &hash).await,
-            None => self.check(path).await,
+            None if sends => match self.sent_before_it_grew(workbook)? {
+                Some(earlier) => self.ask_about_grown(workbook, &earlier),
+                None => self.send(workbook, &hash).await,
+            },
+            None => self.check(workbook).await,
         }
     }
 
+    /// The submission of what the file held when it was shorter.
+    fn sent_before_it_grew(&self, workbook: &WatchedFile) -> Result<Option<SubmissionView>, Failure> {
+        for before in self.taken.of(&workbook.name) {
+            if before.bytes == 0 || before.bytes >= workbook.stamp.bytes() {
+                continue;
+            }
+            let Some(earlier) = self.session.engine.submissions().of_file(&self.session.site, &before.hash)? else {
+                continue;
+            };
+            if file_start_hash(&workbook.path, before.bytes)? == before.hash {
+                return Ok(Some(earlier));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Sent as a new file, rows that were sent already would be applied twice.
+    fn ask_about_grown(&self, workbook: &WatchedFile, earlier: &SubmissionView) -> Result<WatchResult, Failure> {
+        let places = [("file", plain(&workbook.name)), ("submission", earlier.plan.to_string())];
+        self.console.remark("watch.grown", &places);
+        self.put_text(workbook, &self.console.texts.text("watch.grown", &places));
+        Ok(WatchResult { state: "grown", status: ExitStatus::Rejected, submission: Some(earlier.plan.get()) })
+    }
+
     /// `hash` is that of the content which wasn't sent before.
-    async fn send(&mut self, path: &Path, hash: &str) -> Result<WatchResult, Failure> {
-        let (engine, site) = (&self.session.engine, &self.session.site);
+    async fn send(&mut self, workbook: &WatchedFile, hash: &str) -> Result<WatchResult, Failure> {
+        let (engine, site, path) = (&self.session.engine, &self.session.site, &workbook.path);
         let sync = self.sync_arguments(path);
         let view = import::open((engine, Some(site)), &sync.import, sync.to.as_deref(), self.console)?;
         let id = view.id;
-        if view.hash != hash {
-            engine.imports().close(id);
-            return Err(Problem::new(Code::FileChanged).parameter("file", &view.file).into());
-        }
+        let checked = if view.hash == hash {
+            self.check_complete(id, &workbook.name)
+        } else {
+            Err(Problem::new(Code::FileChanged).parameter("file", &view.file).into())
+        };
+        let original = checked.and_then(|()| Ok(engine.imports().original(id)?));
+        let content = TakenContent { bytes: workbook.stamp.bytes(), hash: hash.to_owned() };
+        let kept = original.and_then(|original| match self.taken.keep(&workbook.name, content) {
+            Ok(()) => Ok(original),
+            Err(error) => Err(Problem::new(Code::JournalFailed).details(error).into()),
+        });
+        let original = kept.inspect_err(|_| engine.imports().close(id))?;
         let attendance =
             sync::Attendance::Watch { confirmed: self.confirmed.clone(), interruption: &mut self.interruption };
         let sent = sync::send(self.session, view, &sync, attendance, self.console).await;
         let unsent = sent.as_ref().map_or(true, |sent| sent.plan.is_none());
         let stopped = sent.as_ref().is_ok_and(|sent| sent.plan.is_none());
         if stopped {
-            let saved = engine.imports().save_findings(id, self.console.texts.language, &result_path(path))?;
-            self.console.remark("check.report", &[("file", plain(&saved.path))]);
+            self.put_findings(id, workbook)?;
         }
         if unsent {
             engine.imports().close(id);
         }
         let sent = sent?;
+        if let Some(plan) = sent.plan {
+            self.put_results(plan, &original, workbook)?;
+        }
         self.interrupted |= sent.interrupted;
         let submission = sent.plan.map(|plan| plan.get());
         Ok(WatchResult { state: if stopped { "stopped" } else { "sent" }, status: sent.status, submission })
     }
 
+    /// The last row of a file that is still being written ends before its last field.
+    fn check_complete(&self, import: ImportId, name: &str) -> Result<(), Failure> {
+        let found = self.session.engine.imports().findings(import)?;
+        let is_cut = found.iter().any(|finding| finding.code == FindingCode::CutRow);
+        if is_cut { Err(Failure::Usage("watch.unfinished", vec![("file", plain(name))])) } else { Ok(()) }
+    }
+
     /// What can be said of it without sending anything.
-    async fn check(&self, path: &Path) -> Result<WatchResult, Failure> {
+    async fn check(&self, workbook: &WatchedFile) -> Result<WatchResult, Failure> {
         let (engine, console) = (&self.session.engine, self.console);
-        let sync = self.sync_arguments(path);
+        let sync = self.sync_arguments(&workbook.path);
         let site = Some(self.session.site.as_str());
         let view = import::open((engine, site), &sync.import, sync.to.as_deref(), console)?;
-        let checked = self.checked(&view, path).await;
+        let checked = self.checked(&view, workbook).await;
         engine.imports().close(view.id);
         checked
     }
 
-    async fn checked(&self, view: &ImportView, path: &Path) -> Result<WatchResult, Failure> {
+    async fn checked(&self, view: &ImportView, workbook: &WatchedFile) -> Result<WatchResult, Failure> {
         let (engine, console) = (&self.session.engine, self.console);
         let view = steps::look_at((engine, view), (Some(&self.session.site), None)).await?;
         let found = engine.imports().findings(view.id)?;
@@ -227,8 +325,7 @@ impl Watch<'_> {
         } else {
             findings::show(&found, console);
         }
-        let saved = engine.imports().save_findings(view.id, console.texts.language, &result_path(path))?;
-        console.remark("check.report", &[("file", plain(&saved.path))]);
+        self.put_findings(view.id, workbook)?;
         let faulty = view.totals.errors > 0 || view.totals.ready_rows == 0;
         let status = if faulty { ExitStatus::Rejected } else { ExitStatus::Done };
         Ok(WatchResult { state: "checked", status, submission: None })
@@ -256,7 +353,7 @@ impl Watch<'_> {
             let view = import::open((engine, site), &sync.import, sync.to.as_deref(), console)?;
             let original = engine.imports().original(view.id);
             engine.imports().close(view.id);
-            sync::write_report(engine, id, Some(&original?), &result_path(path), console)?;
+            self.put_results(id, &original?, workbook)?;
         }
         let status = sync::close(&plan, interrupted, self.arguments.json, console);
         Ok(WatchResult { state, status, submission: Some(id.get()) })
@@ -278,15 +375,63 @@ impl Watch<'_> {
             send_conflicts: *send_conflicts,
             skip_conflicts: *skip_conflicts,
             skip_errors: *send == SendRule::Ready,
-            report: Some(result_path(path)),
             json: *json,
             ..SyncArguments::default()
         }
     }
 
+    /// What was found in the rows, in a copy of the workbook beside it.
+    fn put_findings(&self, import: ImportId, workbook: &WatchedFile) -> Result<(), Failure> {
+        let (imports, language) = (self.session.engine.imports(), self.console.texts.language);
+        let put = self.put_result(workbook, |path| Ok(imports.save_findings(import, language, path)?.path))?;
+        self.console.remark("check.report", &[("file", plain(&put.display().to_string()))]);
+        Ok(())
+    }
+
+    /// What became of the rows, likewise.
+    fn put_results(&self, plan: PlanId, original: &Original, workbook: &WatchedFile) -> Result<(), Failure> {
+        let (submissions, original) =
+            (self.session.engine.submissions(), Some(original).filter(|file| file.is_package()));
+        let put =
+            self.put_result(workbook, |path| Ok(submissions.export_results(plan.first(), original, path)?.path))?;
+        self.console.remark("sync.report", &[("file", plain(&put.display().to_string()))]);
+        Ok(())
+    }
+
+    /// Has a result written in the home, and puts it beside the workbook. Gives where it is.
+    fn put_result(
+        &self,
+        workbook: &WatchedFile,
+        write: impl FnOnce(&Path) -> Result<String, Problem>,
+    ) -> Result<PathBuf, Failure> {
+        let unwritable = |path: &Path, error: std::io::Error| {
+            Problem::new(Code::WriteFailed).parameter("file", path.display().to_string()).details(error)
+        };
+        let home = self.session.engine.home().root();
+        let folder = tempfile::Builder::new().prefix("result-").tempdir_in(home);
+        let folder = folder.map_err(|error| unwritable(home, error))?;
+        let target = result_path(&workbook.path);
+        let written = PathBuf::from(write(&folder.path().join(target.file_name().unwrap_or_default()))?);
+        let target = target.with_file_name(written.file_name().unwrap_or_default());
+        let put = fs::File::open(&written).and_then(|mut file| put_beside(&workbook.path, &target, &mut file));
+        put.map_err(|error| unwritable(&target, error))?;
+        Ok(target)
+    }
+
+    /// Why a workbook wasn't sent, as a text beside it.
+    fn put_text(&self, workbook: &WatchedFile, text: &str) {
+        let path = error_path(&workbook.path);
+        let text = format!("{text}\n");
+        if let Err(error) = put_beside(&workbook.path, &path, &mut text.as_bytes() as &mut dyn Read) {
+            self.console.note(&format!("{}: {error}", plain(&path.display().to_string())));
+        }
+    }
+
     fn report(&mut self, path: &Path, name: &str, result: &WatchResult) {
         // What was said of an earlier version of the file is true no more.
-        drop(std::fs::remove_file(error_path(path)));
+        if result.state != "grown" {
+            drop(fs::remove_file(error_path(path)));
+        }
         self.print(path, name, result);
     }
 
@@ -301,10 +446,7 @@ impl Watch<'_> {
         };
         match of_file {
             Some(text) => {
-                let path = error_path(&workbook.path);
-                if let Err(error) = std::fs::write(&path, format!("{text}\n")) {
-                    console.note(&format!("{}: {error}", plain(&path.display().to_string())));
-                }
+                self.put_text(workbook, &text);
                 self.done.insert(workbook.name.clone(), workbook.stamp);
                 self.print(&workbook.path, &workbook.name, &WatchResult { state: "failed", status, submission: None });
             }

@@ -13,6 +13,7 @@ pub struct FileReading {
     /// The encoding that texts have on this computer where nothing in them tells; until it is set, Western Europe's.
     usual_encoding: OnceLock<&'static str>,
     reads_in_place: OnceLock<()>,
+    refuses_links: OnceLock<()>,
 }
 
 impl FileReading {
@@ -40,11 +41,17 @@ impl FileReading {
         let _set = self.reads_in_place.set(());
     }
 
+    /// From now on no file is read through a link, as [`Limits::refuses_links`] says.
+    pub fn refuse_links(&self) {
+        let _set = self.refuses_links.set(());
+    }
+
     pub(super) fn limits(&self) -> Limits {
         Limits {
             copies: self.copies.clone(),
             usual_encoding: self.usual_encoding.get().copied(),
             reads_in_place: self.reads_in_place.get().is_some(),
+            refuses_links: self.refuses_links.get().is_some(),
             ..self.limits.get().cloned().unwrap_or_default()
         }
     }

@@ -119,6 +119,17 @@ pub fn file_hash(path: &Path) -> Result<String, Problem> {
     digest(opened).map_err(|problem| problem.parameter("file", file))
 }
 
+/// The hexadecimal SHA-256 of the first bytes of a file, to compare it with what it held when it was shorter.
+///
+/// # Errors
+///
+/// As [`file_hash`].
+pub fn file_start_hash(path: &Path, bytes: u64) -> Result<String, Problem> {
+    let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let opened = fs::File::open(path).map_err(|error| Problem::of_sheet(&file, SheetError::Unreadable(error)))?;
+    digest(opened.take(bytes)).map_err(|problem| problem.parameter("file", file))
+}
+
 /// The hexadecimal SHA-256 of a workbook's file.
 pub(super) fn workbook_hash(workbook: &Workbook) -> Result<String, Problem> {
     workbook.sha256().map_or_else(|| digest(workbook.bytes()), |known| Ok(takt_core::hex::hex(&known)))

@@ -17,7 +17,21 @@ impl Submissions {
     pub fn lock_file(&self, site: &str, file: &Path) -> Result<FileLock, Problem> {
         // The same file under another name is the same; one that isn't there is somebody else's finding.
         let place = file.canonicalize().or_else(|_| path::absolute(file)).unwrap_or_else(|_| file.to_path_buf());
-        let name = hash(&format!("{site}\n{}", place.display()));
+        self.lock(site, file, &place.display().to_string())
+    }
+
+    /// The right to send a content (the hexadecimal SHA-256 of its bytes) to a site, likewise: the same content may lie under
+    /// several names, and is sent once. `file` is where it was found.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::lock_file`].
+    pub fn lock_content(&self, site: &str, file: &Path, content: &str) -> Result<FileLock, Problem> {
+        self.lock(site, file, content)
+    }
+
+    fn lock(&self, site: &str, file: &Path, what: &str) -> Result<FileLock, Problem> {
+        let name = hash(&format!("{site}\n{what}"));
         let name = name.get(..32).unwrap_or(&name);
         self.shared.journal.plans().lock_file(name)?.ok_or_else(|| {
             let file = file.display().to_string();

@@ -1,22 +1,34 @@
 //! The workbooks of a watched folder, and what is written beside them.
 
 use std::{
-    fs, io,
+    ffi::OsStr,
+    fs::{self, Metadata},
+    io::{self, Read},
     path::{Path, PathBuf},
     time::SystemTime,
 };
 
 use takt_engine::{Code, Problem};
 
+use crate::console::plain;
+
 const ENDINGS: [&str; 6] = ["xlsx", "xlsm", "xlsb", "xls", "ods", "csv"];
 /// Stands before the ending of what Takt writes.
 const RESULT: &str = ".result";
+/// Of a file's name, on every common file system: in bytes on Linux, in UTF-16 units elsewhere.
+const MAX_NAME_LENGTH: usize = 255;
 
 /// By these it is known that a file changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct FileStamp {
     bytes: u64,
     modified: Option<SystemTime>,
+}
+
+impl FileStamp {
+    pub(super) fn bytes(self) -> u64 {
+        self.bytes
+    }
 }
 
 /// A workbook that lies in the folder.
@@ -31,25 +43,105 @@ pub(super) struct WatchedFile {
     pub(super) is_answered: bool,
 }
 
-/// By their names.
-pub(super) fn workbooks(folder: &Path) -> Result<Vec<WatchedFile>, Problem> {
-    let unreadable = |error: io::Error| {
-        Problem::new(Code::FileUnreadable).parameter("file", folder.display().to_string()).details(error)
-    };
-    let mut found = Vec::new();
-    for entry in fs::read_dir(folder).map_err(unreadable)? {
-        let entry = entry.map_err(unreadable)?;
-        // One that was taken away since isn't there.
-        let Ok(known) = fs::metadata(entry.path()) else { continue };
-        let Ok(name) = entry.file_name().into_string() else { continue };
-        if known.is_file() && is_workbook(&name) {
-            let stamp = FileStamp { bytes: known.len(), modified: known.modified().ok() };
-            let (path, is_open) = (entry.path(), is_open(folder, &name));
-            found.push(WatchedFile { is_answered: is_answered(&path, stamp), path, name, stamp, is_open });
+/// What isn't taken of the folder, whatever it holds.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct RefusedFile {
+    /// Without what a terminal could take for a command.
+    pub(super) name: String,
+    pub(super) reason: RefusalReason,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum RefusalReason {
+    /// It could lead to a file that whoever made it may not read.
+    Link,
+    /// A line end in a name would be a line of the result's text.
+    ControlCharacter,
+    NotUnicode,
+    /// No result with its name could stand beside it.
+    NameTooLong,
+}
+
+impl RefusalReason {
+    /// The key of its text.
+    pub(super) fn text_key(self) -> &'static str {
+        match self {
+            Self::Link => "watch.refused-link",
+            Self::ControlCharacter => "watch.refused-control-character",
+            Self::NotUnicode => "watch.refused-not-unicode",
+            Self::NameTooLong => "watch.refused-name-too-long",
         }
     }
-    found.sort_by(|one, other| one.name.cmp(&other.name));
-    Ok(found)
+}
+
+/// What lies in the folder, by names.
+#[derive(Debug, Default)]
+pub(super) struct FolderContents {
+    pub(super) workbooks: Vec<WatchedFile>,
+    pub(super) refused: Vec<RefusedFile>,
+}
+
+impl FolderContents {
+    pub(super) fn read(folder: &Path) -> Result<Self, Problem> {
+        let unreadable = |error: io::Error| {
+            Problem::new(Code::FileUnreadable).parameter("file", folder.display().to_string()).details(error)
+        };
+        let mut contents = Self::default();
+        for entry in fs::read_dir(folder).map_err(unreadable)? {
+            let entry = entry.map_err(unreadable)?;
+            // One that was taken away since isn't there.
+            let Ok(known) = fs::symlink_metadata(entry.path()) else { continue };
+            let name = entry.file_name();
+            let shown = name.to_string_lossy();
+            if !(known.is_file() || known.is_symlink()) || !is_workbook(&shown) {
+                continue;
+            }
+            if let Some(reason) = refusal(&name, &known) {
+                contents.refused.push(RefusedFile { name: plain(&shown), reason });
+                continue;
+            }
+            let stamp = FileStamp { bytes: known.len(), modified: known.modified().ok() };
+            let (path, name) = (entry.path(), shown.into_owned());
+            let (is_open, is_answered) = (is_open(folder, &name), is_answered(&path, stamp));
+            contents.workbooks.push(WatchedFile { path, name, stamp, is_open, is_answered });
+        }
+        contents.workbooks.sort_by(|one, other| one.name.cmp(&other.name));
+        contents.refused.sort_by(|one, other| one.name.cmp(&other.name));
+        Ok(contents)
+    }
+}
+
+fn refusal(name: &OsStr, known: &Metadata) -> Option<RefusalReason> {
+    let Some(text) = name.to_str() else { return Some(RefusalReason::NotUnicode) };
+    let longest = text.len().max(text.encode_utf16().count()) + RESULT.len() + ".xlsx".len();
+    if known.is_symlink() {
+        Some(RefusalReason::Link)
+    } else if text.chars().any(char::is_control) {
+        Some(RefusalReason::ControlCharacter)
+    } else if longest > MAX_NAME_LENGTH {
+        Some(RefusalReason::NameTooLong)
+    } else {
+        None
+    }
+}
+
+/// Puts a file beside a workbook in one step. It takes the place of what is there, also of a link, which is never followed; and
+/// whoever may read and write the workbook may do so with it.
+pub(super) fn put_beside(workbook: &Path, target: &Path, content: &mut dyn Read) -> io::Result<()> {
+    let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."));
+    let mut file = tempfile::Builder::new().prefix(".takt-").suffix(".part").tempfile_in(folder)?;
+    io::copy(content, &mut file)?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let mode = fs::symlink_metadata(workbook)?.permissions().mode() & 0o666;
+        file.as_file().set_permissions(fs::Permissions::from_mode(mode))?;
+    }
+    #[cfg(not(unix))]
+    let _ = workbook;
+    file.as_file().sync_all()?;
+    file.persist(target).map_err(|error| error.error)?;
+    Ok(())
 }
 
 /// Not what Takt wrote, nor what programs keep beside the files that they have open.
@@ -112,8 +204,45 @@ mod tests {
         for name in ["plan.xlsx", "orders.ods", "free.xlsx", "~$an.xlsx", ".~lock.orders.ods#"] {
             fs::write(folder.path().join(name), "").unwrap();
         }
-        let found = workbooks(folder.path()).unwrap();
-        let found: Vec<_> = found.iter().map(|file| (file.name.as_str(), file.is_open)).collect();
+        let found = FolderContents::read(folder.path()).unwrap();
+        let found: Vec<_> = found.workbooks.iter().map(|file| (file.name.as_str(), file.is_open)).collect();
         assert_eq!(found, [("free.xlsx", false), ("orders.ods", true), ("plan.xlsx", true)]);
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn links_and_odd_names_are_refused_with_their_reason() {
+        use std::os::unix::{ffi::OsStrExt, fs::symlink};
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &OsStr| folder.path().join(name);
+        fs::write(at(OsStr::new("a.csv")), "").unwrap();
+        symlink("/etc/hostname", at(OsStr::new("link.csv"))).unwrap();
+        fs::write(at(OsStr::new("two\nlines.csv")), "").unwrap();
+        fs::write(at(OsStr::from_bytes(b"\xFF.csv")), "").unwrap();
+        fs::write(at(OsStr::new(&format!("{}.csv", "n".repeat(245)))), "").unwrap();
+        let found = FolderContents::read(folder.path()).unwrap();
+        assert_eq!(found.workbooks.iter().map(|file| file.name.as_str()).collect::<Vec<_>>(), ["a.csv"]);
+        let mut reasons: Vec<_> = found.refused.iter().map(|file| file.reason.text_key()).collect();
+        reasons.sort_unstable();
+        let expected = ["control-character", "link", "name-too-long", "not-unicode"];
+        assert_eq!(reasons, expected.map(|reason| format!("watch.refused-{reason}")));
+        assert!(found.refused.iter().all(|file| !file.name.contains('\n')));
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_result_takes_a_links_place_and_the_workbooks_mode() {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+        let folder = tempfile::tempdir().unwrap();
+        let [workbook, target, other] = ["a.csv", "a.csv.result.txt", "private"].map(|name| folder.path().join(name));
+        fs::write(&workbook, "rows").unwrap();
+        fs::set_permissions(&workbook, fs::Permissions::from_mode(0o640)).unwrap();
+        fs::write(&other, "untouched").unwrap();
+        symlink(&other, &target).unwrap();
+        put_beside(&workbook, &target, &mut "result".as_bytes()).unwrap();
+        assert_eq!(fs::read_to_string(&other).unwrap(), "untouched");
+        let known = fs::symlink_metadata(&target).unwrap();
+        assert!(known.is_file() && known.permissions().mode() & 0o777 == 0o640);
+        assert_eq!(fs::read_to_string(&target).unwrap(), "result");
     }
 }

@@ -1,0 +1,89 @@
+//! What was taken of a folder's files, kept beyond this process: by it a file is known that grew after it was sent.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    hash::{DefaultHasher, Hash, Hasher},
+    io,
+    path::{Path, PathBuf},
+};
+
+use serde::{Deserialize, Serialize};
+use takt_engine::Home;
+
+/// Contents that are remembered of one name, and names of one folder. The oldest go first.
+const MAX_CONTENTS: usize = 5;
+const MAX_NAMES: usize = 10_000;
+
+/// By file names. Of each the newest comes last.
+#[derive(Debug)]
+pub(super) struct TakenFiles {
+    path: PathBuf,
+    files: BTreeMap<String, Vec<TakenContent>>,
+}
+
+/// What a file held when it was taken.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct TakenContent {
+    pub(super) bytes: u64,
+    /// Hexadecimal SHA-256.
+    pub(super) hash: String,
+}
+
+impl TakenFiles {
+    /// Of one folder and one site. A list that can't be read is empty: then a file that grew is a new one.
+    pub(super) fn load(home: &Home, site: &str, folder: &Path) -> Self {
+        let mut hasher = DefaultHasher::new();
+        (site, folder.canonicalize().unwrap_or_else(|_| folder.to_owned())).hash(&mut hasher);
+        let path = home.root().join("watched").join(format!("{:016x}.json", hasher.finish()));
+        let read = fs::read(&path).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
+        Self { files: read.unwrap_or_default(), path }
+    }
+
+    /// What the file of this name held before, the newest first.
+    pub(super) fn of(&self, name: &str) -> impl Iterator<Item = &TakenContent> {
+        self.files.get(name).into_iter().flatten().rev()
+    }
+
+    /// Keeps what is taken now, before anything of it is sent.
+    ///
+    /// # Errors
+    /// [`io::Error`]: it can't be written.
+    pub(super) fn keep(&mut self, name: &str, content: TakenContent) -> io::Result<()> {
+        if self.of(name).next() == Some(&content) {
+            return Ok(());
+        }
+        while self.files.len() >= MAX_NAMES && !self.files.contains_key(name) {
+            self.files.pop_first();
+        }
+        let contents = self.files.entry(name.to_owned()).or_default();
+        contents.retain(|kept| *kept != content);
+        contents.push(content);
+        let surplus = contents.len().saturating_sub(MAX_CONTENTS);
+        contents.drain(..surplus);
+        let folder = self.path.parent().unwrap_or_else(|| Path::new("."));
+        fs::create_dir_all(folder)?;
+        let mut file = tempfile::NamedTempFile::new_in(folder)?;
+        serde_json::to_writer(&mut file, &self.files)?;
+        file.persist(&self.path)?;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn contents_are_known_again_after_a_restart() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = Home::at(folder.path().join("home")).unwrap();
+        let content = |bytes: u64| TakenContent { bytes, hash: bytes.to_string() };
+        let mut taken = TakenFiles::load(&home, "works", folder.path());
+        assert_eq!(taken.of("a.csv").count(), 0);
+        (0..7).for_each(|bytes| taken.keep("a.csv", content(bytes)).unwrap());
+        let again = TakenFiles::load(&home, "works", folder.path());
+        assert_eq!(again.of("a.csv").cloned().collect::<Vec<_>>(), [6, 5, 4, 3, 2].map(content));
+        assert_eq!(TakenFiles::load(&home, "other", folder.path()).of("a.csv").count(), 0);
+    }
+}
