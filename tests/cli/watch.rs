@@ -208,7 +208,7 @@ async fn nothing_is_taken_of_a_file_that_is_still_being_written() {
     let folder = folder(takt);
     let options = ["--site", "works", "--send", "ready", "--every", "1", "--settle", "5"];
     let mut running = takt.start(&watch(&folder, &options));
-    running.first_line(LIMIT);
+    let _greeting = running.first_line(LIMIT);
     // Pauses of less than the time to settle, also in the middle of a number.
     let file = folder.join("orders.csv");
     let whole = orders(900_000, 20);

@@ -460,7 +460,8 @@ impl Watch<'_> {
         if !self.arguments.json {
             return;
         }
-        let written = [result_path(path), result_path(path).with_extension("xlsm"), error_path(path)];
+        let written = [error_path(path), result_path(path), result_path(path).with_extension("xlsm")];
+        // A result of an earlier version of the file may lie beside the text that says what is wrong with it now.
         let written = written.into_iter().find(|path| path.exists()).map(|path| path.display().to_string());
         self.console.json(&json!({
             "workbook": name,

@@ -99,7 +99,7 @@ impl Program {
         command.args(["-Zunstable-options", "--report-time", "--format=json"]).env("RUSTC_BOOTSTRAP", "1");
         command.args(arguments).envs(variables.iter().copied());
         // A snapshot that differs fails its test, and is never written.
-        command.env("INSTA_UPDATE", "no").env("INSTA_WORKSPACE_ROOT", crate::place::root());
+        command.env("INSTA_UPDATE", "no").env("INSTA_WORKSPACE_ROOT", crate::place::root()).env("RUST_BACKTRACE", "0");
         self.run_tests(command, PROGRAM_TIMEOUT, TEST_TIMEOUT)
     }
 
