@@ -8,8 +8,8 @@ use takt_contract::wire::{X_RATE_LIMIT_LIMIT, X_RATE_LIMIT_REMAINING, X_RATE_LIM
 
 use crate::odd_header::OddHeaders;
 
-/// Longest wait where the service names no reset.
-const LONGEST_WAIT: Duration = Duration::from_secs(120);
+/// A longer wait isn't believed: the service is asked again before.
+const LONGEST_WAIT: Duration = Duration::from_secs(24 * 3600);
 /// How much later than the stated reset a wait may end.
 const AFTER_RESET: Duration = Duration::from_secs(5);
 /// A stated reset that lies farther away, ahead or behind, isn't believed.
@@ -65,8 +65,11 @@ pub(crate) fn date(headers: &HeaderMap) -> Option<Timestamp> {
     http_date(headers.get(DATE)?.to_str().ok()?)
 }
 
+/// A date in any form that HTTP knows (RFC 9110, 5.6.7): as in mails, RFC 850's, or asctime's.
 fn http_date(text: &str) -> Option<Timestamp> {
-    rfc2822::DateTimeParser::new().parse_timestamp(text.trim()).ok()
+    let text = text.trim();
+    let of_http = || Timestamp::try_from(httpdate::parse_http_date(text).ok()?).ok();
+    rfc2822::DateTimeParser::new().parse_timestamp(text).ok().or_else(of_http)
 }
 
 /// A moment as ISO 8601 (without an offset: UTC) or as seconds or milliseconds since 1970.
@@ -84,9 +87,9 @@ pub(crate) fn moment(text: &str) -> Option<Timestamp> {
     })
 }
 
-/// How long to wait after a 429. The `Retry-After` header wins. The body's number is seconds, unless the reset says
-/// otherwise: of seconds and milliseconds the one counts whose end lies nearest to it. Never longer than until the reset
-/// and a little, or two minutes where there is none.
+/// How long to wait after a 429: as long as the service says. The `Retry-After` header wins. The body's number is seconds, unless
+/// the reset says otherwise: of seconds and milliseconds the one counts whose end lies nearest to it, and the wait never ends later
+/// than a little after the reset.
 ///
 /// What can't be (nothing, less than nothing, a moment that has passed or lies more than an hour ahead) is as good as unsaid.
 pub(crate) fn retry_after(
@@ -96,9 +99,10 @@ pub(crate) fn retry_after(
     now: Timestamp,
 ) -> Option<Duration> {
     let until_reset = reset.filter(|reset| is_near(*reset, now)).map(|reset| until(reset, now)).filter(is_a_wait);
-    let longest = until_reset.map_or(LONGEST_WAIT, |until| until + AFTER_RESET);
-    let wanted = from_header(headers, now).or_else(|| from_body(body?, until_reset)).or(until_reset)?;
-    Some(wanted.min(longest))
+    let of_body =
+        || Some(from_body(body?, until_reset)?.min(until_reset.map_or(LONGEST_WAIT, |until| until + AFTER_RESET)));
+    let wanted = from_header(headers, now).or_else(of_body).or(until_reset)?;
+    Some(wanted.min(LONGEST_WAIT))
 }
 
 /// What the header asks for, in seconds or as a date.
@@ -163,7 +167,9 @@ mod tests {
         assert_eq!(retry_after(&none, Some(1e300), None, now()), None);
         assert_eq!(retry_after(&none, Some(-4.0), None, now()), None);
         assert_eq!(retry_after(&none, Some(30.0), after(20), now()), Some(Duration::from_secs(25)));
-        assert_eq!(retry_after(&header("3600"), None, after(10), now()), Some(Duration::from_secs(15)));
+        assert_eq!(retry_after(&header("3600"), None, after(10), now()), Some(Duration::from_secs(3_600)));
+        assert_eq!(retry_after(&header("7200"), None, None, now()), Some(Duration::from_secs(7_200)));
+        assert_eq!(retry_after(&header("9000000"), None, None, now()), Some(LONGEST_WAIT));
         assert_eq!(retry_after(&header("3"), None, after(-100), now()), Some(Duration::from_secs(3)));
     }
 
@@ -208,8 +214,9 @@ mod tests {
     #[test]
     fn the_header_wins_in_seconds_and_as_a_date() {
         assert_eq!(retry_after(&header("4"), Some(50.0), None, now()), Some(Duration::from_secs(4)));
-        let date = header("Sat, 21 Nov 2026 10:00:09 GMT");
-        assert_eq!(retry_after(&date, Some(50.0), None, now()), Some(Duration::from_secs(9)));
+        for date in ["Sat, 21 Nov 2026 10:00:09 GMT", "Saturday, 21-Nov-26 10:00:09 GMT", "Sat Nov 21 10:00:09 2026"] {
+            assert_eq!(retry_after(&header(date), Some(50.0), None, now()), Some(Duration::from_secs(9)), "{date}");
+        }
     }
 
     #[test]

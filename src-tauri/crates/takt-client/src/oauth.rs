@@ -178,12 +178,21 @@ impl Provider {
     }
 }
 
-/// A token that is sent otherwise than as a bearer's would be refused at every request.
+/// A token that is sent otherwise than as a bearer's would be refused at every request, and one that no header can hold can't be
+/// sent at all.
 fn usable(answer: TokenAnswer) -> Result<NewTokens, ClientError> {
-    match answer.foreign_type() {
-        Some(name) => Err(ClientError::SignInRefused(format!("token_type: {name} (Bearer is needed)"))),
-        None => Ok(answer.into()),
+    if let Some(name) = answer.foreign_type() {
+        return Err(ClientError::SignInRefused(format!("token_type: {name} (Bearer is needed)")));
     }
+    let tokens = NewTokens::from(answer);
+    let access = tokens.access.reveal();
+    if access.is_empty() || !access.bytes().all(|byte| byte.is_ascii_graphic()) {
+        let what = if access.is_empty() { "is empty" } else { "holds characters that no token has" };
+        let reason = format!("the token answer's `access_token` {what}");
+        let odd = ClientError::NotUnderstood { status: 200, reason, body: String::new() };
+        return Err(ClientError::Provider(Box::new(odd)));
+    }
+    Ok(tokens)
 }
 
 fn redirect(uri: &str) -> Result<RedirectUrl, ClientError> {
@@ -215,7 +224,8 @@ async fn call(transport: Transport, request: HttpRequest) -> Result<HttpResponse
         let refusal = ClientError::Refused(Box::new(transport.refusal(&received)));
         return Err(ClientError::Provider(Box::new(refusal)));
     }
-    let status = received.status;
+    // Some providers refuse with a 200.
+    let status = if received.status == 200 && refuses(&received.body) { 400 } else { received.status };
     let mut response = HttpResponse::new(received.body);
     *response.headers_mut() = received.headers;
     *response.status_mut() = oauth2::http::StatusCode::from_u16(status).unwrap_or_default();
@@ -229,6 +239,13 @@ fn judged_by_protocol(received: &Received) -> bool {
         400..=428 | 430..=499 => serde_json::from_slice::<BasicErrorResponse>(&received.body).is_ok(),
         _ => false,
     }
+}
+
+/// Whether a body is a refusal in the protocol's form, without a token beside it.
+fn refuses(body: &[u8]) -> bool {
+    let has_token =
+        serde_json::from_slice::<serde_json::Value>(body).is_ok_and(|body| body.get("access_token").is_some());
+    !has_token && serde_json::from_slice::<BasicErrorResponse>(body).is_ok()
 }
 
 fn words(refusal: &BasicErrorResponse) -> String {

@@ -72,6 +72,10 @@ pub enum ListFault {
     PagesMissing { pages: u32, page: u32 },
     #[error("the list has more than {} pages", MOST_PAGES)]
     TooLong,
+    /// The service says nothing of pages, and its second page is its first, which is as long as a page may be. It may return no
+    /// more rows than that, whichever page is asked for.
+    #[error("the service returns the same {rows} rows as page 1 and as page 2")]
+    OnePageOnly { rows: u32 },
 }
 
 impl From<ListFault> for ClientError {
@@ -106,8 +110,9 @@ pub struct Pages {
     claims: Claims,
     /// Rows of the first page: how many the service gives at a time.
     usual: usize,
-    /// Fingerprints of the pages that came.
+    /// Fingerprints of the pages that came, and that of the last one.
     seen: HashSet<u64>,
+    last: Option<u64>,
     ended: bool,
 }
 
@@ -128,6 +133,7 @@ impl Pages {
             claims: Claims::default(),
             usual: 0,
             seen: HashSet::new(),
+            last: None,
             ended: false,
         }
     }
@@ -178,12 +184,17 @@ impl Pages {
             true => self.reader.read(page, canceller).await?,
             false => self.came(canceller).await?,
         };
+        let follows_last = self.last.replace(fingerprint) == Some(fingerprint);
         if !rows.is_empty() && !self.seen.insert(fingerprint) {
-            // Who says nothing of pages, and gives another number of rows than was asked for, gave all of them before.
-            let knows_no_pages =
-                said == Pagination::default() && page == 2 && rows.len() != self.reader.form.rows_per_page() as usize;
-            self.ended = knows_no_pages;
-            return if knows_no_pages { Ok(None) } else { Err(repeated) };
+            // Who says nothing of pages gives the last one, or all rows, again and again.
+            if said != Pagination::default() || !follows_last {
+                return Err(repeated);
+            }
+            if page == 2 && rows.len() == self.reader.form.rows_per_page() as usize {
+                self.claims.note(ListFault::OnePageOnly { rows: self.progress.rows });
+            }
+            self.ended = true;
+            return Ok(None);
         }
         if page == 1 {
             self.usual = rows.len();

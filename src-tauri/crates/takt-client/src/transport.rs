@@ -23,6 +23,8 @@ use crate::{
 };
 
 /// Bytes of a body (unpacked) that are taken on of what answers a write.
+/// Of UTF-8.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 const LARGEST_BODY: usize = 64 * 1024 * 1024;
 /// The same of what answers a read.
 const LARGEST_READ: usize = 512 * 1024 * 1024;
@@ -270,6 +272,10 @@ impl Transport {
                 return Err(too_large(status, limit, reads));
             }
             body.extend_from_slice(&chunk);
+        }
+        // Of a text's beginning some servers make a mark that JSON doesn't know.
+        if body.starts_with(BYTE_ORDER_MARK) {
+            body.drain(..BYTE_ORDER_MARK.len());
         }
         Ok(body)
     }

@@ -190,10 +190,35 @@ async fn counts_that_lie_end_the_walk() {
     })
     .await;
     assert_eq!(walk(&of(&silent)).await.map(|pages| pages.len()).ok(), Some(2));
-    // Doesn't know pages at all.
-    let deaf = Responder::start(|_| answer("200 OK", "", &rows("page=1&", 100))).await;
-    assert!(matches!(walk(&of(&deaf)).await, Err(ClientError::NotUnderstood { .. })));
-    assert_eq!(deaf.count(), 2);
+    // Doesn't know pages at all, or gives the last one for every further page.
+    for (last, count, fault) in [
+        (1, 100, Some(ListFault::OnePageOnly { rows: 100 })),
+        (1, 70, None),
+        (1, 130, None),
+        (3, 100, None),
+        (3, 40, None),
+    ] {
+        let deaf = Responder::start(move |request| {
+            let asked = (1..last).find(|page| request.contains(&format!("page={page}&")));
+            let (page, count) = asked.map_or((last, count), |page| (page, 100));
+            answer("200 OK", "", &rows(&format!("page={page}&"), count))
+        })
+        .await;
+        let client = of(&deaf);
+        let mut pages = client.pages(ReadQuestion::get(MATERIALS, &[]), materials());
+        let mut read = 0;
+        while let Some(page) = pages.next(&Canceller::new()).await.expect("a page") {
+            read += page.rows.len();
+        }
+        assert_eq!((read, pages.fault()), ((last - 1) * 100 + count, fault), "{last} {count}");
+    }
+    // Goes round in a circle.
+    let circle = Responder::start(|request| {
+        let page = if request.contains("page=2&") { 2 } else { 1 };
+        answer("200 OK", "", &rows(&format!("page={page}&"), 100))
+    })
+    .await;
+    assert!(matches!(walk(&of(&circle)).await, Err(ClientError::NotUnderstood { .. })));
     // Never turns the page, whatever it says of it.
     let stuck = Responder::start(|request| {
         let page = request.split("page=").nth(1).and_then(|rest| rest.split('&').next()).unwrap_or_default();

@@ -289,6 +289,44 @@ async fn a_token_that_is_good_is_used_while_another_takt_renews() {
     assert_eq!(stage.responder.count(), 1, "no renewal");
 }
 
+/// What a read comes to whose renewal is answered so, and whether somebody is signed in afterwards.
+async fn read_with_renewal(body: &'static str) -> (Result<takt_client::Answer, ClientError>, bool) {
+    let responder = Responder::start(move |request| {
+        let body = if request.starts_with("POST /connect/token") { body } else { "\u{feff}{\"data\":[]}" };
+        answer("200 OK", "", body)
+    })
+    .await;
+    let client = Client::new(site(&responder), Vault::memory(), clock()).expect("a client");
+    client.adopt(tokens(0));
+    let read = client.get(MATERIALS, &[]).await;
+    (read, client.signed_in())
+}
+
+#[tokio::test]
+async fn a_refusal_with_status_200_is_a_refusal() {
+    let (read, signed_in) = read_with_renewal(r#"{"error":"invalid_grant","error_description":"used before"}"#).await;
+    assert!(matches!(read, Err(ClientError::SignInNeeded)) && !signed_in, "{read:?}");
+    let (read, signed_in) = read_with_renewal(r#"{"error":"temporarily_unavailable"}"#).await;
+    let reasons = read.expect_err("no token").reasons();
+    assert!(reasons == ["temporarily_unavailable"] && signed_in, "{reasons:?}");
+}
+
+#[tokio::test]
+async fn a_token_that_no_request_can_carry_is_none() {
+    for body in [r#"{"access_token":""}"#, "{\"access_token\":\"a\\r\\nb\"}", r#"{"access_token":"ä"}"#] {
+        let (read, signed_in) = read_with_renewal(body).await;
+        let error = read.expect_err("no token");
+        assert!(matches!(error, ClientError::Renewal(_)) && signed_in, "{body}: {error:?}");
+        assert!(error.to_string().contains("access_token"), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn a_byte_order_mark_before_json_is_passed_over() {
+    let (read, _) = read_with_renewal("\u{feff}{\"access_token\":\"new\",\"expires_in\":3600}").await;
+    assert_eq!(read.expect("an answer").body, br#"{"data":[]}"#);
+}
+
 #[tokio::test]
 async fn signing_out_forgets() {
     let stage = Stage::signed_in(config(), "planner").await;
