@@ -244,6 +244,6 @@ fn unknown(what: impl std::fmt::Display) -> Problem {
 fn cancelled(site: &str, error: ClientError) -> Problem {
     match error {
         ClientError::Cancelled => Problem::in_the_way("reading-stopped"),
-        error => Problem::of_client(site, error),
+        error => Problem::of_read_back(site, error),
     }
 }

@@ -47,6 +47,18 @@ impl Problem {
         problem.log_id(error.log_id().map(str::to_owned)).details(error.details())
     }
 
+    /// The same of a read that was to tell what became of rows that were sent: they may have arrived.
+    #[must_use]
+    pub fn about_unconfirmed(self) -> Self {
+        let case = match (self.code, self.parameters.get("case").map(String::as_str)) {
+            (Code::ReadBroken | Code::ServiceUnreachable, None) => "unconfirmed",
+            (Code::AnswerNotUnderstood, Some("refused")) => "refused-unconfirmed",
+            (Code::AnswerNotUnderstood, Some("incomplete")) => "incomplete-unconfirmed",
+            _ => return self,
+        };
+        self.parameter("case", case)
+    }
+
     /// Why an update channel says nothing.
     pub fn of_channel(place: &str, error: &ChannelError) -> Self {
         let of = |code, case: &str| Self::new(code).parameter("case", case).parameter("what", place);

@@ -195,7 +195,7 @@ impl Templates {
                 }
                 Err(ClientError::Cancelled) => return Ok(()),
                 Err(error) => {
-                    let problem = Problem::of_client(set.site(), error);
+                    let problem = Problem::of_read(set.site(), error);
                     if concerns_site(problem.code) && problem.code != Code::AccessDenied {
                         return Err(problem);
                     }

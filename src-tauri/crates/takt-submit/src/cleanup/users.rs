@@ -156,7 +156,7 @@ impl Templates {
                     }
                     Ok(None) => break,
                     Err(ClientError::Cancelled) => return Ok(false),
-                    Err(error) => return Err(Problem::of_client(site, error)),
+                    Err(error) => return Err(Problem::of_read(site, error)),
                 }
             }
         }

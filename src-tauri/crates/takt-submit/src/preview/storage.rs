@@ -189,7 +189,7 @@ impl CachedRow {
             PreviewKind::Changed => (Change::Changed, false),
             PreviewKind::Same | PreviewKind::NotLinked => (Change::Same, !choice.send_same),
             PreviewKind::Conflict => (Change::Conflict, choice.conflicts != ConflictChoice::Send),
-            // A delete can't be undone without the earlier values.
+            // No copy could be kept of what is deleted.
             PreviewKind::Unknown => (Change::Unknown, deletes && !choice.send_unchecked),
             PreviewKind::Blocked => return None,
         };

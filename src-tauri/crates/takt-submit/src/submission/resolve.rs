@@ -48,8 +48,10 @@ const OTHER: &str = "holds-other";
 const ABSENT: &str = "found-absent";
 const AS_BEFORE: &str = "found-as-before";
 const STILL_THERE: &str = "found-still-there";
+/// The list shows a part of the key only: what it shows may be another item.
+const ONE_LIKE_IT: &str = "found-one-like-it";
 const BEFORE_UNKNOWN: &str = "gone-before-unknown";
-const EVIDENCE: [&str; 15] = [
+const EVIDENCE: [&str; 16] = [
     FOUND,
     GONE,
     OTHER,
@@ -57,6 +59,7 @@ const EVIDENCE: [&str; 15] = [
     ABSENT,
     AS_BEFORE,
     STILL_THERE,
+    ONE_LIKE_IT,
     BEFORE_UNKNOWN,
     MALFORMED,
     WRONG_TOTAL,
@@ -116,7 +119,8 @@ impl SubmissionReadBack {
             after = last.number;
             shared.waypoints.pass("read-back-asked");
             let expected = self.expected(shared, id, &items).await?;
-            let mut found = self.read_with_neighbors(&items, &expected).await?;
+            let found = self.read_with_neighbors(&items, &expected).await;
+            let mut found = found.map_err(Problem::about_unconfirmed)?;
             self.doubt_lost(&items, &mut found);
             shared.waypoints.pass("read-back-answered");
             let at = (shared.clock)();
@@ -254,7 +258,9 @@ impl SubmissionReadBack {
                 (ReadBackEvidence::Nothing, vec![because(CONTAINER_MISSING, [("status", status.to_string())])])
             }
             ServiceItem::Absent | ServiceItem::ContainerMissing(_) => (ReadBackEvidence::Absent, told(ABSENT)),
-            ServiceItem::Holds(_) if self.deletes => (ReadBackEvidence::Present, told(STILL_THERE)),
+            ServiceItem::Holds(_) if self.deletes => {
+                (ReadBackEvidence::Present, told(if self.whole_key { STILL_THERE } else { ONE_LIKE_IT }))
+            }
             ServiceItem::Holds(held) if !self.decides(&item.body, held) => {
                 (ReadBackEvidence::Nothing, vec![fault_reason(ReadBackFault::NotShown)])
             }

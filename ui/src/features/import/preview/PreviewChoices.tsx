@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 
 import { useImport } from '@/features/import-session';
 import type { ConflictChoice, PreviewView } from '@/ipc/bindings';
+import { uncheckedDeletes } from './previewKinds';
 import styles from './preview.module.css';
 
 /** Rows that would change nothing, and deletes of what isn't there, are sent only if you choose it. */
@@ -27,7 +28,7 @@ export function SameChoice({ preview }: { preview: PreviewView }) {
 export function UncheckedChoice({ preview }: { preview: PreviewView }) {
   const { t } = useTranslation();
   const { choice, choosePreview } = useImport();
-  const count = preview.steps.reduce((sum, step) => sum + (step.deletes ? step.counts.unknown : 0), 0);
+  const count = uncheckedDeletes(preview.steps);
   if (count === 0) return null;
   return (
     <Checkbox

@@ -14,14 +14,23 @@ test('the four totals are always there, the rare ones where there are any', () =
 test('rows of a delete that are not linked are a kind of their own, and are not sent', () => {
   const some: PreviewCounts = { ...counts, same: 0, notLinked: 6 };
   expect(shownKinds(some)).toEqual(['new', 'changed', 'same', 'notLinked', 'conflict', 'blocked']);
-  expect(skipped(some, { sendSame: false, conflicts: 'send' })).toBe(6);
-  expect(skipped(some, { sendSame: true, conflicts: 'send' })).toBe(0);
+  expect(skipped({ counts: some, steps: [] }, { sendSame: false, conflicts: 'send' })).toBe(6);
+  expect(skipped({ counts: some, steps: [] }, { sendSame: true, conflicts: 'send' })).toBe(0);
 });
 
 test('what stays follows the choice', () => {
-  expect(skipped(counts, { sendSame: false, conflicts: 'skip' })).toBe(34);
-  expect(skipped(counts, { sendSame: true, conflicts: 'skip' })).toBe(4);
-  expect(skipped(counts, { sendSame: true, conflicts: 'send' })).toBe(0);
+  expect(skipped({ counts, steps: [] }, { sendSame: false, conflicts: 'skip' })).toBe(34);
+  expect(skipped({ counts, steps: [] }, { sendSame: true, conflicts: 'skip' })).toBe(4);
+  expect(skipped({ counts, steps: [] }, { sendSame: true, conflicts: 'send' })).toBe(0);
+});
+
+test('deletes that could not be compared stay until a person chooses otherwise', () => {
+  const unknown: PreviewCounts = { ...counts, new: 0, changed: 0, same: 0, conflict: 0, unknown: 12, blocked: 0 };
+  const steps = [{ deletes: true, counts: unknown }] as PreviewView['steps'];
+  expect(skipped({ counts: unknown, steps }, { sendSame: false, conflicts: 'stop' })).toBe(12);
+  expect(skipped({ counts: unknown, steps }, { sendSame: false, conflicts: 'stop', sendUnchecked: true })).toBe(0);
+  const others = [{ deletes: false, counts: unknown }] as PreviewView['steps'];
+  expect(skipped({ counts: unknown, steps: others }, { sendSame: false, conflicts: 'stop' })).toBe(0);
 });
 
 test('conflicts want a decision', () => {

@@ -10,9 +10,15 @@ export function shownKinds(counts: PreviewCounts): PreviewKind[] {
 }
 
 /** What stays where it is because of the preview. */
-export function skipped(counts: PreviewCounts, choice: PreviewChoice): number {
+export function skipped({ counts, steps }: Pick<PreviewView, 'counts' | 'steps'>, choice: PreviewChoice): number {
   const same = choice.sendSame ? 0 : counts.same + counts.notLinked;
-  return same + (choice.conflicts === 'send' ? 0 : counts.conflict);
+  const unchecked = choice.sendUnchecked ? 0 : uncheckedDeletes(steps);
+  return same + unchecked + (choice.conflicts === 'send' ? 0 : counts.conflict);
+}
+
+/** Rows of a delete that couldn't be compared. */
+export function uncheckedDeletes(steps: PreviewView['steps']): number {
+  return steps.reduce((sum, step) => sum + (step.deletes ? step.counts.unknown : 0), 0);
 }
 
 /** True where a person has to say what becomes of conflicts. */

@@ -8,5 +8,5 @@ export function usePreviewOutcome(view: ImportView): { choiceMade: PreviewChoice
   const { choice } = useImport();
   const preview = useCurrentPreview(view);
   if (!preview) return { choiceMade: null, open: false, stays: 0 };
-  return { choiceMade: choice, open: undecided(preview, choice), stays: skipped(preview.counts, choice) };
+  return { choiceMade: choice, open: undecided(preview, choice), stays: skipped(preview, choice) };
 }

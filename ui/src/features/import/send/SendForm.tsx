@@ -150,7 +150,7 @@ export function SendForm({ view }: { view: ImportView }) {
           </div>
           <p className={styles.hint} role="status">
             {open && t('preview.decideFirst')}
-            {!open && rows === 0 && t(totals.readyRows === 0 ? 'send.nothing' : 'preview.nothing')}
+            {!open && rows === 0 && t(totals.readyRows === 0 ? 'send.nothing' : deletes ? 'preview.nothingToDelete' : 'preview.nothing')}
           </p>
           <Advanced size={size} usual={usual} setSize={setSize} />
         </>

@@ -67,12 +67,14 @@ async fn a_total_that_changes_is_said() {
 
 #[tokio::test]
 async fn the_same_page_again_and_again_is_no_list() {
-    for headers in ["", "X-Pagination-Total: 1000\r\n"] {
-        let stage = Stage::with(move |_, _| whole("200 OK", headers, &rows(1, 100))).await;
-        let (ended, count, _) = all(&stage).await;
-        assert_eq!((ended.unwrap_err().code, count), (Code::AnswerNotUnderstood, 100), "{headers}");
-        assert_eq!(stage.count(), 2);
-    }
+    let stage = Stage::with(|_, _| whole("200 OK", "X-Pagination-Total: 1000\r\n", &rows(1, 100))).await;
+    let (ended, count, _) = all(&stage).await;
+    assert_eq!((ended.unwrap_err().code, count), (Code::AnswerNotUnderstood, 100));
+    assert_eq!(stage.count(), 2);
+    // Without counts these may be all rows, or as many as the service gives at once.
+    let stage = Stage::with(|_, _| whole("200 OK", "", &rows(1, 100))).await;
+    let (ended, count, _) = all(&stage).await;
+    assert_eq!((ended.unwrap(), count, stage.count()), (BrowseEnd::Uneven, 100, 2));
     let stage = Stage::with(|_, _| whole("200 OK", &counts(1_000, 10, 1), &rows(1, 100))).await;
     let set = stage.set();
     let problem = stage.engine.browse().read_page(&query(), (3, 100), &set, &Canceller::new()).await.unwrap_err();

@@ -126,7 +126,7 @@ async fn what_isnt_as_specified_is_unconfirmed_and_never_sent_again() {
         assert_eq!(service.count("DELETE"), 1, "{answer}");
         let unconfirmed = rows(&console.engine, view.id, Some(RowResult::Unconfirmed));
         assert!(
-            unconfirmed.iter().all(|row| row.reasons.iter().any(|why| why.contains("still there"))),
+            unconfirmed.iter().all(|row| row.reasons.iter().any(|why| why.contains("still shows an entry like it"))),
             "{unconfirmed:?}"
         );
         // Going on finds out and sends nothing.
