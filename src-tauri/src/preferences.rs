@@ -1,10 +1,21 @@
 //! Preferences and the window's place, kept by tauri-plugin-store in one file under Takt's home. Never a secret.
 
-use std::{io::Write, sync::Arc};
+use std::{
+    fmt::Display,
+    fs,
+    io::Write,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 use specta::Type;
-use takt_engine::{Code, Problem, system::open_private_file};
+use takt_engine::{
+    Code, Problem,
+    system::{open_private_file, write_whole},
+};
 use tauri::{AppHandle, Runtime};
 use tauri_plugin_store::{Store, StoreExt};
 
@@ -122,22 +133,105 @@ pub(crate) fn save<R: Runtime>(app: &AppHandle<R>, preferences: Preferences) -> 
     save_value(app, PREFERENCES, value)
 }
 
-/// Stores one value and writes the file.
+/// Stores one value and writes the file, with a copy beside it.
 pub(crate) fn save_value<R: Runtime>(app: &AppHandle<R>, key: &str, value: serde_json::Value) -> Result<(), Problem> {
     let store = store(app)?;
     store.set(key, value);
-    store.save().map_err(|error| Problem::new(Code::WriteFailed).parameter("file", "preferences.json").details(error))
+    let path = app.app_state().engine.home().preferences();
+    let all: Map<String, Value> = store.entries().into_iter().collect();
+    let bytes = serde_json::to_vec_pretty(&all).map_err(|error| Problem::new(Code::Bug).details(error))?;
+    // The store writes in place, and a power cut would leave half of it.
+    for path in [&path, &backup(&path)] {
+        open_private_file(path).map_err(unwritable)?;
+        write_whole(path, |out| out.write_all(&bytes)).map_err(unwritable)?;
+    }
+    Ok(())
 }
 
 pub(crate) fn store<R: Runtime>(app: &AppHandle<R>) -> Result<Arc<Store<R>>, Problem> {
     let path = app.app_state().engine.home().preferences();
-    // The store would make it open to others.
-    let closed = |cause| Problem::new(Code::WriteFailed).parameter("file", "preferences.json").details(cause);
-    let is_new = !path.exists();
-    let mut file = open_private_file(&path).map_err(closed)?;
-    if is_new {
-        file.write_all(b"{}").map_err(closed)?;
+    if let Some(store) = app.get_store(&path) {
+        return Ok(store);
     }
-    app.store(path)
-        .map_err(|error| Problem::new(Code::WriteFailed).parameter("file", "preferences.json").details(error))
+    replace_damaged(&path, |damaged, backup_at| {
+        app.app_state().engine.maintenance().preferences_lost(damaged, backup_at)
+    })?;
+    // The store would make it open to others.
+    let is_new = !path.exists();
+    let mut file = open_private_file(&path).map_err(unwritable)?;
+    if is_new {
+        file.write_all(b"{}").map_err(unwritable)?;
+    }
+    app.store_builder(path).disable_auto_save().build().map_err(unwritable)
+}
+
+/// Puts the last good copy, or nothing, in the place of a file that isn't what was written. The damaged file stays beside it.
+fn replace_damaged(
+    path: &Path,
+    tell: impl FnOnce(&Path, Option<Timestamp>) -> Result<(), Problem>,
+) -> Result<(), Problem> {
+    let is_good = |bytes: &[u8]| serde_json::from_slice::<Map<String, Value>>(bytes).is_ok();
+    if fs::read(path).map_or(true, |bytes| is_good(&bytes)) {
+        return Ok(());
+    }
+    let damaged = path.with_extension("damaged.json");
+    fs::rename(path, &damaged).map_err(unwritable)?;
+    let copy = backup(path);
+    let good = fs::read(&copy).ok().filter(|bytes| is_good(bytes));
+    let backup_at = match &good {
+        Some(bytes) => {
+            open_private_file(path).map_err(unwritable)?;
+            write_whole(path, |out| out.write_all(bytes)).map_err(unwritable)?;
+            let modified = fs::metadata(&copy).and_then(|known| known.modified()).ok();
+            Some(modified.and_then(|modified| Timestamp::try_from(modified).ok()).unwrap_or_default())
+        }
+        None => None,
+    };
+    tell(&damaged, backup_at)
+}
+
+fn backup(path: &Path) -> PathBuf {
+    path.with_extension("backup.json")
+}
+
+fn unwritable(cause: impl Display) -> Problem {
+    Problem::new(Code::WriteFailed).parameter("file", "preferences.json").details(cause)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What becomes of the file, and what is told.
+    fn replaced(folder: &Path, content: Option<&str>, copy: Option<&str>) -> (Option<String>, Option<bool>) {
+        let path = folder.join("preferences.json");
+        let put = |path: &Path, content: Option<&str>| match content {
+            Some(content) => fs::write(path, content).unwrap(),
+            None => drop(fs::remove_file(path)),
+        };
+        put(&path, content);
+        put(&backup(&path), copy);
+        let mut told = None;
+        replace_damaged(&path, |damaged, backup_at| {
+            assert_eq!(fs::read_to_string(damaged).ok().as_deref(), content, "what was there is kept");
+            told = Some(backup_at.is_some());
+            Ok(())
+        })
+        .unwrap();
+        (fs::read_to_string(&path).ok(), told)
+    }
+
+    #[test]
+    fn damaged_preferences_give_way_to_the_last_good_copy_and_are_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let (good, copy) = (r#"{"preferences":{"look":"dark"}}"#, r#"{"receivers":{}}"#);
+        let text = |text: &str| Some(text.to_owned());
+        assert_eq!(replaced(folder.path(), None, None), (None, None));
+        assert_eq!(replaced(folder.path(), Some(good), Some(copy)), (text(good), None));
+        for damaged in ["", "{\"preferences\":{\"lo", "[]", "\0\0\0\0"] {
+            assert_eq!(replaced(folder.path(), Some(damaged), Some(copy)), (text(copy), Some(true)));
+            assert_eq!(replaced(folder.path(), Some(damaged), Some("{")), (None, Some(false)));
+            assert_eq!(replaced(folder.path(), Some(damaged), None), (None, Some(false)));
+        }
+    }
 }

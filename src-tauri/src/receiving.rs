@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use specta::Type;
 use takt_engine::{
     Code, Problem,
-    inbox::{Receiver, Receiving, RefusedCounts},
+    inbox::{Receiver, ReceiverSettings, Receiving, RefusedCounts},
 };
 use takt_plant::Target;
 use tauri::{AppHandle, Manager, Runtime};
@@ -29,7 +29,6 @@ use crate::{
     tray,
 };
 pub(crate) use places::Place;
-pub(crate) use settings::ReceiverSettings;
 
 /// How long a receiver may take to answer what it has begun to answer.
 const STOP_TIMEOUT: Duration = Duration::from_secs(5);
@@ -77,7 +76,8 @@ pub(crate) struct ReceiverView {
 pub(crate) async fn begin<R: Runtime>(app: &AppHandle<R>) {
     let sites = app.app_state().engine.sites().list().unwrap_or_default();
     for site in sites.into_iter().map(|view| view.site.name) {
-        if settings::of(app, &site).with_takt {
+        // What can't be read is told where receivers are.
+        if settings::of(app, &site).await.is_ok_and(|settings| settings.with_takt) {
             // What goes wrong is kept, and shown where receivers are.
             let _ = start(app, &site).await;
         }
@@ -152,6 +152,7 @@ pub(crate) async fn view<R: Runtime>(app: &AppHandle<R>, site: &str) -> Result<R
         None => count_secrets(app, site).await?,
     };
     state.secrets.insert(site.to_owned(), secrets);
+    let settings = settings::of(app, site).await?;
     let running = state.running.get(site).map(|running| &running.receiver);
     Ok(ReceiverView {
         site: site.to_owned(),
@@ -159,7 +160,7 @@ pub(crate) async fn view<R: Runtime>(app: &AppHandle<R>, site: &str) -> Result<R
         elsewhere: elsewhere && running.is_none(),
         problem: state.failed.get(site).cloned(),
         refused: running.map(Receiver::refused).unwrap_or_default(),
-        settings: settings::of(app, site),
+        settings,
         secrets,
         places: places::all(),
     })
@@ -171,9 +172,9 @@ pub(crate) async fn change<R: Runtime>(
     site: &str,
     settings: ReceiverSettings,
 ) -> Result<(), Problem> {
-    let before = settings::of(app, site);
+    let before = settings::of(app, site).await?;
     let moved = (before.address, before.port) != (settings.address, settings.port);
-    settings::save(app, site, settings)?;
+    settings::save(app, site, settings).await?;
     if moved && runs(app, site).await {
         stop(app, site).await;
         return start(app, site).await;
@@ -206,7 +207,7 @@ async fn count_secrets<R: Runtime>(app: &AppHandle<R>, site: &str) -> Result<u32
 
 async fn receive<R: Runtime>(app: &AppHandle<R>, site: &str) -> Result<Receiver, Problem> {
     let engine = &app.app_state().engine;
-    let settings = settings::of(app, site);
+    let settings = settings::of(app, site).await?;
     let at = |port| Receiving { listen: SocketAddr::new(settings.address, port), secrets: None };
     let mut begun = engine.inbox().receive(site, at(settings.port)).await;
     // Only our own plant knows that address: any other port serves it as well.
@@ -218,7 +219,7 @@ async fn receive<R: Runtime>(app: &AppHandle<R>, site: &str) -> Result<Receiver,
     let port = receiver.address().port();
     if port != settings.port {
         // The address stays the same from now on. Where that can't be kept, it only changes once more.
-        if let Err(problem) = settings::save(app, site, ReceiverSettings { port, ..settings }) {
+        if let Err(problem) = settings::save(app, site, ReceiverSettings { port, ..settings }).await {
             tracing::warn!(?problem, "the receiver's port was not kept");
         }
     }

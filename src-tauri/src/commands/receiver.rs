@@ -1,10 +1,11 @@
 //! The receiver of a site's events: how it stands, its beginning and end, where it listens and whom it believes.
 
 use takt_engine::Problem;
+use takt_engine::inbox::ReceiverSettings;
 use tauri::{AppHandle, Runtime};
 
 use crate::{
-    receiving::{self, ReceiverSettings, ReceiverView},
+    receiving::{self, ReceiverView},
     state::{AppStateAccess, run_blocking},
 };
 

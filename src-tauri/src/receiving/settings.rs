@@ -1,53 +1,37 @@
-//! What a person wants of a site's receiver, kept with the window's preferences.
+//! What a person wants of a site's receiver: kept by the engine, and until 0.1 with the window's preferences.
 
-use std::{
-    collections::BTreeMap,
-    net::{IpAddr, Ipv4Addr},
-};
+use std::{collections::BTreeMap, sync::Arc};
 
-use serde::{Deserialize, Serialize};
-use specta::Type;
-use takt_engine::{Code, Problem};
+use takt_engine::{Problem, inbox::ReceiverSettings};
 use tauri::{AppHandle, Runtime};
 
 use super::PRACTICE;
-use crate::preferences;
+use crate::{
+    preferences,
+    state::{AppStateAccess, run_blocking},
+};
 
-const RECEIVERS: &str = "receivers";
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct ReceiverSettings {
-    /// It runs whenever Takt does.
-    pub(crate) with_takt: bool,
-    #[specta(type = String)]
-    pub(crate) address: IpAddr,
-    /// 0: any that is free; it is kept from then on.
-    pub(crate) port: u16,
-}
-
-impl Default for ReceiverSettings {
-    fn default() -> Self {
-        Self { with_takt: false, address: Ipv4Addr::LOCALHOST.into(), port: 0 }
-    }
-}
-
-type AllSettings = BTreeMap<String, ReceiverSettings>;
+/// Where the preferences had them.
+const FORMER_PLACE: &str = "receivers";
 
 /// What was kept; else what harms nobody. The practice plant's events come by themselves.
-pub(super) fn of<R: Runtime>(app: &AppHandle<R>, site: &str) -> ReceiverSettings {
+pub(super) async fn of<R: Runtime>(app: &AppHandle<R>, site: &str) -> Result<ReceiverSettings, Problem> {
+    let (engine, name) = (Arc::clone(&app.app_state().engine), site.to_owned());
+    let kept = run_blocking(move || engine.inbox().receiver_settings(&name)).await?;
     let plain = ReceiverSettings { with_takt: site == PRACTICE, ..ReceiverSettings::default() };
-    all(app).get(site).copied().unwrap_or(plain)
+    Ok(kept.or_else(|| former(app, site)).unwrap_or(plain))
 }
 
-pub(super) fn save<R: Runtime>(app: &AppHandle<R>, site: &str, settings: ReceiverSettings) -> Result<(), Problem> {
-    let mut all_settings = all(app);
-    all_settings.insert(site.to_owned(), settings);
-    let value = serde_json::to_value(all_settings).map_err(|error| Problem::new(Code::Bug).details(error))?;
-    preferences::save_value(app, RECEIVERS, value)
+pub(super) async fn save<R: Runtime>(
+    app: &AppHandle<R>,
+    site: &str,
+    settings: ReceiverSettings,
+) -> Result<(), Problem> {
+    let (engine, name) = (Arc::clone(&app.app_state().engine), site.to_owned());
+    run_blocking(move || engine.inbox().store_receiver_settings(&name, settings)).await
 }
 
-fn all<R: Runtime>(app: &AppHandle<R>) -> AllSettings {
-    let stored = preferences::store(app).ok().and_then(|store| store.get(RECEIVERS));
-    stored.and_then(|value| serde_json::from_value(value).ok()).unwrap_or_default()
+fn former<R: Runtime>(app: &AppHandle<R>, site: &str) -> Option<ReceiverSettings> {
+    let stored = preferences::store(app).ok()?.get(FORMER_PLACE)?;
+    serde_json::from_value::<BTreeMap<String, ReceiverSettings>>(stored).ok()?.remove(site)
 }

@@ -3643,6 +3643,7 @@ export type ReceiverChanged = {
 	site: string,
 };
 
+/**  When and where a site's receiver listens. */
 export type ReceiverSettings = {
 	/**  It runs whenever Takt does. */
 	withTakt: boolean,
@@ -4128,12 +4129,14 @@ export type SalvageView = {
 	missingRows: ([SubmissionId, number])[],
 };
 
-/**  One of the two files that hold what must not be lost. */
+/**  A file that can be replaced when it is damaged. */
 export type SalvagedFile = 
 /**  Submissions, sites, settings. */
 "journal" | 
 /**  Events that came. */
-"events";
+"events" | 
+/**  How the window looks and where it stands. */
+"preferences";
 
 /**  A sample on offer. */
 export type SampleView = {

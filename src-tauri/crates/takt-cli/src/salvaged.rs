@@ -31,6 +31,8 @@ fn key(salvage: &SalvageView) -> &'static str {
         (SalvagedFile::Journal, true) => "salvaged.journal-backup",
         (SalvagedFile::Events, false) => "salvaged.events",
         (SalvagedFile::Events, true) => "salvaged.events-backup",
+        (SalvagedFile::Preferences, false) => "salvaged.preferences",
+        (SalvagedFile::Preferences, true) => "salvaged.preferences-backup",
     }
 }
 

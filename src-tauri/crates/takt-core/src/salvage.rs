@@ -1,5 +1,8 @@
 //! Damaged files that were replaced by what could be read of them: written down until a person has seen it.
 
+use std::path::Path;
+
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use takt_journal::{Journal, SubmissionId, salvage::Salvage};
 
@@ -7,7 +10,7 @@ use crate::Problem;
 
 const SALVAGED: &str = "salvaged-files";
 
-/// One of the two files that hold what must not be lost.
+/// A file that can be replaced when it is damaged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "lowercase")]
@@ -16,6 +19,8 @@ pub enum SalvagedFile {
     Journal,
     /// Events that came.
     Events,
+    /// How the window looks and where it stands.
+    Preferences,
 }
 
 /// A damaged file that was replaced by what could be read of it.
@@ -42,8 +47,37 @@ pub struct SalvageView {
 /// A [journal code](crate::problem#journal-codes): what was told before can't be read, or this can't be written.
 pub fn record_salvage(journal: &Journal, file: SalvagedFile, salvage: &Salvage) -> Result<(), Problem> {
     tracing::error!(kept = %salvage.damaged_file.display(), read = salvage.read, "a damaged file was replaced");
-    let mut told: Vec<SalvageView> = salvages(journal)?;
-    told.push(salvage_view(file, salvage));
+    record(journal, salvage_view(file, salvage))
+}
+
+/// Writes down that the window's damaged preferences were replaced: by the copy of `backup_at`, or by nothing.
+///
+/// # Errors
+///
+/// As [`record_salvage`].
+pub fn record_lost_preferences(
+    journal: &Journal,
+    damaged_file: &Path,
+    at: Timestamp,
+    backup_at: Option<Timestamp>,
+) -> Result<(), Problem> {
+    tracing::error!(kept = %damaged_file.display(), "the window's damaged preferences were replaced");
+    record(
+        journal,
+        SalvageView {
+            file: SalvagedFile::Preferences,
+            at: at.to_string(),
+            damaged_file: damaged_file.display().to_string(),
+            backup_at: backup_at.map(|at| at.to_string()),
+            whole: false,
+            missing_rows: Vec::new(),
+        },
+    )
+}
+
+fn record(journal: &Journal, salvage: SalvageView) -> Result<(), Problem> {
+    let mut told = salvages(journal)?;
+    told.push(salvage);
     Ok(journal.settings().set(SALVAGED, &serde_json::to_value(told).unwrap_or_default())?)
 }
 

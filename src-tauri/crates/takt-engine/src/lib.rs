@@ -172,7 +172,7 @@ pub mod inbox {
             AnsweredBy, EventAnswer, EventDetail, EventGap, EventLine, EventList, EventQuery, EventState, FaultCode,
             MatchedRule, RuleFailure, RuleFault, RulePart, SignatureState,
         },
-        inbox::{Destination, Receiver, Receiving, RefusedCounts, Replay, ReplayPlan, ReplayResult},
+        inbox::{Destination, Receiver, ReceiverSettings, Receiving, RefusedCounts, Replay, ReplayPlan, ReplayResult},
     };
 }
 
@@ -232,5 +232,6 @@ pub mod system {
         person::account_name,
     };
     pub use takt_journal::private::{create_private_folder, open_private_file};
+    pub use takt_sheet::writer::write_whole;
     pub use takt_sheet::{ReaderProcess, run_if_reader_process};
 }

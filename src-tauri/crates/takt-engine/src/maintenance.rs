@@ -59,6 +59,15 @@ impl Maintenance {
         salvage::salvages(&self.journal)
     }
 
+    /// The window's damaged preferences were replaced: by the copy of `backup_at`, or by nothing. A person is told.
+    ///
+    /// # Errors
+    ///
+    /// A [journal code](takt_core::problem#journal-codes): it can't be written.
+    pub fn preferences_lost(&self, damaged_file: &Path, backup_at: Option<Timestamp>) -> Result<(), Problem> {
+        salvage::record_lost_preferences(&self.journal, damaged_file, (self.clock)(), backup_at)
+    }
+
     /// A person knows.
     ///
     /// # Errors

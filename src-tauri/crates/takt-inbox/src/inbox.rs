@@ -19,6 +19,7 @@ mod forward;
 mod health;
 mod heartbeat;
 mod receiver;
+mod receiver_settings;
 mod replay;
 mod secrets;
 mod server;
@@ -38,7 +39,7 @@ use takt_contract::{Contract, SpanEnd};
 use takt_core::blocking::run_blocking;
 use takt_core::{Clock, Code, Home, Problem, words::CurrentWords};
 use takt_journal::{
-    Inbox,
+    Inbox, Journal,
     inbox::{EventFilter, Gap},
 };
 use takt_sites::Context;
@@ -61,6 +62,7 @@ pub use forward::{
     TargetSettings, TargetStart, TargetState, TestSent, forward_fault_text,
 };
 pub use receiver::{Receiver, RefusedCounts};
+pub use receiver_settings::ReceiverSettings;
 pub use replay::{Destination, Replay, ReplayPlan, ReplayResult};
 
 /// How long whoever asks for a list waits for events that came and weren't read yet.
@@ -97,6 +99,7 @@ pub struct EventInbox {
     pub sites: Arc<Sites>,
     pub clock: Clock,
     pub(crate) home: Home,
+    journal: Arc<Journal>,
     pub spoken: CurrentWords,
     pub(crate) reader: Arc<EventReader>,
     pub(crate) answers: AnswerRules,
@@ -114,6 +117,7 @@ impl EventInbox {
             sites: Arc::clone(&context.sites),
             clock: Arc::clone(&context.clock),
             home: context.home.clone(),
+            journal: Arc::clone(&context.journal),
             spoken: context.spoken.clone(),
             reader,
             answers,
