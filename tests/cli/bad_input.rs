@@ -149,3 +149,18 @@ fn text_from_a_file_cannot_steer_the_terminal() {
     let name = takt.run(&["check", "\u{1b}[2J.csv"]);
     assert!(name.err.contains("[2J.csv") && !name.err.contains('\u{1b}'), "{:?}", name.err);
 }
+
+#[test]
+fn a_window_that_nobody_could_see_isnt_said_to_be_open() {
+    let takt = Takt::new().with("DISPLAY", "").with("WAYLAND_DISPLAY", "");
+    let file = takt.write("orders.csv", "code\n");
+    let file = file.to_str().unwrap();
+    if cfg!(target_os = "linux") {
+        let ran = takt.run(&["open", file]);
+        assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{}", ran.err);
+        assert!(ran.err.contains("there is no display"), "{}", ran.err);
+    }
+    let ran = takt.run(&["open", file, "--site", "works"]);
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.contains("leave --site out"), "{}", ran.err);
+}

@@ -239,12 +239,17 @@ impl ReadBack {
 
     /// True if a row shows the whole of an item's business key `key`. Otherwise a row may be about another item.
     pub fn shows_whole_key(&self, key: &[String]) -> bool {
+        self.unshown_key(key).is_empty()
+    }
+
+    /// The members of an item's business key `key` that no row shows.
+    pub fn unshown_key(&self, key: &[String]) -> Vec<String> {
         let entry = self.declaration.entry.iter().flat_map(|entry| &entry.key);
         let shown = |name: &String| {
             self.declaration.key.iter().chain(entry.clone()).any(|tie| tie.own == *name)
                 || self.declaration.asks.iter().any(|asks| asks.own == *name)
         };
-        key.iter().all(shown)
+        key.iter().filter(|name| !shown(name)).cloned().collect()
     }
 
     /// True for what names an item: it is never changed.

@@ -93,7 +93,7 @@ pub(crate) async fn run(arguments: Arguments, console: &Console) -> Result<ExitS
         Command::Storage(arguments) => storage::show(&arguments, console),
         Command::Purge(arguments) => storage::purge(&arguments, console),
         Command::Update { command: UpdateCommand::Check(arguments) } => update::check(&arguments, console).await,
-        Command::Open { targets } => open::run(&targets, console).await,
+        Command::Open { targets } => open::run(&targets, site, console).await,
         Command::Order { code, json } => order::run(&code, json, site, console).await,
         Command::Templates(arguments) => templates::run(&arguments, site, console).await,
         Command::List(arguments) => list::run(arguments, site, console).await,

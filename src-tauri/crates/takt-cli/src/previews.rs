@@ -116,6 +116,10 @@ pub(crate) fn totals(preview: &PreviewView, console: &Console) {
     for step in preview.steps.iter().filter(|step| step.list.is_none()) {
         console.remark("preview.not-shown", &[("operation", plain(&step.operation))]);
     }
+    for step in preview.steps.iter().filter(|step| !step.unshown_key.is_empty()) {
+        let places = [("operation", plain(&step.operation)), ("fields", plain(&step.unshown_key.join(", ")))];
+        console.remark("preview.unshown-key", &places);
+    }
 }
 
 /// Beside the result, since it is what a person reads before deciding.

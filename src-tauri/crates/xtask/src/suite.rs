@@ -155,8 +155,7 @@ fn plan(tier: Tier, found: &[Program]) -> Vec<Vec<Vec<Test<'_>>>> {
             }
         }
     }
-    others.push(Test::of_web_ui());
-    rounds.insert(0, vec![windows, others]);
+    rounds.insert(0, vec![windows, others, vec![Test::of_web_ui()]]);
     rounds
 }
 

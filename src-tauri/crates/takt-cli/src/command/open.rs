@@ -19,13 +19,19 @@ const WINDOW: &str = "takt-desktop";
 #[cfg(windows)]
 const DETACHED_PROCESS: u32 = 0x0000_0008;
 
-pub(super) async fn run(arguments: &[String], console: &Console) -> Result<ExitStatus, Failure> {
+pub(super) async fn run(arguments: &[String], site: Option<&str>, console: &Console) -> Result<ExitStatus, Failure> {
+    if site.is_some() {
+        return Err(Failure::Usage("open.no-site", Vec::new()));
+    }
     let home = Home::from_environment()?;
     let folder = env::current_dir().unwrap_or_default();
     let targets: Vec<_> = arguments.iter().map(|one| OpenTarget::parse(one, &folder)).collect::<Result<_, _>>()?;
     targets.iter().try_for_each(is_there)?;
     let given = targets.clone();
     if !run_blocking(move || Ok(hand_over(&home, &given))).await? {
+        if !has_display() {
+            return Err(Problem::in_the_way("no-display").into());
+        }
         start(&targets)?;
     }
     console.line(&console.texts.text("open.opened", &[]));
@@ -40,6 +46,12 @@ fn is_there(target: &OpenTarget) -> Result<(), Problem> {
         }
         _ => Ok(()),
     }
+}
+
+/// Without one the window would end at once. Windows and macOS always have one.
+fn has_display() -> bool {
+    let is_set = |name: &str| env::var_os(name).is_some_and(|value| !value.is_empty());
+    !cfg!(target_os = "linux") || is_set("DISPLAY") || is_set("WAYLAND_DISPLAY")
 }
 
 fn start(targets: &[OpenTarget]) -> Result<(), Problem> {

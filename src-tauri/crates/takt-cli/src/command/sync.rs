@@ -309,9 +309,9 @@ pub(super) fn print_submission(
             .contract(&view.site)?
             .operation(&view.operation)
             .is_none_or(|operation| operation.read_back.is_some());
-        if view.counts.unconfirmed > 0 && !readable {
+        if view.counts.unconfirmed > 0 {
             let places = [("submission", view.id.to_string()), ("rows", view.counts.unconfirmed.to_string())];
-            console.remark("decide.see-totals", &places);
+            console.remark(if readable { "decide.look-again" } else { "decide.see-totals" }, &places);
         }
     }
     let pending: u32 = plan.submissions.iter().map(|view| view.counts.pending).sum();

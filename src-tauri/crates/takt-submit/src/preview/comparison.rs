@@ -47,8 +47,9 @@ impl ComparisonContext<'_> {
     ) -> Result<CachedStep, ClientError> {
         let contract = self.contract;
         let back = ReadBack::of(contract, &set.operation).map(|back| back.at_site(self.sites, self.site));
-        let deletes =
-            contract.operation(&set.operation).is_some_and(|operation| operation.kind == OperationKind::Delete);
+        let operation = contract.operation(&set.operation);
+        let deletes = operation.is_some_and(|operation| operation.kind == OperationKind::Delete);
+        let unshown_key = back.as_ref().zip(operation).map(|(back, operation)| back.unshown_key(&operation.key));
         let back = if deletes { back.map(ReadBack::with_neighbors) } else { back };
         let mut index = back.as_ref().map(|back| back.index(items.len()));
         let mut note = |body: &Value| index.iter_mut().for_each(|index| index.add(body));
@@ -58,6 +59,7 @@ impl ComparisonContext<'_> {
             operation: set.operation.clone(),
             deletes,
             list: back.as_ref().map(|back| back.list().to_owned()),
+            unshown_key: unshown_key.unwrap_or_default(),
             problem: None,
             counts: PreviewCounts::default(),
             fields: Vec::new(),

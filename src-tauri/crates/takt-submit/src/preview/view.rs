@@ -121,12 +121,15 @@ pub struct ChangedField {
 /// One step's items beside what the service holds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
 pub struct PreviewStep {
     pub sheet: String,
     pub operation: String,
     pub deletes: bool,
     /// The read that told; absent where the service shows nothing of it.
     pub list: Option<String>,
+    /// Fields of the key that the list doesn't show: a row of it may be about another item.
+    pub unshown_key: Vec<String>,
     /// Why the list couldn't be read, or contradicts itself: the items that aren't compared are unknown.
     pub problem: Option<Problem>,
     pub counts: PreviewCounts,

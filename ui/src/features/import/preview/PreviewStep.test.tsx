@@ -10,10 +10,11 @@ import { appState, importView, operation, plan, plantOverview, submission } from
 const nothing = { new: 0, changed: 0, same: 0, notLinked: 0, conflict: 0, unknown: 0, blocked: 0 };
 let counts = nothing;
 let deletes = false;
+let unshownKey: string[] = [];
 let taken = 0;
 let choices: unknown[] = [];
 
-const step = () => ({ sheet: 'Materials', operation: 'materials.sync', deletes, list: 'materials.list', problem: null, counts, fields: [], alarms: [], requests: 1 });
+const step = () => ({ sheet: 'Materials', operation: 'materials.sync', deletes, list: 'materials.list', unshownKey, problem: null, counts, fields: [], alarms: [], requests: 1 });
 const row = { sheet: 'Materials', row: 2, rows: 1, key: 'M-1', errors: [] };
 
 const answers: Record<string, (given: Record<string, unknown>) => unknown> = {
@@ -42,7 +43,7 @@ beforeAll(async () => {
 });
 
 beforeEach(() => {
-  [counts, deletes, taken, choices] = [nothing, false, 0, []];
+  [counts, deletes, unshownKey, taken, choices] = [nothing, false, [], 0, []];
   mockWindows('main');
   mockIPC((command, given) => answers[command]?.((given ?? {}) as Record<string, unknown>), { shouldMockEvents: true });
 });
@@ -81,4 +82,10 @@ test('deletes are called deletes, and those that were not compared are sent only
   fireEvent.click(screen.getByTestId('step-send'));
   fireEvent.click(await screen.findByTestId('send'));
   await waitFor(() => expect(choices).toEqual([{ sendSame: false, sendUnchecked: true, conflicts: 'stop' }]));
+});
+
+test('a list that shows a part of the key is said to', async () => {
+  [counts, deletes, unshownKey] = [{ ...nothing, changed: 1 }, true, ['operationCode']];
+  await open();
+  expect(screen.getByTestId('preview-unshown-key').textContent).toContain("doesn't show “operationCode”");
 });

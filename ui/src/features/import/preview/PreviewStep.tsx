@@ -10,6 +10,7 @@ import { ProblemNote } from '@/components/notices/ProblemNote';
 import { useImport } from '@/features/import-session';
 import { SignInPanel } from '@/features/sign-in';
 import type { ImportView, PreviewKind, PreviewRow, PreviewStep as Step, PreviewView } from '@/ipc/bindings';
+import { fieldName } from '../common/fieldNames';
 import { useImportSite } from '../common/importSite';
 import { useImportThings } from '../common/useImportThings';
 import type { SiteCheck } from '../common/useSiteCheck';
@@ -132,6 +133,7 @@ function Taken({ view, preview, again }: { view: ImportView; preview: PreviewVie
         )}
       </div>
       <Silence step={step} />
+      <UnshownKey view={view} step={step} />
       <Undoable view={view} preview={preview} />
       {step.problem && (
         <div className={styles.problem}>
@@ -158,6 +160,18 @@ function Undoable({ view, preview }: { view: ImportView; preview: PreviewView })
   return (
     <p className={styles.undoable} data-testid="preview-undoable">
       {t('preview.undoable', { things: things(kept) })}
+    </p>
+  );
+}
+
+/** A list that shows a part of the key can't tell one entry from another. */
+function UnshownKey({ view, step }: { view: ImportView; step: Step }) {
+  const { t, i18n } = useTranslation();
+  if (step.unshownKey.length === 0) return null;
+  const fields = step.unshownKey.map((field) => fieldName(view.fields, field, i18n.language)).join(', ');
+  return (
+    <p className={styles.silence} role="status" data-testid="preview-unshown-key">
+      {t('preview.unshownKey', { fields })}
     </p>
   );
 }
