@@ -1,6 +1,7 @@
 //! The loopback address to which the browser comes back.
 
 use std::{
+    collections::VecDeque,
     io,
     net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
     sync::Arc,
@@ -100,6 +101,7 @@ impl Listener {
     pub(super) async fn code(&self, state: &str) -> (WayBack, Option<Browser>) {
         let expected: Arc<(String, String)> = Arc::new((self.path.clone(), state.to_owned()));
         let mut connections = JoinSet::new();
+        let mut oldest_first = VecDeque::new();
         loop {
             tokio::select! {
                 Some(connection) = connections.join_next() => {
@@ -107,9 +109,13 @@ impl Listener {
                         return way_back;
                     }
                 }
-                accepted = self.accept(), if connections.len() < MOST_CONNECTIONS => {
+                accepted = self.accept() => {
                     let expected = Arc::clone(&expected);
-                    connections.spawn(async move { serve(accepted, &expected.0, &expected.1).await });
+                    oldest_first.push_back(connections.spawn(async move { serve(accepted, &expected.0, &expected.1).await }));
+                    // A browser that was opened for this asks at once. Who says nothing for long makes room for it.
+                    if oldest_first.len() > MOST_CONNECTIONS && let Some(oldest) = oldest_first.pop_front() {
+                        oldest.abort();
+                    }
                 }
             }
         }
@@ -161,7 +167,8 @@ async fn serve(mut stream: TcpStream, path: &str, state: &str) -> Option<(WayBac
     let head = timeout(TIMEOUT, head(&mut stream)).await.ok()?.ok()?;
     let (way_back, page) = match question::read(&head, path, state) {
         Some(Ok(given)) => return Some((Ok(given), Some(Browser { stream, head }))),
-        Some(Err(words)) => (Some((Err(words.into()), None)), page::refused(&head)),
+        Some(Err(refused)) if !refused.is_proven => (None, page::unproven(&head)),
+        Some(Err(refused)) => (Some((Err(refused.into()), None)), page::refused(&head)),
         None => (None, page::not_found()),
     };
     drop(timeout(TIMEOUT, answer(&mut stream, &page)).await);

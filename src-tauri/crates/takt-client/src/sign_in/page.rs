@@ -20,6 +20,11 @@ pub(super) fn refused(head: &str) -> String {
     page(head, "refused")
 }
 
+/// The browser came back without the state: nobody knows who sent it, and Takt waits on.
+pub(super) fn unproven(head: &str) -> String {
+    page_with("400 Bad Request", head, "unproven")
+}
+
 /// The browser came back with a code, and no tokens came of it.
 pub(super) fn failed(head: &str) -> String {
     page(head, "failed")
@@ -31,12 +36,16 @@ pub(super) fn not_found() -> String {
 }
 
 fn page(head: &str, key: &str) -> String {
+    page_with("200 OK", head, key)
+}
+
+fn page_with(status: &str, head: &str, key: &str) -> String {
     let (language, file) = preferred_language(head);
     let texts: Value = serde_json::from_str(file).unwrap_or_default();
     let text = |part: &str| texts.get(key).and_then(|page| page.get(part)).and_then(Value::as_str).unwrap_or_default();
     let html =
         PAGE.replace("{{language}}", language).replace("{{title}}", text("title")).replace("{{text}}", text("text"));
-    answer("200 OK", &html)
+    answer(status, &html)
 }
 
 fn answer(status: &str, html: &str) -> String {
@@ -98,13 +107,13 @@ mod tests {
     fn every_language_has_every_text() {
         for (language, file) in LANGUAGES {
             let texts: Value = serde_json::from_str(file).unwrap_or_default();
-            for pointer in ["/done", "/refused", "/failed"]
+            for pointer in ["/done", "/refused", "/unproven", "/failed"]
                 .map(|page| [format!("{page}/title"), format!("{page}/text")])
                 .as_flattened()
             {
                 assert!(texts.pointer(pointer).and_then(Value::as_str).is_some(), "{language}{pointer}");
             }
-            assert_eq!(texts.as_object().map(serde_json::Map::len), Some(3), "{language}");
+            assert_eq!(texts.as_object().map(serde_json::Map::len), Some(4), "{language}");
         }
     }
 }

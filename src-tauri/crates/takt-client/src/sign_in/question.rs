@@ -13,6 +13,14 @@ pub(super) struct Refused {
     words: String,
     /// The person said no, not the provider.
     declined: bool,
+    /// False without the state: any page could have sent the browser here, so it ends no sign-in by itself.
+    pub(super) is_proven: bool,
+}
+
+impl Refused {
+    fn of_provider(words: String) -> Self {
+        Self { words, declined: false, is_proven: true }
+    }
 }
 
 impl From<Refused> for ClientError {
@@ -51,19 +59,17 @@ pub(super) fn pasted(text: &str, state: &str) -> Option<Result<AuthorizationResp
 fn of_address(url: &Url, state: &str) -> Option<Result<AuthorizationResponse, Refused>> {
     let value = |name: &str| url.query_pairs().find(|(key, _)| key == name).map(|(_, value)| value.into_owned());
     let times = |name: &str| url.query_pairs().filter(|(key, _)| key == name).count();
-    // A provider that doesn't send back what it was sent can't be used, and nobody waits for what won't come.
+    // Either a provider that doesn't send back what it was sent, which can't be used, or somebody else's page.
     if value("state").is_none_or(|state| state.is_empty()) && (times("code") > 0 || times("error") > 0) {
-        return Some(Err(Refused { words: "state: missing in the browser's way back".to_owned(), declined: false }));
+        let words = "state: missing in the browser's way back".to_owned();
+        return Some(Err(Refused { words, declined: false, is_proven: false }));
     }
     if times("state") != 1 || !same(&value("state")?, state) {
         return None;
     }
     // Of two codes, one is somebody else's (RFC 6749, 3.1: no parameter more than once).
     if let Some(twice) = ["code", "error", "iss"].into_iter().find(|name| times(name) > 1) {
-        return Some(Err(Refused {
-            words: format!("{twice}: more than once in the browser's way back"),
-            declined: false,
-        }));
+        return Some(Err(Refused::of_provider(format!("{twice}: more than once in the browser's way back"))));
     }
     if let Some(error) = value("error") {
         let declined = error == "access_denied";
@@ -71,7 +77,8 @@ fn of_address(url: &Url, state: &str) -> Option<Result<AuthorizationResponse, Re
             Some(description) => format!("{error}: {description}"),
             None => error,
         };
-        return Some(Err(Refused { words: words.chars().take(LONGEST_WORDS).collect(), declined }));
+        let words = words.chars().take(LONGEST_WORDS).collect();
+        return Some(Err(Refused { declined, ..Refused::of_provider(words) }));
     }
     let code = value("code").filter(|code| !code.is_empty())?;
     Some(Ok(AuthorizationResponse { code: Secret::new(code), issuer: value("iss") }))
@@ -110,13 +117,13 @@ mod tests {
     }
 
     #[test]
-    fn a_state_that_is_not_sent_back_ends_it() {
+    fn without_a_state_nothing_is_proven() {
         for line in [
             "GET /callback?code=a HTTP/1.1",
             "GET /callback?code=a&state= HTTP/1.1",
             "GET /callback?error=access_denied HTTP/1.1",
         ] {
-            assert!(matches!(ask(line), Some(Err(Refused { declined: false, .. }))), "{line}");
+            assert!(matches!(ask(line), Some(Err(Refused { declined: false, is_proven: false, .. }))), "{line}");
         }
         assert_eq!(ask("GET /other?code=a HTTP/1.1"), None);
         assert!(matches!(pasted("http://127.0.0.1:9/callback?code=a", "s+1"), Some(Err(_))));
@@ -129,7 +136,7 @@ mod tests {
             "GET /callback?code=a&code=a&state=s%2B1 HTTP/1.1",
             "GET /callback?code=a&iss=x&iss=y&state=s%2B1 HTTP/1.1",
         ] {
-            assert!(matches!(ask(line), Some(Err(Refused { declined: false, .. }))), "{line}");
+            assert!(matches!(ask(line), Some(Err(Refused { declined: false, is_proven: true, .. }))), "{line}");
         }
         assert_eq!(ask("GET /callback?code=a&state=s%2B1&state=s%2B1 HTTP/1.1"), None);
     }
@@ -152,8 +159,8 @@ mod tests {
     fn the_providers_words_are_kept() {
         let refused = ask("GET /callback?error=invalid_scope&error_description=No+such+scope&state=s%2B1 HTTP/1.1");
         let words = "invalid_scope: No such scope".to_owned();
-        assert_eq!(refused, Some(Err(Refused { words, declined: false })));
+        assert_eq!(refused, Some(Err(Refused::of_provider(words))));
         let declined = ask("GET /callback?error=access_denied&state=s%2B1 HTTP/1.1");
-        assert_eq!(declined, Some(Err(Refused { words: "access_denied".to_owned(), declined: true })));
+        assert_eq!(declined, Some(Err(Refused { declined: true, ..Refused::of_provider("access_denied".to_owned()) })));
     }
 }

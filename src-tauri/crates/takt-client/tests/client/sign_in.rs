@@ -116,16 +116,37 @@ async fn nothing_but_the_right_state_counts() {
 }
 
 #[tokio::test]
-async fn a_state_that_is_not_sent_back_ends_it_at_once() {
+async fn a_way_back_without_the_state_ends_nothing() {
     let stage = Stage::signed_out(config()).await;
     let pending = begun(&stage).await;
-    let back = pending.redirect_uri().to_owned();
+    let (address, back) = (pending.address().to_owned(), pending.redirect_uri().to_owned());
     let waiting = tokio::spawn(pending.wait());
-    browser::open(&format!("{back}?code=x")).await;
-    match waiting.await.expect("it ends") {
-        Err(ClientError::SignInRefused(words)) => assert!(words.contains("state"), "{words}"),
-        other => panic!("{other:?}"),
+    // Any page that is open in the browser can lead it here.
+    for forged in ["code=x", "code=x&state=", "error=access_denied"] {
+        assert_eq!(browser::open(&format!("{back}?{forged}")).await.status, StatusCode::BAD_REQUEST, "{forged}");
     }
+    browser::press(&address, "user=planner", "en").await;
+    waiting.await.expect("it ends").expect("signed in");
+}
+
+#[tokio::test]
+async fn silent_connections_keep_no_browser_out() {
+    let stage = Stage::signed_out(config()).await;
+    let pending = begun(&stage).await;
+    let (address, back) = (pending.address().to_owned(), pending.redirect_uri().to_owned());
+    let waiting = tokio::spawn(pending.wait());
+    let host = back.trim_start_matches("http://").trim_end_matches("/callback").to_owned();
+    let mut silent = Vec::new();
+    for _ in 0..300 {
+        silent.push(tokio::net::TcpStream::connect(&host).await.expect("a connection"));
+    }
+    // Before the first of them is let go of for its silence.
+    let signed_in = tokio::time::timeout(Duration::from_secs(9), async {
+        browser::press(&address, "user=planner", "en").await;
+        waiting.await.expect("it ends").expect("signed in");
+    });
+    signed_in.await.expect("the browser is heard at once");
+    drop(silent);
 }
 
 #[tokio::test]
