@@ -1,11 +1,16 @@
 //! Whoever holds connections open, or sends more than anybody needs, keeps out no event and takes no memory for long.
 
-use std::time::{Duration, Instant};
+use std::{
+    env,
+    process::Command,
+    time::{Duration, Instant},
+};
 
 use serde_json::json;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpStream,
+    runtime::Runtime,
 };
 
 use super::{sender::post, stage::Stage};
@@ -57,8 +62,23 @@ async fn silent_connections_keep_nobody_out() {
     receiver.stop().await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn large_bodies_that_never_end_take_a_bounded_room() {
+/// What memory is taken is known of a whole process, so this runs in one where no other test takes any.
+#[test]
+fn large_bodies_that_never_end_take_a_bounded_room() {
+    const ALONE: &str = "TAKT_TEST_ALONE";
+    if env::var_os(ALONE).is_some() {
+        Runtime::new().unwrap().block_on(large_bodies());
+        return;
+    }
+    let name = "inbox::crowding::large_bodies_that_never_end_take_a_bounded_room";
+    let mut alone = Command::new(env::current_exe().unwrap());
+    let ran = alone.args(["--exact", name, "--nocapture"]).env(ALONE, "1").output().unwrap();
+    let told = [ran.stdout, ran.stderr].concat();
+    let told = String::from_utf8_lossy(&told);
+    assert!(ran.status.success() && told.contains("1 passed"), "{told}");
+}
+
+async fn large_bodies() {
     let stage = Stage::new();
     let receiver = stage.receive().await;
     let url = receiver.url();
