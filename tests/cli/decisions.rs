@@ -165,3 +165,20 @@ async fn changes_are_taken_back_and_what_cannot_be_is_said() {
     assert_eq!(transcript.run(&["undo", &ours, "--yes"]).code, Some(2));
     assert_transcript!(transcript);
 }
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_submission_that_another_takt_holds_is_named() {
+    let plant = Plant::start(&["--rate-limit", "20/1"]);
+    let console = signed_in(&plant, Person::Planner).await;
+    let takt = &console.takt;
+    let file = takt.write("orders.csv", orders(900_000, 40));
+    let file = file.to_str().unwrap();
+    let sending = takt.start(&["sync", file, "--to", ORDERS, "--site", "works", "--yes", "--batch-size", "1"]);
+    crate::support::applied(&plant, 3).await;
+    sending.suspend();
+    let ran = takt.run(&["resume"]);
+    assert_eq!(ran.code, Some(5), "{}{}", ran.out, ran.err);
+    assert!(ran.err.contains("Submission 1 is being sent by another Takt"), "{}", ran.err);
+    sending.wake();
+}

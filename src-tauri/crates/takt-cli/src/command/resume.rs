@@ -25,12 +25,17 @@ pub(super) async fn run(
         Some(id) => Some(kept.submissions().view(id)?),
         None => latest(&kept, find_out)?,
     };
+    let Some(found) = found else {
+        let sending = kept.submissions().list()?.into_iter().find(|view| is_sending(view) && view.counts.pending > 0);
+        let Some(sending) = sending else {
+            console.remark("resume.nothing", &[]);
+            return Ok(ExitStatus::Done);
+        };
+        console.remark("resume.running", &[("submission", sending.id.to_string())]);
+        return Ok(ExitStatus::Unreachable);
+    };
     // Another engine takes it up: this one had no keychain.
     drop(kept);
-    let Some(found) = found else {
-        console.remark("resume.nothing", &[]);
-        return Ok(ExitStatus::Done);
-    };
     let session = Session::open(Some(&found.site), console).await?;
     let confirmed = session.confirmed(console)?;
     let mut interruption = Interruption::listen()?;
@@ -56,11 +61,14 @@ pub(super) async fn run(
     Ok(sync::close(&plan, interrupted, json, console))
 }
 
+/// Another Takt sends it, or stands still while it has it.
+fn is_sending(view: &SubmissionView) -> bool {
+    matches!(view.state, SubmissionState::Running | SubmissionState::Preparing)
+}
+
 /// What has rows pending comes first, then what has unconfirmed rows that can be found out.
 fn latest(engine: &Engine, find_out: bool) -> Result<Option<SubmissionView>, Problem> {
-    let stands = |view: &&SubmissionView| {
-        !matches!(view.state, SubmissionState::Running | SubmissionState::Preparing) && !ending::needs_approval(view)
-    };
+    let stands = |view: &&SubmissionView| !is_sending(view) && !ending::needs_approval(view);
     let all = engine.submissions().list()?;
     let readable = |view: &SubmissionView| {
         let contract = engine.sites().contract(&view.site);
