@@ -1,6 +1,10 @@
 //! Start-up: home, engine, practice plant, window; then the event loop.
 
-use std::{net::SocketAddr, sync::Arc, time::Duration};
+use std::{
+    net::SocketAddr,
+    sync::Arc,
+    time::{Duration, SystemTime},
+};
 
 use takt_engine::team::TeamChoice;
 use takt_engine::{
@@ -9,7 +13,7 @@ use takt_engine::{
     import::Drafts,
     logging::{Program, start_logging},
     submission::{SubmissionState, SubmissionView},
-    system::account_name,
+    system::{account_name, check_system_clock},
 };
 use takt_plant::{Pace, Plant, PlantConfig, RunningPlant};
 use tauri::{AppHandle, Manager, RunEvent, Runtime};
@@ -70,6 +74,7 @@ pub fn run() -> Result<(), AppError> {
 /// # Errors
 /// Libraries are missing, or the home folder can't be used.
 pub fn build<R: Runtime>(builder: tauri::Builder<R>) -> Result<Option<tauri::App<R>>, AppError> {
+    check_system_clock(SystemTime::now())?;
     let clock = Arc::new(jiff::Timestamp::now);
     let home = Home::from_environment()?;
     let arguments = std::env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned());

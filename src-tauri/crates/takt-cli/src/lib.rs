@@ -22,12 +22,12 @@ mod secret_file;
 mod session;
 mod words;
 
-use std::{env, ffi::OsStr, process::ExitCode};
+use std::{env, ffi::OsStr, process::ExitCode, time::SystemTime};
 
 use arguments::{Arguments, Command};
 use clap::{CommandFactory, Parser};
 use console::Console;
-use takt_engine::{client::Redactor, logging::log_on_screen};
+use takt_engine::{client::Redactor, logging::log_on_screen, system::check_system_clock};
 use words::Texts;
 
 /// Runs the command line by this process's arguments, from its start to its exit code.
@@ -57,6 +57,9 @@ async fn work() -> ExitCode {
         log_on_screen(&Redactor::default(), env::var("TAKT_LOG").ok().as_deref());
     }
     let console = Console::new(Texts::of_environment(arguments.command.prints_json()), arguments.confirm.clone());
+    if let Err(problem) = check_system_clock(SystemTime::now()) {
+        return ExitCode::from(console.failed(&problem.into()).code());
+    }
     let ending = command::run(arguments, &console).await.unwrap_or_else(|failure| {
         tracing::warn!(?failure, "a command couldn't go on");
         console.failed(&failure)

@@ -35,7 +35,7 @@ pub mod salvage;
 pub mod site_time;
 pub mod words;
 
-pub use clock::Clock;
+pub use clock::{Clock, check_system_clock};
 pub use excel_row::ExcelRow;
 pub use finding::{FindingCode, Severity};
 pub use home::Home;

@@ -228,6 +228,7 @@ pub mod client {
 pub mod system {
     pub use takt_core::{
         browser::{open_file, open_in_browser, show_in_folder},
+        check_system_clock,
         output_file::write_file,
         person::account_name,
     };
