@@ -8,13 +8,18 @@ use rust_xlsxwriter::{
 };
 
 use super::{OutCell, OutSheet, atomic, inline::cut};
-use crate::{Measure, SheetError, serial};
+use crate::{
+    Measure, SheetError,
+    serial::{self, date_time_text, duration_text},
+};
 
 const LONGEST_NAME: usize = 31;
 const MOST_ROWS: usize = 1_048_576;
 const DATE: &str = "yyyy-mm-dd";
 const DATE_TIME: &str = "yyyy-mm-dd hh:mm";
 const DURATION: &str = "[h]:mm:ss";
+/// The first year of which Excel has dates.
+const FIRST_YEAR: i16 = 1900;
 const HEADER_FILL: Color = Color::RGB(0xE7_ECF1);
 
 /// Writes a workbook; an existing file is replaced only by a complete one.
@@ -121,6 +126,11 @@ pub(super) fn put(
         OutCell::FormattedNumber(value, format) => {
             worksheet.write_number_with_format(row, column, *value, formats.named(format))?
         }
+        // Excel has no dates before 1900 and shows a negative duration as ####: both stand there as texts.
+        OutCell::DateTime(value) if value.year() < FIRST_YEAR => {
+            worksheet.write_string(row, column, date_time_text(*value))?
+        }
+        OutCell::Duration(ticks) if *ticks < 0 => worksheet.write_string(row, column, duration_text(*ticks))?,
         OutCell::DateTime(value) => {
             let midnight = value.hour() == 0 && value.minute() == 0 && value.second() == 0;
             let format = formats.named(if midnight { DATE } else { DATE_TIME });

@@ -65,6 +65,27 @@ fn a_workbook_comes_back_as_it_went() {
 }
 
 #[test]
+fn what_excel_has_no_value_for_is_a_text() {
+    let folder = TempDir::new().unwrap();
+    let path = place(&folder, "out.xlsx");
+    let rows = vec![vec![
+        OutCell::DateTime(datetime(1899, 12, 31, 0, 0, 0, 0)),
+        OutCell::DateTime(datetime(1850, 6, 1, 6, 30, 0, 0)),
+        OutCell::DateTime(datetime(1900, 3, 1, 0, 0, 0, 0)),
+        OutCell::Duration(-90 * 60 * TICKS_PER_SECOND),
+    ]];
+    let columns = ["a", "b", "c", "d"].map(OutColumn::new).to_vec();
+    write_workbook(&path, &[OutSheet { name: "s".to_owned(), columns, rows, ..OutSheet::default() }]).unwrap();
+    let read = Workbook::open(&path, &Limits::default()).unwrap().read("s", &Limits::default(), &|| false).unwrap();
+    let CellValue::Text(old) = at(&read, "A2").value() else { panic!("{:?}", at(&read, "A2").value()) };
+    assert!(old.starts_with("1899-12-31"), "{old}");
+    let CellValue::Text(old) = at(&read, "B2").value() else { panic!("{:?}", at(&read, "B2").value()) };
+    assert!(old.starts_with("1850-06-01") && old.contains("06:30"), "{old}");
+    assert_eq!(at(&read, "C2").value(), CellValue::DateTime(datetime(1900, 3, 1, 0, 0, 0, 0)));
+    assert_eq!(at(&read, "D2").value(), CellValue::Text("-1:30:00"));
+}
+
+#[test]
 fn nothing_that_is_written_is_a_formula() {
     let folder = TempDir::new().unwrap();
     let path = place(&folder, "out.xlsx");
