@@ -10,7 +10,7 @@ use reqwest::{
     Method, Request, Response, Url,
     header::{HeaderMap, LOCATION},
 };
-use takt_contract::form::ErrorForm;
+use takt_contract::{form::ErrorForm, without_byte_order_mark};
 
 use crate::{
     Answer, ClientError, Clock, Pagination, RateLimit, Redactor, Refusal, SiteAccess, Waypoints,
@@ -23,8 +23,6 @@ use crate::{
 };
 
 /// Bytes of a body (unpacked) that are taken on of what answers a write.
-/// Of UTF-8.
-const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 const LARGEST_BODY: usize = 64 * 1024 * 1024;
 /// The same of what answers a read.
 const LARGEST_READ: usize = 512 * 1024 * 1024;
@@ -274,9 +272,8 @@ impl Transport {
             body.extend_from_slice(&chunk);
         }
         // Of a text's beginning some servers make a mark that JSON doesn't know.
-        if body.starts_with(BYTE_ORDER_MARK) {
-            body.drain(..BYTE_ORDER_MARK.len());
-        }
+        let mark = body.len() - without_byte_order_mark(&body).len();
+        body.drain(..mark);
         Ok(body)
     }
 

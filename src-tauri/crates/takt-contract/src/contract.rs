@@ -5,6 +5,7 @@ use std::{borrow::Cow, collections::BTreeSet, panic, thread};
 use jiff::tz::TimeZone;
 use serde_json::Value;
 
+use crate::byte_order_mark::without_byte_order_mark;
 use crate::{
     Answering, ContractError, EventKind, Operation, OperationKind,
     form::{CommonForms, ErrorForm, ReplyForm},
@@ -116,6 +117,7 @@ impl Contract {
     /// it is none of them.
     #[must_use]
     pub fn decoded_event<'a>(&self, body: &'a [u8]) -> Cow<'a, [u8]> {
+        let body = without_byte_order_mark(body);
         if !self.events.iter().any(EventKind::is_translated) {
             return Cow::Borrowed(body);
         }

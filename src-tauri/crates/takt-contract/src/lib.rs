@@ -20,6 +20,7 @@
 
 mod access;
 mod answering;
+mod byte_order_mark;
 mod cleanup;
 mod codec;
 mod contract;
@@ -43,6 +44,7 @@ pub mod wire;
 
 pub use access::ServiceAccess;
 pub use answering::{Answering, RuleExample};
+pub use byte_order_mark::without_byte_order_mark;
 pub use cleanup::{Cleanup, LinkDelete, ProcessList, TemplateUser};
 pub use contract::Contract;
 pub use deviation::{Deviation, DeviationKind};

@@ -22,7 +22,7 @@ use std::{
 use jiff::tz::TimeZone;
 use serde::Serialize;
 use takt_client::LARGEST_DOCUMENT;
-use takt_contract::{Contract, overlay::Overlay};
+use takt_contract::{Contract, overlay::Overlay, without_byte_order_mark};
 use takt_core::{Code, Problem};
 use takt_import::RememberedMappings;
 use takt_openapi::{
@@ -353,7 +353,7 @@ fn read_file(path: &Path) -> Result<(String, Vec<u8>), Problem> {
         return Err(Problem::new(Code::FileTooLarge).parameter("file", &file));
     }
     let bytes = std::fs::read(path).map_err(unreadable)?;
-    Ok((file, bytes))
+    Ok((file, without_byte_order_mark(&bytes).to_vec()))
 }
 
 fn refused(source: &str, error: &DocumentError) -> Problem {

@@ -4,7 +4,7 @@
 use std::{collections::BTreeSet, path::Path};
 
 use serde::{Deserialize, Serialize};
-use takt_contract::overlay::Overlay;
+use takt_contract::{overlay::Overlay, without_byte_order_mark};
 use takt_core::{Code, Problem, output_file::write_file};
 use takt_inbox::{
     answers::Rules,
@@ -265,8 +265,9 @@ fn read(path: &Path) -> Result<SiteFile, Problem> {
         return Err(Problem::new(Code::FileTooLarge).parameter("file", file_name(path)));
     }
     let refused = || Problem::new(Code::SiteFileRefused).parameter("file", file_name(path));
+    let text = std::fs::read(path).map_err(unreadable)?;
     let mut file: SiteFile =
-        serde_json::from_slice(&std::fs::read(path).map_err(unreadable)?).map_err(|cause| refused().details(cause))?;
+        serde_json::from_slice(without_byte_order_mark(&text)).map_err(|cause| refused().details(cause))?;
     // Of an earlier Takt, the site in it may have paths of another computer.
     for own in take_own_files(&mut file.site) {
         if !file.own_files.contains(&own) {

@@ -8,7 +8,7 @@ use takt_engine::{
     contract::{
         BatchForm, CodeName, CountPlace, FieldPlace, IndexMember, Operation, OperationKind, Scalar, SuccessMember,
     },
-    contract::{Paging, PagingOverlay},
+    contract::{Paging, PagingOverlay, without_byte_order_mark},
     contracts::{FieldEdit, OperationEdit, SingleAnswer, SingleRequest, ValueType},
 };
 
@@ -90,7 +90,7 @@ fn edits(engine: &Engine, arguments: &ContractSetArguments, site: &str) -> Resul
 fn edits_of(file: &Path) -> Result<Vec<OperationEdit>, Failure> {
     let wrong = |cause: String| Failure::Usage("contract.edits-unreadable", vec![("cause", plain(&cause))]);
     let text = std::fs::read(file).map_err(|error| wrong(error.to_string()))?;
-    serde_json::from_slice(&text).map_err(|error| wrong(error.to_string()))
+    serde_json::from_slice(without_byte_order_mark(&text)).map_err(|error| wrong(error.to_string()))
 }
 
 fn edit(operation: &Operation, arguments: &ContractSetArguments) -> Result<OperationEdit, Failure> {

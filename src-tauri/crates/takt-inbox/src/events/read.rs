@@ -7,11 +7,12 @@ use serde_json::Value;
 use takt_contract::{
     Contract,
     wire::{Event, FloorEventData, glance, read_floor_event},
+    without_byte_order_mark,
 };
 use takt_journal::inbox::{EventState, NamedOrder, RawEvent, Reading};
 
 /// Goes up whenever the same bytes are understood otherwise than before.
-pub const READER: u32 = 1;
+pub const READER: u32 = 2;
 
 /// The most of an event's texts that the search looks through, in bytes.
 const MOST_TEXT: usize = 64 * 1024;
@@ -50,7 +51,7 @@ pub fn read(contract: &Contract, raw: &RawEvent) -> (Reading, FloorEventData) {
 
 /// Why an event isn't as the contract has it, in words for who fixes the sender. None where it is.
 pub(crate) fn oddity(body: &[u8]) -> Option<String> {
-    let mut reader = serde_json::Deserializer::from_slice(body);
+    let mut reader = serde_json::Deserializer::from_slice(without_byte_order_mark(body));
     let read: Result<Event, _> = serde_path_to_error::deserialize(&mut reader);
     match read {
         Ok(_) => reader.end().err().map(|error| error.to_string()),

@@ -2,7 +2,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
-use takt_contract::{Contract, Names, wire::glance};
+use takt_contract::{Contract, Names, wire::glance, without_byte_order_mark};
 use takt_journal::inbox::{AnswerRecord, EventCopy, EventRow, Gap, GapCause, RawEvent};
 
 pub use takt_journal::inbox::{EventState, SignatureState};
@@ -178,7 +178,7 @@ pub fn detail(
 }
 
 fn orders(body: &[u8]) -> Vec<String> {
-    let seen = serde_json::from_slice(body).ok().and_then(|value| glance(&value));
+    let seen = serde_json::from_slice(without_byte_order_mark(body)).ok().and_then(|value| glance(&value));
     let mut codes: Vec<_> = seen.into_iter().flat_map(|seen| seen.orders).map(|(code, _)| code).collect();
     codes.dedup();
     codes

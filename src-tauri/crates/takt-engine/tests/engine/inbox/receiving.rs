@@ -62,6 +62,22 @@ async fn who_asks_is_answered_and_who_tells_is_not() {
 }
 
 #[tokio::test]
+async fn a_byte_order_mark_before_an_event_hides_nothing_of_it() {
+    let stage = Stage::new();
+    let receiver = stage.receive().await;
+    let event = r#"{"Id": 2, "WorkStationCode": "WS-1", "WorkStation": "Saw"}"#;
+    for body in [event.to_owned(), format!("\u{feff}{event}")] {
+        assert_eq!(post(&receiver.url(), &[], body.as_bytes()).await.0, 200);
+    }
+    let events = stage.events().await;
+    let told: Vec<_> = events.iter().map(|event| (event.kind, event.station.clone(), event.state)).collect();
+    assert_eq!(told.len(), 2);
+    assert_eq!(told[0], told[1]);
+    assert_eq!(told[0].1.as_deref(), Some("WS-1"));
+    receiver.stop().await;
+}
+
+#[tokio::test]
 async fn what_comes_again_is_counted() {
     let stage = Stage::new();
     let receiver = stage.receive().await;

@@ -5,6 +5,7 @@ use std::{collections::BTreeMap, fs, path::Path};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use super::refused;
+use takt_contract::without_byte_order_mark;
 use takt_core::{Code, Problem, write_file};
 
 /// Larger than any mapping that somebody wrote.
@@ -243,7 +244,8 @@ fn text(path: &Path) -> Result<Vec<u8>, Problem> {
     if fs::metadata(path).map_err(unreadable)?.len() > LARGEST {
         return Err(Problem::new(Code::FileTooLarge).parameter("file", &name));
     }
-    fs::read(path).map_err(unreadable)
+    let text = fs::read(path).map_err(unreadable)?;
+    Ok(without_byte_order_mark(&text).to_vec())
 }
 
 fn parsed<T: DeserializeOwned>(text: &[u8]) -> Result<T, MappingError> {
