@@ -281,3 +281,12 @@ async fn where_nothing_is_shown_it_is_said() {
         .collect();
     assert_eq!(silent, ["stock.sync"]);
 }
+
+#[tokio::test]
+async fn a_preview_that_breaks_off_speaks_of_reading() {
+    let stage = Stage::new(Size::Small).await;
+    let import = stage.open("materials.sync", &["code", "description"], &[vec!["M-1".into(), "One".into()]]);
+    stage.plant.plant().set_faults(vec![takt_plant::Fault::parse("truncate").unwrap()], 1);
+    let broken = stage.engine.previews().take(SITE, import, &Canceller::new(), |_| {}).await.unwrap_err();
+    assert_eq!(broken.code, takt_engine::Code::ReadBroken, "no row was sent: {broken:?}");
+}

@@ -245,3 +245,16 @@ async fn reading_that_fails_leaves_rows_unconfirmed_and_says_why() {
     assert_eq!(view.problem.unwrap().code, Code::ServiceFailed);
     assert!(applied(&plant.log()).is_empty());
 }
+
+#[tokio::test]
+async fn a_read_back_that_breaks_off_says_that_rows_may_have_arrived() {
+    let plant = plant(&["truncate"]).await;
+    let console = console(&plant, "planner");
+    let view = send(&console.engine, request("materials.sync", (1..=2).map(good).collect(), 2)).await;
+    assert_eq!(view.counts, counts(0, 0, 0, 2));
+    let problem = view.problem.unwrap();
+    let case = problem.parameters.get("case").map(String::as_str);
+    assert_eq!((problem.code, case), (Code::ReadBroken, Some("unconfirmed")), "{problem:?}");
+    let hint = takt_engine::Words::load(takt_engine::Language::En).problem_hint(problem.code, &problem.parameters);
+    assert!(hint.contains("may have arrived"), "{hint}");
+}
