@@ -3446,6 +3446,8 @@ export type PreviewStep = {
 	deletes: boolean,
 	/**  The read that told; absent where the service shows nothing of it. */
 	list: string | null,
+	/**  Fields of the key that the list doesn't show: a row of it may be about another item. */
+	unshownKey: string[],
 	/**  Why the list couldn't be read, or contradicts itself: the items that aren't compared are unknown. */
 	problem: Problem | null,
 	counts: PreviewCounts,

@@ -2,7 +2,7 @@
 //!
 //! What is sent to somebody is kept with the origin that it is for ([`Vault::put_for`]), and given out for no other.
 //! They lie in the operating system's keychain; on a Linux without one in the kernel's keyring, which lasts until the
-//! computer restarts; else in memory. A store counts only after a value was written, read back and deleted. What can't be
+//! computer restarts; else in memory. A store counts only after a value was written and read back. What can't be
 //! written there stays in memory, and [`Vault::place`] says so. Where a person chose so they lie in one file that a passphrase
 //! opens ([`Vault::lock_with`]); nothing is ever written to a file that can be read without.
 

@@ -17,6 +17,8 @@ use crate::Secret;
 
 /// How long a store may take to prove itself. A keychain that asks for its password is given up on.
 const PROBE: Duration = Duration::from_secs(5);
+/// What it is tried with.
+const PROBE_ENTRY: &str = "probe";
 /// How long one access may take afterwards.
 const ACCESS: Duration = Duration::from_secs(10);
 
@@ -68,15 +70,16 @@ impl Store {
         self.remove_within(ACCESS, entry)
     }
 
-    /// An entry that can be made isn't a store that works: a value is written, read back and deleted. Each step has a thread
-    /// of its own, as a value that only its writer can see is no use.
+    /// An entry that can be made isn't a store that works: a value is written and read back. Each step has a thread of its own, as
+    /// a value that only its writer can see is no use. The entry stays: GNOME's keyring ends itself where one is deleted just
+    /// after it was made, and takes all secrets with it.
     fn probe(&self) -> Result<(), VaultError> {
-        let entry = format!("probe-{}", std::process::id());
-        let value = Secret::new("probe");
-        self.put_within(PROBE, &entry, &value)?;
-        let kept = self.get_within(PROBE, &entry)?;
-        self.remove_within(PROBE, &entry)?;
-        if kept == Some(value) { Ok(()) } else { Err(VaultError::NotKept) }
+        let value = Secret::new(PROBE_ENTRY);
+        if self.get_within(PROBE, PROBE_ENTRY)?.as_ref() == Some(&value) {
+            return Ok(());
+        }
+        self.put_within(PROBE, PROBE_ENTRY, &value)?;
+        if self.get_within(PROBE, PROBE_ENTRY)? == Some(value) { Ok(()) } else { Err(VaultError::NotKept) }
     }
 
     fn get_within(&self, limit: Duration, entry: &str) -> Result<Option<Secret>, VaultError> {
@@ -128,9 +131,13 @@ impl Store {
     }
 }
 
-/// What a store tells. The bus library waits a shorter time for an answer, and says so in these words, whatever the language.
+/// What a store tells. The bus library waits a shorter time for an answer, or finds that the keychain has just ended, and says so
+/// in these words, whatever the language.
 fn fault(told: String) -> VaultError {
-    if told.contains("Did not receive a reply") { VaultError::TimedOut } else { VaultError::Store(told) }
+    let is_unanswered = ["Did not receive a reply", "disconnected from message bus without replying"]
+        .iter()
+        .any(|words| told.contains(words));
+    if is_unanswered { VaultError::TimedOut } else { VaultError::Store(told) }
 }
 
 fn put(credential: &Credential, kernel: bool, secret: &Secret) -> Result<(), Error> {

@@ -83,7 +83,7 @@ impl Stage {
                 }
             }
         };
-        tokio::time::timeout(SOON, answered).await.expect("the answer is written down")
+        tokio::time::timeout(SOON, answered).await.unwrap_or_else(|_| panic!("no answer to event {id} is written down"))
     }
 
     pub(crate) async fn answer_to(&self, id: i32) -> EventAnswer {
