@@ -43,9 +43,9 @@ const NO_TESTS: [&str; 6] = ["--skip", "webview::memory", "--skip", "webview::pa
 const EVERY_LOOK: (&str, &str) = ("TAKT_TEST_LOOKS", "1");
 /// More of them would only wait for each other, since the other programs run beside them.
 const WINDOW_TESTS_PER_CORE: usize = 1;
-/// Programs whose tests wait most of their time: for limits of rates, for other processes, or for a moment to kill something in.
-/// Each may sign in, for which there are eight ports that a browser can come back to.
-const WAITING_PROGRAMS: [&str; 3] = ["takt-tests · cli", "takt-engine · engine", "takt-client · client"];
+/// Tests of the command line, and those that kill it, wait most of their time: for limits of rates, for other processes, or for a
+/// moment to kill something in. Each may sign in, for which there are eight ports that a browser can come back to.
+const COMMAND_LINE: &str = "takt-tests · cli";
 const WAITING_TESTS_PER_CORE: usize = 2;
 
 /// How much is run.
@@ -149,7 +149,7 @@ fn plan(tier: Tier, found: &[Program]) -> Vec<Vec<Vec<Test<'_>>>> {
             LONG => rounds = plan_long(program),
             WINDOW => windows.push(plan_window(tier, program, &ignored)),
             name => {
-                let threads = WAITING_PROGRAMS.contains(&name).then(|| threads(WAITING_TESTS_PER_CORE));
+                let threads = (name == COMMAND_LINE).then(|| threads(WAITING_TESTS_PER_CORE));
                 let arguments = ignored.iter().cloned().chain(threads).collect();
                 others.push(Test::of_program(program, name, arguments));
             }
