@@ -162,5 +162,5 @@ fn a_window_that_nobody_could_see_isnt_said_to_be_open() {
     }
     let ran = takt.run(&["open", file, "--site", "works"]);
     assert_eq!(ran.code, Some(2));
-    assert!(ran.err.contains("leave --site out"), "{}", ran.err);
+    assert!(ran.err.contains("without --site"), "{}", ran.err);
 }

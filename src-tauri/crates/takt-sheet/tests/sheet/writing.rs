@@ -81,7 +81,7 @@ fn what_excel_has_no_value_for_is_a_text() {
     assert!(matches!(first.value(), CellValue::Text(text) if text.starts_with("1899-12-31")), "{first:?}");
     assert!(matches!(second.value(), CellValue::Text(text) if text.starts_with("1850-06-01 06:30")), "{second:?}");
     assert_eq!(at(&read, "C2").value(), CellValue::DateTime(datetime(1900, 3, 1, 0, 0, 0, 0)));
-    assert_eq!(at(&read, "D2").value(), CellValue::Text("-1:30:00"));
+    assert_eq!(at(&read, "D2").value(), CellValue::Text("-01:30:00"));
 }
 
 #[test]
