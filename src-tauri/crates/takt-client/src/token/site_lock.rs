@@ -123,8 +123,6 @@ fn open(path: &Path) -> Option<File> {
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::unwrap_used, reason = "a test fails where it can't go on")]
-
     use super::*;
 
     #[tokio::test]
