@@ -268,7 +268,9 @@ impl TokenStore {
         let stored = StoredTokens::renewed(tokens, before, (self.clock)());
         let (secret, origin) = (stored.to_secret(), self.origins.tokens.clone());
         let kept = self
-            .change_held(before, move |vault, site| vault.put_for(site, SecretKind::Tokens, &origin, &secret))
+            .change_held((before, state.mark.clone()), move |vault, site| {
+                vault.put_for(site, SecretKind::Tokens, &origin, &secret)
+            })
             .await?;
         if kept.is_none() {
             return self.take_newer(state).await;
@@ -281,7 +283,10 @@ impl TokenStore {
 
     /// Only a new sign-in helps, unless somebody has signed in meanwhile.
     async fn end(&self, state: &mut State, ended: &StoredTokens) -> Result<Bearer, ClientError> {
-        match self.change_held(ended, |vault, site| vault.remove(site, SecretKind::Tokens)).await? {
+        match self
+            .change_held((ended, state.mark.clone()), |vault, site| vault.remove(site, SecretKind::Tokens))
+            .await?
+        {
             None => return self.take_newer(state).await,
             Some(Ok(())) => {}
             Some(Err(error)) => {
@@ -298,8 +303,13 @@ impl TokenStore {
         state.bearer().ok_or(ClientError::SignInNeeded)
     }
 
-    /// Changes the vault's tokens, under the lock of all Takts, if they are still these. None where they aren't.
-    async fn change_held<T, F>(&self, held: &StoredTokens, change: F) -> Result<Option<T>, ClientError>
+    /// Changes the vault's tokens, under the lock of all Takts, if they are still these. None where they aren't. `mark` is that of
+    /// the last change when they were read.
+    async fn change_held<T, F>(
+        &self,
+        (held, mark): (&StoredTokens, Option<String>),
+        change: F,
+    ) -> Result<Option<T>, ClientError>
     where
         T: Send + 'static,
         F: FnOnce(&Vault, &str) -> T + Send + 'static,
@@ -307,9 +317,16 @@ impl TokenStore {
         let (lock, origin, held) = (self.lock.clone(), self.origins.tokens.clone(), held.access.clone());
         self.with_vault(move |vault, site| {
             let _lock = lock.lock_change();
-            let found = vault.tokens_for(site, &origin)?.as_ref().and_then(StoredTokens::from_secret);
-            if found.is_none_or(|found| found.access != held) {
-                return Ok(None);
+            match vault.tokens_for(site, &origin) {
+                Ok(found) => {
+                    let found = found.as_ref().and_then(StoredTokens::from_secret);
+                    if found.is_none_or(|found| found.access != held) {
+                        return Ok(None);
+                    }
+                }
+                // Nobody changed them since: a pair that the provider has given out isn't lost.
+                Err(_) if lock.mark() == mark => {}
+                Err(error) => return Err(error.into()),
             }
             let changed = change(vault, site);
             lock.leave_mark();

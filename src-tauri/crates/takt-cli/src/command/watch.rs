@@ -1,8 +1,8 @@
 //! `takt watch`: each workbook that comes into a folder is checked, by rule sent, and its result is written beside it.
 //!
-//! A workbook is taken once it rests: nobody writes to it, and no program has it open. What was sent is known by the file's
-//! content from the history, so nothing is sent twice, also after a kill: what was pending then is what goes on. A file that
-//! grew after it was sent is a question for a person. Others may write to the folder, so no link in it is followed.
+//! A workbook is taken when nobody writes to it and no program has it open. The history knows each file by its content, so nothing
+//! is sent twice, even after a kill: only pending rows are sent then. A person decides about a file that grew after it was sent.
+//! Others may write to the folder, so no link in it is followed.
 
 mod folder;
 mod taken_files;
@@ -380,7 +380,7 @@ impl Watch<'_> {
         }
     }
 
-    /// What was found in the rows, in a copy of the workbook beside it.
+    /// Writes the findings into a copy of the workbook beside it.
     fn put_findings(&self, import: ImportId, workbook: &WatchedFile) -> Result<(), Failure> {
         let (imports, language) = (self.session.engine.imports(), self.console.texts.language);
         let put = self.put_result(workbook, |path| Ok(imports.save_findings(import, language, path)?.path))?;
@@ -388,7 +388,7 @@ impl Watch<'_> {
         Ok(())
     }
 
-    /// What became of the rows, likewise.
+    /// Writes the results of the rows into a copy of the workbook beside it.
     fn put_results(&self, plan: PlanId, original: &Original, workbook: &WatchedFile) -> Result<(), Failure> {
         let (submissions, original) =
             (self.session.engine.submissions(), Some(original).filter(|file| file.is_package()));
@@ -461,7 +461,7 @@ impl Watch<'_> {
             return;
         }
         let written = [error_path(path), result_path(path), result_path(path).with_extension("xlsm")];
-        // A result of an earlier version of the file may lie beside the text that says what is wrong with it now.
+        // The result of an earlier version may still be there, so the text about the current version comes first.
         let written = written.into_iter().find(|path| path.exists()).map(|path| path.display().to_string());
         self.console.json(&json!({
             "workbook": name,

@@ -43,7 +43,7 @@ pub(super) struct WatchedFile {
     pub(super) is_answered: bool,
 }
 
-/// What isn't taken of the folder, whatever it holds.
+/// A file that Takt refuses, whatever it contains.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct RefusedFile {
     /// Without what a terminal could take for a command.
@@ -53,9 +53,9 @@ pub(super) struct RefusedFile {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum RefusalReason {
-    /// It could lead to a file that whoever made it may not read.
+    /// Its author may not be allowed to read the file that it leads to.
     Link,
-    /// A line end in a name would be a line of the result's text.
+    /// A line end in a name would add a line to the result's text.
     ControlCharacter,
     NotUnicode,
     /// No result with its name could stand beside it.
@@ -125,8 +125,8 @@ fn refusal(name: &OsStr, known: &Metadata) -> Option<RefusalReason> {
     }
 }
 
-/// Puts a file beside a workbook in one step. It takes the place of what is there, also of a link, which is never followed; and
-/// whoever may read and write the workbook may do so with it.
+/// Puts a file beside a workbook in one step, with the workbook's permissions. It replaces an existing file or link. Links are
+/// never followed.
 pub(super) fn put_beside(workbook: &Path, target: &Path, content: &mut dyn Read) -> io::Result<()> {
     let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."));
     let mut file = tempfile::Builder::new().prefix(".takt-").suffix(".part").tempfile_in(folder)?;

@@ -1,4 +1,5 @@
-//! What was taken of a folder's files, kept beyond this process: by it a file is known that grew after it was sent.
+//! The sizes and hashes of files that were taken from a folder. They are stored, so that a file that grew after it was sent is
+//! recognized after a restart.
 
 use std::{
     collections::BTreeMap,
