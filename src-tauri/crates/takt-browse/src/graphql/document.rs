@@ -52,7 +52,7 @@ fn chosen<'a>(operations: &'a [OperationDefinition], wanted: Option<&str>) -> Re
         (Some(wanted), _) => operations
             .iter()
             .find(|operation| operation.name().is_some_and(|name| name.text() == wanted))
-            .ok_or_else(|| obstacle("query-which", &[("names", names(operations))])),
+            .ok_or_else(|| obstacle("query-not-there", &[("name", wanted.to_owned())])),
     }
 }
 
@@ -137,7 +137,7 @@ mod tests {
         assert_eq!(refusal("fragment F on T { a }", None), "query-empty");
         assert_eq!(refusal("type T { a: Int }", None), "query-is-schema");
         assert_eq!(refusal("query A { a } query B { b }", None), "query-which");
-        assert_eq!(refusal("query A { a }", Some("B")), "query-which");
+        assert_eq!(refusal("query A { a }", Some("B")), "query-not-there");
         assert_eq!(refusal(&"{a".repeat(100_000), None), "query-unreadable");
         assert_eq!(refusal(&"a".repeat(LONGEST + 1), None), "query-too-long");
     }

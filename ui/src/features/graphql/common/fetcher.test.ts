@@ -32,4 +32,25 @@ describe('asking', () => {
     expect(next).not.toHaveBeenCalled();
     expect(requests.map((one) => (one as string[])[0])).toContain('ticket_stop');
   });
+
+  test.each([
+    ['query New { a }', 'Old', null],
+    ['query New { a }', 'New', 'New'],
+    ['query One { a } query Two { b }', 'Two', 'Two'],
+    ['{ a }', null, null],
+    ['query {', 'Old', null],
+  ])('sends %j with the name %j as %j', async (query, operationName, sent) => {
+    const requests: unknown[] = [];
+    mockIPC((_, payload) => {
+      requests.push(payload);
+      return { id: 7 };
+    });
+    const started = engineFetcher(() => () => undefined)({ query, operationName }) as unknown as {
+      subscribe: (observer: unknown) => unknown;
+    };
+    await new Promise<void>((done) => {
+      started.subscribe({ next: () => undefined, complete: done });
+    });
+    expect(requests[0]).toMatchObject({ request: { query, operationName: sent } });
+  });
 });

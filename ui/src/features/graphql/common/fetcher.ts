@@ -1,4 +1,5 @@
 import type { Fetcher } from '@graphiql/toolkit';
+import { Kind, parse } from 'graphql';
 
 import { type StoredAnswer, type Problem, type TypedQuery, type Value, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
@@ -25,7 +26,7 @@ export function engineFetcher(receiver: OutcomeReceiver): Fetcher {
         report(outcome);
         if (subscribed) observer.complete();
       };
-      const request = { query, variables: (variables ?? null) as Value | null, operationName: operationName ?? null };
+      const request = { query, variables: (variables ?? null) as Value | null, operationName: nameInQuery(query, operationName) };
       commands.graphqlRun(request, typed(query, variables), ticket).then(
         (answer) => end({ answer, problem: null }),
         (cause: unknown) => end({ answer: null, problem: toProblem(cause) }),
@@ -43,4 +44,19 @@ export function engineFetcher(receiver: OutcomeReceiver): Fetcher {
 
 function typed(query: string, variables: unknown): TypedQuery {
   return { query, variables: variables ? JSON.stringify(variables, null, 2) : '' };
+}
+
+/**
+ * The editor notices a name a moment after it was typed. Where the keys are quicker, it still says the name of the text before:
+ * such a name isn't sent.
+ */
+function nameInQuery(query: string, name: string | null | undefined): string | null {
+  if (!name) return null;
+  try {
+    const { definitions } = parse(query, { noLocation: true });
+    return definitions.some((one) => one.kind === Kind.OPERATION_DEFINITION && one.name?.value === name) ? name : null;
+  } catch {
+    // The engine says where a text can't be read.
+    return null;
+  }
 }
