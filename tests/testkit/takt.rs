@@ -130,6 +130,7 @@ impl Takt {
     pub fn program(&self, name: &str) -> Command {
         let mut command = Command::new(place::built(name));
         command.env("TAKT_HOME", self.home()).current_dir(self.home());
+        command.env("TAKT_RETRY_WAIT", "20");
         command.envs(self.environment.iter().map(|(name, value)| (name, value)));
         command
     }

@@ -287,6 +287,7 @@ fn whole_environment(takt: &Takt, environment: &[(&str, &str)]) -> Vec<(String, 
     let mut all: Vec<(String, String)> = folders.iter().map(|name| ((*name).to_owned(), home.clone())).collect();
     all.push(("DBUS_SESSION_BUS_ADDRESS".to_owned(), "unix:path=/nonexistent".to_owned()));
     all.push(("LC_ALL".to_owned(), "C.UTF-8".to_owned()));
+    all.push(("TAKT_RETRY_WAIT".to_owned(), "20".to_owned()));
     // No person is there to choose a file, or to answer a native dialog.
     let folders = std::env::join_paths([takt.home(), &place::repository().join("tests/data")])
         .expect("folders have no separator");

@@ -83,7 +83,11 @@ impl Peer {
             client_certificate: None,
             lock_file: None,
             errors: Default::default(),
-            timeouts: Timeouts { connect: Duration::from_secs(5), whole: Duration::from_secs(20) },
+            timeouts: Timeouts {
+                connect: Duration::from_secs(5),
+                whole: Duration::from_secs(20),
+                ..Timeouts::default()
+            },
         }
     }
 

@@ -1,6 +1,6 @@
 //! What it takes to talk to a site. Its client secret isn't part of it: that lies in the vault.
 
-use std::{fs, path::PathBuf, time::Duration};
+use std::{env, fs, path::PathBuf, time::Duration};
 
 use sha2::{Digest, Sha256};
 use takt_contract::form::ErrorForm;
@@ -10,16 +10,45 @@ use crate::{
     provider_settings::ProviderSettings,
 };
 
-/// How long to wait for a connection, and for a request as a whole.
+const RETRY_WAIT_VARIABLE: &str = "TAKT_RETRY_WAIT";
+
+/// How long to wait for a connection, for a request as a whole, and between requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Timeouts {
     pub connect: Duration,
     pub whole: Duration,
+    /// Before a request that failed is repeated for the first time, where the service names no time. Later waits are multiples.
+    pub retry_wait: Duration,
 }
 
 impl Default for Timeouts {
     fn default() -> Self {
-        Self { connect: Duration::from_secs(10), whole: Duration::from_secs(60) }
+        Self {
+            connect: Duration::from_secs(10),
+            whole: Duration::from_secs(60),
+            retry_wait: Duration::from_millis(250),
+        }
+    }
+}
+
+impl Timeouts {
+    /// The usual ones, with the wait before a repetition that `TAKT_RETRY_WAIT` names in milliseconds.
+    #[must_use]
+    pub fn from_environment() -> Self {
+        let Ok(text) = env::var(RETRY_WAIT_VARIABLE) else { return Self::default() };
+        match text.trim().parse() {
+            Ok(milliseconds) => Self { retry_wait: Duration::from_millis(milliseconds), ..Self::default() },
+            Err(_) => {
+                tracing::warn!(text, "{RETRY_WAIT_VARIABLE} isn't a number of milliseconds");
+                Self::default()
+            }
+        }
+    }
+
+    /// After a refusal for lack of rate, and before a list is read once more: a service needs longer for these to pass.
+    #[must_use]
+    pub fn long_retry_wait(&self) -> Duration {
+        self.retry_wait * 4
     }
 }
 

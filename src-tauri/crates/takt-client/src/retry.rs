@@ -9,10 +9,6 @@ use crate::{
     Answer, Canceller, Client, ClientError, ReadQuestion, RequestPermit, RequestPurpose, refusal::TOO_MANY_REQUESTS,
 };
 
-/// The wait after a 429 that says nothing about time; doubled with every further one.
-const FIRST_WAIT: Duration = Duration::from_secs(1);
-/// The wait after the first broken connection; four times as long with every further one.
-const FIRST_PAUSE: Duration = Duration::from_millis(250);
 /// What a gateway or a service that is just starting says.
 const PASSING: [u16; 4] = [500, 502, 503, 504];
 
@@ -72,6 +68,7 @@ impl Client {
         policy: RetryPolicy,
         canceller: &Canceller,
     ) -> Result<Answer, ClientError> {
+        let timeouts = self.access().timeouts;
         let (mut refusals, mut drops) = (0, 0);
         loop {
             let permit = match self.admit(policy.purpose) {
@@ -91,13 +88,13 @@ impl Client {
             };
             if error.status() == Some(TOO_MANY_REQUESTS) && refusals < policy.refusals {
                 refusals += 1;
-                let wait = error.retry_after().unwrap_or(FIRST_WAIT * 2_u32.pow(refusals - 1));
+                let wait = error.retry_after().unwrap_or(timeouts.long_retry_wait() * 2_u32.pow(refusals - 1));
                 tracing::debug!(%error, ?wait, "a read is tried again");
                 self.for_the_limit(wait, canceller).await?;
                 continue;
             }
             let wait = if let Some(weight) = dropped(&error).filter(|weight| drops + weight <= policy.drops) {
-                let wait = error.retry_after().unwrap_or(FIRST_PAUSE * 4_u32.pow(drops));
+                let wait = error.retry_after().unwrap_or(timeouts.retry_wait * 4_u32.pow(drops));
                 drops += weight;
                 wait
             } else {

@@ -9,7 +9,7 @@ mod parts;
 use std::sync::Arc;
 
 use takt_browse::{Browse, GraphQl, Pictures, References};
-use takt_client::{Vault, Waypoints};
+use takt_client::{Timeouts, Vault, Waypoints};
 use takt_contract::{Contract, ServiceAccess};
 use takt_core::{Clock, Home, Language, Problem, Words, words::CurrentWords};
 use takt_import::{ImportSites, ImportSources, Imports, RememberedMappings};
@@ -25,6 +25,8 @@ pub struct EngineConfig {
     pub home: Home,
     pub clock: Clock,
     pub vault: Vault,
+    /// For every site that has none of its own.
+    pub timeouts: Timeouts,
     /// Told of what is passed; by default nobody is.
     pub waypoints: Waypoints,
     /// Who sends, for the history: [`crate::system::account_name`], or whoever a test plays.
@@ -45,7 +47,7 @@ impl std::fmt::Debug for EngineConfig {
 /// use std::sync::Arc;
 /// use takt_engine::{
 ///     Engine, EngineConfig, Home,
-///     client::{Vault, Waypoints},
+///     client::{Timeouts, Vault, Waypoints},
 ///     team::TeamChoice,
 /// };
 ///
@@ -55,6 +57,7 @@ impl std::fmt::Debug for EngineConfig {
 ///     home: Home::at(folder.path().join("home"))?,
 ///     clock: Arc::new(jiff::Timestamp::now),
 ///     vault: Vault::memory(),
+///     timeouts: Timeouts::default(),
 ///     waypoints: Waypoints::default(),
 ///     person: "anna".to_owned(),
 ///     team: TeamChoice::default(),

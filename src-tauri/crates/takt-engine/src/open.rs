@@ -34,7 +34,7 @@ impl Engine {
     ///   can't be used.
     /// - [`Code::Bug`](takt_core::Code::Bug): the contract that is part of the program can't be read.
     pub fn open(config: EngineConfig) -> Result<Arc<Self>, Problem> {
-        let EngineConfig { home, clock, vault, waypoints, person, team } = config;
+        let EngineConfig { home, clock, vault, timeouts, waypoints, person, team } = config;
         let policy = Arc::new(Policy::load(home.policy())?);
         let contract = Arc::new(Contract::builtin()?);
         let journal = Arc::new(team::joined(open_journal(&home, &clock)?, (&home, &vault), (&team, &person))?);
@@ -59,6 +59,7 @@ impl Engine {
             vault,
             locks: home.locks(),
             clock: Arc::clone(&clock),
+            timeouts,
             waypoints: waypoints.clone(),
         }));
         let spoken = CurrentWords::new(&contract);

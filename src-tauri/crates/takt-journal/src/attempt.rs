@@ -30,7 +30,7 @@ pub struct AttemptEnd {
     pub class: OutcomeClass,
     /// The answer's HTTP status, where one came.
     pub status: Option<u16>,
-    /// From sending to answer.
+    /// From sending to answer, at least 1; 0 where whoever sent it was gone before its outcome was known.
     pub milliseconds: u32,
     /// The running time that it adds to the submission.
     pub active_milliseconds: u32,

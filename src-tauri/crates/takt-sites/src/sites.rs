@@ -54,6 +54,7 @@ pub struct SitesConfig {
     /// The folder of the files by whose locks processes take turns.
     pub locks: PathBuf,
     pub clock: Clock,
+    pub timeouts: Timeouts,
     pub waypoints: Waypoints,
 }
 
@@ -90,7 +91,7 @@ takt_core::opaque_debug!(Sites);
 
 impl Sites {
     pub fn new(handles: SitesConfig) -> Self {
-        let SitesConfig { contract, journal, vault, locks, clock, waypoints } = handles;
+        let SitesConfig { contract, journal, vault, locks, clock, timeouts, waypoints } = handles;
         Self {
             drift: Arc::new(drift::AnswerDrift::new(Arc::clone(&journal), Clock::clone(&clock))),
             seen: seen_paths::SeenStore::new(Arc::clone(&journal), Clock::clone(&clock)),
@@ -106,7 +107,7 @@ impl Sites {
             scope: scope(contract.document()),
             contract,
             waypoints,
-            timeouts: RwLock::default(),
+            timeouts: RwLock::new(timeouts),
             managed: RwLock::default(),
             say_wait: Arc::default(),
             waiting: Mutex::default(),

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use takt_engine::{
     Canceller, Engine, EngineConfig, Home, Problem,
     answers::{AnswerRule, Rules},
-    client::{Vault, Waypoints},
+    client::{Timeouts, Vault, Waypoints},
     inbox::{EventQuery, Receiving},
 };
 
@@ -61,6 +61,7 @@ pub(crate) fn engine(home: &Path) -> Result<Arc<Engine>, Problem> {
         home: Home::at(home)?,
         clock: Arc::new(Timestamp::now),
         vault: Vault::memory(),
+        timeouts: Timeouts::default(),
         waypoints: Waypoints::default(),
         person: String::new(),
         team: takt_engine::team::TeamChoice::default(),

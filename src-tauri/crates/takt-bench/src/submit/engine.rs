@@ -11,7 +11,7 @@ use std::{
 use jiff::Timestamp;
 use takt_engine::{
     Canceller, Engine, EngineConfig, Home, Problem,
-    client::{Vault, Waypoints},
+    client::{Timeouts, Vault, Waypoints},
     contract::ServiceAccess,
     import::ItemSet,
     item::{ExcelRow, Item, RowId},
@@ -83,6 +83,7 @@ pub(crate) fn engine(wish: &SendRequest, home: Home) -> Result<Arc<Engine>, Prob
         home,
         clock: Arc::new(Timestamp::now),
         vault: Vault::memory(),
+        timeouts: Timeouts::default(),
         waypoints: Waypoints::default(),
         person: String::new(),
         team: wish.team.as_ref().map(given).unwrap_or_default(),

@@ -25,6 +25,10 @@ pub(crate) enum Variable {
     /// A file with the passphrase of a PKCS#12 client certificate, for `takt site add`
     #[value(name = "TAKT_CLIENT_CERTIFICATE_PASSPHRASE_FILE")]
     CertificatePassphraseFile,
+    /// Milliseconds before a failed request is repeated for the first time, where the service names no time; 250 without it. Later
+    /// waits are multiples
+    #[value(name = "TAKT_RETRY_WAIT")]
+    RetryWait,
     /// The team's database for this process alone, `postgres://name@host:5432/database`
     #[value(name = "TAKT_TEAM_URL")]
     TeamUrl,

@@ -65,7 +65,11 @@ async fn what_broke_off_is_unknown() {
 #[tokio::test]
 async fn no_answer_in_time_is_unknown() {
     let stage = Stage::with(plant(config()).await, |access| SiteAccess {
-        timeouts: Timeouts { connect: Duration::from_secs(5), whole: Duration::from_millis(300) },
+        timeouts: Timeouts {
+            connect: Duration::from_secs(5),
+            whole: Duration::from_millis(300),
+            ..Timeouts::default()
+        },
         ..access
     });
     stage.adopt("planner", None);

@@ -66,7 +66,11 @@ pub(crate) fn nowhere() -> SiteAccess {
         ca_file: None,
         client_certificate: None,
         lock_file: None,
-        timeouts: Timeouts { connect: Duration::from_secs(5), whole: Duration::from_secs(10) },
+        timeouts: Timeouts {
+            connect: Duration::from_secs(5),
+            whole: Duration::from_secs(10),
+            retry_wait: Duration::from_millis(10),
+        },
         errors: contract().errors().clone(),
     }
 }

@@ -10,7 +10,7 @@ use std::{
 use serde_json::Value;
 use takt_engine::{
     Engine, EngineConfig, Home,
-    client::{Vault, Waypoints},
+    client::{Timeouts, Vault, Waypoints},
     sites::{NetworkSettings, SignInSettings, Site, SiteKind},
     team::TeamChoice,
 };
@@ -31,6 +31,8 @@ pub(crate) fn engine_config(home: &Path) -> EngineConfig {
         home: Home::at(home).unwrap(),
         clock: Arc::new(jiff::Timestamp::now),
         vault: Vault::memory(),
+        // What is tested is what comes of a repetition, not the wait before it.
+        timeouts: Timeouts { retry_wait: Duration::from_millis(10), ..Timeouts::default() },
         waypoints: Waypoints::default(),
         person: "anna".to_owned(),
         team: TeamChoice::default(),

@@ -33,7 +33,11 @@ pub(super) fn access(site: &Site) -> SiteAccess {
 /// A site's own limits, and the usual ones where it has none.
 pub(super) fn timeouts(settings: &NetworkSettings, usual: Timeouts) -> Timeouts {
     let of = |seconds: Option<u32>, usual| seconds.map_or(usual, |seconds| Duration::from_secs(seconds.into()));
-    Timeouts { connect: of(settings.connect_timeout, usual.connect), whole: of(settings.read_timeout, usual.whole) }
+    Timeouts {
+        connect: of(settings.connect_timeout, usual.connect),
+        whole: of(settings.read_timeout, usual.whole),
+        ..usual
+    }
 }
 
 fn client_certificate(settings: &NetworkSettings) -> Option<ClientCertificate> {

@@ -7,7 +7,6 @@ const MOST_FAILURES: u32 = 5;
 /// Answers "come back later" after another, after which a person is asked.
 const MOST_DEFERRALS: u32 = 20;
 const FIRST_BACKOFF: Duration = Duration::from_millis(100);
-const FIRST_DEFERRAL: Duration = Duration::from_secs(1);
 const LONGEST_DEFERRAL: Duration = Duration::from_secs(60);
 
 /// What one run has seen so far.
@@ -47,14 +46,14 @@ impl Backoff {
         (failures < MOST_FAILURES).then(|| FIRST_BACKOFF * longer)
     }
 
-    /// Counts a request that the service wants later; `stated` is the wait that it asks for.
-    pub(super) fn deferred(&mut self, began: Instant, stated: Option<Duration>) -> Option<Duration> {
+    /// Counts a request that the service wants later. The wait is the one that the service asks for (`stated`), or grows from `first`.
+    pub(super) fn deferred(&mut self, began: Instant, stated: Option<Duration>, first: Duration) -> Option<Duration> {
         let deferrals = self.deferrals.one_more(began);
         if deferrals > MOST_DEFERRALS {
             return None;
         }
         let longer = 2_u32.saturating_pow(deferrals - 1);
-        Some(stated.unwrap_or_else(|| FIRST_DEFERRAL.saturating_mul(longer).min(LONGEST_DEFERRAL)))
+        Some(stated.unwrap_or_else(|| first.saturating_mul(longer).min(LONGEST_DEFERRAL)))
     }
 }
 
@@ -74,14 +73,18 @@ mod tests {
     #[test]
     fn deferrals_heed_the_service_and_end() {
         let mut backoff = Backoff::default();
-        let seven = Duration::from_secs(7);
+        let (seven, first) = (Duration::from_secs(7), Duration::from_secs(1));
         let began = Instant::now();
-        assert_eq!(backoff.deferred(began, Some(seven)), Some(seven));
-        assert_eq!(backoff.deferred(began, None), Some(Duration::from_secs(1)), "they were on their way together");
-        assert_eq!(backoff.deferred(Instant::now(), None), Some(Duration::from_secs(2)));
+        assert_eq!(backoff.deferred(began, Some(seven), first), Some(seven));
+        assert_eq!(
+            backoff.deferred(began, None, first),
+            Some(Duration::from_secs(1)),
+            "they were on their way together"
+        );
+        assert_eq!(backoff.deferred(Instant::now(), None, first), Some(Duration::from_secs(2)));
         for _ in 0..30 {
-            backoff.deferred(Instant::now(), None);
+            backoff.deferred(Instant::now(), None, first);
         }
-        assert_eq!(backoff.deferred(Instant::now(), None), None);
+        assert_eq!(backoff.deferred(Instant::now(), None, first), None);
     }
 }

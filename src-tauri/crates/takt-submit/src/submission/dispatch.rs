@@ -117,7 +117,7 @@ pub(super) async fn dispatch(
         at: (route.shared.clock)(),
         class: verdict.class,
         status: verdict.status,
-        milliseconds: verdict.milliseconds.unwrap_or_else(|| u32::try_from(took.as_millis()).unwrap_or(u32::MAX)),
+        milliseconds: verdict.milliseconds.unwrap_or_else(|| whole_milliseconds(took)),
         active_milliseconds: route.watch.lap(),
         log_id: verdict.log_id.clone(),
         answer: verdict.answer.take().map(|answer| redactor.text(&answer).into_owned()),
@@ -130,6 +130,11 @@ pub(super) async fn dispatch(
     pass("outcome-written");
     let back = items.into_iter().zip(pending).filter_map(|(item, pending)| pending.then_some(item)).collect();
     Ok(Completed { verdict, items: count, rows, back, began, took })
+}
+
+/// Never 0: that says that whoever sent the request was gone before its outcome was known.
+fn whole_milliseconds(took: Duration) -> u32 {
+    u32::try_from(took.as_millis()).unwrap_or(u32::MAX).max(1)
 }
 
 /// Whether the run is still this one's. What was written down a moment ago is; after that a team's server is asked: this computer may have
@@ -190,6 +195,12 @@ mod tests {
         assert_eq!(settling.clone().count(), 1);
         drop(second);
         assert_eq!(settling.count(), 0);
+    }
+
+    #[test]
+    fn a_request_that_broke_off_at_once_isnt_taken_for_one_whose_sender_was_gone() {
+        let took = [Duration::ZERO, Duration::from_micros(999), Duration::from_millis(1_200)];
+        assert_eq!(took.map(whole_milliseconds), [1, 1, 1_200]);
     }
 
     #[test]

@@ -15,8 +15,6 @@ use takt_core::{Code, Problem};
 
 /// How often what is unconfirmed is read back and sent again; then it is read back once more.
 const ROUNDS: u32 = 3;
-/// Before reading is tried again.
-const BREATH: Duration = Duration::from_secs(1);
 
 /// When unconfirmed rows are read back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -83,9 +81,11 @@ impl Runner {
                     let cause = self.read_backs.cause.take();
                     return Err(cause.unwrap_or_else(|| Problem::new(Code::ServiceFailed)));
                 }
-                Some(told) if told.again == 0 && told.inconclusive > 0 => self.pause_for(BREATH).await,
+                Some(told) if told.again == 0 && told.inconclusive > 0 => {
+                    self.pause_for(self.route.client.access().timeouts.long_retry_wait()).await
+                }
                 Some(told) => return Ok(told.again > 0),
-                None => self.pause_for(BREATH).await,
+                None => self.pause_for(self.route.client.access().timeouts.long_retry_wait()).await,
             }
         }
         Ok(false)
@@ -138,7 +138,8 @@ impl Runner {
         self.progress.reading_back(true);
         let wait = run_blocking({
             let (shared, id) = (Arc::clone(&shared), run.submission());
-            move || Ok(settling(&shared.journal, id, (shared.clock)())?)
+            let shortest = self.route.client.access().timeouts.long_retry_wait();
+            move || Ok(settling(&shared.journal, id, (shared.clock)(), shortest)?)
         })
         .await?;
         self.pause_for(wait).await;

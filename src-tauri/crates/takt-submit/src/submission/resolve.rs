@@ -36,7 +36,6 @@ const LONGEST_VALUE: usize = 80;
 const LOOKED_AT: u32 = 200;
 /// A request whose answer was lost may still be at work for so many times as long as the slowest that was answered took.
 const TIMES: u32 = 3;
-const SHORTEST: Duration = Duration::from_secs(1);
 const LONGEST: Duration = Duration::from_secs(30);
 /// As long as a request that somebody left may take where none was answered by then: connecting alone may take ten seconds.
 const PACE_UNKNOWN: Duration = Duration::from_secs(12);
@@ -344,30 +343,37 @@ impl ReadBackCounts {
 }
 
 /// How long to wait before a look can be believed: a request whose answer never came may still be at work, and what isn't
-/// there yet would be sent a second time.
-pub(super) fn settling(journal: &Journal, id: SubmissionId, now: Timestamp) -> Result<Duration, JournalError> {
+/// there yet would be sent a second time. It is `shortest` at least.
+pub(super) fn settling(
+    journal: &Journal,
+    id: SubmissionId,
+    now: Timestamp,
+    shortest: Duration,
+) -> Result<Duration, JournalError> {
     let attempts = journal.requests().attempts(id, LOOKED_AT)?;
-    Ok(patience(&attempts, now, Team::of(journal).is_some()))
+    Ok(patience(&attempts, now, shortest, Team::of(journal).is_some()))
 }
 
 /// From when on a look can be believed, for the request that takes longest.
-fn patience(attempts: &[AttemptRecord], now: Timestamp, is_team: bool) -> Duration {
+fn patience(attempts: &[AttemptRecord], now: Timestamp, shortest: Duration, is_team: bool) -> Duration {
     let lost = |attempt: &&AttemptRecord| {
         attempt.class == Some(OutcomeClass::Unknown) && attempt.status.is_none_or(|status| status >= 300)
     };
     let answered = attempts.iter().filter(|attempt| attempt.class == Some(OutcomeClass::Answered));
     let slowest = answered.filter_map(|attempt| attempt.milliseconds).max();
-    let until = attempts.iter().filter(lost).filter_map(|attempt| believable(attempt, slowest, is_team)).max();
+    let until =
+        attempts.iter().filter(lost).filter_map(|attempt| believable(attempt, slowest, shortest, is_team)).max();
     until.map_or(Duration::ZERO, |until| Duration::try_from(until.duration_since(now)).unwrap_or_default())
 }
 
 /// A request that was left by a process that died, or by a desk that lost its session, may have left just before, and how long this service
 /// takes may not be known yet. Such a desk may also live on and be about to connect.
-fn believable(attempt: &AttemptRecord, slowest: Option<u32>, is_team: bool) -> Option<Timestamp> {
+fn believable(attempt: &AttemptRecord, slowest: Option<u32>, shortest: Duration, is_team: bool) -> Option<Timestamp> {
     let ended = attempt.ended?;
     let was_left = attempt.status.is_none() && attempt.milliseconds == Some(0);
-    let pace = slowest.map(|slowest| (Duration::from_millis(slowest.into()) * TIMES).clamp(SHORTEST, LONGEST));
-    let by_pace = ended.saturating_add(pace.unwrap_or(SHORTEST)).ok()?;
+    let pace =
+        slowest.map(|slowest| (Duration::from_millis(slowest.into()) * TIMES).clamp(shortest.min(LONGEST), LONGEST));
+    let by_pace = ended.saturating_add(pace.unwrap_or(shortest)).ok()?;
     let by_start = match (was_left, is_team, pace) {
         (true, true, None) => ended.saturating_add(PACE_UNKNOWN),
         (true, true, Some(_)) | (true, false, None) => attempt.started.saturating_add(PACE_UNKNOWN),
@@ -421,7 +427,7 @@ mod tests {
     }
 
     fn seconds(attempts: &[AttemptRecord], now: i64, is_team: bool) -> u64 {
-        patience(attempts, at(now), is_team).as_secs()
+        patience(attempts, at(now), Duration::from_secs(1), is_team).as_secs()
     }
 
     #[test]

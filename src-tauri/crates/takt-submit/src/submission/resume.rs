@@ -191,9 +191,11 @@ impl Submissions {
         permit.check(&record)?;
         let contract = shared.sites.contract(&record.site)?;
         Target::find(&contract, &record.operation)?;
-        shared.sites.client(&record.site)?;
+        let shortest_wait = shared.sites.client(&record.site)?.access().timeouts.long_retry_wait();
         let readable = ReadBack::of(&contract, &record.operation).is_some();
-        let taken = run_blocking(move || Ok(take(&shared.journal, (id, (shared.clock)()), purpose, readable)?)).await?;
+        let taken =
+            run_blocking(move || Ok(take(&shared.journal, (id, (shared.clock)()), purpose, readable, shortest_wait)?))
+                .await?;
         match taken {
             ResumeOutcome::Up(run, find_out) => self.start(run, find_out, permit),
             ResumeOutcome::AllWait => {
@@ -214,6 +216,7 @@ fn take(
     (id, at): (SubmissionId, jiff::Timestamp),
     purpose: Purpose,
     readable: bool,
+    shortest_wait: Duration,
 ) -> Result<ResumeOutcome, JournalError> {
     let run = journal.claim(id)?;
     journal.recover_run(&run, at)?;
@@ -240,7 +243,7 @@ fn take(
         Purpose::FindOut if record.counts.pending > 0 => ReadBackTiming::Only(record.state),
         // What waits for a look that can be believed doesn't keep the rest from going.
         Purpose::GoOn { .. }
-            if settling(journal, id, at)? > WORTH_WAITING && !journal.next_items(id, 1)?.is_empty() =>
+            if settling(journal, id, at, shortest_wait)? > WORTH_WAITING && !journal.next_items(id, 1)?.is_empty() =>
         {
             ReadBackTiming::AtEnd
         }

@@ -30,7 +30,8 @@ impl Runner {
             }
             Then::Later(stated) => {
                 self.concurrency.decrease(began);
-                match self.backoff.deferred(began, stated) {
+                let first = self.route.client.access().timeouts.long_retry_wait();
+                match self.backoff.deferred(began, stated, first) {
                     Some(wait) => self.delay(wait, problem),
                     None => self.ask(problem),
                 }
