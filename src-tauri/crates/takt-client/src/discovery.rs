@@ -45,6 +45,9 @@ pub(crate) struct Discovered {
     revocation_endpoint: Option<String>,
     #[serde(default)]
     token_endpoint_auth_methods_supported: Option<Vec<String>>,
+    /// It names itself whenever the browser comes back (RFC 9207).
+    #[serde(default)]
+    pub(crate) authorization_response_iss_parameter_supported: bool,
 }
 
 /// Asks a provider once what it says of itself.

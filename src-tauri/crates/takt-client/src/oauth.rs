@@ -16,12 +16,13 @@ use oauth2::{
         BasicErrorResponse, BasicErrorResponseType, BasicRevocationErrorResponse, BasicTokenIntrospectionResponse,
     },
 };
+use serde_json::Value;
 use url::Url;
 
 use crate::{
     ClientError, Secret, SiteAccess,
     address::Addresses,
-    discovery::{Discovery, Endpoints},
+    discovery::{Discovered, Discovery, Endpoints},
     provider_settings::ClientAuthentication,
     token_pair::NewTokens,
     transport::{Received, Transport},
@@ -107,8 +108,18 @@ impl Provider {
         Ok(Question { address: with_plain_spaces(url), state, verifier })
     }
 
-    /// An answer that another provider gave isn't taken. A provider whose name isn't its address says so itself.
-    pub(crate) async fn check_issuer(&self, issuer: &str) -> Result<(), ClientError> {
+    /// An answer that another provider gave isn't taken, nor one without a name where the provider announces that it names itself
+    /// (RFC 9207). A provider whose name isn't its address says so itself.
+    pub(crate) async fn check_issuer(&self, issuer: Option<&str>) -> Result<(), ClientError> {
+        let Some(issuer) = issuer else {
+            let announces = |told: Discovered| told.authorization_response_iss_parameter_supported;
+            return if self.discovery.metadata().await.is_some_and(announces) {
+                let words = "the browser came back without `iss`, which this provider announces".to_owned();
+                Err(ClientError::SignInRefused(words))
+            } else {
+                Ok(())
+            };
+        };
         let same = |name: &str| name.trim_end_matches('/') == issuer.trim_end_matches('/');
         if same(&self.address) {
             return Ok(());
@@ -243,8 +254,11 @@ fn judged_by_protocol(received: &Received) -> bool {
 
 /// Whether a body is a refusal in the protocol's form, without a token beside it.
 fn refuses(body: &[u8]) -> bool {
-    let has_token =
-        serde_json::from_slice::<serde_json::Value>(body).is_ok_and(|body| body.get("access_token").is_some());
+    let has_token = serde_json::from_slice::<Value>(body).is_ok_and(|body| match body.get("access_token") {
+        None | Some(Value::Null) => false,
+        Some(Value::String(token)) => !token.is_empty(),
+        Some(_) => true,
+    });
     !has_token && serde_json::from_slice::<BasicErrorResponse>(body).is_ok()
 }
 

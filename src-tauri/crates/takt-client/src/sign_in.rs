@@ -173,9 +173,7 @@ impl PendingSignIn {
         let given = way_back?;
         self.client.redactor().learn_token(&given.code);
         let provider = self.client.provider();
-        if let Some(issuer) = &given.issuer {
-            provider.check_issuer(issuer).await?;
-        }
+        provider.check_issuer(given.issuer.as_deref()).await?;
         let secret = self.client.client_secret().await?;
         let (code, redirect_uri) = (given.code.reveal(), &self.redirect_uri);
         let tokens = provider.tokens(secret.as_ref(), code, redirect_uri, self.verifier).await;

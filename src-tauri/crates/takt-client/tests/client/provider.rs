@@ -144,6 +144,37 @@ async fn the_browser_is_told_once_there_are_tokens() {
 }
 
 #[tokio::test]
+async fn a_refusal_with_status_200_is_a_refusal() {
+    for body in [
+        r#"{"error":"invalid_client","error_description":"unknown"}"#,
+        r#"{"access_token":"","error":"invalid_client","error_description":"unknown"}"#,
+        r#"{"access_token":null,"token_type":"Bearer","error":"invalid_client","error_description":"unknown"}"#,
+    ] {
+        let responder = provider(None, answer("200 OK", "", body)).await;
+        let (client, _) = client_of(&responder, ProviderSettings::default());
+        let (shown, ended) = signed_in(&client, "").await;
+        let is_told = matches!(&ended, Err(ClientError::SignInRefused(words)) if words == "invalid_client: unknown");
+        assert!(is_told && !client.signed_in() && !shown.contains("You're signed in"), "{body}: {ended:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_provider_that_announces_its_name_has_to_send_it() {
+    const ANNOUNCED: &str = r#"{"issuer":"{base}","authorization_response_iss_parameter_supported":true}"#;
+    const SILENT: &str = r#"{"issuer":"{base}"}"#;
+    for (told, beside, is_taken) in
+        [(ANNOUNCED, false, false), (ANNOUNCED, true, true), (SILENT, false, true), (SILENT, true, true)]
+    {
+        let discovery = Some(("/.well-known/openid-configuration", told));
+        let responder = provider(discovery, answer("200 OK", "", TOKENS)).await;
+        let (client, _) = client_of(&responder, ProviderSettings::default());
+        let issuer = if beside { format!("&iss={}", responder.base_url) } else { String::new() };
+        let (_, ended) = signed_in(&client, &issuer).await;
+        assert_eq!((ended.is_ok(), client.signed_in()), (is_taken, is_taken), "{told} {beside}: {ended:?}");
+    }
+}
+
+#[tokio::test]
 async fn a_providers_page_is_the_providers_fault() {
     for status in ["400 Bad Request", "405 Method Not Allowed", "302 Found", "200 OK"] {
         let responder = provider(None, answer(status, "", "<html>Sign in</html>")).await;
