@@ -1,13 +1,18 @@
-//! What stands between Tauri and each command: its future becomes one of a common type before it is spawned.
+//! What stands between Tauri and each command: it runs on a thread that may wait, and its future becomes one of a common type before it
+//! is spawned.
+//!
+//! Commands read the journal, which waits for the disk, for another process or for a team's server. On the threads that answer everything
+//! else they would hold up what is being sent and received.
 //!
 //! Tauri spawns each command's future as a type of its own, and compiles the whole life of a task (spawning, polling, waking, ending) for each of
 //! them. `#[tauri::command(root = "crate")]` makes a command use the names of `crate::ipc` instead of Tauri's, so these are behind the same names.
 
 use std::pin::Pin;
 
+use takt_engine::{Code, Problem};
 pub(crate) use tauri::ipc::{CommandArg, CommandItem, private};
 use tauri::{
-    Runtime,
+    Runtime, async_runtime,
     ipc::{InvokeError, InvokeMessage, InvokeResolver, InvokeResponseBody},
     utils::acl::resolved::ResolvedCommand,
 };
@@ -28,7 +33,10 @@ impl<R: Runtime> Resolver<R> {
     /// Runs a command and answers with what it gives.
     pub(crate) fn respond_async_serialized(self, command: impl Future<Output = Answer> + Send + 'static) {
         let command: Pin<Box<dyn Future<Output = Answer> + Send>> = Box::pin(command);
-        self.0.respond_async_serialized(command);
+        let done = async_runtime::spawn_blocking(move || async_runtime::block_on(command));
+        self.0.respond_async_serialized(async {
+            done.await.unwrap_or_else(|error| Err(Problem::new(Code::Bug).details(error).into()))
+        });
     }
 }
 

@@ -133,11 +133,17 @@ impl Sites {
         let contract = self.contract(name)?;
         self.drift.in_force(name, &contract);
         access.errors = contract.errors().clone();
-        let mut clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(client) = clients.get(name).filter(|client| *client.access() == access) {
-            return Ok(client.clone());
+        let known =
+            |clients: &HashMap<String, Client>| clients.get(name).filter(|client| *client.access() == access).cloned();
+        if let Some(client) = known(&self.clients.lock().unwrap_or_else(PoisonError::into_inner)) {
+            return Ok(client);
         }
-        let client = self.new_client(access).map_err(|error| Problem::of_client(name, error))?;
+        // This may wait for a keychain, so other sites mustn't wait for it.
+        let client = self.new_client(access.clone()).map_err(|error| Problem::of_client(name, error))?;
+        let mut clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(client) = known(&clients) {
+            return Ok(client);
+        }
         clients.insert(name.to_owned(), client.clone());
         Ok(client)
     }

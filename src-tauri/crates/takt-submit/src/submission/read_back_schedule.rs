@@ -70,7 +70,7 @@ impl Runner {
 
     /// Nothing is left to send: true where a look found something to be sent again, or a person wants something else.
     pub(super) async fn read_back_again(&mut self) -> Result<bool, Problem> {
-        while self.read_backs.looks <= ROUNDS && self.may_read_back()? {
+        while self.read_backs.looks <= ROUNDS && self.may_read_back().await? {
             self.read_backs.looks += 1;
             let counts = self.look().await?;
             if self.has_other_request() {
@@ -100,13 +100,12 @@ impl Runner {
         let asks = end.state == State::Interrupted && end.problem.as_ref().is_some_and(speaks);
         if asks
             && self.read_backs.looks <= ROUNDS
-            && self.may_read_back().unwrap_or(false)
+            && self.may_read_back().await.unwrap_or(false)
             && let Err(problem) = self.look().await
         {
             tracing::warn!(%problem, "what was found out couldn't be written down");
         }
-        let counts = self.route.shared.journal.submission(self.route.run.submission()).map(|record| record.counts);
-        match counts {
+        match self.record().await.map(|record| record.counts) {
             Ok(counts) if end.state != State::Finished && counts.pending + counts.sending == 0 => {
                 End { state: State::Finished, problem: end.problem.filter(|_| counts.unconfirmed > 0) }
             }
@@ -119,11 +118,11 @@ impl Runner {
         self.read_backs.failed.take()
     }
 
-    fn may_read_back(&self) -> Result<bool, Problem> {
+    async fn may_read_back(&self) -> Result<bool, Problem> {
         if self.read_backs.looker.is_none() || self.read_backs.find_out == ReadBackTiming::Never {
             return Ok(false);
         }
-        let record = self.route.shared.journal.submission(self.route.run.submission())?;
+        let record = self.record().await?;
         Ok(record.counts.unconfirmed > 0 && !self.has_other_request())
     }
 

@@ -28,7 +28,7 @@ use super::queue::ItemQueue;
 use super::read_back_schedule::ReadBackSchedule;
 use super::snapshot::LiveState;
 use super::throughput::Throughput;
-use takt_core::{Code, Problem};
+use takt_core::{Code, Problem, blocking::run_blocking};
 
 /// Shorter waits for the rate limit are the ordinary pace.
 const WORTH_TELLING: Duration = Duration::from_millis(500);
@@ -159,10 +159,16 @@ impl Runner {
         }
         let Self { route: Route { shared, run, .. }, progress, .. } = self;
         // The lock goes first and the sign of life last: whoever waits for the end may take the submission up again at once.
-        drop(run);
-        shared.forget(id);
-        shared.publish(id, None);
-        drop(progress);
+        let ended = run_blocking(move || {
+            drop(run);
+            shared.forget(id);
+            shared.publish(id, None);
+            drop(progress);
+            Ok(())
+        });
+        if let Err(problem) = ended.await {
+            tracing::error!(submission = %id, %problem, "the end of a run couldn't be told");
+        }
     }
 
     async fn execute(&mut self) -> Result<End, Problem> {
@@ -179,7 +185,7 @@ impl Runner {
             if let Some(end) = self.requested_end() {
                 if self.in_flight.is_empty() {
                     // Where nothing is left to send there is nothing to pause.
-                    return if self.queue.again().await? { Ok(end) } else { self.last_end() };
+                    return if self.queue.again().await? { Ok(end) } else { self.last_end().await };
                 }
                 self.wait(None).await?;
                 continue;

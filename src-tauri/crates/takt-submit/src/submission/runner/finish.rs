@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use takt_journal::{JournalError, SubmissionState as State};
+use takt_journal::{JournalError, SubmissionRecord, SubmissionState as State};
 
 use super::{
     super::{lock, shared::UnkeptEnd},
@@ -23,14 +23,20 @@ impl Runner {
             return Ok(None);
         }
         let problem = self.why_unconfirmed();
-        self.last_end().map(|end| Some(End { problem, ..end }))
+        self.last_end().await.map(|end| Some(End { problem, ..end }))
     }
 
     /// How a run ends of which nothing more can be sent.
-    pub(super) fn last_end(&self) -> Result<End, Problem> {
-        let record = self.route.shared.journal.submission(self.route.run.submission())?;
+    pub(super) async fn last_end(&self) -> Result<End, Problem> {
+        let record = self.record().await?;
         let trial_is_over = record.trial.is_some_and(|last| last < record.items) && record.counts.pending > 0;
         Ok(End::of(if trial_is_over { State::Paused } else { State::Finished }))
+    }
+
+    /// The submission as it stands in the journal.
+    pub(in super::super) async fn record(&self) -> Result<SubmissionRecord, Problem> {
+        let (shared, id) = (Arc::clone(&self.route.shared), self.route.run.submission());
+        run_blocking(move || Ok(shared.journal.submission(id)?)).await
     }
 
     /// Of a delete the workbook of what is deleted, as it stands now.
