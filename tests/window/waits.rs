@@ -1,13 +1,14 @@
-//! A service that limits its requests: who waits for it says so, and until when.
+//! What waits for something else: it says so where a service limits its requests, and it keeps nothing else waiting.
 
-use takt_tests::{Plant, SOON, results};
+use serde_json::json;
+use takt_tests::{Engine, Plant, SOON, TestApp, results};
 
 use crate::own_site::signed_in;
 
 #[tokio::test]
 async fn reading_everything_says_that_it_waits() {
     let plant = Plant::start(&["--rate-limit", "1/4"]);
-    let app = signed_in(takt_tests::Engine::Chromium, "Limited", &plant, plant.member("base_url")).await;
+    let app = signed_in(Engine::Chromium, "Limited", &plant, plant.member("base_url")).await;
     app.click("browse-work-orders.list").await;
     app.sees("page-next").await;
     app.click("browse-all").await;
@@ -20,5 +21,54 @@ async fn reading_everything_says_that_it_waits() {
     app.gone("browse-waits").await;
     let all = "return document.querySelector('[data-testid=\"browse-total\"]')?.textContent.includes('loaded')";
     app.window.until("all rows", SOON, all).await;
+    app.window.close().await;
+}
+
+/// Starts a command several times, and counts what is done in `window.done`.
+async fn start(app: &TestApp, command: &str, arguments: serde_json::Value, times: u32) {
+    let code = "window.done = 0;
+        for (let left = arguments[2]; left > 0; left -= 1) {
+            const count = () => { window.done += 1; };
+            window.__TAURI_INTERNALS__.invoke(arguments[0], arguments[1]).then(count, count);
+        }";
+    app.window.script(code, vec![json!(command), arguments, json!(times)]).await;
+}
+
+#[tokio::test]
+async fn a_busy_journal_keeps_nothing_waiting_that_doesnt_need_it() {
+    let app = TestApp::open(Engine::Chromium).await;
+    let site = app.ask("app_state", json!({})).await["sites"][0]["site"]["name"].clone();
+    let mut file = rusqlite::Connection::open(app.takt.home().join("journal.sqlite")).unwrap();
+    let busy = file.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate).unwrap();
+    // More than there are threads that answer.
+    start(&app, "site_choose", json!({ "name": site }), 20).await;
+    let kinds = app.ask("event_kinds", json!({})).await;
+    assert!(kinds.as_array().is_some_and(|kinds| !kinds.is_empty()), "{kinds}");
+    assert_eq!(app.window.script("return window.done", Vec::new()).await, 0, "it was answered before them");
+    drop(busy);
+    app.window.until("all of them", SOON, "return window.done === 20").await;
+    app.window.close().await;
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_locked_keychain_keeps_no_other_site_waiting() {
+    let keychain = takt_tests::Keychain::start();
+    let app = TestApp::open_at(Engine::Chromium, takt_tests::Takt::new(), keychain.address()).await;
+    app.ask("practice_sign_in", json!({})).await;
+    let mut site = app.ask("app_state", json!({})).await["sites"][0]["site"].clone();
+    site["name"] = json!("works");
+    site["kind"] = json!("test");
+    // The proxy's password lies in the keychain.
+    site["proxy"] = json!("http://anna@127.0.0.1:9");
+    let saved = app.ask("site_save", json!({ "site": site, "secrets": { "client": "secret" } })).await;
+    assert_eq!(saved["problem"], serde_json::Value::Null, "{saved}");
+    keychain.suspend();
+    start(&app, "site_check", json!({ "name": "works" }), 1).await;
+    let exists = app.ask("order_exists", json!({ "code": "WO-260001", "ticket": 1 })).await;
+    assert_eq!(exists, true);
+    assert_eq!(app.window.script("return window.done", Vec::new()).await, 0, "it was answered before the other site");
+    keychain.wake();
+    app.window.until("the check of the other site", SOON, "return window.done === 1").await;
     app.window.close().await;
 }

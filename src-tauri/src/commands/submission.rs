@@ -7,7 +7,7 @@ use takt_engine::{
     Problem,
     import::{ImportId, Original},
     item::RowResult,
-    preview::PreviewChoice,
+    preview::{PreparedItems, PreviewChoice},
     submission::{ClaimChoice, PlanView, ResultPage, SubmissionId, SubmissionRequest, SubmissionView},
 };
 use tauri::{AppHandle, Runtime};
@@ -70,19 +70,19 @@ pub(crate) async fn submission_start<R: Runtime>(
     let engine = Arc::clone(&app.app_state().engine);
     engine.submissions().may_write(&site, confirmed.as_deref())?;
     let making = Arc::clone(&engine);
-    let items = run_blocking(move || making.previews().items_for(import_id, &site, preview)).await?;
-    let plan = engine
-        .submissions()
-        .submit(SubmissionRequest {
-            skip_blocked: skip.errors,
-            batch_size: how.batch_size,
-            confirmed,
-            trial: how.trial,
-            follows: decision::again(how.like),
-            claimed: skip.of_claimed(),
-            ..items.into()
-        })
-        .await?;
+    let is_trial = how.trial.is_some();
+    let PreparedItems { items, further } =
+        run_blocking(move || making.previews().prepare(import_id, &site, preview, is_trial)).await?;
+    let request = SubmissionRequest {
+        skip_blocked: skip.errors,
+        batch_size: how.batch_size,
+        confirmed,
+        trial: how.trial,
+        follows: decision::again(how.like),
+        claimed: skip.of_claimed(),
+        ..items.into()
+    };
+    let plan = engine.submissions().submit_prepared(request, further).await?;
     decision::end_draft(engine, import_id).await;
     Ok(plan)
 }

@@ -121,8 +121,9 @@ pub mod preview {
     pub use takt_submit::{
         Previews,
         preview::{
-            AlarmKind, ChangedField, ConflictChoice, ConflictReason, PreviewAlarm, PreviewChoice, PreviewCounts,
-            PreviewField, PreviewKind, PreviewPage, PreviewProgress, PreviewRow, PreviewStep, PreviewView,
+            AlarmKind, ChangedField, ConflictChoice, ConflictReason, PreparedItems, PreviewAlarm, PreviewChoice,
+            PreviewCounts, PreviewField, PreviewKind, PreviewPage, PreviewProgress, PreviewRow, PreviewStep,
+            PreviewView,
         },
     };
 }

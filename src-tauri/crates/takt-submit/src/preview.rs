@@ -18,7 +18,7 @@ use std::{
 
 use takt_client::{Canceller, ClientError};
 
-use self::{comparison::ComparisonContext, storage::CachedStep};
+use self::{comparison::ComparisonContext, item_stream::ItemsSource, storage::CachedStep};
 use takt_core::{Code, Problem, words::CurrentWords};
 use takt_import::{
     ImportSites, Imports, ItemSource, StepItems,
@@ -26,7 +26,10 @@ use takt_import::{
 };
 use takt_sites::sites::Sites;
 
-pub use self::{item_stream::PreviewedItems, view::*};
+pub use self::{
+    item_stream::{PreparedItems, PreviewedItems},
+    view::*,
+};
 pub(crate) use stored::{kind_of, stored_row};
 
 /// What imports would change: one preview for each open import.
@@ -172,19 +175,35 @@ impl Previews {
         Ok(SiteItems { site: site.to_owned(), steps })
     }
 
-    /// Likewise, where the items can be made one after the other: see [`ItemStream::of`]. Whoever takes them closes the import
-    /// first: of an import that is changed meanwhile items could be missing. Absent also where the import changed since its
-    /// preview.
+    /// The same for [`Submissions::submit_prepared`](crate::submission::Submissions::submit_prepared): of a large file not all items
+    /// need be there at once. Where a trial ends is known of all only.
     ///
     /// # Errors
     ///
     /// As [`Self::items_for`].
-    pub fn stream_for(
+    pub fn prepare(
         &self,
         import: ImportId,
         site: &str,
         choice: Option<PreviewChoice>,
-    ) -> Result<Option<(SiteItems, PreviewedItems)>, Problem> {
+        is_trial: bool,
+    ) -> Result<PreparedItems, Problem> {
+        let streamed = if is_trial { None } else { self.stream_for(import, site, choice)? };
+        match streamed {
+            Some(prepared) => Ok(prepared),
+            None => Ok(PreparedItems { items: self.items_for(import, site, choice)?, further: None }),
+        }
+    }
+
+    /// Where the items can be made one after the other: see [`ItemStream::of`]. Absent also where the import changed since its
+    /// preview.
+    fn stream_for(
+        &self,
+        import: ImportId,
+        site: &str,
+        choice: Option<PreviewChoice>,
+    ) -> Result<Option<PreparedItems>, Problem> {
+        let source = ItemsSource::new(&self.imports, import);
         self.import_sites.require(import, site)?;
         let seen = choice.map(|choice| Ok::<_, Problem>((self.decided(import, choice)?, choice))).transpose()?;
         if seen
@@ -200,8 +219,8 @@ impl Previews {
         if seen.as_ref().is_some_and(|(seen, _)| !is_of(seen)) {
             return Ok(None);
         }
-        let steps = SiteItems { site: site.to_owned(), steps: vec![step] };
-        Ok(Some((steps, PreviewedItems::new(stream, seen))))
+        let items = SiteItems { site: site.to_owned(), steps: vec![step] };
+        Ok(Some(PreparedItems { items, further: Some(PreviewedItems::new(stream, seen, source)) }))
     }
 
     /// Lets go of a preview, where there is one.

@@ -52,7 +52,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use crate::{deleted_rows, result_reason};
+use crate::{deleted_rows, preview::PreviewedItems, result_reason};
 use takt_client::Waypoints;
 use takt_core::{Clock, Item, Problem, RowResult, blocking::run_blocking, words::CurrentWords};
 use takt_import::import::{Original, SavedCopy};
@@ -161,6 +161,27 @@ impl Submissions {
         self.submit_from(request, std::iter::empty()).await
     }
 
+    /// The same with what [`Previews::prepare`](crate::preview::Previews::prepare) gave of an import. An import that is changed while its
+    /// items are written down isn't sent.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::submit`], and [`Code::Precondition`](takt_core::Code::Precondition) (`import-changed`): the import was changed
+    /// meanwhile; nothing was sent.
+    pub async fn submit_prepared(
+        &self,
+        request: SubmissionRequest,
+        further: Option<PreviewedItems>,
+    ) -> Result<PlanView, Problem> {
+        match further {
+            Some(items) => {
+                let source = items.source();
+                self.write_and_begin(request, items, move || source.check_unchanged()).await
+            }
+            None => self.submit(request).await,
+        }
+    }
+
     /// The same with further items of the last step, which are made while they are written down. A trial run counts only those
     /// of the request.
     ///
@@ -171,6 +192,16 @@ impl Submissions {
         &self,
         request: SubmissionRequest,
         further: impl Iterator<Item = Item> + Send + 'static,
+    ) -> Result<PlanView, Problem> {
+        self.write_and_begin(request, further, || Ok(())).await
+    }
+
+    /// `check` has the last word once everything is written down.
+    async fn write_and_begin(
+        &self,
+        request: SubmissionRequest,
+        further: impl Iterator<Item = Item> + Send + 'static,
+        check: impl Fn() -> Result<(), Problem> + Send + 'static,
     ) -> Result<PlanView, Problem> {
         let shared = Arc::clone(&self.shared);
         for step in &request.steps {
@@ -185,11 +216,16 @@ impl Submissions {
         let (plan, seen) = run_blocking(move || {
             let seen = RefCell::new(ItemTally::default());
             let steps = shared.new_steps(drafts, further, &seen);
-            let plan = shared.journal.plans().create(steps, || seen.borrow().check(skip_blocked).is_ok())?;
+            let checked = RefCell::new(Ok(()));
+            let plan = shared.journal.plans().create(steps, || {
+                let found = check().and_then(|()| seen.borrow().check(skip_blocked));
+                *checked.borrow_mut() = found;
+                checked.borrow().is_ok()
+            })?;
             if let (Some(plan), Some(beside)) = (&plan, beside) {
                 shared.store_beside(plan.run.submission(), &beside)?;
             }
-            Ok((plan, seen.take().check(skip_blocked)))
+            Ok((plan, checked.into_inner().and_then(|()| seen.take().check(skip_blocked))))
         })
         .await?;
         seen?;

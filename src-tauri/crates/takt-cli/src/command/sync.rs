@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use takt_engine::{
     Engine,
     import::{Finding, ImportView, Original},
-    preview::PreviewChoice,
+    preview::{PreparedItems, PreviewChoice},
     submission::{
         PlanId, PlanView, Relation, ResultCounts, SubmissionOrigin, SubmissionRequest, SubmissionState, SubmissionView,
     },
@@ -151,16 +151,8 @@ async fn submit(
     choice: Option<PreviewChoice>,
 ) -> Result<PlanView, Failure> {
     let engine = &session.engine;
-    // Of a large file not all items need be there at once. Where a trial ends is known of all only.
-    let streamed = match arguments.trial {
-        None => engine.previews().stream_for(view.id, &session.site, choice)?,
-        Some(_) => None,
-    };
-    let (items, stream) = match streamed {
-        Some((items, stream)) => (items, Some(stream)),
-        None => (engine.previews().items_for(view.id, &session.site, choice)?, None),
-    };
-    let is_streamed = stream.is_some();
+    let PreparedItems { items, further } =
+        engine.previews().prepare(view.id, &session.site, choice, arguments.trial.is_some())?;
     // Whoever waits may need it once more.
     if arguments.claimed != Claimed::Wait {
         engine.previews().forget(view.id);
@@ -176,13 +168,7 @@ async fn submit(
         claimed: arguments.claimed.into(),
         ..SubmissionRequest::from(items)
     };
-    let submissions = engine.submissions();
-    let plan = if is_streamed {
-        submissions.submit_from(request, stream.into_iter().flatten()).await
-    } else {
-        submissions.submit(request).await
-    };
-    Ok(plan?)
+    Ok(engine.submissions().submit_prepared(request, further).await?)
 }
 
 /// The same file was sent before. That some of its rows were rejected was told then; what isn't settled yet is told again.

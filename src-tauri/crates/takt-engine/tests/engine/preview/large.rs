@@ -6,6 +6,7 @@ use takt_engine::{
     import::ImportId,
     item::Change,
     preview::{PreviewChoice, PreviewKind, PreviewRow},
+    submission::SubmissionRequest,
 };
 use takt_plant::Size;
 
@@ -48,7 +49,7 @@ async fn what_is_said_of_a_large_files_items_is_what_is_said_of_a_small_ones() {
 
     let choice = PreviewChoice::default();
     let at_once = stage.engine.previews().items_for(large, SITE, Some(choice)).unwrap().steps.remove(0).set.items;
-    let (_, stream) = stage.engine.previews().stream_for(large, SITE, Some(choice)).unwrap().unwrap();
+    let stream = stage.engine.previews().prepare(large, SITE, Some(choice), false).unwrap().further.unwrap();
     stage.engine.previews().forget(large);
     stage.engine.imports().close(large);
     let streamed: Vec<_> = stream.collect();
@@ -62,18 +63,34 @@ async fn what_is_said_of_a_large_files_items_is_what_is_said_of_a_small_ones() {
 }
 
 #[tokio::test]
-async fn items_that_changed_since_the_preview_dont_come_one_after_the_other() {
+async fn items_that_changed_since_the_preview_arent_sent() {
     let stage = Stage::new(Size::Small).await;
     let rows: Vec<Vec<String>> = (0..3).map(|row| vec![format!("NEW-{row}"), format!("New {row}")]).collect();
     let import = stage.open("materials.sync", &FIELDS, &rows);
-    let stream = |choice| stage.engine.previews().stream_for(import, SITE, choice);
+    let prepare = |choice, is_trial| stage.engine.previews().prepare(import, SITE, choice, is_trial);
     let choice = Some(PreviewChoice::default());
-    assert_eq!(stream(choice).unwrap_err().code, takt_engine::Code::Unknown, "there is no preview");
+    assert_eq!(prepare(choice, false).unwrap_err().code, takt_engine::Code::Unknown, "there is no preview");
     stage.preview(import).await;
-    assert!(stream(choice).unwrap().is_some());
+    let prepared = prepare(choice, false).unwrap();
+    assert!(prepared.further.is_some() && prepared.items.steps[0].set.items.is_empty());
+    let trial = prepare(choice, true).unwrap();
+    assert_eq!((trial.further.is_none(), trial.items.steps[0].set.items.len()), (true, rows.len()));
+
+    // Whoever changes the import while its items are written down gets none of them sent.
     stage.engine.imports().match_column(import, 1, None).unwrap();
-    assert!(stream(choice).unwrap().is_none());
-    assert!(stream(None).unwrap().is_some());
+    assert_eq!(prepare(choice, false).unwrap_err().parameters["obstacle"], "preview-stale");
+    let before = stage.requests("materials.sync");
+    let request = SubmissionRequest::from(prepared.items);
+    let refused = stage.engine.submissions().submit_prepared(request, prepared.further).await.unwrap_err();
+    assert_eq!(refused.parameters["obstacle"], "import-changed");
+    assert!(stage.engine.submissions().list().unwrap().is_empty(), "nothing is left of it");
+    assert_eq!(stage.requests("materials.sync"), before, "nothing was sent");
+
+    stage.engine.imports().match_column(import, 1, Some(FIELDS[1])).unwrap();
+    let prepared = prepare(None, false).unwrap();
+    let request = SubmissionRequest::from(prepared.items);
+    stage.engine.imports().close(import);
+    stage.engine.submissions().submit_prepared(request, prepared.further).await.unwrap();
 }
 
 /// More rows than are held against their items at once, in the order that is farthest from the service's.
