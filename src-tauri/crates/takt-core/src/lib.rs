@@ -14,6 +14,7 @@
 //! | [`output_file`] | files that a person chose to write |
 //! | [`browser`], [`person`] | the system browser and the account of this computer |
 //! | [`hex`] | bytes as hexadecimal digits |
+//! | [`invisible`] | characters that nobody sees |
 //!
 //! Leaves to others: everything that reads, checks, sends or receives.
 
@@ -26,6 +27,7 @@ mod excel_row;
 pub mod finding;
 pub mod hex;
 pub mod home;
+pub mod invisible;
 pub mod item;
 pub mod output_file;
 pub mod person;

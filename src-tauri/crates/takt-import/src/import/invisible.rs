@@ -2,27 +2,9 @@
 
 use std::borrow::Cow;
 
-/// Spaces other than tabs and line ends.
-pub(super) fn is_space(letter: char) -> bool {
-    matches!(letter, ' ' | '\u{a0}' | '\u{1680}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}')
-}
+pub(super) use takt_core::invisible::{is_invisible, is_space};
 
-/// Characters that no code contains on purpose. A zero byte isn't among them: it makes a text unreadable.
-pub(super) fn is_invisible(letter: char) -> bool {
-    letter != ' ' && is_space(letter)
-        || is_direction(letter)
-        || letter.is_control() && letter != '\0'
-        || matches!(letter,
-            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
-            | '\u{200b}'..='\u{200f}' | '\u{2028}' | '\u{2029}' | '\u{2060}'..='\u{2065}' | '\u{206a}'..='\u{206f}'
-            | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff9}'..='\u{fffb}'
-            | '\u{e0000}'..='\u{e0fff}')
-}
-
-/// Embeddings, overrides and isolates: they change the order in which a text is shown.
-fn is_direction(letter: char) -> bool {
-    matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-}
+use takt_core::invisible::is_direction;
 
 /// Characters that are reported in a text. Free text may contain tabs, line ends, joiners, variation selectors, soft hyphens,
 /// marks of direction and no-break spaces.

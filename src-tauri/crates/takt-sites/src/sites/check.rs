@@ -4,7 +4,10 @@ use jiff::tz::TimeZone;
 use takt_client::ClientError;
 
 use super::PRACTICE;
-use takt_core::{Code, Problem};
+use takt_core::{
+    Code, Problem,
+    invisible::{escaped, is_invisible},
+};
 
 use crate::{NetworkSettings, SignInSettings, Site, SiteKind};
 
@@ -75,9 +78,11 @@ pub(super) fn file_name(site: &str) -> String {
 
 fn check(site: &Site) -> Result<(), Problem> {
     let invalid = |what: &str| Err(Problem::new(Code::InvalidInput).parameter("what", what));
-    let odd = site.name.chars().any(char::is_control) || site.name.chars().count() > LONGEST_NAME;
+    // Two names that look alike must be the same one.
+    let is_odd = |letter: char| letter.is_control() || is_invisible(letter);
+    let odd = site.name.chars().any(is_odd) || site.name.chars().count() > LONGEST_NAME;
     if site.name.is_empty() || odd || site.name.eq_ignore_ascii_case(PRACTICE) || site.kind == SiteKind::Practice {
-        return invalid(&site.name);
+        return invalid(&escaped(&site.name));
     }
     if site.client_id.is_empty() {
         return invalid("client ID");

@@ -94,8 +94,11 @@ type Spoiled = (&'static str, fn(&mut Site));
 #[tokio::test]
 async fn what_cant_be_used_is_named() {
     let stage = Stage::new().await;
-    let wrong: [Spoiled; 9] = [
+    let wrong: [Spoiled; 12] = [
         ("", |site| site.name = " ".to_owned()),
+        ("Works\\u{202e}", |site| site.name = "Works\u{202e}".to_owned()),
+        ("W\\u{200b}orks", |site| site.name = "W\u{200b}orks".to_owned()),
+        ("Works\\u{a}2", |site| site.name = "Works\n2".to_owned()),
         ("client ID", |site| site.client_id = String::new()),
         ("address", |site| site.base_url = "erp.example".to_owned()),
         ("identity provider's address", |site| site.auth_url = "ftp://erp.example".to_owned()),
