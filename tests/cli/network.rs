@@ -92,6 +92,22 @@ async fn a_proxy_with_a_password_also_for_encrypted_requests() {
     assert_eq!(list(&takt.with("TAKT_PROXY_PASSWORD_FILE", "")).code, Some(0));
 }
 
+/// The address is one of documentation's (RFC 5737): nobody is there, but a proxy would be asked for it.
+#[test]
+fn no_proxy_for_everything_counts_for_ip_addresses_too() {
+    let works = Works::start(&json!({}));
+    let proxy = NetworkServer::proxy("anna", "practice", works.gateway.port());
+    let address = format!("http://anna:practice@127.0.0.1:{}", proxy.port());
+    for (no_proxy, is_asked) in [("erp.example", true), ("*", false), ("erp.example, *", false)] {
+        let takt = Takt::new().with("HTTPS_PROXY", &address).with("NO_PROXY", no_proxy);
+        let added = works.add(&takt, "https://192.0.2.1", &["--connect-timeout", "1"]);
+        assert_eq!(added.code, Some(0), "{}", added.err);
+        let before = proxy.requests().len();
+        assert_ne!(takt.run(&["site", "check", "works"]).code, Some(0));
+        assert_eq!(proxy.requests().len() > before, is_asked, "{no_proxy}");
+    }
+}
+
 #[tokio::test]
 async fn the_systems_proxy_unless_a_site_goes_without_one() {
     let works = Works::start(&json!({}));

@@ -8,6 +8,7 @@ use takt_contract::form::ErrorForm;
 use crate::{
     address::{is_local, origin},
     provider_settings::ProviderSettings,
+    proxy::environment_needs_none,
 };
 
 const RETRY_WAIT_VARIABLE: &str = "TAKT_RETRY_WAIT";
@@ -141,8 +142,9 @@ impl SiteAccess {
     }
 }
 
-/// True where the site's own proxy or the system's may stand between: not where a person chose none, and not where the whole
-/// site is on this computer.
+/// True where the site's own proxy or the system's may stand between: not where a person chose none, and the system's not where the
+/// whole site is on this computer, or `NO_PROXY` names everything.
 pub(crate) fn is_proxied(access: &SiteAccess) -> bool {
-    !access.no_proxy && (access.own_proxy().is_some() || !(is_local(&access.base_url) && is_local(&access.auth_url)))
+    let is_local = || is_local(&access.base_url) && is_local(&access.auth_url);
+    !access.no_proxy && (access.own_proxy().is_some() || !(is_local() || environment_needs_none()))
 }

@@ -12,7 +12,7 @@ use reqwest::{
     redirect,
 };
 
-use crate::{ClientError, Redactor, Timeouts, address::is_loopback, limit, refusal::excerpt};
+use crate::{ClientError, Redactor, Timeouts, address::is_loopback, limit, proxy::is_direct, refusal::excerpt};
 
 /// The most that is read of an answer, in bytes.
 const LARGEST_ANSWER: usize = 64 * 1024;
@@ -60,7 +60,7 @@ impl PostClient {
             .retry(reqwest::retry::never())
             .referer(false)
             .connect_timeout(timeouts.connect);
-        if is_loopback(&url) {
+        if is_direct(&url) {
             builder = builder.no_proxy();
         }
         let http = builder.build().map_err(|cause| unusable(cause.without_url().to_string()))?;

@@ -1,10 +1,28 @@
 //! A proxy's address and its password, which never stand together: the address is a setting, the password a secret.
 
+use std::env;
+
 use url::Url;
 
-use crate::{ClientError, Redactor, Secret, redact};
+use crate::{ClientError, Redactor, Secret, address::is_loopback, redact};
 
 const SETTING: &str = "proxy";
+
+/// True where the system's proxy isn't asked: for this computer, and where `NO_PROXY` names everything. The HTTP client takes its `*` for
+/// names of hosts alone, and not for IP addresses.
+pub(crate) fn is_direct(url: &Url) -> bool {
+    is_loopback(url) || environment_needs_none()
+}
+
+/// True where `NO_PROXY` is `*`.
+pub(crate) fn environment_needs_none() -> bool {
+    let set = ["NO_PROXY", "no_proxy"].into_iter().find_map(|name| env::var(name).ok());
+    set.is_some_and(|hosts| names_everything(&hosts))
+}
+
+fn names_everything(hosts: &str) -> bool {
+    hosts.split(',').any(|host| host.trim() == "*")
+}
 
 /// The address without its password, and the password as it stood there (percent-encoded).
 ///
@@ -59,6 +77,16 @@ fn parsed(proxy: &str) -> Result<Url, ClientError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_star_names_everything() {
+        for hosts in ["*", " * ", "erp.example, *"] {
+            assert!(names_everything(hosts), "{hosts}");
+        }
+        for hosts in ["", "*.example", "10.0.0.0/8,erp.example"] {
+            assert!(!names_everything(hosts), "{hosts}");
+        }
+    }
 
     #[test]
     fn address_and_password_are_kept_apart_and_put_together() -> Result<(), ClientError> {

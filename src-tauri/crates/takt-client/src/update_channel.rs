@@ -16,7 +16,7 @@ use reqwest::{Client, Url, header, redirect};
 use semver::Version;
 use serde::{Deserialize, Serialize};
 
-use crate::address::is_loopback;
+use crate::{address::is_loopback, proxy::is_direct};
 
 /// Bytes of a channel (unpacked) that are taken on.
 pub const LARGEST_CHANNEL: usize = 64 * 1024;
@@ -169,7 +169,7 @@ async fn fetched(url: &Url) -> Result<Vec<u8>, ChannelError> {
         .redirect(redirect::Policy::custom(within_origin))
         .retry(reqwest::retry::never())
         .referer(false);
-    if is_loopback(url) {
+    if is_direct(url) {
         builder = builder.no_proxy();
     }
     let http = builder.build().map_err(unreachable)?;
