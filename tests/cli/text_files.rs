@@ -3,7 +3,7 @@
 use std::fs;
 
 use serde_json::Value;
-use takt_tests::Takt;
+use takt_tests::{Person, Plant, SecondPlant, Takt};
 
 use crate::{
     support::ORDERS,
@@ -134,4 +134,54 @@ fn a_mapping_saved_from_one_csv_reads_the_next_one() {
     let arguments = ["check", tuesday.to_str().unwrap(), "--offline", "--json", "--mapping", mapping.to_str().unwrap()];
     let ran = takt.run(&arguments);
     assert_eq!((ran.code, &ran.summary()["rows"]), (Some(0), &4.into()), "{}", ran.err);
+}
+
+/// Editors of Windows put a byte-order mark before a text.
+#[tokio::test]
+async fn a_byte_order_mark_is_no_part_of_any_file() {
+    const MARK: &str = "\u{feff}";
+    let plant = Plant::start(&[]);
+    let takt = Takt::new();
+    let marked = |name: &str, text: &str| {
+        let file = takt.write(name, format!("{MARK}{}", text.trim_start_matches(MARK)));
+        file.to_str().unwrap().to_owned()
+    };
+    let run = |words: &[&str]| {
+        let ran = takt.run(words);
+        assert_eq!(ran.code, Some(0), "{words:?}: {}{}", ran.out, ran.err);
+        ran
+    };
+
+    let orders = marked("orders.csv", &format!("{HEAD}WO-1;010;MAT-1001;5;Rail\n"));
+    let mapping = takt.file("mapping.json");
+    run(&["check", &orders, "--to", ORDERS, "--offline", "--save-mapping", mapping.to_str().unwrap()]);
+    let mapping = marked("mapping.json", &fs::read_to_string(mapping).unwrap());
+    run(&["check", &orders, "--mapping", &mapping, "--offline"]);
+
+    let secret = format!("{MARK}{}\n", plant.member("client_secret"));
+    let address = ["--base-url", plant.member("base_url"), "--auth-url", plant.member("auth_url")];
+    let mut site = [&["site", "add", "works"], &address[..], &["--client-id", plant.member("client_id")]].concat();
+    site.extend(["--kind", "test", "--client-secret-stdin"]);
+    plant.redirect_addresses().for_each(|address| site.extend(["--redirect-uri", address]));
+    let added = takt.run_with(&site, &secret);
+    assert_eq!(added.code, Some(0), "{}", added.err);
+    let signed_in = takt.sign_in("works", Person::Planner).await;
+    assert_eq!(signed_in.code, Some(0), "{}", signed_in.err);
+
+    let file = takt.file("works.json");
+    run(&["site", "export", "works", "--out", file.to_str().unwrap()]);
+    let file = marked("works.json", &fs::read_to_string(file).unwrap());
+    run(&["site", "remove", "works"]);
+    run(&["site", "import", &file, "--yes"]);
+
+    let document = fs::read_to_string(SecondPlant::document()).unwrap();
+    run(&["contract", "take", &marked("document.json", &document), "--site", "works"]);
+
+    let query = marked("query.graphql", "query Some($limit: Int!) { workOrders(limit: $limit) { total } }");
+    run(&["graphql", &query, "--variables", &marked("variables.json", r#"{"limit":1}"#)]);
+
+    let policy = marked("policy.json", r#"{"language":"en"}"#);
+    let managed = Takt::new().with("TAKT_POLICY", &policy);
+    let ran = managed.run(&["site", "list"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
 }

@@ -7,7 +7,7 @@ use std::{
     path::Path,
 };
 
-use takt_engine::sites::SiteSecrets;
+use takt_engine::{contract::text_without_byte_order_mark, sites::SiteSecrets};
 
 use crate::ending::Failure;
 
@@ -18,7 +18,7 @@ const LONGEST: u64 = 64 * 1024;
 pub(crate) fn read(file: &Path) -> Result<Vec<String>, Failure> {
     let mut text = String::new();
     let read = File::open(file).and_then(|file| file.take(LONGEST).read_to_string(&mut text));
-    let lines: Vec<_> = text.trim_start_matches('\u{FEFF}').lines().map(str::to_owned).collect();
+    let lines: Vec<_> = text_without_byte_order_mark(&text).lines().map(str::to_owned).collect();
     let empty = || io::Error::from(io::ErrorKind::UnexpectedEof);
     let none = lines.first().is_none_or(String::is_empty);
     match read.and_then(|_| if none { Err(empty()) } else { Ok(lines) }) {

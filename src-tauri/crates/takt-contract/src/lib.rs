@@ -44,7 +44,7 @@ pub mod wire;
 
 pub use access::ServiceAccess;
 pub use answering::{Answering, RuleExample};
-pub use byte_order_mark::without_byte_order_mark;
+pub use byte_order_mark::{text_without_byte_order_mark, without_byte_order_mark};
 pub use cleanup::{Cleanup, LinkDelete, ProcessList, TemplateUser};
 pub use contract::Contract;
 pub use deviation::{Deviation, DeviationKind};

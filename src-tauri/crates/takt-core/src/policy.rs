@@ -8,6 +8,7 @@ use std::{
 };
 
 use serde::Deserialize;
+use takt_contract::text_without_byte_order_mark;
 
 use crate::{Code, Language, Problem};
 
@@ -100,7 +101,7 @@ impl Policy {
             return Err(refused(format!("{size} bytes")));
         }
         let text = fs::read_to_string(path).map_err(|error| refused(error.to_string()))?;
-        let text = text.trim_start_matches('\u{FEFF}');
+        let text = text_without_byte_order_mark(&text);
         let mut policy: Self = serde_json::from_str(text).map_err(|error| refused(error.to_string()))?;
         if let Some(tag) = policy.language.as_deref().filter(|tag| Language::from_tag(tag).is_none()) {
             return Err(refused(format!("language: {tag}")));

@@ -205,7 +205,7 @@ pub mod contract {
         Contract, Field, FieldKind, Names, Operation, OperationKind, ProvenanceLevel, ServiceAccess, Statement,
         form::{BatchForm, CodeName, CountPlace, IndexMember, Paging, Scalar, SuccessMember},
         overlay::PagingOverlay,
-        without_byte_order_mark,
+        text_without_byte_order_mark, without_byte_order_mark,
     };
     pub use takt_contract::{Deviation, DeviationKind};
     pub use takt_openapi::{

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use takt_client::{Canceller, Secret, SecretKind, TEAM, Vault, normal_address, system_tls};
-use takt_contract::Contract;
+use takt_contract::{Contract, text_without_byte_order_mark};
 use takt_core::{Clock, Code, Home, Problem, output_file::write_file, person::computer_name};
 use takt_inbox::inbox::{CarriedInbox, InboxJoin};
 use takt_journal::{ApprovalRule, CarryOver, Inbox, Journal, Team, TeamAddress, TeamAddressError, TeamCheck};
@@ -71,7 +71,7 @@ pub fn password_file() -> Result<Option<String>, Problem> {
     let mut text = String::new();
     let read = std::fs::File::open(&path).and_then(|file| file.take(LONGEST_PASSWORD).read_to_string(&mut text));
     read.map_err(|error| Problem::new(Code::FileUnreadable).parameter("file", path.to_string_lossy()).details(error))?;
-    let first = text.trim_start_matches('\u{FEFF}').lines().next().map(str::to_owned);
+    let first = text_without_byte_order_mark(&text).lines().next().map(str::to_owned);
     Ok(first.filter(|line| !line.is_empty()))
 }
 

@@ -9,6 +9,7 @@ use std::{
 use serde_json::Value;
 use takt_engine::{
     Canceller, Code, ExportFormat, Problem,
+    contract::text_without_byte_order_mark,
     graphql::{GraphqlRequest, GraphqlResult, GraphqlTable},
     system::write_file,
 };
@@ -169,7 +170,7 @@ fn query(file: Option<&Path>) -> Result<String, Failure> {
         None => {
             let mut text = String::new();
             io::stdin().read_to_string(&mut text).map_err(|cause| unreadable(Path::new(STDIN), cause))?;
-            Ok(text)
+            Ok(text_without_byte_order_mark(&text).to_owned())
         }
     }
 }
@@ -179,9 +180,8 @@ fn read_variables(file: &Path) -> Result<Value, Failure> {
 }
 
 fn read(file: &Path) -> Result<String, Failure> {
-    // What editors on Windows put in front is no part of it.
     let text = fs::read_to_string(file).map_err(|cause| unreadable(file, cause))?;
-    Ok(text.trim_start_matches('\u{feff}').to_owned())
+    Ok(text_without_byte_order_mark(&text).to_owned())
 }
 
 fn unreadable(file: &Path, cause: impl std::fmt::Display) -> Problem {

@@ -8,6 +8,7 @@ use std::{
 use serde_json::json;
 use takt_engine::{
     Engine, Problem,
+    contract::text_without_byte_order_mark,
     site_file::SiteFiles,
     sites::{ClientAuthentication, IgnoredHeader, NetworkSettings, SignInSettings, Site, SiteKind, SiteTest},
 };
@@ -151,7 +152,7 @@ async fn import(file: &Path, yes: bool, as_json: bool, console: &Console) -> Res
 fn read_secret() -> Result<String, Failure> {
     let mut text = String::new();
     let read = io::stdin().take(LONGEST_SECRET).read_to_string(&mut text);
-    let secret = text.trim_start_matches('\u{feff}').lines().next().unwrap_or_default();
+    let secret = text_without_byte_order_mark(&text).lines().next().unwrap_or_default();
     if read.is_err() || secret.is_empty() {
         return Err(Failure::Usage("site.no-secret", Vec::new()));
     }

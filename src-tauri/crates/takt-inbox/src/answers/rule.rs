@@ -8,6 +8,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+use takt_contract::text_without_byte_order_mark;
 use takt_core::{Code, Problem, hex::hex, write_file};
 
 /// More than these aren't kept.
@@ -97,7 +98,7 @@ impl Rules {
         if text.len() as u64 > LONGEST {
             return Err(named(Code::FileTooLarge));
         }
-        Self::from_json(text.trim_start_matches('\u{FEFF}'))
+        Self::from_json(text_without_byte_order_mark(text))
     }
 
     /// The file that [`Rules::read`] reads.
