@@ -3,16 +3,19 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use subtle::ConstantTimeEq as _;
+use zeroize::Zeroizing;
 
-/// A client secret or a token. Its `Debug` shows nothing; reading it is a word that can be searched for.
+/// A client secret or a token. Its `Debug` shows nothing; reading it is a word that can be searched for. Its memory is overwritten once it
+/// isn't needed any more.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Secret(String);
+pub struct Secret(Zeroizing<String>);
 
 impl Secret {
     #[must_use]
     pub fn new(text: impl Into<String>) -> Self {
-        Self(text.into())
+        Self(Zeroizing::new(text.into()))
     }
 
     #[must_use]
@@ -34,9 +37,7 @@ impl fmt::Debug for Secret {
 
 /// Compares without telling by its duration where the first difference is.
 pub(crate) fn same(left: &str, right: &str) -> bool {
-    let (left, right) = (left.as_bytes(), right.as_bytes());
-    let differences = left.iter().zip(right).fold(0_u8, |found, (a, b)| found | (a ^ b));
-    std::hint::black_box(differences) == 0 && left.len() == right.len()
+    left.as_bytes().ct_eq(right.as_bytes()).into()
 }
 
 #[cfg(test)]

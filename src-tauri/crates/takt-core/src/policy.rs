@@ -100,6 +100,7 @@ impl Policy {
         if size > LARGEST {
             return Err(refused(format!("{size} bytes")));
         }
+        check_writers(path).map_err(refused)?;
         let text = fs::read_to_string(path).map_err(|error| refused(error.to_string()))?;
         let text = text_without_byte_order_mark(&text);
         let mut policy: Self = serde_json::from_str(text).map_err(|error| refused(error.to_string()))?;
@@ -121,6 +122,37 @@ impl Policy {
     pub fn path(&self, path: &Path) -> PathBuf {
         self.folder.join(path)
     }
+}
+
+/// Whoever may write a policy decides where secrets are sent: refuses one that every account of the computer may change.
+///
+/// # Errors
+///
+/// What is open to everybody.
+#[cfg(unix)]
+fn check_writers(path: &Path) -> Result<(), String> {
+    use std::os::unix::fs::PermissionsExt as _;
+    const EVERYBODY_WRITES: u32 = 0o002;
+    /// In such a folder people can't replace each other's files.
+    const STICKY: u32 = 0o1000;
+    let file = fs::canonicalize(path).map_err(|error| error.to_string())?;
+    let is_open = |place: &Path, allowed: u32| {
+        fs::metadata(place).is_ok_and(|found| {
+            let mode = found.permissions().mode();
+            mode & EVERYBODY_WRITES != 0 && mode & allowed == 0
+        })
+    };
+    let folder = file.parent().filter(|folder| is_open(folder, STICKY));
+    match folder.or_else(|| is_open(&file, 0).then_some(&*file)) {
+        Some(place) => Err(format!("every account can change {}", place.display())),
+        None => Ok(()),
+    }
+}
+
+#[cfg(not(unix))]
+#[expect(clippy::unnecessary_wraps, reason = "as on Unix")]
+fn check_writers(_path: &Path) -> Result<(), String> {
+    Ok(())
 }
 
 /// The policy of this computer, where there is one; else the one that the environment names.
@@ -163,6 +195,33 @@ mod tests {
             (policy.sites.len(), policy.only_these_sites, policy.language(), policy.update),
             (0, false, None, None)
         );
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_policy_that_everybody_may_change_is_refused() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let folder = tempfile::tempdir().unwrap();
+        let (inner, link) = (folder.path().join("takt"), folder.path().join("link.json"));
+        let file = inner.join(FILE);
+        fs::create_dir(&inner).unwrap();
+        fs::write(&file, "{}").unwrap();
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        let open = |path: &Path, mode: u32| fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+        for (of_folder, of_file, is_taken) in [
+            (0o755, 0o644, true),
+            (0o755, 0o666, false),
+            (0o777, 0o644, false),
+            (0o1777, 0o644, true),
+            (0o750, 0o660, true),
+        ] {
+            open(&inner, of_folder);
+            open(&file, of_file);
+            for path in [&file, &link] {
+                let read = Policy::load(Some(path));
+                assert_eq!(read.is_ok(), is_taken, "{of_folder:o} {of_file:o} {}", path.display());
+            }
+        }
     }
 
     #[test]
