@@ -50,7 +50,7 @@ pub mod update;
 pub use engine::{Engine, EngineConfig};
 pub use takt_client::Canceller;
 pub use takt_core::blocking::run_blocking;
-pub use takt_core::{Clock, Code, ExportFormat, Home, Language, Problem, Words, words::name as name_of};
+pub use takt_core::{Clock, Code, ExportFormat, Home, Language, Problem, Words, hex::hex, words::name as name_of};
 
 /// Where Takt talks to: settings, secrets, signing in and out, tests.
 pub mod sites {

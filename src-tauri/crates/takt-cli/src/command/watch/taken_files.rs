@@ -3,14 +3,13 @@
 
 use std::{
     collections::BTreeMap,
-    fs,
-    hash::{DefaultHasher, Hash, Hasher},
-    io,
+    fs, io,
     path::{Path, PathBuf},
 };
 
 use serde::{Deserialize, Serialize};
-use takt_engine::Home;
+use sha2::{Digest as _, Sha256};
+use takt_engine::{Home, hex};
 
 /// Contents that are remembered of one name, and names of one folder. The oldest go first.
 const MAX_CONTENTS: usize = 5;
@@ -34,9 +33,11 @@ pub(super) struct TakenContent {
 impl TakenFiles {
     /// Of one folder and one site. A list that can't be read is empty: then a file that grew is a new one.
     pub(super) fn load(home: &Home, site: &str, folder: &Path) -> Self {
-        let mut hasher = DefaultHasher::new();
-        (site, folder.canonicalize().unwrap_or_else(|_| folder.to_owned())).hash(&mut hasher);
-        let path = home.root().join("watched").join(format!("{:016x}.json", hasher.finish()));
+        let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+        let mut hash = Sha256::new_with_prefix(site);
+        hash.update([0]);
+        hash.update(folder.as_os_str().as_encoded_bytes());
+        let path = home.root().join("watched").join(format!("{}.json", hex(&hash.finalize())));
         let read = fs::read(&path).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
         Self { files: read.unwrap_or_default(), path }
     }
@@ -66,6 +67,8 @@ impl TakenFiles {
         fs::create_dir_all(folder)?;
         let mut file = tempfile::NamedTempFile::new_in(folder)?;
         serde_json::to_writer(&mut file, &self.files)?;
+        // A power cut mustn't leave an empty list in its place.
+        file.as_file().sync_all()?;
         file.persist(&self.path)?;
         Ok(())
     }
