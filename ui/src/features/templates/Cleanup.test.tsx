@@ -78,7 +78,7 @@ test('a filter as it stands is collected with the typed operation code, and the 
   expect(stored.map(({ templateId, processCode, operationCode }) => [templateId, processCode, operationCode])).toEqual([[1, 'B', '010']]);
   const remove = await screen.findByTestId('delete-links');
   await act(async () => fireEvent.click(remove));
-  expect((await screen.findByTestId('affected-running')).textContent).toContain('1 of them is running now.');
+  expect((await screen.findByTestId('affected-running')).textContent).toContain('1 of them is running or paused.');
   expect(screen.getByTestId('confirm-delete')).toHaveProperty('disabled', true);
   fireEvent.change(screen.getByTestId('confirm-count'), { target: { value: '1' } });
   expect(screen.getByTestId('confirm-delete')).toHaveProperty('disabled', false);
