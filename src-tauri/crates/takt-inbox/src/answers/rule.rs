@@ -98,7 +98,7 @@ impl Rules {
         if text.len() as u64 > LONGEST {
             return Err(named(Code::FileTooLarge));
         }
-        Self::from_json(text_without_byte_order_mark(text))
+        Self::from_json(text_without_byte_order_mark(&text))
     }
 
     /// The file that [`Rules::read`] reads.
