@@ -160,6 +160,45 @@ impl Cluster {
         control(&self.programs, &self.folder, &["-m", "immediate", "stop"]);
     }
 
+    /// The server stands still with all its sessions, as one does whose network drops every packet: what it is asked is taken and not answered.
+    ///
+    /// # Panics
+    /// Where it doesn't run.
+    pub fn suspend(&self) {
+        // Nobody new is let in while the others are looked for.
+        self.signal("STOP", &[self.id()]);
+        self.signal("STOP", &self.sessions());
+    }
+
+    /// It goes on with what it was asked.
+    ///
+    /// # Panics
+    /// Where it doesn't run.
+    pub fn wake(&self) {
+        self.signal("CONT", &self.sessions());
+        self.signal("CONT", &[self.id()]);
+    }
+
+    fn id(&self) -> String {
+        let file = command(Path::new("cat")).arg(self.folder.join("data/postmaster.pid")).output();
+        let text = String::from_utf8(file.expect("PostgreSQL runs here").stdout).expect("PostgreSQL runs here");
+        text.lines().next().expect("PostgreSQL runs here").to_owned()
+    }
+
+    fn sessions(&self) -> Vec<String> {
+        let (id, all) = (self.id(), Command::new("ps").args(["-A", "-o", "pid=,ppid="]).output());
+        let all = String::from_utf8(all.expect("`ps` runs here").stdout).expect("`ps` runs here");
+        let pairs = all.lines().filter_map(|line| line.trim().split_once(' '));
+        pairs.filter(|(_, parent)| parent.trim() == id).map(|(child, _)| child.to_owned()).collect()
+    }
+
+    fn signal(&self, name: &str, targets: &[String]) {
+        let mut shell = command(Path::new("sh"));
+        shell.args(["-c", "kill -s \"$@\"", "kill", name, "--"]).args(targets).stderr(Stdio::null());
+        // It fails where a session has ended meanwhile.
+        let _ = shell.status().expect("PostgreSQL runs here");
+    }
+
     /// Starts it again: what was committed is there.
     ///
     /// # Panics

@@ -35,6 +35,7 @@ use crate::{
     Journal, JournalError,
     backup::{self, StoredBackup},
     journal::made_folder,
+    postgres::Availability,
     salvage::Salvage,
     schema,
     store::Store,
@@ -173,6 +174,12 @@ impl Inbox {
     #[must_use]
     pub fn changes(&self) -> Option<watch::Receiver<u64>> {
         self.store.team().map(|team| team.changes())
+    }
+
+    /// Whether the team's database can be asked: watched as long as the receiver lives. None where the events are the desk's own.
+    #[must_use]
+    pub fn availability(&self) -> Option<watch::Receiver<Availability>> {
+        self.store.team().map(|team| team.availability())
     }
 
     /// As [`Inbox::open`]; a damaged file is replaced by what can be read of it, and kept beside.

@@ -4,10 +4,14 @@
 //! answer as for a file's.
 
 mod address;
+mod connect;
 mod copy_rows;
 mod driver;
 mod error;
+mod liveness;
 mod pipeline;
+mod probe;
+mod server;
 mod session;
 mod sql;
 mod value;
@@ -16,6 +20,10 @@ pub use address::{TeamAddress, TeamAddressError};
 pub(crate) use copy_rows::CopyRows;
 pub(crate) use driver::{COPIED, Step, StepAnswer};
 pub use error::PostgresError;
+pub use liveness::Availability;
 pub(crate) use pipeline::{Pipeline, PipelineMark};
+pub(crate) use probe::Probe;
+pub use server::PasswordSource;
+pub(crate) use server::Server;
 pub(crate) use session::{HeldLocks, LockKey, Session, SessionLock};
 pub(crate) use value::{StoredValue, StoredValues, stored_value};

@@ -9,8 +9,8 @@ use tokio_rustls::rustls::ClientConfig;
 
 use crate::approval_rule::{self, ApprovalRule};
 use crate::carry_over::{CarryOver, carry_over, carry_submissions, own_extent};
-use crate::postgres::TeamAddress;
-use crate::team_store::{PasswordSource, TeamCheck, TeamStore};
+use crate::postgres::{Availability, PasswordSource, TeamAddress};
+use crate::team_store::{TeamCheck, TeamStore};
 use crate::{Journal, JournalError};
 
 /// The team of a journal.
@@ -111,6 +111,12 @@ impl<'a> Team<'a> {
     #[must_use]
     pub fn changes(&self) -> watch::Receiver<u64> {
         self.0.changes()
+    }
+
+    /// Whether the database can be asked: watched as long as the receiver lives.
+    #[must_use]
+    pub fn availability(&self) -> watch::Receiver<Availability> {
+        self.0.availability()
     }
 
     /// What the database says of itself.

@@ -18,7 +18,8 @@ use crate::approval_rule::{self, ApprovalRule};
 use crate::database::{Connection, DatabaseError, Transaction};
 use crate::group::Group;
 use crate::postgres::{
-    HeldLocks, LockKey, Pipeline, PipelineMark, PostgresError, Session, SessionLock, Step, TeamAddress,
+    Availability, HeldLocks, LockKey, PasswordSource, Pipeline, PipelineMark, PostgresError, Probe, Server, Session,
+    SessionLock, Step, TeamAddress,
 };
 
 /// The schema's versions, oldest first. Never change one that was released: add the next.
@@ -71,16 +72,13 @@ pub struct LockHolder {
     pub desk: String,
 }
 
-/// Gives the password of the team's database where the address has none; asked with each sign-in.
-pub type PasswordSource = Arc<dyn Fn() -> Option<String> + Send + Sync>;
-
 /// A database that several desks share.
 pub(crate) struct TeamStore {
-    address: TeamAddress,
+    server: Arc<Server>,
+    /// Started with the first question.
+    probe: Mutex<Option<Probe>>,
     /// Who works at this desk, as the team's history names them.
     person: String,
-    password: PasswordSource,
-    tls: ClientConfig,
     opened: AtomicU64,
     reader: Mutex<Option<Session>>,
     /// The session that writes and holds locks.
@@ -97,18 +95,17 @@ pub(crate) struct TeamStore {
 
 impl std::fmt::Debug for TeamStore {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("TeamStore").field("address", &self.address).finish_non_exhaustive()
+        formatter.debug_struct("TeamStore").field("server", &self.server).finish_non_exhaustive()
     }
 }
 
 impl TeamStore {
     /// Nothing is asked yet.
-    pub(crate) fn new((address, password): (TeamAddress, PasswordSource), tls: ClientConfig) -> Self {
+    pub(crate) fn new(address: (TeamAddress, PasswordSource), tls: ClientConfig) -> Self {
         Self {
-            address,
+            server: Arc::new(Server::new(address, tls)),
+            probe: Mutex::default(),
             person: String::new(),
-            password,
-            tls,
             opened: AtomicU64::new(1),
             reader: Mutex::default(),
             writer: Mutex::default(),
@@ -136,7 +133,9 @@ impl TeamStore {
     /// Makes the schema, or brings it up to date. The name that signs in owns it then; desks sign in by names that were granted
     /// `takt_desk`. Gives the version that was there before; 0 where none was.
     pub(crate) fn set_up(address: &TeamAddress, tls: &ClientConfig) -> Result<u32, PostgresError> {
-        let session = Session::open(address, tls, (0, Arc::new(watch::Sender::new(0))))?;
+        let server = Arc::new(Server::new((address.clone(), Arc::new(|| None)), tls.clone()));
+        let _probe = Probe::start(&server).map_err(|error| PostgresError::Away(error.to_string()))?;
+        let session = Session::open(&server, (0, Arc::new(watch::Sender::new(0))))?;
         session.execute_batch(&BEGIN.replace("BEGIN;", "BEGIN; CREATE SCHEMA IF NOT EXISTS takt;"))?;
         let found = match found_version(&session) {
             Ok(found) => found,
@@ -159,17 +158,30 @@ impl TeamStore {
     }
 
     fn open(&self) -> Result<Session, PostgresError> {
+        self.start_probe().map_err(|error| PostgresError::Away(error.to_string()))?;
         let (number, told) = (self.opened.fetch_add(1, Ordering::Relaxed), Arc::clone(&self.told));
-        let session = match (self.password)().filter(|_| !self.address.has_password()) {
-            Some(password) => Session::open(&self.address.clone().with_password(&password), &self.tls, (number, told)),
-            None => Session::open(&self.address, &self.tls, (number, told)),
-        }?;
+        let session = Session::open(&self.server, (number, told))?;
         let (found, known) = (found_version(&session)?, newest_version());
         match found {
             found if found > known => Err(PostgresError::Newer { found, known }),
             found if found < known => Err(PostgresError::Older { found, needed: known }),
             _ => Ok(session),
         }
+    }
+
+    fn start_probe(&self) -> std::io::Result<()> {
+        let mut probe = locked(&self.probe);
+        if probe.is_none() {
+            *probe = Some(Probe::start(&self.server)?);
+        }
+        Ok(())
+    }
+
+    /// Whether the database can be asked: watched as long as the receiver lives.
+    pub(crate) fn availability(&self) -> watch::Receiver<Availability> {
+        // Without a thread to spare the next question says so.
+        drop(self.start_probe());
+        self.server.availability()
     }
 
     /// The session that reads hears of changes, too.

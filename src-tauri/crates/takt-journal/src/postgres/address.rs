@@ -5,17 +5,9 @@
 
 use std::path::PathBuf;
 use std::str::FromStr;
-use std::time::Duration;
 
 use tokio_postgres::Config;
 use tokio_postgres::config::{Host, SslMode};
-
-/// How long a connection may take to come about, and how long the network may be silent before it is taken for cut.
-const PATIENCE: Duration = Duration::from_secs(5);
-const SILENCE: Duration = Duration::from_secs(10);
-/// Between two signs of life on a connection that says nothing.
-const KEEPALIVE: Duration = Duration::from_secs(3);
-const KEEPALIVES: u32 = 3;
 
 /// Why a text isn't an address.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -64,8 +56,7 @@ impl FromStr for TeamAddress {
         if config.get_ssl_mode() == SslMode::Prefer {
             config.ssl_mode(if is_here(config.get_hosts()) { SslMode::Disable } else { SslMode::Require });
         }
-        config.application_name("takt").connect_timeout(PATIENCE).tcp_user_timeout(SILENCE);
-        config.keepalives_idle(KEEPALIVE).keepalives_interval(KEEPALIVE).keepalives_retries(KEEPALIVES);
+        config.application_name("takt");
         Ok(Self { config, authorities })
     }
 }

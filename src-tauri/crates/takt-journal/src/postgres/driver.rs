@@ -11,17 +11,16 @@ use std::time::Duration;
 use bytes::Bytes;
 use futures_util::SinkExt;
 use futures_util::future::{join_all, try_join_all};
-use futures_util::stream::{StreamExt, poll_fn};
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::sync::watch;
 use tokio_postgres::binary_copy::BinaryCopyInWriter;
-use tokio_postgres::{AsyncMessage, Client, Statement};
-use tokio_postgres_rustls::MakeRustlsConnect;
-use tokio_rustls::rustls::ClientConfig;
+use tokio_postgres::{Client, Statement};
 
+use super::connect::{Events, connect};
+use super::liveness::Liveness;
 use super::session::LockKey;
 use super::sql::translate;
-use super::{PostgresError, StoredValue, StoredValues};
+use super::{PostgresError, Server, StoredValue, StoredValues, TeamAddress};
 use crate::many_rows::{copy_of, of_many_rows};
 
 /// How long a statement may take, waits for locks included.
@@ -99,38 +98,50 @@ pub(super) struct Driver {
 }
 
 pub(super) async fn connected(
-    config: &tokio_postgres::Config,
-    tls: ClientConfig,
+    server: &Server,
+    address: &TeamAddress,
     (lost, told): (&Arc<AtomicBool>, Arc<watch::Sender<u64>>),
 ) -> Result<Driver, PostgresError> {
-    let connecting = config.connect(MakeRustlsConnect::new(tls));
-    let (client, mut connection) = match tokio::time::timeout(PATIENCE, connecting).await {
-        Ok(connected) => connected.map_err(|error| PostgresError::of(&error))?,
-        Err(_) => return Err(PostgresError::Away("it doesn't answer".to_owned())),
-    };
     let lost = Arc::clone(lost);
-    tokio::spawn(async move {
-        let mut messages = poll_fn(move |context| connection.poll_message(context));
-        // Whoever asks next is told why it ended.
-        while let Some(Ok(message)) = messages.next().await {
-            if matches!(message, AsyncMessage::Notification(_)) {
-                told.send_modify(|count| *count += 1);
-            }
+    let events = Events {
+        notified: move || told.send_modify(|count| *count += 1),
+        ended: move || lost.store(true, Ordering::Release),
+    };
+    let connecting = async {
+        let client = connect(address, server.tls.clone(), (&server.liveness, events)).await?;
+        client.batch_execute(SETTINGS).await.map_err(|error| PostgresError::of(&error))?;
+        Ok(Driver { client, statements: HashMap::new(), unlocks: Vec::new() })
+    };
+    unless_silent(server, connecting).await
+}
+
+/// Nobody waits for a server that is silent, nor for longer than a statement may take.
+async fn unless_silent<T>(
+    server: &Server,
+    answering: impl Future<Output = Result<T, PostgresError>>,
+) -> Result<T, PostgresError> {
+    tokio::select! {
+        biased;
+        answer = tokio::time::timeout(PATIENCE, answering) => {
+            answer.unwrap_or_else(|_| Err(PostgresError::Away("no answer came in time".to_owned())))
         }
-        lost.store(true, Ordering::Release);
-    });
-    client.batch_execute(SETTINGS).await.map_err(|error| PostgresError::of(&error))?;
-    Ok(Driver { client, statements: HashMap::new(), unlocks: Vec::new() })
+        () = server.liveness.until_silent() => Err(Liveness::silent()),
+    }
 }
 
 impl Driver {
     /// Until nobody can ask any more, or the session is lost; it counts as lost before anybody hears of it, so that whoever asks next
     /// opens another.
-    pub(super) async fn serve(mut self, mut requests: UnboundedReceiver<Request>, lost: &AtomicBool) {
+    pub(super) async fn serve(
+        mut self,
+        mut requests: UnboundedReceiver<Request>,
+        (server, lost): (&Server, &AtomicBool),
+    ) {
         while let Some((question, answer)) = requests.recv().await {
-            let result = match tokio::time::timeout(PATIENCE, self.answer(question)).await {
-                Ok(result) => result,
-                Err(_) => Err(PostgresError::Away("no answer came in time".to_owned())),
+            let result = match server.liveness.ensure_answers() {
+                // Of a change that is open a part would be missing: the session ends, and with it the change.
+                Err(silent) => Err(silent),
+                Ok(()) => unless_silent(server, self.answer(question)).await,
             };
             let is_lost = matches!(result, Err(PostgresError::Away(_))) || self.client.is_closed();
             if is_lost {

@@ -12,10 +12,9 @@ use std::thread::JoinHandle;
 
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio::sync::watch;
-use tokio_rustls::rustls::ClientConfig;
 
 use super::driver::{Answer, Question, Request, Step, StepAnswer, connected};
-use super::{PostgresError, StoredValue, StoredValues, TeamAddress};
+use super::{PostgresError, Server, StoredValue, StoredValues};
 
 /// What a session may have for itself alone: the right to run a submission, to send events on to a target, or to read events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -92,34 +91,36 @@ impl Drop for Session {
 impl Session {
     /// Signs in. The number tells it from the store's other sessions. `told` counts what the server tells whoever listens.
     pub(crate) fn open(
-        address: &TeamAddress,
-        tls: &ClientConfig,
+        server: &Arc<Server>,
         (number, told): (u64, Arc<watch::Sender<u64>>),
     ) -> Result<Self, PostgresError> {
+        server.liveness.ensure_answers()?;
         let (requests, received) = unbounded_channel();
         let (ready, is_ready) = sync_channel(1);
         let is_lost = Arc::new(AtomicBool::new(false));
-        let (config, tls, lost) = (address.config().clone(), tls.clone(), Arc::clone(&is_lost));
+        let (asked, address, lost) = (Arc::clone(server), server.sign_in(), Arc::clone(&is_lost));
         let body = move || {
             let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
                 Ok(runtime) => runtime,
                 Err(error) => return drop(ready.send(Err(PostgresError::Away(error.to_string())))),
             };
             runtime.block_on(async {
-                match connected(&config, tls, (&lost, told)).await {
+                match connected(&asked, &address, (&lost, told)).await {
                     Ok(driver) => {
                         drop(ready.send(Ok(())));
-                        driver.serve(received, &lost).await;
+                        driver.serve(received, (&asked, &lost)).await;
                     }
                     Err(error) => drop(ready.send(Err(error))),
                 }
                 lost.store(true, Ordering::Release);
             });
+            // A name that is looked up may take long.
+            runtime.shutdown_background();
         };
         let away = |cause: &dyn std::fmt::Display| PostgresError::Away(cause.to_string());
         let thread = std::thread::Builder::new().name("team-session".to_owned()).spawn(body);
         let thread = thread.map_err(|error| away(&error))?;
-        is_ready.recv().map_err(|error| away(&error))??;
+        server.note(is_ready.recv().map_err(|error| away(&error))?)?;
         Ok(Self { number, requests: Some(requests), is_lost, thread: Some(thread) })
     }
 

@@ -28,6 +28,7 @@ mod preparation;
 mod purge;
 mod sending;
 mod shared;
+mod stall;
 #[path = "states.rs"]
 mod states;
 mod store;

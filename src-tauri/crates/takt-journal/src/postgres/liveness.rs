@@ -1,0 +1,136 @@
+//! Whether a team's database answers: one state for all sessions of a store, so that only the first who waits has to find out.
+//!
+//! A statement may take long, for what it does or for a lock. So silence is told by bytes: nothing came over any session while somebody waited and
+//! the probe asked for something that takes no time (`probe`). Then whoever waits is told, and whoever asks next at once, until the probe is
+//! answered again. What was on its way by then may be done or not.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use tokio::sync::{Notify, watch};
+use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
+
+use super::PostgresError;
+
+/// So often it is looked whether anything came.
+pub(super) const TICK: Duration = Duration::from_millis(450);
+/// Ticks in a row without a byte: with the one before the probe asks, less than two seconds.
+const SILENT_TICKS: u32 = 3;
+
+/// Whether a team's database can be asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Availability {
+    /// As far as is known.
+    Available,
+    /// It refuses connections, or ends them. Whoever asks finds out at once whether it still does.
+    Unreachable,
+    /// Nothing comes from it. Nobody waits for it until it answers again.
+    Silent,
+}
+
+impl Availability {
+    #[must_use]
+    pub fn is_available(self) -> bool {
+        self == Self::Available
+    }
+}
+
+/// What the sessions of a store know together.
+#[derive(Debug)]
+pub(super) struct Liveness {
+    /// Grows with everything that comes from the server.
+    heard: Arc<AtomicU64>,
+    /// Its receivers are those who wait, or watch.
+    state: watch::Sender<Availability>,
+    wanted: Notify,
+}
+
+impl Liveness {
+    pub(super) fn new() -> Self {
+        Self { heard: Arc::default(), state: watch::Sender::new(Availability::Available), wanted: Notify::new() }
+    }
+
+    pub(super) fn heard(&self) -> &Arc<AtomicU64> {
+        &self.heard
+    }
+
+    /// As long as the receiver lives, the database is watched.
+    pub(super) fn subscribe(&self) -> watch::Receiver<Availability> {
+        let receiver = self.state.subscribe();
+        self.wanted.notify_one();
+        receiver
+    }
+
+    pub(super) fn set(&self, availability: Availability) {
+        let is_changed = self.state.send_if_modified(|known| std::mem::replace(known, availability) != availability);
+        if is_changed {
+            self.wanted.notify_one();
+        }
+    }
+
+    /// A sign-in failed at once; a silence goes on until the probe is answered.
+    pub(super) fn set_unreachable(&self) {
+        if self.state.borrow().is_available() {
+            self.set(Availability::Unreachable);
+        }
+    }
+
+    /// # Errors
+    /// [`PostgresError::Away`]: it is silent.
+    pub(super) fn ensure_answers(&self) -> Result<(), PostgresError> {
+        if *self.state.borrow() == Availability::Silent { Err(Self::silent()) } else { Ok(()) }
+    }
+
+    /// Returns once it is known to be silent, at once where it is.
+    pub(super) async fn until_silent(&self) {
+        // The sender is here, so this ends only so.
+        let _ = self.subscribe().wait_for(|known| *known == Availability::Silent).await;
+    }
+
+    pub(super) fn silent() -> PostgresError {
+        PostgresError::Away("it doesn't answer".to_owned())
+    }
+
+    /// Whether somebody waits for an answer or watches, or the database is known to be away.
+    pub(super) fn is_watched(&self) -> bool {
+        self.state.receiver_count() > 0 || !self.state.borrow().is_available()
+    }
+
+    pub(super) async fn until_watched(&self) {
+        while !self.is_watched() {
+            self.wanted.notified().await;
+        }
+    }
+}
+
+/// Counts how long nothing comes.
+pub(super) struct Silence {
+    heard: Arc<AtomicU64>,
+    last: u64,
+    /// A process that stood still itself counts that as one tick.
+    ticks: Interval,
+    silent: u32,
+}
+
+impl Silence {
+    pub(super) fn of(heard: &Arc<AtomicU64>) -> Self {
+        let mut ticks = interval_at(Instant::now() + TICK, TICK);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        Self { last: heard.load(Ordering::Relaxed), heard: Arc::clone(heard), ticks, silent: 0 }
+    }
+
+    /// Waits for the next tick, and says whether nothing came for so long that nothing will.
+    pub(super) async fn is_long(&mut self) -> bool {
+        self.ticks.tick().await;
+        let heard = self.heard.load(Ordering::Relaxed);
+        self.silent = if heard == self.last { self.silent + 1 } else { 0 };
+        self.last = heard;
+        self.silent >= SILENT_TICKS
+    }
+
+    /// Returns once that is so.
+    pub(super) async fn long(mut self) {
+        while !self.is_long().await {}
+    }
+}
