@@ -199,30 +199,6 @@ impl Journal {
         }
     }
 
-    /// Looks at what a team shares and work goes on without: while the database is away, at what this desk has of it.
-    pub(crate) fn read_or_own<T>(
-        &self,
-        question: impl Fn(&Connection<'_>) -> Result<T, JournalError>,
-    ) -> Result<T, JournalError> {
-        match self.read(&question) {
-            Err(error) if self.is_away(&error) => self.store.read(question),
-            answered => answered,
-        }
-    }
-
-    /// Changes it, at this desk as well: what is kept here is what is looked at while the database is away.
-    pub(crate) fn write_and_own<T>(
-        &self,
-        change: impl Fn(&Transaction<'_>) -> Result<T, JournalError>,
-    ) -> Result<T, JournalError> {
-        let Some(team) = &self.team else { return self.store.write(change) };
-        let own = self.store.write(&change)?;
-        match team.write(change) {
-            Err(error) if self.is_away(&error) => Ok(own),
-            changed => changed,
-        }
-    }
-
     pub(crate) fn is_away(&self, error: &JournalError) -> bool {
         self.team.is_some() && matches!(error, JournalError::Team(PostgresError::Away(_)))
     }

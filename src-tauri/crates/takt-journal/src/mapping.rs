@@ -3,7 +3,8 @@
 use jiff::Timestamp;
 use serde_json::Value;
 
-use crate::database::{OptionalExtension, Transaction, params};
+use crate::database::{Connection, OptionalExtension, Row, Transaction, params};
+use crate::own_change::OwnChange;
 use crate::shared_change::{self, Bodies, SharedKind, SharedThing};
 use crate::{Journal, JournalError};
 
@@ -104,7 +105,7 @@ impl Mappings<'_> {
         let body = serde_json::to_string(&mapping.body)?;
         let thing = thing(&mapping.operation, &mapping.headings);
         let name = name(&mapping.headings, &body);
-        self.0.write_and_own(|transaction| {
+        self.0.write_and_own(&own_change(&mapping.operation, &mapping.headings, mapping.at), |transaction| {
             let before = body_of(transaction, &thing)?;
             put(transaction, &thing, (Some(&body), mapping.at))?;
             let bodies = Bodies { before: before.as_deref(), after: Some(&body) };
@@ -118,13 +119,33 @@ impl Mappings<'_> {
     /// A [write error](crate::JournalError#writing).
     pub fn forget(&self, operation: &str, headings: &str, at: Timestamp) -> Result<bool, JournalError> {
         let thing = thing(operation, headings);
-        self.0.write_and_own(|transaction| {
+        self.0.write_and_own(&own_change(operation, headings, at), |transaction| {
             let Some(before) = body_of(transaction, &thing)? else { return Ok(false) };
             put(transaction, &thing, (None, at))?;
             let name = name(headings, &before);
             let bodies = Bodies { before: Some(&before), after: None };
             shared_change::record(transaction, &thing, (&name, self.0.person(), at), bodies)?;
             Ok(true)
+        })
+    }
+
+    /// Makes it the team's as this desk has it: it was stored, or forgotten at that moment, while the database was away. One that a colleague
+    /// stored since stays.
+    pub(crate) fn share_own(&self, (operation, headings): (&str, &str), at: Timestamp) -> Result<(), JournalError> {
+        let thing = thing(operation, headings);
+        let own = self.0.own_read(|connection| stored(connection, &thing))?;
+        self.0.write(|transaction| {
+            let there = stored(transaction, &thing)?;
+            let used = own.as_ref().map_or(at, |(_, used)| *used);
+            if there.as_ref().is_some_and(|(_, newest)| *newest > used) {
+                return Ok(());
+            }
+            let (before, after) = (there.map(|(body, _)| body), own.as_ref().map(|(body, _)| body.as_str()));
+            put(transaction, &thing, (after, used))?;
+            let named = after.or(before.as_deref()).unwrap_or_default();
+            let by = (name(headings, named), self.0.person());
+            let bodies = Bodies { before: before.as_deref(), after };
+            shared_change::record(transaction, &thing, (&by.0, by.1, used), bodies)
         })
     }
 
@@ -148,6 +169,18 @@ impl Mappings<'_> {
             Ok(())
         })
     }
+}
+
+fn own_change(operation: &str, headings: &str, at: Timestamp) -> OwnChange {
+    OwnChange::Mapping { operation: operation.to_owned(), headings: headings.to_owned(), at }
+}
+
+/// Its body, and when it was stored.
+fn stored(connection: &Connection<'_>, mapping: &SharedThing) -> Result<Option<(String, Timestamp)>, JournalError> {
+    let sql = "SELECT body, at FROM mapping WHERE operation = ?1 AND headings = ?2";
+    let read = |row: Row<'_>| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?));
+    let found = connection.prepare_cached(sql)?.query_row(params![mapping.operation, mapping.key], read).optional()?;
+    found.map(|(body, at)| Ok((body, at.parse()?))).transpose()
 }
 
 /// Mappings belong to no site.

@@ -3,7 +3,8 @@
 use jiff::Timestamp;
 use serde_json::Value;
 
-use crate::database::{OptionalExtension, params};
+use crate::database::{Connection, OptionalExtension, Row, Transaction, params};
+use crate::own_change::OwnChange;
 use crate::{Journal, JournalError};
 
 /// What one list held, as the engine wrote it down.
@@ -35,12 +36,7 @@ impl References<'_> {
     /// # Errors
     /// A [read error](crate::JournalError#reading).
     pub fn get(&self, site: &str, list: &str) -> Result<Option<ReferenceRecord>, JournalError> {
-        let row: Option<(String, String)> = self.0.read_or_own(|connection| {
-            Ok(connection
-                .prepare_cached("SELECT body, at FROM reference WHERE site = ?1 AND list = ?2")?
-                .query_row([site, list], |row| Ok((row.get(0)?, row.get(1)?)))
-                .optional()?)
-        })?;
+        let row = self.0.read_or_own(|connection| stored(connection, (site, list)))?;
         row.map(|(body, at)| record((site, list), &body, &at)).transpose()
     }
 
@@ -50,13 +46,9 @@ impl References<'_> {
     /// A [write error](crate::JournalError#writing).
     pub fn store(&self, reference: &ReferenceRecord) -> Result<(), JournalError> {
         let body = serde_json::to_string(&reference.body)?;
-        self.0.write_and_own(|transaction| {
-            transaction.execute(
-                "INSERT INTO reference (site, list, body, at) VALUES (?1, ?2, ?3, ?4)
-                 ON CONFLICT (site, list) DO UPDATE SET body = excluded.body, at = excluded.at",
-                params![reference.site, reference.list, body, reference.at.to_string()],
-            )?;
-            Ok(())
+        let what = OwnChange::Reference { site: reference.site.clone(), list: reference.list.clone() };
+        self.0.write_and_own(&what, |transaction| {
+            put(transaction, (&reference.site, &reference.list), (&body, &reference.at.to_string()))
         })
     }
 
@@ -65,10 +57,23 @@ impl References<'_> {
     /// # Errors
     /// A [write error](crate::JournalError#writing).
     pub fn forget(&self, site: &str) -> Result<(), JournalError> {
-        self.0.write_and_own(|transaction| {
-            transaction.execute("DELETE FROM reference WHERE site = ?1", [site])?;
-            Ok(())
+        let what = OwnChange::References { site: site.to_owned() };
+        self.0.write_and_own(&what, |transaction| forget(transaction, site))
+    }
+
+    /// Makes it the team's as this desk has it: it was read while the database was away. What a colleague read since stays.
+    pub(crate) fn share_own(&self, site: &str, list: &str) -> Result<(), JournalError> {
+        let Some((body, at)) = self.0.own_read(|connection| stored(connection, (site, list)))? else { return Ok(()) };
+        let read: Timestamp = at.parse()?;
+        self.0.write(|transaction| {
+            let there = stored(transaction, (site, list))?.map(|(_, at)| at.parse::<Timestamp>()).transpose()?;
+            if there.is_some_and(|there| there > read) { Ok(()) } else { put(transaction, (site, list), (&body, &at)) }
         })
+    }
+
+    /// In the team's database alone.
+    pub(crate) fn forget_shared(&self, site: &str) -> Result<(), JournalError> {
+        self.0.write(|transaction| forget(transaction, site))
     }
 
     /// When something was last sent to a site by an operation; absent where nothing ever was.
@@ -89,6 +94,29 @@ impl References<'_> {
         })?;
         Ok(text.map(|at| at.parse()).transpose()?)
     }
+}
+
+/// What is stored of a list, and when it was read.
+fn stored(connection: &Connection<'_>, (site, list): (&str, &str)) -> Result<Option<(String, String)>, JournalError> {
+    let sql = "SELECT body, at FROM reference WHERE site = ?1 AND list = ?2";
+    let read = |row: Row<'_>| Ok((row.get(0)?, row.get(1)?));
+    Ok(connection.prepare_cached(sql)?.query_row([site, list], read).optional()?)
+}
+
+fn put(
+    transaction: &Transaction<'_>,
+    (site, list): (&str, &str),
+    (body, at): (&str, &str),
+) -> Result<(), JournalError> {
+    let sql = "INSERT INTO reference (site, list, body, at) VALUES (?1, ?2, ?3, ?4)
+         ON CONFLICT (site, list) DO UPDATE SET body = excluded.body, at = excluded.at";
+    transaction.execute(sql, params![site, list, body, at])?;
+    Ok(())
+}
+
+fn forget(transaction: &Transaction<'_>, site: &str) -> Result<(), JournalError> {
+    transaction.execute("DELETE FROM reference WHERE site = ?1", [site])?;
+    Ok(())
 }
 
 fn record((site, list): (&str, &str), body: &str, at: &str) -> Result<ReferenceRecord, JournalError> {

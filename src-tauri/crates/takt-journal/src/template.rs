@@ -2,7 +2,8 @@
 
 use jiff::Timestamp;
 
-use crate::database::params;
+use crate::database::{OptionalExtension, params};
+use crate::own_change::OwnChange;
 use crate::{Journal, JournalError};
 
 /// Ids of templates that were read on a site.
@@ -36,11 +37,9 @@ impl Templates<'_> {
     /// # Errors
     /// A [write error](crate::JournalError#writing).
     pub fn remember(&self, site: &str, templates: &[i64], at: Timestamp) -> Result<(), JournalError> {
-        self.0.write_and_own(|transaction| {
-            let mut statement = transaction.prepare_cached(
-                "INSERT INTO template_remembered (site, template, at) VALUES (?1, ?2, ?3)
-                 ON CONFLICT (site, template) DO UPDATE SET at = excluded.at",
-            )?;
+        let what = OwnChange::Templates { site: site.to_owned(), templates: templates.to_vec() };
+        self.0.write_and_own(&what, |transaction| {
+            let mut statement = transaction.prepare_cached(REMEMBER)?;
             for template in templates {
                 statement.execute(params![site, template, at.to_string()])?;
             }
@@ -53,9 +52,31 @@ impl Templates<'_> {
     /// # Errors
     /// A [write error](crate::JournalError#writing).
     pub fn forget(&self, site: &str, template: i64) -> Result<bool, JournalError> {
-        self.0.write_and_own(|transaction| {
-            let sql = "DELETE FROM template_remembered WHERE site = ?1 AND template = ?2";
-            Ok(transaction.execute(sql, params![site, template])? > 0)
+        let what = OwnChange::Templates { site: site.to_owned(), templates: vec![template] };
+        self.0.write_and_own(&what, |transaction| Ok(transaction.execute(FORGET, params![site, template])? > 0))
+    }
+
+    /// Makes them the team's as this desk has them: they were remembered or forgotten while the database was away.
+    pub(crate) fn share_own(&self, site: &str, templates: &[i64]) -> Result<(), JournalError> {
+        let own: Vec<(i64, Option<String>)> = self.0.own_read(|connection| {
+            let sql = "SELECT at FROM template_remembered WHERE site = ?1 AND template = ?2";
+            let mut statement = connection.prepare_cached(sql)?;
+            let mut found = |template: i64| {
+                let at = statement.query_row(params![site, template], |row| row.get(0)).optional()?;
+                Ok::<_, JournalError>((template, at))
+            };
+            templates.iter().map(|template| found(*template)).collect()
+        })?;
+        self.0.write(|transaction| {
+            let (kept, gone): (Vec<_>, Vec<_>) = own.iter().partition(|(_, at)| at.is_some());
+            let kept = kept.into_iter().map(|(template, at)| (site, *template, at.clone()));
+            transaction.prepare_cached(REMEMBER)?.execute_each(kept)?;
+            let gone = gone.into_iter().map(|(template, _)| (site, *template));
+            Ok(transaction.prepare_cached(FORGET)?.execute_each(gone)?)
         })
     }
 }
+
+const REMEMBER: &str = "INSERT INTO template_remembered (site, template, at) VALUES (?1, ?2, ?3)
+    ON CONFLICT (site, template) DO UPDATE SET at = excluded.at";
+const FORGET: &str = "DELETE FROM template_remembered WHERE site = ?1 AND template = ?2";

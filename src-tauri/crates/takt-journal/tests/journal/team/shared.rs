@@ -3,12 +3,12 @@
 use serde_json::{Value, json};
 use takt_journal::{
     Journal, JournalError, SharedChange, SharedChanges, SharedKind, SharedView, SharedViews, Team, ViewChange,
-    mapping::MappingRecord,
+    mapping::MappingRecord, reference::ReferenceRecord,
 };
 
 use super::store::{Home, address, home, tls};
 use super::support::at;
-use crate::postgres::{answer, statement_runs};
+use crate::postgres::{Cluster, answer, statement_runs};
 
 const LIST: (&str, &str) = ("works", "materials.list");
 
@@ -231,4 +231,61 @@ fn a_desk_adds_to_the_record_and_can_neither_alter_it_nor_sign_as_another() {
     assert_eq!((purged, changes(&anna).len()), (2, 2));
     assert_eq!(answer(&owner, "SELECT count(*) FROM takt.shared_view"), "1", "what is shared stays");
     restore(&anna, changes(&anna)[0].number).unwrap();
+}
+
+/// What a desk changes while the database is away becomes the team's once it is back, and each read that follows finds it.
+#[test]
+fn what_is_changed_while_the_database_is_away_is_the_teams_once_it_is_back() {
+    let cluster = Cluster::start();
+    let address = cluster.database();
+    Team::set_up(&address.parse().unwrap(), &tls()).unwrap();
+    let folders = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
+    let (anna, bert) = (desk_at(&address, &folders[0], "anna@pc1"), desk_at(&address, &folders[1], "bert@pc2"));
+    let of = |operation: &str, column: &str, second| MappingRecord {
+        operation: operation.to_owned(),
+        ..mapping(column, second)
+    };
+    let list = |list: &str, value: i64, second| ReferenceRecord {
+        site: "works".to_owned(),
+        list: list.to_owned(),
+        body: json!(value),
+        at: at(second),
+    };
+    anna.mappings().store(&mapping("Material", 1)).unwrap();
+    anna.mappings().store(&of("stock.sync", "Material", 1)).unwrap();
+    anna.templates().remember("works", &[1, 2], at(1)).unwrap();
+    anna.references().store(&list("materials.list", 1, 1)).unwrap();
+    anna.references().store(&list("work-stations.list", 1, 1)).unwrap();
+    cluster.stop();
+
+    anna.mappings().store(&mapping("Plant", 10)).unwrap();
+    assert!(anna.mappings().forget("stock.sync", "f00d", at(11)).unwrap());
+    anna.templates().remember("works", &[3], at(10)).unwrap();
+    assert!(anna.templates().forget("works", 1).unwrap());
+    anna.references().forget("works").unwrap();
+    anna.references().store(&list("materials.list", 2, 10)).unwrap();
+    assert_eq!(column(&anna), Some(json!("Plant")));
+    drop(anna);
+
+    cluster.restart();
+    let anna = desk_at(&address, &folders[0], "anna@pc1");
+    assert_eq!(column(&anna), Some(json!("Plant")), "it is there, whichever question comes first");
+    assert_eq!(column(&bert).or_else(|| column(&bert)), Some(json!("Plant")));
+    assert_eq!(bert.mappings().find("stock.sync", "f00d").unwrap(), None);
+    assert_eq!(bert.templates().list("works").unwrap(), [2, 3]);
+    assert_eq!(bert.references().get("works", "materials.list").unwrap().map(|read| read.body), Some(json!(2)));
+    assert_eq!(bert.references().get("works", "work-stations.list").unwrap(), None);
+    let told: Vec<_> = changes(&bert).into_iter().take(2).map(|one| (one.person, one.at, one.removed)).collect();
+    assert_eq!(told, [("anna@pc1".to_owned(), at(11), true), ("anna@pc1".to_owned(), at(10), false)]);
+    let recorded = changes(&bert).len();
+    assert_eq!((column(&anna), changes(&bert).len()), (Some(json!("Plant")), recorded), "shared once");
+
+    // A colleague's later change stands.
+    cluster.stop();
+    anna.mappings().store(&mapping("Works", 20)).unwrap();
+    cluster.restart();
+    drop(bert.mappings().of("materials.sync"));
+    bert.mappings().store(&mapping("Store", 30)).unwrap();
+    assert_eq!((column(&anna), column(&bert)), (Some(json!("Store")), Some(json!("Store"))));
+    assert_eq!(changes(&bert)[0].person, "bert@pc2");
 }
