@@ -3,15 +3,28 @@
 use crate::item_body::{BODY, BODY_JOIN};
 
 /// `?1` is `$1`; a text is compared without regard to case as SQLite does; hints for SQLite's planner go, also the sign that keeps an index out. Where
-/// rejected or unconfirmed items are looked for, the column is named that an index leads to, and an item's body is a column of its own.
+/// rejected or unconfirmed items are looked for, the column is named that an index leads to, and an item's body is a column of its own. What stands
+/// between apostrophes stays as it is, and so does a `?` without a number: it is an operator, or the server refuses it.
 pub(super) fn translate(sql: &str) -> String {
-    let mut translated = String::with_capacity(sql.len() + 16);
-    let mut rest = sql;
+    // Nothing stands between two apostrophes in a row, so parts go on alternating behind them.
+    let sql = sql.replace(BODY, BODY_COLUMN);
+    let parts = sql.split('\'').enumerate();
+    let parts: Vec<String> =
+        parts.map(|(place, part)| if place % 2 == 0 { translated(part) } else { part.to_owned() }).collect();
+    parts.join("'")
+}
+
+const BODY_COLUMN: &str = "item.body";
+
+fn translated(part: &str) -> String {
+    let mut translated = String::with_capacity(part.len() + 16);
+    let mut rest = part;
     while let Some(place) = rest.find('?') {
         let (before, behind) = rest.split_at(place);
+        let behind = behind.get(1..).unwrap_or_default();
         translated.push_str(before);
-        translated.push('$');
-        rest = behind.get(1..).unwrap_or_default();
+        translated.push(if behind.starts_with(|next: char| next.is_ascii_digit()) { '$' } else { '?' });
+        rest = behind;
     }
     translated.push_str(rest);
     let translated = translated
@@ -19,7 +32,6 @@ pub(super) fn translate(sql: &str) -> String {
         .replace("CROSS JOIN", "JOIN")
         .replace("+reading.", "reading.")
         .replace("result /* noted */", "noted")
-        .replace(BODY, "item.body")
         .replace(BODY_JOIN, "");
     without_index_hints(&translated)
 }
@@ -37,7 +49,7 @@ fn without_index_hints(sql: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::translate;
+    use super::{BODY, BODY_JOIN, translate};
 
     #[test]
     fn places_comparisons_and_hints_are_translated() {
@@ -47,5 +59,14 @@ mod tests {
             translate("SELECT result FROM item WHERE item.result /* noted */ = ?1"),
             "SELECT result FROM item WHERE item.noted = $1"
         );
+    }
+
+    #[test]
+    fn what_stands_between_apostrophes_and_an_operator_stay_as_they_are() {
+        let sql = "SELECT 'why?1 LIKE ''?2'' CROSS JOIN' WHERE a = ?1 AND b LIKE '%?3' AND body::jsonb ? ?2";
+        let there = "SELECT 'why?1 LIKE ''?2'' CROSS JOIN' WHERE a = $1 AND b ILIKE '%?3' AND body::jsonb ? $2";
+        assert_eq!(translate(sql), there);
+        let body = format!("SELECT {BODY} FROM item{BODY_JOIN} WHERE item.key <> '?'");
+        assert_eq!(translate(&body), "SELECT item.body FROM item WHERE item.key <> '?'");
     }
 }
