@@ -20,7 +20,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use takt_client::{Redactor, Secret};
-use takt_contract::{Contract, form::ReplyForm, wire::id_of};
+use takt_contract::{Contract, wire::id_of};
 use takt_journal::{
     Inbox,
     inbox::{NewEvent, SignatureState, StoreOutcome},
@@ -152,7 +152,7 @@ impl Receiver {
         let answerer = AnswerHandler::new(shelf.clone(), keeper.clone(), Arc::clone(&inbox));
         shelf.look(&inbox).await;
         let keeping = shelf.follow_edits(Arc::clone(&inbox), closing.clone());
-        let health = Health::new();
+        let health = Health::of(&inbox);
         let beating = beat(inbox, (post.site.clone(), health.clone()), Arc::clone(&clock), closing.clone());
         let (site, path) = (post.site.clone(), post.path.clone());
         let secrets = Secrets::new(RwLock::new(post.secrets.clone()));
@@ -268,7 +268,7 @@ impl ReceiverState {
         place.is_complete();
         // Held until it is answered: till then there may be copies of it.
         let (body, _room) = body.parts();
-        let (began, asked) = (Instant::now(), self.asks(&body));
+        let (began, asked) = (Instant::now(), self.asks(&body).await);
         let asking = asked.map(|kind| (kind, Bytes::copy_from_slice(AnswerHandler::readable(&body))));
         let event = self.event(received, texts(&head.headers), body);
         let believed = matches!(event.signed, SignatureState::Unchecked | SignatureState::Valid);
@@ -285,13 +285,14 @@ impl ReceiverState {
         let (event, again) = (kept.event(), matches!(kept, StoreOutcome::Copy { .. }));
         let asking = EventToAnswer { event, again, kind, body, began, at: received, now: (self.wall)() };
         let reasons = self.kept.1.answer(asking).await;
-        reply(&self.reply_form().reply(&reasons))
+        reply(&self.contract_in_force().await.reply().reply(&reasons))
     }
 
-    /// As the site's own contract has it now; a person may have taken another one since the receiver began.
-    fn reply_form(&self) -> ReplyForm {
-        let in_force = self.sites.contract(&self.post.site);
-        in_force.as_ref().unwrap_or(&self.contract).reply().clone()
+    /// The site's own as it is now; a person may have taken another one since the receiver began. Looked up where it holds up nobody.
+    async fn contract_in_force(&self) -> Arc<Contract> {
+        let (sites, site) = (Arc::clone(&self.sites), self.post.site.clone());
+        let found = tokio::task::spawn_blocking(move || sites.contract(&site)).await;
+        found.ok().and_then(Result::ok).unwrap_or_else(|| Arc::clone(&self.contract))
     }
 
     fn not_taken(&self, error: BodyError) -> Response<Body> {
@@ -332,13 +333,13 @@ impl ReceiverState {
     }
 
     /// As which event it asks, where the service waits for more than that the event arrived.
-    fn asks(&self, body: &[u8]) -> Option<i64> {
+    async fn asks(&self, body: &[u8]) -> Option<i64> {
         let asks = |id: &i64| self.contract.events().iter().any(|kind| kind.asks && i64::from(kind.id) == *id);
-        let own = || {
-            let contract = self.sites.contract(&self.post.site).ok()?;
-            id_of(&contract.decoded_event(body))
+        let id = match id_of(body) {
+            Some(id) => Some(id),
+            None => id_of(&self.contract_in_force().await.decoded_event(body)),
         };
-        id_of(body).or_else(own).filter(asks)
+        id.filter(asks)
     }
 }
 

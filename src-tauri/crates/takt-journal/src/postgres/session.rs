@@ -6,10 +6,11 @@
 //! process that stands still keeps its session, and its target is taken over.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::sync_channel;
+use std::sync::mpsc::{Receiver, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
+use tokio::runtime::Handle;
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio::sync::watch;
 
@@ -155,10 +156,19 @@ impl Session {
     }
 
     fn ask(&self, question: Question) -> Result<Answer, PostgresError> {
-        let ended = || PostgresError::Away("the session has ended".to_owned());
+        self.send(question)?.recv().map_err(|_| Self::ended())?
+    }
+
+    /// Where the answer comes. Questions are answered in the order in which they are sent.
+    fn send(&self, question: Question) -> Result<Receiver<Result<Answer, PostgresError>>, PostgresError> {
         let (sender, answer) = sync_channel(1);
-        self.requests.as_ref().ok_or_else(ended)?.send((question, sender)).map_err(|_| ended())?;
-        answer.recv().map_err(|_| ended())?
+        let requests = self.requests.as_ref().ok_or_else(Self::ended)?;
+        requests.send((question, sender)).map_err(|_| Self::ended())?;
+        Ok(answer)
+    }
+
+    fn ended() -> PostgresError {
+        PostgresError::Away("the session has ended".to_owned())
     }
 }
 
@@ -206,7 +216,12 @@ impl SessionLock {
 impl Drop for SessionLock {
     fn drop(&mut self) {
         // Where the session has ended, the lock has.
-        drop(self.session.ask(Question::Unlock(self.key)));
+        if let Ok(unlocked) = self.session.send(Question::Unlock(self.key))
+            && Handle::try_current().is_err()
+        {
+            // Who is asked for it by this session next is answered after it. A task that drops the lock holds up no others of its thread.
+            drop(unlocked.recv());
+        }
         self.held.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.key);
     }
 }
