@@ -50,6 +50,8 @@ mod team;
 #[cfg(unix)]
 mod team_events;
 #[cfg(unix)]
+mod team_stall;
+#[cfg(unix)]
 mod team_tls;
 mod templates;
 #[cfg(target_os = "linux")]

@@ -175,6 +175,7 @@ pub mod inbox {
         },
         inbox::{Destination, Receiver, ReceiverSettings, Receiving, RefusedCounts, Replay, ReplayPlan, ReplayResult},
     };
+    pub use takt_journal::Availability;
 }
 
 /// The rules by which events that ask are answered.

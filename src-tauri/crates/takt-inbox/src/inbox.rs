@@ -39,7 +39,7 @@ use takt_contract::{Contract, SpanEnd};
 use takt_core::blocking::run_blocking;
 use takt_core::{Clock, Code, Home, Problem, words::CurrentWords};
 use takt_journal::{
-    Inbox, Journal,
+    Availability, Inbox, Journal,
     inbox::{EventFilter, Gap},
 };
 use takt_sites::Context;
@@ -230,6 +230,12 @@ impl EventInbox {
         let watched = reading.watch();
         reading.follow_team();
         Ok(watched)
+    }
+
+    /// Whether the database with a site's events can be asked: watched as long as the receiver lives. None where they are the desk's own.
+    #[must_use]
+    pub fn availability(&self, site: &str) -> Option<watch::Receiver<Availability>> {
+        self.reader.events.team().filter(|_| site != PRACTICE)?.availability()
     }
 
     /// What is to be watched, or asked for, to hear of every event: see [`Self::watch`].

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use serde_json::json;
-use takt_engine::inbox::{EventLine, EventQuery, Receiver, Receiving};
+use takt_engine::inbox::{Availability, EventLine, EventQuery, Receiver, Receiving};
+use tokio::sync::watch;
 
 use super::events;
 use crate::{
@@ -35,11 +36,16 @@ pub(super) async fn run(
         session.engine.inbox().receive(&session.site, Receiving { listen: arguments.listen, secrets }).await?;
     session.send_events_to(&receiver.url())?;
     greet(&session, &receiver, &arguments, console)?;
+    let mut availability = session.engine.inbox().availability(&session.site);
     let (mut told, mut is_behind, since) = (before, false, (session.engine.inbox().clock)());
     loop {
         tokio::select! {
             changed = newest.changed() => if changed.is_err() { break },
             () = tokio::time::sleep(AGAIN), if is_behind => {}
+            is_available = changed(&mut availability) => {
+                console.remark(if is_available { "listen.database-back" } else { "listen.database-away" }, &[]);
+                continue;
+            }
             () = interruption.next() => break,
         }
         // What can't be read now, in a database that is away, is told later: the receiver goes on.
@@ -75,6 +81,15 @@ fn greet(
         console.remark("listen.open", &[("address", arguments.listen.to_string())]);
     }
     Ok(())
+}
+
+/// Whether a team's database can be asked, once that changes; never where events are the desk's own.
+async fn changed(availability: &mut Option<watch::Receiver<Availability>>) -> bool {
+    let Some(known) = availability else { return std::future::pending().await };
+    if known.changed().await.is_err() {
+        return std::future::pending().await;
+    }
+    known.borrow_and_update().is_available()
 }
 
 /// Others may receive for other sites, into the same file.

@@ -9,6 +9,8 @@ use axum::{
     body::Body,
     http::{HeaderValue, Method, Request, Response, StatusCode, header},
 };
+use takt_journal::{Availability, Inbox};
+use tokio::sync::watch;
 
 const PATH: &str = "/health";
 /// Of the IETF's draft for health checks of HTTP APIs, as are the two answers.
@@ -16,17 +18,35 @@ const MEDIA_TYPE: HeaderValue = HeaderValue::from_static("application/health+jso
 const PASS: &str = r#"{"status":"pass"}"#;
 const FAIL: &str = r#"{"status":"fail"}"#;
 
-/// What the last attempt to write said.
+/// Whether events can be kept.
 #[derive(Debug, Clone)]
-pub(super) struct Health(Arc<AtomicBool>);
+pub(super) struct Health {
+    /// What the last attempt to write said.
+    can_write: Arc<AtomicBool>,
+    /// Of a team's database; absent where events are the desk's own.
+    availability: Option<watch::Receiver<Availability>>,
+}
 
 impl Health {
-    pub(super) fn new() -> Self {
-        Self(Arc::new(AtomicBool::new(true)))
+    pub(super) fn of(inbox: &Inbox) -> Self {
+        Self { can_write: Arc::new(AtomicBool::new(true)), availability: inbox.availability() }
     }
 
     pub(super) fn set(&self, can_write: bool) {
-        self.0.store(can_write, Ordering::Relaxed);
+        self.can_write.store(can_write, Ordering::Relaxed);
+    }
+
+    fn is_good(&self) -> bool {
+        let is_available = self.availability.as_ref().is_none_or(|known| known.borrow().is_available());
+        is_available && self.can_write.load(Ordering::Relaxed)
+    }
+
+    /// Returns when a team's database goes away or is back; never where events are the desk's own.
+    pub(super) async fn changed(&mut self) {
+        let Some(known) = &mut self.availability else { return std::future::pending().await };
+        if known.changed().await.is_err() {
+            std::future::pending().await
+        }
     }
 
     /// Absent for every other request.
@@ -34,11 +54,8 @@ impl Health {
         if request.uri().path() != PATH || !matches!(*request.method(), Method::GET | Method::HEAD) {
             return None;
         }
-        let (status, body) = if self.0.load(Ordering::Relaxed) {
-            (StatusCode::OK, PASS)
-        } else {
-            (StatusCode::SERVICE_UNAVAILABLE, FAIL)
-        };
+        let (status, body) =
+            if self.is_good() { (StatusCode::OK, PASS) } else { (StatusCode::SERVICE_UNAVAILABLE, FAIL) };
         let mut response = Response::new(Body::from(body));
         *response.status_mut() = status;
         response.headers_mut().insert(header::CONTENT_TYPE, MEDIA_TYPE);

@@ -21,7 +21,7 @@ const REST: u32 = 4;
 /// Says that the receiver is alive; the time in which it couldn't is a gap.
 pub(super) async fn beat(
     inbox: Arc<Inbox>,
-    (site, health): (String, Health),
+    (site, mut health): (String, Health),
     clock: Clock,
     closing: CancellationToken,
 ) {
@@ -37,6 +37,7 @@ pub(super) async fn beat(
         tokio::select! {
             () = closing.cancelled() => return,
             () = tokio::time::sleep(PULSE) => {}
+            () = health.changed() => {}
         }
     }
 }

@@ -1,0 +1,194 @@
+//! A team's database that stands still: every command says so within moments, nothing is sent or taken that can't be written down, and
+//! programs end when they are asked to.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use takt_tests::{Applied, Console, Person, Plant, Program, Takt, postgres::Cluster};
+
+use crate::support::{ORDERS, applied, orders};
+
+const SITE: &str = "works";
+const SOON: Duration = Duration::from_secs(120);
+/// What is told within two seconds, with the start of a program on a busy computer.
+const TOLD_WITHIN: Duration = Duration::from_secs(15);
+/// How long a program may take to end that was asked to.
+const ENDED_WITHIN: Duration = Duration::from_secs(5);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
+
+/// A team whose database can be made to stand still, and a desk of it.
+struct Office {
+    cluster: Cluster,
+    address: String,
+    plant: Plant,
+}
+
+/// A server that was left standing couldn't be stopped.
+impl Drop for Office {
+    fn drop(&mut self) {
+        self.cluster.wake();
+    }
+}
+
+impl Office {
+    fn new(plant: &[&str]) -> Self {
+        let cluster = Cluster::start();
+        let address = cluster.database();
+        assert_eq!(Takt::new().run(&["team", "init", &address]).code, Some(0));
+        Self { cluster, address, plant: Plant::start(plant) }
+    }
+
+    async fn desk(&self) -> Console {
+        let desk = Console::in_home(&self.plant, || Takt::new().with("TAKT_TEAM_URL", &self.address));
+        desk.sign_in(Person::Planner).await;
+        desk
+    }
+}
+
+fn sync(file: &str) -> Vec<&str> {
+    vec!["sync", file, "--to", ORDERS, "--site", SITE, "--yes", "--json", "--batch-size", "1", "--no-preview"]
+}
+
+fn listen(desk: &Console) -> (Program, String) {
+    let mut program = Program::start("listen", desk.takt.command(&["listen", "--json", "--site", SITE]));
+    let first: Value = serde_json::from_str(&program.first_line(SOON)).unwrap();
+    (program, first["url"].as_str().unwrap().to_owned())
+}
+
+async fn deliver(address: &str, id: &str) -> u16 {
+    let client = reqwest::Client::builder().no_proxy().build().unwrap();
+    let body = json!({ "Id": 2, "WorkOrders": [{ "Code": id }] }).to_string();
+    client.post(address).header("X-Takt-Delivery", id).body(body).send().await.unwrap().status().as_u16()
+}
+
+async fn health(address: &str) -> u16 {
+    let (start, _) = address.rsplit_once('/').unwrap();
+    let client = reqwest::Client::builder().no_proxy().build().unwrap();
+    client.get(format!("{start}/health")).send().await.unwrap().status().as_u16()
+}
+
+/// How long it took until it answered so.
+async fn until_health(address: &str, status: u16) -> Duration {
+    let since = Instant::now();
+    while health(address).await != status {
+        assert!(since.elapsed() < SOON, "never {status}");
+        tokio::time::sleep(POLL_INTERVAL).await;
+    }
+    since.elapsed()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn each_command_says_so_within_moments_and_what_the_site_holds_is_listed() {
+    let office = Office::new(&[]);
+    let desk = office.desk().await;
+    let file = desk.takt.write("orders.csv", orders(900_000, 3));
+    let sync = sync(file.to_str().unwrap());
+    office.cluster.suspend();
+    let history = ["history", "--json"];
+    let check = ["team", "check"];
+    let changes = ["team", "changes"];
+    let events = ["events", "--site", SITE];
+    for command in [&sync[..], &history, &check, &changes, &events] {
+        let since = Instant::now();
+        let ran = desk.takt.run(command);
+        assert_eq!(ran.code, Some(5), "{command:?}: {}{}", ran.out, ran.err);
+        assert!(ran.err.contains("can't be reached") && ran.err.contains("ask your IT"), "{command:?}: {}", ran.err);
+        assert!(since.elapsed() < TOLD_WITHIN, "{command:?}: {:?}", since.elapsed());
+    }
+    let since = Instant::now();
+    let listed = desk.takt.run(&["list", "work-orders.list", "--site", SITE]);
+    assert_eq!(listed.code, Some(0), "{}{}", listed.out, listed.err);
+    assert!(since.elapsed() < TOLD_WITHIN, "{:?}", since.elapsed());
+    assert!(office.plant.applied(ORDERS).await.is_empty(), "what can't be written down isn't sent");
+    office.cluster.wake();
+    let ran = desk.takt.run(&sync);
+    assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_submission_under_way_stops_and_goes_on_with_exactly_what_was_left() {
+    let office = Office::new(&["--rate-limit", "20/1"]);
+    let desk = office.desk().await;
+    let file = desk.takt.write("orders.csv", orders(900_000, 60));
+    let mut first = desk.takt.start(&sync(file.to_str().unwrap()));
+    applied(&office.plant, 5).await;
+    office.cluster.suspend();
+    let since = Instant::now();
+    assert_eq!(first.wait(SOON).code(), Some(5), "{}", first.complained());
+    assert!(since.elapsed() < TOLD_WITHIN, "{:?}", since.elapsed());
+    assert!(first.complained().contains("can't be reached"), "{}", first.complained());
+    office.cluster.wake();
+    // Its lock ends with what the server still had to do.
+    let since = Instant::now();
+    let resumed = loop {
+        let resumed = desk.takt.run(&["resume", "1", "--json"]);
+        if resumed.code != Some(2) {
+            break resumed;
+        }
+        assert!(since.elapsed() < SOON, "{}{}", resumed.out, resumed.err);
+    };
+    assert_eq!(resumed.code, Some(0), "{}{}", resumed.out, resumed.err);
+    let applied = office.plant.applied(ORDERS).await;
+    assert_eq!(applied.len(), 60);
+    assert!(applied.values().all(|found| *found == Applied { accepted: 1, refused: 0 }), "{applied:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_submission_under_way_ends_when_it_is_asked_to() {
+    let office = Office::new(&["--rate-limit", "20/1"]);
+    let desk = office.desk().await;
+    let file = desk.takt.write("orders.csv", orders(900_000, 60));
+    let mut first = desk.takt.start(&sync(file.to_str().unwrap()));
+    applied(&office.plant, 5).await;
+    office.cluster.suspend();
+    let since = Instant::now();
+    first.terminate();
+    assert!(since.elapsed() < ENDED_WITHIN, "{:?}", since.elapsed());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_receiver_says_so_refuses_what_comes_and_goes_on_once_it_can() {
+    let office = Office::new(&[]);
+    let desk = office.desk().await;
+    let (mut program, address) = listen(&desk);
+    assert_eq!((deliver(&address, "S-1").await, health(&address).await), (200, 200));
+    office.cluster.suspend();
+    assert!(until_health(&address, 503).await < TOLD_WITHIN / 2, "nobody asked it anything");
+    let since = Instant::now();
+    for id in ["S-2", "S-3"] {
+        assert_eq!(deliver(&address, id).await, 503);
+    }
+    assert!(since.elapsed() < TOLD_WITHIN / 4, "{:?}", since.elapsed());
+    program.wait_for("it says so", SOON, |one| one.complained().contains("can't be reached").then_some(()));
+    office.cluster.wake();
+    until_health(&address, 200).await;
+    program.wait_for("it says so", SOON, |one| one.complained().contains("reached again").then_some(()));
+    for id in ["S-1", "S-2", "S-3"] {
+        assert_eq!(deliver(&address, id).await, 200);
+    }
+    program.wait_for("each is told", SOON, |one| one.printed().contains("S-3").then_some(()));
+    let events = desk.takt.run(&["events", "--site", SITE, "--json"]).json();
+    let orders: Vec<_> = events.iter().map(|event| event["order"].as_str().unwrap()).collect();
+    assert_eq!(orders.len(), 3, "each once: {orders:?}");
+    program.end(SOON);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_receiver_that_waits_for_the_database_ends_when_it_is_asked_to() {
+    let office = Office::new(&[]);
+    let desk = office.desk().await;
+    for is_known in [false, true] {
+        let (mut program, address) = listen(&desk);
+        assert_eq!(deliver(&address, "S-1").await, 200);
+        office.cluster.suspend();
+        if is_known {
+            until_health(&address, 503).await;
+        }
+        let posting = tokio::spawn(async move { deliver(&address, "S-2").await });
+        let since = Instant::now();
+        program.terminate();
+        assert!(since.elapsed() < ENDED_WITHIN, "{:?}\n{}", since.elapsed(), program.complained());
+        drop(posting.await);
+        office.cluster.wake();
+    }
+}
