@@ -49,8 +49,10 @@ function Salvaged({ salvage }: { salvage: SalvageView }) {
   const { moment, number } = useFormats();
   const queries = useQueryClient();
   const acknowledge = useMutation({ mutationFn: () => commands.salvagesAcknowledge(), onSuccess: () => queries.invalidateQueries() });
-  const key = salvage.backupAt === null ? salvage.file : (`${salvage.file}Backup` as const);
+  const { counts, file } = salvage;
   const rows = salvage.missingRows.reduce((sum, [, count]) => sum + count, 0);
+  const nothing = counts?.recovered === 0 && file !== 'preferences' ? (`${file}Nothing` as const) : file;
+  const key = salvage.backupAt === null ? nothing : (`${file}Backup` as const);
   return (
     <section className={styles.notice} aria-label={t('notice.damaged')} data-testid="salvaged">
       <p>
@@ -58,7 +60,14 @@ function Salvaged({ salvage }: { salvage: SalvageView }) {
           file: salvage.damagedFile,
           at: salvage.backupAt === null ? '' : moment(salvage.backupAt),
         })}
-        {rows > 0 && ` ${t('notice.salvaged.missing', { rows: number(rows) })}`}
+        {counts !== null && file !== 'preferences'
+          ? ` ${t(`notice.salvaged.${file}Counts${counts.lost === null ? 'Unknown' : ''}`, {
+              recovered: number(counts.recovered),
+              rows: number(counts.rows),
+              missing: number(counts.lostRows),
+              lost: number(counts.lost ?? 0),
+            })}`
+          : rows > 0 && ` ${t('notice.salvaged.missing', { rows: number(rows) })}`}
       </p>
       <Button size="xs" onClick={() => acknowledge.mutate()} loading={acknowledge.isPending} data-testid="salvaged-seen">
         {t('notice.salvaged.seen')}

@@ -4129,6 +4129,20 @@ export type SalvageView = {
 	whole: boolean,
 	/**  Submissions of which rows are missing, and how many. */
 	missingRows: ([SubmissionId, number])[],
+	/**  How much is there again; absent of preferences. */
+	counts: SalvagedCounts | null,
+};
+
+/**  How much of a damaged file is there again. */
+export type SalvagedCounts = {
+	/**  Submissions, or events, of which something is there again. */
+	recovered: number,
+	/**  At most so many are missing; absent where that isn't known. */
+	lost: number | null,
+	/**  Rows of these submissions; none of events. */
+	rows: number,
+	/**  Rows that these submissions had beside. */
+	lostRows: number,
 };
 
 /**  A file that can be replaced when it is damaged. */

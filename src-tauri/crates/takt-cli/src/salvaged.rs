@@ -14,6 +14,9 @@ pub(crate) fn print_salvaged(engine: &Engine, console: &Console) -> Result<(), P
     let salvages = engine.maintenance().salvages()?;
     for salvage in &salvages {
         console.remark(key(salvage), &places(salvage));
+        if let Some((key, places)) = counts(salvage) {
+            console.remark(key, &places);
+        }
         for (submission, rows) in &salvage.missing_rows {
             let places = [("submission", submission.to_string()), ("count", rows.to_string())];
             console.remark("salvaged.missing", &places);
@@ -26,7 +29,10 @@ pub(crate) fn print_salvaged(engine: &Engine, console: &Console) -> Result<(), P
 }
 
 fn key(salvage: &SalvageView) -> &'static str {
+    let is_empty = salvage.counts.is_some_and(|counts| counts.recovered == 0);
     match (salvage.file, salvage.backup_at.is_some()) {
+        (SalvagedFile::Journal, false) if is_empty => "salvaged.journal-nothing",
+        (SalvagedFile::Events, false) if is_empty => "salvaged.events-nothing",
         (SalvagedFile::Journal, false) => "salvaged.journal",
         (SalvagedFile::Journal, true) => "salvaged.journal-backup",
         (SalvagedFile::Events, false) => "salvaged.events",
@@ -34,6 +40,25 @@ fn key(salvage: &SalvageView) -> &'static str {
         (SalvagedFile::Preferences, false) => "salvaged.preferences",
         (SalvagedFile::Preferences, true) => "salvaged.preferences-backup",
     }
+}
+
+/// How much is there again, and how much isn't.
+fn counts(salvage: &SalvageView) -> Option<(&'static str, Vec<(&'static str, String)>)> {
+    let counts = salvage.counts?;
+    let key = match (salvage.file, counts.lost.is_some()) {
+        (SalvagedFile::Journal, true) => "salvaged.counts",
+        (SalvagedFile::Journal, false) => "salvaged.counts-unknown",
+        (SalvagedFile::Events, true) => "salvaged.events-counts",
+        (SalvagedFile::Events, false) => "salvaged.events-counts-unknown",
+        (SalvagedFile::Preferences, _) => return None,
+    };
+    let places = [
+        ("recovered", counts.recovered),
+        ("rows", counts.rows),
+        ("missing", counts.lost_rows),
+        ("lost", counts.lost.unwrap_or_default()),
+    ];
+    Some((key, places.map(|(name, count)| (name, count.to_string())).to_vec()))
 }
 
 fn places(salvage: &SalvageView) -> Vec<(&'static str, String)> {

@@ -4,7 +4,10 @@ use std::path::Path;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use takt_journal::{Journal, SubmissionId, salvage::Salvage};
+use takt_journal::{
+    Journal, SubmissionId,
+    salvage::{Salvage, SalvagedCounts},
+};
 
 use crate::Problem;
 
@@ -38,6 +41,8 @@ pub struct SalvageView {
     pub whole: bool,
     /// Submissions of which rows are missing, and how many.
     pub missing_rows: Vec<(SubmissionId, u32)>,
+    /// How much is there again; absent of preferences.
+    pub counts: Option<SalvagedCounts>,
 }
 
 /// Writes down what became of a damaged file, until a person has seen it.
@@ -71,6 +76,7 @@ pub fn record_lost_preferences(
             backup_at: backup_at.map(|at| at.to_string()),
             whole: false,
             missing_rows: Vec::new(),
+            counts: None,
         },
     )
 }
@@ -109,5 +115,6 @@ fn salvage_view(file: SalvagedFile, salvage: &Salvage) -> SalvageView {
         backup_at: salvage.backup_at.map(|at| at.to_string()),
         whole: salvage.damaged_tables.is_empty() && salvage.backup_at.is_none(),
         missing_rows: salvage.missing_rows.clone(),
+        counts: Some(salvage.counts),
     }
 }

@@ -37,6 +37,22 @@ pub struct Salvage {
     pub damaged_tables: Vec<String>,
     /// Submissions of which rows are missing, and how many.
     pub missing_rows: Vec<(SubmissionId, u32)>,
+    pub counts: SalvagedCounts,
+}
+
+/// How much of a damaged file is there again.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct SalvagedCounts {
+    /// Submissions, or events, of which something is there again.
+    pub recovered: u32,
+    /// At most so many are missing; absent where that isn't known.
+    pub lost: Option<u32>,
+    /// Rows of these submissions; none of events.
+    pub rows: u32,
+    /// Rows that these submissions had beside.
+    pub lost_rows: u32,
 }
 
 /// Where damaged files are kept, beside the file.
@@ -70,9 +86,10 @@ pub(crate) fn complete(file: &Path) -> Result<(), JournalError> {
 
 fn fill(file: &Path, schema: &Schema, made: &mut Connection, at: Timestamp) -> Result<Salvage, JournalError> {
     made.pragma_update(None, "foreign_keys", false)?;
-    let taken = match open(file) {
-        Ok(damaged) => rows::take_over(&damaged, made, schema)?,
-        Err(_) => rows::SalvagedRows::default(),
+    let damaged = open(file).ok();
+    let taken = match &damaged {
+        Some(damaged) => rows::take_over(damaged, made, schema)?,
+        None => rows::SalvagedRows::default(),
     };
     let mut salvage = Salvage {
         at,
@@ -82,6 +99,7 @@ fn fill(file: &Path, schema: &Schema, made: &mut Connection, at: Timestamp) -> R
         read: taken.read,
         damaged_tables: taken.damaged,
         missing_rows: Vec::new(),
+        counts: SalvagedCounts::default(),
     };
     let newest = backup::stored_backups(file).into_iter().find_map(|kept| Some((open(&kept.path).ok()?, kept)));
     match newest {
@@ -103,9 +121,30 @@ fn fill(file: &Path, schema: &Schema, made: &mut Connection, at: Timestamp) -> R
     if schema.counts_rows {
         salvage.missing_rows = settle::counters(&settling, salvage.backup.is_some())?;
     }
+    salvage.counts = counts(&settling, damaged.as_ref(), (schema, &salvage))?;
     settling.commit()?;
     made.pragma_update(None, "foreign_keys", true)?;
     Ok(salvage)
+}
+
+fn counts(
+    made: &Connection,
+    damaged: Option<&Connection>,
+    (schema, salvage): (&Schema, &Salvage),
+) -> Result<SalvagedCounts, JournalError> {
+    let table = if schema.counts_rows { "submission" } else { "event" };
+    let recovered: u32 = made.query_row(&format!("SELECT COUNT(*) FROM {table}"), [], |row| row.get(0))?;
+    let is_whole = damaged.is_some() && !salvage.damaged_tables.iter().any(|damaged| damaged == table);
+    // Numbers are given one after the other; those of what was removed since count, too.
+    let given = damaged.and_then(|damaged| {
+        let sql = "SELECT seq FROM sqlite_sequence WHERE name = ?1";
+        damaged.query_row(sql, [table], |row| row.get::<_, u32>(0)).ok()
+    });
+    let lost = if is_whole { Some(0) } else { given.map(|given| given.saturating_sub(recovered)) };
+    let rows = "SELECT COALESCE(SUM(total), 0) FROM submission WHERE purged IS NULL";
+    let rows = if schema.counts_rows { made.query_row(rows, [], |row| row.get(0))? } else { 0 };
+    let lost_rows = salvage.missing_rows.iter().map(|(_, missing)| *missing).sum();
+    Ok(SalvagedCounts { recovered, lost, rows, lost_rows })
 }
 
 /// Reads what lies there, its log included.

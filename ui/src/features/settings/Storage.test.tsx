@@ -77,12 +77,23 @@ test('settings say what is kept, and a purge is looked at before it is made', as
 
 test('a damaged file that was replaced is said until somebody knows', async () => {
   state.salvages = [
-    { file: 'journal', at: '2026-11-22T06:00:00Z', damagedFile: '/x/damaged/journal.sqlite', backupAt: null, whole: false, missingRows: [[7, 12]] },
+    { file: 'journal', at: '2026-11-22T06:00:00Z', damagedFile: '/x/damaged/journal.sqlite', backupAt: null, whole: false, missingRows: [[7, 12]], counts: { recovered: 3, lost: 2, rows: 88, lostRows: 12 } },
   ];
   open();
   const notice = await screen.findByTestId('salvaged');
   expect(notice.textContent).toContain('/x/damaged/journal.sqlite');
-  expect(notice.textContent).toContain('12');
+  expect(notice.textContent).toContain('Recovered: submissions 3, rows 88. Missing: rows of these 12, other submissions at most 2.');
   fireEvent.click(screen.getByTestId('salvaged-seen'));
   await waitFor(() => expect(screen.queryByTestId('salvaged')).toBeNull());
+});
+
+test('where nothing of the history could be read, that is said', async () => {
+  state.salvages = [
+    { file: 'journal', at: '2026-11-22T06:00:00Z', damagedFile: '/x/damaged/journal.sqlite', backupAt: null, whole: false, missingRows: [], counts: { recovered: 0, lost: null, rows: 0, lostRows: 0 } },
+  ];
+  open();
+  const notice = await screen.findByTestId('salvaged');
+  expect(notice.textContent).toContain('nothing of the history could be read');
+  expect(notice.textContent).not.toContain('recovered everything');
+  expect(notice.textContent).toContain("can't be determined");
 });

@@ -9,7 +9,7 @@ use takt_journal::{
     backup::DAILY_KEPT,
     history::HistoryFilter,
     inbox::{NewEvent, SignatureState},
-    salvage::RESTORED,
+    salvage::{RESTORED, SalvagedCounts},
 };
 
 use super::support::{at, because, begin, counts, create, draft, end, item, journal, outcome};
@@ -70,12 +70,57 @@ fn holes_in_the_middle_lose_the_rows_in_them_and_nothing_else() {
         salvage.missing_rows.iter().filter(|(id, _)| *id == SubmissionId::new(1)).map(|(_, rows)| rows).sum();
     assert!(left.accepted > ROWS / 2, "{left:?}");
     assert_eq!(left.accepted + missing, ROWS);
+    let SalvagedCounts { recovered, lost, rows, lost_rows } = salvage.counts;
+    assert_eq!((recovered, lost, rows + lost_rows), (2, Some(0), ROWS + 3), "{salvage:?}");
     let open = second.submission(SubmissionId::new(2)).unwrap();
     assert_eq!((open.state, open.counts.accepted, open.counts.pending), (SubmissionState::Interrupted, 2, 1));
     assert_eq!(second.settings().get("chosen-site").unwrap(), Some(serde_json::json!("north")));
     assert_eq!(create(&second, 1).submission(), SubmissionId::new(3), "numbers go on");
     drop(second);
     assert_eq!(Journal::open_or_salvage(&path, at(61)).unwrap().1, None, "once");
+}
+
+/// Each page is damaged, from its beginning on: nothing of it can be trusted.
+#[test]
+fn a_file_of_which_nothing_can_be_read_is_told_as_such() {
+    let home = filled();
+    let path = home.path().join("journal.db");
+    let mut bytes = std::fs::read(&path).unwrap();
+    for byte in bytes.iter_mut().step_by(97) {
+        *byte ^= 0xFF;
+    }
+    std::fs::write(&path, bytes).unwrap();
+    let (journal, salvage) = Journal::open_or_salvage(&path, at(60)).unwrap();
+    let salvage = salvage.unwrap();
+    assert_eq!(salvage.counts, SalvagedCounts::default(), "{salvage:?}");
+    assert!(journal.submissions(0, 9).unwrap().is_empty() && salvage.damaged_file.exists());
+}
+
+/// The page on which submissions lie is gone: what is left of them is told, and how many are missing at most.
+#[test]
+fn submissions_that_are_lost_are_counted() {
+    let home = filled();
+    let path = home.path().join("journal.db");
+    let journal = Journal::open(&path).unwrap();
+    for _ in 0..3 {
+        drop(create(&journal, 2));
+    }
+    drop(journal);
+    let raw = rusqlite::Connection::open(&path).unwrap();
+    // Of three only the number that was given is left.
+    raw.execute_batch(
+        "PRAGMA foreign_keys = OFF; DELETE FROM submission WHERE id > 2; DELETE FROM item WHERE submission > 2",
+    )
+    .unwrap();
+    let sql = "SELECT rootpage FROM sqlite_schema WHERE name = 'submission'";
+    let page: u64 = raw.query_row(sql, [], |row| row.get(0)).unwrap();
+    drop(raw);
+    overwrite(&path, page - 1, 1);
+    drop(std::fs::File::create(home.path().join("journal.db.damaged")).unwrap());
+    let (journal, salvage) = Journal::open_or_salvage(&path, at(60)).unwrap();
+    let counts = salvage.unwrap().counts;
+    assert_eq!((counts.recovered, counts.lost, counts.rows), (2, Some(3), ROWS + 3));
+    assert_eq!(journal.submissions(0, 9).unwrap().len(), 2);
 }
 
 #[test]
@@ -202,6 +247,8 @@ fn events_of_a_damaged_inbox_go_on_and_are_read_again() {
     let left = (1..=200).filter(|event| inbox.raw(*event).unwrap().is_some()).count();
     assert!((150..=200).contains(&left), "{left}");
     assert_eq!(inbox.unread(1, 500).unwrap().len(), left);
+    let SalvagedCounts { recovered, lost, .. } = salvage.counts;
+    assert_eq!((recovered as usize, recovered + lost.unwrap()), (left, 200), "{salvage:?}");
     assert!(inbox.store(&event(500)).unwrap().event() > 200, "numbers go on");
     assert_eq!(inbox.store(&event(1)).unwrap().event(), 1, "what comes again is known again");
 }
