@@ -27,13 +27,13 @@ const NEEDED: &str = "`cargo xtask bench team` needs PostgreSQL 13 or later with
 /// The account that PostgreSQL's package makes.
 const ACCOUNT: &str = "postgres";
 
-/// Each has up to two sessions.
+/// Each has up to three sessions.
 pub(crate) const MOST_DESKS: u32 = 120;
 /// Beside these all settings are PostgreSQL's own: what is committed is on the disk.
 const SETTINGS: &str = "\
 listen_addresses = '127.0.0.1'
 unix_socket_directories = ''
-max_connections = 300
+max_connections = 400
 fsync = on
 ";
 

@@ -36,14 +36,17 @@ pub(super) async fn run(
         session.engine.inbox().receive(&session.site, Receiving { listen: arguments.listen, secrets }).await?;
     session.send_events_to(&receiver.url())?;
     greet(&session, &receiver, &arguments, console)?;
-    let mut availability = session.engine.inbox().availability(&session.site);
+    let (mut availability, mut was_available) = (session.engine.inbox().availability(&session.site), true);
     let (mut told, mut is_behind, since) = (before, false, (session.engine.inbox().clock)());
     loop {
         tokio::select! {
             changed = newest.changed() => if changed.is_err() { break },
             () = tokio::time::sleep(AGAIN), if is_behind => {}
             is_available = changed(&mut availability) => {
-                console.remark(if is_available { "listen.database-back" } else { "listen.database-away" }, &[]);
+                if is_available != was_available {
+                    console.remark(if is_available { "listen.database-back" } else { "listen.database-away" }, &[]);
+                }
+                was_available = is_available;
                 continue;
             }
             () = interruption.next() => break,

@@ -54,7 +54,12 @@ where
     let port = config.get_ports().first().copied().unwrap_or(DEFAULT_PORT);
     match config.get_hosts().first() {
         Some(Host::Tcp(host)) => {
-            let stream = tcp_stream(config, host, port).await.map_err(|error| away(&error))?;
+            let stream = tcp_stream(config, host, port).await.map_err(|error| {
+                if error.kind() == io::ErrorKind::ConnectionRefused {
+                    liveness.hear();
+                }
+                away(&error)
+            })?;
             sign_in(config, (stream, host), tls, (liveness, events)).await
         }
         #[cfg(unix)]

@@ -14,9 +14,9 @@ use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
 use super::PostgresError;
 
 /// So often it is looked whether anything came.
-pub(super) const TICK: Duration = Duration::from_millis(450);
-/// Ticks in a row without a byte: with the one before the probe asks, less than two seconds.
-const SILENT_TICKS: u32 = 3;
+pub(super) const TICK: Duration = Duration::from_millis(330);
+/// Ticks in a row without a byte: with the one before the probe asks, two seconds.
+const SILENT_TICKS: u32 = 5;
 
 /// Whether a team's database can be asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,17 +63,23 @@ impl Liveness {
     }
 
     pub(super) fn set(&self, availability: Availability) {
-        let is_changed = self.state.send_if_modified(|known| std::mem::replace(known, availability) != availability);
-        if is_changed {
-            self.wanted.notify_one();
-        }
+        self.state.send_if_modified(|known| {
+            // A silence goes on until something is answered.
+            let is_changed = match (*known, availability) {
+                (Availability::Silent, Availability::Unreachable) => false,
+                (before, after) => before != after,
+            };
+            if is_changed {
+                *known = availability;
+            }
+            is_changed
+        });
+        self.wanted.notify_one();
     }
 
-    /// A sign-in failed at once; a silence goes on until the probe is answered.
-    pub(super) fn set_unreachable(&self) {
-        if self.state.borrow().is_available() {
-            self.set(Availability::Unreachable);
-        }
+    /// The server's computer refused: that is a sign of life, too.
+    pub(super) fn hear(&self) {
+        self.heard.fetch_add(1, Ordering::Relaxed);
     }
 
     /// # Errors

@@ -47,7 +47,7 @@ impl Server {
     /// What became of a sign-in is known to all.
     pub(super) fn note<T>(&self, signed_in: Result<T, PostgresError>) -> Result<T, PostgresError> {
         match &signed_in {
-            Err(PostgresError::Away(_)) => self.liveness.set_unreachable(),
+            Err(PostgresError::Away(_)) => self.liveness.set(Availability::Unreachable),
             _ => self.liveness.set(Availability::Available),
         }
         signed_in
