@@ -36,10 +36,16 @@ pub(super) async fn run(
     session.send_events_to(&receiver.url())?;
     greet(&session, &receiver, &arguments, console)?;
     let (mut told, mut is_behind, since) = (before, false, (session.engine.inbox().clock)());
+    let mut unverified = 0;
     loop {
         tokio::select! {
             changed = newest.changed() => if changed.is_err() { break },
-            () = tokio::time::sleep(AGAIN), if is_behind => {}
+            () = tokio::time::sleep(AGAIN) => {
+                remark_unverified(&receiver, &mut unverified, console);
+                if !is_behind {
+                    continue;
+                }
+            }
             () = interruption.next() => break,
         }
         // What can't be read now, in a database that is away, is told later: the receiver goes on.
@@ -49,6 +55,7 @@ pub(super) async fn run(
             tracing::warn!(?failure, "events can't be told now");
         }
     }
+    remark_unverified(&receiver, &mut unverified, console);
     receiver.stop().await;
     print_new(&session, (&mut told, since), arguments.json, console).await?;
     Ok(ExitStatus::Done)
@@ -75,6 +82,15 @@ fn greet(
         console.remark("listen.open", &[("address", arguments.listen.to_string())]);
     }
     Ok(())
+}
+
+/// Tells how many events weren't stored so far, whenever it is more than was told.
+fn remark_unverified(receiver: &Receiver, told: &mut u32, console: &Console) {
+    let count = receiver.refused().unverified;
+    if count > *told {
+        console.remark("listen.unverified", &[("count", count.to_string())]);
+        *told = count;
+    }
 }
 
 /// Others may receive for other sites, into the same file.
