@@ -24,8 +24,8 @@ pub fn utf8_text(text: &[u8]) -> Cow<'_, [u8]> {
     let (units, unit): (&[u8], Unit) = match text {
         [0xFF, 0xFE, units @ ..] => (units, u16::from_le_bytes),
         [0xFE, 0xFF, units @ ..] => (units, u16::from_be_bytes),
-        [first, 0, ..] if *first > 0 => (text, u16::from_le_bytes),
-        [0, second, ..] if *second > 0 => (text, u16::from_be_bytes),
+        [1..=0x7F, 0, ..] => (text, u16::from_le_bytes),
+        [0, 1..=0x7F, ..] => (text, u16::from_be_bytes),
         _ => return Cow::Borrowed(without_byte_order_mark(text)),
     };
     let (pairs, rest) = units.as_chunks();
@@ -49,7 +49,8 @@ mod tests {
                 assert_eq!(utf8_text(&bytes), text.as_bytes());
             }
         }
-        for odd in [&b"\xFF\xFE{"[..], b"\xFF\xFE\x00\xD8", b"{", b"", b"\x00", b"\x00\x00{}"] {
+        for odd in [&b"\xFF\xFE{"[..], b"\xFF\xFE\x00\xD8", b"{", b"", b"\x00", b"\x00\x00{}", b"\xFC\x00", b"\x00\xFC"]
+        {
             assert_eq!(utf8_text(odd), odd);
         }
         assert_eq!(utf8_text("\u{feff}{}".as_bytes()), &b"{}"[..]);
