@@ -81,3 +81,30 @@ fn an_address_that_is_taken_or_open_is_told() {
     let ran = takt.run(&["listen", "--listen", port]);
     assert!(ran.code == Some(2) && ran.err.contains(port), "{:?} {}", ran.code, ran.err);
 }
+
+#[tokio::test]
+async fn what_nobody_signed_is_stored_up_to_a_limit_counted_and_removed() {
+    let takt = Takt::new();
+    let secret = takt.write("secret.txt", "our secret\n");
+    let (mut program, address) = listen(&takt, &["listen", "--json", "--secret-file", secret.to_str().unwrap()]);
+    let client = reqwest::Client::builder().no_proxy().build().unwrap();
+    for letter in b'a'..=b'e' {
+        let body = vec![letter; 5 * 1024 * 1024];
+        assert_eq!(client.post(&address).body(body).send().await.unwrap().status(), 401);
+    }
+    let told = |program: &Program| program.complained().contains("weren't stored").then_some(());
+    program.wait_for("that some weren't stored", SOON, told);
+    program.end(SOON);
+    let storage = takt.run(&["storage", "--json"]).summary();
+    let [bytes, omitted] = ["unverifiedBytes", "unverifiedOmitted"].map(|name| storage[name].as_u64().unwrap());
+    assert!(bytes <= 16 * 1024 * 1024 && omitted >= 2, "{storage}");
+    let shown = takt.run(&["storage"]);
+    assert!(shown.err.contains("takt purge --unverified --yes"), "{shown:?}");
+    assert_eq!(takt.run(&["purge", "--unverified", "--max-size", "1"]).code, Some(2));
+    let would = takt.run(&["purge", "--unverified", "--json"]).summary();
+    assert!(would["events"].as_u64().unwrap() >= 3 && would["dryRun"] == true, "{would}");
+    let purged = takt.run(&["purge", "--unverified", "--yes"]);
+    assert!(purged.code == Some(0) && purged.out.contains("unverified events"), "{purged:?}");
+    let storage = takt.run(&["storage", "--json"]).summary();
+    assert_eq!((&storage["unverifiedBytes"], &storage["unverifiedOmitted"]), (&json!(0), &json!(0)), "{storage}");
+}

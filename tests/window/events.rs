@@ -65,7 +65,7 @@ async fn what_nobody_knows_is_marked_and_what_is_hostile_does_nothing() {
     app.click("events-fresh").await;
     shows(&app, "unreadable").await;
     app.press(&row(1)).await;
-    app.window.until("why it is odd", SOON, &has("event-oddity", "missing field")).await;
+    app.window.until("why it is odd", SOON, &has("event-oddity", "is missing")).await;
     app.press("[data-testid=\"event-form\"] input[value=\"fields\"] + label").await;
     app.window.until("the harmless part", SOON, &has("event-fields", "careful")).await;
     let hurt =

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 
 import { useNavigation } from '@/base/navigation';
 import { fromMainPlace } from '@/base/window/windowPlaces';
+import { useStoppedNotice } from '@/features/forwarding';
 import { useEndNotice } from '@/features/submission';
 import { commands, events } from '@/ipc/bindings';
 import { listen } from '@/ipc/listen';
@@ -12,6 +13,7 @@ export function DesktopMessages() {
   const { t } = useTranslation();
   const { go } = useNavigation();
   useEndNotice();
+  useStoppedNotice();
   useEffect(() => {
     const tray = { open: t('tray.open'), receiving: t('tray.receiving'), quit: t('tray.quit') };
     const notices = { unknown: t('notices.unknown'), many: t('notices.many'), open: t('notices.open') };

@@ -1341,7 +1341,7 @@ export type EventDetail = {
 	body: string,
 	/**  The bytes that came; more than are shown where the body was cut. */
 	bytes: number,
-	/**  Why it isn't as the contract has it; for who fixes the sender. */
+	/**  Where it isn't as the contract has it, in sentences; for who fixes the sender. */
 	oddity: string | null,
 	/**  When it came again; ISO 8601 in UTC. */
 	copies: string[],
@@ -1582,7 +1582,9 @@ export type Fault =
 /**  What is secret about it was kept until the computer or Takt was started anew. */
 "keys-missing" | 
 /**  Its address or a header can't be used. */
-"unusable";
+"unusable" | 
+/**  It answered that it is gone for good: nothing more is sent until a person wants it. */
+"gone";
 
 /**  What is wrong. The first ones are seen in a rule as it stands, the others when it meets an event. */
 export type FaultCode = 
@@ -3707,10 +3709,12 @@ export type RefersTo = {
 export type RefusedCounts = {
 	/**  At another address than the secret one, or not by POST. */
 	elsewhere: number,
-	/**  Larger than what is taken, or never complete. */
+	/**  Larger than what is taken, never complete, or compressed in a way that isn't read. */
 	unreadable: number,
 	/**  Couldn't be written down, or was more than is held at once; whoever sent it was told to try again. */
 	notKept: number,
+	/**  Not signed by the site, and not stored: as much as may be is stored of such events. */
+	unverified: number,
 };
 
 /**  Two submissions, one of them at the copy of the other's site. */
@@ -4614,6 +4618,11 @@ export type StorageView = {
 	journalBytes: number,
 	eventsBytes: number,
 	logsBytes: number,
+	/**  Of events that weren't signed by their site. */
+	unverifiedBytes: number,
+	/**  How many of those weren't stored because there is a limit, and when the first of them came; ISO 8601 in UTC. */
+	unverifiedOmitted: number,
+	unverifiedOmittedSince: string | null,
 	backups: BackupView[],
 	/**  The rule of the backups: so many of the daily ones stay, and so many of those before an update. */
 	dailyKept: number,
@@ -4817,7 +4826,9 @@ export type TargetState =
 /**  It refused several in a row: nothing is set aside any more, all wait. */
 "refusing" | 
 /**  Its address isn't encrypted, and nobody has allowed that: all wait until a person does. */
-"unencrypted" | "paused";
+"unencrypted" | 
+/**  It answered that it is gone: nothing more is sent until a person resumes or changes it. */
+"stopped" | "paused";
 
 /**  Who is told of events. */
 export type TargetView = {

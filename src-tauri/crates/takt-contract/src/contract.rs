@@ -5,7 +5,7 @@ use std::{borrow::Cow, collections::BTreeSet, panic, thread};
 use jiff::tz::TimeZone;
 use serde_json::Value;
 
-use crate::byte_order_mark::without_byte_order_mark;
+use crate::byte_order_mark::utf8_text;
 use crate::{
     Answering, ContractError, EventKind, Operation, OperationKind,
     form::{CommonForms, ErrorForm, ReplyForm},
@@ -113,17 +113,17 @@ impl Contract {
         &self.events
     }
 
-    /// What an event's body says, in Takt's names and forms. As it came where the site's events are the built-in ones, or where
+    /// What an event's body says, in UTF-8, and in Takt's names and forms. As it came where the site's events are the built-in ones, or where
     /// it is none of them.
     #[must_use]
     pub fn decoded_event<'a>(&self, body: &'a [u8]) -> Cow<'a, [u8]> {
-        let body = without_byte_order_mark(body);
+        let body = utf8_text(body);
         if !self.events.iter().any(EventKind::is_translated) {
-            return Cow::Borrowed(body);
+            return body;
         }
-        let Ok(text) = std::str::from_utf8(body) else { return Cow::Borrowed(body) };
+        let Ok(text) = std::str::from_utf8(&body) else { return body };
         let decoded = self.events.iter().find(|kind| kind.is_kind_of(text)).map(|kind| kind.decoded(text));
-        decoded.map_or(Cow::Borrowed(body), |decoded| Cow::Owned(decoded.into_bytes()))
+        decoded.map_or(body, |decoded| Cow::Owned(decoded.into_bytes()))
     }
 
     /// How rules speak of the events that ask.

@@ -24,7 +24,7 @@ use crate::{
     ContractError, Field, FieldKind, Names, Operation, OperationKind, Parameter, Rule, Shape,
     form::{BatchForm, CommonForms, ValueForm},
 };
-pub(crate) use event::{answering, events};
+pub(crate) use event::{answering, carried_schema, events};
 pub(crate) use prune::prune;
 use reference::{Resolved, resolve};
 use schema::SchemaReader;

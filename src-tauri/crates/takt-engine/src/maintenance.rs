@@ -10,7 +10,7 @@ use std::{path::Path, sync::Arc};
 use jiff::{SignedDuration, Timestamp, tz::TimeZone};
 use takt_core::{Clock, Code, Home, Problem, policy::Policy, salvage};
 use takt_inbox::events::EventStore;
-use takt_journal::{Inbox, Journal, PurgeCounts, SharedChanges, Team};
+use takt_journal::{EventPurge, Inbox, Journal, PurgeCounts, SharedChanges, Team};
 use takt_sites::sites::is_unclean;
 
 use crate::team::TeamMembership;
@@ -89,7 +89,18 @@ impl Maintenance {
         if let Some(inbox) = &inbox {
             backups.extend(view::backups(SalvagedFile::Events, inbox.backups()));
         }
+        let mut unverified = Vec::new();
+        for inbox in self.all_events()? {
+            unverified.extend(inbox.unverified()?);
+        }
         Ok(StorageView {
+            unverified_bytes: unverified.iter().map(|site| site.bytes).sum(),
+            unverified_omitted: unverified.iter().map(|site| site.omitted).sum(),
+            unverified_omitted_since: unverified
+                .iter()
+                .filter_map(|site| site.omitted_first)
+                .min()
+                .map(|first| first.to_string()),
             journal_bytes: size(&home.journal()),
             events_bytes: size(&home.inbox()),
             logs_bytes: folder_size(&home.logs()),
@@ -140,8 +151,32 @@ impl Maintenance {
     /// A [journal code](takt_core::problem#journal-codes): the journal or the events can't be read or written; what was
     /// purged before stays purged.
     pub fn purge(&self, rule: &Retention, dry_run: bool) -> Result<PurgeView, Problem> {
-        let all: Vec<_> = self.events.team().cloned().into_iter().chain(self.own_events()?).collect();
-        self.purge_of(&all, rule, dry_run)
+        self.purge_of(&self.all_events()?, rule, dry_run)
+    }
+
+    /// Removes the events that aren't believed, whenever they came, and forgets how many of them weren't stored. With `dry_run` it only
+    /// says how many those are.
+    ///
+    /// # Errors
+    ///
+    /// A [journal code](takt_core::problem#journal-codes): the events can't be read or written; what was purged before stays purged.
+    pub fn purge_unverified(&self, dry_run: bool) -> Result<PurgeView, Problem> {
+        let mut view = PurgeView { dry_run, bytes_before: self.stored_bytes(), ..PurgeView::default() };
+        for inbox in self.all_events()? {
+            purge_events(&inbox, EventPurge::Unverified, dry_run, &mut view)?;
+            if !dry_run {
+                inbox.forget_omitted()?;
+                inbox.shrink()?;
+            }
+        }
+        view.bytes_after = self.stored_bytes();
+        tracing::info!(events = view.events, dry_run, "events that aren't believed were purged");
+        Ok(view)
+    }
+
+    /// The team's, and the desk's own where anything ever came.
+    fn all_events(&self) -> Result<Vec<Arc<Inbox>>, Problem> {
+        Ok(self.events.team().cloned().into_iter().chain(self.own_events()?).collect())
     }
 
     fn purge_of(&self, inboxes: &[Arc<Inbox>], rule: &Retention, dry_run: bool) -> Result<PurgeView, Problem> {
@@ -151,7 +186,7 @@ impl Maintenance {
         }
         if let Some(days) = rule.events_days {
             for inbox in inboxes {
-                purge_events(inbox, self.days_ago(days), dry_run, &mut view)?;
+                purge_events(inbox, EventPurge::Before(self.days_ago(days)), dry_run, &mut view)?;
             }
         }
         if let Some(most) = rule.most_megabytes.filter(|_| !dry_run) {
@@ -241,7 +276,7 @@ impl Maintenance {
         }
         let Some(inbox) = &inbox else { return Ok(()) };
         while used()? > most {
-            match inbox.purge_some(before)? {
+            match inbox.purge_some(EventPurge::Before(before))? {
                 0 => return Ok(()),
                 removed => view.events += removed,
             }
@@ -284,13 +319,13 @@ fn folder_size(folder: &Path) -> u64 {
     entries.filter_map(|entry| entry.metadata().ok()).filter(std::fs::Metadata::is_file).map(|found| found.len()).sum()
 }
 
-fn purge_events(inbox: &Inbox, before: Timestamp, dry_run: bool, view: &mut PurgeView) -> Result<(), Problem> {
+fn purge_events(inbox: &Inbox, purge: EventPurge, dry_run: bool, view: &mut PurgeView) -> Result<(), Problem> {
     if dry_run {
-        view.events += u32::try_from(inbox.purgeable(before)?).unwrap_or(u32::MAX);
+        view.events += u32::try_from(inbox.purgeable(purge)?).unwrap_or(u32::MAX);
         return Ok(());
     }
     loop {
-        match inbox.purge_some(before)? {
+        match inbox.purge_some(purge)? {
             0 => return Ok(()),
             removed => view.events += removed,
         }

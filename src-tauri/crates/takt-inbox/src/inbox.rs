@@ -1,6 +1,6 @@
 //! The inbox: a site's events, received, kept, read and found again.
 //!
-//! Owns the receiver (`receiver`, `server`, `connections`, `body`, `signature`, `heartbeat`), when events are read (`background_reader`),
+//! Owns the receiver (`receiver`, `server`, `connections`, `body`, `content_coding`, `signature`, `heartbeat`), when events are read (`background_reader`),
 //! what is known of the floor (`floor`), events as files (`export`), sending them once more (`replay`) and on to others (`forward`), and what
 //! comes along to a team (`carry_over`).
 //! Leaves to `events` the writing, what an event says and what is shown of it, to `answers` what is answered, to takt-journal the file, to takt-contract what the
@@ -12,6 +12,7 @@ mod background_reader;
 mod body;
 mod carry_over;
 mod connections;
+mod content_coding;
 mod delivery;
 mod export;
 mod floor;
@@ -199,7 +200,8 @@ impl EventInbox {
             return Err(Problem::new(Code::Unknown).parameter("what", id.to_string()));
         };
         let contract = self.sites.contract(&raw.site).unwrap_or_else(|_| Arc::clone(&self.contract));
-        Ok(events::detail(&contract, row, raw, copies, answer))
+        let words = self.spoken.words();
+        run_blocking(move || Ok(events::detail((&contract, &words), row, raw, copies, answer))).await
     }
 
     /// Spans of time in which nothing could come, newest first.

@@ -17,6 +17,7 @@ mod receiver_path;
 mod search_text;
 pub(crate) mod shared;
 mod store;
+pub(crate) mod unverified;
 
 use crate::StoredWord;
 use crate::database::{Connection, Row, Transaction, params};
@@ -55,6 +56,7 @@ pub use gap::{Gap, GapCause};
 pub use list::{EventFilter, EventPage, EventRow};
 pub use naming::{NamingEvent, OrderEventQuery};
 pub use reading::{EventState, NamedOrder, Reading};
+pub use unverified::{MAX_UNVERIFIED_BYTES, MAX_UNVERIFIED_PER_HOUR, UnverifiedEvents};
 
 /// Events of one home folder, or of a team. Several processes may hold it open.
 #[derive(Debug)]
@@ -82,6 +84,14 @@ pub enum SignatureState {
     Stale,
 }
 
+impl SignatureState {
+    /// Whether such an event counts: it is signed as it should be, or nobody signs.
+    #[must_use]
+    pub fn is_believed(self) -> bool {
+        matches!(self, Self::Unchecked | Self::Valid)
+    }
+}
+
 /// An event as it came in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewEvent {
@@ -92,6 +102,9 @@ pub struct NewEvent {
     pub body: Vec<u8>,
     /// By which one that comes again is looked for; only one with the same bytes is the same.
     pub key: i64,
+    /// The same for the same signature of the same bytes, whatever delivery's id comes with it; absent where the signature covers the id,
+    /// or isn't valid.
+    pub signed_key: Option<i64>,
     /// Only one that came since then can be the same; absent: whenever it came.
     pub same_since: Option<Timestamp>,
     pub signed: SignatureState,
@@ -108,6 +121,8 @@ pub enum StoreOutcome {
         event: i64,
         copies: u32,
     },
+    /// It isn't believed, and as much as may be is stored of such events: it was only counted.
+    Omitted,
 }
 
 /// An event as it came, whole.
@@ -130,11 +145,12 @@ pub struct EventCopy {
 }
 
 impl StoreOutcome {
-    /// The event's number, whether it is new or not.
+    /// The event's number, whether it is new or not; none where it isn't stored.
     #[must_use]
-    pub fn event(self) -> i64 {
+    pub fn event(self) -> Option<i64> {
         match self {
-            Self::New(event) | Self::Copy { event, .. } => event,
+            Self::New(event) | Self::Copy { event, .. } => Some(event),
+            Self::Omitted => None,
         }
     }
 }
@@ -306,6 +322,9 @@ impl Inbox {
     }
 }
 
+/// Of an event that comes again the headers are stored so often; later only when it came.
+const MAX_COPIES_WITH_HEADERS: u32 = 100;
+const NO_HEADERS: &str = "[]";
 const RAW: &str = "id, site, received, headers, body, signed, replay";
 
 fn store_event(
@@ -318,23 +337,29 @@ fn store_event(
         Some(recent) => recent.same(transaction, event)?,
         None => same_in_index(transaction, event)?,
     };
+    let bytes = headers.len() + if same.is_none() { event.body.len() } else { 0 };
+    if !event.signed.is_believed() && !unverified::admit(transaction, event, bytes)? {
+        return Ok(StoreOutcome::Omitted);
+    }
     if let Some(id) = same {
         return copied(transaction, id, event, &headers);
     }
-    let kept = inserted(transaction, event, &headers)?;
-    if let Some(recent) = recent {
-        recent.add(kept.event(), event.key);
+    let stored = inserted(transaction, event, &headers)?;
+    if let Some((recent, id)) = recent.as_mut().zip(stored.event()) {
+        recent.add(id, event.key);
+        if let Some(key) = event.signed_key {
+            recent.add(id, key);
+        }
     }
-    Ok(kept)
+    Ok(stored)
 }
 
 fn inserted(transaction: &Transaction<'_>, event: &NewEvent, headers: &str) -> Result<StoreOutcome, JournalError> {
-    let sql =
-        "INSERT INTO event (site, received, headers, body, key, signed, replay) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
-         RETURNING id";
-    let NewEvent { site, body, key, replay, .. } = event;
+    let sql = "INSERT INTO event (site, received, headers, body, key, signed, replay, signed_key)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) RETURNING id";
+    let NewEvent { site, body, key, replay, signed_key, .. } = event;
     let (received, signed) = (event.received.as_millisecond(), event.signed.word());
-    let given = params![site, received, headers, body, key, signed, replay];
+    let given = params![site, received, headers, body, key, signed, replay, signed_key];
     Ok(StoreOutcome::New(transaction.prepare_cached(sql)?.query_row(given, |row| row.get(0))?))
 }
 
@@ -344,12 +369,14 @@ fn copied(
     event: &NewEvent,
     headers: &str,
 ) -> Result<StoreOutcome, JournalError> {
+    let count = "SELECT COUNT(*) FROM copy WHERE event = ?1";
+    let before: u32 = transaction.prepare_cached(count)?.query_row([id], |row| row.get(0))?;
+    // Whoever has caught an event can send it again and again, each time with other headers.
+    let headers = if before < MAX_COPIES_WITH_HEADERS { headers } else { NO_HEADERS };
     let sql = "INSERT INTO copy (event, received, headers) VALUES (?1, ?2, ?3)";
     transaction.prepare_cached(sql)?.execute(params![id, event.received.as_millisecond(), headers])?;
-    let count = "SELECT COUNT(*) FROM copy WHERE event = ?1";
-    let copies = transaction.prepare_cached(count)?.query_row([id], |row| row.get(0))?;
     carry_over::owe_to_all(transaction, id)?;
-    Ok(StoreOutcome::Copy { event: id, copies })
+    Ok(StoreOutcome::Copy { event: id, copies: before + 1 })
 }
 
 fn raw(row: Row<'_>) -> Result<RawEvent, JournalError> {

@@ -92,7 +92,7 @@ pub use journal::Journal;
 pub use key_claim::{CLAIMED, CLAIMED_UNCONFIRMED, ClaimChoice, KeyClaim};
 pub use plan::Plans;
 pub use postgres::{Availability, PasswordSource, PostgresError, TeamAddress, TeamAddressError};
-pub use purge::PurgeCounts;
+pub use purge::{EventPurge, PurgeCounts};
 pub use recovery::RecoveredSubmission;
 pub use result::{Outcome, Reason, ResultCounts, RowResult};
 pub use run::{FileLock, Run};

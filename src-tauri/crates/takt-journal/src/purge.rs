@@ -8,6 +8,7 @@ use jiff::Timestamp;
 
 use crate::connection::GIVE_WAY;
 use crate::database::{OptionalExtension, Transaction, params};
+use crate::inbox::unverified;
 use crate::{Inbox, Journal, JournalError, Run, SubmissionId, item};
 
 /// Items and requests that are removed in one transaction.
@@ -121,53 +122,83 @@ fn remove_piece(transaction: &Transaction<'_>, run: &Run) -> Result<bool, Journa
     Ok(true)
 }
 
-/// Events that may go, oldest first: every target had its turn with them and none was set aside, they were read, and the floor
-/// rests on none of them. `?1` is a moment, `?2` how many at most; `owed` stands for what is only a team's.
-const EVENTS: &str = "SELECT id, key FROM event WHERE received < ?1
-    AND id <= (SELECT COALESCE(MIN(cursor), 9223372036854775807) FROM target)
-    AND id <= (SELECT COALESCE(MAX(event), 0) FROM floor)
+/// Events that may go, oldest first: they were read, and those that are believed had their turn at every target, none was set aside, and
+/// the floor rests on none of them. `?1` is a moment, `?2` how many at most; `owed` stands for what is only a team's.
+const EVENTS: &str = "SELECT id, key, signed_key FROM event WHERE received < ?1
     AND id IN (SELECT event FROM reading)
-    AND id NOT IN (SELECT event FROM forwarded WHERE state <> 'taken')
-    AND id NOT IN (SELECT event FROM floor_order WHERE state <> 'ended'
-        UNION SELECT last FROM floor_order WHERE state <> 'ended'
-        UNION SELECT event FROM floor_alert WHERE closed IS NULL)
-    {owed} ORDER BY id LIMIT ?2";
+    AND (signed NOT IN ('unchecked', 'valid') OR (
+        id <= (SELECT COALESCE(MIN(cursor), 9223372036854775807) FROM target)
+        AND id <= (SELECT COALESCE(MAX(event), 0) FROM floor)
+        AND id NOT IN (SELECT event FROM forwarded WHERE state <> 'taken')
+        AND id NOT IN (SELECT event FROM floor_order WHERE state <> 'ended'
+            UNION SELECT last FROM floor_order WHERE state <> 'ended'
+            UNION SELECT event FROM floor_alert WHERE closed IS NULL)
+        {owed}))
+    ORDER BY id LIMIT ?2";
+
+/// Those of them that aren't believed, whenever they came.
+const UNVERIFIED: &str = "SELECT id, key, signed_key FROM event WHERE received <= ?1
+    AND signed NOT IN ('unchecked', 'valid') AND id IN (SELECT event FROM reading) ORDER BY id LIMIT ?2";
+
+/// Which events are removed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EventPurge {
+    /// What came before a moment.
+    Before(Timestamp),
+    /// What isn't believed, whenever it came.
+    Unverified,
+}
 
 impl Inbox {
-    /// How many events came before and may be purged.
+    /// How many events may be purged.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
-    pub fn purgeable(&self, before: Timestamp) -> Result<u64, JournalError> {
+    pub fn purgeable(&self, purge: EventPurge) -> Result<u64, JournalError> {
         self.reading(|connection| {
-            let sql = format!("SELECT COUNT(*) FROM ({}) AS purgeable", self.purgeable_events());
-            let count: i64 =
-                connection.query_row(&sql, params![before.as_millisecond(), i64::MAX], |row| row.get(0))?;
+            let (events, before) = self.purgeable_events(purge);
+            let sql = format!("SELECT COUNT(*) FROM ({events}) AS purgeable");
+            let count: i64 = connection.query_row(&sql, params![before, i64::MAX], |row| row.get(0))?;
             Ok(count.unsigned_abs())
         })
     }
 
-    fn purgeable_events(&self) -> String {
-        EVENTS.replace("{owed}", if self.is_shared() { "AND id NOT IN (SELECT event FROM owed)" } else { "" })
+    /// The statement, and the moment that it asks for.
+    fn purgeable_events(&self, purge: EventPurge) -> (String, i64) {
+        match purge {
+            EventPurge::Before(before) => {
+                let owed = if self.is_shared() { "AND id NOT IN (SELECT event FROM owed)" } else { "" };
+                (EVENTS.replace("{owed}", owed), before.as_millisecond())
+            }
+            EventPurge::Unverified => (UNVERIFIED.to_owned(), i64::MAX),
+        }
     }
 
-    /// Removes some of the oldest events that came before. Gives how many; nothing is left to remove where that is none.
+    /// Removes some of the oldest events that may go. Gives how many; nothing is left to remove where that is none.
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
-    pub fn purge_some(&self, before: Timestamp) -> Result<u32, JournalError> {
+    pub fn purge_some(&self, purge: EventPurge) -> Result<u32, JournalError> {
         // A team's database finds events by their key in `event` itself.
         let known = if self.is_shared() { None } else { Some("DELETE FROM known WHERE key = ?2 AND event = ?1") };
         let removed = self.writing(|transaction| {
-            let mut statement = transaction.prepare_cached(&self.purgeable_events())?;
-            let found: Vec<(i64, i64)> = statement
-                .query_map(params![before.as_millisecond(), EVENTS_AT_ONCE], |row| Ok((row.get(0)?, row.get(1)?)))?
+            let (events, before) = self.purgeable_events(purge);
+            let mut statement = transaction.prepare_cached(&events)?;
+            let found: Vec<(i64, i64, Option<i64>)> = statement
+                .query_map(params![before, EVENTS_AT_ONCE], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
                 .collect::<Result<_, _>>()?;
             if let Some(sql) = known {
-                transaction.prepare_cached(sql)?.execute_each(found.iter().copied())?;
+                let keys = |(event, key, signed): &(i64, i64, Option<i64>)| {
+                    std::iter::once([*event, *key]).chain(signed.map(|signed| [*event, signed]))
+                };
+                let keys: Vec<_> = found.iter().flat_map(keys).collect();
+                transaction.prepare_cached(sql)?.execute_each(keys)?;
             }
             for sql in ["DELETE FROM event_text WHERE rowid = ?1", "DELETE FROM event WHERE id = ?1"] {
-                transaction.prepare_cached(sql)?.execute_each(found.iter().map(|(event, _)| [*event]))?;
+                transaction.prepare_cached(sql)?.execute_each(found.iter().map(|(event, ..)| [*event]))?;
+            }
+            if !found.is_empty() {
+                unverified::recount(transaction)?;
             }
             Ok(u32::try_from(found.len()).unwrap_or(u32::MAX))
         })?;

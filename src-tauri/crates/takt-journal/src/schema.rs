@@ -45,7 +45,11 @@ pub(crate) const INBOX: Schema = Schema {
     application: 0x5441_4B49,
     // An event has some thousand bytes: a small page would hold one, and stay half empty.
     page: 16_384,
-    steps: &[include_str!("schema/inbox-1.sql"), include_str!("schema/inbox-2.sql")],
+    steps: &[
+        include_str!("schema/inbox-1.sql"),
+        include_str!("schema/inbox-2.sql"),
+        include_str!("schema/inbox-3.sql"),
+    ],
     renamed: &[],
     views: &["reading", "known", "named", "event_text", "floor"],
     counts_rows: false,

@@ -35,6 +35,7 @@ const STEPS: &[&str] = &[
     include_str!("schema/postgres-9.sql"),
     include_str!("schema/postgres-10.sql"),
     include_str!("schema/postgres-11.sql"),
+    include_str!("schema/postgres-12.sql"),
 ];
 
 /// The lock that each change takes at its beginning: `TAKT`, 1.

@@ -22,6 +22,7 @@ export function TargetPanel({ target, close }: Props) {
   const [removing, setRemoving] = useState(false);
   const { act, busy } = useAct();
   const { id, state, waiting } = target;
+  const rests = state === 'paused' || state === 'stopped';
   const button = (word: 'pause' | 'resume' | 'fromNow' | 'tryNow', does: () => Promise<unknown>) => (
     <Button size="xs" variant="default" disabled={busy} onClick={() => act(does)} data-testid={`forward-${word}`}>
       {t(`forwarding.${word}`)}
@@ -34,9 +35,9 @@ export function TargetPanel({ target, close }: Props) {
       ) : (
         <>
           <Group gap="xs">
-            {state === 'paused' ? button('resume', () => commands.forwardResume(id, false)) : button('pause', () => commands.forwardPause(id))}
-            {state === 'paused' && waiting > 0 && button('fromNow', () => commands.forwardResume(id, true))}
-            {target.miss && state !== 'paused' && button('tryNow', () => commands.forwardTry(id))}
+            {rests ? button('resume', () => commands.forwardResume(id, false)) : button('pause', () => commands.forwardPause(id))}
+            {rests && waiting > 0 && button('fromNow', () => commands.forwardResume(id, true))}
+            {target.miss && !rests && button('tryNow', () => commands.forwardTry(id))}
             <Button size="xs" variant="default" onClick={() => setEditing(true)} data-testid="forward-edit">
               {t('forwarding.edit')}
             </Button>
@@ -70,6 +71,7 @@ function TargetFacts({ target }: { target: ForwardTarget }) {
           <p>{faultText(miss.fault, miss.status)}</p>
           {miss.told && <blockquote className="mono">{miss.told}</blockquote>}
           {state === 'refusing' && <p>{t('forwarding.refusing')}</p>}
+          {state === 'stopped' && <p>{t('forwarding.stopped')}</p>}
         </div>
       )}
       {idle && (
@@ -87,7 +89,7 @@ function TargetFacts({ target }: { target: ForwardTarget }) {
         {fact('state', <TargetStateMark state={state} />)}
         {waiting > 0 && fact('waits', t('forwarding.waitsSince', { shown: number(waiting), moment: moment(oldest ?? '') }))}
         {miss && state !== 'paused' && fact('since', t('forwarding.tried', { moment: moment(miss.since), count: miss.tries, event: miss.event }))}
-        {miss && state !== 'paused' && fact('next', moment(miss.next))}
+        {miss && state !== 'paused' && state !== 'stopped' && fact('next', moment(miss.next))}
         {fact('took', took === null ? t('forwarding.never') : moment(took))}
         {fact('address', <code>{target.address}</code>)}
         {fact('along', [...headers, ...(signs ? [t('forwarding.signature')] : [])].join(', ') || t('forwarding.nothing'))}

@@ -7,7 +7,7 @@ import styles from './forwarding.module.css';
 
 type Props = { target: ForwardTarget; chosen: boolean; open: () => void };
 
-const signs: Record<TargetState, string> = { 'up-to-date': '●', waiting: '◐', failing: '▲', refusing: '✕', unencrypted: '▲', paused: '–' };
+const signs: Record<TargetState, string> = { 'up-to-date': '●', waiting: '◐', failing: '▲', refusing: '✕', unencrypted: '▲', stopped: '✕', paused: '–' };
 
 /** A target in the list: what it is called, how it is doing, what waits and why. */
 export function TargetRow({ target, chosen, open }: Props) {

@@ -81,12 +81,12 @@ function Hint({ receiver: { problem, urls, elsewhere } }: { receiver: ReceiverVi
 function Refused({ receiver: { refused } }: { receiver: ReceiverView }) {
   const { t } = useTranslation();
   const { number } = useFormats();
-  const all = refused.elsewhere + refused.unreadable + refused.notKept;
+  const all = refused.elsewhere + refused.unreadable + refused.notKept + refused.unverified;
   if (all === 0) return null;
-  const parts = (['elsewhere', 'unreadable', 'notKept'] as const).filter((why) => refused[why] > 0);
+  const parts = (['elsewhere', 'unreadable', 'notKept', 'unverified'] as const).filter((why) => refused[why] > 0);
   return (
     <Tooltip multiline w={320} label={parts.map((why) => `${number(refused[why])} ${t(`receiver.refused.${why}`)}`).join('; ')}>
-      <span className={styles.refused} data-loud={refused.notKept > 0 || undefined} tabIndex={0} data-testid="receiver-refused">
+      <span className={styles.refused} data-loud={refused.notKept + refused.unverified > 0 || undefined} tabIndex={0} data-testid="receiver-refused">
         <span aria-hidden>◆</span> {t('receiver.refusedCount', { count: all, shown: number(all) })}
       </span>
     </Tooltip>

@@ -12,6 +12,9 @@ const storage: StorageView = {
   journalBytes: 346_000_000,
   eventsBytes: 12_000_000,
   logsBytes: 1_000_000,
+  unverifiedBytes: 3_000_000,
+  unverifiedOmitted: 17,
+  unverifiedOmittedSince: '2026-11-22T06:00:00Z',
   backups: [{ file: 'journal', path: '/x/backups/day.sqlite', bytes: 5_000_000, at: '2026-11-22T06:00:00Z', beforeUpdate: false }],
   dailyKept: 3,
   beforeUpdatesKept: 2,
@@ -64,6 +67,7 @@ test('settings say what is kept, and a purge is looked at before it is made', as
   open();
   fireEvent.click(await screen.findByTestId('nav-settings'));
   expect((await screen.findByTestId('storage-sizes', {}, { timeout: 20_000 })).textContent).toContain('346 MB');
+  expect(screen.getByTestId('storage-unverified').textContent).toContain('17. Remove the stored ones');
   expect(screen.getByTestId('backup-rule').textContent).toContain('latest 3');
   expect((screen.getByTestId('purge') as HTMLButtonElement).disabled).toBe(true);
   fireEvent.click(screen.getByTestId('purge-look'));

@@ -38,15 +38,25 @@ function useMegabytes(): (bytes: number) => string {
 
 function Sizes({ storage }: { storage: StorageView }) {
   const { t } = useTranslation();
+  const { moment, number } = useFormats();
   const megabytes = useMegabytes();
+  const { unverifiedBytes, unverifiedOmitted, unverifiedOmittedSince: since } = storage;
   return (
-    <p data-testid="storage-sizes">
-      {t('storage.sizes', {
-        journal: megabytes(storage.journalBytes),
-        events: megabytes(storage.eventsBytes),
-        logs: megabytes(storage.logsBytes),
-      })}
-    </p>
+    <>
+      <p data-testid="storage-sizes">
+        {t('storage.sizes', {
+          journal: megabytes(storage.journalBytes),
+          events: megabytes(storage.eventsBytes),
+          logs: megabytes(storage.logsBytes),
+        })}{' '}
+        {unverifiedBytes > 0 && t('storage.unverified', { size: megabytes(unverifiedBytes) })}
+      </p>
+      {since !== null && (
+        <p role="status" data-testid="storage-unverified">
+          {t('storage.unverifiedOmitted', { since: moment(since), omitted: number(unverifiedOmitted) })}
+        </p>
+      )}
+    </>
   );
 }
 

@@ -66,6 +66,7 @@ fn keep(inbox: &Inbox) -> Result<(), JournalError> {
         headers: Vec::new(),
         body: format!("{key:0BYTES$}").into_bytes(),
         key: i64::from(key),
+        signed_key: None,
         same_since: None,
         signed: SignatureState::Unchecked,
         replay: false,

@@ -47,6 +47,9 @@ pub(crate) struct PurgeArguments {
     /// The oldest of both, until they take no more megabytes than that
     #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) max_size: Option<u32>,
+    /// Events that their site hasn't signed, whenever they came
+    #[arg(long, conflicts_with_all = ["rows_older_than", "events_older_than", "max_size"])]
+    pub(crate) unverified: bool,
     /// Removes them; without it only tells what would be removed by age
     #[arg(long)]
     pub(crate) yes: bool,

@@ -38,10 +38,16 @@ pub(super) async fn run(
     greet(&session, &receiver, &arguments, console)?;
     let (mut availability, mut was_available) = (session.engine.inbox().availability(&session.site), true);
     let (mut told, mut is_behind, since) = (before, false, (session.engine.inbox().clock)());
+    let mut unverified = 0;
     loop {
         tokio::select! {
             changed = newest.changed() => if changed.is_err() { break },
-            () = tokio::time::sleep(AGAIN), if is_behind => {}
+            () = tokio::time::sleep(AGAIN) => {
+                remark_unverified(&receiver, &mut unverified, console);
+                if !is_behind {
+                    continue;
+                }
+            }
             is_available = changed(&mut availability) => {
                 if is_available != was_available {
                     console.remark(if is_available { "listen.database-back" } else { "listen.database-away" }, &[]);
@@ -58,6 +64,7 @@ pub(super) async fn run(
             tracing::warn!(?failure, "events can't be told now");
         }
     }
+    remark_unverified(&receiver, &mut unverified, console);
     receiver.stop().await;
     print_new(&session, (&mut told, since), arguments.json, console).await?;
     Ok(ExitStatus::Done)
@@ -93,6 +100,15 @@ async fn changed(availability: &mut Option<watch::Receiver<Availability>>) -> bo
         return std::future::pending().await;
     }
     known.borrow_and_update().is_available()
+}
+
+/// Tells how many events weren't stored so far, whenever it is more than was told.
+fn remark_unverified(receiver: &Receiver, told: &mut u32, console: &Console) {
+    let count = receiver.refused().unverified;
+    if count > *told {
+        console.remark("listen.unverified", &[("count", count.to_string())]);
+        *told = count;
+    }
 }
 
 /// Others may receive for other sites, into the same file.

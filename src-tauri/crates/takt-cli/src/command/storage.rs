@@ -56,11 +56,16 @@ fn print_storage(storage: &StorageView, console: &Console) {
         row("storage.journal", megabytes(storage.journal_bytes)),
         row("storage.events", megabytes(storage.events_bytes)),
         row("storage.logs", megabytes(storage.logs_bytes)),
+        row("storage.unverified", megabytes(storage.unverified_bytes)),
         row("storage.keep-rows", limit(keep.rows_days, "storage.days", "storage.forever")),
         row("storage.keep-events", limit(keep.events_days, "storage.days", "storage.forever")),
         row("storage.max-size", limit(keep.most_megabytes, "storage.megabytes", "storage.unlimited")),
         row("storage.purge", text(schedule, &[])),
     ]);
+    if let Some(since) = &storage.unverified_omitted_since {
+        let places = [("count", storage.unverified_omitted.to_string()), ("since", results::moment(since))];
+        console.remark("storage.unverified-omitted", &places);
+    }
     let counts = [("daily", storage.daily_kept.to_string()), ("updates", storage.before_updates_kept.to_string())];
     console.status("storage.backup-rule", &counts);
     for backup in &storage.backups {
@@ -72,6 +77,16 @@ fn print_storage(storage: &StorageView, console: &Console) {
 
 pub(super) fn purge(arguments: &PurgeArguments, console: &Console) -> Result<ExitStatus, Failure> {
     let engine = session::engine(console)?;
+    if arguments.unverified {
+        let view = engine.maintenance().purge_unverified(!arguments.yes)?;
+        if arguments.json {
+            console.json(&view);
+        } else {
+            let key = if view.dry_run { "purge.would-unverified" } else { "purge.done-unverified" };
+            console.status(key, &purge_places(&view));
+        }
+        return Ok(ExitStatus::Done);
+    }
     let asked = Retention {
         rows_days: arguments.rows_older_than,
         events_days: arguments.events_older_than,
@@ -91,16 +106,19 @@ pub(super) fn purge(arguments: &PurgeArguments, console: &Console) -> Result<Exi
     Ok(ExitStatus::Done)
 }
 
-fn print_purge(view: &PurgeView, console: &Console) {
-    let places = [
+fn purge_places(view: &PurgeView) -> [(&'static str, String); 6] {
+    [
         ("submissions", view.submissions.to_string()),
         ("rows", view.rows.to_string()),
         ("requests", view.requests.to_string()),
         ("events", view.events.to_string()),
         ("before", megabytes(view.bytes_before)),
         ("after", megabytes(view.bytes_after)),
-    ];
-    console.status(if view.dry_run { "purge.would" } else { "purge.done" }, &places);
+    ]
+}
+
+fn print_purge(view: &PurgeView, console: &Console) {
+    console.status(if view.dry_run { "purge.would" } else { "purge.done" }, &purge_places(view));
     if view.changes > 0 {
         let key = if view.dry_run { "purge.would-changes" } else { "purge.done-changes" };
         console.status(key, &[("changes", view.changes.to_string())]);

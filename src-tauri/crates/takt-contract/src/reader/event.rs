@@ -44,6 +44,11 @@ pub(crate) fn answering(document: &Value) -> Result<Answering, ContractError> {
     Ok(optional(root, "x-takt-answering", "the document")?.unwrap_or_default())
 }
 
+/// The schema of what an event carries, by the event's name.
+pub(crate) fn carried_schema<'a>(document: &'a Value, name: &str) -> Option<&'a Value> {
+    document.get("webhooks")?.get(name)?.get("post")?.get("requestBody")?.get("content")?.get(JSON_BODY)?.get("schema")
+}
+
 /// The fields of what an event carries: those of what it extends, then its own.
 fn carried(
     document: &Value,

@@ -3,7 +3,7 @@
 //! [`Event`](super::Event) reads an event to the letter. This reads the few members that a list shows, wherever they are of
 //! the right kind, and passes over the rest: one that is odd is found again all the same.
 
-use crate::byte_order_mark::without_byte_order_mark;
+use crate::byte_order_mark::utf8_text;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -59,8 +59,8 @@ pub fn id_of(body: &[u8]) -> Option<i64> {
         #[serde(rename = "Id")]
         id: i64,
     }
-    let body = without_byte_order_mark(body);
+    let body = utf8_text(body);
     // A list would be taken for its members in their order.
     let object = body.trim_ascii_start().starts_with(b"{");
-    object.then(|| serde_json::from_slice::<Only>(body).ok())?.map(|only| only.id)
+    object.then(|| serde_json::from_slice::<Only>(&body).ok())?.map(|only| only.id)
 }

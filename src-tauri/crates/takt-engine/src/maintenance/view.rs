@@ -53,6 +53,11 @@ pub struct StorageView {
     pub journal_bytes: u64,
     pub events_bytes: u64,
     pub logs_bytes: u64,
+    /// Of events that weren't signed by their site.
+    pub unverified_bytes: u64,
+    /// How many of those weren't stored because there is a limit, and when the first of them came; ISO 8601 in UTC.
+    pub unverified_omitted: u64,
+    pub unverified_omitted_since: Option<String>,
     pub backups: Vec<BackupView>,
     /// The rule of the backups: so many of the daily ones stay, and so many of those before an update.
     pub daily_kept: u32,

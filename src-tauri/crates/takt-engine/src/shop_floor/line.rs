@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use takt_contract::{FloorMoment, FloorTurn};
 use takt_core::{Problem, blocking::run_blocking};
 use takt_inbox::{
-    events::{self, EventLine, read},
+    events::{self, EventLine, floor_data},
     inbox::TIMEOUT,
 };
 use takt_journal::{
@@ -91,7 +91,7 @@ impl ShopFloor {
         let kind = self.contract.events().iter().find(|kind| row.kind == Some(i64::from(kind.id)));
         let moves = kind.and_then(|kind| kind.floor.as_ref());
         let line = events::line(&self.contract, row);
-        let told = raw.map(|raw| read(&self.contract, raw).1).unwrap_or_default();
+        let told = raw.map(|raw| floor_data(&self.contract, raw)).unwrap_or_default();
         let mut named: Vec<_> = told
             .orders
             .iter()

@@ -1,6 +1,8 @@
 //! The inbox against whoever sends: the practice plant, and bytes of any kind over loopback.
 
 mod answering;
+mod compressed;
+mod conformance;
 mod crowding;
 mod failing;
 mod floor;
@@ -16,4 +18,5 @@ mod secrets;
 mod sender;
 mod stage;
 mod target;
+mod unverified;
 mod webhooks;

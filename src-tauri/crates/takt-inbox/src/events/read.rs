@@ -5,30 +5,32 @@
 
 use serde_json::Value;
 use takt_contract::{
-    Contract,
-    wire::{Event, FloorEventData, glance, read_floor_event},
-    without_byte_order_mark,
+    Contract, utf8_text,
+    wire::{FloorEventData, glance, read_floor_event},
 };
+use takt_core::words::Words;
 use takt_journal::inbox::{EventState, NamedOrder, RawEvent, Reading};
 
+use super::EventChecks;
+
 /// Goes up whenever the same bytes are understood otherwise than before.
-pub const READER: u32 = 2;
+pub const READER: u32 = 3;
 
 /// The most of an event's texts that the search looks through, in bytes.
 const MOST_TEXT: usize = 64 * 1024;
 
 /// What an event says by the contract in force at its site, and what of it is of the floor. Never fails: what can't be understood is marked, and its bytes are
 /// looked through as they are.
-pub fn read(contract: &Contract, raw: &RawEvent) -> (Reading, FloorEventData) {
+pub fn read(contract: &Contract, checks: &EventChecks, raw: &RawEvent) -> (Reading, FloorEventData) {
     let body = contract.decoded_event(&raw.body);
     let Some((value, seen)) = value(&body).and_then(|value| glance(&value).map(|seen| (value, seen))) else {
         return (malformed(raw), FloorEventData::default());
     };
-    let known = seen.id.is_some_and(|id| contract.events().iter().any(|kind| i64::from(kind.id) == id));
+    let known = seen.id.filter(|id| contract.events().iter().any(|kind| i64::from(kind.id) == *id));
     let state = match known {
-        false => EventState::Unknown,
-        true if serde_json::from_slice::<Event>(&body).is_ok() => EventState::Sound,
-        true => EventState::Odd,
+        None => EventState::Unknown,
+        Some(id) if checks.conforms(id, &value) => EventState::Sound,
+        Some(_) => EventState::Odd,
     };
     let mut text = String::new();
     texts(&value, &mut text);
@@ -49,14 +51,22 @@ pub fn read(contract: &Contract, raw: &RawEvent) -> (Reading, FloorEventData) {
     (reading, read_floor_event(&value))
 }
 
-/// Why an event isn't as the contract has it, in words for who fixes the sender. None where it is.
-pub(crate) fn oddity(body: &[u8]) -> Option<String> {
-    let mut reader = serde_json::Deserializer::from_slice(without_byte_order_mark(body));
-    let read: Result<Event, _> = serde_path_to_error::deserialize(&mut reader);
-    match read {
-        Ok(_) => reader.end().err().map(|error| error.to_string()),
-        Err(error) => Some(error.to_string()),
-    }
+/// What of an event is of the floor; nothing where it can't be understood.
+pub fn floor_data(contract: &Contract, raw: &RawEvent) -> FloorEventData {
+    value(&contract.decoded_event(&raw.body)).map(|value| read_floor_event(&value)).unwrap_or_default()
+}
+
+/// Where an event isn't as the contract has it, in sentences; or why it is no JSON, in words for who fixes the sender. None where it is.
+pub(crate) fn oddity(contract: &Contract, checks: &EventChecks, body: &[u8], words: &Words) -> Option<String> {
+    let body = contract.decoded_event(body);
+    let event: Value = match serde_json::from_slice(&body) {
+        Ok(event) => event,
+        Err(error) => return Some(error.to_string()),
+    };
+    let id = glance(&event)?.id?;
+    let kind = contract.events().iter().find(|kind| i64::from(kind.id) == id)?;
+    let differences = checks.differences(kind, &event, words);
+    (!differences.is_empty()).then(|| differences.join(" "))
 }
 
 fn value(body: &[u8]) -> Option<Value> {
@@ -92,7 +102,7 @@ fn malformed(raw: &RawEvent) -> Reading {
         person: None,
         description: None,
         orders: Vec::new(),
-        text: beginning(&String::from_utf8_lossy(&raw.body).replace('\0', "\u{FFFD}")).to_owned(),
+        text: beginning(&String::from_utf8_lossy(&utf8_text(&raw.body)).replace('\0', "\u{FFFD}")).to_owned(),
     }
 }
 

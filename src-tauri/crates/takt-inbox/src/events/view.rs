@@ -2,16 +2,17 @@
 
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
-use takt_contract::{Contract, Names, wire::glance, without_byte_order_mark};
+use takt_contract::{Contract, Names, utf8_text, wire::glance};
 use takt_journal::inbox::{AnswerRecord, EventCopy, EventRow, Gap, GapCause, RawEvent};
 
 pub use takt_journal::inbox::{EventState, SignatureState};
 
 use super::{
+    EventChecks,
     answer::{AnsweredBy, EventAnswer},
     read::oddity,
 };
-use takt_core::hex::hex;
+use takt_core::{hex::hex, words::Words};
 
 pub const MOST_GAPS: u32 = 100;
 /// What came longer ago is no news any more; clocks of desks may differ a little.
@@ -105,7 +106,7 @@ pub struct EventDetail {
     pub body: String,
     /// The bytes that came; more than are shown where the body was cut.
     pub bytes: u32,
-    /// Why it isn't as the contract has it; for who fixes the sender.
+    /// Where it isn't as the contract has it, in sentences; for who fixes the sender.
     pub oddity: Option<String>,
     /// When it came again; ISO 8601 in UTC.
     pub copies: Vec<String>,
@@ -155,7 +156,7 @@ pub fn line(contract: &Contract, row: EventRow) -> EventLine {
 }
 
 pub fn detail(
-    contract: &Contract,
+    (contract, words): (&Contract, &Words),
     row: EventRow,
     raw: RawEvent,
     copies: Vec<EventCopy>,
@@ -163,22 +164,23 @@ pub fn detail(
 ) -> EventDetail {
     let odd = matches!(row.state, EventState::Odd | EventState::Malformed);
     let read = contract.decoded_event(&raw.body);
-    let shown = raw.body.get(..MOST_SHOWN).unwrap_or(&raw.body);
+    let text = utf8_text(&raw.body);
+    let shown = text.get(..MOST_SHOWN).unwrap_or(&text);
     EventDetail {
         line: line(contract, row),
         headers: raw.headers,
         body: String::from_utf8_lossy(shown).into_owned(),
         bytes: u32::try_from(raw.body.len()).unwrap_or(u32::MAX),
-        oddity: if odd { oddity(&read) } else { None },
+        oddity: if odd { oddity(contract, &EventChecks::of(contract), &raw.body, words) } else { None },
         copies: copies.into_iter().map(|copy| copy.received.to_string()).collect(),
         orders: orders(&read),
-        hex: std::str::from_utf8(&raw.body).is_err().then(|| hex(raw.body.get(..MOST_HEX).unwrap_or(&raw.body))),
+        hex: std::str::from_utf8(&text).is_err().then(|| hex(raw.body.get(..MOST_HEX).unwrap_or(&raw.body))),
         answer: answer.and_then(|answer| serde_json::from_str(&answer.detail).ok()),
     }
 }
 
 fn orders(body: &[u8]) -> Vec<String> {
-    let seen = serde_json::from_slice(without_byte_order_mark(body)).ok().and_then(|value| glance(&value));
+    let seen = serde_json::from_slice(body).ok().and_then(|value| glance(&value));
     let mut codes: Vec<_> = seen.into_iter().flat_map(|seen| seen.orders).map(|(code, _)| code).collect();
     codes.dedup();
     codes

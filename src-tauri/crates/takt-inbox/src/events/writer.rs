@@ -96,7 +96,7 @@ impl Batch {
                 return None;
             }
         };
-        let latest = kept.iter().map(|kept| kept.event()).max();
+        let latest = kept.iter().filter_map(|kept| kept.event()).max();
         for (sender, kept) in senders.into_iter().zip(kept) {
             let _ = sender.send(Ok(kept));
         }

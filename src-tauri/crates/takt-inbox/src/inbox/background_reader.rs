@@ -12,7 +12,7 @@ use takt_journal::{Inbox, JournalError, inbox::RawEvent};
 use tokio::sync::watch;
 
 use super::floor::{Fold, Zones};
-use crate::events::{READER, raise, read};
+use crate::events::{EventChecks, READER, raise, read};
 
 /// Events that are read in one go: what is written of them shares a commit.
 const TOGETHER: u32 = 500;
@@ -41,8 +41,17 @@ pub struct BackgroundReader {
     newest: Arc<watch::Sender<i64>>,
     /// How far another desk had read that holds the lock, and since when.
     held_up: Arc<Mutex<Option<(i64, Instant)>>>,
+    /// By which the events of each site were read last.
+    checks: Arc<Mutex<HashMap<String, SiteChecks>>>,
     /// Who follows what other desks of a team read.
     follows: Arc<Mutex<Option<JoinHandle<()>>>>,
+}
+
+/// A contract, and the checks that are made from it.
+#[derive(Debug, Clone)]
+struct SiteChecks {
+    contract: Arc<Contract>,
+    checks: Arc<EventChecks>,
 }
 
 impl BackgroundReader {
@@ -56,6 +65,7 @@ impl BackgroundReader {
             turn: Arc::default(),
             newest,
             held_up: Arc::default(),
+            checks: Arc::default(),
             follows: Arc::default(),
         }
     }
@@ -194,7 +204,8 @@ impl BackgroundReader {
         let mut fold = floor.map(|after| Fold::new(&self.contract, &self.inbox, &self.zones, after));
         let (mut readings, mut contracts) = (Vec::new(), HashMap::new());
         for raw in unread {
-            let (reading, told) = read(self.contract_of(&mut contracts, &raw.site), raw);
+            let site = self.checks_of(&mut contracts, &raw.site);
+            let (reading, told) = read(&site.contract, &site.checks, raw);
             if let Some(fold) = &mut fold {
                 fold.see(raw, &reading, &told)?;
             }
@@ -205,9 +216,19 @@ impl BackgroundReader {
         Ok(Some(last.id))
     }
 
-    /// A batch of events is read by one contract of each site.
-    fn contract_of<'a>(&self, contracts: &'a mut HashMap<String, Arc<Contract>>, site: &str) -> &'a Contract {
-        contracts.entry(site.to_owned()).or_insert_with(|| (self.in_force)(site))
+    /// A batch of events is read by one contract of each site. Its checks are made once, as long as it is in force.
+    fn checks_of<'a>(&self, contracts: &'a mut HashMap<String, SiteChecks>, site: &str) -> &'a SiteChecks {
+        contracts.entry(site.to_owned()).or_insert_with(|| {
+            let contract = (self.in_force)(site);
+            let mut known = self.checks.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(known) = known.values().find(|known| Arc::ptr_eq(&known.contract, &contract)) {
+                return known.clone();
+            }
+            let checks = Arc::new(EventChecks::of(&contract));
+            let made = SiteChecks { contract, checks };
+            known.insert(site.to_owned(), made.clone());
+            made
+        })
     }
 
     /// Brings the floor some events further, out of what came.
@@ -215,7 +236,8 @@ impl BackgroundReader {
         let mut fold = Fold::new(&self.contract, &self.inbox, &self.zones, after);
         let (events, mut contracts) = (self.inbox.raw_after(after, up_to, TOGETHER)?, HashMap::new());
         for raw in &events {
-            let (reading, told) = read(self.contract_of(&mut contracts, &raw.site), raw);
+            let site = self.checks_of(&mut contracts, &raw.site);
+            let (reading, told) = read(&site.contract, &site.checks, raw);
             fold.see(raw, &reading, &told)?;
         }
         let last = events.last().map_or(up_to, |raw| raw.id);

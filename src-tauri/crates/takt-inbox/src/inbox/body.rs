@@ -1,9 +1,15 @@
-//! Bodies of requests: read within a size, a time, and a bound on all that are held at once.
+//! Bodies of requests: read and decompressed within a size, a time, and a bound on all that are held at once.
 //!
 //! Each may take a little; what is larger takes from one allowance that all share. So large bodies that never end keep out
 //! other large ones for a while, and never an event of the usual size.
 
-use std::{future::poll_fn, pin::Pin, sync::Arc, time::Duration};
+use std::{
+    future::poll_fn,
+    io::{ErrorKind, Read},
+    pin::Pin,
+    sync::Arc,
+    time::Duration,
+};
 
 use axum::body::{Body, HttpBody};
 use tokio::{
@@ -11,7 +17,9 @@ use tokio::{
     time::timeout,
 };
 
-/// The largest event, in bytes. One that the specification shows has a few thousand.
+use super::content_coding::{ContentCoding, UnknownCoding};
+
+/// The largest event, in bytes, as it came and decompressed. One that the specification shows has a few thousand.
 const LARGEST: usize = 8 * 1024 * 1024;
 /// What each may take without asking.
 const SMALL: usize = 64 * 1024;
@@ -19,6 +27,8 @@ const SMALL: usize = 64 * 1024;
 const ALL_LARGE: usize = 64 * 1024 * 1024;
 /// The allowance is counted in so many bytes.
 const UNIT: usize = 1024;
+/// Bytes that are decompressed at once.
+const PIECE: usize = 16 * 1024;
 /// How long a body may take from its request's head on, however steadily it comes.
 const SLOWEST: Duration = Duration::from_secs(20);
 
@@ -34,6 +44,8 @@ pub(super) enum BodyError {
     /// Too much is held at this moment.
     #[error("too much at once")]
     Crowded,
+    #[error(transparent)]
+    Coding(#[from] UnknownCoding),
 }
 
 /// What all bodies may take together, and each alone. Clones are the same.
@@ -80,16 +92,51 @@ impl BodyLimits {
         while let Some(frame) = poll_fn(|context| Pin::new(&mut body).poll_frame(context)).await {
             let frame = frame.map_err(|_| BodyError::Broken)?;
             let Ok(data) = frame.into_data() else { continue };
-            let length = whole.bytes.len() + data.len();
-            if length > LARGEST {
-                return Err(BodyError::TooLarge);
-            }
-            if length > whole.bytes.capacity() {
-                self.widen(&mut whole, length)?;
-            }
-            whole.bytes.extend_from_slice(&data);
+            self.add(&mut whole, &data)?;
         }
         Ok(whole)
+    }
+
+    /// A body as it was before its sender compressed it.
+    pub(super) async fn decompress(
+        &self,
+        compressed: WholeBody,
+        codings: Vec<ContentCoding>,
+    ) -> Result<WholeBody, BodyError> {
+        if codings.is_empty() {
+            return Ok(compressed);
+        }
+        let limits = self.clone();
+        let decompressed = tokio::task::spawn_blocking(move || {
+            codings.into_iter().rev().try_fold(compressed, |body, coding| limits.decompress_one(&body, coding))
+        });
+        decompressed.await.unwrap_or(Err(BodyError::Broken))
+    }
+
+    fn decompress_one(&self, compressed: &WholeBody, coding: ContentCoding) -> Result<WholeBody, BodyError> {
+        let mut reader = coding.reader(&compressed.bytes);
+        let mut whole = WholeBody { bytes: Vec::with_capacity(SMALL), room: None };
+        let mut piece = vec![0; PIECE];
+        loop {
+            match reader.read(&mut piece) {
+                Ok(0) => return Ok(whole),
+                Ok(read) => self.add(&mut whole, piece.get(..read).unwrap_or_default())?,
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(_) => return Err(BodyError::Broken),
+            }
+        }
+    }
+
+    fn add(&self, whole: &mut WholeBody, data: &[u8]) -> Result<(), BodyError> {
+        let length = whole.bytes.len() + data.len();
+        if length > LARGEST {
+            return Err(BodyError::TooLarge);
+        }
+        if length > whole.bytes.capacity() {
+            self.widen(whole, length)?;
+        }
+        whole.bytes.extend_from_slice(data);
+        Ok(())
     }
 
     /// Room for so many bytes at least, twice as much as before where that may be.

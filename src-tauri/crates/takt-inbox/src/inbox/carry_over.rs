@@ -262,6 +262,7 @@ mod tests {
             took: None,
             refused: 0,
             halt: None,
+            revision: 0,
         }
     }
 

@@ -9,6 +9,7 @@ use std::{io::Write, path::Path};
 
 use serde_json::{Value, json, value::RawValue};
 use takt_client::Canceller;
+use takt_contract::utf8_text;
 use takt_core::blocking::run_blocking;
 use takt_journal::{
     Inbox,
@@ -128,9 +129,10 @@ impl EventInbox {
     fn line(&self, row: EventRow, raw: &RawEvent) -> String {
         let mut known = json!(events::line(&self.contract, row));
         known["headers"] = json!(raw.headers);
-        let whole = serde_json::from_slice::<&RawValue>(&raw.body);
+        let text = utf8_text(&raw.body);
+        let whole = serde_json::from_slice::<&RawValue>(&text);
         let Ok(body) = whole else {
-            known["text"] = Value::String(String::from_utf8_lossy(&raw.body).into_owned());
+            known["text"] = Value::String(String::from_utf8_lossy(&text).into_owned());
             return format!("{known}\n");
         };
         // Between the parts of a JSON text a line's end means nothing, and within one there is none: it stays on one line,

@@ -14,7 +14,7 @@ use std::{
 
 use axum::{
     body::{Body, Bytes},
-    http::{HeaderValue, Method, Request, Response, StatusCode, header},
+    http::{HeaderValue, Method, Request, Response, StatusCode, header, request::Parts},
 };
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
@@ -23,22 +23,23 @@ use takt_client::{Redactor, Secret};
 use takt_contract::{Contract, wire::id_of};
 use takt_journal::{
     Inbox,
-    inbox::{NewEvent, SignatureState, StoreOutcome},
+    inbox::{NewEvent, StoreOutcome},
 };
 use tokio::{net::TcpListener, sync::watch, task::JoinHandle};
 use tokio_util::sync::CancellationToken;
 
 use super::{
     background_reader::BackgroundReader,
-    body::{BodyError, BodyLimits},
+    body::{BodyError, BodyLimits, WholeBody},
     connections::ConnectionSlot,
+    content_coding::{ACCEPTED, ContentCoding},
     delivery::{REPLAY, REPLAYED},
     forward::{ForwardContext, Forwarder},
     health::Health,
     heartbeat::{beat, follow},
     server::{serve, texts},
-    signature::checked,
-    terms::{Terms, header as named, key},
+    signature::{SignatureResult, checked},
+    terms::{Terms, header as named, key, signed_key},
 };
 use takt_core::{Clock, Code, Problem};
 use takt_sites::Sites;
@@ -91,10 +92,12 @@ pub struct Receiver {
 pub struct RefusedCounts {
     /// At another address than the secret one, or not by POST.
     pub elsewhere: u32,
-    /// Larger than what is taken, or never complete.
+    /// Larger than what is taken, never complete, or compressed in a way that isn't read.
     pub unreadable: u32,
     /// Couldn't be written down, or was more than is held at once; whoever sent it was told to try again.
     pub not_kept: u32,
+    /// Not signed by the site, and not stored: as much as may be is stored of such events.
+    pub unverified: u32,
 }
 
 #[derive(Debug, Default)]
@@ -102,6 +105,7 @@ struct RefusedCounters {
     elsewhere: AtomicU32,
     unreadable: AtomicU32,
     not_kept: AtomicU32,
+    unverified: AtomicU32,
 }
 
 struct ReceiverState {
@@ -222,8 +226,13 @@ impl Receiver {
     #[must_use]
     pub fn refused(&self) -> RefusedCounts {
         let count = |counter: &AtomicU32| counter.load(Ordering::Relaxed);
-        let RefusedCounters { elsewhere, unreadable, not_kept } = &*self.refused;
-        RefusedCounts { elsewhere: count(elsewhere), unreadable: count(unreadable), not_kept: count(not_kept) }
+        let RefusedCounters { elsewhere, unreadable, not_kept, unverified } = &*self.refused;
+        RefusedCounts {
+            elsewhere: count(elsewhere),
+            unreadable: count(unreadable),
+            not_kept: count(not_kept),
+            unverified: count(unverified),
+        }
     }
 
     /// Takes nothing more; returns when what had come is kept, answered and read.
@@ -261,8 +270,9 @@ impl ReceiverState {
         }
         let received = (self.clock)();
         let (head, body) = request.into_parts();
-        let body = match self.bodies.read(body).await {
-            Ok(body) => body,
+        let headers = texts(&head.headers);
+        let (body, checked) = match self.body(&head, body, (&headers, received)).await {
+            Ok(read) => read,
             Err(error) => return self.not_taken(error),
         };
         place.is_complete();
@@ -270,19 +280,19 @@ impl ReceiverState {
         let (body, _room) = body.parts();
         let (began, asked) = (Instant::now(), self.asks(&body).await);
         let asking = asked.map(|kind| (kind, Bytes::copy_from_slice(AnswerHandler::readable(&body))));
-        let event = self.event(received, texts(&head.headers), body);
-        let believed = matches!(event.signed, SignatureState::Unchecked | SignatureState::Valid);
+        let event = self.event(received, headers, body, &checked);
         // On disk before it is answered; whoever sent it tries again otherwise.
         let stored = self.kept.0.store(event).await;
         self.health.set(stored.is_ok());
         let Ok(kept) = stored else {
             return count(&self.refused.not_kept, StatusCode::SERVICE_UNAVAILABLE);
         };
-        if !believed {
+        let Some(event) = kept.event() else { return count(&self.refused.unverified, StatusCode::UNAUTHORIZED) };
+        if !checked.signed.is_believed() {
             return plain(StatusCode::UNAUTHORIZED);
         }
         let Some((kind, body)) = asking else { return plain(StatusCode::OK) };
-        let (event, again) = (kept.event(), matches!(kept, StoreOutcome::Copy { .. }));
+        let again = matches!(kept, StoreOutcome::Copy { .. });
         let asking = EventToAnswer { event, again, kind, body, began, at: received, now: (self.wall)() };
         let reasons = self.kept.1.answer(asking).await;
         reply(&self.contract_in_force().await.reply().reply(&reasons))
@@ -293,6 +303,20 @@ impl ReceiverState {
         let (sites, site) = (Arc::clone(&self.sites), self.post.site.clone());
         let found = tokio::task::spawn_blocking(move || sites.contract(&site)).await;
         found.ok().and_then(Result::ok).unwrap_or_else(|| Arc::clone(&self.contract))
+    }
+
+    /// A whole body as its sender had it, and what its signature is worth: that is of the bytes as they were sent.
+    async fn body(
+        &self,
+        head: &Parts,
+        body: Body,
+        (headers, received): (&[(String, String)], Timestamp),
+    ) -> Result<(WholeBody, SignatureResult), BodyError> {
+        let codings = ContentCoding::all(&head.headers)?;
+        let body = self.bodies.read(body).await?;
+        let secrets = self.secrets.read().unwrap_or_else(PoisonError::into_inner).clone();
+        let checked = checked(&secrets, &self.terms, headers, &body.bytes, received);
+        Ok((self.bodies.decompress(body, codings).await?, checked))
     }
 
     fn not_taken(&self, error: BodyError) -> Response<Body> {
@@ -306,6 +330,11 @@ impl ReceiverState {
                 refused.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static(LATER));
                 refused
             }
+            BodyError::Coding(_) => {
+                let mut refused = count(&self.refused.unreadable, StatusCode::UNSUPPORTED_MEDIA_TYPE);
+                refused.headers_mut().insert(header::ACCEPT_ENCODING, HeaderValue::from_static(ACCEPTED));
+                refused
+            }
         }
     }
 
@@ -315,9 +344,13 @@ impl ReceiverState {
         Sha256::digest(given.as_bytes()) == Sha256::digest(self.post.path.reveal().as_bytes())
     }
 
-    fn event(&self, received: Timestamp, headers: Vec<(String, String)>, body: Vec<u8>) -> NewEvent {
-        let secrets = self.secrets.read().unwrap_or_else(PoisonError::into_inner).clone();
-        let checked = checked(&secrets, &self.terms, &headers, &body, received);
+    fn event(
+        &self,
+        received: Timestamp,
+        headers: Vec<(String, String)>,
+        body: Vec<u8>,
+        checked: &SignatureResult,
+    ) -> NewEvent {
         let signed = checked.signed;
         // Where the id is signed no header beside it says which delivery it is, or that it is a replay.
         let covered = checked.id.as_deref();
@@ -325,11 +358,12 @@ impl ReceiverState {
         let delivery = covered.or(stated);
         let timestamp = named(&headers, &self.terms.timestamp).or(named(&headers, &self.terms.webhooks.timestamp));
         let key = key(delivery.or(timestamp).unwrap_or_default(), signed, &body);
+        let signed_key = checked.timestamp.as_deref().map(|timestamp| signed_key(timestamp, &body));
         let same_since = if delivery.or(timestamp).is_none() { received.checked_sub(SAME).ok() } else { None };
         let replay = covered.map_or(named(&headers, REPLAY).is_some(), |id| id.starts_with(REPLAYED));
         // Only now: the signature is of what came.
         let (headers, body) = (self.post.redactor.headers(headers), self.post.redactor.data(body));
-        NewEvent { site: self.post.site.clone(), received, headers, body, key, same_since, signed, replay }
+        NewEvent { site: self.post.site.clone(), received, headers, body, key, signed_key, same_since, signed, replay }
     }
 
     /// As which event it asks, where the service waits for more than that the event arrived.

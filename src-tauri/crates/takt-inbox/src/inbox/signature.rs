@@ -2,7 +2,7 @@
 //!
 //! Owns the two forms; both are assumed, see `event-delivery` in the contract. Which one it is is seen from the secret:
 //! - HMAC-SHA256 of the timestamp, a full stop and the body as it came, hexadecimal, after `sha256=`. The delivery's id isn't
-//!   covered: whoever catches a request can send it once more under another id until its timestamp is too old.
+//!   covered: the same time and the same bytes are the same event, whatever id comes with them.
 //! - Standard Webhooks (www.standardwebhooks.com), with a secret that begins with `whsec_`: HMAC-SHA256 of id, timestamp and
 //!   body, joined by full stops, as base64 after `v1,`. What is caught stays the same delivery.
 //!
@@ -40,6 +40,14 @@ pub(super) struct SignatureResult {
     pub(super) signed: SignatureState,
     /// The delivery's id, where the signature covers it.
     pub(super) id: Option<String>,
+    /// The timestamp of a signature that is right and doesn't cover the id.
+    pub(super) timestamp: Option<String>,
+}
+
+impl SignatureResult {
+    fn without_id(signed: SignatureState) -> Self {
+        Self { signed, id: None, timestamp: None }
+    }
 }
 
 /// A secret that can't be a key: it begins as one of Standard Webhooks, and goes on otherwise.
@@ -79,18 +87,15 @@ pub(super) fn checked(
     now: Timestamp,
 ) -> SignatureResult {
     if secrets.is_empty() {
-        return SignatureResult { signed: SignatureState::Unchecked, id: None };
+        return SignatureResult::without_id(SignatureState::Unchecked);
     }
     let by = |secret| match SigningKey::of(secret, &terms.webhooks) {
-        Ok(SigningKey::TimestampAndBody(key)) => {
-            let signed = timestamp_and_body(key, terms, headers, body, now);
-            SignatureResult { signed, id: None }
-        }
+        Ok(SigningKey::TimestampAndBody(key)) => timestamp_and_body(key, terms, headers, body, now),
         Ok(SigningKey::StandardWebhooks(key)) => standard_webhooks(&key, &terms.webhooks, headers, body, now),
-        Err(InvalidKey) => SignatureResult { signed: SignatureState::Wrong, id: None },
+        Err(InvalidKey) => SignatureResult::without_id(SignatureState::Wrong),
     };
     let best = secrets.iter().map(by).max_by_key(|checked| worth(checked.signed));
-    best.unwrap_or(SignatureResult { signed: SignatureState::Missing, id: None })
+    best.unwrap_or_else(|| SignatureResult::without_id(SignatureState::Missing))
 }
 
 /// What says the most, where several secrets are in use.
@@ -110,12 +115,16 @@ fn timestamp_and_body(
     headers: &[(String, String)],
     body: &[u8],
     now: Timestamp,
-) -> SignatureState {
+) -> SignatureResult {
     let (signature, timestamp) = (header(headers, &terms.signature), header(headers, &terms.timestamp));
-    let (Some(signature), Some(timestamp)) = (signature, timestamp) else { return SignatureState::Missing };
+    let (Some(signature), Some(timestamp)) = (signature, timestamp) else {
+        return SignatureResult::without_id(SignatureState::Missing);
+    };
     let given: Vec<_> =
         signature.split([',', ' ']).filter_map(|part| part.strip_prefix(SCHEME).and_then(unhex)).collect();
-    judged(key, &[timestamp.as_bytes(), body], &given, timestamp, now)
+    let signed = judged(key, &[timestamp.as_bytes(), body], &given, timestamp, now);
+    let covered = Some(timestamp.to_owned()).filter(|_| signed == SignatureState::Valid);
+    SignatureResult { signed, id: None, timestamp: covered }
 }
 
 fn standard_webhooks(
@@ -127,7 +136,7 @@ fn standard_webhooks(
 ) -> SignatureResult {
     let found = (header(headers, &terms.id), header(headers, &terms.timestamp), header(headers, &terms.signature));
     let (Some(id), Some(timestamp), Some(signature)) = found else {
-        return SignatureResult { signed: SignatureState::Missing, id: None };
+        return SignatureResult::without_id(SignatureState::Missing);
     };
     let of_version = |part: &str| {
         let (version, encoded) = part.split_once(',')?;
@@ -135,7 +144,7 @@ fn standard_webhooks(
     };
     let given: Vec<_> = signature.split_ascii_whitespace().filter_map(of_version).collect();
     let signed = judged(key, &[id.as_bytes(), timestamp.as_bytes(), body], &given, timestamp, now);
-    SignatureResult { signed, id: Some(id.to_owned()) }
+    SignatureResult { signed, id: Some(id.to_owned()), timestamp: None }
 }
 
 /// Whether one of the signatures that were given is that of the parts, joined by full stops.
@@ -226,7 +235,11 @@ mod tests {
         let found = look(&[WEBHOOK_SECRET], &WEBHOOK, WEBHOOK_BODY, at + 299);
         assert_eq!(
             found,
-            SignatureResult { signed: SignatureState::Valid, id: Some("msg_p5jXN8AQM9LWM0D4loKWxJek".to_owned()) }
+            SignatureResult {
+                signed: SignatureState::Valid,
+                id: Some("msg_p5jXN8AQM9LWM0D4loKWxJek".to_owned()),
+                timestamp: None
+            }
         );
         assert_eq!(check(&["other", WEBHOOK_SECRET], &WEBHOOK, WEBHOOK_BODY, at), SignatureState::Valid);
         assert_eq!(check(&[WEBHOOK_SECRET], &WEBHOOK, WEBHOOK_BODY, at + 301), SignatureState::Stale);
@@ -263,6 +276,8 @@ mod tests {
         assert_eq!(check(&["old secret"], &headers, BODY, at + 299), SignatureState::Valid);
         assert_eq!(check(&["new secret", "old secret"], &headers, BODY, at - 299), SignatureState::Valid);
         assert_eq!(check(&["new secret"], &headers, BODY, at), SignatureState::Wrong);
+        assert_eq!(look(&["old secret"], &headers, BODY, at).timestamp.as_deref(), Some("1800000000"));
+        assert_eq!(look(&["new secret"], &headers, BODY, at).timestamp, None);
         assert_eq!(
             check(&["old secret"], &headers, b"{\"Id\":1}", at),
             SignatureState::Wrong,

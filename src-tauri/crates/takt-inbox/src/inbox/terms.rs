@@ -72,8 +72,17 @@ pub(super) fn header<'a>(headers: &'a [(String, String)], name: &str) -> Option<
 
 /// Where one that comes again is looked for: the same for the same delivery, or else for the same bytes.
 pub(super) fn key(delivery: &str, signed: SignatureState, body: &[u8]) -> i64 {
+    number(&[delivery.as_bytes(), signed.word().as_bytes(), body])
+}
+
+/// The same for the same signature of a timestamp and the same bytes. It is never that of a delivery.
+pub(super) fn signed_key(timestamp: &str, body: &[u8]) -> i64 {
+    number(&[b"signature", timestamp.as_bytes(), SignatureState::Valid.word().as_bytes(), body])
+}
+
+fn number(parts: &[&[u8]]) -> i64 {
     let mut hash = Sha256::new();
-    for part in [delivery.as_bytes(), signed.word().as_bytes(), body] {
+    for part in parts {
         hash.update(part.len().to_le_bytes());
         hash.update(part);
     }

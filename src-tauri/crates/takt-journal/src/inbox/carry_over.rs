@@ -12,7 +12,7 @@ use std::ops::ControlFlow;
 
 use jiff::SignedDuration;
 
-use super::{AnswerRecord, Inbox, RAW, RawEvent, answer::given, raw};
+use super::{AnswerRecord, Inbox, RAW, RawEvent, answer::given, raw, unverified};
 use crate::database::{SqlValue, Transaction, params, params_from_iter};
 use crate::{JournalError, StoredWord};
 
@@ -41,6 +41,7 @@ impl std::fmt::Debug for InboxCarryOver<'_> {
 struct Own {
     raw: RawEvent,
     key: i64,
+    signed_key: Option<i64>,
     /// When it came again, and with which headers.
     copies: Vec<(i64, String)>,
     answer: Option<AnswerRecord>,
@@ -82,7 +83,8 @@ impl InboxCarryOver<'_> {
             after = last.raw.id;
             self.team.store.write(|transaction| {
                 transaction.tell();
-                write_events(transaction, &origin, &events, (is_identified, same))
+                write_events(transaction, &origin, &events, (is_identified, same))?;
+                unverified::recount(transaction)
             })?;
             carried += u32::try_from(events.len()).unwrap_or(u32::MAX);
             if progress(carried).is_break() {
@@ -102,16 +104,19 @@ impl InboxCarryOver<'_> {
 
     fn read_own(&self, after: i64) -> Result<Vec<Own>, JournalError> {
         self.own.store.read(|connection| {
-            let sql = format!("SELECT {RAW}, key FROM event WHERE id > ?1 AND site <> ?2 ORDER BY id LIMIT {AT_ONCE}");
+            let sql = format!(
+                "SELECT {RAW}, key, signed_key FROM event WHERE id > ?1 AND site <> ?2 ORDER BY id LIMIT {AT_ONCE}"
+            );
             let mut statement = connection.prepare_cached(&sql)?;
             let mut rows = statement.query(params![after, self.except])?;
             let (mut events, mut bytes) = (Vec::new(), 0);
             while bytes < BYTES_AT_ONCE {
                 let Some(row) = rows.next()? else { break };
-                let key = row.get(RAW.split(", ").count())?;
+                let columns = RAW.split(", ").count();
+                let (key, signed_key) = (row.get(columns)?, row.get(columns + 1)?);
                 let raw = raw(row)?;
                 bytes += raw.body.len();
-                events.push(Own { raw, key, copies: Vec::new(), answer: None });
+                events.push(Own { raw, key, signed_key, copies: Vec::new(), answer: None });
             }
             let mut copies =
                 connection.prepare_cached("SELECT received, headers FROM copy WHERE event = ?1 ORDER BY rowid")?;
@@ -249,10 +254,11 @@ fn insert(transaction: &Transaction<'_>, events: &[(&Own, i64, bool)]) -> Result
             body.clone().into(),
             signed.word().to_owned().into(),
             (*replay).into(),
+            own.signed_key.into(),
         ]));
     }
-    let sql = "INSERT INTO event (id, site, received, key, headers, body, signed, replay, carried)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 1)";
+    let sql = "INSERT INTO event (id, site, received, key, headers, body, signed, replay, signed_key, carried)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 1)";
     transaction.prepare_cached(sql)?.execute_each(sets)?;
     let mut copies: Vec<(i64, i64, String)> = Vec::new();
     for (own, number, is_new) in events {

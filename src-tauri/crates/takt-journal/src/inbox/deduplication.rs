@@ -34,10 +34,15 @@ impl Recent {
             self.forget(event, key);
         }
         if newest > self.newest {
-            let mut statement = transaction.prepare_cached("SELECT id, key FROM event WHERE id > ?1 ORDER BY id")?;
+            let sql = "SELECT id, key, signed_key FROM event WHERE id > ?1 ORDER BY id";
+            let mut statement = transaction.prepare_cached(sql)?;
             let mut rows = statement.query([self.newest.max(until)])?;
             while let Some(row) = rows.next()? {
-                self.add(row.get(0)?, row.get(1)?);
+                let event = row.get(0)?;
+                self.add(event, row.get(1)?);
+                if let Some(key) = row.get::<_, Option<i64>>(2)? {
+                    self.add(event, key);
+                }
             }
             self.newest = newest;
         }
@@ -46,17 +51,20 @@ impl Recent {
 
     /// The event that this one repeats: the newest with the same bytes of the same site, where it is recent enough.
     pub(super) fn same(&self, transaction: &Transaction<'_>, event: &NewEvent) -> Result<Option<i64>, JournalError> {
-        for candidate in self.by_key.get(&event.key).into_iter().flatten().rev() {
-            if repeats(transaction, event, *candidate)? {
-                return Ok(Some(*candidate));
+        for lookup in Lookup::all(event) {
+            for candidate in self.by_key.get(&lookup.key).into_iter().flatten().rev() {
+                if repeats(transaction, event, &lookup, *candidate)? {
+                    return Ok(Some(*candidate));
+                }
             }
-        }
-        let mut statement = transaction.prepare_cached("SELECT event FROM known WHERE key = ?1 ORDER BY event DESC")?;
-        let mut rows = statement.query([event.key])?;
-        while let Some(row) = rows.next()? {
-            let candidate = row.get(0)?;
-            if repeats(transaction, event, candidate)? {
-                return Ok(Some(candidate));
+            let mut statement =
+                transaction.prepare_cached("SELECT event FROM known WHERE key = ?1 ORDER BY event DESC")?;
+            let mut rows = statement.query([lookup.key])?;
+            while let Some(row) = rows.next()? {
+                let candidate = row.get(0)?;
+                if repeats(transaction, event, &lookup, candidate)? {
+                    return Ok(Some(candidate));
+                }
             }
         }
         Ok(None)
@@ -73,6 +81,7 @@ impl Recent {
         let Some(&(until, _)) = self.events.back().filter(|_| self.events.len() >= TOGETHER) else { return Ok(()) };
         let mut sorted: Vec<(i64, i64)> = self.events.drain(..).map(|(event, key)| (key, event)).collect();
         sorted.sort_unstable();
+        sorted.dedup();
         self.by_key.clear();
         let mut write = transaction.prepare_cached("INSERT INTO known (key, event) VALUES (?1, ?2)")?;
         for (key, event) in sorted {
@@ -92,22 +101,53 @@ impl Recent {
     }
 }
 
+/// A number under which the event that one repeats may be found.
+struct Lookup {
+    key: i64,
+    /// The column that holds it.
+    column: &'static str,
+    /// Whether a replay of a person is another event. Where the signature is the same it isn't: the header that says so isn't signed.
+    replay: Option<bool>,
+}
+
+impl Lookup {
+    fn all(event: &NewEvent) -> impl Iterator<Item = Self> {
+        let by_delivery = Self { key: event.key, column: "key", replay: Some(event.replay) };
+        let by_signature = event.signed_key.map(|key| Self { key, column: "signed_key", replay: None });
+        std::iter::once(by_delivery).chain(by_signature)
+    }
+}
+
 /// As [`Recent::same`], where there is an index on these numbers.
 pub(super) fn same_in_index(transaction: &Transaction<'_>, event: &NewEvent) -> Result<Option<i64>, JournalError> {
-    let sql = "SELECT id FROM event WHERE key = ?1 AND site = ?2 AND received >= ?3 AND replay = ?4 AND body = ?5
-               ORDER BY id DESC LIMIT 1";
-    let given = params![event.key, event.site, same_since(event), event.replay, event.body];
-    Ok(transaction.prepare_cached(sql)?.query_row(given, |row| row.get(0)).optional()?)
+    for Lookup { key, column, replay } in Lookup::all(event) {
+        let sql = format!(
+            "SELECT id FROM event WHERE {column} = ?1 AND site = ?2 AND received >= ?3 AND replay = COALESCE(?4, replay) AND body = ?5
+             ORDER BY id DESC LIMIT 1"
+        );
+        let given = params![key, event.site, same_since(event), replay, event.body];
+        let found = transaction.prepare_cached(&sql)?.query_row(given, |row| row.get(0)).optional()?;
+        if found.is_some() {
+            return Ok(found);
+        }
+    }
+    Ok(None)
 }
 
 fn same_since(event: &NewEvent) -> i64 {
     event.same_since.map_or(i64::MIN, jiff::Timestamp::as_millisecond)
 }
 
-fn repeats(transaction: &Transaction<'_>, event: &NewEvent, candidate: i64) -> Result<bool, JournalError> {
+fn repeats(
+    transaction: &Transaction<'_>,
+    event: &NewEvent,
+    lookup: &Lookup,
+    candidate: i64,
+) -> Result<bool, JournalError> {
     let since = same_since(event);
-    let sql = "SELECT 1 FROM event WHERE id = ?1 AND site = ?2 AND received >= ?3 AND replay = ?4 AND body = ?5";
+    let sql = "SELECT 1 FROM event
+         WHERE id = ?1 AND site = ?2 AND received >= ?3 AND replay = COALESCE(?4, replay) AND body = ?5";
     let mut statement = transaction.prepare_cached(sql)?;
-    let found = statement.query_row(params![candidate, event.site, since, event.replay, event.body], |_| Ok(()));
+    let found = statement.query_row(params![candidate, event.site, since, lookup.replay, event.body], |_| Ok(()));
     Ok(found.optional()?.is_some())
 }

@@ -74,6 +74,16 @@ pub struct Target {
     /// How many in a row were set aside since.
     pub refused: u32,
     pub halt: Option<BlockedEvent>,
+    /// Goes up whenever a person resumes it, changes it, or has it tried at once. A delivery that began before says nothing about it since.
+    pub revision: u32,
+}
+
+impl Target {
+    /// It is gone for good, as it said: nothing more is sent until a person resumes it or changes it.
+    #[must_use]
+    pub fn is_stopped(&self) -> bool {
+        self.halt.as_ref().is_some_and(|halt| halt.fault == Fault::Gone)
+    }
 }
 
 /// An event that a target didn't take, and for which the others wait.
@@ -165,22 +175,23 @@ impl Targets<'_> {
     /// - [`JournalError::NoSuchTarget`]: there is no such target.
     /// - A [write error](crate::JournalError#writing): it can't be written.
     pub fn resume(&self, id: i64, from_now: bool) -> Result<(), JournalError> {
-        if from_now {
-            if self.0.is_shared() {
-                let forget = |transaction: &Transaction<'_>| {
-                    Ok(transaction.prepare_cached("DELETE FROM owed WHERE target = ?1")?.execute([id])?)
-                };
-                self.0.store.write(forget)?;
+        let changed = self.0.store.write(|transaction| {
+            if from_now {
+                if self.0.is_shared() {
+                    transaction.prepare_cached("DELETE FROM owed WHERE target = ?1")?.execute([id])?;
+                }
+                let sql = "UPDATE target SET began = COALESCE((SELECT MAX(id) FROM event WHERE event.id > target.began), began) WHERE id = ?1";
+                transaction.prepare_cached(sql)?.execute([id])?;
+                let sql = "UPDATE target SET cursor = CASE WHEN cursor > began THEN cursor ELSE began END WHERE id = ?1";
+                transaction.prepare_cached(sql)?.execute([id])?;
             }
-            let sql = "UPDATE target SET began = COALESCE((SELECT MAX(id) FROM event WHERE event.id > target.began), began) WHERE id = ?1";
-            self.set_target(id, sql)?;
-            let sql = "UPDATE target SET cursor = CASE WHEN cursor > began THEN cursor ELSE began END WHERE id = ?1";
-            self.set_target(id, sql)?;
-        }
-        self.set_target(id, "UPDATE target SET paused = 0, halt = NULL, refused = 0 WHERE id = ?1")
+            let sql = "UPDATE target SET paused = 0, halt = NULL, refused = 0, revision = revision + 1 WHERE id = ?1";
+            Ok(transaction.prepare_cached(sql)?.execute([id])?)
+        })?;
+        if changed == 0 { Err(JournalError::NoSuchTarget) } else { Ok(()) }
     }
 
-    /// What wasn't taken is tried again at once; how often it was tried is kept.
+    /// What wasn't taken is tried again at once; how often it was tried is kept. A target that had stopped goes on.
     ///
     /// # Errors
     ///
@@ -189,9 +200,12 @@ impl Targets<'_> {
     pub fn try_now(&self, id: i64, now: Timestamp) -> Result<(), JournalError> {
         self.0.store.write(|transaction| {
             let Some(target) = one(transaction, id)? else { return Err(JournalError::NoSuchTarget) };
+            let is_stopped = target.is_stopped();
             let Some(halt) = target.halt else { return Ok(()) };
-            let halt = serde_json::to_string(&BlockedEvent { next: now, ..halt })?;
-            transaction.prepare_cached("UPDATE target SET halt = ?2 WHERE id = ?1")?.execute(params![id, halt])?;
+            let halt = Some(BlockedEvent { next: now, ..halt }).filter(|_| !is_stopped);
+            let halt = halt.map(|halt| serde_json::to_string(&halt)).transpose()?;
+            let sql = "UPDATE target SET halt = ?2, revision = revision + 1 WHERE id = ?1";
+            transaction.prepare_cached(sql)?.execute(params![id, halt])?;
             Ok(())
         })
     }
@@ -226,7 +240,7 @@ impl Targets<'_> {
     }
 }
 
-const TARGET: &str = "id, site, name, address, kinds, keys, paused, began, cursor, took, refused, halt";
+const TARGET: &str = "id, site, name, address, kinds, keys, paused, began, cursor, took, refused, halt, revision";
 
 fn one(transaction: &Transaction<'_>, id: i64) -> Result<Option<Target>, JournalError> {
     let mut statement = transaction.prepare_cached(&format!("SELECT {TARGET} FROM target WHERE id = ?1"))?;
@@ -250,7 +264,8 @@ pub(super) fn insert_target(
 }
 
 pub(super) fn update_target(transaction: &Transaction<'_>, id: i64, target: &NewTarget) -> Result<(), JournalError> {
-    let sql = "UPDATE target SET name = ?2, address = ?3, kinds = ?4, keys = ?5, halt = NULL, refused = 0
+    let sql = "UPDATE target SET name = ?2, address = ?3, kinds = ?4, keys = ?5, halt = NULL, refused = 0,
+         revision = revision + 1
          WHERE id = ?1 AND site = ?6";
     let (kinds, keys) = (serde_json::to_string(&target.kinds)?, serde_json::to_string(&target.keys)?);
     let NewTarget { site, name, address, .. } = target;
@@ -302,5 +317,6 @@ fn target(row: Row<'_>) -> Result<Target, JournalError> {
         took: row.get::<_, Option<i64>>(9)?.map(time).transpose()?,
         refused: row.get(10)?,
         halt: halt.map(|halt| serde_json::from_str(&halt)).transpose()?,
+        revision: row.get(12)?,
     })
 }

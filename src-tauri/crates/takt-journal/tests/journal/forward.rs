@@ -32,6 +32,7 @@ fn event(second: i64, signed: SignatureState, replay: bool) -> NewEvent {
         headers: Vec::new(),
         body: format!("{{\"Id\":2,\"n\":{second}}}").into_bytes(),
         key: second,
+        signed_key: None,
         same_since: None,
         signed,
         replay,
@@ -109,6 +110,45 @@ fn who_moves_the_cursor_meanwhile_wins_and_what_was_sent_is_known_all_the_same()
 }
 
 #[test]
+fn a_delivery_that_began_before_a_person_decided_holds_nothing_up_after() {
+    let Room { folder: _folder, inbox } = room();
+    let target = add(&inbox, "erp", Start::Beginning);
+    store_events(&inbox, 0..3);
+    let late = BlockedEvent {
+        event: 1,
+        tries: 1,
+        since: moment(1),
+        next: moment(3600),
+        fault: Fault::Busy,
+        status: Some(503),
+        response: "later".to_owned(),
+    };
+    let wish = NewTarget { name: "erp".to_owned(), site: "Plant".to_owned(), ..NewTarget::default() };
+    let decisions: [(&str, &dyn Fn()); 4] = [
+        ("resumed", &|| inbox.targets().resume(target.id, false).unwrap()),
+        ("changed", &|| drop(inbox.targets().change(target.id, &wish).unwrap())),
+        ("tried at once", &|| inbox.targets().try_now(target.id, moment(9)).unwrap()),
+        ("resumed from now", &|| inbox.targets().resume(target.id, true).unwrap()),
+    ];
+    for (what, decide) in decisions {
+        let before = now(&inbox, &target);
+        assert!(inbox.targets().halt(&before, &late, None).unwrap(), "{what}");
+        let before = now(&inbox, &target);
+        decide();
+        let decided = now(&inbox, &target);
+        assert!(!inbox.targets().halt(&before, &late, None).unwrap(), "{what}");
+        assert_eq!(now(&inbox, &target), decided, "{what}");
+    }
+    // The same of what was set aside: how many in a row begins anew.
+    inbox.targets().settle(&now(&inbox, &target), (&[], 3), None).unwrap();
+    store_events(&inbox, 3..5);
+    let before = now(&inbox, &target);
+    inbox.targets().resume(target.id, false).unwrap();
+    inbox.targets().settle(&before, (&[sent(4, Some(Fault::Refused))], 4), None).unwrap();
+    assert_eq!((now(&inbox, &target).refused, now(&inbox, &target).cursor), (0, 4));
+}
+
+#[test]
 fn what_is_set_aside_is_counted_until_one_is_taken_and_can_be_sent_again() {
     let Room { folder: _folder, inbox } = room();
     let target = add(&inbox, "erp", Start::Beginning);
@@ -122,14 +162,12 @@ fn what_is_set_aside_is_counted_until_one_is_taken_and_can_be_sent_again() {
         status: Some(400),
         response: "no".to_owned(),
     };
-    inbox.targets().halt(target.id, &halt, None).unwrap();
+    assert!(inbox.targets().halt(&target, &halt, None).unwrap());
     assert_eq!(now(&inbox, &target).halt, Some(halt.clone()));
     inbox.targets().try_now(target.id, moment(7)).unwrap();
     assert_eq!(now(&inbox, &target).halt, Some(BlockedEvent { next: moment(7), ..halt }));
-    inbox
-        .targets()
-        .settle(&target, (&[sent(1, Some(Fault::Refused)), sent(2, Some(Fault::Refused))], 2), None)
-        .unwrap();
+    let refused = [sent(1, Some(Fault::Refused)), sent(2, Some(Fault::Refused))];
+    inbox.targets().settle(&now(&inbox, &target), (&refused, 2), None).unwrap();
     let after = now(&inbox, &target);
     assert_eq!((after.refused, after.halt.as_ref(), after.cursor), (2, None, 2));
     let aside: Vec<_> =

@@ -5,8 +5,11 @@ use std::thread;
 
 use jiff::{Span, Timestamp};
 use takt_journal::{
-    Inbox,
-    inbox::{EventFilter, EventState, GapCause, NamedOrder, NewEvent, Reading, SignatureState, StoreOutcome},
+    EventPurge, Inbox,
+    inbox::{
+        EventFilter, EventState, GapCause, MAX_UNVERIFIED_BYTES, MAX_UNVERIFIED_PER_HOUR, NamedOrder, NewEvent,
+        Reading, SignatureState, StoreOutcome,
+    },
 };
 
 use super::store::{self, Home};
@@ -36,6 +39,7 @@ fn event(second: i64, key: &str, body: &[u8]) -> NewEvent {
         ],
         body: body.to_vec(),
         key: key.bytes().fold(0, |key, byte| key * 257 + i64::from(byte)),
+        signed_key: None,
         same_since: None,
         signed: SignatureState::Valid,
         replay: false,
@@ -71,7 +75,7 @@ fn every_byte_is_found_again_after_the_file_was_closed() {
     drop(inbox);
     let inbox = store::inbox(folder.path());
     for (kept, body) in kept.iter().zip(bodies) {
-        let raw = inbox.raw(kept.event()).unwrap().unwrap();
+        let raw = inbox.raw(kept.event().unwrap()).unwrap().unwrap();
         assert_eq!(raw.body, body);
         assert_eq!(raw.headers, event(0, "", b"").headers);
         assert_eq!(raw.signed, SignatureState::Valid);
@@ -96,6 +100,11 @@ fn one_that_comes_again_is_counted_and_not_doubled() {
     assert_eq!(inbox.store(&late).unwrap(), StoreOutcome::New(6), "what came too long ago is another one");
     let copies = inbox.copies(1).unwrap();
     assert_eq!(copies.iter().map(|copy| copy.received).collect::<Vec<_>>(), [moment(1), moment(2)]);
+    let many: Vec<_> = (0..200).map(|_| event(3, "a", b"one")).collect();
+    assert_eq!(inbox.store_all(&many).unwrap().last(), Some(&StoreOutcome::Copy { event: 6, copies: 200 }));
+    let copies = inbox.copies(6).unwrap();
+    let with_headers = copies.iter().filter(|copy| !copy.headers.is_empty()).count();
+    assert_eq!((copies.len(), with_headers), (200, 100), "whoever sends it again and again fills no disk with headers");
 }
 
 #[test]
@@ -132,7 +141,7 @@ fn one_of_long_ago_is_known_again_by_whoever_keeps() {
     for inbox in [&again, &other] {
         for at in [0, 499, 500, 8_190, 8_191, 8_192, 8_193, 8_999] {
             let kept = inbox.store(&numbered(at)).unwrap();
-            assert_eq!((kept.event(), matches!(kept, StoreOutcome::Copy { .. })), (at + 1, true));
+            assert_eq!((kept.event().unwrap(), matches!(kept, StoreOutcome::Copy { .. })), (at + 1, true));
         }
     }
     assert_eq!(again.copies(9_000).unwrap().len(), 2);
@@ -230,4 +239,74 @@ fn time_in_which_nothing_could_come_is_marked() {
         inbox.gaps(10).unwrap().iter().map(|gap| gap.why).collect::<Vec<_>>(),
         [GapCause::Off, GapCause::Asleep]
     );
+}
+
+#[test]
+fn one_signature_is_one_event_under_whatever_delivery_it_comes() {
+    let Room { folder, inbox } = room();
+    let signed = |key: &str| NewEvent { signed_key: Some(77), ..event(0, key, b"one") };
+    assert_eq!(inbox.store(&signed("a")).unwrap(), StoreOutcome::New(1));
+    assert_eq!(inbox.store(&signed("b")).unwrap(), StoreOutcome::Copy { event: 1, copies: 1 });
+    let replayed = NewEvent { replay: true, ..signed("c") };
+    assert_eq!(inbox.store(&replayed).unwrap(), StoreOutcome::Copy { event: 1, copies: 2 }, "that header isn't signed");
+    drop(inbox);
+    let inbox = store::inbox(folder.path());
+    assert_eq!(inbox.store(&signed("d")).unwrap(), StoreOutcome::Copy { event: 1, copies: 3 });
+    let again = NewEvent { signed_key: Some(78), ..signed("a") };
+    assert_eq!(
+        inbox.store(&again).unwrap(),
+        StoreOutcome::Copy { event: 1, copies: 4 },
+        "tried again, and signed anew"
+    );
+    assert_eq!(inbox.store(&NewEvent { signed_key: Some(79), ..signed("e") }).unwrap(), StoreOutcome::New(2));
+    let other = NewEvent { site: "Other".to_owned(), ..signed("f") };
+    assert_eq!(inbox.store(&other).unwrap(), StoreOutcome::New(3));
+    let bytes = NewEvent { body: b"two".to_vec(), ..signed("g") };
+    assert_eq!(inbox.store(&bytes).unwrap(), StoreOutcome::New(4));
+    // What was removed is known no more.
+    inbox.read_as(1, &[reading(1, 4, "WO-1", "read"), reading(2, 4, "WO-1", "read")]).unwrap();
+    store::change_events(folder.path(), "INSERT INTO floor VALUES (1, 1, 20)");
+    assert_eq!(inbox.purge_some(EventPurge::Before(moment(1))).unwrap(), 2);
+    assert_eq!(inbox.store(&signed("h")).unwrap(), StoreOutcome::New(5));
+}
+
+fn unsigned(second: i64, key: &str, body: &[u8]) -> NewEvent {
+    NewEvent { signed: SignatureState::Missing, ..event(second, key, body) }
+}
+
+#[test]
+fn what_is_not_believed_takes_no_more_than_its_share() {
+    let Room { folder: _folder, inbox } = room();
+    let many: Vec<_> = (0..=MAX_UNVERIFIED_PER_HOUR).map(|at| unsigned(0, &at.to_string(), b"{}")).collect();
+    let stored = inbox.store_all(&many).unwrap();
+    assert_eq!(stored.iter().filter(|outcome| matches!(outcome, StoreOutcome::New(_))).count(), 1_000);
+    assert_eq!(stored.last(), Some(&StoreOutcome::Omitted));
+    assert_eq!(
+        inbox.store(&unsigned(1, "0", b"{}")).unwrap(),
+        StoreOutcome::Omitted,
+        "what comes again takes room, too"
+    );
+    let found = inbox.unverified().unwrap().remove(0);
+    assert_eq!((found.omitted, found.omitted_first, found.omitted_last), (2, Some(moment(0)), Some(moment(1))));
+    assert_eq!(inbox.store(&event(1, "signed", b"{}")).unwrap(), StoreOutcome::New(1_001), "what is believed has room");
+    let other = NewEvent { site: "Other".to_owned(), ..unsigned(1, "other", b"{}") };
+    assert_eq!(inbox.store(&other).unwrap(), StoreOutcome::New(1_002), "each site has its own share");
+    assert_eq!(inbox.store(&unsigned(3_600, "later", b"{}")).unwrap(), StoreOutcome::New(1_003));
+
+    let large = vec![b' '; usize::try_from(MAX_UNVERIFIED_BYTES / 2).unwrap()];
+    assert_eq!(inbox.store(&unsigned(3_600, "large", &large)).unwrap(), StoreOutcome::New(1_004));
+    assert_eq!(inbox.store(&unsigned(7_200, "larger", &large)).unwrap(), StoreOutcome::Omitted);
+    assert_eq!(inbox.store(&event(7_200, "signed", &large)).unwrap(), StoreOutcome::New(1_005));
+    assert!(inbox.unverified().unwrap().iter().all(|site| site.bytes <= MAX_UNVERIFIED_BYTES));
+
+    // A target that waits, and a floor that is behind, don't keep what they will never get.
+    let all: Vec<_> = (1..=1_005).map(|event| reading(event, 2, "WO-1", "read")).collect();
+    inbox.read_as(1, &all).unwrap();
+    assert_eq!(inbox.purgeable(EventPurge::Unverified).unwrap(), 1_003);
+    assert_eq!(inbox.purgeable(EventPurge::Before(moment(2))).unwrap(), 1_001);
+    while inbox.purge_some(EventPurge::Unverified).unwrap() > 0 {}
+    assert!(inbox.unverified().unwrap().iter().all(|site| site.bytes == 0));
+    inbox.forget_omitted().unwrap();
+    assert_eq!(inbox.unverified().unwrap().iter().map(|site| site.omitted).sum::<u64>(), 0);
+    assert_eq!(inbox.store(&unsigned(7_200, "larger", &large)).unwrap(), StoreOutcome::New(1_006));
 }

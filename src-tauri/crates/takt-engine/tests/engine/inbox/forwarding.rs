@@ -1,11 +1,12 @@
 //! Events sent on: each at least once, in the order in which they came, whatever the other side does.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use takt_engine::{
     forward::{ForwardStop, ForwardTarget, ForwardTiming, TargetSettings, TargetStart, TargetState},
     inbox::Receiver,
 };
+use tokio::sync::Semaphore;
 
 use super::{
     sender::post,
@@ -137,6 +138,30 @@ async fn who_asks_to_be_left_alone_is_and_nobody_follows_to_another_address() {
 }
 
 #[tokio::test]
+async fn a_failure_of_before_a_target_was_resumed_does_not_hold_it_up() {
+    for from_now in [true, false] {
+        let (stage, erp) = (Stage::new(), Erp::start(|_| status(200)).await);
+        stage.engine.inbox().targets().set_pace(ForwardTiming { answer: Duration::from_secs(30), ..quick() });
+        let release = Arc::new(Semaphore::new(0));
+        let held = Arc::clone(&release);
+        erp.rules(move |_| Answer::Held(Arc::clone(&held), 503, "Retry-After: 3600\r\n".to_owned()));
+        let receiver = stage.receive().await;
+        let id = stage.engine.inbox().targets().add(SITE, &wish(&erp), &TargetStart::Now).unwrap();
+        fires(&receiver, 0..1).await;
+        erp.waits_for(1).await;
+        erp.rules(|_| status(200));
+        stage.engine.inbox().targets().resume(SITE, id, from_now).unwrap();
+        release.add_permits(1);
+        fires(&receiver, 1..2).await;
+        let view =
+            until(&stage, "all is there", |view| view.state == TargetState::UpToDate && view.took.is_some()).await;
+        assert_eq!(view.miss, None);
+        let arrived: &[&str] = if from_now { &["d0", "d1"] } else { &["d0", "d0", "d1"] };
+        assert_eq!(erp.deliveries(), arrived);
+    }
+}
+
+#[tokio::test]
 async fn one_that_nobody_takes_is_set_aside_and_sent_again_by_hand() {
     let (stage, erp) = (Stage::new(), Erp::start(|_| status(200)).await);
     stage.engine.inbox().targets().set_pace(quick());
@@ -159,6 +184,49 @@ async fn one_that_nobody_takes_is_set_aside_and_sent_again_by_hand() {
     stage.engine.inbox().targets().send_again(SITE, id, &[]).unwrap();
     until(&stage, "it is taken", |view| view.set_aside == 0).await;
     assert_eq!(stage.engine.inbox().targets().forwarded(SITE, 2).unwrap()[0].stop, ForwardStop::Taken);
+}
+
+#[tokio::test]
+async fn who_says_that_it_is_gone_gets_nothing_more_until_a_person_wants_it() {
+    let (stage, erp) = (Stage::new(), Erp::start(|_| status(410)).await);
+    stage.engine.inbox().targets().set_pace(quick());
+    let receiver = stage.receive().await;
+    let id = stage.engine.inbox().targets().add(SITE, &wish(&erp), &TargetStart::Now).unwrap();
+    fires(&receiver, 0..2).await;
+    let stopped = |view: &ForwardTarget| view.state == TargetState::Stopped && view.waiting == 2;
+    let view = until(&stage, "it is stopped", stopped).await;
+    let miss = view.miss.unwrap();
+    assert_eq!((miss.fault, miss.status, view.idle), (takt_engine::forward::Fault::Gone, Some(410), None));
+    receiver.stop().await;
+    // Nor after a restart.
+    let stage = stage.again();
+    stage.engine.inbox().targets().set_pace(quick());
+    let receiver = stage.receive().await;
+    fires(&receiver, 2..3).await;
+    until(&stage, "it is known to be stopped", |view| view.state == TargetState::Stopped && view.waiting == 3).await;
+    assert_eq!(erp.deliveries(), ["d0"]);
+    stage.engine.inbox().targets().resume(SITE, id, false).unwrap();
+    erp.waits_for(2).await;
+    until(&stage, "it is stopped again", |view| view.state == TargetState::Stopped).await;
+    erp.rules(|one| status(if one.delivery() == "d1" { 422 } else { 200 }));
+    stage.engine.inbox().targets().try_now(SITE, id).unwrap();
+    until(&stage, "all is there", |view| view.state == TargetState::UpToDate && view.set_aside == 1).await;
+    assert_eq!(erp.deliveries(), ["d0", "d0", "d0", "d1", "d1", "d1", "d2"]);
+    // What was set aside is tried again by hand: the same answer means the same.
+    erp.rules(|_| status(410));
+    stage.engine.inbox().targets().send_again(SITE, id, &[]).unwrap();
+    let view = until(&stage, "it is stopped", |view| view.state == TargetState::Stopped).await;
+    assert!(view.miss.is_some_and(|miss| miss.status == Some(410)));
+    erp.rules(|_| status(200));
+    stage
+        .engine
+        .inbox()
+        .targets()
+        .change(SITE, id, &TargetSettings { name: "other".to_owned(), ..wish(&erp) })
+        .unwrap();
+    fires(&receiver, 3..4).await;
+    until(&stage, "it goes on", |view| view.state == TargetState::UpToDate && view.waiting == 0).await;
+    receiver.stop().await;
 }
 
 #[tokio::test]

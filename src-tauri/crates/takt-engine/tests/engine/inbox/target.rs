@@ -8,6 +8,7 @@ use std::{
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::{TcpListener, TcpStream},
+    sync::Semaphore,
     task::JoinHandle,
 };
 
@@ -28,10 +29,11 @@ impl Arrived {
     }
 }
 
-/// What is answered to a request: a status with further headers, nothing at all, or nothing for a while.
+/// What is answered to a request: a status with further headers, the same once a permit is there, nothing at all, or nothing for a while.
 #[derive(Debug, Clone)]
 pub(crate) enum Answer {
     Status(u16, String),
+    Held(Arc<Semaphore>, u16, String),
     Drop,
     Late(Duration),
 }
@@ -131,6 +133,10 @@ async fn converse(mut stream: TcpStream, came: Arc<Mutex<Vec<Arrived>>>, rule: A
         Answer::Late(wait) => {
             tokio::time::sleep(wait).await;
             (200, String::new())
+        }
+        Answer::Held(permits, status, headers) => {
+            permits.acquire().await.unwrap().forget();
+            (status, headers)
         }
         Answer::Status(status, headers) => (status, headers),
     };

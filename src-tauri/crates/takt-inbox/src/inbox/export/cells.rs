@@ -8,6 +8,7 @@ use std::{
 use takt_journal::StoredWord;
 
 use jiff::{Timestamp, tz::TimeZone};
+use takt_contract::utf8_text;
 use takt_core::Words;
 use takt_journal::inbox::{EventRow, NamedOrder, RawEvent};
 use takt_sheet::writer::{OutCell, OutColumn};
@@ -86,7 +87,7 @@ impl<'a> Cells<'a> {
             number(row.copies.into()),
             OutCell::Boolean(row.replay),
         ];
-        let body = String::from_utf8_lossy(&raw.body).into_owned();
+        let body = String::from_utf8_lossy(&utf8_text(&raw.body)).into_owned();
         if bounded {
             let (body, cut) = shortened(body);
             cells.push(OutCell::Text(body));

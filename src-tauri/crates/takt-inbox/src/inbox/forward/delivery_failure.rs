@@ -89,6 +89,7 @@ pub(super) fn verdict(posted: Result<PostResponse, ClientError>) -> Result<u16, 
     let (fault, blame) = match posted.status {
         300..=399 => (Fault::Redirected, FailureCause::Target),
         401 | 403 | 407 => (Fault::Denied, FailureCause::Target),
+        410 => (Fault::Gone, FailureCause::Target),
         408 | 425 | 429 | 502..=504 => (Fault::Busy, FailureCause::Target),
         500..=599 => (Fault::Busy, FailureCause::Either),
         _ => (Fault::Refused, FailureCause::Event),
@@ -126,12 +127,12 @@ mod tests {
     fn an_event_is_given_up_only_where_it_can_be_its_own_fault() {
         let pace = ForwardTiming::default();
         assert_eq!(verdict(Ok(PostResponse { status: 204, answer: String::new(), retry_after: None })), Ok(204));
-        for (status, tries) in [(400, 3), (404, 3), (410, 3), (413, 3), (422, 3), (500, 10), (501, 10)] {
+        for (status, tries) in [(400, 3), (404, 3), (413, 3), (422, 3), (500, 10), (501, 10)] {
             assert!(!miss(status).is_final(&pace, tries - 1, 0), "{status}");
             assert!(miss(status).is_final(&pace, tries, 2), "{status}");
             assert!(!miss(status).is_final(&pace, 1000, 3), "{status}: three in a row were refused, it is the target");
         }
-        for status in [302, 401, 403, 408, 425, 429, 502, 503, 504] {
+        for status in [302, 401, 403, 408, 410, 425, 429, 502, 503, 504] {
             assert!(!miss(status).is_final(&pace, 1000, 0), "{status}");
         }
     }

@@ -180,7 +180,8 @@ async fn sync(yard: &ForwardContext, came: &watch::Receiver<i64>, lines: &mut Li
     })
     .await;
     let (targets, origin) = found.unwrap_or(Err(JournalError::Abandoned))?;
-    let sends = |target: &Target| target.site == yard.site && !target.paused && !is_held(target);
+    let sends =
+        |target: &Target| target.site == yard.site && !target.paused && !target.is_stopped() && !is_held(target);
     let wanted: Vec<Target> = targets.into_iter().filter(sends).collect();
     let over = |id: &i64, line: &RunningSender| !wanted.iter().any(|target| target.id == *id && line.is_of(target));
     let ended: Vec<i64> = lines.running.iter().filter(|(id, line)| over(id, line)).map(|(id, _)| *id).collect();

@@ -120,7 +120,7 @@ impl TargetSender {
             .ask(|inbox| inbox.targets().list())
             .await?
             .into_iter()
-            .find(|target| target.id == id && !target.paused);
+            .find(|target| target.id == id && !target.paused && !target.is_stopped());
         let Some(target) = found else {
             self.closing.cancel();
             return Ok(NextAttempt::No);
@@ -138,12 +138,16 @@ impl TargetSender {
                 return Err(JournalError::SentElsewhere(id));
             }
             let due = DueEvent { raw, owed: false, delivery: None };
-            let sent = match self.post.send(&self.target, (&due.raw, None), &self.closing).await {
-                Ok(status) => self.taken(&due, 1, status),
+            let (sent, halt) = match self.post.send(&self.target, (&due.raw, None), &self.closing).await {
+                Ok(status) => (self.taken(&due, 1, status), None),
                 Err(_) if self.closing.is_cancelled() => return Ok(NextAttempt::No),
-                Err(miss) => self.missed(&due, 1, miss),
+                Err(miss) => {
+                    let halt = (miss.fault == Fault::Gone).then(|| self.halted(due.raw.id, 1, None, miss.clone()));
+                    (self.missed(&due, 1, miss), halt)
+                }
             };
-            return self.settle(vec![sent], self.target.cursor).await.map(|_| NextAttempt::No);
+            self.settle(vec![sent], self.target.cursor).await?;
+            return self.halt(halt).await;
         }
         if let Some(left) = self.target.halt.as_ref().and_then(|halt| self.left(halt.next)) {
             if self.lock.is_some() && self.target.halt.as_ref().is_some_and(|halt| halt.fault.is_of_secrets()) {
@@ -195,13 +199,19 @@ impl TargetSender {
             }
         }
         self.settle(sent, cursor).await?;
-        let (id, lock) = (self.target.id, self.lock.clone());
         if !passed_over.is_empty() {
-            let lock = lock.clone();
+            let (id, lock) = (self.target.id, self.lock.clone());
             self.ask(move |inbox| inbox.targets().pass_over(id, &passed_over, lock.as_deref())).await?;
         }
+        self.halt(halt).await
+    }
+
+    /// Writes down what wasn't taken, where anything wasn't. It is held against the target as it was when the delivery began: who has
+    /// resumed it since is not held up by it.
+    async fn halt(&self, halt: Option<BlockedEvent>) -> Result<NextAttempt, JournalError> {
         let Some(halt) = halt else { return Ok(NextAttempt::No) };
-        self.ask(move |inbox| inbox.targets().halt(id, &halt, lock.as_deref())).await.map(|()| NextAttempt::No)
+        let (target, lock) = (self.target.clone(), self.lock.clone());
+        self.ask(move |inbox| inbox.targets().halt(&target, &halt, lock.as_deref())).await.map(|_| NextAttempt::No)
     }
 
     /// Writes down what was just sent, and goes on from there. False where somebody has moved the cursor.

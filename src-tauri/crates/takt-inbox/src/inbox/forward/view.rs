@@ -66,6 +66,8 @@ pub enum TargetState {
     Refusing,
     /// Its address isn't encrypted, and nobody has allowed that: all wait until a person does.
     Unencrypted,
+    /// It answered that it is gone: nothing more is sent until a person resumes or changes it.
+    Stopped,
     Paused,
 }
 
@@ -176,7 +178,7 @@ pub struct ForwardedEvent {
 
 /// `running` or why not.
 pub(super) fn target(target: Target, backlog: &Backlog, sender: Result<(), IdleReason>) -> ForwardTarget {
-    let halt = target.halt.as_ref().filter(|halt| halt.event > target.cursor || backlog.owed);
+    let halt = target.halt.as_ref().filter(|halt| halt.event > target.cursor || backlog.owed || target.is_stopped());
     ForwardTarget {
         id: short(target.id),
         open: PostClient::transport_security_of(&target.address) == TransportSecurity::Unprotected,
@@ -185,13 +187,16 @@ pub(super) fn target(target: Target, backlog: &Backlog, sender: Result<(), IdleR
         state: match halt {
             _ if target.paused => TargetState::Paused,
             _ if is_held(&target) => TargetState::Unencrypted,
+            _ if target.is_stopped() => TargetState::Stopped,
             Some(_) if target.refused >= IN_A_ROW => TargetState::Refusing,
             Some(_) => TargetState::Failing,
             None if backlog.waiting > 0 => TargetState::Waiting,
             None => TargetState::UpToDate,
         },
         running: sender.is_ok(),
-        idle: sender.err().filter(|_| !target.paused && !halt.is_some_and(|halt| halt.fault.is_of_secrets())),
+        idle: sender
+            .err()
+            .filter(|_| !target.paused && !target.is_stopped() && !halt.is_some_and(|halt| halt.fault.is_of_secrets())),
         waiting: backlog.waiting,
         oldest: backlog.oldest.map(|oldest| oldest.to_string()),
         set_aside: backlog.set_aside,

@@ -127,7 +127,7 @@ impl InboxCarryOver<'_> {
             begin_using(transaction, (&origin, own), carried)
         })?;
         self.own.store.write(|transaction| {
-            let sql = "UPDATE target SET paused = 1, halt = NULL, refused = 0,
+            let sql = "UPDATE target SET paused = 1, halt = NULL, refused = 0, revision = revision + 1,
                  began = CASE WHEN began > ?2 THEN began ELSE ?2 END, cursor = CASE WHEN cursor > ?2 THEN cursor ELSE ?2 END
                  WHERE id = ?1";
             transaction.execute(sql, params![own.id, newest])?;

@@ -154,23 +154,27 @@ impl Targets<'_> {
         changes.push(PreparedChange::of(sql, params![target.id, took])?);
         let is_of_queue = cursor != target.cursor || owed.count() > 0;
         if is_of_queue {
-            let sql = "UPDATE target SET cursor = ?3, refused = ?4, halt = NULL WHERE id = ?1 AND cursor = ?2";
-            changes.push(PreparedChange::of(sql, params![target.id, target.cursor, cursor, refused])?);
+            let sql = "UPDATE target SET cursor = ?3, halt = NULL,
+                 refused = CASE WHEN revision = ?5 THEN CAST(?4 AS BIGINT) ELSE refused END WHERE id = ?1 AND cursor = ?2";
+            changes.push(PreparedChange::of(sql, params![target.id, target.cursor, cursor, refused, target.revision])?);
         }
         let changed = self.by_sender(target.id, changes, lock)?;
         Ok(!is_of_queue || changed.last().is_some_and(|moved| *moved > 0))
     }
 
-    /// An event wasn't taken: the others wait for it. `lock` is the sender's, of a team's target.
+    /// An event wasn't taken: the others wait for it. False where a person has resumed or changed the target since it was read:
+    /// nothing was written. `lock` is the sender's, of a team's target.
     ///
     /// # Errors
     ///
     /// - [`JournalError::SentElsewhere`]: another desk has the target by now; nothing was written.
     /// - A [write error](crate::JournalError#writing): it can't be written.
-    pub fn halt(&self, target: i64, halt: &BlockedEvent, lock: Option<&SenderLock>) -> Result<(), JournalError> {
+    pub fn halt(&self, target: &Target, halt: &BlockedEvent, lock: Option<&SenderLock>) -> Result<bool, JournalError> {
         let halt = serde_json::to_string(halt)?;
-        let sql = "UPDATE target SET halt = ?2 WHERE id = ?1";
-        self.by_sender(target, vec![PreparedChange::of(sql, params![target, halt])?], lock).map(drop)
+        let sql = "UPDATE target SET halt = ?2 WHERE id = ?1 AND revision = ?3";
+        let change = PreparedChange::of(sql, params![target.id, halt, target.revision])?;
+        let changed = self.by_sender(target.id, vec![change], lock)?;
+        Ok(changed.last().is_some_and(|halted| *halted > 0))
     }
 
     /// Makes changes at a target whose sender this desk is still, all in one go. Gives how many rows each of them changed.

@@ -33,6 +33,8 @@ pub enum Fault {
     KeysMissing,
     /// Its address or a header can't be used.
     Unusable,
+    /// It answered that it is gone for good: nothing more is sent until a person wants it.
+    Gone,
 }
 
 impl Fault {

@@ -18,6 +18,7 @@ fn event(key: i64, site: &str) -> NewEvent {
         headers: Vec::new(),
         body: key.to_string().into_bytes(),
         key,
+        signed_key: None,
         same_since: None,
         signed: SignatureState::Unchecked,
         replay: false,
@@ -102,7 +103,7 @@ fn who_stands_still_loses_the_target_and_writes_nothing_of_it_any_more() {
         status: None,
         response: String::new(),
     };
-    assert!(matches!(one.targets().halt(erp.id, &halt, Some(&still)), Err(JournalError::SentElsewhere(_))));
+    assert!(matches!(one.targets().halt(&erp, &halt, Some(&still)), Err(JournalError::SentElsewhere(_))));
     let now = one.targets().list().unwrap().remove(0);
     assert_eq!((now.cursor, now.halt), (2, None));
     assert!(one.senders().lock(erp.id).unwrap().is_none(), "it is the other's until that one goes");
@@ -149,7 +150,7 @@ fn words_are_found_as_in_a_file() {
     ];
     for (number, text) in (1..).zip(texts) {
         for inbox in [&own, &team] {
-            assert_eq!(inbox.store(&event(number, "north")).unwrap().event(), number);
+            assert_eq!(inbox.store(&event(number, "north")).unwrap().event(), Some(number));
             inbox.read_as(1, &[reading(number, text)]).unwrap();
         }
     }
@@ -193,11 +194,11 @@ fn words_are_found_as_in_a_file() {
 fn numbers_have_no_gaps_where_a_desk_fails() {
     let home = home();
     let (inbox, journal) = (store::inbox(home.path()), open(home.path()));
-    assert_eq!(inbox.store(&event(1, "north")).unwrap().event(), 1);
+    assert_eq!(inbox.store(&event(1, "north")).unwrap().event(), Some(1));
     // The second of the two isn't taken: a text can't hold such a letter there.
     let broken = NewEvent { site: "no\u{0}rth".to_owned(), ..event(3, "north") };
     inbox.store_all(&[event(2, "north"), broken]).unwrap_err();
-    assert_eq!(inbox.store(&event(2, "north")).unwrap().event(), 2);
+    assert_eq!(inbox.store(&event(2, "north")).unwrap().event(), Some(2));
     drop(journal);
 }
 

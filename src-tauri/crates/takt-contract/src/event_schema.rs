@@ -1,0 +1,161 @@
+//! What events carry, as schemas by which one that came can be checked.
+//!
+//! Owns putting the document's parts together, and what a site has otherwise in its fields. Each schema stands alone, and is of an event in
+//! Takt's names and forms ([`Contract::decoded_event`]). Leaves the checking to who receives events.
+
+use serde_json::{Map, Value, json};
+
+use crate::{Contract, Field, FieldKind, Limits, reader};
+
+/// Components in components; what lies deeper may be anything.
+const DEEPEST: usize = 12;
+/// A value of this format is a date-time as ISO 8601 has it, with an offset or without.
+pub const DATE_TIME_FORMAT: &str = "iso-date-time";
+/// A value of this format is a duration as [`wire::duration`](crate::wire::duration) reads it.
+pub const DURATION_FORMAT: &str = "duration-hms";
+/// Members of a schema that only people read.
+const FOR_PEOPLE: [&str; 4] = ["description", "title", "examples", "example"];
+
+impl Contract {
+    /// What each event carries, by its number, as a JSON schema (draft 2020-12).
+    #[must_use]
+    pub fn event_schemas(&self) -> Vec<(i32, Value)> {
+        let builtin = reader::events(self.document()).unwrap_or_default();
+        let schema = |kind: &crate::EventKind| {
+            let carried = inlined(self.document(), reader::carried_schema(self.document(), &kind.name)?, DEEPEST);
+            let original = builtin.iter().find(|known| known.id == kind.id)?;
+            let is_own = original.fields == kind.fields;
+            Some((kind.id, if is_own { carried } else { object(&kind.fields, &original.fields, &carried) }))
+        };
+        self.events().iter().filter_map(schema).collect()
+    }
+}
+
+/// A schema without references, and without what only people read.
+fn inlined(document: &Value, node: &Value, deepest: usize) -> Value {
+    let Value::Object(members) = node else { return node.clone() };
+    if deepest == 0 {
+        return Value::Bool(true);
+    }
+    let mut own = Map::new();
+    for (name, value) in members {
+        if name == "$ref" || name.starts_with("x-takt-") || FOR_PEOPLE.contains(&name.as_str()) {
+            continue;
+        }
+        let value = match (name.as_str(), value) {
+            ("properties", Value::Object(properties)) => {
+                let inline = |(name, value): (&String, &Value)| (name.clone(), inlined(document, value, deepest - 1));
+                properties.iter().map(inline).collect()
+            }
+            ("allOf" | "anyOf" | "oneOf", Value::Array(parts)) => {
+                parts.iter().map(|part| inlined(document, part, deepest - 1)).collect()
+            }
+            ("items" | "not" | "additionalProperties", part) => inlined(document, part, deepest - 1),
+            _ => value.clone(),
+        };
+        own.insert(name.clone(), value);
+    }
+    // The format says more than the form of its text.
+    if own
+        .get("format")
+        .and_then(Value::as_str)
+        .is_some_and(|format| [DATE_TIME_FORMAT, DURATION_FORMAT].contains(&format))
+    {
+        own.remove("pattern");
+    }
+    let referred =
+        members.get("$ref").and_then(Value::as_str).and_then(|place| document.pointer(place.strip_prefix('#')?));
+    match referred.map(|referred| inlined(document, referred, deepest - 1)) {
+        Some(referred) if own.is_empty() => referred,
+        Some(referred) => json!({ "allOf": [referred, own] }),
+        None => nullable(own),
+    }
+}
+
+/// One of something and nothing, said by its types: so it can be told what is wrong with a value that is neither.
+fn nullable(schema: Map<String, Value>) -> Value {
+    let one = match schema.get("anyOf").and_then(Value::as_array).map(Vec::as_slice) {
+        Some([one, none] | [none, one]) if schema.len() == 1 && *none == json!({ "type": "null" }) => one,
+        _ => return Value::Object(schema),
+    };
+    match one.get("type").and_then(Value::as_str) {
+        Some(kind) if one.get("enum").is_none() && one.get("const").is_none() => {
+            let mut one = one.clone();
+            one["type"] = json!([kind, "null"]);
+            one
+        }
+        _ => Value::Object(schema),
+    }
+}
+
+/// An object of these fields. Those that are as the document has them keep its schemas.
+fn object(fields: &[Field], original: &[Field], schema: &Value) -> Value {
+    let property = |field: &Field| {
+        let known = original.iter().find(|known| known.name == field.name);
+        let own = properties(schema, &field.name);
+        let schema = match own.as_slice() {
+            [one] if known == Some(field) => (*one).clone(),
+            [] => of_field(field, &[], &Value::Null),
+            parts if known == Some(field) => json!({ "allOf": parts }),
+            parts => {
+                let part = json!({ "allOf": parts });
+                of_field(field, known.map_or(&[], |known| &known.fields), &part)
+            }
+        };
+        (field.name.clone(), schema)
+    };
+    let required: Vec<&str> = fields.iter().filter(|field| field.required).map(|field| field.name.as_str()).collect();
+    let properties: Map<String, Value> = fields.iter().map(property).collect();
+    json!({ "type": "object", "properties": properties, "required": required })
+}
+
+/// What a schema says of a property, in all its parts.
+fn properties<'a>(schema: &'a Value, name: &str) -> Vec<&'a Value> {
+    let own = schema.get("properties").and_then(|properties| properties.get(name));
+    let parts = ["allOf", "anyOf"].iter().filter_map(|keyword| schema.get(keyword)?.as_array()).flatten();
+    parts.flat_map(|part| properties(part, name)).chain(own).collect()
+}
+
+/// What a schema says of a list's parts.
+fn items(schema: &Value) -> Option<&Value> {
+    let parts = ["allOf", "anyOf"].iter().filter_map(|keyword| schema.get(keyword)?.as_array()).flatten();
+    schema.get("items").or_else(|| parts.filter_map(items).next())
+}
+
+/// The schema of a field that isn't as the document has it.
+fn of_field(field: &Field, original: &[Field], schema: &Value) -> Value {
+    let typed = |kind: &str| if field.nullable { json!([kind, "null"]) } else { json!(kind) };
+    let mut own = match field.kind {
+        FieldKind::Text => json!({ "type": typed("string") }),
+        FieldKind::Integer => json!({ "type": typed("integer") }),
+        FieldKind::Number => json!({ "type": typed("number") }),
+        FieldKind::Boolean => json!({ "type": typed("boolean") }),
+        FieldKind::DateTime => json!({ "type": typed("string"), "format": DATE_TIME_FORMAT }),
+        FieldKind::Duration => json!({ "type": typed("string"), "format": DURATION_FORMAT }),
+        FieldKind::TimeSpan => json!({ "type": typed("object") }),
+        FieldKind::List if field.fields.is_empty() => json!({ "type": typed("array") }),
+        FieldKind::List => {
+            let parts = object(&field.fields, original, items(schema).unwrap_or(&Value::Null));
+            json!({ "type": typed("array"), "items": parts })
+        }
+        FieldKind::Object => {
+            let mut own = object(&field.fields, original, schema);
+            own["type"] = typed("object");
+            own
+        }
+    };
+    let Limits { minimum, exclusive_minimum, maximum, max_length, values } = &field.limits;
+    for (keyword, bound) in [("minimum", minimum), ("exclusiveMinimum", exclusive_minimum), ("maximum", maximum)] {
+        if let Some(bound) = bound {
+            own[keyword] = json!(bound);
+        }
+    }
+    if let Some(most) = max_length {
+        own["maxLength"] = json!(most);
+    }
+    if !values.is_empty() {
+        let none = field.nullable.then_some(Value::Null);
+        own["enum"] = values.iter().map(|value| json!(value)).chain(none).collect();
+    }
+    own
+}

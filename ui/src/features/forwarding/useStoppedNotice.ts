@@ -1,0 +1,30 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { faultText } from '@/base/engineWords';
+import { queryKeys } from '@/base/queryKeys';
+import { showWarningNotice } from '@/components/notices/warningNotice';
+import { type ForwardTarget, commands } from '@/ipc/bindings';
+
+/** How often it is looked whether a target was stopped, in milliseconds. */
+const often = 10_000;
+
+/** Tells of targets that get nothing more until a person decides: in the window, and on the desktop unless somebody looks at the window. */
+export function useStoppedNotice(): void {
+  const { t } = useTranslation();
+  const { data } = useQuery({ queryKey: queryKeys.forwardTargets, queryFn: () => commands.forwardTargets(), refetchInterval: often });
+  const told = useRef(new Set<number>());
+  useEffect(() => {
+    if (!data) return;
+    const stopped = data.filter(({ state }) => state === 'stopped');
+    const tell = ({ name, miss }: ForwardTarget) => {
+      const title = t('forwarding.stoppedNotice', { name });
+      const why = miss ? faultText(miss.fault, miss.status) : '';
+      showWarningNotice(`${title}. ${why}`.trim());
+      commands.notifyEnd(title, why).catch(() => undefined);
+    };
+    stopped.filter(({ id }) => !told.current.has(id)).forEach(tell);
+    told.current = new Set(stopped.map(({ id }) => id));
+  }, [data, t]);
+}
