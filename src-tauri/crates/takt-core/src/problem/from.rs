@@ -273,6 +273,7 @@ fn too_large(problem: Problem, what: Measure, limit: u64) -> Problem {
         Measure::Rows => ("rows", limit),
         Measure::Columns => ("columns", limit),
         Measure::TextBytes => ("text", limit),
+        Measure::SheetTextBytes => ("sheet-text", megabytes),
         Measure::Memory => ("memory", megabytes),
         Measure::Seconds => ("seconds", limit),
     };
