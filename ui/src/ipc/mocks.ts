@@ -8,6 +8,7 @@ export { clearMocks, mockWindows } from '@tauri-apps/api/mocks';
 const unsaid = new Map<string, unknown>([
   ['approvals_waiting', []],
   ['deleted_workbook', null],
+  ['moved_bars', []],
   ['open_requests_take', []],
   ['orders_recent', []],
   ['recent_files', []],
