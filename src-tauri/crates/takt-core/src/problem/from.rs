@@ -277,6 +277,7 @@ fn too_large(problem: Problem, what: Measure, limit: u64) -> Problem {
         Measure::Memory => ("memory", megabytes),
         Measure::Seconds => ("seconds", limit),
     };
+    let problem = if what == Measure::Seconds { problem.parameter("seconds", limit.to_string()) } else { problem };
     problem.parameter("case", case).parameter("limit", limit.to_string())
 }
 
