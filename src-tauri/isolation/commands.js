@@ -185,6 +185,8 @@ window.TAKT_COMMANDS = [
   'browse_export',
   'browse_picture',
   'picture_calendar',
+  'moved_bars',
+  'store_moved_bars',
   'picture_save',
   'window_print',
   'deleted_list',

@@ -211,6 +211,8 @@ pub(crate) fn builder<R: Runtime>() -> Builder<R> {
             table::browse_export,
             picture::browse_picture,
             picture::picture_calendar,
+            picture::moved_bars,
+            picture::store_moved_bars,
             picture::picture_save,
             picture::window_print,
             deleted::deleted_list,

@@ -20,7 +20,7 @@ const FILTERS: [(&str, &str); 16] = [
     (r#"("hash":)"[0-9a-f]{64}""#, r#"$1"[hash]""#),
     (r#"("person":)"[^"]+""#, r#"$1"[person]""#),
     (r"Sent by [^,]+,", "Sent by [person],"),
-    (r"(requests?), \d+(\.\d+)? s;", "$1, [seconds] s;"),
+    (r"(requests?), (\d+ (h|min|s) ?)+;", "$1, [seconds] s;"),
     (r"\(\d+ ms\)", "([milliseconds] ms)"),
     (r"open this address: \S+", "open this address: [address]"),
     (r"\d+ are left\.", "[number] are left."),

@@ -15,6 +15,9 @@ const WRITTEN: &str = "%b %-d, %Y %H:%M";
 /// Bars are moved by steps of these minutes.
 const GRID: f64 = 5.0;
 const TRIES: usize = 400;
+const ORDERS: &str = "work-orders.list";
+/// Nobody keeps secrets there.
+const NO_KEYCHAIN: &str = "unix:path=/nonexistent";
 
 /// Where a bar lies in the window, in pixels.
 #[derive(Clone, Copy, Debug)]
@@ -133,6 +136,84 @@ async fn a_moved_bar_becomes_an_import_of_its_new_dates() {
     assert_eq!((time(&now["beginPlanned"]), time(&now["endPlanned"])), first);
     assert_eq!(now["workStationCode"], bar.order["workStationCode"]);
     app.window.close().await;
+}
+
+#[tokio::test]
+async fn moved_bars_are_there_after_takt_was_closed() {
+    let app = TestApp::open(Engine::Chromium).await;
+    let bar = waiting_bar(&app).await;
+    app.click("picture-move").await;
+    drag(&app, bar.place.planned(), &[(30.0, 0.0), (80.0, 0.0)]).await;
+    app.sees("picture-moves").await;
+    let (begin, end) = moved(&app).await;
+    let label = format!("{} · {}", text(&bar.order, "code"), text(&bar.order, "operationCode"));
+    let kept = stored_bars(&app, 1).await;
+    assert_eq!(kept[0]["label"], json!(label));
+    let takt = app.kill();
+
+    // The practice plant begins anew: the order may be planned otherwise.
+    let app = TestApp::open_at(Engine::Chromium, takt, NO_KEYCHAIN).await;
+    app.post_to_plant("clock", json!({ "idle": true })).await;
+    waiting_bar(&app).await;
+    app.sees("picture-moves").await;
+    assert_eq!(stored_bars(&app, 1).await, kept);
+    let order = order_in_plant(&app, &bar.order).await;
+    let has_changed =
+        ["beginPlanned", "endPlanned", "workStationCode"].iter().any(|name| order[name] != bar.order[name]);
+    let words = move_words(&app).await;
+    assert!(words.starts_with("1 order moved, not sent yet."), "{words}");
+    assert_eq!(words.contains("The site has changed"), has_changed, "{words}");
+    app.window.screenshot(&results("window").join("pictures-reopened.png")).await;
+    assert_eq!(app.window.axe().await, []);
+
+    // A further one that the site doesn't have, and one that it has changed.
+    let mut bars = kept.clone();
+    bars.as_array_mut().unwrap().push(kept[0].clone());
+    bars[0]["from"]["begin"] = json!(0);
+    bars[1]["label"] = json!("WO-0 · 010");
+    let stored = json!({ "site": "practice", "operation": ORDERS, "bars": bars });
+    app.ask("store_moved_bars", stored).await;
+    let takt = app.kill();
+    let app = TestApp::open_at(Engine::Chromium, takt, NO_KEYCHAIN).await;
+    app.post_to_plant("clock", json!({ "idle": true })).await;
+    waiting_bar(&app).await;
+    app.sees("picture-moves").await;
+    let words = move_words(&app).await;
+    for said in ["1 moved order isn't among these rows.", &format!("The site has changed {label}")] {
+        assert!(words.contains(said), "{said:?} isn't in {words:?}");
+    }
+    app.click("picture-preview").await;
+    app.sees("grid-check").await;
+    let css = |column: u32| format!("[data-testid=\"grid-check\"] [row-index=\"0\"] [col-id=\"{column}\"]");
+    for (column, expected) in [(3, begin), (4, end)] {
+        let code = format!("return document.querySelector('{}')?.textContent.trim() || null", css(column));
+        let shown = app.window.until("a moved date", SOON, &code).await;
+        let shown = shown.as_str().unwrap().replace(' ', "T");
+        assert!(expected.to_string().starts_with(&shown[..16]), "{shown} instead of {expected}");
+    }
+    app.click("nav-browse").await;
+    app.click("picture-discard").await;
+    app.gone("picture-moves").await;
+    stored_bars(&app, 0).await;
+    app.window.close().await;
+}
+
+/// The moves that are kept, once there are so many.
+async fn stored_bars(app: &TestApp, count: usize) -> Value {
+    let begin = std::time::Instant::now();
+    loop {
+        let bars = app.ask("moved_bars", json!({ "site": "practice", "operation": ORDERS })).await;
+        if bars.as_array().is_some_and(|bars| bars.len() == count) {
+            return bars;
+        }
+        assert!(begin.elapsed() < SOON, "{bars} instead of {count}");
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    }
+}
+
+async fn move_words(app: &TestApp) -> String {
+    let code = "return document.querySelector('[data-testid=\"picture-moves\"] [role=\"status\"]').textContent";
+    app.window.script(code, vec![]).await.as_str().unwrap().to_owned()
 }
 
 pub(crate) const SAID: &str = "document.querySelector('[data-testid=\"picture-said\"]').textContent";

@@ -196,7 +196,7 @@ async fn a_link_that_is_not_there_has_a_kind_and_a_reason_of_its_own() {
     app.types("confirm-count", "1").await;
     app.click("confirm-delete").await;
     app.submission_ends().await;
-    let said = "return document.querySelector('[data-testid=\"headline\"]')?.textContent.includes('1 not linked, 0 rejected.')";
+    let said = "return document.querySelector('[data-testid=\"headline\"]')?.textContent.includes('1 skipped (1 not linked), 0 rejected.')";
     app.window.until("the headline", SOON, said).await;
     app.click("filter-skipped").await;
     let reason = "return document.querySelector('[data-testid=\"grid-results\"]')?.textContent.includes('Not linked: there was nothing to delete.')";

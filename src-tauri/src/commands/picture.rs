@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use takt_engine::{
     Code, Problem,
-    browse::Arrangement,
+    browse::{Arrangement, MovedBar},
     picture::{PictureQuery, PictureView},
 };
 use tauri::{AppHandle, Runtime, WebviewWindow};
@@ -47,6 +47,31 @@ pub(crate) async fn picture_calendar<R: Runtime>(
     let engine = Arc::clone(&app.app_state().engine);
     let site = engine.sites().chosen()?.name;
     engine.pictures().calendar(&site, &operation, &picture).await
+}
+
+/// The bars of a plan that were moved and aren't sent.
+#[tauri::command(root = "crate")]
+#[specta::specta]
+pub(crate) async fn moved_bars<R: Runtime>(
+    app: AppHandle<R>,
+    site: String,
+    operation: String,
+) -> Result<Vec<MovedBar>, Problem> {
+    let engine = Arc::clone(&app.app_state().engine);
+    run_blocking(move || engine.browse().moved_bars(&site, &operation)).await
+}
+
+/// Keeps them, also when Takt is closed.
+#[tauri::command(root = "crate")]
+#[specta::specta]
+pub(crate) async fn store_moved_bars<R: Runtime>(
+    app: AppHandle<R>,
+    site: String,
+    operation: String,
+    bars: Vec<MovedBar>,
+) -> Result<(), Problem> {
+    let engine = Arc::clone(&app.app_state().engine);
+    run_blocking(move || engine.browse().store_moved_bars(&site, &operation, &bars)).await
 }
 
 /// Saves a PNG, handed over in base64; the path, or `None` where the dialog was cancelled.

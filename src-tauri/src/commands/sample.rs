@@ -1,14 +1,10 @@
 //! Sample workbooks that come with Takt, one per operation that takes a batch.
 
-use std::io::Write;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use specta::Type;
-use takt_engine::{
-    Code, Problem,
-    import::ImportView,
-    system::{create_private_folder, open_private_file},
-};
+use takt_engine::{Code, Problem, import::ImportView, run_blocking};
 use tauri::{AppHandle, Runtime, ipc::Channel};
 
 use crate::{
@@ -61,7 +57,7 @@ pub(crate) async fn samples() -> Result<Vec<SampleView>, Problem> {
         .collect())
 }
 
-/// Puts the sample under Takt's home, where a person can find and edit it, and opens it.
+/// Puts the sample under Takt's home, with the dates of these weeks, and opens it.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn import_sample<R: Runtime>(
@@ -74,12 +70,9 @@ pub(crate) async fn import_sample<R: Runtime>(
         .iter()
         .find(|sample| sample.operation == operation)
         .ok_or_else(|| Problem::new(Code::Unknown).parameter("what", operation.clone()))?;
-    let folder = app.app_state().engine.home().samples();
-    let path = folder.join(sample.file());
-    let put = |()| if path.exists() { Ok(()) } else { open_private_file(&path)?.write_all(sample.bytes) };
-    create_private_folder(&folder).and_then(put).map_err(|error| {
-        Problem::new(Code::WriteFailed).parameter("file", path.display().to_string()).details(error)
-    })?;
+    let engine = Arc::clone(&app.app_state().engine);
+    let (file, bytes) = (sample.file(), sample.bytes);
+    let path = run_blocking(move || engine.import_sites().put_sample(&file, bytes)).await?;
     opening::open(&app, path, ticket, channel).await
 }
 

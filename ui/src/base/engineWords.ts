@@ -1,8 +1,11 @@
 import i18next from 'i18next';
 
 import type { ConnectionPart, ConnectionStep, RowResult, StepOutcome, Fault, Finding, Language, PreviewAlarm, Problem, RuleFault, Severity, TargetState, UncheckedField } from '@/ipc/bindings';
-import { type Formats, formats } from './formats';
+import { type Formats, durationText, formats } from './formats';
+import { clockTicks, ticksPerSecond } from './durations';
 import { languages } from './words';
+
+const secondsPerDay = 86_400;
 
 type Translate = (key: string, values: Record<string, unknown>) => string;
 
@@ -54,7 +57,16 @@ export function uncheckedText({ reason, at, rows }: UncheckedField, { moment, nu
 
 /** What looks wrong over all rows together, as a sentence. */
 export function alarmText({ kind, field, rows, of, number }: PreviewAlarm, count: Formats['number']): string {
-  return engine(`alarm:${kind}`, { field, rows: count(rows), of: count(of), number: number.replace(/^-/u, '') }, kind);
+  const positive = number.replace(/^-/u, '');
+  const ticks = kind === 'dates-moved' ? clockTicks(positive) : null;
+  const told = ticks === null ? positive : daysOrDuration(ticks / ticksPerSecond);
+  return engine(`alarm:${kind}`, { field, rows: count(rows), of: count(of), number: told }, kind);
+}
+
+/** How long it is from one date to another: whole days as such, anything else as a duration. */
+function daysOrDuration(seconds: number): string {
+  const days = seconds / secondsPerDay;
+  return days >= 1 && Number.isInteger(days) ? i18next.t('duration.days', { count: days }) : durationText(seconds, i18next.t);
 }
 
 /** What a look at a step of a site's connection found, as a sentence. */
@@ -111,5 +123,6 @@ function engine(key: string, values: Record<string, unknown>, otherwise: string)
   // The library chooses the form by a number; what crosses from the engine is text.
   const { count } = values;
   const counted = typeof count === 'string' && /^\d+$/u.test(count) ? { count: Number(count) } : {};
-  return translate(key, { ...values, ...counted, defaultValue: otherwise, interpolation: { escapeValue: false } });
+  const time = typeof values['seconds'] === 'string' ? { time: durationText(Number(values['seconds']), i18next.t) } : {};
+  return translate(key, { ...time, ...values, ...counted, defaultValue: otherwise, interpolation: { escapeValue: false } });
 }

@@ -84,10 +84,18 @@ export function durationParts(total: number): DurationParts {
   const h = Math.floor(rounded / 3600);
   const min = Math.floor((rounded % 3600) / 60);
   const s = rounded % 60;
-  const sign = total < 0 ? '−' : '';
+  const sign = total < 0 && rounded > 0 ? '−' : '';
   if (h > 0) return { key: 'hours', h: String(h), min: two(min), s: two(s), sign };
   if (min > 0) return { key: 'minutes', h: '0', min: String(min), s: two(s), sign };
   return { key: 'seconds', h: '0', min: '0', s: String(s), sign };
+}
+
+type TranslateDuration = (key: `duration.${DurationParts['key']}`, values: Omit<DurationParts, 'key'>) => string;
+
+/** Seconds as planners write them: `1 h 05 min`, `12 min 30 s`, `4 s`. Days are counted as hours. */
+export function durationText(seconds: number, t: TranslateDuration): string {
+  const { key, ...values } = durationParts(seconds);
+  return t(`duration.${key}`, values);
 }
 
 function two(value: number): string {

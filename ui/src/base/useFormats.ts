@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { Names, Operation } from '@/ipc/bindings';
-import { type Formats, durationParts, formats } from './formats';
+import { type Formats, durationText, formats } from './formats';
 import { usePreferences } from './preferences';
 
 type WindowFormats = Formats & {
@@ -19,10 +19,7 @@ export function useFormats(): WindowFormats {
   return useMemo(
     () => ({
       ...formats(language),
-      duration: (seconds: number) => {
-        const parts = durationParts(seconds);
-        return t(`duration.${parts.key}`, { sign: parts.sign, h: parts.h, min: parts.min, s: parts.s });
-      },
+      duration: (seconds: number) => durationText(seconds, t),
       name: (thing: { names: Names }) => thing.names[language] || thing.names.en,
     }),
     [language, t],

@@ -199,7 +199,7 @@ export const commands = {
 	/**  Items of one step: of one kind, or all but those that would change nothing. */
 	previewRows: (importId: ImportId, step: number, kind: PreviewKind | null, offset: number, limit: number) => __TAURI_INVOKE<PreviewPage>("preview_rows", { importId, step, kind, offset, limit }),
 	samples: () => __TAURI_INVOKE<SampleView[]>("samples"),
-	/**  Puts the sample under Takt's home, where a person can find and edit it, and opens it. */
+	/**  Puts the sample under Takt's home, with the dates of these weeks, and opens it. */
 	importSample: (operation: string, ticket: number, channel: Channel<OpeningView>) => __TAURI_INVOKE<ImportView>("import_sample", { operation, ticket, channel }),
 	/**
 	 *  Sends an import's rows to its site, step by step; `site` is the one that the window shows, and must be that one.
@@ -377,6 +377,10 @@ export const commands = {
 	browsePicture: (id: RowSetId, query: PictureQuery, arrangement: Arrangement) => __TAURI_INVOKE<PictureView>("browse_picture", { id, query, arrangement }),
 	/**  The hours of the lanes of a picture, read from the chosen site; `None` where nothing is known of them. */
 	pictureCalendar: (operation: string, picture: string) => __TAURI_INVOKE<PictureView | null>("picture_calendar", { operation, picture }),
+	/**  The bars of a plan that were moved and aren't sent. */
+	movedBars: (site: string, operation: string) => __TAURI_INVOKE<MovedBar[]>("moved_bars", { site, operation }),
+	/**  Keeps them, also when Takt is closed. */
+	storeMovedBars: (site: string, operation: string, bars: MovedBar[]) => __TAURI_INVOKE<null>("store_moved_bars", { site, operation, bars }),
 	/**  Saves a PNG, handed over in base64; the path, or `None` where the dialog was cancelled. */
 	pictureSave: (png: string, name: string, title: string) => __TAURI_INVOKE<string | null>("picture_save", { png, name, title }),
 	/**  Opens the system's dialog for printing what the window shows. */
@@ -679,6 +683,15 @@ export type BackupView = {
 	at: string,
 	/**  Made before the file was changed for a newer Takt. */
 	beforeUpdate: boolean,
+};
+
+/**  Where a bar lies. */
+export type BarPlace = {
+	/**  In milliseconds of the site's wall time, counted as if it were UTC. */
+	begin: number | null,
+	end: number | null,
+	/**  The lane's name as the service has it. */
+	lane: string,
 };
 
 /**  Bars that add up. The columns up to `units` have one entry per bar, those that begin with `part` one per part of a bar. */
@@ -2733,6 +2746,15 @@ export type Move =
 { move: "track"; order: OrderName; good: number | null; bad: number | null } | 
 /**  Records that an order consumed of a raw material. */
 { move: "consume"; order: OrderName; material: string; quantity: number | null; serialNumber: string } | { move: "raiseAlert"; station: string; kind: string | null; note: string | null } | { move: "acknowledgeAlert"; id: number } | { move: "closeAlert"; id: number } | { move: "paySupply"; id: number };
+
+/**  A bar that was moved. */
+export type MovedBar = {
+	/**  What it is called: rows of another reading stand elsewhere. */
+	label: string,
+	to: BarPlace,
+	/**  Where the service had it when it was moved. */
+	from: BarPlace,
+};
 
 /**  What moving a bar means: the synchronization, and its fields that take the new values. */
 export type Moves = {

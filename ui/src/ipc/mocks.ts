@@ -9,6 +9,7 @@ const unsaid = new Map<string, unknown>([
   ['approvals_waiting', []],
   ['deleted_workbook', null],
   ['forward_targets', []],
+  ['moved_bars', []],
   ['open_requests_take', []],
   ['orders_recent', []],
   ['recent_files', []],

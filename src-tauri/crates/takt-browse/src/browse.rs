@@ -8,6 +8,7 @@ mod export;
 mod export_snapshot;
 mod filters;
 mod members;
+mod moved_bars;
 mod named_moments;
 mod read;
 mod row_view;
@@ -37,6 +38,7 @@ pub use export_snapshot::{
     ExportOrigin, ExportSnapshot, MOST_ROWS as MOST_REMEMBERED, SnapshotIndex, sheet as remembering,
 };
 pub use filters::{ListFilter, ReadFilters};
+pub use moved_bars::{BarPlace, MovedBar};
 pub use named_moments::NamedSpan;
 pub use row_view::{RowCut, TableRows, TextPiece, WholeRow};
 pub use set::RowSet;

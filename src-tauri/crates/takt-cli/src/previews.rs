@@ -5,14 +5,23 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 use takt_engine::{
     Engine, Problem,
-    preview::{PreviewAlarm, PreviewCounts, PreviewField, PreviewKind, PreviewRow, PreviewStep, PreviewView},
+    contract::{Field, Operation, parse_ticks},
+    preview::{
+        AlarmKind, PreviewAlarm, PreviewCounts, PreviewField, PreviewKind, PreviewRow, PreviewStep, PreviewView,
+    },
 };
 
-use crate::console::{Console, is_several, plain};
+use crate::{
+    console::{Console, is_several, plain},
+    findings::{RowErrors, errors_by_row},
+    rows::{clock_duration, seconds},
+};
 
 /// Rows that a person is shown of each step; a script gets all of them.
 const MOST_SHOWN: u32 = 50;
 const AT_ONCE: u32 = 1_000;
+/// Errors that are told of a row.
+const MOST_REASONS: usize = 2;
 
 /// For whom.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,13 +46,19 @@ pub(crate) fn print_rows(
         totals(preview, console);
         alarms(preview, console);
     }
-    for step in (0..).take(preview.steps.len()) {
+    let contract = engine.sites().contract(&preview.site)?;
+    let explains = output != PreviewOutput::Json && preview.counts.blocked > 0;
+    let findings = if explains { engine.imports().findings(preview.import)? } else { Vec::new() };
+    let errors = errors_by_row(&findings, console);
+    for (step, described) in (0..).zip(&preview.steps) {
+        let operation = contract.operation(&described.operation);
         let mut offset = 0;
         loop {
             let most = if output == PreviewOutput::Json { AT_ONCE } else { MOST_SHOWN };
-            let page = engine.previews().rows(preview.import, step, kind, (offset, most))?;
+            let mut page = engine.previews().rows(preview.import, step, kind, (offset, most))?;
             offset += u32::try_from(page.rows.len()).unwrap_or(u32::MAX);
-            self::page(&page.rows, NewRows::ByKey, output, console);
+            page.rows.iter_mut().for_each(|row| explain(row, &errors));
+            self::page(&page.rows, operation, NewRows::ByKey, output, console);
             if output != PreviewOutput::Json && page.total > offset {
                 console.remark("preview.more", &[("rows", (page.total - offset).to_string())]);
             }
@@ -53,6 +68,17 @@ pub(crate) fn print_rows(
         }
     }
     Ok(())
+}
+
+/// The first errors of a row that can't be sent.
+fn explain(row: &mut PreviewRow, errors: &RowErrors) {
+    if row.kind != PreviewKind::Blocked || row.reason.is_some() {
+        return;
+    }
+    let numbers = (row.row.get()..).take(row.rows as usize);
+    let of_row = numbers.filter_map(|number| errors.get(&(row.sheet.clone(), number))).flatten();
+    let first: Vec<&str> = of_row.take(MOST_REASONS).map(String::as_str).collect();
+    row.reason = Some(first.join("; ")).filter(|reason| !reason.is_empty());
 }
 
 /// How new rows are told.
@@ -65,14 +91,19 @@ pub(crate) enum NewRows {
 }
 
 /// Some rows, each with what it would change.
-pub(crate) fn page(rows: &[PreviewRow], new: NewRows, output: PreviewOutput, console: &Console) {
+pub(crate) fn page(
+    rows: &[PreviewRow],
+    operation: Option<&Operation>,
+    new: NewRows,
+    output: PreviewOutput,
+    console: &Console,
+) {
+    let lines = |row| lines(row, operation, new, console);
     match output {
         PreviewOutput::Json => rows.iter().for_each(|row| console.json(&row_json(row))),
-        PreviewOutput::Text => console.table(&rows.iter().flat_map(|row| lines(row, new, console)).collect::<Vec<_>>()),
+        PreviewOutput::Text => console.table(&rows.iter().flat_map(lines).collect::<Vec<_>>()),
         PreviewOutput::Beside => {
-            rows.iter()
-                .flat_map(|row| lines(row, new, console))
-                .for_each(|line| console.note(&plain(&line.join("  "))));
+            rows.iter().flat_map(lines).for_each(|line| console.note(&plain(&line.join("  "))));
         }
     }
 }
@@ -133,23 +164,28 @@ pub(crate) fn alarms(preview: &PreviewView, console: &Console) {
 }
 
 fn sentence(alarm: &PreviewAlarm, console: &Console) -> String {
+    let number = alarm.number.trim_start_matches('-');
+    let span = (alarm.kind == AlarmKind::DatesMoved).then(|| parse_ticks(number)).flatten();
+    let number = span.map_or_else(|| number.to_owned(), |ticks| console.texts.engine.days_or_duration(seconds(ticks)));
     let places = BTreeMap::from([
         ("field".to_owned(), alarm.field.clone()),
         ("rows".to_owned(), alarm.rows.to_string()),
         ("of".to_owned(), alarm.of.to_string()),
-        ("number".to_owned(), alarm.number.trim_start_matches('-').to_owned()),
+        ("number".to_owned(), number),
     ]);
     alarm.kind.text(&places, &console.texts.engine)
 }
 
 /// One line for each field, the row named once.
-fn lines(row: &PreviewRow, new: NewRows, console: &Console) -> Vec<Vec<String>> {
+fn lines(row: &PreviewRow, operation: Option<&Operation>, new: NewRows, console: &Console) -> Vec<Vec<String>> {
     // Nothing takes the place of what is deleted.
     let deletes = row.kind == PreviewKind::Changed && row.fields.iter().all(|field| field.new.is_null());
     let kind = if deletes { "deleted" } else { name(row.kind) };
     let kind = console.texts.text(&format!("preview.{kind}"), &[]);
     let first = vec![row.sheet.clone(), row.row.to_string(), row.key.clone(), kind];
     let line = |(at, field): (usize, &PreviewField)| {
+        let described = operation.and_then(|operation| described(operation, &field.field));
+        let shown = |value| shown(value, described, console);
         let front = if at == 0 { first.clone() } else { vec![String::new(); 4] };
         let change = if deletes {
             format!("{}: {}", field.field, shown(&field.old))
@@ -165,10 +201,23 @@ fn lines(row: &PreviewRow, new: NewRows, console: &Console) -> Vec<Vec<String>> 
     if alone { vec![first] } else { row.fields.iter().enumerate().map(line).collect() }
 }
 
-fn shown(value: &Value) -> String {
+/// The contract's field of a path such as `laborPredictedTime` or `rawMaterials[M-1].quantity`.
+fn described<'o>(operation: &'o Operation, path: &str) -> Option<&'o Field> {
+    let fields = &operation.request.as_ref()?.fields;
+    let Some((list, rest)) = path.split_once('[') else { return named(fields, path) };
+    named(&named(fields, list)?.fields, rest.rsplit_once("].")?.1)
+}
+
+fn named<'o>(fields: &'o [Field], name: &str) -> Option<&'o Field> {
+    fields.iter().find(|field| field.name == name)
+}
+
+fn shown(value: &Value, field: Option<&Field>, console: &Console) -> String {
     match value {
         Value::Null => "–".to_owned(),
-        Value::String(text) => text.clone(),
+        Value::String(text) => {
+            field.and_then(|field| clock_duration(text, field, &console.texts)).unwrap_or_else(|| text.clone())
+        }
         other => other.to_string(),
     }
 }

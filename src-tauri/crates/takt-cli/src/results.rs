@@ -1,7 +1,5 @@
 //! What became of the rows: a bar while they are sent, totals and rows at the end, as text or as JSON lines.
 
-use std::time::Duration;
-
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Value, json};
 use takt_engine::{
@@ -43,8 +41,9 @@ impl Progress {
         if let Some(rate) = view.rate {
             parts.push(console.texts.text("progress.rate", &[("rate", format!("{rate:.0}"))]));
         }
-        if let Some(seconds) = view.remaining_seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()) {
-            parts.push(console.texts.text("progress.remaining", &[("time", clock(seconds))]));
+        if let Some(seconds) = view.remaining_seconds {
+            let time = console.texts.engine.duration(seconds);
+            parts.push(console.texts.text("progress.remaining", &[("time", time)]));
         }
         if let Some(problem) = &view.problem {
             parts.push(plain(&console.texts.engine.problem_title(problem.code, &problem.parameters)));
@@ -197,7 +196,7 @@ fn show_totals(view: &SubmissionView, console: &Console) {
     let places = [
         ("total", view.total.to_string()),
         ("requests", view.requests.to_string()),
-        ("seconds", format!("{:.1}", view.seconds)),
+        ("time", console.texts.engine.duration(view.seconds.ceil())),
         ("submission", view.id.to_string()),
     ];
     console.status("sync.total", &places);
@@ -245,23 +244,5 @@ fn mark(result: RowResult) -> char {
         RowResult::Rejected => '✕',
         RowResult::Unconfirmed => '?',
         RowResult::Skipped => '–',
-    }
-}
-
-/// `0:07`, `12:30`, `1:02:03`.
-fn clock(duration: Duration) -> String {
-    let seconds = duration.as_secs();
-    let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
-    if hours > 0 { format!("{hours}:{minutes:02}:{seconds:02}") } else { format!("{minutes}:{seconds:02}") }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn times_read_like_a_clock() {
-        let times = [7, 750, 3_723].map(|seconds| clock(Duration::from_secs(seconds)));
-        assert_eq!(times, ["0:07", "12:30", "1:02:03"]);
     }
 }

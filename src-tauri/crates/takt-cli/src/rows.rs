@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use serde_json::Value;
 use takt_engine::{
     browse::RowSet,
-    contract::{Field, FieldKind, Operation},
+    contract::{Field, FieldKind, Operation, parse_ticks},
 };
 
 use crate::{console::plain, words::Texts};
@@ -115,20 +115,32 @@ fn padded(text: &str, column: &Column<'_>) -> String {
 }
 
 /// Lists and parts are counted, not shown.
-fn cell(value: Option<&Value>, field: &Field, texts: &Texts) -> String {
+pub(crate) fn cell(value: Option<&Value>, field: &Field, texts: &Texts) -> String {
     match value {
         None | Some(Value::Null) => String::new(),
         Some(Value::Bool(value)) => value.to_string(),
         Some(Value::Number(number)) => number.to_string(),
         Some(Value::String(text)) if field.kind == FieldKind::DateTime => moment(&plain(text)),
-        Some(Value::String(text)) => plain(text),
+        Some(Value::String(text)) => clock_duration(text, field, texts).unwrap_or_else(|| plain(text)),
         Some(Value::Array(parts)) => format!("[{}]", parts.len()),
         Some(Value::Object(members)) => {
             let ticks = members.get("ticks").and_then(Value::as_f64).map(|ticks| ticks / TICKS_PER_SECOND);
             let seconds = ticks.or_else(|| members.get("totalSeconds")?.as_f64());
-            seconds.map_or_else(|| format!("{{{}}}", members.len()), |seconds| duration(seconds, texts))
+            seconds.map_or_else(|| format!("{{{}}}", members.len()), |seconds| texts.engine.duration(seconds))
         }
     }
+}
+
+/// A duration that is a text, as it is in requests.
+pub(crate) fn clock_duration(text: &str, field: &Field, texts: &Texts) -> Option<String> {
+    let is_duration = matches!(field.kind, FieldKind::Duration | FieldKind::TimeSpan);
+    let ticks = is_duration.then(|| parse_ticks(text)).flatten()?;
+    Some(texts.engine.duration(seconds(ticks)))
+}
+
+#[expect(clippy::cast_precision_loss, reason = "durations are shown to the second")]
+pub(crate) fn seconds(ticks: i64) -> f64 {
+    ticks as f64 / TICKS_PER_SECOND
 }
 
 /// `2026-11-22T06:00:00` as people write it; anything else as it came.
@@ -137,30 +149,12 @@ fn moment(text: &str) -> String {
     format!("{day} {}", time.strip_suffix(":00").filter(|time| time.len() == 5).unwrap_or(time))
 }
 
-/// `1 h 05 min`, `12 min 30 s`, `4 s`.
-fn duration(seconds: f64, texts: &Texts) -> String {
-    let whole = seconds.abs().round();
-    let (hours, minutes, rest) = ((whole / 3600.0).floor(), (whole % 3600.0 / 60.0).floor(), whole % 60.0);
-    let two = |value: f64| format!("{value:02}");
-    let sign = if seconds < 0.0 { "−" } else { "" }.to_owned();
-    if hours > 0.0 {
-        return texts.text("duration.hours", &[("sign", sign), ("h", hours.to_string()), ("min", two(minutes))]);
-    }
-    if minutes > 0.0 {
-        return texts.text("duration.minutes", &[("sign", sign), ("min", minutes.to_string()), ("s", two(rest))]);
-    }
-    texts.text("duration.seconds", &[("sign", sign), ("s", rest.to_string())])
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn times_are_written_as_people_read_them() {
-        let texts = Texts::of_environment(true);
-        let said = [0.0, 4.0, 750.0, 3_900.0, -3_900.0, 90_000.0].map(|seconds| duration(seconds, &texts));
-        assert_eq!(said, ["0 s", "4 s", "12 min 30 s", "1 h 05 min", "−1 h 05 min", "25 h 00 min"]);
         let moments = ["2026-11-22T06:00:00", "2026-11-22T06:00:30", "2026-11-22T06:00:00Z", "soon"].map(moment);
         assert_eq!(moments, ["2026-11-22 06:00", "2026-11-22 06:00:30", "2026-11-22 06:00:00Z", "soon"]);
     }

@@ -4,6 +4,7 @@
 //! `severity`, `finding`, `unchecked`. The window reads the same files.
 
 use std::{
+    borrow::Cow,
     collections::{BTreeMap, BTreeSet},
     sync::{Arc, LazyLock, PoisonError, RwLock},
 };
@@ -14,6 +15,7 @@ use takt_contract::{Contract, Names};
 
 /// Stands where a text names something that isn't known.
 const UNKNOWN: &str = "–";
+const SECONDS_PER_DAY: f64 = 86_400.0;
 
 static ENGLISH: LazyLock<Words> = LazyLock::new(|| Words::load(Language::En));
 
@@ -174,6 +176,35 @@ impl Words {
         self.text(&["variable", &name.replace('.', "-")], &BTreeMap::new())
     }
 
+    /// A duration as planners write it: `1 h 05 min`, `12 min 30 s`, `4 s`. Days are counted as hours.
+    #[must_use]
+    pub fn duration(&self, seconds: f64) -> String {
+        let whole = seconds.abs().round();
+        let (hours, minutes, rest) = ((whole / 3600.0).floor(), (whole % 3600.0 / 60.0).floor(), whole % 60.0);
+        let two = |value: f64| format!("{value:02}");
+        let (form, h, min, s) = if hours > 0.0 {
+            ("hours", hours.to_string(), two(minutes), two(rest))
+        } else if minutes > 0.0 {
+            ("minutes", String::new(), minutes.to_string(), two(rest))
+        } else {
+            ("seconds", String::new(), String::new(), rest.to_string())
+        };
+        let sign = if seconds < 0.0 && whole > 0.0 { "−" } else { "" }.to_owned();
+        let places = [("sign", sign), ("h", h), ("min", min), ("s", s)];
+        let places = places.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+        self.text(&["duration", form], &places)
+    }
+
+    /// How long it is from one date to another: whole days as such, anything else as a duration.
+    #[must_use]
+    pub fn days_or_duration(&self, seconds: f64) -> String {
+        let days = (seconds / SECONDS_PER_DAY).abs();
+        if days < 1.0 || days.fract() != 0.0 {
+            return self.duration(seconds);
+        }
+        self.text(&["duration", "days"], &BTreeMap::from([("count".to_owned(), days.to_string())]))
+    }
+
     /// Whether there is a text, or a section of texts, at a path of keys.
     pub fn has(&self, path: &[&str]) -> bool {
         path.iter().try_fold(&self.sections, |section, key| section.get(key)).is_some()
@@ -185,9 +216,19 @@ impl Words {
         let found = path.iter().try_fold(&self.sections, |section, key| section.get(key));
         let found = found.or_else(|| self.counted(path, parameters));
         match found.and_then(Value::as_str) {
-            Some(text) => fill(text, parameters),
+            Some(text) => fill(text, &self.with_time(text, parameters)),
             None => path.join("."),
         }
+    }
+
+    /// What a text names, with the parameter `seconds` as a duration where it names `time`.
+    fn with_time<'a>(&self, text: &str, parameters: &'a BTreeMap<String, String>) -> Cow<'a, BTreeMap<String, String>> {
+        let seconds =
+            parameters.get("seconds").filter(|_| text.contains("{{time}}") && !parameters.contains_key("time"));
+        let Some(seconds) = seconds.and_then(|seconds| seconds.parse().ok()) else { return Cow::Borrowed(parameters) };
+        let mut parameters = parameters.clone();
+        parameters.insert("time".to_owned(), self.duration(seconds));
+        Cow::Owned(parameters)
     }
 }
 
@@ -234,6 +275,20 @@ mod tests {
             Words::load(Language::En).text(&["obstacle", "rows-with-errors"], &parameters)
         };
         assert_eq!((said("1").as_str(), said("2").as_str()), ("1 row has errors", "2 rows have errors"));
+    }
+
+    #[test]
+    fn durations_are_written_as_planners_read_them() {
+        let said =
+            [0.0, -0.2, 4.0, 750.0, 3_900.0, -3_900.0, 90_000.0].map(|seconds| Words::english().duration(seconds));
+        assert_eq!(said, ["0 s", "0 s", "4 s", "12 min 30 s", "1 h 05 min", "−1 h 05 min", "25 h 00 min"]);
+        let spans = [86_400.0, 604_800.0, 3_600.0, 90_000.0].map(|span| Words::english().days_or_duration(span));
+        assert_eq!(spans, ["1 day", "7 days", "1 h 00 min", "25 h 00 min"]);
+        let parameters = BTreeMap::from([("seconds".to_owned(), "20700".to_owned())]);
+        for language in Language::ALL {
+            let said = Words::load(language).text(&["connection", "findings", "clock-ahead"], &parameters);
+            assert!(said.contains("5 h 45 min"), "{said}");
+        }
     }
 
     #[test]

@@ -66,9 +66,9 @@ pub mod browse {
     pub use takt_browse::{
         Browse, BrowseEnd, BrowseProgress, BrowseQuery, References, RowSet,
         browse::{
-            ArrangedRows, Arrangement, BrowsePage, ColumnLayout, EXPORTED, ExportRequest, Filter, ListFilter,
-            NamedSpan, NamedView, PageResult, ReadFilters, RowCut, SortBy, SpanForm, StreamForm, StreamResult,
-            TableRows, TableView, TableViews, Test, TextPiece, ValueCount, WholeRow,
+            ArrangedRows, Arrangement, BarPlace, BrowsePage, ColumnLayout, EXPORTED, ExportRequest, Filter, ListFilter,
+            MovedBar, NamedSpan, NamedView, PageResult, ReadFilters, RowCut, SortBy, SpanForm, StreamForm,
+            StreamResult, TableRows, TableView, TableViews, Test, TextPiece, ValueCount, WholeRow,
         },
     };
 }
@@ -206,7 +206,9 @@ pub mod contract {
         Contract, Field, FieldKind, Names, Operation, OperationKind, ProvenanceLevel, ServiceAccess, Statement,
         form::{BatchForm, CodeName, CountPlace, IndexMember, Paging, Scalar, SuccessMember},
         overlay::PagingOverlay,
-        text_without_byte_order_mark, without_byte_order_mark,
+        text_without_byte_order_mark,
+        wire::duration::parse_ticks,
+        without_byte_order_mark,
     };
     pub use takt_contract::{Deviation, DeviationKind};
     pub use takt_openapi::{

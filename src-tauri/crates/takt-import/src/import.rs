@@ -40,6 +40,7 @@ mod reference_check;
 mod remembered_mapping;
 mod row;
 mod row_exclusion;
+mod sample;
 mod sending;
 mod sense;
 mod session;

@@ -69,6 +69,11 @@ impl<'a> Compound<'a> {
         self.entries.iter().any(|entry| entry.kind == STREAM && entry.name.eq_ignore_ascii_case(name))
     }
 
+    /// Whether there is a stream or a storage of this name anywhere.
+    pub(crate) fn has_entry(&self, name: &str) -> bool {
+        self.entries.iter().any(|entry| entry.kind != UNUSED && entry.name.eq_ignore_ascii_case(name))
+    }
+
     /// Whether a stream belongs to the file itself, not to something that is embedded in it. Where the directory isn't a tree,
     /// as some writers leave it, any stream of that name does.
     pub(crate) fn has_of_its_own(&self, name: &str) -> bool {

@@ -26,6 +26,7 @@ pub enum Measure {
     Rows,
     Columns,
     TextBytes,
+    SheetTextBytes,
     /// Bytes that a process of its own may take.
     Memory,
     /// How long a process of its own may take.

@@ -27,6 +27,9 @@ pub struct Limits {
     pub columns: u32,
     /// Bytes of one text.
     pub text_bytes: usize,
+    /// Bytes of all texts of a sheet, each counted as often as a cell has it: a small file can have one long text in any number
+    /// of cells.
+    pub sheet_text_bytes: u64,
     /// Where xls files are read that may want more memory than a small multiple of their bytes; absent: in this process.
     pub reader_process: Option<ReaderProcess>,
     /// The folder in which a large file is copied while it is open; absent: it is held in memory.
@@ -60,6 +63,7 @@ impl Default for Limits {
             rows: 1_048_576,
             columns: 16_384,
             text_bytes: 1_000_000,
+            sheet_text_bytes: 4096 * MIB,
             reader_process: None,
             copies: None,
             reads_in_place: false,

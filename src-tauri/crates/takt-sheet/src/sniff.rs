@@ -15,8 +15,18 @@ const HEAD: usize = 64 * 1024;
 const OLD_EXCEL: [&[u8]; 4] = [b"\x09\x00\x04\x00", b"\x09\x02\x06\x00", b"\x09\x04\x06\x00", b"\x09\x08\x10\x00"];
 /// Main streams of documents that are no workbooks: Word, PowerPoint, Visio.
 const OTHER_DOCUMENTS: [&str; 3] = ["WordDocument", "PowerPoint Document", "VisioDocument"];
-/// Streams of rights management, in a package and in an xls ([MS-OFFCRYPTO] 2.2 and 2.3.3).
-const RIGHTS_MANAGEMENT: [&str; 2] = ["DRMEncryptedDataSpace", "\u{9}DRMContent"];
+/// What rights management puts beside a package and into an xls ([MS-OFFCRYPTO] 2.2.4 to 2.2.11), and where a sensitivity label
+/// that encrypts names itself (2.6.2). One of them is enough: programs name their data space in other ways.
+const RIGHTS_MANAGEMENT: [&str; 6] = [
+    "DRMEncryptedDataSpace",
+    "DRMEncryptedTransform",
+    "LabelInfo",
+    "\u{9}DRMDataSpace",
+    "\u{9}DRMTransform",
+    "\u{9}DRMContent",
+];
+/// The transform of rights management, by its class, as a transform's stream has it in UTF-16.
+const RIGHTS_TRANSFORM: &str = "{C73DFACD-061F-43B0-8B64-0C620D2A8B50}";
 const TEXT_EXTENSIONS: [&str; 5] = ["csv", "tsv", "tab", "txt", "asc"];
 
 /// Looks at the bytes; what isn't a workbook is told apart by what a person can do about it.
@@ -56,7 +66,7 @@ fn compound_kind(bytes: &[u8]) -> Result<FileKind, SheetError> {
     let Some(compound) = Compound::parse(bytes) else {
         return Err(SheetError::damaged("the container's directory can't be read"));
     };
-    if RIGHTS_MANAGEMENT.iter().any(|stream| compound.has(stream)) {
+    if is_rights_managed(&compound) {
         return Err(SheetError::RightsManaged);
     }
     if compound.has_of_its_own("EncryptedPackage") || compound.has_of_its_own("EncryptionInfo") {
@@ -68,6 +78,12 @@ fn compound_kind(bytes: &[u8]) -> Result<FileKind, SheetError> {
         return Ok(FileKind::Xls);
     }
     Err(SheetError::NotAWorkbook)
+}
+
+fn is_rights_managed(compound: &Compound<'_>) -> bool {
+    let class: Vec<u8> = RIGHTS_TRANSFORM.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    RIGHTS_MANAGEMENT.iter().any(|name| compound.has_entry(name))
+        || compound.stream("\u{6}Primary").is_some_and(|transform| memchr::memmem::find(&transform, &class).is_some())
 }
 
 /// What a text that is markup is, or pretends to be; absent where it is none.

@@ -12,6 +12,7 @@ mod plain_sheet;
 mod retype;
 mod sheet_edit;
 mod sheet_survey;
+mod shift;
 mod stream;
 
 use jiff::civil::DateTime;
@@ -22,6 +23,7 @@ pub use csv::{csv_heading, csv_row, write_csv, write_csv_bytes};
 pub use excel::{workbook_bytes, write_workbook, write_workbook_beside, write_workbook_dated};
 pub use inline::is_cut;
 pub use notes::{Annotated, NoteColumn, RowNote, SheetNotes, annotate, annotated_extension};
+pub use shift::shift_dates;
 pub use stream::{OutStream, write_csv_streamed, write_workbook_of, write_workbook_streamed};
 
 /// A cell to be written. Text is written as text, whatever it begins with: nothing that was typed becomes a formula.

@@ -15,8 +15,9 @@ use std::sync::{Arc, atomic::AtomicU64};
 
 use self::{cells::CellReader, texts::LazyTexts, workbook::Workbook};
 use crate::{
-    Limits, Sheet, SheetEntry, SheetError,
+    CellKind, Limits, Sheet, SheetEntry, SheetError,
     cell_batch::CellPlacement,
+    number_format::CellFormats,
     package,
     progress::ProgressReporter,
     read_ahead::{self, BatchReceiver, BatchSender},
@@ -56,6 +57,31 @@ pub(crate) fn read(
     let put = |batches: BatchReceiver| batches.take_all(|batch| placement.put_all(batch, &mut builder));
     builder.shape = read_ahead::each(read_cells, put)?;
     builder.finish()
+}
+
+/// Which cells of a workbook are dates.
+pub(crate) struct DateCells {
+    sheets: Vec<String>,
+    formats: CellFormats,
+    is_1904: bool,
+}
+
+impl DateCells {
+    pub(crate) fn of(package: &mut package::Package, limits: &Limits) -> Result<Self, SheetError> {
+        let workbook = Workbook::read(package, limits)?;
+        let sheets = workbook.entries().into_iter().filter_map(|entry| workbook.path(&entry.name).map(str::to_owned));
+        Ok(Self { sheets: sheets.collect(), formats: workbook.formats(package), is_1904: workbook.is_1904 })
+    }
+
+    /// Whether the part with this name is a sheet.
+    pub(crate) fn is_sheet(&self, part: &str) -> bool {
+        self.sheets.iter().any(|sheet| sheet.eq_ignore_ascii_case(part))
+    }
+
+    /// What a number in this cell format is.
+    pub(crate) fn kind(&self, format: usize, value: f64) -> CellKind {
+        self.formats.with_cell(format, (value, self.is_1904), |cell| cell.kind())
+    }
 }
 
 /// Bytes of the file that have to be read for these parts.

@@ -1,5 +1,5 @@
 import type { Field, Names, SpanForm, Value as JsonValue } from '@/ipc/bindings';
-import { clockTicks, spanText } from './durations';
+import { clockTicks, spanText } from '../durations';
 
 /** A row of an answer: its members by name. Its text is not trusted and is only ever shown as text. */
 export type Row = { readonly [member: string]: JsonValue };

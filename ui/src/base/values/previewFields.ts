@@ -1,4 +1,5 @@
 import type { Field, Value as Json } from '@/ipc/bindings';
+import { clockTicks, ticksPerSecond } from '../durations';
 
 /** `rawMaterials[M-1].quantity` as the field `rawMaterials.quantity` of the part `M-1`. */
 export function split(path: string): { field: string; part: string | null } {
@@ -8,15 +9,27 @@ export function split(path: string): { field: string; part: string | null } {
   return { field: path.slice(0, from) + path.slice(to + 1), part: path.slice(from + 1, to) };
 }
 
-type Words = { yes: string; no: string; decimal: (value: number) => string; serviceTime: (text: string) => string };
+type Words = {
+  yes: string;
+  no: string;
+  decimal: (value: number) => string;
+  serviceTime: (text: string) => string;
+  duration: (seconds: number) => string;
+};
 
 /** A value of a field as a person reads it; nothing where there is none. Codes and texts stay as they are. */
 export function shown(value: Json, kind: string | null, words: Words): string | null {
   if (value === null || value === '') return null;
   if (typeof value === 'boolean') return value ? words.yes : words.no;
   if (typeof value === 'number') return kind === 'integer' ? String(value) : words.decimal(value);
-  if (typeof value === 'string') return kind === 'date-time' ? words.serviceTime(value) : value;
+  if (typeof value === 'string') return textShown(value, kind, words);
   return JSON.stringify(value);
+}
+
+function textShown(text: string, kind: string | null, words: Words): string {
+  if (kind === 'date-time') return words.serviceTime(text);
+  const ticks = kind === 'duration' || kind === 'time-span' ? clockTicks(text) : null;
+  return ticks === null ? text : words.duration(ticks / ticksPerSecond);
 }
 
 /** The contract's fields on the way to one, its list's before its own; none where the contract doesn't know it. */

@@ -34,6 +34,6 @@ export function OldNew({ field, kind, created = false }: Props) {
 
 function Value({ value, kind }: { value: Json; kind: string | null }) {
   const { t } = useTranslation();
-  const { decimal, serviceTime } = useFormats();
-  return shown(value, kind, { yes: t('common.yes'), no: t('common.no'), decimal, serviceTime }) ?? t('preview.empty');
+  const { decimal, serviceTime, duration } = useFormats();
+  return shown(value, kind, { yes: t('common.yes'), no: t('common.no'), decimal, serviceTime, duration }) ?? t('preview.empty');
 }

@@ -7,6 +7,8 @@ import { written } from './itemText';
 import type { Moves, PlacedMoves } from './useMoves';
 import styles from './pictures.module.css';
 
+const mostNamed = 5;
+
 type Can = NonNullable<Moves['can']>;
 /** `lanes` are the names as the service knows them. */
 type Props = { moves: Moves; placed: PlacedMoves; can: Can; set: number; lanes: readonly string[] };
@@ -22,6 +24,7 @@ export function MoveBar({ moves, placed, can, set, lanes }: Props) {
         {[
           placed.all.size > 0 && t('picture.moved', { count: placed.all.size }),
           placed.absent > 0 && t('picture.movedElsewhere', { count: placed.absent }),
+          placed.changed.length > 0 && t('picture.movedChanged', { count: placed.changed.length, orders: shortList(placed.changed) }),
         ]
           .filter(Boolean)
           .join(' ')}
@@ -37,6 +40,10 @@ export function MoveBar({ moves, placed, can, set, lanes }: Props) {
       </Button>
     </section>
   );
+}
+
+function shortList(labels: readonly string[]): string {
+  return labels.length > mostNamed ? `${labels.slice(0, mostNamed).join(', ')}, …` : labels.join(', ');
 }
 
 /** The moved orders' new values, by the fields of the synchronization that takes them. */

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { IconArrowsMove } from '@tabler/icons-react';
-import { useCallback, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useFormats } from '@/base/useFormats';
@@ -46,6 +46,10 @@ export function Pictures({ operation, drawing, readAll, open }: Props) {
   const picture = operation.pictures.find(({ id }) => id === chosen) ?? operation.pictures[0];
   const moves = useMoves(operation, picture);
   const { view, board, problem, moves: placed, conflicts } = usePicture(operation, picture ?? nothing, by, drawing, moves.steps);
+  const { settle } = moves;
+  useEffect(() => {
+    if (placed.settled.length > 0) settle(placed.settled);
+  }, [placed.settled, settle]);
   const label = picture ? `${name(operation)}: ${name(picture)}` : '';
   const words = useChartWords(board, label, say);
   const acts = usePictureActions(grip, board, label);

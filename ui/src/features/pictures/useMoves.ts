@@ -4,22 +4,22 @@ import { useCallback, useMemo } from 'react';
 import { useSite } from '@/base/appState';
 import { queryKeys } from '@/base/queryKeys';
 import { useWindowView } from '@/base/window/windowView';
-import type { Operation, Picture, PictureKind, SpansView } from '@/ipc/bindings';
+import { showProblemNotice } from '@/components/notices/problemNotice';
+import { type BarPlace, type MovedBar, type Operation, type Picture, type PictureKind, type SpansView, commands } from '@/ipc/bindings';
 import type { Item } from './boards/board';
 import type { Moved } from './boards/planBoard';
 
 type Can = NonNullable<Extract<PictureKind, { kind: 'plan' }>['moves']>;
 
-/** A bar that was moved, by what it is called: rows of another reading stand elsewhere. */
-export type Step = { label: string; begin: number; end: number; lane: string };
-
 export type Moves = {
   /** What moving means; nothing where the contract doesn't say. */
   can: Can | null;
-  steps: readonly Step[];
+  steps: readonly MovedBar[];
   drop: (item: Item | undefined, moved: Moved, lanes: readonly string[]) => void;
   undo: () => void;
   clear: () => void;
+  /** Forgets the moves of bars that the service has where they were moved to. */
+  settle: (labels: readonly string[]) => void;
 };
 
 /** Moved bars where they lie among the rows that are drawn. */
@@ -30,52 +30,88 @@ export type PlacedMoves = {
   elsewhere: ReadonlySet<number>;
   /** Moved bars that aren't among these rows. */
   absent: number;
+  /** Bars that the service has elsewhere than when they were moved, by what they are called. */
+  changed: readonly string[];
+  /** Bars that the service has where they were moved to. */
+  settled: readonly string[];
 };
 
 /**
- * Bars that a person moved, kept while Takt runs, whatever page is looked at. Nothing of it is sent: it waits for a preview, for
- * undo, or for rows that say the same.
+ * Bars that a person moved, kept per site until they are sent or discarded, also when Takt is closed. Nothing of it is sent: it
+ * waits for a preview, for undo, or for rows that say the same.
  */
 export function useMoves(operation: Operation, picture: Picture | undefined): Moves {
   const site = useSite()?.site.name;
   const queries = useQueryClient();
+  // What is moved waits in the main window for its preview.
+  const isMain = useWindowView() === null;
+  const meant = isMain && picture?.draw.kind === 'plan' ? (picture.draw.moves ?? null) : null;
   const key = useMemo(() => queryKeys.movedBars(site, operation.id), [site, operation.id]);
-  const { data: steps } = useQuery({ queryKey: key, queryFn: () => none, initialData: none, enabled: false, gcTime: Infinity, staleTime: Infinity });
-  const change = useCallback((next: (steps: readonly Step[]) => readonly Step[]) => queries.setQueryData<readonly Step[]>(key, (now) => next(now ?? none)), [queries, key]);
+  const { data: steps } = useQuery({
+    queryKey: key,
+    queryFn: () => commands.movedBars(site ?? '', operation.id),
+    enabled: meant !== null && site !== undefined,
+    gcTime: Infinity,
+    staleTime: Infinity,
+  });
+  const change = useCallback(
+    (next: (steps: readonly MovedBar[]) => readonly MovedBar[]) => {
+      const now = queries.getQueryData<readonly MovedBar[]>(key);
+      if (!now || site === undefined) return;
+      const changed = next(now);
+      queries.setQueryData<readonly MovedBar[]>(key, changed);
+      // One after the other, so that the last one is what stays.
+      storing = storing.then(() => commands.storeMovedBars(site, operation.id, [...changed])).then(noop, showProblemNotice);
+    },
+    [queries, key, site, operation.id],
+  );
   const drop = useCallback(
     (item: Item | undefined, moved: Moved, lanes: readonly string[]) => {
       if (!item || isThere(item, moved)) return;
-      change((now) => [...now, { label: item.label, begin: moved.begin, end: moved.end, lane: lanes[moved.lane] ?? '' }]);
+      const at = ({ begin, end, lane }: Moved) => ({ begin, end, lane: lanes[lane] ?? '' });
+      change((now) => {
+        const before = now.find((step) => step.label === item.label);
+        return [...now, { label: item.label, to: at(moved), from: before?.from ?? at(item) }];
+      });
     },
     [change],
   );
-  const undo = useCallback(() => void change((now) => now.slice(0, -1)), [change]);
-  const clear = useCallback(() => void change(() => none), [change]);
-  // What is moved waits in the main window for its preview.
-  const isMain = useWindowView() === null;
-  const can = isMain && picture?.draw.kind === 'plan' ? (picture.draw.moves ?? null) : null;
-  return { can, steps: can ? steps : none, drop, undo, clear };
+  const undo = useCallback(() => change((now) => now.slice(0, -1)), [change]);
+  const clear = useCallback(() => change(() => none), [change]);
+  const settle = useCallback((labels: readonly string[]) => change((now) => now.filter((step) => !labels.includes(step.label))), [change]);
+  const can = steps ? meant : null;
+  return { can, steps: can && steps ? steps : none, drop, undo, clear, settle };
 }
 
 /** Where the moved bars lie among these rows; what the service has meanwhile as it was moved, isn't moved any more. */
-export function placedMoves(view: SpansView | null, steps: readonly Step[]): PlacedMoves {
+export function placedMoves(view: SpansView | null, steps: readonly MovedBar[]): PlacedMoves {
   const all = new Map<number, Moved>();
   const elsewhere = new Set<number>();
+  const [changed, settled] = [new Array<string>(), new Array<string>()];
   const last = new Map(steps.map((step) => [step.label, step]));
   const found = new Set<string>();
   view?.rows.forEach((row, at) => {
-    const step = last.get(view.label[at] ?? '');
+    const label = view.label[at] ?? '';
+    const step = last.get(label);
     if (!step) return;
-    found.add(step.label);
-    const lane = view.lanes.indexOf(step.lane);
+    const now = { begin: (view.firstBegin[at] ?? NaN) * 1000, end: (view.firstEnd[at] ?? NaN) * 1000, lane: view.lanes[view.lane[at] ?? -1] ?? '' };
+    if (isSame(step.to, now)) {
+      found.add(label);
+      settled.push(label);
+      return;
+    }
+    const lane = view.lanes.indexOf(step.to.lane);
     if (lane < 0) return;
-    const isElsewhere = lane !== view.lane[at];
-    const isHeld = !isElsewhere && step.begin === (view.firstBegin[at] ?? NaN) * 1000 && step.end === (view.firstEnd[at] ?? NaN) * 1000;
-    if (isHeld) return;
-    all.set(row, { begin: step.begin, end: step.end, lane });
-    if (isElsewhere) elsewhere.add(row);
+    found.add(label);
+    if (!isSame(step.from, now)) changed.push(label);
+    all.set(row, { begin: step.to.begin ?? NaN, end: step.to.end ?? NaN, lane });
+    if (lane !== view.lane[at]) elsewhere.add(row);
   });
-  return { all, elsewhere, absent: last.size - found.size };
+  return { all, elsewhere, absent: last.size - found.size, changed, settled };
+}
+
+function isSame(one: BarPlace, other: BarPlace): boolean {
+  return one.begin === other.begin && one.end === other.end && one.lane === other.lane;
 }
 
 /** Let go where it was: nothing was moved. */
@@ -83,4 +119,6 @@ function isThere(item: Item, { begin, end, lane }: Moved): boolean {
   return item.begin === begin && item.end === end && item.lane === lane;
 }
 
-const none: readonly Step[] = [];
+const none: readonly MovedBar[] = [];
+const noop = () => undefined;
+let storing: Promise<unknown> = Promise.resolve();

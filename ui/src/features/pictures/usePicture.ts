@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { useSite } from '@/base/appState';
 import { queryKeys } from '@/base/queryKeys';
 import { useFormats } from '@/base/useFormats';
-import { type Arrangement, type Operation, type Picture, type PictureView, type Problem, commands } from '@/ipc/bindings';
+import { type Arrangement, type MovedBar, type Operation, type Picture, type PictureView, type Problem, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
 import { alertBoard } from './boards/alertBoard';
 import { barsBoard } from './boards/barBoard';
@@ -14,7 +14,7 @@ import { type Conflict, conflictsOf } from './boards/conflicts';
 import { planBoard } from './boards/planBoard';
 import { weekBoard } from './boards/weekBoard';
 import type { TextFormats } from './itemText';
-import { type PlacedMoves, type Step, placedMoves } from './useMoves';
+import { type PlacedMoves, placedMoves } from './useMoves';
 
 /** Which rows are drawn. */
 export type Drawing = { set: number; rows: number; arrangement: Arrangement };
@@ -24,7 +24,7 @@ type MadePicture = { view: PictureView | null; board: Board | null; problem: Pro
 const minutes = 60_000;
 
 /** A picture's numbers from the engine, and the board that is made of them. */
-export function usePicture(operation: Operation, picture: Picture, by: number, drawing: Drawing, steps: readonly Step[]): MadePicture {
+export function usePicture(operation: Operation, picture: Picture, by: number, drawing: Drawing, steps: readonly MovedBar[]): MadePicture {
   const { t } = useTranslation();
   const site = useSite()?.site.name;
   const { draw } = picture;

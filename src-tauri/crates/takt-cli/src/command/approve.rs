@@ -102,13 +102,15 @@ fn show(engine: &Engine, plan: &PlanView, json: bool, console: &Console) -> Resu
 
 fn show_rows(engine: &Engine, step: &SubmissionView, output: PreviewOutput, console: &Console) -> Result<(), Failure> {
     let (mut after, mut shown) = (0, 0);
+    let contract = engine.sites().contract(&step.site)?;
+    let operation = contract.operation(&step.operation);
     loop {
         let most = if output == PreviewOutput::Json { AT_ONCE } else { MOST_SHOWN };
         let page = engine.submissions().approval_rows(step.id, after, most)?;
         if output == PreviewOutput::Text && after == 0 {
             previews::counts(page.counts, console);
         }
-        previews::page(&page.rows, NewRows::Whole, output, console);
+        previews::page(&page.rows, operation, NewRows::Whole, output, console);
         shown += page.rows.iter().map(|row| row.rows).sum::<u32>();
         match page.next {
             Some(next) if output == PreviewOutput::Json => after = next,

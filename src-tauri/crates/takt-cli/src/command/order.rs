@@ -3,12 +3,14 @@
 use serde_json::{Value, json};
 use takt_engine::{
     Canceller, Engine, Problem,
+    contract::Field,
     order::{OrderRows, OrderSubmission},
 };
 
 use crate::{
     console::Console,
     ending::{ExitStatus, Failure},
+    rows::cell,
     session::Session,
 };
 
@@ -59,32 +61,23 @@ fn show(engine: &Engine, list: &str, found: &OrderRows, as_json: bool, console: 
     }
     console.status("order.list", &[("list", list.to_owned()), ("rows", rows.len().to_string())]);
     let fields = engine.sites().builtin_contract().operation(list).and_then(|operation| operation.answer.as_ref());
-    let names = fields.into_iter().flat_map(|shape| &shape.fields).map(|field| field.name.as_str());
-    let told: Vec<&str> = names.filter(|name| rows.iter().any(|row| !blank(&row[*name]))).collect();
+    let fields = fields.into_iter().flat_map(|shape| &shape.fields);
+    let told: Vec<&Field> = fields.filter(|field| rows.iter().any(|row| !is_blank(&row[&field.name]))).collect();
     if !rows.is_empty() {
-        let head = told.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
-        let lines = rows.iter().map(|row| told.iter().map(|name| cell(&row[*name])).collect());
+        let head = told.iter().map(|field| field.name.clone()).collect::<Vec<_>>();
+        let texts = &console.texts;
+        let lines = rows.iter().map(|row| told.iter().map(|field| cell(row.get(&field.name), field, texts)).collect());
         console.table(&std::iter::once(head).chain(lines).collect::<Vec<_>>());
     }
 }
 
-/// Lists and parts are counted, not shown.
-fn cell(value: &Value) -> String {
+fn is_blank(value: &Value) -> bool {
     match value {
-        Value::Null => String::new(),
-        Value::Bool(value) => value.to_string(),
-        Value::Number(number) => number.to_string(),
-        Value::String(text) => text.clone(),
-        Value::Array(parts) => format!("[{}]", parts.len()),
-        // A time span says itself how long it is.
-        Value::Object(members) => members
-            .get("totalSeconds")
-            .map_or_else(|| format!("{{{}}}", members.len()), |seconds| format!("{seconds} s")),
+        Value::Null => true,
+        Value::String(text) => text.is_empty(),
+        Value::Array(parts) => parts.is_empty(),
+        _ => false,
     }
-}
-
-fn blank(value: &Value) -> bool {
-    cell(value).is_empty() || value.as_array().is_some_and(Vec::is_empty)
 }
 
 fn fail(list: &str, problem: &Problem, as_json: bool, console: &Console) {

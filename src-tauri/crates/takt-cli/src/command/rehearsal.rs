@@ -144,7 +144,7 @@ impl Rehearsal {
         let places = [
             ("rows", rows.to_string()),
             ("requests", self.read.requests.to_string()),
-            ("seconds", format!("{:.1}", self.seconds)),
+            ("time", console.texts.engine.duration(self.seconds.ceil())),
             ("site", plain(site)),
         ];
         console.remark("rehearsal.ready", &places);

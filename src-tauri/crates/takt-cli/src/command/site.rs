@@ -255,7 +255,7 @@ fn clock(ahead: Option<i32>, console: &Console) -> String {
     if seconds < SAME_CLOCK {
         return console.texts.text("site.clock-same", &[]);
     }
-    let time = format!("{}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60);
+    let time = console.texts.engine.duration(f64::from(seconds));
     console.texts.text(if ahead > 0 { "site.clock-ahead" } else { "site.clock-behind" }, &[("time", time)])
 }
 

@@ -147,7 +147,7 @@ fn print(view: &TeamCheckView, console: &Console) {
         row("team.server", plain(&view.server)),
         row("team.schema", view.schema.to_string()),
         row("team.latency", format!("{:.1} ms", view.latency_milliseconds)),
-        row("team.clock", format!("{:+.1} s", view.clock_seconds)),
+        row("team.clock", console.texts.engine.duration(view.clock_seconds)),
         row("team.size", format!("{:.1} MB", view.megabytes)),
     ]);
     for rule in &view.approval_rules {

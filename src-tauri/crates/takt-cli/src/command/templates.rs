@@ -59,8 +59,8 @@ fn show(view: &TemplatesView, console: &Console) {
         vec![
             template.id.to_string(),
             template.processes.to_string(),
-            hours(template.labor_seconds),
-            hours(template.machine_seconds),
+            console.texts.engine.duration(template.labor_seconds),
+            console.texts.engine.duration(template.machine_seconds),
             template.orders.map(|orders| orders.to_string()).unwrap_or_default(),
         ]
     }));
@@ -78,22 +78,5 @@ fn show(view: &TemplatesView, console: &Console) {
     for unread in &view.unread {
         let places = [("ids", unread.ids.text.clone()), ("why", unread.problem.message.clone())];
         console.remark("templates.unread", &places);
-    }
-}
-
-/// As `h:mm:ss`.
-fn hours(seconds: f64) -> String {
-    #[expect(clippy::cast_possible_truncation, reason = "sums of predicted times are far below 2^63 seconds")]
-    let seconds = seconds.round() as i64;
-    format!("{}:{:02}:{:02}", seconds / 3_600, seconds / 60 % 60, seconds % 60)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn long_sums_stay_hours() {
-        assert_eq!([0.0, 59.6, 3_600.0, 360_061.0].map(hours), ["0:00:00", "0:01:00", "1:00:00", "100:01:01"]);
     }
 }

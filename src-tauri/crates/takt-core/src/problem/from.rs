@@ -273,9 +273,11 @@ fn too_large(problem: Problem, what: Measure, limit: u64) -> Problem {
         Measure::Rows => ("rows", limit),
         Measure::Columns => ("columns", limit),
         Measure::TextBytes => ("text", limit),
+        Measure::SheetTextBytes => ("sheet-text", megabytes),
         Measure::Memory => ("memory", megabytes),
         Measure::Seconds => ("seconds", limit),
     };
+    let problem = if what == Measure::Seconds { problem.parameter("seconds", limit.to_string()) } else { problem };
     problem.parameter("case", case).parameter("limit", limit.to_string())
 }
 

@@ -11,6 +11,8 @@ use crate::{
 const TELL_EVERY: u64 = 4096;
 /// So many cells that show another text than they hold are listed.
 const MAX_SHOWN_DOUBTS: usize = 10_000;
+/// Bytes of the texts that these show, together.
+const MAX_SHOWN_BYTES: usize = 16 * 1024 * 1024;
 
 /// Takes cells in any order; fastest row by row.
 pub(crate) struct SheetBuilder<'a> {
@@ -18,6 +20,9 @@ pub(crate) struct SheetBuilder<'a> {
     limits: &'a Limits,
     progress: &'a ProgressReporter<'a>,
     places: u64,
+    /// Bytes of all texts so far.
+    text_bytes: u64,
+    shown_bytes: usize,
     steps: u64,
     head_told: bool,
     rows: Layers,
@@ -49,6 +54,8 @@ impl<'a> SheetBuilder<'a> {
             limits,
             progress,
             places: 0,
+            text_bytes: 0,
+            shown_bytes: 0,
             steps: 0,
             head_told: false,
             rows: Layers::new(limits.is_searched),
@@ -105,7 +112,8 @@ impl<'a> SheetBuilder<'a> {
     /// Notes that the text cell at a 0-based place shows another text than it holds.
     pub(crate) fn doubt_shown(&mut self, (row, column): (u32, u32), shown: &str) {
         let doubts = &mut self.sheet.doubts.shown;
-        if doubts.len() < MAX_SHOWN_DOUBTS {
+        if doubts.len() < MAX_SHOWN_DOUBTS && self.shown_bytes + shown.len() <= MAX_SHOWN_BYTES {
+            self.shown_bytes += shown.len();
             doubts.push(ShownDoubt { row: row.saturating_add(1), column, shown: shown.to_owned() });
         }
     }
@@ -127,6 +135,10 @@ impl<'a> SheetBuilder<'a> {
         }
         if cell.text_length() > self.limits.text_bytes {
             return Err(SheetError::too_large(Measure::TextBytes, self.limits.text_bytes as u64));
+        }
+        self.text_bytes += cell.text_length() as u64;
+        if self.text_bytes > self.limits.sheet_text_bytes {
+            return Err(SheetError::too_large(Measure::SheetTextBytes, self.limits.sheet_text_bytes));
         }
         let number = row + 1;
         if self.number != number {

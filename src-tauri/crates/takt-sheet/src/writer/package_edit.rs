@@ -116,6 +116,6 @@ fn put(written: &mut ZipWriter<impl Write + Seek>, name: &str, content: &[u8]) -
 }
 
 /// Without the time at which it was written: the same content gives the same bytes.
-fn options() -> SimpleFileOptions {
+pub(super) fn options() -> SimpleFileOptions {
     SimpleFileOptions::default().compression_method(CompressionMethod::Deflated).large_file(true)
 }

@@ -5,7 +5,10 @@ use std::fs;
 use takt_sheet::{Limits, Measure, SheetError, UnsupportedFormat, Workbook};
 use tempfile::TempDir;
 
-use crate::support::{Parts, compound, ods, open, packed, read, xlsx};
+use crate::{
+    binary::xls_that_shares_a_text,
+    support::{Parts, compound, ods, open, packed, read, xlsx},
+};
 
 const ONE: &str = r#"<row r="1"><c r="A1"><v>1</v></c></row>"#;
 
@@ -139,6 +142,75 @@ fn a_workbook_under_rights_management_is_told_apart() {
         for name in ["a.xlsx", "a.xls"] {
             assert!(matches!(open(bytes.clone(), name), Err(SheetError::RightsManaged)), "{stream:?}");
         }
+    }
+}
+
+/// Programs name the data space, the transform and the label in their own way; one of them tells.
+#[test]
+fn rights_management_is_told_by_any_of_its_traces() {
+    let package: (&str, &[u8]) = ("EncryptedPackage", &[7; 600]);
+    let class: Vec<u8> = "{C73DFACD-061F-43B0-8B64-0C620D2A8B50}".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let primary = [&[0x58, 0, 0, 0, 1, 0, 0, 0, 0x4C, 0, 0, 0][..], &class].concat();
+    let traces: [(&str, &[u8]); 5] = [
+        ("\u{6}Primary", &primary),
+        ("LabelInfo", b"<clbl:labelList xmlns:clbl=\"http://schemas.microsoft.com/office/2020/mipLabelMetadata\"/>"),
+        ("DRMEncryptedTransform", b""),
+        ("\u{9}DRMTransform", b""),
+        ("\u{9}DRMDataSpace", b""),
+    ];
+    for (name, content) in traces {
+        let stream = compound(&[package, (name, content)]);
+        // A transform is a storage.
+        let letters: Vec<u8> = name.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        let entry = stream.windows(letters.len()).position(|window| window == letters).unwrap();
+        let mut storage = stream.clone();
+        storage[entry + 66] = 1;
+        for bytes in if content.is_empty() { vec![stream, storage] } else { vec![stream] } {
+            assert!(matches!(open(bytes, "a.xlsx"), Err(SheetError::RightsManaged)), "{name:?}");
+        }
+    }
+    // A password's transform is another.
+    let password = "{FF9A3F03-56EF-4613-BDD5-5A41C1D07246}".encode_utf16().flat_map(u16::to_le_bytes);
+    let bytes = compound(&[package, ("\u{6}Primary", &password.collect::<Vec<u8>>())]);
+    assert!(matches!(open(bytes, "a.xlsx"), Err(SheetError::Protected)));
+}
+
+/// A small file has one long text in any number of cells: as much is read of it as may be held, whatever it repeats.
+#[test]
+fn a_shared_text_counts_as_often_as_cells_have_it() {
+    const LETTERS: usize = 32_000;
+    let text = "a".repeat(LETTERS);
+    let rows = |cells: usize| -> String {
+        (1..=cells).map(|row| format!(r#"<row r="{row}"><c r="A{row}" t="s"><v>0</v></c></row>"#)).collect()
+    };
+    let shared = format!("<sst><si><t>{text}</t></si></sst>");
+    let table = |cells: usize| {
+        format!(
+            r#"<table:table table:name="S"><table:table-row table:number-rows-repeated="{cells}"><table:table-cell office:value-type="string"><text:p>{text}</text:p></table:table-cell></table:table-row></table:table>"#
+        )
+    };
+    let files = |cells: usize| {
+        [
+            ("a.xlsx", xlsx(&rows(cells), &Parts { shared: Some(&shared), ..Parts::default() })),
+            ("a.ods", ods("", &table(cells))),
+            ("a.xls", xls_that_shares_a_text(8_000, u16::try_from(cells * 4).unwrap())),
+        ]
+    };
+    let limits = Limits { sheet_text_bytes: 40 * LETTERS as u64, ..Limits::default() };
+    for (name, bytes) in files(40) {
+        assert!(open(bytes, name).unwrap().read("S", &limits, &|| false).is_ok(), "{name}");
+    }
+    for (name, bytes) in files(9_000) {
+        let rows = std::cell::Cell::new(0);
+        let result = open(bytes, name).unwrap().read_watched("S", &limits, &|progress| {
+            rows.set(progress.rows);
+            true
+        });
+        assert!(
+            matches!(result, Err(SheetError::TooLarge { what: Measure::SheetTextBytes, .. })),
+            "{name}: {result:?}"
+        );
+        assert!(rows.get() <= 4 * 40, "{name}: {}", rows.get());
     }
 }
 

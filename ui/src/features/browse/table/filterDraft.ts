@@ -1,5 +1,5 @@
 import { isSpan } from '@/base/values/cells';
-import { clockTicks, spanText } from '@/base/values/durations';
+import { clockTicks, spanText } from '@/base/durations';
 import type { Field, Filter, Test } from '@/ipc/bindings';
 import type { TableColumn } from './columns';
 

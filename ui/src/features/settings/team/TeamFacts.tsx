@@ -19,17 +19,16 @@ export function TeamFacts({ team, check }: { team: TeamView; check: TeamCheckVie
 
 function Checked({ check }: { check: TeamCheckView }) {
   const { t } = useTranslation();
-  const { number } = useFormats();
+  const { number, duration } = useFormats();
   const tenths = useTenths();
-  const clock = check.clockSeconds === null ? 0 : Math.round(check.clockSeconds * 10) / 10;
-  const seconds = tenths(Math.abs(clock));
+  const clock = Math.round(check.clockSeconds ?? 0);
   return (
     <>
       <Fact name={t('team.server')}>{check.server}</Fact>
       <Fact name={t('team.schema')}>{number(check.schema)}</Fact>
       <Fact name={t('team.latency')}>{t('team.milliseconds', { time: tenths(check.latencyMilliseconds) })}</Fact>
       <Fact name={t('team.clock')}>
-        {clock === 0 ? t('team.clockSame') : t(clock > 0 ? 'team.clockAhead' : 'team.clockBehind', { seconds })}
+        {clock === 0 ? t('team.clockSame') : t(clock > 0 ? 'team.clockAhead' : 'team.clockBehind', { time: duration(Math.abs(clock)) })}
       </Fact>
       <Fact name={t('team.size')}>{t('storage.megabytes', { size: tenths(check.megabytes) })}</Fact>
       <Fact name={t('team.running')}>

@@ -48,12 +48,12 @@ export function useSubmissionHeadline(): (submission: SubmissionView) => Headlin
     const shown = shownState(state, submission.approval);
     if (shown !== 'finished') main = `${t(`headline.${shown}`)} ${main}`;
     if (isHeld(submission)) return { main, rest: '' };
-    const part = (key: 'open' | 'unconfirmed' | 'notLinked' | 'skipped' | 'rejected', count: number) => t(`headline.${key}`, { count, number: number(count) });
+    const part = (key: 'open' | 'unconfirmed' | 'notLinked' | 'skipped' | 'rejected', count: number) =>
+      t(`headline.${key}`, { count, number: number(count), notLinked: number(notLinked) });
     const parts = [
       open > 0 && part('open', open),
       counts.unconfirmed > 0 && !unknown && part('unconfirmed', counts.unconfirmed),
-      notLinked > 0 && part('notLinked', notLinked),
-      counts.skipped > notLinked && part('skipped', counts.skipped - notLinked),
+      counts.skipped > 0 && part(notLinked > 0 ? 'notLinked' : 'skipped', counts.skipped),
       // That nothing was rejected is worth a word.
       part('rejected', counts.rejected),
     ].filter((one) => one !== false);

@@ -218,7 +218,7 @@ test('what was deleted can not be restored, and its workbook is opened or saved'
   const note = await screen.findByTestId('no-restore');
   expect(note.textContent).toContain('The service has no operation that restores the 3 deleted links.');
   expect(note.textContent).toContain('/takt/deleted/links.xlsx');
-  expect(screen.getByTestId('headline').textContent).toContain('2 not linked, 1 skipped, 0 rejected.');
+  expect(screen.getByTestId('headline').textContent).toContain('3 skipped (2 not linked), 0 rejected.');
   expect(screen.queryByTestId('undo')).toBeNull();
   fireEvent.click(screen.getByTestId('deleted-open'));
   await waitFor(() => expect(given('deleted_open')).toEqual({ file: 'links.xlsx' }));

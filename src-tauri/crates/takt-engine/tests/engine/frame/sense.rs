@@ -323,3 +323,41 @@ async fn keys_that_the_platform_keeps_for_itself_stop_their_row() {
     let view = floor.engine.import_sites().check_against_kept("north", view.id).unwrap();
     assert_eq!(floor.finding_texts(&view), ["B2 reserved-key"]);
 }
+
+/// Samples are of the days on which they are opened. What somebody changed in them stays.
+#[tokio::test]
+async fn no_row_of_a_sample_is_in_the_past() {
+    let floor = Floor::new().await;
+    let on = |moment: &str| {
+        let moment: Timestamp = moment.parse().unwrap();
+        floor.engine.sites().set_practice_clock(Arc::new(move || moment));
+    };
+    on("2027-03-15T10:00:00Z");
+    let past = |texts: Vec<String>| texts.into_iter().filter(|text| text.ends_with(" in-the-past")).count();
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../tests/data/samples");
+    let mut planned = 0;
+    for operation in [ORDERS, DATES, "inspections.sync", "work-orders.execution", "inspections.execution"] {
+        let original = folder.join(format!("{operation}.xlsx"));
+        let view = floor.against(&floor.engine.imports().open(&original).unwrap()).await;
+        planned += past(floor.finding_texts(&view));
+        let bytes = std::fs::read(&original).unwrap();
+        let path = floor.engine.import_sites().put_sample(&format!("{operation}.xlsx"), &bytes).unwrap();
+        let view = floor.against(&floor.engine.imports().open(&path).unwrap()).await;
+        assert_eq!(view.operation.as_deref(), Some(operation));
+        assert_eq!(past(floor.finding_texts(&view)), 0, "{operation}");
+    }
+    assert!(planned > 100, "{planned}");
+
+    let bytes = std::fs::read(folder.join(format!("{ORDERS}.xlsx"))).unwrap();
+    let put = || floor.engine.import_sites().put_sample("orders.xlsx", &bytes).unwrap();
+    let first = std::fs::read(put()).unwrap();
+    on("2027-03-20T10:00:00Z");
+    assert!(std::fs::read(put()).unwrap() == first, "of the same week");
+    on("2027-03-22T10:00:00Z");
+    let second = std::fs::read(put()).unwrap();
+    assert!(second != first);
+    let changed = [&second[..], b" "].concat();
+    std::fs::write(put(), &changed).unwrap();
+    on("2027-04-05T10:00:00Z");
+    assert!(std::fs::read(put()).unwrap() == changed);
+}

@@ -1,6 +1,6 @@
 import type { SpanForm } from '@/ipc/bindings';
 
-const ticksPerSecond = 10_000_000;
+export const ticksPerSecond = 10_000_000;
 
 const clock = /^(-)?(?:(\d+)\.)?(\d+):(\d{2}):(\d{2})(?:\.(\d{1,7}))?$/u;
 

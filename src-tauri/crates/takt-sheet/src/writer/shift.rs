@@ -1,0 +1,73 @@
+//! A workbook whose dates are moved by whole days. All else in it stays as it is.
+
+use std::io::{BufReader, Cursor, Read, Write};
+
+use quick_xml::{
+    Reader, Writer,
+    events::{BytesStart, BytesText, Event},
+};
+use zip::ZipWriter;
+
+use super::{atomic, package_edit, sheet_edit::attribute};
+use crate::{CellKind, Limits, SheetError, package, source::Source, xlsx};
+
+/// The bytes of an xlsx with each date so many days later. What isn't a date by its format stays: texts, numbers, durations.
+///
+/// # Errors
+/// Where the bytes are no xlsx that can be read.
+pub fn shift_dates(original: &[u8], days: i32) -> Result<Vec<u8>, SheetError> {
+    if days == 0 {
+        return Ok(original.to_vec());
+    }
+    let source = Source::of(original);
+    let mut package = package::open(&source)?;
+    let dates = xlsx::DateCells::of(&mut package, &Limits::default())?;
+    let mut written = ZipWriter::new(Cursor::new(Vec::new()));
+    for index in 0..package.len() {
+        let part = package.by_index_raw(index).map_err(SheetError::damaged)?;
+        let name = part.name().map_err(SheetError::damaged)?.into_owned();
+        if dates.is_sheet(&name) {
+            drop(part);
+            written.start_file(&*name, package_edit::options()).map_err(atomic::failed)?;
+            let xml = package.by_index(index).map_err(SheetError::damaged)?;
+            shift(BufReader::new(xml), &mut written, &dates, days)?;
+        } else {
+            written.raw_copy_file(part).map_err(atomic::failed)?;
+        }
+    }
+    Ok(written.finish().map_err(atomic::failed)?.into_inner())
+}
+
+fn shift(xml: BufReader<impl Read>, out: impl Write, dates: &xlsx::DateCells, days: i32) -> Result<(), SheetError> {
+    let (mut reader, mut writer) = (Reader::from_reader(xml), Writer::new(out));
+    // The format of the cell that is being read, where it holds a number, and whether its value is.
+    let (mut format, mut is_value) = (None, false);
+    let mut buffer = Vec::new();
+    loop {
+        buffer.clear();
+        let event = reader.read_event_into(&mut buffer).map_err(SheetError::damaged)?;
+        match &event {
+            Event::Eof => return Ok(()),
+            Event::Start(start) if start.local_name().as_ref() == "c" => format = number_format(start),
+            Event::Start(start) => is_value = start.local_name().as_ref() == "v",
+            Event::End(_) => is_value = false,
+            Event::Text(text) if is_value => {
+                let value = text.xml10_content().trim().parse::<f64>().ok();
+                let date = value.zip(format).filter(|&(value, format)| dates.kind(format, value) == CellKind::DateTime);
+                if let Some((value, _)) = date {
+                    let moved = (value + f64::from(days)).to_string();
+                    writer.write_event(Event::Text(BytesText::new(&moved))).map_err(atomic::failed)?;
+                    continue;
+                }
+            }
+            _ => {}
+        }
+        writer.write_event(event).map_err(atomic::failed)?;
+    }
+}
+
+/// Absent for a cell that holds no number.
+fn number_format(cell: &BytesStart<'_>) -> Option<usize> {
+    let is_number = attribute(cell, "t").is_none_or(|kind| kind == "n");
+    is_number.then(|| attribute(cell, "s").and_then(|format| format.parse().ok()).unwrap_or_default())
+}
