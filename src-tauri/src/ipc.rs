@@ -62,6 +62,8 @@ pub(crate) fn builder<R: Runtime>() -> Builder<R> {
             contract::contract_restore,
             contract::contract_differences,
             contract::contract_operations,
+            contract::contract_assumptions,
+            contract::contract_replace_assumptions,
             contract::contract_learn,
             contract::contract_edit,
             contract::contract_ask,

@@ -51,8 +51,9 @@ fn each_command_prints_what_its_schema_says() {
         assert_eq!(ran.code, Some(0), "{words:?}: {}", ran.err);
     }
     let theirs = SecondPlant::document().to_str().unwrap().to_owned();
-    let lines: [Line<'_>; 41] = [
+    let lines: [Line<'_>; 42] = [
         ("operations", &["operations"], 0),
+        ("operations", &["operations", "--assumptions"], 0),
         ("guide", &["guide"], 0),
         ("guide", &["guide", "check"], 0),
         ("guide", &["guide", "--find", "unconfirmed rows"], 0),

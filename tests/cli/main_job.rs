@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
-use takt_tests::{Takt, sample};
+use takt_tests::{Plant, Takt, sample};
 
 use crate::{
     support::{ORDERS, orders, samples},
@@ -246,6 +246,59 @@ fn operations_say_who_says_so() {
     assert_transcript!(transcript);
     let contract: Value = serde_json::from_str(&takt.run(&["contract", "show"]).out).unwrap();
     assert!(contract["openapi"].as_str().unwrap().starts_with("3.1"));
+    let list = &contract["paths"]["/api/v1/WorkOrders"]["get"];
+    assert_eq!(list["x-takt-statements"]["path"]["level"], "assumed");
+    assert!(list["responses"]["429"].is_object() && contract["security"].is_array(), "{list}");
+    let schema = find("graphql")["statements"].as_array().unwrap().iter().find(|said| said["about"] == "schema");
+    assert_eq!(schema.unwrap()["provenance"], "assumed");
+}
+
+#[test]
+fn what_is_assumed_of_the_whole_service_is_listed_and_replaced() {
+    let (takt, plant) = (Takt::new(), Plant::start(&[]));
+    let listed = takt.run(&["operations", "--assumptions", "--json"]).json();
+    let find = |lines: &[Value], id: &str| lines.iter().find(|line| line["id"] == id).unwrap().clone();
+    let open =
+        ["template-code-filter", "retry-after-unit", "token-answer", "refresh", "event-delivery", "validation-reply"];
+    for id in open {
+        let line = find(&listed, id);
+        assert!(
+            line["provenance"] == "assumed" && line["decision"].is_string() && line["source"].is_string(),
+            "{line}"
+        );
+    }
+    let text = takt.run(&["operations", "--assumptions"]);
+    assert_eq!(text.code, Some(0), "{}", text.err);
+    for line in &listed {
+        for member in ["id", "subject", "decision", "source"] {
+            assert!(text.out.contains(line[member].as_str().unwrap()), "{member} of {line}");
+        }
+    }
+    let mut arguments = vec!["site", "add", "works", "--base-url", plant.member("base_url")];
+    arguments.extend(["--auth-url", plant.member("auth_url"), "--client-id", "takt"]);
+    assert_eq!(takt.run(&arguments).code, Some(0));
+    let delivery = r#"event-delivery={"headers":{"signature":"X-Hub-Signature-256"},"signing":{"covers":["body"],"prefix":"sha256="}}"#;
+    let set = takt.run(&[
+        "contract",
+        "set",
+        "--site",
+        "works",
+        "--assumption",
+        delivery,
+        "--assumption",
+        r#"absent-statuses={"*":[410]}"#,
+    ]);
+    assert_eq!(set.code, Some(0), "{}", set.err);
+    let replaced = takt.run(&["operations", "--assumptions", "--site", "works", "--json"]).json();
+    assert_eq!(find(&replaced, "event-delivery")["value"]["signing"]["covers"], json!(["body"]));
+    assert_eq!(find(&replaced, "event-delivery")["provenance"], "site");
+    assert_eq!(find(&replaced, "refresh")["provenance"], "assumed");
+    let shown: Value = serde_json::from_str(&takt.run(&["contract", "show", "--site", "works"]).out).unwrap();
+    assert_eq!(shown["paths"]["/api/v1/Materials"]["get"]["x-takt-absent"], json!([410]));
+    for wrong in ["nothing={}", "refresh=7", "refresh=no json", "durations=\"x\""] {
+        let refused = takt.run(&["contract", "set", "--site", "works", "--assumption", wrong]);
+        assert!(refused.code != Some(0) && !refused.err.is_empty(), "{wrong}: {}", refused.err);
+    }
 }
 
 #[test]

@@ -2,8 +2,10 @@
 
 use takt_engine::{
     Canceller, Problem,
-    contract::{ContractVersion, DriftEntry, Operation, OperationDifference},
-    contracts::{ContractPreview, ContractTest, MatchChoice, OperationEdit, SingleAnswer, SingleRequest},
+    contract::{Assumption, ContractVersion, DriftEntry, Operation, OperationDifference},
+    contracts::{
+        AssumptionEdit, ContractPreview, ContractTest, MatchChoice, OperationEdit, SingleAnswer, SingleRequest,
+    },
 };
 use tauri::{AppHandle, Runtime};
 
@@ -108,6 +110,29 @@ pub(crate) async fn contract_operations<R: Runtime>(
     site: String,
 ) -> Result<Vec<Operation>, Problem> {
     Ok(app.app_state().engine.sites().contract(&site)?.operations().to_vec())
+}
+
+/// What is decided for the service as a whole, with what a site says instead.
+#[tauri::command(root = "crate")]
+#[specta::specta]
+pub(crate) async fn contract_assumptions<R: Runtime>(
+    app: AppHandle<R>,
+    site: String,
+) -> Result<Vec<Assumption>, Problem> {
+    Ok(app.app_state().engine.sites().contract(&site)?.assumptions().to_vec())
+}
+
+/// Replaces assumptions by hand, as a new version; gives its number.
+#[tauri::command(root = "crate")]
+#[specta::specta]
+pub(crate) async fn contract_replace_assumptions<R: Runtime>(
+    app: AppHandle<R>,
+    site: String,
+    edits: Vec<AssumptionEdit>,
+) -> Result<u32, Problem> {
+    let version = app.app_state().engine.contracts().replace_assumptions(&site, &edits)?;
+    site::changed(&app);
+    Ok(version)
 }
 
 /// Asks each read once and says what the answers show; nothing is written. What was learned is taken like a document.

@@ -13,6 +13,7 @@ export const queryKeys = {
   samples: ['samples'],
   contract: ['contract'],
   contractOperations: (site: string) => ['contract-of-site', site, 'operations'],
+  contractAssumptions: (site: string) => ['contract-of-site', site, 'assumptions'],
   contractComparison: (site: string, before: number, after: number) => ['contract-of-site', site, 'comparison', before, after],
   contractDrift: (site: string) => ['contract-of-site', site, 'drift'],
   contractVersions: (site: string) => ['contract-of-site', site, 'versions'],

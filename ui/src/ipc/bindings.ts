@@ -76,6 +76,8 @@ export const commands = {
 	/**  What the contract in force at a site changes of the built-in one. */
 	contractDifferences: (site: string) => __TAURI_INVOKE<OperationDifference[]>("contract_differences", { site }),
 	/**  Every operation, as the contract in force at a site has it. */
+	contractAssumptions: (site: string) => __TAURI_INVOKE<Assumption[]>("contract_assumptions", { site }),
+	contractReplaceAssumptions: (site: string, edits: AssumptionEdit[]) => __TAURI_INVOKE<number>("contract_replace_assumptions", { site, edits }),
 	contractOperations: (site: string) => __TAURI_INVOKE<Operation[]>("contract_operations", { site }),
 	/**  Asks each read once and says what the answers show; nothing is written. What was learned is taken like a document. */
 	contractLearn: (site: string) => __TAURI_INVOKE<ContractTest>("contract_learn", { site }),
@@ -3022,6 +3024,8 @@ export type OperationTest = {
 	/**  From the first byte sent to the last received. */
 	milliseconds: number | null,
 	problem: Problem | null,
+	/**  Values in the rows that the contract's forms and bounds don't allow, one for each field; without the values. */
+	misfits: Deviation[],
 };
 
 /**  How a list is asked for one order. */
@@ -4581,6 +4585,8 @@ export type StatementAbout =
 "area" | "method" | "path" | 
 /**  What it is for. */
 "purpose" | 
+/**  Of what is sent and answered, where that has a schema of its own (GraphQL). */
+"schema" | 
 /**  That it answers with the status in [`Statement::at`]. */
 "status" | 
 /**  A keyword of what is specified otherwise: [`Statement::at`] names the place and the keyword. */
@@ -5394,3 +5400,8 @@ function makeEvent<TListen, TEmit = TListen>(name: string, serialize?: (payload:
     return Object.assign(fn, base);
 }
 
+
+export type Assumption = { id: string, subject: string, decision: string, value: Value | null, provenance: Provenance };
+export type AssumptionEdit = { id: string, value: Value };
+
+export type Deviation = { member: string, kind: DeviationKind, expected: string, found: string };

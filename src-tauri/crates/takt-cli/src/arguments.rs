@@ -67,7 +67,10 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     /// What the service can do, and who says so
     Operations {
-        /// One JSON line per operation
+        /// What is decided for the whole service where its specification is silent, in place of the operations
+        #[arg(long)]
+        assumptions: bool,
+        /// One JSON line per operation or assumption
         #[arg(long)]
         json: bool,
     },
@@ -364,7 +367,7 @@ impl Command {
     /// Whether a script reads what is printed.
     pub(crate) fn prints_json(&self) -> bool {
         match self {
-            Self::Operations { json }
+            Self::Operations { json, .. }
             | Self::Guide(GuideArguments { json, .. })
             | Self::Site { command: SiteCommand::List { json } | SiteCommand::Check { json, .. } }
             | Self::Vault { command: VaultCommand::Status { json } }

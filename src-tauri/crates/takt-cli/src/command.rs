@@ -60,7 +60,7 @@ pub(crate) async fn run(arguments: Arguments, console: &Console) -> Result<ExitS
     let site = arguments.site.as_deref();
     match arguments.command {
         Command::Guide(arguments) => guide::show(&arguments, site, console),
-        Command::Operations { json } => operations::show(json, site, console),
+        Command::Operations { assumptions, json } => operations::show(assumptions, json, site, console),
         Command::Contract { command } => contract::run(command, site, console).await,
         Command::Plant(arguments) => plant::run(arguments, console).await,
         Command::Site { command } => site::run(command, console).await,

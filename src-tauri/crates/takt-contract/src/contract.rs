@@ -3,15 +3,23 @@
 use std::{borrow::Cow, collections::BTreeSet, panic, thread};
 
 use jiff::tz::TimeZone;
+use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::Value;
 
 use crate::byte_order_mark::utf8_text;
 use crate::{
-    Answering, ContractError, EventKind, Operation, OperationKind,
+    Answering, Assumption, ContractError, EventKind, Operation, OperationKind, assumption,
     form::{CommonForms, ErrorForm, ReplyForm},
     overlay::{self, Overlay},
     reader,
 };
+
+/// The assumptions that say something of every operation, or of the reply to an event that asks.
+const ABSENT: &str = "absent-statuses";
+const REPEAT: &str = "repeat";
+const REPLY: &str = "validation-reply";
+/// The member for the operations that have none of their own.
+const EVERY: &str = "*";
 
 const DOCUMENT: &str = include_str!("../contract/takt.openapi.json");
 
@@ -38,6 +46,7 @@ pub struct Contract {
     operations: Vec<Operation>,
     events: Vec<EventKind>,
     answering: Answering,
+    assumptions: Vec<Assumption>,
     forms: CommonForms,
 }
 
@@ -64,7 +73,10 @@ impl Contract {
         let (operations, events) = (operations?, events?);
         let answering = reader::answering(&document)?;
         let forms = CommonForms::of(&document)?;
-        Ok(Self { document, operations, events, answering, forms })
+        let assumptions = assumption::assumptions(&document)?;
+        let mut contract = Self { document, operations, events, answering, assumptions, forms };
+        contract.follow_assumptions();
+        Ok(contract)
     }
 
     /// This contract with what a site in this time zone says otherwise. What then names a field or an operation that isn't there is taken out.
@@ -76,10 +88,36 @@ impl Contract {
         if let Some(errors) = &overlay.errors {
             contract.forms.errors = errors.clone();
         }
-        if let Some(reply) = &overlay.reply {
+        for change in &overlay.assumptions {
+            if let Some(known) = contract.assumptions.iter_mut().find(|known| known.id == change.id) {
+                known.value = Some(change.value.clone());
+                known.provenance = change.provenance.clone();
+            }
+        }
+        contract.follow_assumptions();
+        let replaces_reply = overlay.assumptions.iter().any(|change| change.id == REPLY);
+        if let Some(reply) = overlay.reply.as_ref().filter(|_| !replaces_reply) {
             contract.forms.reply = reply.clone();
         }
         contract
+    }
+
+    /// Operations and forms as the assumptions about all of them have it.
+    fn follow_assumptions(&mut self) {
+        let absent = self.assumption(ABSENT).cloned();
+        let repeat = self.assumption(REPEAT).cloned();
+        let reply = self.assumption(REPLY).and_then(|reply| ReplyForm::deserialize(reply).ok());
+        for operation in &mut self.operations {
+            if let Some(statuses) = absent.as_ref().and_then(|value| of_operation::<Vec<u16>>(value, &operation.id)) {
+                operation.absent = statuses;
+            }
+            if let Some(repeats) = repeat.as_ref().and_then(|value| of_operation(value, &operation.id)) {
+                operation.is_repeatable = repeats;
+            }
+        }
+        if let Some(reply) = reply {
+            self.forms.reply = reply;
+        }
     }
 
     /// Every operation, in the document's order.
@@ -153,8 +191,13 @@ impl Contract {
     /// The value of an assumption, by its id in `x-takt-assumptions`. None where there is no such assumption, or it has no value.
     #[must_use]
     pub fn assumption(&self, id: &str) -> Option<&Value> {
-        let assumptions = self.document.get("x-takt-assumptions")?.as_array()?;
-        assumptions.iter().find(|assumption| assumption.get("id").is_some_and(|known| known == id))?.get("value")
+        self.assumptions.iter().find(|assumption| assumption.id == id)?.value.as_ref()
+    }
+
+    /// What is decided for the service as a whole, in the document's order, with what a site says instead.
+    #[must_use]
+    pub fn assumptions(&self) -> &[Assumption] {
+        &self.assumptions
     }
 
     /// The whole OpenAPI document.
@@ -162,4 +205,10 @@ impl Contract {
     pub fn document(&self) -> &Value {
         &self.document
     }
+}
+
+/// What an assumption says of an operation: under its id, else under `*`.
+fn of_operation<T: DeserializeOwned>(value: &Value, id: &str) -> Option<T> {
+    let said = value.get(id).or_else(|| value.get(EVERY))?;
+    T::deserialize(said).ok()
 }

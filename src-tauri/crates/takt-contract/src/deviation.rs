@@ -1,13 +1,22 @@
-//! What an answer has otherwise than the contract: members that came, went, or have another type.
+//! What an answer has otherwise than the contract: members that came, went, or have another type or form.
 //!
-//! Only the first rows are looked at, and no value leaves: what is told of one is its shape, `9999-99-99` for a date.
+//! While answers go by, only the first rows are looked at, and no value leaves: what is told of one is its shape, `9999-99-99` for a date.
 
 use std::collections::HashMap;
 
+use jiff::{
+    Span, Timestamp,
+    civil::{Date, DateTime},
+};
+use regex::Regex;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, value::RawValue};
 
-use crate::{Field, FieldKind, ProvenanceLevel, Shape, form::ValueForm};
+use crate::{
+    Field, FieldKind, ProvenanceLevel, Shape,
+    form::ValueForm,
+    wire::{TimeSpan, duration::parse_ticks},
+};
 
 /// Rows of an answer that are looked at.
 const ROWS: usize = 5;
@@ -58,6 +67,102 @@ impl Shape {
         found.truncate(MOST);
         found
     }
+}
+
+impl Shape {
+    /// The values in these rows that the contract's forms and bounds don't allow, one for each field.
+    #[must_use]
+    pub fn misfits(&self, rows: &[Value]) -> Vec<Deviation> {
+        let mut found = Vec::new();
+        misfits(&rows.iter().collect::<Vec<_>>(), &self.fields, "", &mut found);
+        found.truncate(MOST);
+        found
+    }
+}
+
+fn misfits(rows: &[&Value], known: &[Field], front: &str, found: &mut Vec<Deviation>) {
+    for field in known {
+        let member = format!("{front}{}", field.wire_name());
+        let values: Vec<&Value> = rows.iter().filter_map(|row| row.get(field.wire_name())).collect();
+        let check = ValueCheck::new(field);
+        let wrong = values.iter().find(|value| !value.is_null() && !check.allows(value));
+        if let Some(wrong) = wrong {
+            found.push(Deviation::new(member, DeviationKind::Type, expected(field), &masked(wrong)));
+            continue;
+        }
+        if field.fields.is_empty() || field.kind == FieldKind::TimeSpan {
+            continue;
+        }
+        let parts = values.iter().flat_map(|value| match value {
+            Value::Array(parts) => parts.iter().collect(),
+            Value::Object(_) => vec![*value],
+            _ => Vec::new(),
+        });
+        misfits(&parts.collect::<Vec<_>>(), &field.fields, &format!("{member}."), found);
+    }
+}
+
+/// Whether values are of a field's form and within its bounds.
+struct ValueCheck<'a> {
+    field: &'a Field,
+    /// Of a text. One that isn't understood is no reason to doubt a value.
+    pattern: Option<Regex>,
+}
+
+impl<'a> ValueCheck<'a> {
+    fn new(field: &'a Field) -> Self {
+        let is_text = field.kind == FieldKind::Text && field.form == ValueForm::AsIs;
+        let pattern = field.limits.pattern.as_deref().filter(|_| is_text).and_then(|pattern| Regex::new(pattern).ok());
+        Self { field, pattern }
+    }
+
+    fn allows(&self, value: &Value) -> bool {
+        if !fits(self.field, value) {
+            return false;
+        }
+        let text = value.as_str().unwrap_or_default();
+        let limits = &self.field.limits;
+        match (&self.field.form, self.field.kind) {
+            (ValueForm::Codes { codes }, _) => codes.iter().any(|code| code.wire.is(value)),
+            (ValueForm::DateOnly, _) => text.len() == 10 && text.parse::<Date>().is_ok(),
+            (ValueForm::OffsetDateTime, _) => is_date_time(text) && text.parse::<Timestamp>().is_ok(),
+            (ValueForm::UtcDateTime, _) => {
+                is_date_time(text) && text.ends_with(['Z', 'z']) && text.parse::<Timestamp>().is_ok()
+            }
+            (ValueForm::DurationIso, _) => text.parse::<Span>().is_ok(),
+            (ValueForm::Quoted, FieldKind::Boolean) => text.parse::<bool>().is_ok(),
+            (ValueForm::Quoted, _) => text.parse::<f64>().is_ok(),
+            (ValueForm::TimeSpanObject, _) | (_, FieldKind::TimeSpan) => is_time_span(value),
+            (ValueForm::AsIs, FieldKind::DateTime) => is_date_time(text),
+            (ValueForm::AsIs, FieldKind::Duration) => parse_ticks(text).is_some(),
+            (ValueForm::AsIs, FieldKind::Text) => {
+                let is_short = limits.max_length.is_none_or(|most| text.chars().count() <= most as usize);
+                let is_one = limits.values.is_empty() || limits.values.iter().any(|value| value == text);
+                is_short && is_one && self.pattern.as_ref().is_none_or(|pattern| pattern.is_match(text))
+            }
+            (ValueForm::AsIs, FieldKind::Integer | FieldKind::Number) => {
+                let number = value.as_f64().unwrap_or_default();
+                limits.minimum.is_none_or(|least| number >= least)
+                    && limits.exclusive_minimum.is_none_or(|bound| number > bound)
+                    && limits.maximum.is_none_or(|most| number <= most)
+            }
+            _ => true,
+        }
+    }
+}
+
+/// ISO 8601 with a time of day, with or without an offset.
+fn is_date_time(text: &str) -> bool {
+    let is_short = text.len() <= 40 && !text.contains('[');
+    let timed = text.split_once(['T', 't', ' ']).is_some_and(|(date, time)| date.len() == 10 && time.len() >= 5);
+    is_short && timed && (text.parse::<Timestamp>().is_ok() || text.parse::<DateTime>().is_ok())
+}
+
+/// All eleven members, each a number.
+fn is_time_span(value: &Value) -> bool {
+    let members = serde_json::to_value(TimeSpan::from_ticks(0)).unwrap_or_default();
+    let names = members.as_object().into_iter().flatten().map(|(name, _)| name);
+    names.into_iter().all(|name| value.get(name).is_some_and(Value::is_number))
 }
 
 impl Deviation {
@@ -214,5 +319,46 @@ mod tests {
         assert_eq!(other, [("beginPlanned".to_owned(), DeviationKind::Type, "integer".to_owned())]);
         assert_eq!(deviations(&json!({})), [("data".to_owned(), DeviationKind::Went, String::new())]);
         assert_eq!(deviations(&json!([null, 7, []])), []);
+    }
+
+    #[test]
+    fn a_value_of_another_form_is_a_misfit() {
+        let contract = Contract::builtin().unwrap();
+        let misfits = |id: &str, row: Value| {
+            let shape = contract.operation(id).unwrap().answer.clone().unwrap();
+            shape.misfits(&[row]).into_iter().map(|one| (one.member, one.found)).collect::<Vec<_>>()
+        };
+        let span = serde_json::to_value(TimeSpan::from_ticks(9)).unwrap();
+        let good = json!({ "code": "WO-1", "operationCode": "010", "beginPlanned": "2026-11-23T06:00:00",
+            "endPlanned": "2026-11-23 07:00:00.5+01:00", "laborPredictedTime": span, "requestedQuantity": 4,
+            "rawMaterials": [{ "code": "A", "sequence": 1, "quantity": 1.5 }] });
+        assert_eq!(misfits("work-orders.list", good.clone()), []);
+        for (member, value, found) in [
+            ("beginPlanned", json!("yesterday"), "text aaaaaaaaa"),
+            ("beginPlanned", json!("28/11/2026"), "text 99/99/9999"),
+            ("beginPlanned", json!("2026-11-28"), "text 9999-99-99"),
+            ("beginPlanned", json!("2026-02-30T06:00:00"), "text 9999-99-99a99:99:99"),
+            ("beginPlanned", json!("2026-11-28T06:00:00[UTC]"), "text 9999-99-99a99:99:99[aaa]"),
+            ("endPlanned", json!(""), "text"),
+            ("laborPredictedTime", json!("01:30:00"), "text 99:99:99"),
+            ("laborPredictedTime", json!({ "ticks": 9 }), "object"),
+            ("requestedQuantity", json!("4"), "text 9"),
+        ] {
+            let mut row = good.clone();
+            row[member] = value;
+            assert_eq!(
+                misfits("work-orders.list", row.clone()),
+                [(member.to_owned(), found.chars().take(29).collect())],
+                "{row}"
+            );
+        }
+        let mut row = good;
+        row["rawMaterials"][0]["sequence"] = json!(1.5);
+        assert_eq!(misfits("work-orders.list", row), [("rawMaterials.sequence".to_owned(), "number".to_owned())]);
+        let station = json!({ "code": "WS-1", "shifts": [{ "code": "A", "intervals": [
+            { "weekday": 1, "begin": "06:00:00", "end": "25:00:00" }, { "weekday": 9, "begin": "06:00:00", "end": "07:00:00" },
+        ] }] });
+        let found: Vec<String> = misfits("work-stations.list", station).into_iter().map(|(member, _)| member).collect();
+        assert_eq!(found, ["shifts.intervals.weekday", "shifts.intervals.end"]);
     }
 }

@@ -55,6 +55,10 @@ pub struct Limits {
     pub exclusive_minimum: Option<f64>,
     pub maximum: Option<f64>,
     pub max_length: Option<u32>,
+    /// The pattern of a text, as the document has it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "specta", specta(skip))]
+    pub pattern: Option<String>,
     /// The allowed values; empty where any is.
     pub values: Vec<String>,
 }

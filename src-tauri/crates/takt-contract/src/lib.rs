@@ -12,6 +12,7 @@
 //! | [`EventKind`], [`Answering`] | what the service tells, and how it may be answered |
 //! | [`form`] | how values, pages, batches and errors travel, where a site differs |
 //! | [`overlay`] | what a site's own document, its answers or a person replace |
+//! | [`Assumption`] | what is decided for the service as a whole, and what a site says instead |
 //! | [`Provenance`], [`Statement`] | what of it is specified, and what is assumed and why |
 //! | [`picture`], [`read_back`], [`Cleanup`], [`Total`] | what can be drawn of a list, where a sent row is seen again, what deletes links, what is summed |
 //! | [`LocalTime`] | what the changes of a zone's clock make of a local time |
@@ -20,6 +21,7 @@
 
 mod access;
 mod answering;
+mod assumption;
 mod byte_order_mark;
 mod cleanup;
 mod codec;
@@ -45,6 +47,7 @@ pub mod wire;
 
 pub use access::ServiceAccess;
 pub use answering::{Answering, RuleExample};
+pub use assumption::Assumption;
 pub use byte_order_mark::{text_without_byte_order_mark, utf8_text, without_byte_order_mark};
 pub use cleanup::{Cleanup, LinkDelete, ProcessList, TemplateUser};
 pub use contract::Contract;

@@ -165,6 +165,9 @@ pub struct Operation {
     /// The statuses by which it says that there is no such thing (`x-takt-absent`).
     #[serde(skip)]
     pub absent: Vec<u16>,
+    /// Whether the same item may be sent once more without doing more than the first time.
+    #[serde(skip, default = "yes")]
+    pub is_repeatable: bool,
     /// What its items add up to. Absent where nobody needs to know.
     pub total: Option<Total>,
     /// Items per request unless the site says otherwise. 0 where there is no batch.
@@ -175,6 +178,10 @@ pub struct Operation {
     /// In which a moment without an offset is. UTC where no site is known.
     #[serde(skip, default = "utc")]
     pub time_zone: TimeZone,
+}
+
+fn yes() -> bool {
+    true
 }
 
 fn utc() -> TimeZone {

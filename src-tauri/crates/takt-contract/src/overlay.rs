@@ -11,6 +11,7 @@ mod tried;
 pub(crate) use apply::{apply, apply_to_events};
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::{
     FieldKind, Limits, Names, OperationKind, ParameterPlace, Provenance,
@@ -28,6 +29,19 @@ pub struct Overlay {
     pub errors: Option<ErrorForm>,
     /// What is answered to an event that asks.
     pub reply: Option<ReplyForm>,
+    /// What holds for the service as a whole.
+    pub assumptions: Vec<AssumptionOverlay>,
+}
+
+/// What a site says instead of an assumption.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct AssumptionOverlay {
+    /// The assumption's id.
+    pub id: String,
+    pub value: Value,
+    /// Of who says so.
+    pub provenance: Provenance,
 }
 
 /// What differs in an event.

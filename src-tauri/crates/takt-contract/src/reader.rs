@@ -115,6 +115,7 @@ impl Reader<'_> {
             cleanup: optional(node, "x-takt-cleanup", at)?,
             counts: self.forms.paging.clone(),
             absent: optional(node, "x-takt-absent", at)?.unwrap_or_else(|| Operation::ABSENT.to_vec()),
+            is_repeatable: true,
             total: optional(node, "x-takt-total", at)?,
             batch_size: optional(node, "x-takt-batch-size", at)?.unwrap_or_default(),
             untried: false,

@@ -15,6 +15,8 @@ pub enum StatementAbout {
     Path,
     /// What it is for.
     Purpose,
+    /// Of what is sent and answered, where that has a schema of its own (GraphQL).
+    Schema,
     /// That it answers with the status in [`Statement::at`].
     Status,
     /// A keyword of what is specified otherwise: [`Statement::at`] names the place and the keyword.

@@ -38,7 +38,7 @@ use takt_sites::{
 };
 
 pub use address::DocumentPlace;
-pub use edit::{FieldEdit, OperationEdit};
+pub use edit::{AssumptionEdit, FieldEdit, OperationEdit};
 pub use effect::ContractEffect;
 use effect::effects;
 pub use junit::junit;

@@ -203,7 +203,8 @@ pub mod forward {
 /// What the service's interface says of operations and fields.
 pub mod contract {
     pub use takt_contract::{
-        Contract, Field, FieldKind, Names, Operation, OperationKind, ProvenanceLevel, ServiceAccess, Statement,
+        Assumption, Contract, Field, FieldKind, Names, Operation, OperationKind, ProvenanceLevel, ServiceAccess,
+        Statement,
         form::{BatchForm, CodeName, CountPlace, IndexMember, Paging, Scalar, SuccessMember},
         overlay::PagingOverlay,
         text_without_byte_order_mark,

@@ -5,6 +5,12 @@ use takt_core::Language;
 
 use crate::words::HelpWords;
 
+/// The assumption about items that are sent twice.
+const REPEAT: &str = "repeat";
+/// Texts where it is known, where it is assumed, and where an item that comes again does more.
+const UPDATES: [&str; 3] = ["opening.updates", "opening.updates-assumed", "opening.repeats"];
+const KEY: [&str; 3] = ["key", "key.assumed", "key.repeats"];
+
 /// The page of an operation as Markdown.
 pub(crate) fn operation_text(contract: &Contract, operation: &Operation, language: Language) -> String {
     let words = HelpWords::load(language);
@@ -29,7 +35,19 @@ impl OperationText<'_> {
             OperationKind::Sync => "opening.sync",
             OperationKind::Delete => "opening.delete",
         });
-        format!("{title}\n\n{sentence}")
+        let sends = operation.kind == OperationKind::Sync;
+        let also = sends.then(|| words.text(self.by_repetition(UPDATES))).map(|also| format!(" {also}"));
+        format!("{title}\n\n{sentence}{}", also.unwrap_or_default())
+    }
+
+    /// The text of a sync by what becomes of an item that comes again, and by who says so.
+    fn by_repetition(&self, [specified, assumed, repeats]: [&'static str; 3]) -> &'static str {
+        let said = self.contract.assumptions().iter().find(|assumption| assumption.id == REPEAT);
+        match said.map(|assumption| assumption.provenance.level) {
+            _ if !self.operation.is_repeatable => repeats,
+            Some(ProvenanceLevel::Assumed) => assumed,
+            Some(_) | None => specified,
+        }
     }
 
     fn sent(&self) -> String {
@@ -39,7 +57,7 @@ impl OperationText<'_> {
             self.operation.key.iter().map(|path| format!("**{}**", self.named(shape, path))).collect();
         if !key.is_empty() {
             let is_delete = self.operation.kind == OperationKind::Delete;
-            let sentence = if is_delete { "keyOfDelete" } else { "key" };
+            let sentence = if is_delete { "keyOfDelete" } else { self.by_repetition(KEY) };
             text += &format!("\n\n{}", self.words.filled(sentence, &[("fields", &key.join(", "))]));
         }
         text
@@ -238,6 +256,27 @@ mod tests {
                 assert!(!text.contains("{{") && !text.contains("limit."), "unfilled in {}:\n{text}", operation.id);
             }
         }
+    }
+
+    #[test]
+    fn an_assumption_is_not_told_as_a_fact() {
+        let contract = Contract::builtin().expect("the built-in contract");
+        let text = |contract: &Contract, id: &str| {
+            operation_text(contract, contract.operation(id).expect("it is there"), Language::En)
+        };
+        let sync = text(&contract, "stock.sync");
+        assert!(
+            sync.contains("Takt assumes that the service creates") && sync.contains("limit isn't specified"),
+            "{sync}"
+        );
+        assert!(!text(&contract, "template-processes.delete").contains("updates"));
+        let provenance = takt_contract::Provenance { level: super::ProvenanceLevel::Site, source: "hand".to_owned() };
+        let value = serde_json::json!({ "*": true, "stock.sync": false });
+        let change = takt_contract::overlay::AssumptionOverlay { id: "repeat".to_owned(), value, provenance };
+        let overlay = takt_contract::overlay::Overlay { assumptions: vec![change], ..Default::default() };
+        let site = contract.with_overlay(&overlay, &jiff::tz::TimeZone::UTC);
+        assert!(text(&site, "stock.sync").contains("can create it twice"));
+        assert!(text(&site, "materials.sync").contains("what exists already is updated"));
     }
 
     #[test]

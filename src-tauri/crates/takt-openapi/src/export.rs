@@ -1,8 +1,10 @@
 //! A contract in force as an OpenAPI 3.1 document with the site's names.
 //!
 //! Beside what OpenAPI can say, Takt's own marks (`x-takt-operation`, `x-takt-field`, `x-takt-form`, …) say the rest, so that
-//! reading the document again yields the same contract. The module `schema` owns fields into schemas.
+//! reading the document again yields the same contract. The module `schema` owns fields into schemas, `common` what holds for several
+//! operations: sign-in, headers, errors.
 
+mod common;
 mod schema;
 
 use serde_json::{Map, Value, json};
@@ -20,22 +22,28 @@ pub fn document(contract: &Contract) -> Value {
     for operation in contract.operations() {
         let item = paths.entry(operation.path.clone()).or_insert_with(|| json!({}));
         if let Some(methods) = item.as_object_mut() {
-            methods.entry(operation.method.to_lowercase()).or_insert_with(|| operation_object(operation));
+            methods.entry(operation.method.to_lowercase()).or_insert_with(|| operation_object(contract, operation));
         }
     }
     let info = contract.document().get("info");
     let said = |name: &str| info.and_then(|info| info.get(name)).cloned().unwrap_or_else(|| Value::from("1"));
-    json!({
+    let mut document = json!({
         "openapi": "3.1.0",
         "info": { "title": said("title"), "version": said("version") },
         "paths": paths,
         "webhooks": webhooks(contract),
+        "components": common::components(contract),
         "x-takt-errors": contract.errors(),
         "x-takt-reply": contract.reply(),
-    })
+        "x-takt-assumptions": contract.assumptions(),
+    });
+    if let Some(security) = contract.document().get("security") {
+        document["security"] = security.clone();
+    }
+    document
 }
 
-fn operation_object(operation: &Operation) -> Value {
+fn operation_object(contract: &Contract, operation: &Operation) -> Value {
     let in_address = |one: &&Parameter| one.place != ParameterPlace::Body;
     let mut parameters: Vec<Value> = operation.parameters.iter().filter(in_address).map(parameter).collect();
     let mut node = json!({
@@ -46,6 +54,9 @@ fn operation_object(operation: &Operation) -> Value {
         "x-takt-kind": operation.kind,
         "x-takt-names": operation.names,
         "x-takt-key": operation.key,
+        "x-takt-absent": operation.absent,
+        "x-takt-provenance": operation.provenance,
+        "x-takt-statements": common::own_statements(operation),
     });
     if let Some(nouns) = &operation.nouns {
         node["x-takt-nouns"] = json!(nouns);
@@ -80,9 +91,14 @@ fn operation_object(operation: &Operation) -> Value {
             node["requestBody"] = json!({ "content": content(&body) });
         }
     }
-    let headers = paging.map(count_headers).unwrap_or_default();
+    let mut headers = paging.map(count_headers).unwrap_or_default();
+    headers.extend(common::limit_headers(contract));
     node["parameters"] = Value::Array(parameters);
-    node["responses"] = json!({ "200": { "description": "OK", "headers": headers, "content": content(&answer) } });
+    let mut responses = common::errors(contract, operation);
+    let success = json!({ "description": "OK", "headers": headers, "content": content(&answer) });
+    responses.insert("200".to_owned(), success);
+    node["responses"] = Value::Object(responses);
+    node["x-takt-statuses"] = common::statuses(operation);
     node
 }
 
@@ -100,6 +116,7 @@ fn webhooks(contract: &Contract) -> Map<String, Value> {
             "x-takt-payload": event.payload,
             "x-takt-floor": event.floor,
             "x-takt-names": event.names,
+            "x-takt-provenance": event.provenance,
             "requestBody": { "required": true, "content": content(&object_schema(&event.fields, None)) },
             "responses": { "200": taken },
         });
@@ -124,6 +141,7 @@ fn parameter(parameter: &Parameter) -> Value {
         "schema": field_schema(parameter.kind, &parameter.form),
         "x-takt-field": parameter.name,
         "x-takt-names": parameter.names,
+        "x-takt-provenance": parameter.provenance,
     })
 }
 

@@ -5,6 +5,7 @@
 //! | `parameters` | parameters and pages |
 //! | `shape` | lists of objects: their member, their fields |
 //! | `batch` | what a batch answers |
+//! | `assumptions` | what the document says instead of assumptions about the service as a whole |
 //! | `errors` | where an error's body carries its words |
 //! | `marks` | what Takt's own marks say, where the document was exported by Takt |
 //! | `added` | operations that the contract doesn't know |
@@ -12,6 +13,7 @@
 //! What the document leaves open isn't decided here: it becomes a [`ProposalNote`].
 
 mod added;
+mod assumptions;
 mod batch;
 mod errors;
 mod marks;
@@ -96,6 +98,7 @@ pub fn propose(document: &Document, matches: &[OperationMatch], contract: &Contr
         events: proposer.events(contract),
         errors: errors::form(document),
         reply: marks::of(Some(document.value()), "x-takt-reply"),
+        assumptions: assumptions::replaced(document, contract),
     };
     Proposal { overlay, notes: proposer.notes }
 }

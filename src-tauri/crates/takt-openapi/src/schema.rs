@@ -65,7 +65,7 @@ pub struct Schema<'a> {
     pub values: Option<Node<'a>>,
     /// References into other documents: what they add isn't known.
     pub external: bool,
-    /// The schema's own marks (`x-takt-…`).
+    /// The schema's own marks (`x-takt-…`), and its pattern.
     pub marks: Vec<(&'a str, &'a Value)>,
 }
 

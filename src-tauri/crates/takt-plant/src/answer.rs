@@ -44,7 +44,7 @@ pub(crate) enum Ending {
 pub(crate) struct WholeBody;
 
 /// One answer, before it is one of HTTP.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Answer {
     pub(crate) status: StatusCode,
     pub(crate) headers: Vec<(HeaderName, HeaderValue)>,

@@ -37,6 +37,10 @@ pub(crate) const AUTHORIZE: &str = "connect/authorize";
 pub(crate) const TOKEN: &str = "connect/token";
 pub(crate) const REVOCATION: &str = "connect/revocation";
 
+/// Marks a request that a site's contract refuses: what it gets where it is admitted.
+#[derive(Debug, Clone)]
+pub(crate) struct Refused(pub(crate) Answer);
+
 /// Answers any request under the base URL.
 pub(crate) async fn serve(State(plant): State<Arc<Plant>>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
@@ -48,7 +52,10 @@ pub(crate) async fn serve(State(plant): State<Arc<Plant>>, request: Request) -> 
         Err((_, allowance)) => (*allowance, LogRing::Reads),
     };
     let (mut answer, ending) = match admitted {
-        Ok(admitted) => perform(&plant, &parts, body, &admitted, &mut entry).await,
+        Ok(admitted) => match parts.extensions.get::<Refused>() {
+            Some(Refused(answer)) => (answer.clone(), Ending::Whole),
+            None => perform(&plant, &parts, body, &admitted, &mut entry).await,
+        },
         Err((answer, _)) => {
             // What the client still sends is taken off its hands, so that it reads the answer.
             drop(read_body(body, false).await);
@@ -110,9 +117,9 @@ async fn apply(
     let sender = batch::Sender { parts, user: admitted.user.name() };
     match &route.action {
         Action::List(resource, view) => {
-            read::list(plant, (*resource, *view), query, parts.extensions.get::<Page>().copied())
+            read::list(plant, route, (*resource, *view), query, parts.extensions.get::<Page>().copied())
         }
-        Action::TemplateProcesses => read::template_processes(plant, &admitted.path, query),
+        Action::TemplateProcesses => read::template_processes(plant, route, &admitted.path, query),
         Action::Sync(sync) => batch::sync(plant, route, *sync, &sender, bytes, refuse_some, entry),
         Action::DeleteLinks => links::delete(plant, route, &sender, bytes, refuse_some, entry),
         Action::GraphQl => {

@@ -1,5 +1,20 @@
 //! Parameters of a query string or a form: each at most once, as OAuth demands.
 
+use axum::http::{HeaderMap, header};
+use mime::{CHARSET, Mime, UTF_8};
+
+/// What the only `Content-Type` header says. None where there isn't one, or it can't be read.
+pub(crate) fn media_type(headers: &HeaderMap) -> Option<Mime> {
+    let mut values = headers.get_all(header::CONTENT_TYPE).iter();
+    let value = values.next().filter(|_| values.next().is_none())?;
+    value.to_str().ok()?.parse().ok()
+}
+
+/// Whether a media type says nothing of the encoding but UTF-8.
+pub(crate) fn is_utf_8(kind: &Mime) -> bool {
+    kind.params().all(|(name, value)| name != CHARSET || value == UTF_8)
+}
+
 /// Decoded parameters in the order in which they came.
 #[derive(Debug, Default)]
 pub(crate) struct Parameters {

@@ -21,6 +21,8 @@ use takt_contract::Contract;
 use crate::{
     PlantError,
     answer::{Answer, Reply},
+    interface::parameters::ParameterChecks,
+    lock::reading,
     store::Store,
 };
 use bounds::Budget;
@@ -38,14 +40,16 @@ const MOST_DIRECTIVES: usize = 8;
 /// The schema: a page of work orders by any of their texts and a window of time, and one order by its code.
 pub(crate) fn schema(contract: &Contract, store: &SharedStore) -> Result<Schema, PlantError> {
     let failed = || PlantError::Operation("work-orders.details".to_owned());
-    let answer = contract.operation("work-orders.details").and_then(|operation| operation.answer.as_ref());
-    let shape = answer.ok_or_else(failed)?;
+    let details = contract.operation("work-orders.details").ok_or_else(failed)?;
+    let shape = details.answer.as_ref().ok_or_else(failed)?;
+    let zone = reading(store).zone().clone();
+    let moments = ParameterChecks::of(contract.document(), &details.path, &details.method, &zone)?;
     let builder = dynamic::Schema::build(QUERY, None, None)
         .limit_depth(DEEPEST)
         .limit_complexity(MOST_COMPLEX)
         .limit_directives(MOST_DIRECTIVES);
     let builder = types::register(builder, contract, shape);
-    let query = Object::new(QUERY).field(orders::list(contract, &shape.fields)).field(orders::one());
+    let query = Object::new(QUERY).field(orders::list(contract, &shape.fields, moments)).field(orders::one());
     let built = builder.register(query).data(Arc::clone(store)).finish();
     built.map_err(|error| PlantError::GraphQl(error.to_string()))
 }

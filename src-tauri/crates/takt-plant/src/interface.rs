@@ -2,14 +2,18 @@
 
 pub(crate) mod items;
 mod numbers;
-mod reader;
+pub(crate) mod parameters;
+pub(crate) mod reader;
 
 use axum::http::Method;
 use takt_contract::{Contract, Operation};
 
 use crate::{
     PlantError,
-    interface::items::{ItemCheck, bare_schemas},
+    interface::{
+        items::{ItemCheck, bare_schemas},
+        parameters::ParameterChecks,
+    },
     store::{Resource, SyncOperation, View},
 };
 
@@ -86,6 +90,7 @@ pub(crate) struct Route {
     pub(crate) action: Action,
     /// Of a sync or a batch delete.
     pub(crate) check: Option<ItemCheck>,
+    pub(crate) parameters: ParameterChecks,
     method: Method,
     segments: Vec<String>,
 }
@@ -121,7 +126,8 @@ impl Interface {
             };
             let method = operation.method.parse().map_err(|_| missing())?;
             let segments = operation.path.split('/').map(str::to_owned).collect();
-            Ok(Route { operation, action: *action, check, method, segments })
+            let parameters = ParameterChecks::of(contract.document(), &operation.path, &operation.method, zone)?;
+            Ok(Route { operation, action: *action, check, parameters, method, segments })
         };
         ACTIONS.iter().map(route).collect::<Result<_, PlantError>>().map(Self)
     }

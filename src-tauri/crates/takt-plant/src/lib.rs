@@ -34,6 +34,7 @@ mod floor;
 mod form;
 mod grants;
 mod graphql;
+mod http_refusal;
 mod identity;
 mod interface;
 mod lock;

@@ -9,6 +9,9 @@ use crate::{config::RateLimit, lock::locked};
 /// Beyond so many buckets, those whose window has ended are dropped.
 const BUCKETS_KEPT: usize = 4096;
 
+/// The bucket of requests that carry no good token.
+pub(crate) const NOBODY: &str = "";
+
 /// Counts requests per key.
 #[derive(Debug)]
 pub(crate) struct Limiter {

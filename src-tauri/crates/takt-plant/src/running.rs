@@ -49,13 +49,14 @@ impl Plant {
     /// - What [`Plant::new`] fails with.
     pub async fn start(config: PlantConfig, address: SocketAddr) -> Result<RunningPlant, PlantError> {
         let failed = |source| PlantError::Listen { address, source };
-        let listener = CuttableListener(TcpListener::bind(address).await.map_err(failed)?);
-        let bound = listener.0.local_addr().map_err(failed)?;
+        let listener = TcpListener::bind(address).await.map_err(failed)?;
+        let bound = listener.local_addr().map_err(failed)?;
         // The seed of a large plant takes its time; other work goes on meanwhile.
         let built = tokio::task::spawn_blocking(move || Self::new(config)).await;
         let plant = built.map_err(|stopped| failed(std::io::Error::other(stopped)))??;
         let living = Arc::clone(&plant);
         tokio::spawn(async move { living.live().await });
+        let listener = CuttableListener { listener, refusals: plant.refusals() };
         let serving = tokio::spawn(serve(listener, plant.router(), plant.closing.clone(), TIMEOUT));
         let base_url = format!("http://{bound}");
         tracing::info!(%base_url, "the practice plant listens");

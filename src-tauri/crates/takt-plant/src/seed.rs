@@ -1,5 +1,5 @@
-//! What a plant begins with: invented data of a machine shop, grown from a seed and the clock's date (same seed and same date, same
-//! rows), or the rows that a site's lists showed.
+//! What a plant begins with: invented data of a machine shop, grown from a seed and the clock (same seed and same time, same rows;
+//! what is planned follows from the date alone), or the rows that a site's lists showed.
 //!
 //! Owns how many rows there are and how they hang together. Leaves the words to `sample_words` and the rows' shape to the contract.
 
@@ -101,12 +101,14 @@ pub(crate) fn reported(
 
 fn invented(contract: &Contract, config: &PlantConfig, zone: &TimeZone) -> Result<Store, PlantError> {
     let mut store = Store::new(contract, zone.clone())?;
-    let today = store.local((config.clock)()).date();
+    let now = store.local((config.clock)());
+    let today = now.date();
     let mut seeder = Seeder {
         store: &mut store,
         counts: Counts::of(config.size),
         seed: config.seed,
         noon: today.to_datetime(Time::midnight()).saturating_add(SignedDuration::from_hours(12)),
+        now,
         random: ChaCha8Rng::seed_from_u64(config.seed),
     };
     seeder.patch(1).materials()?;
@@ -125,8 +127,10 @@ struct Seeder<'a> {
     store: &'a mut Store,
     counts: Counts,
     seed: u64,
-    /// Today's noon in the plant.
+    /// Today's noon in the plant, around which everything is planned.
     noon: DateTime,
+    /// The time in the plant: nothing has happened after it.
+    now: DateTime,
     random: ChaCha8Rng,
 }
 

@@ -67,7 +67,10 @@ async fn converse(stream: CuttableStream, router: Router, closing: CancellationT
 
 #[cfg(test)]
 mod tests {
-    use std::net::{Ipv4Addr, SocketAddr};
+    use std::{
+        net::{Ipv4Addr, SocketAddr},
+        sync::Arc,
+    };
 
     use tokio::{
         io::{AsyncReadExt, AsyncWriteExt},
@@ -76,6 +79,7 @@ mod tests {
     };
 
     use super::*;
+    use crate::{answer::Answer, http_refusal::Refusals};
 
     const SHORT: Duration = Duration::from_millis(300);
     const LONG: Duration = Duration::from_secs(20);
@@ -84,8 +88,9 @@ mod tests {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
         let address = listener.local_addr()?;
         let closing = CancellationToken::new();
+        let refusals = Refusals(Arc::new(Answer::refused_by_http));
         let router = Router::new().route("/", axum::routing::get(|| async { "here" }));
-        tokio::spawn(serve(CuttableListener(listener), router, closing.clone(), SHORT));
+        tokio::spawn(serve(CuttableListener { listener, refusals }, router, closing.clone(), SHORT));
         Ok((address, closing))
     }
 

@@ -6,6 +6,9 @@ use jiff::{
     tz::TimeZone,
 };
 
+/// What is said of a window whose begin isn't before its end.
+pub(crate) const REVERSED: &str = "from must be before to.";
+
 /// From when to when, in the plant's time; the end is excluded.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct TimeWindow {
@@ -16,12 +19,11 @@ pub(crate) struct TimeWindow {
 impl TimeWindow {
     /// Reads `from` and `to`: a date or a date-time. The window ends before `to`; where that is a date, after its whole day.
     pub(crate) fn read(from: Option<&str>, to: Option<&str>, zone: &TimeZone) -> Result<Self, Vec<String>> {
-        let rule = |name: &str| format!("{name} must be an ISO 8601 date or date-time.");
         let mut errors = Vec::new();
         let mut moment = |name: &str, text: Option<&str>| {
             let read = text.map(|text| moment(text, zone));
             if read == Some(None) {
-                errors.push(rule(name));
+                errors.push(not_a_moment(name));
             }
             read.flatten()
         };
@@ -38,9 +40,9 @@ impl TimeWindow {
         Ok(Self { from: from.map(Moment::start), until })
     }
 
-    /// Whether the end lies before the begin.
+    /// Whether the begin isn't before the end.
     pub(crate) fn is_reversed(&self) -> bool {
-        matches!((self.from, self.until), (Some(from), Some(until)) if until < from)
+        matches!((self.from, self.until), (Some(from), Some(until)) if until <= from)
     }
 
     pub(crate) fn is_open(&self) -> bool {
@@ -51,6 +53,16 @@ impl TimeWindow {
     pub(crate) fn meets(&self, begin: DateTime, end: DateTime) -> bool {
         self.from.is_none_or(|from| end >= from) && self.until.is_none_or(|until| begin < until)
     }
+}
+
+/// What is said of a parameter that is no moment.
+pub(crate) fn not_a_moment(name: &str) -> String {
+    format!("{name} must be an ISO 8601 date or date-time.")
+}
+
+/// Whether a text is a date or a date-time.
+pub(crate) fn is_moment(text: &str, zone: &TimeZone) -> bool {
+    moment(text, zone).is_some()
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]

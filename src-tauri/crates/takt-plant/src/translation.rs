@@ -17,6 +17,7 @@ use axum::{
 use crate::{Plant, api, log_entry::AskedAddress};
 
 use answer::AnswerTranslation;
+use request::TranslatedRequest;
 
 /// Where nothing is.
 const UNKNOWN_PATH: &str = "/-";
@@ -32,12 +33,14 @@ pub(crate) async fn serve(State(plant): State<Arc<Plant>>, mut request: Request)
         let response = api::serve(State(Arc::clone(&plant)), request).await;
         return AnswerTranslation { contract, route: None, page: None, items: &[] }.answer(response).await;
     };
+    let (headers, extensions) = (request.headers().clone(), request.extensions().clone());
     let mut inside = match route.inside(&values, request).await {
         Ok(inside) => inside,
         Err(refused) => {
-            return AnswerTranslation { contract, route: Some(route), page: None, items: &[] }
-                .answer(refused.plain())
-                .await;
+            let mut request = route.refused(refused);
+            *request.headers_mut() = headers;
+            request.extensions_mut().extend(extensions);
+            TranslatedRequest { request, page: None, items: Vec::new() }
         }
     };
     inside.request.extensions_mut().insert(AskedAddress(asked));

@@ -26,6 +26,9 @@ const difference: OperationDifference = {
 const candidate = (path: string, score: number) => ({ method: 'POST', path, score, reasons: ['fields' as const] });
 const articles = { method: 'POST', path: '/articles' };
 
+const unit = { id: 'retry-after-unit', subject: 'Unit of retryAfter', decision: 'Seconds.', value: null, provenance: { level: 'assumed', source: 'Errors' } };
+const signature = { id: 'event-delivery', subject: 'Signature', decision: 'A header.', value: { headers: { signature: 'X-Takt-Signature' } }, provenance: { level: 'site', source: 'works.yaml' } };
+
 let calls: { command: string; given: Record<string, unknown> }[] = [];
 let versions: ContractVersion[] = [];
 let operations: Operation[] = [];
@@ -47,6 +50,8 @@ beforeEach(() => {
     samples: () => [],
     submission_list: () => [],
     contract_operations: () => operations,
+    contract_assumptions: () => [unit, signature],
+    contract_replace_assumptions: () => 2,
     contract_versions: () => versions,
     contract_pick: () => preview([]),
     contract_fetch: ({ address }) => (address ? preview([]) : Promise.reject(noDocument)),
@@ -112,6 +117,24 @@ test('a site without a document has the built-in interface description, and what
   fireEvent.click(screen.getByText('Still assumed (1)'));
   expect(screen.queryByTestId('contract-operation-skus.sync')).toBeNull();
   expect(screen.getByTestId('contract-operation-materials.sync').textContent).toContain('1 of 1');
+});
+
+test('what is assumed of the whole service is shown with who says so, and can be replaced', async () => {
+  await open();
+  const assumed = await screen.findByTestId('assumption-retry-after-unit');
+  expect(assumed.textContent).toContain('Unit of retryAfter');
+  expect(assumed.textContent).toContain('Assumed');
+  expect(screen.queryByTestId('assumption-edit-retry-after-unit')).toBeNull();
+  expect(screen.getByTestId('assumption-event-delivery').textContent).toContain('From the site');
+  fireEvent.click(screen.getByTestId('assumption-edit-event-delivery'));
+  const value = screen.getByTestId('assumption-value-event-delivery');
+  fireEvent.change(value, { target: { value: '{' } });
+  expect(screen.getByTestId('assumption-save-event-delivery')).toHaveProperty('disabled', true);
+  fireEvent.change(value, { target: { value: '{"headers":{"signature":"X-Hub-Signature-256"}}' } });
+  fireEvent.click(screen.getByTestId('assumption-save-event-delivery'));
+  await waitFor(() => expect(given('contract_replace_assumptions')).toEqual([
+    { site: 'works', edits: [{ id: 'event-delivery', value: { headers: { signature: 'X-Hub-Signature-256' } } }] },
+  ]));
 });
 
 test('a document is looked at, corrected, taken and taken back', async () => {

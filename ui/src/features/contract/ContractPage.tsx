@@ -14,6 +14,7 @@ import { ConnectGuide } from './ConnectGuide';
 import { CurrentContract } from './CurrentContract';
 import { Drift } from './Drift';
 import { FetchDocument } from './FetchDocument';
+import { GlobalAssumptions } from './GlobalAssumptions';
 import { Learned } from './Learned';
 import { KeptOperations } from './editor/KeptOperations';
 import { OperationEditor } from './editor/OperationEditor';
@@ -100,6 +101,7 @@ export function ContractPage({ site }: { site: string }) {
             <Drift site={site} operations={operations.data} learn={() => learn.mutate()} busy={isBusy} />
             <Versions site={site} versions={versions.data} operations={operations.data} />
             <Operations operations={operations.data} edit={setEdited} />
+            <GlobalAssumptions site={site} />
           </>
         )}
       </div>

@@ -77,6 +77,11 @@ function LearnedRow({ test, learned, operation }: { test: OperationTest; learned
         <td>{outcome}</td>
         <td>
           <ChangeCounts difference={difference} unfolded={unfolded} toggle={() => setUnfolded(!unfolded)} id={test.id} />
+          {test.misfits.map(({ member, expected, found }) => (
+            <p key={member} className="small" data-testid={`misfit-${test.id}-${member}`}>
+              {t('contract.misfit', { member, expected, found })}
+            </p>
+          ))}
         </td>
       </tr>
       {unfolded && difference && (

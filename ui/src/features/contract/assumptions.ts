@@ -7,7 +7,7 @@ type Said = { name: string; provenance: Provenance };
 
 export function assumptionsOf(operation: Operation): Assumptions {
   // What a site's own contract can settle; which statuses come and what a value's limits are only the built-in one says.
-  const statements = operation.statements.filter(({ about }) => about === 'method' || about === 'path');
+  const statements = operation.statements.filter(({ about }) => about === 'method' || about === 'path' || about === 'schema');
   const call = statements.length > 0 ? statements.map(({ about, provenance }) => ({ name: about, provenance })) : [{ name: operation.path, provenance: operation.provenance }];
   const said = [...call, ...operation.parameters, ...flat(operation.request?.fields), ...flat(operation.answer?.fields)];
   const assumed = said.filter(({ provenance }) => provenance.level === 'assumed').map(({ name }) => name);

@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 #[derive(Debug, Args)]
 pub(crate) struct ContractSetArguments {
     /// One of Takt's operations, see `takt operations`
-    #[arg(required_unless_present_any = ["at", "edits"])]
+    #[arg(required_unless_present_any = ["at", "edits", "assumptions"])]
     pub(crate) operation: Option<String>,
     /// Where several operations are: for example work-orders.list=GET:/orders; may be repeated, and all become one version
     #[arg(long, value_name = "OPERATION=METHOD:PATH", value_parser = pair)]
@@ -16,6 +16,10 @@ pub(crate) struct ContractSetArguments {
     /// [{"operation":"work-orders.list","path":"/orders","fields":[{"place":"answer","path":"code","wire":"OrderNo"}]}]
     #[arg(long, value_name = "FILE")]
     pub(crate) edits: Option<PathBuf>,
+    /// What the site says instead of an assumption about the whole service, as JSON, see `takt operations --assumptions`;
+    /// may be repeated, for example 'absent-statuses={"*":[404,410]}'
+    #[arg(long = "assumption", value_name = "ID=JSON", value_parser = pair, conflicts_with_all = ["operation", "at", "edits"])]
+    pub(crate) assumptions: Vec<(String, String)>,
     /// GET, POST, PUT, PATCH or DELETE
     #[arg(long, requires = "operation")]
     pub(crate) method: Option<String>,

@@ -9,7 +9,7 @@ use takt_engine::{
         BatchForm, CodeName, CountPlace, FieldPlace, IndexMember, Operation, OperationKind, Scalar, SuccessMember,
     },
     contract::{Paging, PagingOverlay, without_byte_order_mark},
-    contracts::{FieldEdit, OperationEdit, SingleAnswer, SingleRequest, ValueType},
+    contracts::{AssumptionEdit, FieldEdit, OperationEdit, SingleAnswer, SingleRequest, ValueType},
 };
 
 use super::contract::print_differences;
@@ -30,12 +30,24 @@ pub(super) async fn run(
         return test(&session, arguments, site, console).await;
     }
     let engine = session::engine(console)?;
+    if !arguments.assumptions.is_empty() {
+        let assumptions = arguments.assumptions.iter().map(assumption).collect::<Result<Vec<_>, _>>()?;
+        let version = engine.contracts().replace_assumptions(site, &assumptions)?;
+        console.remark("contract.taken", &[("site", plain(site)), ("version", version.to_string())]);
+        return Ok(ExitStatus::Done);
+    }
     let edits = edits(&engine, arguments, site)?;
     let before = engine.sites().contract(site)?;
     let version = engine.contracts().edit(site, &edits)?;
     print_differences(&engine.contracts().changes_since(site, &before)?, arguments.json, console);
     console.remark("contract.taken", &[("site", plain(site)), ("version", version.to_string())]);
     Ok(ExitStatus::Done)
+}
+
+fn assumption((id, value): &(String, String)) -> Result<AssumptionEdit, Failure> {
+    let value = serde_json::from_str(value);
+    let value = value.map_err(|_| Failure::Usage("contract.not-json", vec![("assumption", plain(id))]))?;
+    Ok(AssumptionEdit { id: id.clone(), value })
 }
 
 async fn test(

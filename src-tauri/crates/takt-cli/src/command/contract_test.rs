@@ -69,6 +69,17 @@ fn print(test: &ContractTest, as_json: bool, console: &Console) {
     for problem in test.operations.iter().filter_map(|operation| operation.problem.as_ref()) {
         console.problem(problem);
     }
+    for operation in test.operations.iter().filter(|operation| !operation.misfits.is_empty()) {
+        console.line(&operation.id);
+        for misfit in &operation.misfits {
+            let places = [
+                ("member", plain(&misfit.member)),
+                ("expected", plain(&misfit.expected)),
+                ("found", plain(&misfit.found)),
+            ];
+            console.line(&format!("  {}", console.texts.text("contract.misfit", &places)));
+        }
+    }
     print_differences(&test.differences, false, console);
     print_evidence(&test.evidence, false, console);
     if test.nothing_came {

@@ -5,19 +5,28 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use takt_engine::{
     Engine,
-    contract::{Contract, Operation, ProvenanceLevel, Statement},
+    contract::{Assumption, Contract, Operation, ProvenanceLevel, Statement},
     name_of,
 };
 
 use crate::{
-    console::Console,
+    console::{Console, plain},
     ending::{ExitStatus, Failure},
     session,
 };
 
-pub(super) fn show(json: bool, site: Option<&str>, console: &Console) -> Result<ExitStatus, Failure> {
+pub(super) fn show(
+    assumptions: bool,
+    json: bool,
+    site: Option<&str>,
+    console: &Console,
+) -> Result<ExitStatus, Failure> {
     let engine = session::engine(console)?;
     let contract = contract_at(&engine, site)?;
+    if assumptions {
+        contract.assumptions().iter().for_each(|assumption| show_assumption(assumption, json, console));
+        return Ok(ExitStatus::Done);
+    }
     let operations = contract.operations();
     if json {
         for operation in operations {
@@ -83,6 +92,28 @@ pub(super) fn show(json: bool, site: Option<&str>, console: &Console) -> Result<
     }));
     console.table(&rows);
     Ok(ExitStatus::Done)
+}
+
+/// What is decided, by whom, and the value that programs follow.
+fn show_assumption(assumption: &Assumption, json: bool, console: &Console) {
+    let Assumption { id, subject, decision, value, provenance } = assumption;
+    if json {
+        return console.json(&json!({
+            "id": id,
+            "subject": subject,
+            "decision": decision,
+            "value": value,
+            "provenance": provenance.level,
+            "source": provenance.source,
+        }));
+    }
+    console.line(&format!("{} ({})", plain(id), name_of(provenance.level)));
+    console.line(&format!("  {}", plain(subject)));
+    console.line(&format!("  {}", plain(decision)));
+    if let Some(value) = value {
+        console.line(&format!("  {}", plain(&value.to_string())));
+    }
+    console.line(&format!("  {}", plain(&provenance.source)));
 }
 
 /// The contract in force at a site; without one, the built-in contract.

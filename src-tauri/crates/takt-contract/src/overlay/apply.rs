@@ -63,6 +63,7 @@ fn added(change: &OperationOverlay) -> Option<Operation> {
         cleanup: None,
         counts: Default::default(),
         absent: Operation::ABSENT.to_vec(),
+        is_repeatable: true,
         total: None,
         nouns: None,
         batch_size: if matches!(adds.kind, OperationKind::Sync | OperationKind::Delete) {

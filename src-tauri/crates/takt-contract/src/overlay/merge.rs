@@ -25,7 +25,12 @@ impl Overlay {
         }
         let errors = later.errors.as_ref().or(self.errors.as_ref()).cloned();
         let reply = later.reply.as_ref().or(self.reply.as_ref()).cloned();
-        Self { operations, events, errors, reply }
+        let mut assumptions = self.assumptions.clone();
+        for change in &later.assumptions {
+            assumptions.retain(|known| known.id != change.id);
+            assumptions.push(change.clone());
+        }
+        Self { operations, events, errors, reply, assumptions }
     }
 }
 

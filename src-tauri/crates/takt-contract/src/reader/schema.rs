@@ -151,6 +151,7 @@ fn limits(schema: &Members, at: &str) -> Result<Limits, ContractError> {
         exclusive_minimum: optional(schema, "exclusiveMinimum", at)?,
         maximum: said("maximum")?,
         max_length: optional(schema, "maxLength", at)?,
+        pattern: optional(schema, "pattern", at)?,
         values: values.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
     })
 }

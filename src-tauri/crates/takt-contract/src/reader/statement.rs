@@ -7,11 +7,12 @@ use serde_json::Value;
 use super::{JSON_BODY, Members, members, optional, resolve};
 use crate::{ContractError, Provenance, ProvenanceLevel, Statement, StatementAbout};
 
-const OWN: [(&str, StatementAbout); 4] = [
+const OWN: [(&str, StatementAbout); 5] = [
     ("area", StatementAbout::Area),
     ("method", StatementAbout::Method),
     ("path", StatementAbout::Path),
     ("purpose", StatementAbout::Purpose),
+    ("schema", StatementAbout::Schema),
 ];
 
 /// Everything that an operation's node says of itself and of its parameters. A document without the marks says nothing.

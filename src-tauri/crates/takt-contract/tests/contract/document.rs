@@ -353,3 +353,54 @@ fn the_events_that_move_the_floor_say_so() {
         ]
     );
 }
+
+/// What mocks answer that are made from the document: every value has an example, and every example is one of its schema.
+#[test]
+fn every_value_has_an_example_of_its_schema() {
+    let document = document();
+    let (mut seen, mut lacking) = (0, Vec::new());
+    let components = document["components"].clone();
+    let validated = |at: &str, schema: &Value, example: &Value| {
+        let root = json!({ "allOf": [schema], "components": components });
+        let validator = jsonschema::options().should_validate_formats(false).build(&root).unwrap();
+        assert!(validator.is_valid(example), "{at}: {example}");
+    };
+    for (name, schema) in document["components"]["schemas"].as_object().unwrap() {
+        for (property, node) in schema["properties"].as_object().into_iter().flatten() {
+            let at = format!("{name}.{property}");
+            let branch =
+                node["anyOf"].as_array().and_then(|branches| branches.iter().find(|one| one["type"] != "null"));
+            let whole = followed(&document, branch.unwrap_or(node));
+            let part = followed(&document, &whole["items"]);
+            let has_parts = whole.get("properties").or_else(|| whole.get("allOf")).or_else(|| part.get("properties"));
+            let examples = node.get("examples").or_else(|| whole.get("examples"));
+            let examples = examples.or_else(|| whole.get("const")).or_else(|| part.get("examples"));
+            match examples {
+                None if has_parts.is_none() => lacking.push(at),
+                Some(Value::Array(examples)) => {
+                    seen += 1;
+                    let of_part = node.get("examples").or_else(|| whole.get("examples")).is_none();
+                    let schema = if of_part { part } else { node };
+                    examples.iter().for_each(|example| validated(&at, schema, example));
+                }
+                _ => {}
+            }
+        }
+    }
+    for (path, item) in document["paths"].as_object().unwrap() {
+        for operation in item.as_object().unwrap().values() {
+            for parameter in operation["parameters"].as_array().into_iter().flatten() {
+                let parameter = followed(&document, parameter);
+                let at = format!("{path} {}", parameter["name"]);
+                match parameter.get("example") {
+                    Some(example) => validated(&at, &parameter["schema"], example),
+                    None => lacking.push(at),
+                }
+            }
+        }
+    }
+    for (name, header) in document["components"]["headers"].as_object().unwrap() {
+        validated(name, &header["schema"], &header["example"]);
+    }
+    assert!(lacking.is_empty() && seen > 300, "{seen} {lacking:?}");
+}

@@ -1,11 +1,14 @@
 //! A site's contract set by hand: operations and fields as a person says that they are.
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use takt_contract::{
     Contract, Field, FieldKind, Limits, Operation, OperationKind, Parameter, ParameterPlace, Provenance,
     ProvenanceLevel, Shape,
     form::{BatchForm, CodeName, Paging, ValueForm},
-    overlay::{FieldOverlay, OperationOverlay, Overlay, PagingOverlay, ParameterOverlay, ShapeOverlay},
+    overlay::{
+        AssumptionOverlay, FieldOverlay, OperationOverlay, Overlay, PagingOverlay, ParameterOverlay, ShapeOverlay,
+    },
 };
 use takt_core::{Code, Problem};
 use takt_openapi::comparison::FieldPlace;
@@ -82,6 +85,39 @@ impl Contracts {
     /// - A [journal code](takt_core::problem#journal-codes): it can't be read or written.
     pub fn edit(&self, site: &str, edits: &[OperationEdit]) -> Result<u32, Problem> {
         let edited = overlay(&*self.sites.contract(site)?, edits)?;
+        self.sites.set_overlay(site, &self.sites.overlay(site)?.merged(&edited), SOURCE, &self.person)
+    }
+}
+
+/// What a person says instead of an assumption about the service as a whole.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct AssumptionEdit {
+    /// The assumption's id, for example `event-delivery`.
+    pub id: String,
+    /// The whole value, of the same JSON type as before.
+    pub value: Value,
+}
+
+impl Contracts {
+    /// Replaces assumptions by hand, as a new version; gives its number.
+    ///
+    /// # Errors
+    ///
+    /// - [`Code::Unknown`]: no site has this name, or the contract no such assumption with a value.
+    /// - [`Code::InvalidInput`]: a value is of another JSON type than the assumption's.
+    /// - A [journal code](takt_core::problem#journal-codes): it can't be read or written.
+    pub fn replace_assumptions(&self, site: &str, edits: &[AssumptionEdit]) -> Result<u32, Problem> {
+        let contract = self.sites.contract(site)?;
+        let one = |edit: &AssumptionEdit| {
+            let known = contract.assumption(&edit.id).ok_or_else(|| unknown(&edit.id))?;
+            if std::mem::discriminant(known) != std::mem::discriminant(&edit.value) {
+                return Err(invalid(&edit.id));
+            }
+            Ok(AssumptionOverlay { id: edit.id.clone(), value: edit.value.clone(), provenance: by_hand() })
+        };
+        let assumptions = edits.iter().map(one).collect::<Result<_, Problem>>()?;
+        let edited = Overlay { assumptions, ..Overlay::default() };
         self.sites.set_overlay(site, &self.sites.overlay(site)?.merged(&edited), SOURCE, &self.person)
     }
 }

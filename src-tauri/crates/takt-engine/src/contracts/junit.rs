@@ -57,7 +57,9 @@ fn case(operation: &OperationTest, test: &ContractTest) -> String {
         }
         TestOutcome::Differs => {
             let difference = test.differences.iter().find(|difference| difference.id == operation.id);
-            let text = difference.and_then(|difference| serde_json::to_string(difference).ok()).unwrap_or_default();
+            let misfits = serde_json::to_string(&operation.misfits).ok().filter(|_| !operation.misfits.is_empty());
+            let difference = difference.and_then(|difference| serde_json::to_string(difference).ok());
+            let text = difference.into_iter().chain(misfits).collect::<Vec<_>>().join("\n");
             format!("<failure message=\"{}\">{}</failure>", escaped(&operation.id), escaped(&text))
         }
     };
@@ -93,6 +95,7 @@ mod tests {
             rows: None,
             milliseconds: Some(1500),
             problem: None,
+            misfits: Vec::new(),
         };
         let operations = vec![operation("a", TestOutcome::Fits), operation("b", TestOutcome::Differs)];
         let test = ContractTest {

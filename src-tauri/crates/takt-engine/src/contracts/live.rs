@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::Value;
 use takt_browse::{BrowseQuery, request::ReadRequest};
 use takt_client::{Canceller, Client, Pagination, ReadQuestion, RetryPolicy};
-use takt_contract::{Contract, Operation, OperationKind, ParameterPlace, form::at_path};
+use takt_contract::{Contract, Deviation, Operation, OperationKind, ParameterPlace, form::at_path};
 use takt_core::{Code, Problem};
 use takt_openapi::{
     comparison::{DifferenceKind, OperationDifference, compare},
@@ -50,6 +50,8 @@ pub struct OperationTest {
     /// From the first byte sent to the last received.
     pub milliseconds: Option<u32>,
     pub problem: Option<Problem>,
+    /// Values in the rows that the contract's forms and bounds don't allow, one for each field; without the values.
+    pub misfits: Vec<Deviation>,
 }
 
 /// How an answer fits.
@@ -121,12 +123,16 @@ impl Contracts {
             learned = observation(&answers, &contract)?;
         }
         asking.learn_pages(&contract, &answers, &mut learned).await;
-        let differences = compare(&contract, &contract.with_overlay(&learned.overlay, &zone));
+        let seen = contract.with_overlay(&learned.overlay, &zone);
+        let differences = compare(&contract, &seen);
         for test in &mut operations {
             let differs = |difference: &OperationDifference| {
                 difference.id == test.id && difference.kind != DifferenceKind::Confirmed
             };
-            if test.outcome == TestOutcome::Fits && differences.iter().any(differs) {
+            let answered = answers.iter().rfind(|answered| answered.operation == test.id);
+            // What was learned of names and forms is no misfit.
+            test.misfits = answered.and_then(|answered| misfits(&seen, answered)).unwrap_or_default();
+            if test.outcome == TestOutcome::Fits && (differences.iter().any(differs) || !test.misfits.is_empty()) {
                 test.outcome = TestOutcome::Differs;
             }
         }
@@ -209,6 +215,12 @@ impl Asking<'_> {
     }
 }
 
+/// The values of an answer that don't fit the contract. Nothing where there is no list.
+fn misfits(contract: &Contract, answered: &Answered) -> Option<Vec<Deviation>> {
+    let shape = contract.operation(&answered.operation)?.answer.as_ref()?;
+    Some(shape.misfits(at_path(&answered.body, &shape.member)?.as_array()?))
+}
+
 /// A read that needs nothing from a person.
 pub(super) fn bare_request(contract: &Contract, operation: &Operation) -> Option<ReadRequest> {
     if !operation.reads_without_input() {
@@ -254,6 +266,14 @@ fn value_in_rows(seen: &Contract, answered: &Answered, name: &str) -> Option<Str
 impl OperationTest {
     fn skipped(operation: &Operation) -> Self {
         let id = operation.id.clone();
-        Self { id, outcome: TestOutcome::Skipped, status: None, rows: None, milliseconds: None, problem: None }
+        Self {
+            id,
+            outcome: TestOutcome::Skipped,
+            status: None,
+            rows: None,
+            milliseconds: None,
+            problem: None,
+            misfits: Vec::new(),
+        }
     }
 }

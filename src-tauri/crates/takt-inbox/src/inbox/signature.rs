@@ -1,8 +1,9 @@
 //! Whether an event came from who shares a secret with us, and if not, which check says so.
 //!
 //! Owns the two forms; both are assumed, see `event-delivery` in the contract. Which one it is is seen from the secret:
-//! - HMAC-SHA256 of the timestamp, a full stop and the body as it came, hexadecimal, after `sha256=`. The delivery's id isn't
-//!   covered: the same time and the same bytes are the same event, whatever id comes with them.
+//! - HMAC-SHA256 of what the contract says is covered, hexadecimal, after its prefix. The built-in contract covers the timestamp
+//!   and the body, but not the delivery's id: the same time and the same bytes are the same event, whatever id comes with them.
+//!   Where a site covers the body alone (`X-Hub-Signature-256`), nothing tells a copy from a new event.
 //! - Standard Webhooks (www.standardwebhooks.com), with a secret that begins with `whsec_`: HMAC-SHA256 of id, timestamp and
 //!   body, joined by full stops, as base64 after `v1,`. What is caught stays the same delivery.
 //!
@@ -20,10 +21,9 @@ use sha2::Sha256;
 use takt_client::Secret;
 use takt_journal::inbox::SignatureState;
 
-use super::terms::{Terms, WebhookTerms, header};
+use super::terms::{SignedPart, Terms, WebhookTerms, header};
 use takt_core::hex::{hex, unhex};
 
-const SCHEME: &str = "sha256=";
 /// How far a timestamp may be from now: a copy of an old request is worth nothing.
 const FRESH: i64 = 5 * 60;
 /// Bytes of a key of Standard Webhooks, decoded: the standard's own bounds.
@@ -57,7 +57,7 @@ pub(super) struct InvalidKey;
 
 /// A secret as it signs.
 enum SigningKey<'a> {
-    TimestampAndBody(&'a [u8]),
+    Hexadecimal(&'a [u8]),
     StandardWebhooks(Vec<u8>),
 }
 
@@ -66,7 +66,7 @@ impl<'a> SigningKey<'a> {
         let text = secret.reveal();
         let prefix = Some(terms.secret_prefix.as_str()).filter(|prefix| !prefix.is_empty());
         let Some(encoded) = prefix.and_then(|prefix| text.strip_prefix(prefix)) else {
-            return Ok(Self::TimestampAndBody(text.as_bytes()));
+            return Ok(Self::Hexadecimal(text.as_bytes()));
         };
         let key = ANY_PADDING.decode(encoded.trim()).map_err(|_| InvalidKey)?;
         if KEY_BYTES.contains(&key.len()) { Ok(Self::StandardWebhooks(key)) } else { Err(InvalidKey) }
@@ -90,7 +90,7 @@ pub(super) fn checked(
         return SignatureResult::without_id(SignatureState::Unchecked);
     }
     let by = |secret| match SigningKey::of(secret, &terms.webhooks) {
-        Ok(SigningKey::TimestampAndBody(key)) => timestamp_and_body(key, terms, headers, body, now),
+        Ok(SigningKey::Hexadecimal(key)) => hexadecimal(key, terms, headers, body, now),
         Ok(SigningKey::StandardWebhooks(key)) => standard_webhooks(&key, &terms.webhooks, headers, body, now),
         Err(InvalidKey) => SignatureResult::without_id(SignatureState::Wrong),
     };
@@ -109,22 +109,45 @@ fn worth(signed: SignatureState) -> u8 {
     }
 }
 
-fn timestamp_and_body(
+fn hexadecimal(
     key: &[u8],
     terms: &Terms,
     headers: &[(String, String)],
     body: &[u8],
     now: Timestamp,
 ) -> SignatureResult {
-    let (signature, timestamp) = (header(headers, &terms.signature), header(headers, &terms.timestamp));
-    let (Some(signature), Some(timestamp)) = (signature, timestamp) else {
-        return SignatureResult::without_id(SignatureState::Missing);
-    };
+    let missing = SignatureResult::without_id(SignatureState::Missing);
+    let Some(signature) = header(headers, &terms.signature) else { return missing };
+    let (id, timestamp) = (header(headers, &terms.delivery), header(headers, &terms.timestamp));
+    let Some(parts) = covered(terms, id, timestamp, body) else { return missing };
+    let prefix = terms.signing.prefix.as_str();
     let given: Vec<_> =
-        signature.split([',', ' ']).filter_map(|part| part.strip_prefix(SCHEME).and_then(unhex)).collect();
-    let signed = judged(key, &[timestamp.as_bytes(), body], &given, timestamp, now);
-    let covered = Some(timestamp.to_owned()).filter(|_| signed == SignatureState::Valid);
-    SignatureResult { signed, id: None, timestamp: covered }
+        signature.split([',', ' ']).filter_map(|part| part.strip_prefix(prefix).and_then(unhex)).collect();
+    let covers = |part| terms.signing.covers.contains(&part);
+    let signed = judged(key, &parts, &given, timestamp.filter(|_| covers(SignedPart::Timestamp)), now);
+    let is_valid = signed == SignatureState::Valid;
+    let tells_copies = is_valid && covers(SignedPart::Timestamp) && !covers(SignedPart::Id);
+    SignatureResult {
+        signed,
+        id: id.filter(|_| is_valid && covers(SignedPart::Id)).map(str::to_owned),
+        timestamp: timestamp.filter(|_| tells_copies).map(str::to_owned),
+    }
+}
+
+/// The parts that a signature covers. None where one of them is missing, or nothing is covered.
+fn covered<'a>(
+    terms: &Terms,
+    id: Option<&'a str>,
+    timestamp: Option<&'a str>,
+    body: &'a [u8],
+) -> Option<Vec<&'a [u8]>> {
+    let part = |part: &SignedPart| match part {
+        SignedPart::Id => id.map(str::as_bytes),
+        SignedPart::Timestamp => timestamp.map(str::as_bytes),
+        SignedPart::Body => Some(body),
+    };
+    let parts: Option<Vec<&[u8]>> = terms.signing.covers.iter().map(part).collect();
+    parts.filter(|parts| !parts.is_empty())
 }
 
 fn standard_webhooks(
@@ -143,21 +166,23 @@ fn standard_webhooks(
         Some(encoded).filter(|_| version == terms.version).and_then(|encoded| ANY_PADDING.decode(encoded).ok())
     };
     let given: Vec<_> = signature.split_ascii_whitespace().filter_map(of_version).collect();
-    let signed = judged(key, &[id.as_bytes(), timestamp.as_bytes(), body], &given, timestamp, now);
+    let signed = judged(key, &[id.as_bytes(), timestamp.as_bytes(), body], &given, Some(timestamp), now);
     SignatureResult { signed, id: Some(id.to_owned()), timestamp: None }
 }
 
-/// Whether one of the signatures that were given is that of the parts, joined by full stops.
-fn judged(key: &[u8], parts: &[&[u8]], given: &[Vec<u8>], timestamp: &str, now: Timestamp) -> SignatureState {
-    let digits = timestamp.bytes().all(|byte| byte.is_ascii_digit());
-    let Some(second) = timestamp.parse::<i64>().ok().filter(|_| digits && !given.is_empty()) else {
+/// Whether one of the signatures that were given is that of the parts, joined by full stops. `timestamp`: where it is covered.
+fn judged(key: &[u8], parts: &[&[u8]], given: &[Vec<u8>], timestamp: Option<&str>, now: Timestamp) -> SignatureState {
+    let digits = |timestamp: &&str| timestamp.bytes().all(|byte| byte.is_ascii_digit());
+    let second = timestamp.and_then(|timestamp| Some(timestamp).filter(digits)?.parse::<i64>().ok());
+    if given.is_empty() || second.is_some() != timestamp.is_some() {
         return SignatureState::Unreadable;
-    };
+    }
     let makes = |given: &Vec<u8>| mac(key, parts).is_some_and(|mac| mac.verify_slice(given).is_ok());
     if !given.iter().any(makes) {
         return SignatureState::Wrong;
     }
-    if second.abs_diff(now.as_second()) > FRESH.unsigned_abs() { SignatureState::Stale } else { SignatureState::Valid }
+    let is_stale = |second: i64| second.abs_diff(now.as_second()) > FRESH.unsigned_abs();
+    if second.is_some_and(is_stale) { SignatureState::Stale } else { SignatureState::Valid }
 }
 
 /// The headers that sign what is sent now under that delivery's id; none where nobody knows how.
@@ -165,10 +190,11 @@ pub(super) fn made(secret: &Secret, terms: &Terms, id: &str, body: &[u8], now: T
     let timestamp = now.as_second().to_string();
     let webhooks = &terms.webhooks;
     match SigningKey::of(secret, webhooks) {
-        Ok(SigningKey::TimestampAndBody(key)) if !terms.signature.is_empty() => {
-            let signed = digest(key, &[timestamp.as_bytes(), body]);
-            let signature = format!("{SCHEME}{}", hex(&signed));
-            vec![(terms.signature.clone(), signature), (terms.timestamp.clone(), timestamp)]
+        Ok(SigningKey::Hexadecimal(key)) if !terms.signature.is_empty() => {
+            let Some(parts) = covered(terms, Some(id), Some(&timestamp), body) else { return Vec::new() };
+            let signature = format!("{}{}", terms.signing.prefix, hex(&digest(key, &parts)));
+            let named = [(&terms.signature, signature), (&terms.timestamp, timestamp.clone())];
+            named.into_iter().filter(|(name, _)| !name.is_empty()).map(|(name, value)| (name.clone(), value)).collect()
         }
         Ok(SigningKey::StandardWebhooks(key)) => {
             let signed = digest(&key, &[id.as_bytes(), timestamp.as_bytes(), body]);
@@ -176,7 +202,7 @@ pub(super) fn made(secret: &Secret, terms: &Terms, id: &str, body: &[u8], now: T
             let names = [&webhooks.id, &webhooks.timestamp, &webhooks.signature].map(Clone::clone);
             names.into_iter().zip([id.to_owned(), timestamp, signature]).collect()
         }
-        Ok(SigningKey::TimestampAndBody(_)) | Err(InvalidKey) => Vec::new(),
+        Ok(SigningKey::Hexadecimal(_)) | Err(InvalidKey) => Vec::new(),
     }
 }
 
@@ -265,6 +291,35 @@ mod tests {
         let sent = made(&Secret::new(WEBHOOK_SECRET), &terms(), WEBHOOK[0].1, WEBHOOK_BODY, now);
         let sent: Vec<_> = sent.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
         assert_eq!(sent, WEBHOOK);
+    }
+
+    /// GitHub's own example of `X-Hub-Signature-256`: the body alone is covered, and there is no timestamp.
+    #[test]
+    fn a_site_may_sign_otherwise() {
+        let delivery = serde_json::json!({
+            "headers": { "delivery": "X-GitHub-Delivery", "signature": "X-Hub-Signature-256" },
+            "signing": { "covers": ["body"], "prefix": "sha256=" },
+        });
+        let provenance =
+            takt_contract::Provenance { level: takt_contract::ProvenanceLevel::Site, source: "hand".to_owned() };
+        let change =
+            takt_contract::overlay::AssumptionOverlay { id: "event-delivery".to_owned(), value: delivery, provenance };
+        let overlay = takt_contract::overlay::Overlay { assumptions: vec![change], ..Default::default() };
+        let builtin = Contract::builtin().unwrap_or_else(|error| panic!("{error}"));
+        let terms = Terms::of(&builtin.with_overlay(&overlay, &jiff::tz::TimeZone::UTC));
+        let signed = "sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17";
+        let look = |header: (&str, &str), body: &[u8]| {
+            let headers = vec![(header.0.to_owned(), header.1.to_owned())];
+            let secrets = [Secret::new("It's a Secret to Everybody")];
+            checked(&secrets, &terms, &headers, body, Timestamp::from_second(1_900_000_000).unwrap_or_default()).signed
+        };
+        assert_eq!(look(("x-hub-signature-256", signed), b"Hello, World!"), SignatureState::Valid);
+        assert_eq!(look(("x-hub-signature-256", signed), b"Hello, World?"), SignatureState::Wrong);
+        assert_eq!(look(("x-hub-signature-256", "sha1=00"), b"Hello, World!"), SignatureState::Unreadable);
+        assert_eq!(look(("x-takt-signature", signed), b"Hello, World!"), SignatureState::Missing);
+        let sent =
+            made(&Secret::new("It's a Secret to Everybody"), &terms, "7", b"Hello, World!", Timestamp::UNIX_EPOCH);
+        assert_eq!(sent, [("x-hub-signature-256".to_owned(), signed.to_owned())]);
     }
 
     #[test]

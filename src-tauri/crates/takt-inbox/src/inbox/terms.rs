@@ -14,7 +14,29 @@ pub(super) struct Terms {
     /// Seconds since 1970, part of what is signed.
     pub(super) timestamp: String,
     pub(super) signature: String,
+    pub(super) signing: SigningTerms,
     pub(super) webhooks: WebhookTerms,
+}
+
+/// What a signature covers that isn't one of Standard Webhooks. Nothing: no signature can be checked.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+pub(super) struct SigningTerms {
+    /// Joined by full stops.
+    pub(super) covers: Vec<SignedPart>,
+    /// Stands before the hexadecimal digits.
+    #[serde(default)]
+    pub(super) prefix: String,
+}
+
+/// A part of a delivery that is signed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum SignedPart {
+    /// The delivery's id, as its header has it.
+    Id,
+    /// As its header has it.
+    Timestamp,
+    Body,
 }
 
 /// The scheme of Standard Webhooks. Absent in the contract: no secret is one of its own.
@@ -36,13 +58,19 @@ pub(super) struct WebhookTerms {
 struct DeliveryTerms {
     headers: Names,
     #[serde(default)]
+    signing: SigningTerms,
+    #[serde(default)]
     standard_webhooks: WebhookTerms,
 }
 
+/// A header that a site doesn't send has no name.
 #[derive(Deserialize)]
 struct Names {
+    #[serde(default)]
     delivery: String,
+    #[serde(default)]
     timestamp: String,
+    #[serde(default)]
     signature: String,
 }
 
@@ -57,6 +85,7 @@ impl Terms {
             delivery: name(|names| &names.delivery),
             timestamp: name(|names| &names.timestamp),
             signature: name(|names| &names.signature),
+            signing: delivering.as_ref().map(|delivering| delivering.signing.clone()).unwrap_or_default(),
             webhooks: delivering.map(|delivering| delivering.standard_webhooks).unwrap_or_default(),
         }
     }

@@ -33,6 +33,7 @@ fn member_schema(field: &Field) -> Value {
     limits(&mut schema, &field.limits);
     schema["x-takt-field"] = json!(field.name);
     schema["x-takt-names"] = json!(field.names);
+    schema["x-takt-provenance"] = json!(field.provenance);
     schema["x-takt-limits"] = json!(field.limits);
     schema["x-takt-nullable"] = json!(field.nullable);
     if field.nullable
@@ -106,6 +107,9 @@ fn limits(schema: &mut Value, limits: &Limits) {
         if let Some(bound) = bound {
             schema[name] = if name == "maxLength" { json!(limits.max_length) } else { json!(bound) };
         }
+    }
+    if let Some(pattern) = &limits.pattern {
+        schema["pattern"] = json!(pattern);
     }
     if !limits.values.is_empty() && schema.get("enum").is_none() {
         schema["enum"] = json!(limits.values);

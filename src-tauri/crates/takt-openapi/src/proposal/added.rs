@@ -147,6 +147,7 @@ fn unknown(id: &str, kind: OperationKind, provenance: &Provenance) -> Operation 
         total: None,
         nouns: None,
         batch_size: 0,
+        is_repeatable: true,
         untried: false,
         time_zone: jiff::tz::TimeZone::UTC,
     }

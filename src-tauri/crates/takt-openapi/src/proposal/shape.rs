@@ -187,6 +187,7 @@ fn limits(schema: &Schema<'_>, form: Option<&ValueForm>) -> Option<Limits> {
         exclusive_minimum: said(schema.exclusive_minimum),
         maximum: said(schema.maximum),
         max_length: schema.max_length,
+        pattern: marks::of_schema(schema, "pattern"),
         values,
     };
     (limits != Limits::default()).then_some(limits)

@@ -114,7 +114,7 @@ impl<'a> Collector<'a> {
             schema.codes = codes(members, MAX_CODES);
         }
         schema.nullable |= list(members, "enum").contains(&Value::Null);
-        let marks = members.iter().filter(|(name, _)| name.starts_with("x-takt-"));
+        let marks = members.iter().filter(|(name, _)| name.starts_with("x-takt-") || name.as_str() == "pattern");
         schema.marks.extend(marks.take(50).map(|(name, value)| (name.as_str(), value)));
         self.types(members);
     }

@@ -10,12 +10,10 @@ use crate::{
     identity::API_SCOPE,
     interface::{Route, RouteMatch},
     log_entry::LogEntry,
-    rate::Allowance,
+    rate::{Allowance, NOBODY},
     user::User,
 };
 
-/// The bucket of requests that carry no good token.
-const NOBODY: &str = "";
 const BEARER: &str = "Bearer realm=\"takt-practice\"";
 
 /// A request that may go on.

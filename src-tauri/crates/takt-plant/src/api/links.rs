@@ -4,17 +4,23 @@ use std::sync::Arc;
 
 use axum::http::StatusCode;
 use serde::Deserialize;
+use serde_json::Value;
 use takt_contract::wire::{BatchResult, TemplateProcessLink};
 
 use crate::{
     Plant,
     answer::{Answer, Reply},
     api::batch::{Sender, note, reply, struck},
-    interface::{Route, items::items},
+    interface::{
+        Route,
+        items::{ItemCheck, MORE_ERRORS, MOST_REASONS, THE_ITEM, items},
+        reader::ITEMS,
+    },
     log_entry::LogEntry,
 };
 
-/// Deletes links, each by itself; what is no link is refused, and its fields are repeated as they came. The status is 200 whatever became of them, and a result has no member for a reason.
+/// Deletes links, each by itself. The status is 200 whatever became of them, and a result has no member for a reason. A result
+/// repeats the three fields of its link, so that a batch with something that is no link is refused as a whole.
 pub(super) fn delete(
     plant: &Arc<Plant>,
     route: &Route,
@@ -25,20 +31,39 @@ pub(super) fn delete(
 ) -> Result<Reply, Answer> {
     let mut items = items(sender.parts, bytes, plant.config.batch_limit)?;
     let Some(check) = &route.check else { return Err(Answer::bad_request("The operation takes no items.")) };
-    let checked: Vec<_> =
-        items.iter_mut().map(|item| (check.key_as_it_came(item), check.violations(item).is_empty())).collect();
+    let violations = violations(check, &mut items);
+    if !violations.is_empty() {
+        return Err(Answer::errors(StatusCode::PRECONDITION_FAILED, violations));
+    }
     let struck = struck(plant, refuse_some, items.len());
     let changed = plant.change(Some(entry), |store, _now, entry| {
         let mut results = Vec::with_capacity(items.len());
-        for (index, (item, (key, valid))) in items.iter().zip(checked).enumerate() {
-            let link =
-                TemplateProcessLink::deserialize(item).ok().filter(|_| valid && struck.get(index) != Some(&true));
+        for (index, item) in items.iter().enumerate() {
+            let link = TemplateProcessLink::deserialize(item).ok().filter(|_| struck.get(index) != Some(&true));
             let success = link.is_some_and(|link| store.remove_link(&link));
-            results.push(BatchResult { key, success, errors: Vec::new() });
+            results.push(BatchResult { key: check.key(item), success, errors: Vec::new() });
         }
         note(&results, entry);
         results
     });
     let results = changed.map_err(|error| Answer::broken(plant.log_id(), &error))?;
     Ok(reply(results, StatusCode::OK))
+}
+
+/// What is no link, one sentence for each rule that it violates.
+fn violations(check: &ItemCheck, items: &mut [Value]) -> Vec<String> {
+    let mut violations = Vec::new();
+    for (index, item) in items.iter_mut().enumerate() {
+        let place = format!("{ITEMS}.{index}");
+        for sentence in check.violations(item) {
+            let whole = sentence.strip_prefix(THE_ITEM).map(|rest| format!("{place}{rest}"));
+            violations.push(whole.unwrap_or_else(|| format!("{place}.{sentence}")));
+        }
+        if violations.len() > MOST_REASONS {
+            violations.truncate(MOST_REASONS);
+            violations.push(MORE_ERRORS.to_owned());
+            break;
+        }
+    }
+    violations
 }

@@ -6,13 +6,15 @@ use jiff::tz::TimeZone;
 use crate::{
     answer::Answer,
     form::Parameters,
-    paging::{LARGEST_PAGE, LIMIT_RULE, PAGE_RULE, Page},
-    time_window::TimeWindow,
+    interface::parameters::ParameterChecks,
+    paging::{LARGEST_PAGE, Page},
+    time_window::{REVERSED, TimeWindow},
 };
 
-const USUAL_PAGE: u64 = 100;
 /// No code is longer; a longer one would only fill the log.
 const LONGEST_CODE: usize = 200;
+const PAGE: &str = "page";
+const LIMIT: &str = "limit";
 
 /// The parameters of a read.
 #[derive(Debug)]
@@ -22,23 +24,26 @@ pub(super) struct Query {
 }
 
 impl Query {
-    pub(super) fn parse(text: &str) -> Self {
+    /// Reads them by the contract. `asked`: which page is asked for is known already, in the site's own way.
+    pub(super) fn parse(text: &str, checks: &ParameterChecks, asked: Option<Page>) -> Self {
         let parameters = Parameters::parse(text.as_bytes());
         let mut errors = Vec::new();
         if let Some(name) = parameters.repeated() {
             errors.push(format!("{name} must stand only once."));
         }
+        errors.extend(checks.violations(&parameters, |name| asked.is_none() || !matches!(name, PAGE | LIMIT)));
         Self { parameters, errors }
     }
 
-    pub(super) fn page(&mut self) -> Page {
-        let number = self.whole("page", 1, u64::MAX, 1, PAGE_RULE);
-        let limit = self.whole("limit", 1, LARGEST_PAGE, USUAL_PAGE, LIMIT_RULE);
-        Page::new(number, limit)
+    pub(super) fn page(&self) -> Page {
+        Page::new(self.whole(PAGE).unwrap_or(1), self.whole(LIMIT).unwrap_or(LARGEST_PAGE))
     }
 
     pub(super) fn window(&mut self, zone: &TimeZone) -> TimeWindow {
-        let read = TimeWindow::read(self.parameters.filled("from"), self.parameters.filled("to"), zone);
+        if !self.errors.is_empty() {
+            return TimeWindow::default();
+        }
+        let read = TimeWindow::read(self.parameters.get("from"), self.parameters.get("to"), zone);
         read.unwrap_or_else(|errors| {
             self.errors.extend(errors);
             TimeWindow::default()
@@ -60,21 +65,13 @@ impl Query {
             return Err(Answer::errors(wrong, self.errors));
         }
         if window.is_some_and(TimeWindow::is_reversed) {
-            let text = "from must not lie after to.".to_owned();
-            return Err(Answer::errors(StatusCode::PRECONDITION_FAILED, vec![text]));
+            return Err(Answer::errors(StatusCode::PRECONDITION_FAILED, vec![REVERSED.to_owned()]));
         }
         Ok(())
     }
 
-    fn whole(&mut self, name: &str, least: u64, most: u64, usual: u64, rule: &str) -> u64 {
-        let Some(text) = self.parameters.get(name) else { return usual };
-        let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-        match text.parse::<u64>().ok().filter(|value| digits && (least..=most).contains(value)) {
-            Some(value) => value,
-            None => {
-                self.errors.push(rule.to_owned());
-                usual
-            }
-        }
+    /// A number that the contract takes; what it doesn't take is said already.
+    fn whole(&self, name: &str) -> Option<u64> {
+        self.parameters.get(name)?.parse().ok().filter(|number| *number > 0)
     }
 }

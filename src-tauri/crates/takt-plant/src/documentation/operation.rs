@@ -61,6 +61,7 @@ impl Paper<'_> {
                 StatementAbout::Area => "statement.area",
                 StatementAbout::Method => "statement.method",
                 StatementAbout::Path => "statement.path",
+                StatementAbout::Schema => "statement.schema",
                 StatementAbout::Purpose | StatementAbout::Status | StatementAbout::Keyword => "home.purpose",
             };
             vec![sheet.text(what), mark(sheet, provenance.level, Some(&provenance.source))]

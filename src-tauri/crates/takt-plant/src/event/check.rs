@@ -6,7 +6,10 @@ use std::sync::Arc;
 
 use jiff::civil::DateTime;
 use takt_contract::wire::{ErrorsBody, Event};
-use tokio::{select, time::Instant};
+use tokio::{
+    select,
+    time::{Instant, timeout_at},
+};
 
 use crate::{
     DeliveryState,
@@ -14,15 +17,18 @@ use crate::{
     event::{
         line::{LineEnd, after},
         outbox::Outbox,
-        post::{Parcel, Reply},
+        post::Reply,
     },
     lock::locked,
 };
 
+/// Why a receiver isn't asked that hasn't got what the operation did before.
+const BEHIND: &str = "not asked, since what happened before is not delivered yet";
+
 /// One question to one target.
 pub(crate) struct Check {
     target: u32,
-    parcel: Parcel,
+    delivery: u32,
     end: Arc<LineEnd>,
 }
 
@@ -46,10 +52,7 @@ impl Outbox {
                 state.memory.mark(delivery, DeliveryState::Failed, Some(reason));
                 continue;
             }
-            let (target, end) = (line.addressed.id, Arc::clone(&line.end));
-            if let Some(parcel) = state.memory.parcel(delivery) {
-                checks.push(Check { target, parcel, end });
-            }
+            checks.push(Check { target: line.addressed.id, delivery, end: Arc::clone(&line.end) });
         }
         checks
     }
@@ -59,7 +62,7 @@ impl Outbox {
         let answered = select! {
             () = self.closing.cancelled() => Err("the plant stopped".to_owned()),
             () = check.end.gone.cancelled() => Err("the target was removed".to_owned()),
-            sent = check.end.sender.send(&check.parcel, &self.terms, &self.clock) => sent.and_then(|reply| reasons(&reply)),
+            sent = self.ask(&check) => sent.and_then(|reply| reasons(&reply)),
         };
         self.answered(&check, answered.as_ref());
         match answered {
@@ -69,13 +72,29 @@ impl Outbox {
         }
     }
 
+    /// Sends the question once the target has got what the operation did before, or that was given up.
+    async fn ask(&self, check: &Check) -> Result<Reply, String> {
+        let turn = async {
+            loop {
+                let moved = check.end.moved.notified();
+                if !locked(&self.state).is_behind(check.target, check.delivery) {
+                    return;
+                }
+                moved.await;
+            }
+        };
+        timeout_at(after(self.terms.delivery_timing.answer), turn).await.map_err(|_| BEHIND.to_owned())?;
+        let parcel = locked(&self.state).memory.parcel(check.delivery).ok_or("the delivery was forgotten")?;
+        check.end.sender.send(&parcel, &self.terms, &self.clock).await
+    }
+
     fn answered(&self, check: &Check, answered: Result<&Vec<String>, &String>) {
         let (outcome, reason) = match answered {
             Ok(refused) => (DeliveryState::Delivered, (!refused.is_empty()).then(|| refused.join(" "))),
             Err(reason) => (DeliveryState::Failed, Some(reason.clone())),
         };
         let mut state = locked(&self.state);
-        let remembered = state.memory.mark(check.parcel.delivery, outcome, reason);
+        let remembered = state.memory.mark(check.delivery, outcome, reason);
         let line = state.lines.iter_mut().find(|line| line.addressed.id == check.target);
         if let Some(line) = line.filter(|_| remembered) {
             line.rest = answered.err().map(|why| (after(self.terms.delivery_timing.rest), why.clone()));

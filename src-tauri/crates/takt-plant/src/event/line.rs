@@ -34,6 +34,8 @@ pub(crate) struct LineEnd {
     pub(super) sender: Sender,
     /// There is something new in the queue, or nothing any more.
     pub(crate) changed: Notify,
+    /// Something left the queue.
+    pub(super) moved: Notify,
     /// Cancelled when the target is removed.
     pub(crate) gone: CancellationToken,
 }
@@ -63,7 +65,8 @@ pub(crate) struct Failure {
 
 impl Line {
     pub(super) fn new(addressed: Addressed, target: Target, sender: Sender) -> Self {
-        let end = Arc::new(LineEnd { sender, changed: Notify::new(), gone: CancellationToken::new() });
+        let end =
+            Arc::new(LineEnd { sender, changed: Notify::new(), moved: Notify::new(), gone: CancellationToken::new() });
         Self { target, addressed, end, worker: None, rest: None, queue: VecDeque::new() }
     }
 
@@ -115,6 +118,15 @@ impl Line {
         };
         memory.mark(delivery, state, reason);
         self.queue.pop_front();
+        self.end.moved.notify_waiters();
+    }
+
+    /// Whether something waits here that happened to the same before that delivery.
+    pub(super) fn is_behind(&self, memory: &Memory, delivery: u32) -> bool {
+        let subject = |id: u32| memory.get(id).map(|delivery| &delivery.happening.subject);
+        let Some(asked) = subject(delivery) else { return false };
+        let mut earlier = self.queue.iter().map(|waiting| waiting.delivery).filter(|waiting| *waiting < delivery);
+        earlier.any(|waiting| subject(waiting) == Some(asked))
     }
 
     /// Forgets what waits.
@@ -122,6 +134,7 @@ impl Line {
         self.queue.clear();
         self.rest = None;
         self.end.changed.notify_one();
+        self.end.moved.notify_waiters();
     }
 
     /// Ends the line; what waits has failed.

@@ -179,6 +179,11 @@ impl State {
         written.collect()
     }
 
+    /// Whether a target hasn't got everything yet that happened to the same before that delivery.
+    pub(super) fn is_behind(&self, target: u32, delivery: u32) -> bool {
+        self.position(target).is_some_and(|position| self.lines[position].is_behind(&self.memory, delivery))
+    }
+
     fn position(&self, target: u32) -> Option<usize> {
         self.lines.iter().position(|line| line.addressed.id == target)
     }

@@ -15,10 +15,11 @@ use super::{
     types::{ORDER, PAGE, capitalised, described},
 };
 use crate::{
+    interface::parameters::ParameterChecks,
     lock::reading,
     paging::Page,
     store::{Resource, Selection, TextFilter, View},
-    time_window::TimeWindow,
+    time_window::{REVERSED, TimeWindow},
 };
 
 /// The member that is the order's code, by which orders are found without looking at others.
@@ -28,14 +29,14 @@ const OPERATION: &str = "operationCode";
 const LONGEST_FILTER: usize = 200;
 
 /// `workOrders`: a page of them. Each text of an order is a filter: exact, and all of them must fit.
-pub(super) fn list(contract: &Contract, fields: &[takt_contract::Field]) -> Field {
+pub(super) fn list(contract: &Contract, fields: &[takt_contract::Field], moments: ParameterChecks) -> Field {
     let texts = fields.iter().filter(|field| field.kind == FieldKind::Text);
     let mut of_parts = HashSet::new();
     fields.iter().for_each(|field| names_of_parts(&field.fields, &mut of_parts));
     let filters: Vec<(String, bool)> =
         texts.clone().map(|field| (field.name.clone(), of_parts.contains(field.name.as_str()))).collect();
     let field = Field::new("workOrders", TypeRef::named_nn(PAGE), move |context| {
-        let page = page(&context, &filters).map(|page| Some(FieldValue::value(page)));
+        let page = page(&context, &filters, &moments).map(|page| Some(FieldValue::value(page)));
         FieldFuture::new(async { page })
     });
     let text = |name: &str, what: String| InputValue::new(name, TypeRef::named(TypeRef::STRING)).description(what);
@@ -69,7 +70,7 @@ pub(super) fn one() -> Field {
         .description("One operation of a work order; null where there is none.")
 }
 
-fn page(context: &ResolverContext<'_>, filters: &[(String, bool)]) -> Result<Value, Error> {
+fn page(context: &ResolverContext<'_>, filters: &[(String, bool)], moments: &ParameterChecks) -> Result<Value, Error> {
     context.data::<Budget>()?.take().map_err(Error::new)?;
     let number = |name: &str, usual: i64| match context.args.get(name).filter(|value| !value.is_null()) {
         Some(value) => value.i64(),
@@ -77,8 +78,16 @@ fn page(context: &ResolverContext<'_>, filters: &[(String, bool)]) -> Result<Val
     };
     let page = Page::checked(number("page", 1)?, number("limit", 100)?).map_err(Error::new)?;
     let store = reading(context.data::<SharedStore>()?);
-    let window = TimeWindow::read(text(context, "from")?.as_deref(), text(context, "to")?.as_deref(), store.zone());
+    let (from, to) = (text(context, "from")?, text(context, "to")?);
+    for (name, moment) in [("from", &from), ("to", &to)] {
+        let rule = moment.as_deref().and_then(|moment| moments.violation(name, moment));
+        rule.map_or(Ok(()), |rule| Err(Error::new(rule)))?;
+    }
+    let window = TimeWindow::read(from.as_deref(), to.as_deref(), store.zone());
     let window = window.map_err(|errors| Error::new(errors.join(" ")))?;
+    if window.is_reversed() {
+        return Err(Error::new(REVERSED));
+    }
     let mut selection = Selection { window, ..Selection::default() };
     for (name, of_parts) in filters {
         match text(context, name)? {

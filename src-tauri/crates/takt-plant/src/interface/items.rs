@@ -3,12 +3,14 @@
 use axum::http::{StatusCode, header, request::Parts};
 use jiff::tz::TimeZone;
 use jsonschema::{ValidationError, Validator, error::ValidationErrorKind};
+use mime::APPLICATION_JSON;
 use serde_json::{Map, Value, json};
 use takt_contract::{Field, FieldKind, Rule, Shape, wire::duration::parse_ticks};
 
 use crate::{
     PlantError,
     answer::Answer,
+    form::{is_utf_8, media_type},
     interface::{
         numbers::{WholeNumbers, is_whole},
         reader::{self, ITEMS, Unread},
@@ -18,6 +20,10 @@ use crate::{
 
 /// An answer names so many of an item's errors: a person needs no more, and a hostile item has a million.
 pub(crate) const MOST_REASONS: usize = 50;
+/// Where there are more.
+pub(crate) const MORE_ERRORS: &str = "There are more errors than these.";
+/// What a sentence about an item as a whole begins with.
+pub(crate) const THE_ITEM: &str = "The item";
 const TWO_TO_63: f64 = 9_223_372_036_854_775_808.0;
 /// How the contract's patterns of date-times begin, and those of durations don't.
 const FOUR_DIGITS: &str = "^[0-9]{4}-";
@@ -33,12 +39,14 @@ fn declared_json(parts: &Parts) -> Result<(), Answer> {
     if declared(header::CONTENT_ENCODING).is_some_and(|encoding| !encoding.eq_ignore_ascii_case("identity")) {
         return Err(Answer::bad_request("The body must not be compressed."));
     }
-    let content_type = declared(header::CONTENT_TYPE).unwrap_or_default();
-    let media_type = content_type.split(';').next().unwrap_or_default().trim();
-    if media_type.eq_ignore_ascii_case("application/json") {
-        return Ok(());
+    let Some(kind) = media_type(&parts.headers).filter(|kind| kind.essence_str() == APPLICATION_JSON.essence_str())
+    else {
+        return Err(Answer::bad_request("The content type must be application/json."));
+    };
+    if !is_utf_8(&kind) {
+        return Err(Answer::bad_request("The charset must be utf-8."));
     }
-    Err(Answer::bad_request("The content type must be application/json."))
+    Ok(())
 }
 
 fn unread(reason: Unread) -> Answer {
@@ -129,7 +137,7 @@ impl ItemCheck {
         let mut sentences: Vec<String> = Vec::new();
         for error in self.schema.iter_errors(item) {
             if sentences.len() == MOST_REASONS {
-                sentences.push("There are more errors than these.".to_owned());
+                sentences.push(MORE_ERRORS.to_owned());
                 break;
             }
             let sentence = sentence(&error);
@@ -139,12 +147,6 @@ impl ItemCheck {
             }
         }
         sentences
-    }
-
-    /// The key members exactly as they came; one that wasn't sent isn't repeated.
-    pub(crate) fn key_as_it_came(&self, item: &Value) -> Map<String, Value> {
-        let member = |field: &Field| Some((field.name.clone(), item.get(&field.name)?.clone()));
-        self.key.iter().filter_map(member).collect()
     }
 
     /// The key members as a result repeats them. What can't be repeated as the contract wants it stands there blank.
@@ -218,7 +220,7 @@ fn bare(value: &mut Value, names: bool) {
 fn sentence(error: &ValidationError<'_>) -> String {
     let path = error.instance_path().to_string();
     let path = path.trim_start_matches('/').replace('/', ".");
-    let subject = if path.is_empty() { "The item" } else { path.as_str() };
+    let subject = if path.is_empty() { THE_ITEM } else { path.as_str() };
     match error.kind() {
         ValidationErrorKind::Required { property } => {
             let name = property.as_str().unwrap_or_default();

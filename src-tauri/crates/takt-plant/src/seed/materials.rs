@@ -91,7 +91,7 @@ impl Seeder<'_> {
             } else {
                 format!("RAW-{}", 2001 + position - parts)
             };
-            let date = later(self.noon, -self.whole(0, 20 * 24 * 60));
+            let date = later(self.now, -self.whole(0, 20 * 24 * 60));
             let row = json!({
                 "materialCode": code,
                 "quantity": self.whole(0, 900),

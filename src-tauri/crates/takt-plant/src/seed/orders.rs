@@ -1,5 +1,5 @@
 //! Work orders `WO-260001`…: each has operation 010, every third also 020. They follow one another on their stations,
-//! so that what lies before today is ended, what lies on today is running, and the rest is planned.
+//! so that what lies before now is ended, what lies around now is running, and the rest is planned.
 
 use jiff::civil::DateTime;
 use serde_json::{Value, json};
@@ -29,6 +29,7 @@ impl Seeder<'_> {
             }
         }
         one_at_a_time(&mut orders);
+        one_is_paused(&mut orders);
         self.plan_lots(&mut orders);
         for order in &orders {
             let row = self.order_row(order);
@@ -43,7 +44,8 @@ impl Seeder<'_> {
         for number in 0..if begun.is_empty() { 0 } else { self.counts.lots } {
             let order = &mut orders[begun[number % begun.len()]];
             let part = number / begun.len() % order.parts.len();
-            let date = order.begin_real.map(|time| later(time, self.whole(5, 120)));
+            let until = order.end_real.unwrap_or(self.now);
+            let date = order.begin_real.map(|time| later(time, self.whole(5, 120)).min(until));
             let quantity = self.whole(1, 200);
             order.lots.push(Lot { part, serial: format!("LOT-{:06}", number + 1), quantity, date });
         }
@@ -86,14 +88,17 @@ impl Seeder<'_> {
         }
     }
 
-    /// What became of the plan by today's noon.
+    /// What became of the plan by now.
     fn reality(&mut self, begin: DateTime, end: DateTime) -> (&'static str, Option<DateTime>, Option<DateTime>) {
-        if begin > self.noon {
+        if begin > self.now {
             return (PLANNED, None, None);
         }
         let began = later(begin, self.whole(-10, 45));
         let ended = later(end, self.whole(-30, 90));
-        if ended < self.noon && ended > began {
+        if began >= self.now {
+            return (PLANNED, None, None);
+        }
+        if ended < self.now && ended > began {
             return (ENDED, Some(began), Some(ended));
         }
         let state = if self.chance(0.2) { PAUSED } else { IN_EXECUTION };
@@ -123,7 +128,7 @@ impl Seeder<'_> {
         let planned = (order.end.duration_since(order.begin)).as_mins();
         let worked = order
             .begin_real
-            .map_or(0, |begin| order.end_real.unwrap_or(self.noon).duration_since(begin).as_mins())
+            .map_or(0, |begin| order.end_real.unwrap_or(self.now).duration_since(begin).as_mins())
             .max(0);
         let promise = later(order.end, self.whole(1, 6) * DAY);
         let customer = self.text(&sample_words::CUSTOMERS);
@@ -200,12 +205,22 @@ impl Seeder<'_> {
 
     fn produced(&mut self, order: &PlannedOrder) -> Value {
         let Some(begin) = order.begin_real.filter(|_| order.good > 0) else { return json!([]) };
-        let end = order.end_real.unwrap_or(self.noon).max(begin);
+        let end = order.end_real.unwrap_or(self.now).max(begin);
         let half = order.good / 2;
         let middle = later(begin, end.duration_since(begin).as_mins() / 2);
         let entry = |id: i64, date: DateTime, good: i64, bad: i64| json!({ "id": id, "date": date.to_string(), "producedGoodQuantity": good, "producedBadQuantity": bad });
         let (first, second) = (self.store.next_id(), self.store.next_id());
         json!([entry(first, middle, half, 0), entry(second, end, order.good - half, order.bad)])
+    }
+}
+
+/// Whatever the dice say, there is something to resume.
+fn one_is_paused(orders: &mut [PlannedOrder]) {
+    if orders.iter().any(|order| order.state == PAUSED) {
+        return;
+    }
+    if let Some(order) = orders.iter_mut().filter(|order| order.state == IN_EXECUTION).nth(1) {
+        order.state = PAUSED;
     }
 }
 

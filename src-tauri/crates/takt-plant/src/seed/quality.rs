@@ -9,6 +9,9 @@ use crate::{
     store::{ENDED, PLANNED, Resource},
 };
 
+/// How many minutes an inspection took.
+const INSPECTION: i64 = 30;
+
 impl Seeder<'_> {
     pub(super) fn quality(&mut self, orders: &[PlannedOrder]) -> Result<(), PlantError> {
         for index in 0..self.counts.inspections {
@@ -26,9 +29,9 @@ impl Seeder<'_> {
         // The last quarter of each twenty processes are inspections.
         let position = (index % 2) * 20 + 15 + index % 5;
         let quantity = self.whole(1, 20);
-        let done = order.state == ENDED;
+        let begin = order.end_real.filter(|time| order.state == ENDED && later(*time, INSPECTION) <= self.now);
+        let done = begin.is_some();
         let bad = if done && self.chance(0.2) { self.whole(1, quantity) } else { 0 };
-        let begin = order.end_real.filter(|_| done);
         json!({
             "code": format!("INS-{:05}", index + 1),
             "workOrderCode": order.code,
@@ -42,14 +45,14 @@ impl Seeder<'_> {
             "beginPlanned": order.end.to_string(),
             "endPlanned": later(order.end, 45).to_string(),
             "beginReal": begin.map(|time| time.to_string()),
-            "endReal": begin.map(|time| later(time, 30).to_string()),
+            "endReal": begin.map(|time| later(time, INSPECTION).to_string()),
             "note": if index.is_multiple_of(6) { json!(self.text(&sample_words::NOTES)) } else { Value::Null },
             "properties": [{ "key": "GAUGE", "value": "Micrometer 25-50", "name": "Gauge", "isLocked": false }],
         })
     }
 
     fn check(&mut self, index: usize, order: &PlannedOrder) -> Value {
-        let executed = order.begin_real.map(|time| later(time, self.whole(5, 60)));
+        let executed = order.begin_real.map(|time| later(time, self.whole(5, 60))).filter(|time| *time <= self.now);
         let result = if self.chance(0.9) { "OK" } else { "Not OK" };
         let employee = self.one(&sample_words::EMPLOYEES).map(|(badge, _)| badge);
         json!({

@@ -40,9 +40,10 @@ impl Seeder<'_> {
         let station = usize::try_from(self.whole(0, 11)).unwrap_or_default() % STATIONS;
         let recent = index.is_multiple_of(10);
         // What nobody has answered yet can't be days old.
-        let opened = later(self.noon, -self.whole(5, if recent { 90 } else { 12 * DAY }));
-        let acknowledged = (!recent).then(|| later(opened, self.whole(1, 20)));
+        let opened = later(self.now, -self.whole(5, if recent { 90 } else { 12 * DAY }));
+        let acknowledged = (!recent).then(|| later(opened, self.whole(1, 20))).filter(|time| *time <= self.now);
         let closed = acknowledged.filter(|_| !index.is_multiple_of(7)).map(|time| later(time, self.whole(5, 180)));
+        let closed = closed.filter(|time| *time <= self.now);
         let status = usize::from(acknowledged.is_some()) + usize::from(closed.is_some());
         let order = begun.get(index * 3 % begun.len().max(1)).filter(|_| index.is_multiple_of(2));
         // The service writes these with a trailing Z, or without.
@@ -71,16 +72,22 @@ impl Seeder<'_> {
         time.to_string()
     }
 
-    /// Hours of the last two weeks. Those of today's late shift still run, where their order does.
+    /// Hours of the last two weeks. The latest still run, where their order does.
     fn hours(&mut self, index: usize, begun: &[&PlannedOrder], running: &[&PlannedOrder]) -> Value {
         let (round, employee) = (index / sample_words::EMPLOYEES.len(), index % sample_words::EMPLOYEES.len());
         let (badge, name) = sample_words::EMPLOYEES[employee];
         let day = i64::try_from(round / 2 % 14).unwrap_or_default();
         let shift = if round.is_multiple_of(2) { -6 * 60 } else { -60 };
         let begin = later(self.noon, shift - day * DAY + self.whole(0, 20));
-        let end = later(begin, self.whole(60, 285)).min(self.noon);
-        let past = begun.get(index * 11 % begun.len().max(1)).filter(|_| index % 6 != 5);
         let at_work = running.get(employee).filter(|_| round == 1);
+        let begin = match at_work {
+            Some(_) => later(self.now, -self.whole(10, 90)),
+            // What hasn't begun today was two weeks ago.
+            None if begin >= self.now => later(begin, -14 * DAY),
+            None => begin,
+        };
+        let end = later(begin, self.whole(60, 285)).min(self.now);
+        let past = begun.get(index * 11 % begun.len().max(1)).filter(|_| index % 6 != 5);
         let order = at_work.or(past);
         let minutes = end.duration_since(begin).as_mins();
         json!({
@@ -115,12 +122,18 @@ impl Seeder<'_> {
         Ok(())
     }
 
+    /// Plans of what lies far ahead were made this morning at the latest, or the day before.
+    fn planned_latest(&self) -> DateTime {
+        let morning = later(self.noon, -5 * 60);
+        if morning < self.now { morning } else { later(morning, -DAY) }
+    }
+
     fn history(&mut self, index: usize, order: &PlannedOrder) -> Value {
         let planning = order.begin_real.is_none() || index.is_multiple_of(3);
         let (event, date) = match (planning, order.begin_real, order.end_real) {
             (false, Some(_), Some(end)) if index.is_multiple_of(2) => ("WorkOrderExecutionEnded", end),
             (false, Some(begin), _) => ("WorkOrderExecutionBegin", begin),
-            _ => ("WorkOrderPlanned", later(order.begin, -self.whole(1, 8) * DAY)),
+            _ => ("WorkOrderPlanned", later(order.begin, -self.whole(1, 8) * DAY).min(self.planned_latest())),
         };
         let ended = event == "WorkOrderExecutionEnded";
         let worked = order.begin_real.map(|begin| date.duration_since(begin).as_mins().max(0));

@@ -7,9 +7,13 @@ use axum::{
     response::Response,
 };
 use base64::{Engine as _, engine::general_purpose::STANDARD};
+use mime::APPLICATION_WWW_FORM_URLENCODED;
 use serde_json::json;
 
-use crate::{Plant, PlantError, form::Parameters};
+use crate::{
+    Plant, PlantError,
+    form::{Parameters, is_utf_8, media_type},
+};
 
 /// The challenge of a client that didn't prove who it is.
 const BASIC: &str = "Basic realm=\"takt-practice\", charset=\"UTF-8\"";
@@ -81,10 +85,10 @@ pub(super) fn answer(status: StatusCode, body: impl Into<Body>) -> Response {
 
 /// The form of a call by a client that proved who it is.
 pub(super) fn authenticated(plant: &Plant, headers: &HeaderMap, body: &[u8]) -> Result<Parameters, Denial> {
-    let content_type = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    let media_type = content_type.split(';').next().unwrap_or_default().trim();
-    if !media_type.eq_ignore_ascii_case("application/x-www-form-urlencoded") {
-        return Err(Denial::request("The content type must be application/x-www-form-urlencoded."));
+    let kind = media_type(headers).filter(|kind| kind.essence_str() == APPLICATION_WWW_FORM_URLENCODED.essence_str());
+    let kind = kind.ok_or_else(|| Denial::request("The content type must be application/x-www-form-urlencoded."))?;
+    if !is_utf_8(&kind) {
+        return Err(Denial::request("The charset must be utf-8."));
     }
     let form = Parameters::parse(body);
     if form.repeated().is_some() {

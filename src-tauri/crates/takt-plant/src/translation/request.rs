@@ -13,7 +13,7 @@ use takt_contract::{
 };
 use url::form_urlencoded::{Serializer, parse};
 
-use crate::{answer::Answer, paging::Page, request_body::read_body, site_contract::SiteRoute};
+use crate::{answer::Answer, api::Refused, paging::Page, request_body::read_body, site_contract::SiteRoute};
 
 /// Rows per page where neither the request nor the contract says it.
 const USUAL_ROWS: u32 = 100;
@@ -70,6 +70,15 @@ impl SiteRoute {
         Ok(TranslatedRequest { request: Request::from_parts(parts, body), page, items })
     }
 
+    /// A request to the same operation that gets this answer, once its token and the limit allow it.
+    pub(super) fn refused(&self, answer: Answer) -> Request {
+        let mut request = Request::new(Body::empty());
+        *request.method_mut() = self.builtin.method.parse().unwrap_or_default();
+        *request.uri_mut() = self.builtin.path.replace(['{', '}'], "").parse().unwrap_or_default();
+        request.extensions_mut().insert(Refused(answer));
+        request
+    }
+
     fn parameters(&self, place: ParameterPlace) -> impl Iterator<Item = &Parameter> {
         self.site.parameters.iter().filter(move |parameter| parameter.place == place)
     }
@@ -92,10 +101,11 @@ impl SiteRoute {
         let mut inside = Serializer::new(String::new());
         for (name, value) in asked {
             if let Some(paging) = paging.filter(|paging| paging.asks_with(name)) {
-                match value.parse::<u32>() {
-                    Ok(asked) if paging.page == *name => number = Some(asked),
-                    Ok(asked) if asked > 0 => limit = Some(asked),
-                    Ok(_) | Err(_) => errors.push(format!("{name} must be a whole number.")),
+                // A sign is none of a number in an address.
+                match value.parse::<u32>().ok().filter(|_| !value.starts_with('+')) {
+                    Some(asked) if paging.page == *name => number = Some(asked),
+                    Some(asked) if asked > 0 => limit = Some(asked),
+                    Some(_) | None => errors.push(format!("{name} must be a whole number.")),
                 }
                 continue;
             }

@@ -76,6 +76,10 @@ async fn bad_parameters_are_400_and_a_reversed_window_is_412() {
         ("page=", vec![page]),
         ("page=1.0", vec![page]),
         ("page=1000000000000000000000000000000", vec![page]),
+        ("page=9223372036854775808", vec![page]),
+        ("page=%2B1", vec![page]),
+        ("limit=", vec![limit]),
+        ("limit=1e1", vec![limit]),
         ("limit=0", vec![limit]),
         ("limit=101", vec![limit]),
         ("page=x&limit=y", vec![page, limit]),
@@ -90,8 +94,61 @@ async fn bad_parameters_are_400_and_a_reversed_window_is_412() {
         let answer = stage.read("work-orders.list", &format!("?{query}")).await;
         assert_eq!((answer.status, answer.body), (400, json!({ "errors": errors })), "{query}");
     }
-    let answer = stage.read("work-orders.list", "?from=2026-11-21&to=2026-11-20T10:00:00").await;
-    assert_eq!((answer.status, answer.body), (412, json!({ "errors": ["from must not lie after to."] })));
+    assert_eq!(stage.read("work-orders.list", "?page=9223372036854775807").await.status, 200);
+}
+
+#[tokio::test]
+async fn a_date_is_one_of_the_contract_and_is_never_empty() {
+    let stage = Stage::new().await;
+    let lists = ["work-orders.list", "work-orders.details", "alerts.list", "labor-times.list", "inspections.list"];
+    let lists = lists.into_iter().chain(["quality-checks.list", "order-history.list"]);
+    for list in lists {
+        for (name, value) in [
+            ("to", ""),
+            ("from", ""),
+            ("to", "2026-11-20T10"),
+            ("from", "20261120"),
+            ("from", "2026-11-20T10:00:00[Europe/Berlin]"),
+            ("from", "2026-11-20T10:00:00%2B01"),
+            ("to", "2026-02-29"),
+            ("to", "2026-11-20T24:01:00"),
+            ("from", "20/11/2026"),
+        ] {
+            let answer = stage.read(list, &format!("?{name}={value}")).await;
+            let rule = format!("{name} must be an ISO 8601 date or date-time.");
+            assert_eq!((answer.status, answer.body), (400, json!({ "errors": [rule] })), "{list} {name}={value}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_begin_that_is_not_before_the_end_is_412() {
+    let stage = Stage::new().await;
+    for (from, to, status) in [
+        ("2026-11-21", "2026-11-20", 412),
+        ("2026-11-22", "2026-11-20", 412),
+        ("2026-11-21", "2026-11-20T10:00:00", 412),
+        ("2026-11-21T00:00:00", "2026-11-20", 412),
+        ("2026-11-20T10:00:00", "2026-11-20T10:00:00", 412),
+        ("2026-11-20T10:00:00Z", "2026-11-20T11:00:00", 412),
+        ("2026-11-20", "2026-11-20T00:00:00", 412),
+        ("2026-11-20", "2026-11-20", 200),
+        ("2026-11-20T23:59:59", "2026-11-20", 200),
+        ("2026-11-20", "2026-11-21", 200),
+    ] {
+        for list in ["work-orders.list", "labor-times.list"] {
+            let answer = stage.read(list, &format!("?from={from}&to={to}")).await;
+            assert_eq!(answer.status, status, "{list} {from} {to}: {}", answer.body);
+            if status == 412 {
+                assert_eq!(answer.body, json!({ "errors": ["from must be before to."] }));
+            }
+        }
+        let query = format!("{{ workOrders(from: \"{from}\", to: \"{to}\") {{ total }} }}");
+        let answer =
+            Answer::of(stage.request(Method::POST, "/graphql").json(&json!({ "query": query })).send().await.unwrap())
+                .await;
+        assert_eq!(answer.body.get("errors").is_some(), status == 412, "{from} {to}: {}", answer.body);
+    }
 }
 
 /// The specification lists 200, 412 and 500 for it, so whatever is wrong with its parameters is 412.
@@ -103,6 +160,9 @@ async fn what_is_wrong_with_a_template_is_412() {
         ("99/Processes", "There is no template 99.".to_owned()),
         ("one/Processes", "templateId must be a whole number.".to_owned()),
         ("99999999999999999999/Processes", "templateId must be a whole number.".to_owned()),
+        ("9223372036854775808/Processes", "templateId must be a whole number.".to_owned()),
+        ("+1/Processes", "templateId must be a whole number.".to_owned()),
+        ("1.0/Processes", "templateId must be a whole number.".to_owned()),
         ("1/Processes?Code=a&Code=b", "Code must stand only once.".to_owned()),
         (&format!("1/Processes?Code={long}"), "Code must be text of at most 200 characters.".to_owned()),
     ] {

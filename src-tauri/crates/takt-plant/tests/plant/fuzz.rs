@@ -9,7 +9,7 @@ mod doors;
 mod growth;
 mod queries;
 mod stored;
-mod wire;
+pub(crate) mod wire;
 
 use std::{collections::BTreeMap, env, time::Duration};
 

@@ -39,21 +39,43 @@ async fn links_go_one_by_one_and_the_process_with_its_last() {
     assert_eq!(stage.state("template-processes").await.len(), links.len() - 2);
 }
 
+/// A result repeats the three fields of its link: what doesn't have them can't get one.
 #[tokio::test]
-async fn invalid_links_fail_by_themselves() {
+async fn a_batch_with_something_that_is_no_link_is_refused_as_a_whole() {
     let stage = Stage::new().await;
-    let answer = stage
-        .send(
-            "template-processes.delete",
-            json!([{"templateId": "1", "processCode": "IP-01"}, {"templateId": 1.5, "processCode": 7, "operationCode": null}]),
-        )
-        .await;
-    assert_eq!((answer.status, &answer.body["errorCount"]), (200, &json!(2)));
-    let results = json!([
-        {"templateId": "1", "processCode": "IP-01", "success": false},
-        {"templateId": 1.5, "processCode": 7, "operationCode": null, "success": false},
-    ]);
-    assert_eq!(answer.body["results"], results, "their fields are repeated as they came");
+    let before = stage.state("template-processes").await;
+    let good = before[0].clone();
+    let no_links = [
+        (json!({"templateId": 1, "processCode": "IP-01"}), vec!["operationCode is required."]),
+        (
+            json!({"templateId": "1", "processCode": 7, "operationCode": null}),
+            vec!["operationCode must be string.", "processCode must be string.", "templateId must be integer."],
+        ),
+        (
+            json!({"templateId": 1.5, "processCode": "IP-01", "operationCode": "010"}),
+            vec!["templateId must be integer."],
+        ),
+        (json!({"href": "/api/v1/ProcessExecutionTemplates/1/Processes"}), Vec::new()),
+        (json!("IP-01"), Vec::new()),
+        (Value::Null, Vec::new()),
+    ];
+    for (item, sentences) in no_links {
+        let answer = stage.send("template-processes.delete", json!([good, item])).await;
+        assert_eq!(answer.status, 412, "{item}: {}", answer.body);
+        let errors = answer.body["errors"].as_array().unwrap();
+        assert!(errors.iter().all(|error| error.as_str().unwrap().starts_with("items.1")), "{item}: {errors:?}");
+        for sentence in sentences {
+            assert!(errors.contains(&json!(format!("items.1.{sentence}"))), "{item}: {errors:?}");
+        }
+        assert!(stage.last().applied.is_empty());
+    }
+    assert_eq!(stage.state("template-processes").await, before, "nothing is deleted");
+    let whole = json!({"templateId": 1.0, "processCode": "IP-99", "operationCode": "010"});
+    let answer = stage.send("template-processes.delete", json!([whole])).await;
+    let result = json!({"templateId": 1, "processCode": "IP-99", "operationCode": "010", "success": false});
+    assert_eq!((answer.status, &answer.body["results"]), (200, &json!([result])));
+    let answer = stage.send("template-processes.delete", json!(vec![Value::Null; 200])).await;
+    assert_eq!((answer.status, answer.body["errors"].as_array().map(Vec::len)), (412, Some(51)));
 }
 
 #[tokio::test]

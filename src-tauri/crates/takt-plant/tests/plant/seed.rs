@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use serde_json::Value;
 use takt_plant::{Plant, PlantConfig, Size};
 
-use crate::stage::{RESOURCES, Stage, config};
+use crate::stage::{RESOURCES, START, Stage, config};
 
 async fn everything(seed: u64) -> Vec<Vec<Value>> {
     Stage::with(PlantConfig { seed, ..config() }).await.everything().await
@@ -100,4 +100,60 @@ fn nonsense_is_refused() {
     assert!("600".parse::<takt_plant::RateLimit>().is_err() && "0/60".parse::<takt_plant::RateLimit>().is_err());
     assert_eq!("30/5".parse::<takt_plant::RateLimit>().unwrap().requests, 30);
     assert!("huge".parse::<Size>().is_err());
+}
+
+/// At whatever time of day a plant starts, nothing has happened yet that lies ahead.
+#[tokio::test]
+async fn nothing_that_happened_lies_ahead() {
+    const HOUR: i64 = 3600;
+    // From 10:00 in the plant: midnight, the early shift, before and after noon, late at night, and another day.
+    for ahead in [-10 * HOUR + 60, -4 * HOUR, 0, 2 * HOUR, 5 * HOUR, 13 * HOUR + 3000, 40 * HOUR] {
+        let stage = Stage::later(config(), ahead).await;
+        let zone = jiff::tz::TimeZone::get("Europe/Berlin").unwrap();
+        let start: jiff::Timestamp = START.parse().unwrap();
+        let now = zone.to_datetime(start + jiff::SignedDuration::from_secs(ahead));
+        let moment = |text: &str| match text.parse::<jiff::Timestamp>() {
+            Ok(moment) => zone.to_datetime(moment),
+            Err(_) => text.parse::<jiff::civil::DateTime>().unwrap(),
+        };
+        let mut happened = 0;
+        for (resource, members) in [
+            ("work-orders", vec!["beginReal", "endReal"]),
+            ("alerts", vec!["opened", "acknowledged", "closed"]),
+            ("labor-times", vec!["begin", "end"]),
+            ("inspections", vec!["beginReal", "endReal"]),
+            ("quality-checks", vec!["executedDate"]),
+            ("consumed-lots", vec!["date"]),
+            ("order-history", vec!["date"]),
+            ("stock", vec!["date"]),
+        ] {
+            let rows = stage.state(resource).await;
+            for row in &rows {
+                let produced = row["producedQuantityHistory"].as_array().into_iter().flatten().map(|one| &one["date"]);
+                let dates = members.iter().map(|member| &row[*member]).chain(produced).filter_map(Value::as_str);
+                for date in dates {
+                    assert!(moment(date) <= now, "{resource}, {now}: {row}");
+                    happened += 1;
+                }
+                if let (Some(begin), Some(end)) = (row["begin"].as_str(), row["end"].as_str()) {
+                    assert!(moment(begin) <= moment(end), "{resource}: {row}");
+                }
+                if let (Some(begin), Some(end)) = (row["beginReal"].as_str(), row["endReal"].as_str()) {
+                    assert!(moment(begin) < moment(end), "{resource}: {row}");
+                }
+            }
+        }
+        assert!(happened > 1500, "{happened}");
+        for station in stage.state("work-stations").await {
+            for stoppage in station["programmedStoppages"].as_array().unwrap() {
+                let done = moment(stoppage["end"].as_str().unwrap()) <= now;
+                assert_eq!(stoppage["status"] == "Done", done, "{now}: {stoppage}");
+            }
+        }
+        let orders = stage.state("work-orders").await;
+        let states: HashSet<&str> = orders.iter().map(|order| order["statusDescription"].as_str().unwrap()).collect();
+        assert_eq!(states, HashSet::from(["Planned", "In execution", "Paused", "Ended"]), "{now}");
+        let open = stage.state("alerts").await.into_iter().filter(|alert| alert["status"] == 0).count();
+        assert!(open > 5, "{now}: {open} open alerts");
+    }
 }

@@ -76,6 +76,8 @@ const WAS_NOT_THERE: &str = "was-not-there";
 pub(super) struct SubmissionReadBack {
     pub(super) read_back: ReadBack,
     deletes: bool,
+    /// Whether an item may be sent once more without doing more than the first time.
+    is_repeatable: bool,
     /// True if a row shows the whole key of an item.
     whole_key: bool,
     key: Vec<String>,
@@ -102,7 +104,8 @@ impl SubmissionReadBack {
         let read_back = ReadBack::of(&contract, operation)?.at_site(&shared.sites, site);
         let (deletes, key) = (target.deletes, target.key.clone());
         let whole_key = read_back.shows_whole_key(&key);
-        Some(Self { read_back, deletes, whole_key, key, site: site.to_owned(), client: client.clone() })
+        let is_repeatable = contract.operation(operation).is_some_and(|operation| operation.is_repeatable);
+        Some(Self { read_back, deletes, is_repeatable, whole_key, key, site: site.to_owned(), client: client.clone() })
     }
 
     /// Reads back what is unconfirmed and settles what it can, up to the first reading that fails.
@@ -282,10 +285,10 @@ impl SubmissionReadBack {
         others.peek().is_none() || others.any(|name| held.get(name).is_some())
     }
 
-    /// True if the service holds what was sent as it was before. If that isn't known, whatever it holds is taken for it: a sync is
-    /// an upsert (assumed), so sending it again is right in either case.
+    /// True if the service holds what was sent as it was before. If that isn't known, whatever it holds is taken for it where the
+    /// contract says that an item may be sent again: then that is right in either case.
     fn is_before(&self, item: &ItemDetail, held: &Value) -> bool {
-        let Some(before) = &item.before else { return item.change != Some(Change::New) };
+        let Some(before) = &item.before else { return self.is_repeatable && item.change != Some(Change::New) };
         let fields = item.body.as_object().into_iter().flatten().map(|(name, _)| name);
         let as_before: Map<String, Value> =
             fields.map(|name| (name.clone(), before.get(name).cloned().unwrap_or_default())).collect();

@@ -1,5 +1,6 @@
 //! A contract in force, exported and read again, is the same contract.
 
+use serde_json::{Value, json};
 use takt_contract::{Contract, Operation, OperationKind};
 use takt_openapi::{Document, coverage::coverage, export, matching::match_operations, proposal::propose};
 
@@ -75,4 +76,54 @@ fn the_report_says_what_a_document_lacks() {
     assert_eq!(report.added.len(), 2);
     let materials = report.operations.iter().find(|one| one.operation == "materials.sync").unwrap();
     assert!(materials.gone.contains(&"code".to_owned()), "{materials:?}");
+}
+
+#[test]
+fn an_export_says_who_says_so_and_what_goes_wrong() {
+    let contract = contract();
+    let value = export::document(&contract);
+    let list = &value["paths"]["/api/v1/WorkOrders"]["get"];
+    assert_eq!(list["x-takt-statements"]["method"]["level"], "specified");
+    assert_eq!(list["x-takt-statements"]["path"]["level"], "assumed");
+    for status in ["400", "401", "403", "404", "405", "412", "414", "429", "431", "500"] {
+        let reference = list["responses"][status]["$ref"].as_str().unwrap();
+        assert!(value.pointer(&reference[1..]).is_some_and(Value::is_object), "{status}");
+        assert!(list["x-takt-statuses"][status]["level"].is_string(), "{status}");
+    }
+    let row = &list["responses"]["200"]["content"]["application/json"]["schema"]["properties"]["data"]["items"];
+    assert_eq!(row["properties"]["code"]["x-takt-provenance"]["level"], "assumed");
+    assert!(list["responses"]["200"]["headers"]["X-RateLimit-Reset"].is_object());
+    assert_eq!(value["security"][0]["oauth2"][0], "service-api");
+    assert!(value["components"]["securitySchemes"]["oauth2"].is_object());
+    let assumptions = value["x-takt-assumptions"].as_array().unwrap();
+    assert!(assumptions.iter().any(|one| one["id"] == "retry-after-unit" && one["value"]["unit"] == "seconds"));
+    assert_eq!(value["paths"]["/graphql"]["post"]["x-takt-statements"]["schema"]["level"], "assumed");
+}
+
+/// A site replaces what Takt assumes of the service as a whole by its document.
+#[test]
+fn a_document_replaces_assumptions() {
+    let ours = contract();
+    let mut value = export::document(&ours);
+    let reply = json!({ "body": { "allowed": "$allowed" } });
+    value["x-takt-reply"] = reply.clone();
+    for (id, said) in [
+        ("absent-statuses", json!({ "*": [404, 410] })),
+        ("repeat", json!({ "*": true, "stock.sync": false })),
+        ("validation-reply", reply.clone()),
+        ("sent-lists", json!("not known to have a value")),
+    ] {
+        let assumptions = value["x-takt-assumptions"].as_array_mut().unwrap();
+        assumptions.iter_mut().find(|one| one["id"] == id).unwrap()["value"] = said;
+    }
+    let site = in_force(value.to_string().as_bytes());
+    assert_eq!(site.operation("templates.processes").unwrap().absent, [404, 410]);
+    let repeats = |id: &str| site.operation(id).unwrap().is_repeatable;
+    assert_eq!((repeats("stock.sync"), repeats("materials.sync")), (false, true));
+    assert_eq!(json!(site.reply()), reply);
+    let levels: Vec<&str> = site.assumptions().iter().map(|one| one.provenance.level.word()).collect();
+    assert_eq!(levels.iter().filter(|level| **level == "site").count(), 3);
+    let again = read_again(&site);
+    assert_eq!(again.operation("templates.processes").unwrap().absent, [404, 410]);
+    assert_eq!(json!(again.reply()), reply);
 }

@@ -19,6 +19,14 @@ async fn running(stage: &Stage) -> OrderName {
     OrderName { code: text("code"), operation: Some(text("operationCode")) }
 }
 
+/// The last order that is planned: its station is free long before.
+async fn planned(stage: &Stage) -> OrderName {
+    let orders = stage.state("work-orders").await;
+    let row = orders.iter().rev().find(|order| order["statusDescription"] == "Planned").unwrap();
+    let text = |name: &str| row[name].as_str().unwrap().to_owned();
+    OrderName { code: text("code"), operation: Some(text("operationCode")) }
+}
+
 async fn status(stage: &Stage, order: &OrderName) -> Value {
     let orders = stage.state("work-orders").await;
     let operation = order.operation.as_deref().unwrap();
@@ -195,4 +203,53 @@ async fn a_question_on_demand_is_only_shown() {
     assert_eq!((&delivered[0]["reason"], &delivered[1]["reason"]), (&json!("Not now."), &Value::Null));
     let failed = stage.wait_for("failed", 1).await;
     assert_eq!((&failed[0]["reason"], &failed[0]["attempts"]), (&json!("the answer has no list of errors"), &json!(1)));
+}
+
+/// A question comes after what its operation did before, also where that takes a while or another attempt.
+#[tokio::test]
+async fn a_question_waits_for_what_happened_before_it() {
+    let late = || Reply::Late(Duration::from_millis(150), String::new());
+    for (replies, expected) in [
+        (vec![late(), error_reply(&json!([]))], vec![2, 10, 4]),
+        (vec![Reply::Status(500), Reply::Status(503), Reply::Status(200)], vec![2, 2, 2, 10, 4]),
+        (vec![Reply::Status(500), Reply::Status(503), Reply::Status(404), Reply::Status(200)], vec![2, 2, 2, 10, 4]),
+    ] {
+        let stage = hasty().await;
+        let order = planned(&stage).await;
+        let receiver = Receiver::that(replies).await;
+        stage.add_target(&receiver.url);
+        stage.plant.plant().act(Move::Begin { order: order.clone() }).await.unwrap();
+        end(&stage, &order).await.unwrap();
+        receiver.wait_for(expected.len()).await;
+        assert_eq!(receiver.events(), expected);
+    }
+}
+
+/// A receiver that takes nothing doesn't hold the floor up: it isn't asked before it got what happened.
+#[tokio::test]
+async fn a_receiver_that_lags_behind_is_not_asked() {
+    let stage = hasty().await;
+    let order = planned(&stage).await;
+    let receiver = Receiver::that(vec![Reply::Hangs]).await;
+    stage.add_target(&receiver.url);
+    stage.plant.plant().act(Move::Begin { order: order.clone() }).await.unwrap();
+    let begin = Instant::now();
+    end(&stage, &order).await.unwrap();
+    assert!(begin.elapsed() < Duration::from_secs(2), "{:?}", begin.elapsed());
+    let failed = stage.wait_for("failed", 1).await;
+    let question = failed.iter().find(|delivery| delivery["event"] == 10).unwrap();
+    assert_eq!(question["reason"], "not asked, since what happened before is not delivered yet");
+    assert!(!receiver.events().contains(&10));
+}
+
+/// What happened to another operation is nobody's reason to wait.
+#[tokio::test]
+async fn a_question_does_not_wait_for_other_operations() {
+    let stage = hasty().await;
+    let (other, order) = (planned(&stage).await, running(&stage).await);
+    let receiver = Receiver::that(vec![Reply::Hangs, error_reply(&json!(["No."]))]).await;
+    stage.add_target(&receiver.url);
+    stage.plant.plant().act(Move::Begin { order: other }).await.unwrap();
+    receiver.wait_for(1).await;
+    assert_eq!(end(&stage, &order).await.unwrap_err(), MoveError::Refused(vec!["No.".to_owned()]));
 }

@@ -24,10 +24,10 @@ pub(super) struct Sent {
 
 /// What came back.
 #[derive(Debug)]
-pub(super) struct RawAnswer {
-    pub(super) status: u16,
-    pub(super) headers: HeaderMap,
-    pub(super) body: Value,
+pub(crate) struct RawAnswer {
+    pub(crate) status: u16,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Value,
 }
 
 impl Sent {
@@ -67,7 +67,8 @@ impl Sent {
     }
 }
 
-fn parse_answer(answer: &[u8]) -> Result<RawAnswer, String> {
+/// An answer by its bytes.
+pub(crate) fn parse_answer(answer: &[u8]) -> Result<RawAnswer, String> {
     let wrong =
         || format!("no HTTP answer: {:?}", String::from_utf8_lossy(answer).chars().take(200).collect::<String>());
     let end = answer.windows(4).position(|window| window == b"\r\n\r\n").ok_or_else(wrong)?;
