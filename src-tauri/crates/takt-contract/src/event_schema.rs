@@ -144,7 +144,7 @@ fn of_field(field: &Field, original: &[Field], schema: &Value) -> Value {
             own
         }
     };
-    let Limits { minimum, exclusive_minimum, maximum, max_length, values } = &field.limits;
+    let Limits { minimum, exclusive_minimum, maximum, max_length, pattern, values } = &field.limits;
     for (keyword, bound) in [("minimum", minimum), ("exclusiveMinimum", exclusive_minimum), ("maximum", maximum)] {
         if let Some(bound) = bound {
             own[keyword] = json!(bound);
@@ -152,6 +152,9 @@ fn of_field(field: &Field, original: &[Field], schema: &Value) -> Value {
     }
     if let Some(most) = max_length {
         own["maxLength"] = json!(most);
+    }
+    if let Some(pattern) = pattern {
+        own["pattern"] = json!(pattern);
     }
     if !values.is_empty() {
         let none = field.nullable.then_some(Value::Null);

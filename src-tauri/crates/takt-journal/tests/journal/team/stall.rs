@@ -121,6 +121,7 @@ fn a_watcher_hears_of_it_though_nobody_asks_anything() {
         headers: Vec::new(),
         body: b"{}".to_vec(),
         key: 1,
+        signed_key: None,
         same_since: None,
         signed: SignatureState::Unchecked,
         replay: false,
@@ -130,7 +131,7 @@ fn a_watcher_hears_of_it_though_nobody_asks_anything() {
     assert!(since.elapsed() < Duration::from_secs(1), "{:?}", since.elapsed());
     team.cluster.wake();
     until(&state, Availability::Available);
-    assert_eq!(inbox.store(&event).unwrap().event(), 1);
+    assert_eq!(inbox.store(&event).unwrap().event(), Some(1));
     team.cluster.stop();
     until(&state, Availability::Unreachable);
     team.cluster.restart();
