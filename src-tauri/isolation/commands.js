@@ -36,6 +36,8 @@ window.TAKT_COMMANDS = [
   'contract_restore',
   'contract_differences',
   'contract_operations',
+  'contract_assumptions',
+  'contract_replace_assumptions',
   'contract_learn',
   'contract_edit',
   'contract_ask',

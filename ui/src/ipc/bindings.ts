@@ -76,9 +76,11 @@ export const commands = {
 	/**  What the contract in force at a site changes of the built-in one. */
 	contractDifferences: (site: string) => __TAURI_INVOKE<OperationDifference[]>("contract_differences", { site }),
 	/**  Every operation, as the contract in force at a site has it. */
-	contractAssumptions: (site: string) => __TAURI_INVOKE<Assumption[]>("contract_assumptions", { site }),
-	contractReplaceAssumptions: (site: string, edits: AssumptionEdit[]) => __TAURI_INVOKE<number>("contract_replace_assumptions", { site, edits }),
 	contractOperations: (site: string) => __TAURI_INVOKE<Operation[]>("contract_operations", { site }),
+	/**  What is decided for the service as a whole, with what a site says instead. */
+	contractAssumptions: (site: string) => __TAURI_INVOKE<Assumption[]>("contract_assumptions", { site }),
+	/**  Replaces assumptions by hand, as a new version; gives its number. */
+	contractReplaceAssumptions: (site: string, edits: AssumptionEdit[]) => __TAURI_INVOKE<number>("contract_replace_assumptions", { site, edits }),
 	/**  Asks each read once and says what the answers show; nothing is written. What was learned is taken like a document. */
 	contractLearn: (site: string) => __TAURI_INVOKE<ContractTest>("contract_learn", { site }),
 	/**  Sets operations by hand, as a new version; gives its number. */
@@ -678,6 +680,27 @@ export type Arrangement = {
 	find: string,
 };
 
+/**  One decision (`x-takt-assumptions`). */
+export type Assumption = {
+	/**  For example `retry-after-unit`. */
+	id: string,
+	/**  What the specification leaves open. */
+	subject: string,
+	/**  What holds instead, in a sentence. */
+	decision: string,
+	/**  The decision as data, where programs follow it. A site may replace it. */
+	value?: Value | null,
+	provenance: Provenance,
+};
+
+/**  What a person says instead of an assumption about the service as a whole. */
+export type AssumptionEdit = {
+	/**  The assumption's id, for example `event-delivery`. */
+	id: string,
+	/**  The whole value, of the same JSON type as before. */
+	value: Value,
+};
+
 export type BackupView = {
 	file: SalvagedFile,
 	path: string,
@@ -1255,6 +1278,17 @@ export type Destination =
 { to: "address"; address: string; allowHttp?: boolean } | 
 /**  Where the site's events are sent on to, with all that goes along. */
 { to: "target"; id: number };
+
+/**  Something that an answer has otherwise than the contract. */
+export type Deviation = {
+	/**  The member's name at the site, with the carrier of a part before it. */
+	member: string,
+	kind: DeviationKind,
+	/**  The contract's type; empty where the contract doesn't know the member. */
+	expected: string,
+	/**  The type that came, of a text with its shape; empty where nothing came. */
+	found: string,
+};
 
 /**  What deviates. */
 export type DeviationKind = "came" | "went" | "type";
@@ -5400,8 +5434,3 @@ function makeEvent<TListen, TEmit = TListen>(name: string, serialize?: (payload:
     return Object.assign(fn, base);
 }
 
-
-export type Assumption = { id: string, subject: string, decision: string, value: Value | null, provenance: Provenance };
-export type AssumptionEdit = { id: string, value: Value };
-
-export type Deviation = { member: string, kind: DeviationKind, expected: string, found: string };

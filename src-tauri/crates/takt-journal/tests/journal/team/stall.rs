@@ -56,7 +56,7 @@ impl Drop for Stalled {
     }
 }
 
-fn is_away<T: std::fmt::Debug>(told: Result<T, JournalError>) -> bool {
+fn is_away<T: std::fmt::Debug>(told: &Result<T, JournalError>) -> bool {
     matches!(told, Err(JournalError::Team(PostgresError::Away(_))))
 }
 
@@ -75,11 +75,13 @@ fn whoever_waits_is_told_and_whoever_asks_then_waits_no_more() {
     let since = Instant::now();
     std::thread::scope(|scope| {
         for _ in 0..3 {
-            scope.spawn(|| assert!(is_away(desk.submissions(0, 9))));
+            scope.spawn(|| assert!(is_away(&desk.submissions(0, 9))));
             scope.spawn(|| {
-                assert!(is_away(desk.templates().remember("works", &[1], at(1)).and(desk.submission(run.submission()))))
+                assert!(is_away(
+                    &desk.templates().remember("works", &[1], at(1)).and(desk.submission(run.submission()))
+                ))
             });
-            scope.spawn(|| assert!(is_away(team.desk().submissions(0, 9)), "who signs in only now, too"));
+            scope.spawn(|| assert!(is_away(&team.desk().submissions(0, 9)), "who signs in only now, too"));
         }
     });
     assert!(since.elapsed() < TOLD_WITHIN, "{:?}", since.elapsed());
@@ -88,8 +90,8 @@ fn whoever_waits_is_told_and_whoever_asks_then_waits_no_more() {
 
     let since = Instant::now();
     for _ in 0..50 {
-        assert!(is_away(desk.submissions(0, 9)));
-        assert!(is_away(desk.claim(run.submission())) || desk.claim(run.submission()).is_err());
+        assert!(is_away(&desk.submissions(0, 9)));
+        assert!(is_away(&desk.claim(run.submission())) || desk.claim(run.submission()).is_err());
         assert_eq!(desk.mappings().of("materials.sync").unwrap(), [], "what lies here is looked at");
     }
     assert!(since.elapsed() < Duration::from_secs(1), "{:?}", since.elapsed());
@@ -127,7 +129,7 @@ fn a_watcher_hears_of_it_though_nobody_asks_anything() {
         replay: false,
     };
     let since = Instant::now();
-    assert!(is_away(inbox.store(&event)));
+    assert!(is_away(&inbox.store(&event)));
     assert!(since.elapsed() < Duration::from_secs(1), "{:?}", since.elapsed());
     team.cluster.wake();
     until(&state, Availability::Available);
@@ -149,7 +151,7 @@ fn a_change_whose_end_is_not_known_is_neither_done_nor_undone() {
     team.cluster.suspend();
     let outcomes = [outcome(1, RowResult::Accepted), outcome(2, RowResult::Accepted)];
     let told = desk.finish_attempt(&run, attempt, &outcomes, &end(OutcomeClass::Answered));
-    assert!(is_away(told), "neither done nor undone");
+    assert!(is_away(&told), "neither done nor undone");
     assert!(
         desk.begin_attempt(&run, &[3], at(3), "ab").is_err(),
         "nothing is sent by a run that isn't known to be held"
@@ -206,7 +208,7 @@ fn a_server_that_lets_nobody_in_is_told_to_whoever_signs_in() {
     let nowhere = format!("postgres://takt@{}/takt", listener.local_addr().unwrap());
     let journal = Journal::open(&team.home.path().join("own.db")).unwrap();
     let desk = Team::join(journal, (nowhere.parse().unwrap(), std::sync::Arc::new(|| None)), tls());
-    assert!(is_away(desk.submissions(0, 9)));
-    assert!(is_away(Team::set_up(&nowhere.parse().unwrap(), &tls())));
+    assert!(is_away(&desk.submissions(0, 9)));
+    assert!(is_away(&Team::set_up(&nowhere.parse().unwrap(), &tls())));
     assert!(since.elapsed() < 2 * TOLD_WITHIN, "{:?}", since.elapsed());
 }
