@@ -19,16 +19,7 @@ fn commands() -> Vec<Vec<String>> {
     let text = fs::read_to_string(repository().join("docs/connect-a-site.md")).unwrap();
     let blocks = text.split("```sh\n").skip(1).filter_map(|rest| rest.split("```").next());
     let text: String = blocks.collect::<String>().replace("\\\n", " ");
-    text.lines().filter(|line| line.starts_with("takt ")).map(|line| words(line).split_off(1)).collect()
-}
-
-/// A line's words; what stands between quotes is one.
-fn words(line: &str) -> Vec<String> {
-    let parts = line.split('"').enumerate();
-    let of_part = |(place, part): (usize, &str)| -> Vec<String> {
-        if place % 2 == 1 { vec![part.to_owned()] } else { part.split_whitespace().map(str::to_owned).collect() }
-    };
-    parts.flat_map(of_part).collect()
+    text.lines().filter(|line| line.starts_with("takt ")).map(|line| shlex::split(line).unwrap().split_off(1)).collect()
 }
 
 /// The page's words, and what stands for them here.

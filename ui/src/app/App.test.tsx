@@ -68,6 +68,18 @@ async function violations(): Promise<string[]> {
   return results.violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html ?? ''}`);
 }
 
+test('a state that cannot be read is said, and read again', async () => {
+  let isAway = true;
+  answers['app_state'] = () => {
+    if (isAway) throw { code: 'team-away', parameters: {}, reasons: [], message: '', hint: '' };
+    return appState(signedIn);
+  };
+  render(<App preferences={{ language: 'en', look: 'light', density: 'compact' }} />);
+  expect((await screen.findByTestId('problem')).dataset['code']).toBe('team-away');
+  isAway = false;
+  await waitFor(() => expect(screen.queryByTestId('problem')).toBeNull(), { timeout: 10_000 });
+});
+
 test('the first start shows where to drop a workbook, and samples', async () => {
   await open();
   expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Import');

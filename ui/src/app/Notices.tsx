@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useAppState, useUpdate } from '@/base/appState';
@@ -9,6 +9,7 @@ import { useNavigation } from '@/base/navigation';
 import { queryKeys } from '@/base/queryKeys';
 import { useFormats } from '@/base/useFormats';
 import { useSiteName } from '@/components/marks/SiteName';
+import { ProblemNote } from '@/components/notices/ProblemNote';
 import { StartProblem } from '@/components/notices/StartProblem';
 import { resumeSkippingClaimed } from '@/features/submission';
 import { type SalvageView, type SubmissionView, commands } from '@/ipc/bindings';
@@ -18,10 +19,11 @@ import styles from './shell.module.css';
 /** What waits for a person since the last time: submissions that stand half done, a plant that didn't start, a newer Takt. */
 export function Notices() {
   const { t } = useTranslation();
-  const { data } = useAppState();
+  const { data, error } = useAppState();
   const { place } = useNavigation();
   const [put, setPut] = useState<readonly number[]>([]);
-  if (!data) return null;
+  useReadAgain(error !== null);
+  if (!data) return error && <ProblemNote problem={toProblem(error)} />;
   const shown = data.interrupted.filter(
     (one) => !put.includes(one.id) && !(place.page === 'history' && place.submission === one.id),
   );
@@ -41,6 +43,15 @@ export function Notices() {
       {place.page !== 'settings' && <NewerVersion />}
     </div>
   );
+}
+
+/** What couldn't be read meanwhile is read once the state of the app can be. */
+function useReadAgain(failed: boolean): void {
+  const queries = useQueryClient();
+  useEffect(() => {
+    if (!failed) return undefined;
+    return () => void queries.invalidateQueries({ predicate: ({ state }) => state.status === 'error' });
+  }, [failed, queries]);
 }
 
 /** A damaged file was replaced: said until somebody says that they know. */

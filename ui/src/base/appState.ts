@@ -4,8 +4,15 @@ import { type AppState, type Operation, type SampleView, type SiteView, type Upd
 import { usePreferences } from './preferences';
 import { queryKeys } from './queryKeys';
 
+/** Without it a window shows nothing, so it is read again until it can be: a team's database may be away. */
+const RETRY_INTERVAL = 2000;
+
 export function useAppState(): UseQueryResult<AppState> {
-  return useQuery({ queryKey: queryKeys.app, queryFn: () => commands.appState() });
+  return useQuery({
+    queryKey: queryKeys.app,
+    queryFn: () => commands.appState(),
+    refetchInterval: ({ state }) => (state.status === 'error' ? RETRY_INTERVAL : false),
+  });
 }
 
 /** The site that everything is sent to and read from. */

@@ -3,7 +3,7 @@
 //! Owns the checks of each kind, made from the contract in force, and the sentences about what differs. Leaves to takt-contract what an event
 //! of a kind carries.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use jiff::{Timestamp, civil::DateTime};
 use jsonschema::{ValidationError, Validator, error::TypeKind, error::ValidationErrorKind};
@@ -51,26 +51,35 @@ impl EventChecks {
         self.0.get(&kind).is_none_or(|check| check.is_valid(event))
     }
 
-    /// What differs, in sentences, each with its place; the first ones where it is much.
+    /// What differs, in sentences, each with its place, what is missing last; the first ones where it is much.
     pub(crate) fn differences(&self, kind: &EventKind, event: &Value, words: &Words) -> Vec<String> {
         let Some(check) = self.0.get(&i64::from(kind.id)) else { return Vec::new() };
         // Each entry of a long list may differ in each of its members.
         let beginning = beginning(event);
-        let mut told: Vec<(String, String)> = Vec::new();
+        let (mut wrong, mut missing, mut places) = (Vec::new(), Vec::new(), HashSet::new());
         let first = check.validate(event).err();
         for error in check.iter_errors(&beginning).chain(first) {
             let (place, sentence) = difference(&error, &kind.fields, words);
             // A value that breaks several rules is told once.
-            if told.iter().any(|(known, _)| *known == place) {
+            if !places.insert(place) {
                 continue;
             }
-            if told.len() == MOST_DIFFERENCES {
-                told.push((place, words.text(&["event-difference", "more"], &BTreeMap::new())));
+            match error.kind() {
+                ValidationErrorKind::Required { .. } => missing.push(sentence),
+                _ => wrong.push(sentence),
+            }
+            if wrong.len() > MOST_DIFFERENCES {
                 break;
             }
-            told.push((place, sentence));
         }
-        told.into_iter().map(|(_, sentence)| sentence).collect()
+        // Who sends little lacks much: that mustn't hide what is wrong.
+        let mut told = wrong;
+        told.append(&mut missing);
+        if told.len() > MOST_DIFFERENCES {
+            told.truncate(MOST_DIFFERENCES);
+            told.push(words.text(&["event-difference", "more"], &BTreeMap::new()));
+        }
+        told
     }
 }
 

@@ -19,7 +19,7 @@ const found: TeamCheckView = {
   server: '17.2',
   schema: 1,
   latencyMilliseconds: 1.249,
-  clockSeconds: -0.31,
+  clockSeconds: -95,
   megabytes: 12.34,
   running: [{ submission: 7, desk: 'bert' }],
   approvalRules: [{ service: 'https://works.example', rowsAbove: 100, deletes: true }],
@@ -117,7 +117,7 @@ test('a team is joined by its address, what its database says is shown, and no p
   expect(screen.getByTestId('team-joined').textContent).toContain('3 submissions of this computer are');
   expect(screen.getByTestId('team-joined').textContent).toContain('1 submission has rows that are pending');
   const facts = screen.getByTestId('team-checked').textContent;
-  for (const fact of ['db.example:5432/takt', '17.2', '1.2 ms', '0.3 s behind', '12.3 MB', 'bert: submission 7']) expect(facts).toContain(fact);
+  for (const fact of ['db.example:5432/takt', '17.2', '1.2 ms', '1 min 35 s behind', '12.3 MB', 'bert: submission 7']) expect(facts).toContain(fact);
   expect(facts).toContain('Submissions of more than 100 rows to https://works.example, and everything that deletes, wait for a second person.');
   expect(screen.queryByTestId('team-password')).toBeNull();
   expect(await axeFinds()).toEqual([]);
