@@ -91,7 +91,7 @@ impl Maintenance {
         }
         let mut unverified = Vec::new();
         for inbox in self.all_events()? {
-            unverified.extend(inbox.unverified()?);
+            unverified.extend(inbox.unverified().by_site()?);
         }
         Ok(StorageView {
             unverified_bytes: unverified.iter().map(|site| site.bytes).sum(),
@@ -165,7 +165,7 @@ impl Maintenance {
         for inbox in self.all_events()? {
             purge_events(&inbox, EventPurge::Unverified, dry_run, &mut view)?;
             if !dry_run {
-                inbox.forget_omitted()?;
+                inbox.unverified().forget_omitted()?;
                 inbox.shrink()?;
             }
         }

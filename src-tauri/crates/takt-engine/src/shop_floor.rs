@@ -77,11 +77,11 @@ impl ShopFloor {
         let (name, reader) = (site.name.clone(), READER);
         let begun: Vec<OrderKey> = said.iter().flat_map(|said| said.begun.keys().cloned()).collect();
         let found = run_blocking(move || {
-            let gap = inbox.gaps(events::MOST_GAPS)?.into_iter().find(|gap| gap.site == name);
+            let gap = inbox.pulses().gaps(events::MOST_GAPS)?.into_iter().find(|gap| gap.site == name);
             let (came, _) = inbox.front()?;
             let made = inbox.floor().front(reader)?.unwrap_or(came);
             let told: HashMap<_, _> = difference::orders_of(&inbox, &name, begun)?.into_iter().collect();
-            Ok((inbox.floor().of(&name)?, told, inbox.last_pulse(&name)?, gap, came.saturating_sub(made)))
+            Ok((inbox.floor().of(&name)?, told, inbox.pulses().last(&name)?, gap, came.saturating_sub(made)))
         });
         let (mut known, told, pulse, gap, behind) = found.await?;
         let orders = std::mem::take(&mut known.orders);

@@ -215,7 +215,7 @@ impl EventInbox {
         for inbox in self.reader.events.all()? {
             // What a desk has of other sites is from before it joined its team.
             let counts = |gap: &Gap| !is_team || inbox.is_shared() != (gap.site == PRACTICE);
-            gaps.extend(inbox.gaps(events::MOST_GAPS)?.into_iter().filter(counts));
+            gaps.extend(inbox.pulses().gaps(events::MOST_GAPS)?.into_iter().filter(counts));
         }
         gaps.sort_by_key(|gap| std::cmp::Reverse(gap.until));
         Ok(gaps.into_iter().map(events::gap).collect())
@@ -250,7 +250,7 @@ impl EventInbox {
     #[must_use]
     pub fn is_received_elsewhere(&self, site: &str) -> bool {
         let Some(team) = self.reader.events.team().filter(|_| site != PRACTICE) else { return false };
-        let pulse = team.last_pulse(site).ok().flatten();
+        let pulse = team.pulses().last(site).ok().flatten();
         pulse.is_some_and(|at| (self.clock)().duration_since(at).abs() <= SignedDuration::from_secs(LONGEST_PULSE))
     }
 

@@ -52,11 +52,11 @@ pub use forward::{
     Backlog, BlockedEvent, DueEvent, Fault, ForwardResult, ForwardRow, ForwardState, NewTarget, Start, Target,
     TargetKeys, Targets,
 };
-pub use gap::{Gap, GapCause};
+pub use gap::{Gap, GapCause, Pulses};
 pub use list::{EventFilter, EventPage, EventRow};
 pub use naming::{NamingEvent, OrderEventQuery};
 pub use reading::{EventState, NamedOrder, Reading};
-pub use unverified::{MAX_UNVERIFIED_BYTES, MAX_UNVERIFIED_PER_HOUR, UnverifiedEvents};
+pub use unverified::{MAX_UNVERIFIED_BYTES, MAX_UNVERIFIED_PER_HOUR, UnverifiedAccount, UnverifiedEvents};
 
 /// Events of one home folder, or of a team. Several processes may hold it open.
 #[derive(Debug)]

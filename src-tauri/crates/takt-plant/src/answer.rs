@@ -24,7 +24,7 @@ use tokio::{
 };
 use tokio_util::io::ReaderStream;
 
-use crate::{PlantError, connection::Cut, rate::Allowance};
+use crate::{PlantError, cut::Cut, rate::Allowance};
 
 /// How long a body that is about to stop waits, so that what was written before has left.
 const BEFORE_THE_STOP: Duration = Duration::from_millis(30);

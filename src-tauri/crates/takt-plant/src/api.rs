@@ -22,7 +22,7 @@ use axum::{
 use crate::{
     FaultKind, Plant,
     answer::{Answer, Ending, Reply},
-    connection::Cut,
+    cut::Cut,
     interface::{Action, items},
     lock::locked,
     log_entry::{AskedAddress, LogEntry, LogRing},

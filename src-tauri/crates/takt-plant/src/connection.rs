@@ -7,10 +7,6 @@ use std::{
     io,
     net::SocketAddr,
     pin::Pin,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
     task::{Context, Poll},
 };
 
@@ -20,21 +16,10 @@ use tokio::{
     net::{TcpListener, TcpStream},
 };
 
-use crate::http_refusal::{Refusal, Refusals};
-
-/// Cuts one connection: whatever is written to it from then on fails.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Cut(Arc<AtomicBool>);
-
-impl Cut {
-    pub(crate) fn now(&self) {
-        self.0.store(true, Ordering::Release);
-    }
-
-    fn done(&self) -> bool {
-        self.0.load(Ordering::Acquire)
-    }
-}
+use crate::{
+    cut::Cut,
+    http_refusal::{Refusal, Refusals},
+};
 
 /// A TCP listener whose connections can be cut.
 #[derive(Debug)]

@@ -24,6 +24,7 @@ mod config;
 mod connection;
 mod control;
 mod copy;
+mod cut;
 mod documentation;
 mod domain_event;
 mod error;

@@ -28,7 +28,7 @@ pub(super) async fn beat(
     let mut why = GapCause::Off;
     loop {
         let (inbox, site, now, cause) = (Arc::clone(&inbox), site.clone(), clock(), why);
-        let beaten = tokio::task::spawn_blocking(move || inbox.pulse(&site, now, LONGEST_PULSE, cause)).await;
+        let beaten = tokio::task::spawn_blocking(move || inbox.pulses().record(&site, now, LONGEST_PULSE, cause)).await;
         health.set(matches!(beaten, Ok(Ok(_))));
         if let Ok(Err(error)) = beaten {
             tracing::warn!(%error, "the receiver's pulse couldn't be written down");

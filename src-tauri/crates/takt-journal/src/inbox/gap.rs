@@ -27,13 +27,25 @@ pub struct Gap {
     pub why: GapCause,
 }
 
+/// Signs of life of receivers, and when there were none.
+#[derive(Debug, Clone, Copy)]
+pub struct Pulses<'a>(&'a Inbox);
+
 impl Inbox {
+    /// Signs of life of receivers, and when there were none.
+    #[must_use]
+    pub fn pulses(&self) -> Pulses<'_> {
+        Pulses(self)
+    }
+}
+
+impl Pulses<'_> {
     /// The site's receiver is alive. Where it was last seen longer ago than `longest` (seconds), the time between is a gap.
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
-    pub fn pulse(&self, site: &str, now: Timestamp, longest: i64, why: GapCause) -> Result<Option<Gap>, JournalError> {
-        self.store.write(|transaction| {
+    pub fn record(&self, site: &str, now: Timestamp, longest: i64, why: GapCause) -> Result<Option<Gap>, JournalError> {
+        self.0.store.write(|transaction| {
             let sql = "SELECT at FROM pulse WHERE site = ?1";
             let last: Option<i64> = transaction.prepare_cached(sql)?.query_row([site], |row| row.get(0)).optional()?;
             let put = "INSERT INTO pulse (site, at) VALUES (?1, ?2) ON CONFLICT (site) DO UPDATE SET at = excluded.at";
@@ -54,8 +66,8 @@ impl Inbox {
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
-    pub fn last_pulse(&self, site: &str) -> Result<Option<Timestamp>, JournalError> {
-        self.store.read(|connection| {
+    pub fn last(&self, site: &str) -> Result<Option<Timestamp>, JournalError> {
+        self.0.store.read(|connection| {
             let mut statement = connection.prepare_cached("SELECT at FROM pulse WHERE site = ?1")?;
             let at: Option<i64> = statement.query_row([site], |row| row.get(0)).optional()?;
             at.map(time).transpose()
@@ -67,7 +79,7 @@ impl Inbox {
     /// # Errors
     /// A [read error](crate::JournalError#reading).
     pub fn gaps(&self, most: u32) -> Result<Vec<Gap>, JournalError> {
-        self.store.read(|connection| {
+        self.0.store.read(|connection| {
             let mut statement =
                 connection.prepare_cached("SELECT site, since, until, why FROM gap ORDER BY id DESC LIMIT ?1")?;
             let mut rows = statement.query([most])?;

@@ -30,13 +30,25 @@ pub struct UnverifiedEvents {
     pub omitted_last: Option<Timestamp>,
 }
 
+/// What is known of unverified events.
+#[derive(Debug, Clone, Copy)]
+pub struct UnverifiedAccount<'a>(&'a Inbox);
+
 impl Inbox {
+    /// What is known of unverified events.
+    #[must_use]
+    pub fn unverified(&self) -> UnverifiedAccount<'_> {
+        UnverifiedAccount(self)
+    }
+}
+
+impl UnverifiedAccount<'_> {
     /// What is known of unverified events, by site.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
-    pub fn unverified(&self) -> Result<Vec<UnverifiedEvents>, JournalError> {
-        self.store.read(|connection| {
+    pub fn by_site(&self) -> Result<Vec<UnverifiedEvents>, JournalError> {
+        self.0.store.read(|connection| {
             let sql = "SELECT site, bytes, omitted, omitted_first, omitted_last FROM unverified ORDER BY site";
             let mut statement = connection.prepare_cached(sql)?;
             let mut rows = statement.query([])?;
@@ -60,7 +72,7 @@ impl Inbox {
     /// # Errors
     /// A [write error](crate::JournalError#writing).
     pub fn forget_omitted(&self) -> Result<(), JournalError> {
-        self.store.write(|transaction| {
+        self.0.store.write(|transaction| {
             let sql = "UPDATE unverified SET omitted = 0, omitted_first = NULL, omitted_last = NULL WHERE omitted > 0";
             transaction.execute(sql, params![])?;
             Ok(())

@@ -225,18 +225,18 @@ fn time_in_which_nothing_could_come_is_marked() {
     let Room { inbox, folder: _folder } = room();
     let later = |seconds: i64| moment(0) + Span::new().seconds(seconds);
     assert_eq!(
-        inbox.pulse("Plant", later(0), 60, GapCause::Off).unwrap(),
+        inbox.pulses().record("Plant", later(0), 60, GapCause::Off).unwrap(),
         None,
         "before the first there was nothing to miss"
     );
-    assert_eq!(inbox.pulse("Plant", later(30), 60, GapCause::Asleep).unwrap(), None);
-    let gap = inbox.pulse("Plant", later(330), 60, GapCause::Asleep).unwrap().unwrap();
+    assert_eq!(inbox.pulses().record("Plant", later(30), 60, GapCause::Asleep).unwrap(), None);
+    let gap = inbox.pulses().record("Plant", later(330), 60, GapCause::Asleep).unwrap().unwrap();
     assert_eq!((gap.since, gap.until, gap.why), (later(30), later(330), GapCause::Asleep));
-    assert_eq!(inbox.pulse("Other", later(900), 60, GapCause::Off).unwrap(), None);
-    inbox.pulse("Plant", later(900), 60, GapCause::Off).unwrap().unwrap();
-    assert_eq!(inbox.gaps(1).unwrap().len(), 1);
+    assert_eq!(inbox.pulses().record("Other", later(900), 60, GapCause::Off).unwrap(), None);
+    inbox.pulses().record("Plant", later(900), 60, GapCause::Off).unwrap().unwrap();
+    assert_eq!(inbox.pulses().gaps(1).unwrap().len(), 1);
     assert_eq!(
-        inbox.gaps(10).unwrap().iter().map(|gap| gap.why).collect::<Vec<_>>(),
+        inbox.pulses().gaps(10).unwrap().iter().map(|gap| gap.why).collect::<Vec<_>>(),
         [GapCause::Off, GapCause::Asleep]
     );
 }
@@ -286,7 +286,7 @@ fn what_is_not_believed_takes_no_more_than_its_share() {
         StoreOutcome::Omitted,
         "what comes again takes room, too"
     );
-    let found = inbox.unverified().unwrap().remove(0);
+    let found = inbox.unverified().by_site().unwrap().remove(0);
     assert_eq!((found.omitted, found.omitted_first, found.omitted_last), (2, Some(moment(0)), Some(moment(1))));
     assert_eq!(inbox.store(&event(1, "signed", b"{}")).unwrap(), StoreOutcome::New(1_001), "what is believed has room");
     let other = NewEvent { site: "Other".to_owned(), ..unsigned(1, "other", b"{}") };
@@ -297,7 +297,7 @@ fn what_is_not_believed_takes_no_more_than_its_share() {
     assert_eq!(inbox.store(&unsigned(3_600, "large", &large)).unwrap(), StoreOutcome::New(1_004));
     assert_eq!(inbox.store(&unsigned(7_200, "larger", &large)).unwrap(), StoreOutcome::Omitted);
     assert_eq!(inbox.store(&event(7_200, "signed", &large)).unwrap(), StoreOutcome::New(1_005));
-    assert!(inbox.unverified().unwrap().iter().all(|site| site.bytes <= MAX_UNVERIFIED_BYTES));
+    assert!(inbox.unverified().by_site().unwrap().iter().all(|site| site.bytes <= MAX_UNVERIFIED_BYTES));
 
     // A target that waits, and a floor that is behind, don't keep what they will never get.
     let all: Vec<_> = (1..=1_005).map(|event| reading(event, 2, "WO-1", "read")).collect();
@@ -305,8 +305,8 @@ fn what_is_not_believed_takes_no_more_than_its_share() {
     assert_eq!(inbox.purgeable(EventPurge::Unverified).unwrap(), 1_003);
     assert_eq!(inbox.purgeable(EventPurge::Before(moment(2))).unwrap(), 1_001);
     while inbox.purge_some(EventPurge::Unverified).unwrap() > 0 {}
-    assert!(inbox.unverified().unwrap().iter().all(|site| site.bytes == 0));
-    inbox.forget_omitted().unwrap();
-    assert_eq!(inbox.unverified().unwrap().iter().map(|site| site.omitted).sum::<u64>(), 0);
+    assert!(inbox.unverified().by_site().unwrap().iter().all(|site| site.bytes == 0));
+    inbox.unverified().forget_omitted().unwrap();
+    assert_eq!(inbox.unverified().by_site().unwrap().iter().map(|site| site.omitted).sum::<u64>(), 0);
     assert_eq!(inbox.store(&unsigned(7_200, "larger", &large)).unwrap(), StoreOutcome::New(1_006));
 }
