@@ -1,5 +1,5 @@
 //! What a plant begins with: invented data of a machine shop, grown from a seed and the clock (same seed and same time, same rows;
-//! what is planned follows from the date alone), or the rows that a site's lists showed.
+//! what is planned follows from the date alone, and so does all else from noon on), or the rows that a site's lists showed.
 //!
 //! Owns how many rows there are and how they hang together. Leaves the words to `sample_words` and the rows' shape to the contract.
 
@@ -103,12 +103,13 @@ fn invented(contract: &Contract, config: &PlantConfig, zone: &TimeZone) -> Resul
     let mut store = Store::new(contract, zone.clone())?;
     let now = store.local((config.clock)());
     let today = now.date();
+    let noon = today.to_datetime(Time::midnight()).saturating_add(SignedDuration::from_hours(12));
     let mut seeder = Seeder {
         store: &mut store,
         counts: Counts::of(config.size),
         seed: config.seed,
-        noon: today.to_datetime(Time::midnight()).saturating_add(SignedDuration::from_hours(12)),
-        now,
+        noon,
+        now: now.min(noon),
         random: ChaCha8Rng::seed_from_u64(config.seed),
     };
     seeder.patch(1).materials()?;
@@ -129,7 +130,7 @@ struct Seeder<'a> {
     seed: u64,
     /// Today's noon in the plant, around which everything is planned.
     noon: DateTime,
-    /// The time in the plant: nothing has happened after it.
+    /// Nothing has happened after it: the time in the plant, and noon from noon on, so that a plant begins alike all afternoon.
     now: DateTime,
     random: ChaCha8Rng,
 }
