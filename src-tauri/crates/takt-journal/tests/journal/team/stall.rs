@@ -16,7 +16,7 @@ use super::support::{at, begin, counts, create, end, open, outcome, wait_for};
 use crate::postgres::{Cluster, Console, answer};
 
 /// What is told within two seconds, with what a busy computer adds.
-const TOLD_WITHIN: Duration = Duration::from_secs(4);
+const TOLD_WITHIN: Duration = Duration::from_secs(10);
 /// Longer than it takes to tell.
 const WELL_AFTER: Duration = Duration::from_secs(5);
 
@@ -94,12 +94,12 @@ fn whoever_waits_is_told_and_whoever_asks_then_waits_no_more() {
         assert!(is_away(&desk.claim(run.submission())) || desk.claim(run.submission()).is_err());
         assert_eq!(desk.mappings().of("materials.sync").unwrap(), [], "what lies here is looked at");
     }
-    assert!(since.elapsed() < Duration::from_secs(1), "{:?}", since.elapsed());
+    assert!(since.elapsed() < Duration::from_secs(3), "{:?}", since.elapsed());
     let id = run.submission();
     let since = Instant::now();
     assert!(!run.is_held());
     drop(run);
-    assert!(since.elapsed() < Duration::from_secs(1), "nobody waits to let a lock go: {:?}", since.elapsed());
+    assert!(since.elapsed() < Duration::from_secs(3), "nobody waits to let a lock go: {:?}", since.elapsed());
 
     team.cluster.wake();
     until(&state, Availability::Available);
@@ -130,7 +130,7 @@ fn a_watcher_hears_of_it_though_nobody_asks_anything() {
     };
     let since = Instant::now();
     assert!(is_away(&inbox.store(&event)));
-    assert!(since.elapsed() < Duration::from_secs(1), "{:?}", since.elapsed());
+    assert!(since.elapsed() < Duration::from_secs(3), "{:?}", since.elapsed());
     team.cluster.wake();
     until(&state, Availability::Available);
     assert_eq!(inbox.store(&event).unwrap().event(), Some(1));
