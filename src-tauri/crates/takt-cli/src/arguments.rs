@@ -67,7 +67,7 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     /// What the service can do, and who says so
     Operations {
-        /// What is decided for the whole service where its specification is silent, in place of the operations
+        /// Lists the assumptions about the whole service instead of the operations
         #[arg(long)]
         assumptions: bool,
         /// One JSON line per operation or assumption

@@ -108,8 +108,8 @@ impl Provider {
         Ok(Question { address: with_plain_spaces(url), state, verifier })
     }
 
-    /// An answer that another provider gave isn't taken, nor one without a name where the provider announces that it names itself
-    /// (RFC 9207). A provider whose name isn't its address says so itself.
+    /// Refuses an answer from another provider. If the provider announces `iss` (RFC 9207), an answer without it is refused, too. The
+    /// issuer is the provider's address, or the one in its metadata.
     pub(crate) async fn check_issuer(&self, issuer: Option<&str>) -> Result<(), ClientError> {
         let Some(issuer) = issuer else {
             let announces = |told: Discovered| told.authorization_response_iss_parameter_supported;

@@ -94,7 +94,7 @@ pub(super) fn show(
     Ok(ExitStatus::Done)
 }
 
-/// What is decided, by whom, and the value that programs follow.
+/// Each assumption with its decision, its source and its value.
 fn show_assumption(assumption: &Assumption, json: bool, console: &Console) {
     let Assumption { id, subject, decision, value, provenance } = assumption;
     if json {

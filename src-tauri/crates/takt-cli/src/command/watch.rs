@@ -1,8 +1,8 @@
 //! `takt watch`: each workbook that comes into a folder is checked, by rule sent, and its result is written beside it.
 //!
-//! A workbook is taken when nobody writes to it and no program has it open. The history knows each file by its content, so nothing
-//! is sent twice, even after a kill: only pending rows are sent then. A person decides about a file that grew after it was sent.
-//! Others may write to the folder, so no link in it is followed.
+//! A workbook is sent once no program writes to it or has it open. The history identifies files by their content, so none is sent twice.
+//! After a kill, only pending rows are sent. A person decides about a file that grew after it was sent. Other accounts may write to the
+//! folder, so links in it aren't followed.
 
 mod folder;
 mod taken_files;

@@ -6,17 +6,14 @@ use flate2::{
     Compression,
     write::{DeflateEncoder, GzEncoder, ZlibEncoder},
 };
-use hmac::{Hmac, Mac};
 use jiff::Timestamp;
-use sha2::Sha256;
 use takt_engine::inbox::SignatureState;
 
 use super::{
-    sender::post,
+    sender::{SECRET, post, signature},
     stage::{SITE, Stage},
 };
 
-const SECRET: &str = "our secret";
 const EVENT: &[u8] = br#"{"Id":10,"WorkStationCode":"WS-1"}"#;
 
 fn gzip(bytes: &[u8]) -> Vec<u8> {
@@ -35,14 +32,6 @@ fn bare_deflate(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = DeflateEncoder::new(Vec::new(), Compression::default());
     encoder.write_all(bytes).unwrap();
     encoder.finish().unwrap()
-}
-
-fn signature(timestamp: &str, body: &[u8]) -> String {
-    let mut mac = Hmac::<Sha256>::new_from_slice(SECRET.as_bytes()).unwrap();
-    mac.update(format!("{timestamp}.").as_bytes());
-    mac.update(body);
-    let bytes = mac.finalize().into_bytes();
-    format!("sha256={}", bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>())
 }
 
 #[tokio::test]

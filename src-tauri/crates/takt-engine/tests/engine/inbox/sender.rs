@@ -1,9 +1,22 @@
 //! Who sends to a receiver: requests byte by byte, as they are wanted.
 
+use hmac::{Hmac, Mac};
+use sha2::Sha256;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpStream,
 };
+
+pub(crate) const SECRET: &str = "our secret";
+
+/// The header of a signature by [`SECRET`] over the timestamp and the body.
+pub(crate) fn signature(timestamp: &str, body: &[u8]) -> String {
+    let mut mac = Hmac::<Sha256>::new_from_slice(SECRET.as_bytes()).unwrap();
+    mac.update(format!("{timestamp}.").as_bytes());
+    mac.update(body);
+    let bytes = mac.finalize().into_bytes();
+    format!("sha256={}", bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>())
+}
 
 /// The status and the body of the answer.
 pub(crate) async fn post(url: &str, headers: &[(&str, &str)], body: &[u8]) -> (u16, String) {

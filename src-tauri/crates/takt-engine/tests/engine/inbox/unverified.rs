@@ -1,24 +1,12 @@
 //! Who isn't believed: what they send takes a bounded part of the disk, and what isn't stored is counted.
 
-use hmac::{Hmac, Mac};
 use jiff::Timestamp;
-use sha2::Sha256;
 use takt_engine::inbox::{EventState, SignatureState};
 
 use super::{
-    sender::post,
+    sender::{SECRET, post, signature},
     stage::{SITE, Stage},
 };
-
-const SECRET: &str = "our secret";
-
-fn signature(timestamp: &str, body: &[u8]) -> String {
-    let mut mac = Hmac::<Sha256>::new_from_slice(SECRET.as_bytes()).unwrap();
-    mac.update(format!("{timestamp}.").as_bytes());
-    mac.update(body);
-    let bytes = mac.finalize().into_bytes();
-    format!("sha256={}", bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>())
-}
 
 #[tokio::test]
 async fn what_is_not_signed_takes_its_share_of_the_disk_and_no_more() {
