@@ -61,8 +61,7 @@ export type GridProps<T> = {
 export function Grid<T>({ label, testId, columns, options, headerHeight, onReady }: GridProps<T>) {
   const { words, ...shared } = useShared<T>(headerHeight);
   const place = useRef<HTMLElement>(null);
-  const unwatch = useRef<(() => void) | null>(null);
-  useEffect(() => () => unwatch.current?.(), []);
+  useEffect(() => (place.current ? watchHorizontalScroll(place.current) : undefined), []);
   return (
     <section ref={place} className={styles.grid} data-testid={testId} aria-label={label}>
       <AgGridReact<T>
@@ -78,8 +77,6 @@ export function Grid<T>({ label, testId, columns, options, headerHeight, onReady
         }}
         onGridReady={(event) => {
           event.api.setGridAriaProperty('label', label);
-          unwatch.current?.();
-          unwatch.current = place.current && watchHorizontalScroll(place.current, event.api);
           onReady?.(event.api);
           options.onGridReady?.(event);
         }}
@@ -96,6 +93,7 @@ export function PlainGrid<T>({ label, testId, columns, options, headerHeight, on
   const { words, ...shared } = useShared<T>(headerHeight);
   const place = useRef<HTMLDivElement>(null);
   const made = useRef<{ api: GridApi<T>; given: GridOptions<T> } | null>(null);
+  useEffect(() => (place.current ? watchHorizontalScroll(place.current) : undefined), []);
   const given: GridOptions<T> = { ...shared, columnDefs: columns, ...options };
   const latest = useRef({ given, label, onReady });
   useEffect(() => {
@@ -115,11 +113,9 @@ export function PlainGrid<T>({ label, testId, columns, options, headerHeight, on
     });
     made.current = { api, given: first };
     api.setGridAriaProperty('label', latest.current.label);
-    const unwatch = watchHorizontalScroll(place.current, api);
     latest.current.onReady?.(api);
     return () => {
       made.current = null;
-      unwatch();
       api.destroy();
     };
   }, [words]);
