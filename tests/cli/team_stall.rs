@@ -4,7 +4,10 @@
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use takt_tests::{Applied, Console, Person, Plant, Program, Takt, postgres::Cluster};
+use takt_tests::{
+    Applied, Console, Person, Plant, Program, Takt,
+    postgres::{Cluster, impatient},
+};
 
 use crate::support::{ORDERS, applied, orders};
 
@@ -35,6 +38,7 @@ impl Office {
         let cluster = Cluster::start();
         let address = cluster.database();
         assert_eq!(Takt::new().run(&["team", "init", &address]).code, Some(0));
+        let address = impatient(&address).to_owned();
         Self { cluster, address, plant: Plant::start(plant) }
     }
 

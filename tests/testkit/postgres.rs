@@ -41,6 +41,9 @@ min_wal_size = 2MB
 max_wal_size = 32MB
 ";
 
+/// Seconds that are enough for a server that has to share its processor with many others.
+const PATIENCE_SECONDS: u32 = 30;
+
 /// PostgreSQL doesn't run as root: then it runs as the account that its package made.
 fn command(program: &Path) -> Command {
     let is_root = Command::new("id").arg("-u").output().is_ok_and(|id| id.stdout == b"0\n");
@@ -134,7 +137,7 @@ impl Cluster {
         Self { port, databases: AtomicU32::new(1), programs, folder, _watch: watch }
     }
 
-    /// A new database without anything in it: its address.
+    /// A new database without anything in it: its address. It may be silent for a while, as it is on a busy computer.
     ///
     /// # Panics
     /// Where it can't be made.
@@ -143,7 +146,7 @@ impl Cluster {
         let name = format!("takt_{}", self.databases.fetch_add(1, Ordering::Relaxed));
         let admin = format!("postgres://takt@127.0.0.1:{}/postgres", self.port);
         assert!(statement_runs(&admin, &format!("CREATE DATABASE {name}")), "a database can't be made");
-        format!("postgres://takt@127.0.0.1:{}/{name}", self.port)
+        format!("postgres://takt@127.0.0.1:{}/{name}?connect_timeout={PATIENCE_SECONDS}", self.port)
     }
 
     /// The server's port on 127.0.0.1.
@@ -224,12 +227,18 @@ pub fn database() -> String {
     CLUSTER.get_or_init(Cluster::start).database()
 }
 
+/// The address of a database that may be silent only as long as Takt lets any other.
+#[must_use]
+pub fn impatient(address: &str) -> &str {
+    address.split_once('?').map_or(address, |(address, _)| address)
+}
+
 /// Removes a database that [`database`] made, with what still uses it: each takes eight megabytes.
 ///
 /// # Panics
 /// Where it can't be removed.
 pub fn remove(address: &str) {
-    let (server, name) = address.rsplit_once('/').expect("an address of `database`");
+    let (server, name) = impatient(address).rsplit_once('/').expect("an address of `database`");
     assert!(statement_runs(&format!("{server}/postgres"), &format!("DROP DATABASE {name} WITH (FORCE)")), "{name}");
 }
 

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use takt_tests::{
     Console, FreezePoint, Person, Plant, Program, Ran, Relay, StoredSubmission,
-    postgres::{Cluster, answer},
+    postgres::{Cluster, answer, impatient},
     stored_submissions,
 };
 
@@ -50,7 +50,7 @@ impl Desks {
         let cluster = Cluster::start();
         let (address, server) = (team(&cluster), format!("127.0.0.1:{}", cluster.port()));
         let relay = Relay::start(&server);
-        let through = address.replace(&server, &relay.address().to_string());
+        let through = impatient(&address).replace(&server, &relay.address().to_string());
         let plant = Plant::start(&["--rate-limit", "1000000/60", "--fault-seed", &(seed % 1_000_000).to_string()]);
         let mut consoles = Vec::new();
         for number in 0..count {

@@ -3,8 +3,6 @@
 //! Owns the folder names. What is inside the files belongs to those who write them; secrets are in none of them but one,
 //! which a passphrase opens.
 
-mod access;
-
 use std::{
     env,
     path::{Path, PathBuf},
@@ -13,6 +11,8 @@ use std::{
 use sha2::{Digest, Sha256};
 use takt_journal::private::create_private_folder;
 
+#[cfg(windows)]
+use crate::access;
 use crate::{Code, Problem, policy::policy_file};
 
 const VARIABLE: &str = "TAKT_HOME";
@@ -177,7 +177,7 @@ fn any_length(path: &Path) -> PathBuf {
 /// and its administrators. Whom else it lets in is written into the log, and so is that it couldn't be found out.
 #[cfg(windows)]
 fn log_who_else_may_read(root: &Path) {
-    match access::descriptor_and_person(root) {
+    match access::descriptor(root).and_then(|descriptor| Ok((descriptor, access::current_account()?))) {
         Ok((descriptor, person)) => {
             let others = access::others_let_in(&descriptor, &person);
             if !others.is_empty() {

@@ -20,6 +20,8 @@
 
 mod opaque_debug;
 
+#[cfg(any(windows, test))]
+mod access;
 pub mod blocking;
 pub mod browser;
 pub mod clock;

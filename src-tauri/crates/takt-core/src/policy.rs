@@ -149,9 +149,18 @@ fn check_writers(path: &Path) -> Result<(), String> {
     }
 }
 
-#[cfg(not(unix))]
-#[expect(clippy::unnecessary_wraps, reason = "as on Unix")]
-fn check_writers(_path: &Path) -> Result<(), String> {
+/// As on Unix. A place that keeps no list of access, such as some shares, is taken: nothing says who may change it.
+#[cfg(windows)]
+fn check_writers(path: &Path) -> Result<(), String> {
+    use crate::access::{CHANGE_FILE, REPLACE_IN_FOLDER, descriptor, everybody_with};
+    let file = fs::canonicalize(path).map_err(|error| error.to_string())?;
+    let folder = file.parent().map(|folder| (folder, &REPLACE_IN_FOLDER));
+    for (place, rights) in folder.into_iter().chain([(&*file, &CHANGE_FILE)]) {
+        let group = descriptor(place).ok().and_then(|descriptor| everybody_with(rights, &descriptor));
+        if let Some(group) = group {
+            return Err(format!("every account ({group}) can change {}", place.display()));
+        }
+    }
     Ok(())
 }
 

@@ -18,6 +18,15 @@ pub(crate) fn program(name: &str) -> Command {
 /// The cargo that runs this, so that a chosen toolchain stays chosen.
 pub(crate) fn cargo<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Command {
     let mut command = program(&std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned()));
+    // What cargo told this program about itself would change the environment of build scripts: ring and all that uses it would be
+    // built again whenever `cargo xtask` follows a plain `cargo build`.
+    for (name, _) in std::env::vars_os() {
+        let is_about_this_package =
+            name.to_str().is_some_and(|name| name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_"));
+        if is_about_this_package {
+            command.env_remove(name);
+        }
+    }
     command.args(arguments);
     command
 }

@@ -2,12 +2,17 @@
 //!
 //! The text is PostgreSQL's own: `postgres://name:password@host:port/database`, with its parameters behind a `?`. TLS is demanded of
 //! every host but this computer; `sslmode=disable` gives that up, and `sslrootcert=FILE` adds a company's authorities to the system's.
+//! `connect_timeout` says after how many seconds without a sign of life the database counts as unavailable.
 
 use std::path::PathBuf;
 use std::str::FromStr;
+use std::time::Duration;
 
 use tokio_postgres::Config;
 use tokio_postgres::config::{Host, SslMode};
+
+/// How long a database may be silent until it counts as unavailable, where the address doesn't say otherwise.
+const DEFAULT_PATIENCE: Duration = Duration::from_secs(2);
 
 /// Why a text isn't an address.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -105,6 +110,11 @@ impl TeamAddress {
         self.config.get_user().unwrap_or_default()
     }
 
+    /// How long the database may be silent until it counts as unavailable.
+    pub(crate) fn patience(&self) -> Duration {
+        self.config.get_connect_timeout().copied().unwrap_or(DEFAULT_PATIENCE)
+    }
+
     pub(crate) fn config(&self) -> &Config {
         &self.config
     }
@@ -158,6 +168,14 @@ mod tests {
         assert_eq!(modes, [SslMode::Disable, SslMode::Require, SslMode::Require]);
         let here = read("postgresql://anna@127.0.0.1:5433/takt").unwrap();
         assert_eq!((here.config.get_ssl_mode(), here.has_password()), (SslMode::Disable, false));
+    }
+
+    #[test]
+    fn a_slow_server_may_be_given_more_time() {
+        let patience = |text: &str| read(&format!("postgres://anna@db.works.example/takt{text}")).unwrap().patience();
+        assert_eq!(patience(""), Duration::from_secs(2));
+        assert_eq!(patience("?connect_timeout=20"), Duration::from_secs(20));
+        assert_eq!(patience("?connect_timeout=0"), Duration::from_secs(2));
     }
 
     #[test]

@@ -18,7 +18,7 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 use tokio_rustls::rustls::ClientConfig;
 use tokio_util::io::InspectReader;
 
-use super::liveness::{Liveness, Silence};
+use super::liveness::Liveness;
 use super::{PostgresError, TeamAddress};
 
 /// Between two signs of life on a connection that says nothing, and how many are missed before it is taken for cut.
@@ -120,7 +120,7 @@ where
     let signed_in = tokio::select! {
         biased;
         signed_in = config.connect_raw(stream, connector) => signed_in,
-        () = Silence::of(&own).long() => return Err(Liveness::silent()),
+        () = liveness.silence_of(&own).long() => return Err(Liveness::silent()),
     };
     let (client, mut connection) = signed_in.map_err(|error| PostgresError::of(&error))?;
     tokio::spawn(async move {

@@ -13,10 +13,10 @@ use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
 
 use super::PostgresError;
 
-/// So often it is looked whether anything came.
-pub(super) const TICK: Duration = Duration::from_millis(330);
-/// Ticks in a row without a byte: with the one before the probe asks, two seconds.
+/// Ticks in a row without a byte.
 const SILENT_TICKS: u32 = 5;
+/// With the one before the probe asks.
+const TICKS: u32 = SILENT_TICKS + 1;
 
 /// Whether a team's database can be asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,11 +44,31 @@ pub(super) struct Liveness {
     /// Its receivers are those who wait, or watch.
     state: watch::Sender<Availability>,
     wanted: Notify,
+    tick: Duration,
 }
 
 impl Liveness {
-    pub(super) fn new() -> Self {
-        Self { heard: Arc::default(), state: watch::Sender::new(Availability::Available), wanted: Notify::new() }
+    /// A database from which nothing came for `patience` counts as silent.
+    pub(super) fn new(patience: Duration) -> Self {
+        let state = watch::Sender::new(Availability::Available);
+        Self { heard: Arc::default(), state, wanted: Notify::new(), tick: patience / TICKS }
+    }
+
+    /// So often it is looked whether anything came.
+    pub(super) fn tick(&self) -> Duration {
+        self.tick
+    }
+
+    /// Counts from now on how long nothing comes over any session.
+    pub(super) fn silence(&self) -> Silence {
+        self.silence_of(&self.heard)
+    }
+
+    /// The same over one session alone, which counts in `heard` what it gets.
+    pub(super) fn silence_of(&self, heard: &Arc<AtomicU64>) -> Silence {
+        let mut ticks = interval_at(Instant::now() + self.tick, self.tick);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        Silence { last: heard.load(Ordering::Relaxed), heard: Arc::clone(heard), ticks, silent: 0 }
     }
 
     pub(super) fn heard(&self) -> &Arc<AtomicU64> {
@@ -120,12 +140,6 @@ pub(super) struct Silence {
 }
 
 impl Silence {
-    pub(super) fn of(heard: &Arc<AtomicU64>) -> Self {
-        let mut ticks = interval_at(Instant::now() + TICK, TICK);
-        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        Self { last: heard.load(Ordering::Relaxed), heard: Arc::clone(heard), ticks, silent: 0 }
-    }
-
     /// Waits for the next tick, and says whether nothing came for so long that nothing will.
     pub(super) async fn is_long(&mut self) -> bool {
         self.ticks.tick().await;

@@ -8,7 +8,7 @@ use tokio::sync::oneshot;
 use tokio_postgres::Client;
 
 use super::connect::{Events, connect};
-use super::liveness::{Availability, Liveness, Silence, TICK};
+use super::liveness::{Availability, Liveness};
 use super::{PostgresError, Server};
 
 /// The probe of a store. Dropping it ends it.
@@ -47,7 +47,7 @@ async fn watch(server: &Server) {
     loop {
         server.liveness.until_watched().await;
         // Most questions are answered by then.
-        tokio::time::sleep(TICK).await;
+        tokio::time::sleep(server.liveness.tick()).await;
         if server.liveness.is_watched() {
             tokio::join!(notice_silence(&server.liveness), keep_asking(server, &mut client));
         }
@@ -55,7 +55,7 @@ async fn watch(server: &Server) {
 }
 
 async fn notice_silence(liveness: &Liveness) {
-    let mut silence = Silence::of(liveness.heard());
+    let mut silence = liveness.silence();
     while liveness.is_watched() {
         if silence.is_long().await && liveness.is_watched() {
             liveness.set(Availability::Silent);
@@ -70,7 +70,7 @@ async fn keep_asking(server: &Server, client: &mut Option<Client>) {
             ProbeAnswer::Refused => server.liveness.set(Availability::Unreachable),
             ProbeAnswer::Silent => {}
         }
-        tokio::time::sleep(TICK).await;
+        tokio::time::sleep(server.liveness.tick()).await;
     }
 }
 
@@ -99,6 +99,6 @@ async fn answered(server: &Server, asked: Client, client: &mut Option<Client>) -
             *client = Some(asked);
             Some(ProbeAnswer::Answered)
         }
-        () = Silence::of(server.liveness.heard()).long() => Some(ProbeAnswer::Silent),
+        () = server.liveness.silence().long() => Some(ProbeAnswer::Silent),
     }
 }

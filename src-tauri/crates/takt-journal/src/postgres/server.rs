@@ -27,7 +27,8 @@ impl std::fmt::Debug for Server {
 
 impl Server {
     pub(crate) fn new((address, password): (TeamAddress, PasswordSource), tls: ClientConfig) -> Self {
-        Self { address, password, tls, liveness: Liveness::new() }
+        let liveness = Liveness::new(address.patience());
+        Self { address, password, tls, liveness }
     }
 
     /// The address with the password of this moment.

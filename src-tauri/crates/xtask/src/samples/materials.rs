@@ -105,7 +105,7 @@ pub(super) fn stock() -> Table {
             own("Comentário do conferente", 28),
         ],
     );
-    table.title = Some("Inventário de novembro de 2026 – Planta 2");
+    table.title = Some("Inventário da planta 2");
     let mut dice = Dice::new(6);
     for position in 0..240 {
         let remark = if dice.percent(8) { dice.one(&["recontar", "etiqueta ilegível", "caixa aberta"]) } else { "" };

@@ -13,7 +13,7 @@ use tokio::sync::watch;
 
 use super::store::tls;
 use super::support::{at, begin, counts, create, end, open, outcome, wait_for};
-use crate::postgres::{Cluster, Console, answer};
+use crate::postgres::{Cluster, Console, answer, impatient};
 
 /// What is told within two seconds, with what a busy computer adds.
 const TOLD_WITHIN: Duration = Duration::from_secs(10);
@@ -31,6 +31,7 @@ impl Stalled {
         let cluster = Cluster::start();
         let address = cluster.database();
         Team::set_up(&address.parse().unwrap(), &tls()).unwrap();
+        let address = impatient(&address).to_owned();
         let home = tempfile::tempdir().unwrap();
         std::fs::write(home.path().join("team"), &address).unwrap();
         Self { cluster, home, address }

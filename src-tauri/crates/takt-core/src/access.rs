@@ -1,0 +1,170 @@
+//! Who may open a folder and who may change a file, as Windows says it: a security descriptor's text (SDDL), read for what others
+//! than its person may do.
+//!
+//! Owns the reading alone. Unix needs none of it: there Takt's folders are made for their person alone, and a file's mode says the
+//! rest.
+
+/// Accounts that may open everything anyway, by SDDL's short names: the system, administrators, and who makes or owns a file.
+const USUAL: [&str; 6] = ["SY", "BA", "LA", "CO", "OW", "S-1-5-18"];
+/// Administrators by their number.
+const ADMINISTRATORS: &str = "S-1-5-32-544";
+/// What an access control entry may be that lets somebody in: plain, for an object, or under a condition.
+const ALLOWING: [&str; 4] = ["A", "OA", "XA", "ZA"];
+
+/// Groups that every account of a computer belongs to, by SDDL's short names.
+const EVERYBODY: [&str; 6] = ["WD", "AU", "BU", "IU", "BG", "AN"];
+
+/// Rights by SDDL's short names, and the same as bits. Files and folders read some names of other objects in their own way.
+pub(crate) struct Rights {
+    names: &'static [&'static str],
+    bits: u32,
+}
+
+/// To write, append or delete a file, or to change who may.
+pub(crate) const CHANGE_FILE: Rights =
+    Rights { names: &["FA", "FW", "GA", "GW", "DC", "LC", "SD", "WD", "WO"], bits: 0x500d_0006 };
+/// To delete what others put into a folder, or to change who may. New files may be added by everybody, as in `ProgramData`.
+pub(crate) const REPLACE_IN_FOLDER: Rights = Rights { names: &["FA", "GA", "DT", "WD", "WO"], bits: 0x100c_0040 };
+
+impl Rights {
+    /// Whether an entry's rights, short names or a number, have any of these.
+    fn overlap(&self, rights: &str) -> bool {
+        let bits = rights.strip_prefix("0x").and_then(|digits| u32::from_str_radix(digits, 16).ok());
+        bits.map_or_else(|| has_name(rights, self.names), |bits| bits & self.bits != 0)
+    }
+}
+
+/// One entry of a list of access that lets somebody in.
+struct Allowed<'a> {
+    /// `IO` among them: the entry holds for what is inside a folder and not for the folder.
+    flags: &'a str,
+    rights: &'a str,
+    account: &'a str,
+}
+
+/// The entries that let somebody in; nothing where a descriptor has no list, which lets everyone in.
+fn allowed(descriptor: &str) -> Option<Vec<Allowed<'_>>> {
+    let (_, list) = descriptor.split_once("D:")?;
+    // What follows the list of access is the list of auditing.
+    let list = list.split_once("S:(").map_or(list, |(list, _)| list);
+    if list.starts_with("NO_ACCESS_CONTROL") {
+        return None;
+    }
+    let entries = list.split('(').skip(1).filter_map(|entry| {
+        let mut parts = entry.trim_end_matches(')').split(';');
+        let allows = parts.next().is_some_and(|kind| ALLOWING.contains(&kind));
+        let (flags, rights) = (parts.next()?, parts.next()?);
+        let account = parts.nth(2)?.trim_end_matches(')');
+        allows.then_some(Allowed { flags, rights, account })
+    });
+    Some(entries.collect())
+}
+
+/// Short names have two letters each.
+fn has_name(names: &str, wanted: &[&str]) -> bool {
+    names.as_bytes().chunks(2).any(|name| wanted.iter().any(|other| other.as_bytes() == name))
+}
+
+/// A group of every account that has one of these rights.
+pub(crate) fn everybody_with(rights: &Rights, descriptor: &str) -> Option<String> {
+    let Some(entries) = allowed(descriptor) else { return Some("WD".to_owned()) };
+    let open = entries.into_iter().find(|entry| {
+        EVERYBODY.contains(&entry.account) && rights.overlap(entry.rights) && !has_name(entry.flags, &["IO"])
+    });
+    open.map(|entry| entry.account.to_owned())
+}
+
+/// The accounts, beside `person` and those that may open everything, that a descriptor lets in. Each once, in its order.
+/// Everyone (`WD`) where the descriptor has no list at all, which is how Windows reads that.
+pub(crate) fn others_let_in(descriptor: &str, person: &str) -> Vec<String> {
+    let Some(entries) = allowed(descriptor) else { return vec!["WD".to_owned()] };
+    let mut others: Vec<String> = Vec::new();
+    for Allowed { account, .. } in entries {
+        let known = account == person || account == ADMINISTRATORS || USUAL.contains(&account);
+        if !known && !others.iter().any(|other| other == account) {
+            others.push(account.to_owned());
+        }
+    }
+    others
+}
+
+/// The descriptor of a file or folder.
+///
+/// # Errors
+///
+/// What Windows says where it doesn't tell it, for example on a share that keeps no such lists.
+#[cfg(windows)]
+pub(crate) fn descriptor(path: &std::path::Path) -> std::io::Result<String> {
+    use windows_permissions::{
+        constants::{SeObjectType, SecurityInformation},
+        wrappers::{ConvertSecurityDescriptorToStringSecurityDescriptor, GetNamedSecurityInfo},
+    };
+    let list = SecurityInformation::Dacl;
+    let descriptor = GetNamedSecurityInfo(path.as_os_str(), SeObjectType::SE_FILE_OBJECT, list)?;
+    let text = ConvertSecurityDescriptorToStringSecurityDescriptor(&descriptor, list)?;
+    Ok(text.to_string_lossy().into_owned())
+}
+
+/// The number of the account under which Takt runs.
+///
+/// # Errors
+///
+/// What Windows says where it doesn't tell it.
+#[cfg(windows)]
+pub(crate) fn current_account() -> std::io::Result<String> {
+    Ok(windows_permissions::utilities::current_process_sid()?.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ANNA: &str = "S-1-5-21-1004336348-1177238915-682003330-1001";
+
+    #[test]
+    fn a_profile_lets_in_its_person_the_system_and_administrators() {
+        let profile =
+            format!("O:BAG:{ANNA}D:PAI(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)(A;OICI;FA;;;{ANNA})(A;OICIIO;FA;;;CO)");
+        assert_eq!(others_let_in(&profile, ANNA), [""; 0]);
+    }
+
+    #[test]
+    fn a_folder_of_a_shared_disk_lets_in_others_and_says_whom() {
+        let shared = "O:BAG:SYD:AI(A;ID;FA;;;BA)(A;OICIIOID;GA;;;BA)(A;OICIID;0x1200a9;;;BU)(A;ID;0x1301bf;;;AU)(A;OICIIOID;SDGXGWGR;;;AU)";
+        assert_eq!(others_let_in(shared, ANNA), ["BU", "AU"]);
+        let colleague = format!("D:(A;OICI;FA;;;{ANNA})(A;OICI;FR;;;S-1-5-21-1004336348-1177238915-682003330-1002)");
+        assert_eq!(others_let_in(&colleague, ANNA), ["S-1-5-21-1004336348-1177238915-682003330-1002"]);
+    }
+
+    #[test]
+    fn who_may_write_is_told_from_who_may_read() {
+        let machine = "O:BAG:SYD:AI(A;ID;FA;;;SY)(A;ID;FA;;;BA)(A;ID;0x1200a9;;;BU)";
+        assert_eq!(everybody_with(&CHANGE_FILE, machine), None);
+        for (rights, group) in [("0x1301bf", "AU"), ("FA", "WD"), ("FRFW", "BU"), ("CCDCLC", "IU"), ("WD", "BU")] {
+            let open = format!("D:AI(A;ID;FA;;;SY)(A;;{rights};;;{group})");
+            assert_eq!(everybody_with(&CHANGE_FILE, &open).as_deref(), Some(group), "{open}");
+        }
+        for closed in ["D:(A;;FR;;;WD)", "D:(A;;CCSWLO;;;WD)", "D:(D;;FA;;;WD)", "D:(A;OICIIO;FA;;;BU)"] {
+            assert_eq!(everybody_with(&CHANGE_FILE, closed), None, "{closed}");
+        }
+        assert_eq!(everybody_with(&CHANGE_FILE, "O:BAG:SY").as_deref(), Some("WD"));
+        assert_eq!(everybody_with(&CHANGE_FILE, &format!("D:(A;;FA;;;{ANNA})")), None);
+    }
+
+    #[test]
+    fn a_folder_that_takes_new_files_keeps_those_that_are_there() {
+        let usual = "D:AI(A;OICIID;FA;;;SY)(A;OICIIOID;GA;;;CO)(A;OICIID;0x1200a9;;;BU)(A;CIID;DCLCRPCR;;;BU)";
+        assert_eq!(everybody_with(&REPLACE_IN_FOLDER, usual), None);
+        assert_eq!(everybody_with(&REPLACE_IN_FOLDER, "D:AI(A;OICIID;0x1301ff;;;WD)").as_deref(), Some("WD"));
+        assert_eq!(everybody_with(&REPLACE_IN_FOLDER, "D:AI(A;CI;DCDT;;;AU)").as_deref(), Some("AU"));
+    }
+
+    #[test]
+    fn who_is_kept_out_isnt_let_in_and_no_list_lets_in_everyone() {
+        assert_eq!(others_let_in("D:(D;OICI;FA;;;WD)(A;OICI;FA;;;SY)S:(AU;SAFA;FA;;;WD)", ANNA), [""; 0]);
+        assert_eq!(others_let_in("D:(XA;;FR;;;WD;(@User.clearance >= 3))", ANNA), ["WD"]);
+        for open in ["O:BAG:SY", "D:NO_ACCESS_CONTROL"] {
+            assert_eq!(others_let_in(open, ANNA), ["WD"], "{open}");
+        }
+    }
+}
