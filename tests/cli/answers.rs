@@ -62,7 +62,7 @@ async fn a_rule_is_tried_put_in_force_and_refuses() {
     assert_eq!(takt.run(&["answers", "--export", exported.to_str().unwrap()]).code, Some(0));
     let again: Value = serde_json::from_str(&std::fs::read_to_string(&exported).unwrap()).unwrap();
     assert_eq!(again["rules"][0]["when"], json!("event.EmployeeBadge != null"));
-    assert!(takt.run(&["answers", "--words"]).out.contains("order  The order the operator is working on"));
+    assert!(takt.run(&["answers", "--words"]).out.contains("order  The first order of the event"));
     let wrong = takt.write("wrong.json", r#"{"rules": 1}"#);
     let ran = takt.run(&["answers", "--rules", wrong.to_str().unwrap()]);
     assert!(ran.code == Some(2) && ran.err.contains("can't be loaded"), "{}", ran.err);

@@ -172,7 +172,7 @@ async fn a_list_opens_on_today_and_as_it_was_looked_at_last() {
     crate::action::open_search(&app).await;
     app.window.until("what it offers", SOON, &said("Browse")).await;
     crate::fix::press(&app, &[], "WO-999999").await;
-    app.window.until("that there is no such order", SOON, &said("No order called WO-999999")).await;
+    app.window.until("that there is no such order", SOON, &said("No order found: WO-999999")).await;
     crate::fix::press(&app, &[], "\u{e00c}").await;
     let orders = app.control("state/work-orders").await;
     let code = orders["data"][0]["code"].as_str().unwrap().to_owned();

@@ -13,8 +13,8 @@ pub(crate) struct ListenArguments {
     /// A file with the secrets that events are signed with, one in a line; without it those that are kept for the site
     ///
     /// With a secret that begins with `whsec_` events have to be signed as Standard Webhooks has it: delivery id, time and body.
-    /// With any other one time and body are signed, and not the id: the same time and body under another id are the same event,
-    /// sent again.
+    /// With any other one Takt expects time and body to be signed, and not the id: the same time and body under another id are
+    /// taken for the same event, sent again.
     #[arg(long, value_name = "FILE")]
     pub(crate) secret_file: Option<PathBuf>,
     /// JSON lines: the address, then every event as it comes, with its body
