@@ -127,6 +127,19 @@ fn every_code_has_its_texts_and_no_text_is_left_over() {
     assert_eq!(written, known);
 }
 
+/// A bound alone doesn't say how to keep it.
+#[test]
+fn a_value_out_of_bounds_says_what_to_enter_in_every_language() {
+    for (language, file) in FILES {
+        let texts: Value = serde_json::from_str(file).unwrap();
+        for code in ["not-above", "below-minimum", "above-maximum", "too-long"] {
+            let text = texts["finding"][code].as_str().unwrap();
+            assert!(text.contains("{{limit}}"), "{language}: {text}");
+            assert!(text.split_once(": ").is_some_and(|(_, advice)| advice.len() > 8), "{language}: {text}");
+        }
+    }
+}
+
 #[test]
 fn a_problem_names_what_it_is_about() {
     let problem = Problem::new(Code::FileEmpty).parameter("file", "plan.xlsx");
