@@ -2,10 +2,13 @@
 
 use std::fs;
 
-use serde_json::Value;
-use takt_tests::{Plant, SecondPlant, Takt};
+use serde_json::{Value, json};
+use takt_tests::{Person, Plant, SecondPlant, Takt};
 
-use crate::transcript::{Transcript, assert_transcript};
+use crate::{
+    support::signed_in,
+    transcript::{Transcript, assert_transcript},
+};
 
 #[test]
 fn a_document_is_found_whole_or_refused_in_a_sentence() {
@@ -117,6 +120,48 @@ fn the_practice_plant_fits_its_contract() {
     assert!(limit["limit"]["limit"].as_u64() > limit["limit"]["remaining"].as_u64(), "{limit}");
     transcript.note("report.xml", &fs::read_to_string(report).unwrap());
     assert_transcript!(transcript);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_live_list_that_does_not_fit_is_told_with_the_value_and_what_was_expected() {
+    let mut plant = Plant::start(&[]);
+    let _relay = plant.rewriting(|path, body| {
+        let Some(rows) = body["data"].as_array_mut() else { return };
+        match path {
+            "/api/v1/WorkOrders" => rows.iter_mut().for_each(|row| row["beginPlanned"] = json!("yesterday")),
+            // One of many is enough.
+            "/api/v1/Inspections" => rows[3]["endPlanned"] = json!("28/11/2026"),
+            "/api/v1/ProductionAlerts" => rows.iter_mut().for_each(|row| row["opened"] = json!(20_261_128)),
+            "/api/v1/WorkStations" => rows[0]["shifts"][0]["intervals"][0]["begin"] = json!("6 o'clock"),
+            "/api/v1/WorkOrderHistory" => rows[0]["kind"] = json!("thought of"),
+            _ => {}
+        }
+    });
+    let console = signed_in(&plant, Person::Planner).await;
+    let tested = console.takt.run(&["contract", "test", "--site", "works", "--json"]);
+    assert_eq!(tested.code, Some(1), "{}{}", tested.out, tested.err);
+    let lines = tested.json();
+    let shown = console.takt.run(&["contract", "test", "--site", "works"]);
+    assert_eq!(shown.code, Some(1), "{}{}", shown.out, shown.err);
+    for (operation, member, expected, found) in [
+        ("work-orders.list", "beginPlanned", "date-time", r#""yesterday""#),
+        ("inspections.list", "endPlanned", "date-time", r#""28/11/2026""#),
+        ("alerts.list", "opened", "date-time", "20261128"),
+        ("work-stations.list", "shifts.intervals.begin", "duration", r#""6 o'clock""#),
+        ("order-history.list", "kind", "text, enum", r#""thought of""#),
+    ] {
+        let line = lines.iter().find(|line| line["id"] == operation && line["type"] == "operation").unwrap();
+        assert_eq!(line["outcome"], "differs", "{line}");
+        let misfits = line["misfits"].as_array().unwrap();
+        assert_eq!(misfits.len(), 1, "{line}");
+        assert_eq!((&misfits[0]["member"], &misfits[0]["found"]), (&json!(member), &json!(found)), "{line}");
+        assert!(misfits[0]["expected"].as_str().unwrap().starts_with(expected), "{line}");
+        let said = format!("  {member}: expected {expected}");
+        let said = shown.out.lines().find(|line| line.starts_with(&said)).unwrap_or_default();
+        assert!(said.ends_with(&format!("found {found}")), "{operation}: {said}\n{}", shown.out);
+    }
+    let fits = |line: &&Value| line["outcome"] == "fits" && line["misfits"] == json!([]);
+    assert_eq!(lines.iter().filter(fits).count(), 12 - 5, "{}", tested.out);
 }
 
 #[test]

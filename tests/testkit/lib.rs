@@ -7,6 +7,7 @@
 
 #[cfg(target_os = "linux")]
 mod accessibility;
+mod answer_relay;
 mod axe;
 mod browser;
 mod chromium;
@@ -38,6 +39,7 @@ mod window;
 
 #[cfg(target_os = "linux")]
 pub use accessibility::{AccessibilityBus, Accessible};
+pub use answer_relay::AnswerRelay;
 pub use axe::Violation;
 pub use browser::{Browser, Person, follow};
 pub use compound::protected_workbook;

@@ -8,7 +8,7 @@ use std::{
 
 use serde_json::{Value, json};
 
-use crate::{ListFaults, Program, Relay, Takt};
+use crate::{AnswerRelay, ListFaults, Program, Relay, Takt};
 
 const START: Duration = Duration::from_secs(300);
 
@@ -110,6 +110,13 @@ impl Plant {
         let faults = ListFaults::start(&self.address(), seed);
         self.stand_behind(faults.url(), self.contract.clone());
         faults
+    }
+
+    /// Puts a proxy in front of the interface that changes the JSON of answers, by the request's path.
+    pub fn rewriting(&mut self, change: impl Fn(&str, &mut Value) + Send + Sync + 'static) -> AnswerRelay {
+        let relay = AnswerRelay::rewriting(&self.address(), change);
+        self.stand_behind(relay.url(), self.contract.clone());
+        relay
     }
 
     /// Another server stands in front of it, with a document of its own.

@@ -1,6 +1,7 @@
 //! What an answer has otherwise than the contract: members that came, went, or have another type or form.
 //!
 //! While answers go by, only the first rows are looked at, and no value leaves: what is told of one is its shape, `9999-99-99` for a date.
+//! Only a test that a person starts shows the values that don't fit.
 
 use std::collections::HashMap;
 
@@ -24,6 +25,8 @@ const ROWS: usize = 5;
 const FEWEST_ROWS: usize = 3;
 /// Characters of a masked text.
 const LONGEST_MASK: usize = 24;
+/// Characters of a value that is shown.
+const MAX_SHOWN_CHARACTERS: usize = 60;
 /// Deviations of one answer that are told.
 const MOST: usize = 50;
 
@@ -34,9 +37,9 @@ pub struct Deviation {
     /// The member's name at the site, with the carrier of a part before it.
     pub member: String,
     pub kind: DeviationKind,
-    /// The contract's type; empty where the contract doesn't know the member.
+    /// The contract's type, of a misfit with the bound that isn't kept; empty where the contract doesn't know the member.
     pub expected: String,
-    /// The type that came, of a text with its shape; empty where nothing came.
+    /// The type that came, of a text with its shape; of a misfit the value as JSON. Empty where nothing came.
     pub found: String,
 }
 
@@ -87,7 +90,7 @@ fn misfits(rows: &[&Value], known: &[Field], front: &str, found: &mut Vec<Deviat
         let check = ValueCheck::new(field);
         let wrong = values.iter().find(|value| !value.is_null() && !check.allows(value));
         if let Some(wrong) = wrong {
-            found.push(Deviation::new(member, DeviationKind::Type, expected(field), &masked(wrong)));
+            found.push(Deviation::new(member, DeviationKind::Type, &check.expected(wrong), &shown(wrong)));
             continue;
         }
         if field.fields.is_empty() || field.kind == FieldKind::TimeSpan {
@@ -121,7 +124,6 @@ impl<'a> ValueCheck<'a> {
             return false;
         }
         let text = value.as_str().unwrap_or_default();
-        let limits = &self.field.limits;
         match (&self.field.form, self.field.kind) {
             (ValueForm::Codes { codes }, _) => codes.iter().any(|code| code.wire.is(value)),
             (ValueForm::DateOnly, _) => text.len() == 10 && text.parse::<Date>().is_ok(),
@@ -135,18 +137,69 @@ impl<'a> ValueCheck<'a> {
             (ValueForm::TimeSpanObject, _) | (_, FieldKind::TimeSpan) => is_time_span(value),
             (ValueForm::AsIs, FieldKind::DateTime) => is_date_time(text),
             (ValueForm::AsIs, FieldKind::Duration) => parse_ticks(text).is_some(),
-            (ValueForm::AsIs, FieldKind::Text) => {
-                let is_short = limits.max_length.is_none_or(|most| text.chars().count() <= most as usize);
-                let is_one = limits.values.is_empty() || limits.values.iter().any(|value| value == text);
-                is_short && is_one && self.pattern.as_ref().is_none_or(|pattern| pattern.is_match(text))
-            }
-            (ValueForm::AsIs, FieldKind::Integer | FieldKind::Number) => {
-                let number = value.as_f64().unwrap_or_default();
-                limits.minimum.is_none_or(|least| number >= least)
-                    && limits.exclusive_minimum.is_none_or(|bound| number > bound)
-                    && limits.maximum.is_none_or(|most| number <= most)
+            (ValueForm::AsIs, FieldKind::Text | FieldKind::Integer | FieldKind::Number) => {
+                self.broken_bound(value).is_none()
             }
             _ => true,
+        }
+    }
+
+    /// The first bound that a text or a number doesn't keep, as JSON Schema has it.
+    fn broken_bound(&self, value: &Value) -> Option<String> {
+        let limits = &self.field.limits;
+        if let Some(text) = value.as_str() {
+            let most = limits.max_length.filter(|most| text.chars().count() > *most as usize);
+            let values = &limits.values;
+            let is_one = values.is_empty() || values.iter().any(|known| known == text);
+            let pattern = self.pattern.as_ref().filter(|pattern| !pattern.is_match(text));
+            return most
+                .map(|most| format!("maxLength {most}"))
+                .or_else(|| (!is_one).then(|| format!("enum {}", shown(&Value::from(values.clone())))))
+                .or_else(|| pattern.map(|pattern| format!("pattern {}", pattern.as_str())));
+        }
+        let number = value.as_f64()?;
+        let minimum = limits.minimum.filter(|least| number < *least);
+        let exclusive_minimum = limits.exclusive_minimum.filter(|bound| number <= *bound);
+        let maximum = limits.maximum.filter(|most| number > *most);
+        minimum
+            .map(|least| format!("minimum {least}"))
+            .or_else(|| exclusive_minimum.map(|bound| format!("exclusiveMinimum {bound}")))
+            .or_else(|| maximum.map(|most| format!("maximum {most}")))
+    }
+
+    /// The contract's type, with the bound that a value of this type doesn't keep.
+    fn expected(&self, wrong: &Value) -> String {
+        let kind = match &self.field.form {
+            ValueForm::DateOnly => "date",
+            ValueForm::OffsetDateTime => "date-time ±hh:mm",
+            ValueForm::UtcDateTime => "date-time Z",
+            ValueForm::DurationIso => "duration P…",
+            ValueForm::Codes { codes } => {
+                let codes: Vec<Value> = codes.iter().map(|code| code.wire.json()).collect();
+                return format!("code {}", shown(&Value::from(codes)));
+            }
+            _ => expected(self.field),
+        };
+        let is_bounded = self.field.form == ValueForm::AsIs && fits(self.field, wrong);
+        match self.broken_bound(wrong).filter(|_| is_bounded) {
+            Some(bound) => format!("{kind}, {bound}"),
+            None => kind.to_owned(),
+        }
+    }
+}
+
+/// A value as JSON, of a long one the first characters. Of a list or an object of objects only its type is of use.
+fn shown(value: &Value) -> String {
+    let is_plain = |value: &Value| !value.is_object() && !value.is_array();
+    match value {
+        Value::Object(_) => "object".to_owned(),
+        Value::Array(parts) if !parts.iter().all(is_plain) => "list".to_owned(),
+        _ => {
+            let text = value.to_string();
+            match text.char_indices().nth(MAX_SHOWN_CHARACTERS) {
+                Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+                None => text,
+            }
         }
     }
 }
@@ -326,39 +379,70 @@ mod tests {
         let contract = Contract::builtin().unwrap();
         let misfits = |id: &str, row: Value| {
             let shape = contract.operation(id).unwrap().answer.clone().unwrap();
-            shape.misfits(&[row]).into_iter().map(|one| (one.member, one.found)).collect::<Vec<_>>()
+            let said = |one: Deviation| (one.member, format!("{} {}", one.expected, one.found));
+            shape.misfits(&[row]).into_iter().map(said).collect::<Vec<_>>()
         };
         let span = serde_json::to_value(TimeSpan::from_ticks(9)).unwrap();
         let good = json!({ "code": "WO-1", "operationCode": "010", "beginPlanned": "2026-11-23T06:00:00",
             "endPlanned": "2026-11-23 07:00:00.5+01:00", "laborPredictedTime": span, "requestedQuantity": 4,
             "rawMaterials": [{ "code": "A", "sequence": 1, "quantity": 1.5 }] });
         assert_eq!(misfits("work-orders.list", good.clone()), []);
-        for (member, value, found) in [
-            ("beginPlanned", json!("yesterday"), "text aaaaaaaaa"),
-            ("beginPlanned", json!("28/11/2026"), "text 99/99/9999"),
-            ("beginPlanned", json!("2026-11-28"), "text 9999-99-99"),
-            ("beginPlanned", json!("2026-02-30T06:00:00"), "text 9999-99-99a99:99:99"),
-            ("beginPlanned", json!("2026-11-28T06:00:00[UTC]"), "text 9999-99-99a99:99:99[aaa]"),
-            ("endPlanned", json!(""), "text"),
-            ("laborPredictedTime", json!("01:30:00"), "text 99:99:99"),
-            ("laborPredictedTime", json!({ "ticks": 9 }), "object"),
-            ("requestedQuantity", json!("4"), "text 9"),
+        for (member, value, said) in [
+            ("beginPlanned", json!("yesterday"), r#"date-time "yesterday""#),
+            ("beginPlanned", json!("28/11/2026"), r#"date-time "28/11/2026""#),
+            ("beginPlanned", json!(20_261_128), "date-time 20261128"),
+            ("beginPlanned", json!("2026-11-28"), r#"date-time "2026-11-28""#),
+            ("beginPlanned", json!("2026-02-30T06:00:00"), r#"date-time "2026-02-30T06:00:00""#),
+            ("beginPlanned", json!("2026-11-28T06:00:00[UTC]"), r#"date-time "2026-11-28T06:00:00[UTC]""#),
+            ("endPlanned", json!(""), r#"date-time """#),
+            ("laborPredictedTime", json!("01:30:00"), r#"object "01:30:00""#),
+            ("laborPredictedTime", json!({ "ticks": 9 }), "object object"),
+            ("requestedQuantity", json!("4"), r#"number "4""#),
         ] {
             let mut row = good.clone();
             row[member] = value;
-            assert_eq!(
-                misfits("work-orders.list", row.clone()),
-                [(member.to_owned(), found.chars().take(29).collect())],
-                "{row}"
-            );
+            assert_eq!(misfits("work-orders.list", row.clone()), [(member.to_owned(), said.to_owned())], "{row}");
         }
         let mut row = good;
         row["rawMaterials"][0]["sequence"] = json!(1.5);
-        assert_eq!(misfits("work-orders.list", row), [("rawMaterials.sequence".to_owned(), "number".to_owned())]);
+        assert_eq!(misfits("work-orders.list", row), [("rawMaterials.sequence".to_owned(), "integer 1.5".to_owned())]);
         let station = json!({ "code": "WS-1", "shifts": [{ "code": "A", "intervals": [
             { "weekday": 1, "begin": "06:00:00", "end": "25:00:00" }, { "weekday": 9, "begin": "06:00:00", "end": "07:00:00" },
         ] }] });
         let found: Vec<String> = misfits("work-stations.list", station).into_iter().map(|(member, _)| member).collect();
         assert_eq!(found, ["shifts.intervals.weekday", "shifts.intervals.end"]);
+    }
+
+    #[test]
+    fn a_misfit_names_the_bound_that_is_not_kept() {
+        let said = |kind: FieldKind, form: ValueForm, limits: Limits, value: Value| {
+            let contract = Contract::builtin().unwrap();
+            let fields = &contract.operation("materials.list").unwrap().answer.as_ref().unwrap().fields;
+            let code = fields.iter().find(|field| field.name == "code").unwrap().clone();
+            let field = Field { kind, form, limits, ..code };
+            let shape = Shape { fields: vec![field], ..Default::default() };
+            let found = shape.misfits(&[json!({ "code": value })]);
+            found.into_iter().map(|one| format!("{} {}", one.expected, one.found)).collect::<Vec<_>>()
+        };
+        let limits = || Limits {
+            minimum: Some(1.0),
+            maximum: Some(9.0),
+            max_length: Some(3),
+            pattern: Some("^[A-Z]+$".to_owned()),
+            ..Limits::default()
+        };
+        let as_is = || ValueForm::AsIs;
+        assert_eq!(said(FieldKind::Text, as_is(), limits(), json!("ABC")), Vec::<String>::new());
+        assert_eq!(said(FieldKind::Text, as_is(), limits(), json!("ABCD")), [r#"text, maxLength 3 "ABCD""#]);
+        assert_eq!(said(FieldKind::Text, as_is(), limits(), json!("abc")), [r#"text, pattern ^[A-Z]+$ "abc""#]);
+        assert_eq!(said(FieldKind::Text, as_is(), limits(), json!(4)), ["text 4"]);
+        assert_eq!(said(FieldKind::Number, as_is(), limits(), json!(0.5)), ["number, minimum 1 0.5"]);
+        assert_eq!(said(FieldKind::Integer, as_is(), limits(), json!(10)), ["integer, maximum 9 10"]);
+        let one_of = Limits { values: vec!["A".to_owned(), "B".to_owned()], ..Limits::default() };
+        assert_eq!(said(FieldKind::Text, as_is(), one_of, json!("C")), [r#"text, enum ["A","B"] "C""#]);
+        let date = said(FieldKind::DateTime, ValueForm::DateOnly, Limits::default(), json!("28.11.2026"));
+        assert_eq!(date, [r#"date "28.11.2026""#]);
+        let long = said(FieldKind::Integer, as_is(), Limits::default(), json!("x".repeat(200)));
+        assert!(long[0].ends_with('…') && long[0].chars().count() < 80, "{long:?}");
     }
 }

@@ -6,7 +6,11 @@ use serde::Serialize;
 use serde_json::Value;
 use takt_browse::{BrowseQuery, request::ReadRequest};
 use takt_client::{Canceller, Client, Pagination, ReadQuestion, RetryPolicy};
-use takt_contract::{Contract, Deviation, Operation, OperationKind, ParameterPlace, form::at_path};
+use takt_contract::{
+    Contract, Deviation, Field, Operation, OperationKind, ParameterPlace,
+    form::{ValueForm, at_path},
+    overlay::{FieldOverlay, Overlay},
+};
 use takt_core::{Code, Problem};
 use takt_openapi::{
     comparison::{DifferenceKind, OperationDifference, compare},
@@ -50,7 +54,7 @@ pub struct OperationTest {
     /// From the first byte sent to the last received.
     pub milliseconds: Option<u32>,
     pub problem: Option<Problem>,
-    /// Values in the rows that the contract's forms and bounds don't allow, one for each field; without the values.
+    /// Values in the rows that the contract's types, forms and bounds don't allow, one for each field.
     pub misfits: Vec<Deviation>,
 }
 
@@ -125,13 +129,14 @@ impl Contracts {
         asking.learn_pages(&contract, &answers, &mut learned).await;
         let seen = contract.with_overlay(&learned.overlay, &zone);
         let differences = compare(&contract, &seen);
+        // What was learned of names and forms is no misfit, a value of another type is one.
+        let typed = contract.with_overlay(&without_types(&learned.overlay, &contract), &zone);
         for test in &mut operations {
             let differs = |difference: &OperationDifference| {
                 difference.id == test.id && difference.kind != DifferenceKind::Confirmed
             };
             let answered = answers.iter().rfind(|answered| answered.operation == test.id);
-            // What was learned of names and forms is no misfit.
-            test.misfits = answered.and_then(|answered| misfits(&seen, answered)).unwrap_or_default();
+            test.misfits = answered.and_then(|answered| misfits(&typed, answered)).unwrap_or_default();
             if test.outcome == TestOutcome::Fits && (differences.iter().any(differs) || !test.misfits.is_empty()) {
                 test.outcome = TestOutcome::Differs;
             }
@@ -219,6 +224,28 @@ impl Asking<'_> {
 fn misfits(contract: &Contract, answered: &Answered) -> Option<Vec<Deviation>> {
     let shape = contract.operation(&answered.operation)?.answer.as_ref()?;
     Some(shape.misfits(at_path(&answered.body, &shape.member)?.as_array()?))
+}
+
+/// What was learned of answers, where known fields have the contract's types.
+fn without_types(learned: &Overlay, contract: &Contract) -> Overlay {
+    let mut learned = learned.clone();
+    for operation in &mut learned.operations {
+        let known = contract.operation(&operation.id).and_then(|known| known.answer.as_ref());
+        if let (Some(answer), Some(known)) = (&mut operation.answer, known) {
+            keep_types(&mut answer.fields, &known.fields);
+        }
+    }
+    learned
+}
+
+fn keep_types(fields: &mut [FieldOverlay], known: &[Field]) {
+    for field in fields {
+        let Some(known) = known.iter().find(|known| known.name == field.name) else { continue };
+        if field.form.as_ref().is_none_or(|form| *form == ValueForm::AsIs) {
+            (field.kind, field.form) = (None, None);
+        }
+        keep_types(&mut field.fields, &known.fields);
+    }
 }
 
 /// A read that needs nothing from a person.

@@ -1,0 +1,120 @@
+//! A proxy in front of a plant that changes answers as a test wants them. Requests pass as they are.
+
+use std::{
+    fmt,
+    net::{SocketAddr, TcpListener, TcpStream},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread,
+};
+
+use serde_json::Value;
+
+use crate::connection::{Answer, Request, next_request, write};
+
+/// Headers that belong to a connection, or that are written anew.
+const OWN_HEADERS: [&str; 5] = ["connection", "content-length", "content-type", "date", "transfer-encoding"];
+
+/// It ends with its guard.
+pub struct AnswerRelay {
+    url: String,
+    address: SocketAddr,
+    shared: Arc<Shared>,
+}
+
+/// What changes an answer, by the request's method and path.
+type Change = dyn Fn(&str, &str, &mut Answer) + Send + Sync;
+
+struct Shared {
+    /// As `http://host:port`.
+    plant: String,
+    client: reqwest::Client,
+    change: Box<Change>,
+    over: AtomicBool,
+}
+
+impl fmt::Debug for AnswerRelay {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("AnswerRelay").field("url", &self.url).finish_non_exhaustive()
+    }
+}
+
+impl AnswerRelay {
+    /// Starts one in front of an address such as `127.0.0.1:8080`.
+    pub(crate) fn start(server: &str, change: impl Fn(&str, &str, &mut Answer) + Send + Sync + 'static) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
+        let address = listener.local_addr().expect("it has an address");
+        // Each connection has a runtime of its own, and a kept connection would belong to the runtime that opened it.
+        let client =
+            reqwest::Client::builder().no_proxy().pool_max_idle_per_host(0).build().expect("a client can be made");
+        let plant = format!("http://{server}");
+        let shared = Arc::new(Shared { plant, client, change: Box::new(change), over: AtomicBool::new(false) });
+        let serving = Arc::clone(&shared);
+        thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                if serving.over.load(Ordering::Relaxed) {
+                    return;
+                }
+                let serving = Arc::clone(&serving);
+                thread::spawn(move || serve(&stream, &serving));
+            }
+        });
+        Self { url: format!("http://{address}"), address, shared }
+    }
+
+    /// The same where an answer's JSON is changed, by the request's path.
+    pub(crate) fn rewriting(server: &str, change: impl Fn(&str, &mut Value) + Send + Sync + 'static) -> Self {
+        Self::start(server, move |_, path, answer| {
+            if let Ok(mut body) = serde_json::from_slice(&answer.body) {
+                change(path, &mut body);
+                answer.body = body.to_string().into_bytes();
+            }
+        })
+    }
+
+    #[must_use]
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+}
+
+impl Drop for AnswerRelay {
+    fn drop(&mut self) {
+        self.shared.over.store(true, Ordering::Relaxed);
+        // The thread that accepts looks up.
+        drop(TcpStream::connect(self.address));
+    }
+}
+
+/// Answers the requests of a connection, one after the other. If the plant cuts its connection, this one is cut, too.
+fn serve(stream: &TcpStream, shared: &Shared) {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime can be made");
+    let mut rest = Vec::new();
+    while let Some(request) = next_request(stream, &mut rest) {
+        let Some(mut answer) = runtime.block_on(pass(shared, &request)) else { return };
+        (shared.change)(&request.method, &request.path, &mut answer);
+        if write(stream, &answer).is_none() {
+            return;
+        }
+    }
+}
+
+/// What the plant answers; `None` if it cuts the connection.
+async fn pass(shared: &Shared, request: &Request) -> Option<Answer> {
+    let method = request.method.parse().ok()?;
+    let mut passed = shared.client.request(method, format!("{}{}", shared.plant, request.target));
+    passed = passed.header("Authorization", &request.authorization);
+    if !request.body.is_empty() {
+        passed = passed.header("Content-Type", "application/json").body(request.body.clone());
+    }
+    let answer = passed.send().await.ok()?;
+    let status = answer.status().as_u16();
+    let text = |value: &reqwest::header::HeaderValue| value.to_str().unwrap_or_default().to_owned();
+    let kind = answer.headers().get("content-type").map(text).unwrap_or_default();
+    let others = answer.headers().iter().filter(|(name, _)| !OWN_HEADERS.contains(&name.as_str()));
+    let headers = others.map(|(name, value)| (name.to_string(), text(value))).collect();
+    let body = answer.bytes().await.ok()?.to_vec();
+    Some(Answer { status, kind, headers, body })
+}
