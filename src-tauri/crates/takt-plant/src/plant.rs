@@ -99,7 +99,8 @@ impl Plant {
         let contract = Contract::builtin()?;
         config.redirect_uris.iter().try_for_each(|uri| identity::usable(uri))?;
         let closing = CancellationToken::new();
-        let terms = Terms::of(&contract, config.delivery_timing.clone())?;
+        let followed = config.contract.as_deref().unwrap_or(&contract);
+        let terms = Terms::of(followed, &contract, config.delivery_timing.clone())?;
         let outbox = Outbox::new(terms, Arc::clone(&config.clock), closing.clone())?;
         config.targets.iter().try_for_each(|target| outbox.add(target.clone()).map(drop))?;
         let site = config.contract.as_deref();

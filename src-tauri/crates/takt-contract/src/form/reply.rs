@@ -18,6 +18,70 @@ impl ReplyForm {
     pub fn reply(&self, reasons: &[String]) -> Value {
         filled(&self.body, reasons)
     }
+
+    /// The reasons for which a reply refuses; none where it allows. Absent where the reply isn't of this form. A refusal without
+    /// reasons has an empty one.
+    #[must_use]
+    pub fn refusal(&self, reply: &Value) -> Option<Vec<String>> {
+        let mut found = FoundReply::default();
+        found.read(&self.body, reply)?;
+        let reasons = found.reasons.filter(|reasons| !reasons.is_empty());
+        match found.allowed {
+            Some(true) => Some(Vec::new()),
+            Some(false) => Some(reasons.unwrap_or_else(|| vec![String::new()])),
+            None => found.has_reasons.then(|| reasons.unwrap_or_default()),
+        }
+    }
+}
+
+/// What a reply has where the template has its placeholders.
+#[derive(Default)]
+struct FoundReply {
+    allowed: Option<bool>,
+    has_reasons: bool,
+    reasons: Option<Vec<String>>,
+}
+
+impl FoundReply {
+    /// Nothing where a placeholder has no value of its type.
+    fn read(&mut self, template: &Value, reply: &Value) -> Option<()> {
+        match template {
+            Value::String(text) => match text.as_str() {
+                "$reasons" => {
+                    let reasons: Option<Vec<String>> =
+                        reply.as_array()?.iter().map(|reason| reason.as_str().map(str::to_owned)).collect();
+                    (self.has_reasons, self.reasons) = (true, Some(reasons?));
+                }
+                "$reason" => {
+                    let reason = Some(reply.as_str()?).filter(|reason| !reason.is_empty());
+                    self.has_reasons = true;
+                    self.reasons = self.reasons.take().or_else(|| Some(vec![reason?.to_owned()]));
+                }
+                "$allowed" => self.allowed = Some(reply.as_bool()?),
+                _ => {}
+            },
+            Value::Array(parts) => {
+                parts.iter().enumerate().try_for_each(|(at, part)| self.read(part, reply.get(at)?))?;
+            }
+            Value::Object(members) => {
+                members.iter().try_for_each(|(name, part)| {
+                    // What has no placeholder is nothing that a reply has to have.
+                    reply.get(name).map_or_else(|| (!has_placeholder(part)).then_some(()), |own| self.read(part, own))
+                })?;
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+        Some(())
+    }
+}
+
+fn has_placeholder(template: &Value) -> bool {
+    match template {
+        Value::String(text) => matches!(text.as_str(), "$reasons" | "$reason" | "$allowed"),
+        Value::Array(parts) => parts.iter().any(has_placeholder),
+        Value::Object(members) => members.values().any(has_placeholder),
+        Value::Null | Value::Bool(_) | Value::Number(_) => false,
+    }
 }
 
 fn filled(template: &Value, reasons: &[String]) -> Value {
@@ -49,5 +113,24 @@ mod tests {
         assert_eq!(form.reply(&[]), json!({ "ok": true, "errors": [], "more": [{ "text": "" }] }));
         let refused = form.reply(&["a".to_owned(), "b".to_owned()]);
         assert_eq!(refused, json!({ "ok": false, "errors": ["a", "b"], "more": [{ "text": "a b" }] }));
+    }
+
+    #[test]
+    fn what_a_reply_refuses_is_read_by_the_same_template() {
+        let two = ["a".to_owned(), "b".to_owned()];
+        for (body, refused) in [
+            (json!({ "errors": "$reasons" }), json!(["a", "b"])),
+            (json!({ "ok": "$allowed", "more": [{ "text": "$reason" }], "version": 1 }), json!(["a b"])),
+            (json!("$reason"), json!(["a b"])),
+            (json!({ "ok": "$allowed" }), json!([""])),
+            (json!({ "ok": "$allowed", "reasons": "$reasons", "text": "$reason" }), json!(["a", "b"])),
+        ] {
+            let form = ReplyForm { body };
+            assert_eq!(form.refusal(&form.reply(&[])), Some(Vec::new()), "{form:?}");
+            assert_eq!(json!(form.refusal(&form.reply(&two))), refused, "{form:?}");
+            for other in [json!(null), json!({ "no": "errors" }), json!([]), json!({ "ok": "yes", "errors": [1] })] {
+                assert_eq!(form.refusal(&other), None, "{form:?} {other}");
+            }
+        }
     }
 }

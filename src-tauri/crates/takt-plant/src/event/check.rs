@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use jiff::civil::DateTime;
-use takt_contract::wire::{ErrorsBody, Event};
+use takt_contract::{form::ReplyForm, wire::Event};
 use tokio::{
     select,
     time::{Instant, timeout_at},
@@ -62,7 +62,7 @@ impl Outbox {
         let answered = select! {
             () = self.closing.cancelled() => Err("the plant stopped".to_owned()),
             () = check.end.gone.cancelled() => Err("the target was removed".to_owned()),
-            sent = self.ask(&check) => sent.and_then(|reply| reasons(&reply)),
+            sent = self.ask(&check) => sent.and_then(|reply| reasons(&reply, &self.terms.reply)),
         };
         self.answered(&check, answered.as_ref());
         match answered {
@@ -102,12 +102,15 @@ impl Outbox {
     }
 }
 
-/// What a receiver refused: nothing, where it answers with an empty list or an empty body. `Err`: the answer says neither.
-pub(crate) fn reasons(reply: &Reply) -> Result<Vec<String>, String> {
+/// What a receiver refused: nothing, where its reply allows or its body is empty. `Err`: the answer says neither.
+pub(crate) fn reasons(reply: &Reply, form: &ReplyForm) -> Result<Vec<String>, String> {
     let body = reply.as_ref().map_err(Clone::clone)?;
     if body.iter().all(u8::is_ascii_whitespace) {
         return Ok(Vec::new());
     }
-    let refused: Result<ErrorsBody, _> = serde_json::from_slice(body);
-    refused.map(|refused| refused.errors).map_err(|_| "the answer has no list of errors".to_owned())
+    let refused = serde_json::from_slice(body).ok().and_then(|reply| form.refusal(&reply));
+    let lists_reasons = form.body.to_string().contains("\"$reasons\"");
+    let reason =
+        if lists_reasons { "the answer has no list of errors" } else { "the answer allows and refuses nothing" };
+    refused.ok_or_else(|| reason.to_owned())
 }

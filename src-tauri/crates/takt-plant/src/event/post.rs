@@ -65,17 +65,20 @@ impl Sender {
         let deadline = after(timeout);
         let client = self.client.as_ref().map_err(Clone::clone)?;
         let id = format!("{}-{}", self.run, parcel.delivery);
-        let mut request = client
-            .post(self.url.clone())
-            .header(header::CONTENT_TYPE, "application/json")
-            .header(&terms.headers.event, parcel.kind.id())
-            .header(&terms.headers.delivery, &id)
-            .header(&terms.headers.attempt, parcel.attempt);
+        let names = &terms.headers;
+        let own = [
+            (&names.event, parcel.kind.id().to_string()),
+            (&names.delivery, id.clone()),
+            (&names.attempt, parcel.attempt.to_string()),
+        ];
+        let mut headers: Vec<_> = own.into_iter().filter_map(|(name, value)| Some((name.clone()?, value))).collect();
         if let Some(secret) = &self.target.secret {
             let signing = Signing { id: &id, timestamp: clock().as_second(), body: &parcel.body };
-            for (name, value) in signing.headers(secret, &terms.headers).ok_or("the secret can't be a key")? {
-                request = request.header(name, value);
-            }
+            headers.extend(signing.headers(secret, terms).map_err(|error| error.to_string())?);
+        }
+        let mut request = client.post(self.url.clone()).header(header::CONTENT_TYPE, "application/json");
+        for (name, value) in headers {
+            request = request.header(name, value);
         }
         let sent = timeout_at(deadline, request.body(parcel.body.clone()).send()).await;
         let response = sent.map_err(|_| late())?.map_err(|error| reason(&error))?;

@@ -1,5 +1,5 @@
-//! The signature by which a receiver knows that an event came from who shares its secret. Both forms are assumed: see
-//! `event-delivery` in the contract.
+//! The signature by which a receiver knows that an event came from who shares its secret, as the contract that the plant follows
+//! has it: see `event-delivery` there. Both forms are assumed.
 
 use std::fmt::Write;
 
@@ -8,7 +8,17 @@ use base64::{Engine as _, engine::general_purpose::STANDARD};
 use hmac::{Hmac, Mac};
 use sha2::Sha256;
 
-use super::terms::{HeaderNames, WebhookNames};
+use super::terms::{SignedPart, Terms, WebhookTerms};
+
+/// Why what is sent can't be signed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub(super) enum SigningError {
+    #[error("the secret can't be a key")]
+    Key,
+    /// No receiver could check the signature.
+    #[error("the contract names no header for the signature or for a part that it covers")]
+    Header,
+}
 
 /// What is signed.
 pub(super) struct Signing<'a> {
@@ -20,41 +30,65 @@ pub(super) struct Signing<'a> {
 }
 
 impl Signing<'_> {
-    /// The headers that sign it; none where the secret can't be a key. One with the prefix of Standard Webhooks signs as that
-    /// standard has it, any other one the timestamp and the body.
-    pub(super) fn headers(&self, secret: &str, names: &HeaderNames) -> Option<Vec<(HeaderName, String)>> {
-        match secret.strip_prefix(&names.webhooks.secret_prefix) {
-            Some(encoded) => self.webhook(encoded, &names.webhooks),
-            None => self.timestamp_and_body(secret, names),
+    /// The headers that sign it. A secret with the prefix of Standard Webhooks signs as that standard has it, any other one what
+    /// the contract says is covered.
+    pub(super) fn headers(&self, secret: &str, terms: &Terms) -> Result<Vec<(HeaderName, String)>, SigningError> {
+        let webhooks = terms.webhooks.as_ref().filter(|webhooks| !webhooks.secret_prefix.is_empty());
+        let standard = webhooks.and_then(|webhooks| Some((secret.strip_prefix(&webhooks.secret_prefix)?, webhooks)));
+        match standard {
+            Some((encoded, webhooks)) => self.webhook(encoded, webhooks),
+            None => self.hexadecimal(secret, terms),
         }
     }
 
-    /// `sha256=` and the HMAC-SHA256 of the timestamp, a full stop and the body as it is sent, hexadecimal.
-    fn timestamp_and_body(&self, secret: &str, names: &HeaderNames) -> Option<Vec<(HeaderName, String)>> {
-        let signed = digest(secret.as_bytes(), &format!("{}.", self.timestamp), self.body)?;
-        let mut text = "sha256=".to_owned();
-        for byte in signed {
-            write!(text, "{byte:02x}").ok()?;
+    /// The HMAC-SHA256 of the covered parts, joined by full stops, hexadecimal behind the contract's prefix.
+    fn hexadecimal(&self, secret: &str, terms: &Terms) -> Result<Vec<(HeaderName, String)>, SigningError> {
+        let covers = |part| terms.signing.covers.contains(&part);
+        let signature = terms.headers.signature.as_ref().filter(|_| !terms.signing.covers.is_empty());
+        let signature = signature.ok_or(SigningError::Header)?;
+        let unnamed = covers(SignedPart::Id) && terms.headers.delivery.is_none()
+            || covers(SignedPart::Timestamp) && terms.headers.timestamp.is_none();
+        if unnamed {
+            return Err(SigningError::Header);
         }
-        Some(vec![(names.timestamp.clone(), self.timestamp.to_string()), (names.signature.clone(), text)])
+        let timestamp = self.timestamp.to_string();
+        let part = |part: &SignedPart| match part {
+            SignedPart::Id => self.id.as_bytes(),
+            SignedPart::Timestamp => timestamp.as_bytes(),
+            SignedPart::Body => self.body,
+        };
+        let parts: Vec<&[u8]> = terms.signing.covers.iter().map(part).collect();
+        let mut text = terms.signing.prefix.clone();
+        for byte in digest(secret.as_bytes(), &parts).ok_or(SigningError::Key)? {
+            write!(text, "{byte:02x}").map_err(|_| SigningError::Key)?;
+        }
+        let mut headers = vec![(signature.clone(), text)];
+        headers.extend(terms.headers.timestamp.clone().map(|name| (name, timestamp)));
+        Ok(headers)
     }
 
     /// The HMAC-SHA256 of id, timestamp and body, joined by full stops, as base64 behind the scheme's version.
-    fn webhook(&self, encoded: &str, names: &WebhookNames) -> Option<Vec<(HeaderName, String)>> {
-        let key = STANDARD.decode(encoded).ok()?;
-        let signed = digest(&key, &format!("{}.{}.", self.id, self.timestamp), self.body)?;
+    fn webhook(&self, encoded: &str, names: &WebhookTerms) -> Result<Vec<(HeaderName, String)>, SigningError> {
+        let key = STANDARD.decode(encoded).map_err(|_| SigningError::Key)?;
+        let timestamp = self.timestamp.to_string();
+        let parts = [self.id.as_bytes(), timestamp.as_bytes(), self.body];
+        let signed = digest(&key, &parts).ok_or(SigningError::Key)?;
         let signature = format!("{},{}", names.version, STANDARD.encode(signed));
-        Some(vec![
+        Ok(vec![
             (names.id.clone(), self.id.to_owned()),
-            (names.timestamp.clone(), self.timestamp.to_string()),
+            (names.timestamp.clone(), timestamp),
             (names.signature.clone(), signature),
         ])
     }
 }
 
-fn digest(key: &[u8], before: &str, body: &[u8]) -> Option<Vec<u8>> {
+fn digest(key: &[u8], parts: &[&[u8]]) -> Option<Vec<u8>> {
     let mut mac = Hmac::<Sha256>::new_from_slice(key).ok()?;
-    mac.update(before.as_bytes());
-    mac.update(body);
+    for (at, part) in parts.iter().enumerate() {
+        if at > 0 {
+            mac.update(b".");
+        }
+        mac.update(part);
+    }
     Some(mac.finalize().into_bytes().to_vec())
 }

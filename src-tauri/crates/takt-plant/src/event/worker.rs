@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use takt_contract::form::ReplyForm;
 use tokio::{select, time::sleep_until};
 
 use crate::{
@@ -38,7 +39,7 @@ pub(super) async fn run(outbox: Arc<Outbox>, target: u32, end: Arc<LineEnd>) {
 async fn attempt(outbox: &Outbox, target: u32, end: &LineEnd, parcel: &Parcel) {
     let sent = end.sender.send(parcel, &outbox.terms, &outbox.clock).await;
     let outcome = match sent {
-        Ok(reply) => answered(parcel.kind, &reply),
+        Ok(reply) => answered(parcel.kind, &reply, &outbox.terms.reply),
         Err(reason) => Err(Failure { reason, again: true }),
     };
     if let Err(Failure { reason, .. }) = &outcome {
@@ -48,10 +49,10 @@ async fn attempt(outbox: &Outbox, target: u32, end: &LineEnd, parcel: &Parcel) {
 }
 
 /// A 2xx says that the event arrived; to a question, what was refused. An answer that says neither isn't fixed by asking again.
-fn answered(kind: EventKind, reply: &Reply) -> Result<Option<String>, Failure> {
+fn answered(kind: EventKind, reply: &Reply, form: &ReplyForm) -> Result<Option<String>, Failure> {
     if !kind.asks() {
         return Ok(None);
     }
-    let refused = reasons(reply).map_err(|reason| Failure { reason, again: false })?;
+    let refused = reasons(reply, form).map_err(|reason| Failure { reason, again: false })?;
     Ok((!refused.is_empty()).then(|| refused.join(" ")))
 }

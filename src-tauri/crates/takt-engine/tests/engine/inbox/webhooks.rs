@@ -1,16 +1,19 @@
-//! Standard Webhooks: what the plant signs so is believed, and one signed request is one event.
+//! Standard Webhooks: what the plant signs so is believed, and one signed request is one event. And the same of a scheme that only a
+//! site's contract names.
 
 use std::time::{Duration, Instant};
 
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use hmac::{Hmac, Mac};
 use jiff::Timestamp;
+use serde_json::{Value, json};
 use sha2::Sha256;
 use takt_engine::{
     Canceller, Code,
+    contracts::AssumptionEdit,
     inbox::{Destination, Replay, SignatureState},
 };
-use takt_plant::{EventKind, PlantConfig, Target};
+use takt_plant::{DeliveryState, EventKind, PlantConfig, Target};
 
 use super::{
     sender::post,
@@ -89,4 +92,61 @@ async fn the_plant_signs_so_and_a_replay_is_an_event_of_its_own() {
     assert_eq!(events, [(SignatureState::Valid, false, 0), (SignatureState::Valid, true, 1)]);
     plant.stop().await;
     receiver.stop().await;
+}
+
+/// A stage whose site's contract has these assumptions; its receiver demands the secret.
+fn stage_assuming(secret: &str, assumptions: &[(&str, Value)]) -> Stage {
+    let stage = Stage::new();
+    let edit = |(id, value): &(&str, Value)| AssumptionEdit { id: (*id).to_owned(), value: value.clone() };
+    let edits: Vec<AssumptionEdit> = assumptions.iter().map(edit).collect();
+    if !edits.is_empty() {
+        stage.engine.contracts().replace_assumptions(SITE, &edits).unwrap();
+    }
+    stage.engine.inbox().set_secrets(SITE, &[secret.to_owned()]).unwrap();
+    stage
+}
+
+#[tokio::test]
+async fn the_plant_signs_as_the_contract_that_it_follows_has_it() {
+    let secret = "It's a Secret to Everybody";
+    let schemes = [
+        json!({
+            "headers": { "delivery": "X-GitHub-Delivery", "signature": "X-Hub-Signature-256" },
+            "signing": { "covers": ["body"], "prefix": "sha256=" },
+        }),
+        json!({
+            "headers": { "delivery": "X-Id", "timestamp": "X-Time", "signature": "X-Sign" },
+            "signing": { "covers": ["timestamp", "id", "body"], "prefix": "v0=" },
+        }),
+    ];
+    for scheme in schemes {
+        let reply = json!({ "body": { "ok": "$allowed", "why": "$reason" } });
+        let assumed = [("event-delivery", scheme), ("validation-reply", reply)];
+        let (same, usual) = (stage_assuming(secret, &assumed), stage_assuming(secret, &[]));
+        let (accepting, refusing) = (same.receive().await, usual.receive().await);
+        let contract = Some(same.engine.sites().contract(SITE).unwrap());
+        let plant = start_plant(PlantConfig { contract, ..PlantConfig::default() }).await;
+        for url in [accepting.url(), refusing.url()] {
+            plant.plant().add_target(Target { url, secret: Some(secret.to_owned()), events: Vec::new() }).unwrap();
+        }
+        // The second is a question: its answer has the form of the same contract.
+        for kind in [EventKind::ALL[2], EventKind::ALL[10]] {
+            plant.plant().fire(kind, None).unwrap();
+        }
+        let patience = Instant::now() + Duration::from_secs(60);
+        let delivered = || plant.plant().deliveries(Some(DeliveryState::Delivered), 10).len();
+        while delivered() < 2 || usual.events().await.is_empty() {
+            assert!(Instant::now() < patience);
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        for event in same.events().await {
+            assert_eq!(event.signed, SignatureState::Valid, "{event:?}");
+        }
+        for event in usual.events().await {
+            assert_eq!(event.signed, SignatureState::Missing, "{event:?}");
+        }
+        plant.stop().await;
+        accepting.stop().await;
+        refusing.stop().await;
+    }
 }
