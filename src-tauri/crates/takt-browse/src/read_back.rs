@@ -18,7 +18,10 @@ use std::sync::Arc;
 use jiff::tz::TimeZone;
 use serde_json::Value;
 use takt_client::{Canceller, Client, ClientError, ListFault};
-use takt_contract::{Contract, Operation, Shape, read_back::ReadBack as Said};
+use takt_contract::{
+    Contract, Operation, Shape,
+    read_back::{ListEffects, ReadBack as Said},
+};
 use takt_sites::Sites;
 
 pub use self::{
@@ -125,6 +128,8 @@ pub struct ReadBack {
     declaration: Said,
     /// What is sent.
     sent: Shape,
+    /// What the lists of that do to those that are held.
+    list_effects: ListEffects,
     /// The read that shows it, and its rows.
     list: Operation,
     rows: Shape,
@@ -150,7 +155,9 @@ impl ReadBack {
         let list = contract.operation(&declaration.list)?.clone();
         let rows = list.answer.clone()?;
         let locks = lock_fields::LockFields::of(&sent, &list.id);
-        Some(Self { declaration, sent, list, rows, locks, zone: TimeZone::UTC, site: None, names_neighbors: false })
+        let list_effects = operation.list_effects.clone();
+        let (zone, site, names_neighbors) = (TimeZone::UTC, None, false);
+        Some(Self { declaration, sent, list_effects, list, rows, locks, zone, site, names_neighbors })
     }
 
     /// At this site, with its time zone: what it was seen to hold there isn't taken for missing by a status alone.
@@ -275,5 +282,10 @@ impl ReadBack {
     /// True where every field that is sent is held like this. Fields that the service doesn't show tell nothing.
     pub fn same(&self, sent: &Value, held: &Value) -> bool {
         self.differences(sent, held).is_empty()
+    }
+
+    /// True where two things that are held are the same.
+    pub fn same_state(&self, one: &Value, other: &Value) -> bool {
+        self.state_differences(one, other).is_empty()
     }
 }

@@ -1,9 +1,21 @@
 //! What is decided for the service as a whole where the specification is silent, and what a site says instead.
+//!
+//! Owns which values can be those of an assumption. Leaves to `contract` what follows from them.
 
-use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
-use crate::{ContractError, Provenance};
+use crate::{ContractError, FieldKind, Operation, Provenance, form::ReplyForm, read_back::ListEffects};
+
+/// The assumptions that say something of every operation, or of the reply to an event that asks.
+pub(crate) const ABSENT: &str = "absent-statuses";
+pub(crate) const REPEAT: &str = "repeat";
+pub(crate) const REPLY: &str = "validation-reply";
+pub(crate) const SENT_LISTS: &str = "sent-lists";
+/// The member for the operations that have none of their own.
+pub(crate) const EVERY: &str = "*";
 
 /// One decision (`x-takt-assumptions`).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -21,11 +33,128 @@ pub struct Assumption {
     pub provenance: Provenance,
 }
 
-pub(crate) fn assumptions(document: &Value) -> Result<Vec<Assumption>, ContractError> {
-    let Some(listed) = document.get("x-takt-assumptions") else { return Ok(Vec::new()) };
-    Vec::deserialize(listed).map_err(|cause| ContractError::Unusable {
+/// Why a value can't be that of an assumption.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum AssumptionError {
+    #[error("there is no assumption `{0}` with a value")]
+    Unknown(String),
+    #[error("`{id}`: {at} is of another type than {known}")]
+    Type { id: String, at: String, known: String },
+    #[error("`{id}`: there is no operation `{operation}`")]
+    Operation { id: String, operation: String },
+    #[error("`{id}`: `{operation}` sends no list `{list}`")]
+    List { id: String, operation: String, list: String },
+    #[error("`{id}`: {reason}")]
+    Value { id: String, reason: String },
+}
+
+impl Assumption {
+    /// Whether a value can take the place of this one's.
+    ///
+    /// # Errors
+    ///
+    /// [`AssumptionError`]: the reason why it can't.
+    pub(crate) fn check(&self, value: &Value, operations: &[Operation]) -> Result<(), AssumptionError> {
+        let id = &self.id;
+        let known = self.value.as_ref().ok_or_else(|| AssumptionError::Unknown(id.clone()))?;
+        match id.as_str() {
+            ABSENT => by_operation::<Vec<u16>>(id, value, operations)?.into_values().flatten().try_for_each(|status| {
+                let is_failure = (400..600).contains(&status);
+                let reason = || format!("{status} is no status of a failed request");
+                is_failure.then_some(()).ok_or_else(|| AssumptionError::Value { id: id.clone(), reason: reason() })
+            }),
+            REPEAT => by_operation::<bool>(id, value, operations).map(drop),
+            SENT_LISTS => {
+                let effects = by_operation::<ListEffects>(id, value, operations).map_err(|error| match error {
+                    // Which of both forms didn't fit is of no use.
+                    AssumptionError::Value { id, .. } => {
+                        let reason = format!("{value}: a list either \"replaces\" or \"adds\"");
+                        AssumptionError::Value { id, reason }
+                    }
+                    error => error,
+                })?;
+                effects.iter().try_for_each(|(operation, effects)| sent_lists(id, operation, effects, operations))
+            }
+            REPLY => parsed::<ReplyForm>(id, value).map(drop),
+            _ => same_types(id, known, value, ""),
+        }
+    }
+}
+
+/// What an assumption says of each operation, and under `*` of all others.
+fn by_operation<T: DeserializeOwned>(
+    id: &str,
+    value: &Value,
+    operations: &[Operation],
+) -> Result<BTreeMap<String, T>, AssumptionError> {
+    let members: BTreeMap<String, Value> = parsed(id, value)?;
+    let one = |(name, value): (String, Value)| {
+        if name != EVERY && !operations.iter().any(|operation| operation.id == name) {
+            return Err(AssumptionError::Operation { id: id.to_owned(), operation: name });
+        }
+        let said = T::deserialize(&value);
+        let reason = |cause| AssumptionError::Value { id: id.to_owned(), reason: format!("{name}: {value}: {cause}") };
+        said.map(|said| (name.clone(), said)).map_err(reason)
+    };
+    members.into_iter().map(one).collect()
+}
+
+/// Every list that is named is one that the operation sends.
+fn sent_lists(
+    id: &str,
+    operation: &str,
+    effects: &ListEffects,
+    operations: &[Operation],
+) -> Result<(), AssumptionError> {
+    let meant = || operations.iter().filter(|known| operation == EVERY || known.id == operation);
+    let fields = || meant().filter_map(|known| known.request.as_ref()).flat_map(|shape| &shape.fields);
+    let unknown =
+        effects.names().find(|list| !fields().any(|field| field.kind == FieldKind::List && field.name == **list));
+    let Some(list) = unknown else { return Ok(()) };
+    let operation = operation.to_owned();
+    Err(AssumptionError::List { id: id.to_owned(), operation, list: list.to_owned() })
+}
+
+fn parsed<T: DeserializeOwned>(id: &str, value: &Value) -> Result<T, AssumptionError> {
+    T::deserialize(value)
+        .map_err(|cause| AssumptionError::Value { id: id.to_owned(), reason: format!("{value}: {cause}") })
+}
+
+/// What is said has the type of what is known at the same place. Members may be left out.
+fn same_types(id: &str, known: &Value, value: &Value, at: &str) -> Result<(), AssumptionError> {
+    match (known, value) {
+        (Value::Object(known), Value::Object(members)) => members.iter().try_for_each(|(name, value)| {
+            known.get(name).map_or(Ok(()), |known| same_types(id, known, value, &format!("{at}/{name}")))
+        }),
+        (Value::Array(known), Value::Array(parts)) => {
+            let first = known.first();
+            parts.iter().enumerate().try_for_each(|(place, part)| {
+                first.map_or(Ok(()), |known| same_types(id, known, part, &format!("{at}/{place}")))
+            })
+        }
+        _ if std::mem::discriminant(known) == std::mem::discriminant(value) => Ok(()),
+        _ => {
+            let at = if at.is_empty() { value.to_string() } else { format!("{at} ({value})") };
+            Err(AssumptionError::Type { id: id.to_owned(), at, known: known.to_string() })
+        }
+    }
+}
+
+pub(crate) fn assumptions(document: &Value, operations: &[Operation]) -> Result<Vec<Assumption>, ContractError> {
+    let unusable = |reason| ContractError::Unusable {
         at: "the document".to_owned(),
         member: "x-takt-assumptions".to_owned(),
-        reason: cause.to_string(),
-    })
+        reason,
+    };
+    let Some(listed) = document.get("x-takt-assumptions") else { return Ok(Vec::new()) };
+    let listed: Vec<Assumption> = Vec::deserialize(listed).map_err(|cause| unusable(cause.to_string()))?;
+    for assumption in &listed {
+        let Some(value) = &assumption.value else { continue };
+        match assumption.check(value, operations) {
+            // A document may have fewer operations.
+            Ok(()) | Err(AssumptionError::Operation { .. } | AssumptionError::List { .. }) => {}
+            Err(cause) => return Err(unusable(cause.to_string())),
+        }
+    }
+    Ok(listed)
 }

@@ -8,18 +8,12 @@ use serde_json::Value;
 
 use crate::byte_order_mark::utf8_text;
 use crate::{
-    Answering, Assumption, ContractError, EventKind, Operation, OperationKind, assumption,
+    Answering, Assumption, AssumptionError, ContractError, EventKind, Operation, OperationKind,
+    assumption::{self, ABSENT, EVERY, REPEAT, REPLY, SENT_LISTS},
     form::{CommonForms, ErrorForm, ReplyForm},
     overlay::{self, Overlay},
     reader,
 };
-
-/// The assumptions that say something of every operation, or of the reply to an event that asks.
-const ABSENT: &str = "absent-statuses";
-const REPEAT: &str = "repeat";
-const REPLY: &str = "validation-reply";
-/// The member for the operations that have none of their own.
-const EVERY: &str = "*";
 
 const DOCUMENT: &str = include_str!("../contract/takt.openapi.json");
 
@@ -73,7 +67,7 @@ impl Contract {
         let (operations, events) = (operations?, events?);
         let answering = reader::answering(&document)?;
         let forms = CommonForms::of(&document)?;
-        let assumptions = assumption::assumptions(&document)?;
+        let assumptions = assumption::assumptions(&document, &operations)?;
         let mut contract = Self { document, operations, events, answering, assumptions, forms };
         contract.follow_assumptions();
         Ok(contract)
@@ -106,6 +100,7 @@ impl Contract {
     fn follow_assumptions(&mut self) {
         let absent = self.assumption(ABSENT).cloned();
         let repeat = self.assumption(REPEAT).cloned();
+        let lists = self.assumption(SENT_LISTS).cloned();
         let reply = self.assumption(REPLY).and_then(|reply| ReplyForm::deserialize(reply).ok());
         for operation in &mut self.operations {
             if let Some(statuses) = absent.as_ref().and_then(|value| of_operation::<Vec<u16>>(value, &operation.id)) {
@@ -113,6 +108,9 @@ impl Contract {
             }
             if let Some(repeats) = repeat.as_ref().and_then(|value| of_operation(value, &operation.id)) {
                 operation.is_repeatable = repeats;
+            }
+            if let Some(effects) = lists.as_ref().and_then(|value| of_operation(value, &operation.id)) {
+                operation.list_effects = effects;
             }
         }
         if let Some(reply) = reply {
@@ -198,6 +196,16 @@ impl Contract {
     #[must_use]
     pub fn assumptions(&self) -> &[Assumption] {
         &self.assumptions
+    }
+
+    /// Whether a value can take the place of that of an assumption.
+    ///
+    /// # Errors
+    ///
+    /// [`AssumptionError`]: there is no such assumption with a value, or the reason why the value can't.
+    pub fn check_assumption(&self, id: &str, value: &Value) -> Result<(), AssumptionError> {
+        let known = self.assumptions.iter().find(|assumption| assumption.id == id);
+        known.ok_or_else(|| AssumptionError::Unknown(id.to_owned()))?.check(value, &self.operations)
     }
 
     /// The whole OpenAPI document.

@@ -47,7 +47,7 @@ pub mod wire;
 
 pub use access::ServiceAccess;
 pub use answering::{Answering, RuleExample};
-pub use assumption::Assumption;
+pub use assumption::{Assumption, AssumptionError};
 pub use byte_order_mark::{text_without_byte_order_mark, utf8_text, without_byte_order_mark};
 pub use cleanup::{Cleanup, LinkDelete, ProcessList, TemplateUser};
 pub use contract::Contract;

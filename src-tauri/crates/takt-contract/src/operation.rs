@@ -9,7 +9,7 @@ use crate::{
     Cleanup, Field, FieldKind, Names, Nouns, Provenance, Rule, Statement, Total,
     form::{BatchForm, Paging, ValueForm},
     picture::Picture,
-    read_back::ReadBack,
+    read_back::{ListEffects, ReadBack},
 };
 
 /// What an operation does to the service.
@@ -168,6 +168,9 @@ pub struct Operation {
     /// Whether the same item may be sent once more without doing more than the first time.
     #[serde(skip, default = "yes")]
     pub is_repeatable: bool,
+    /// What the lists within its items do to those that the service holds.
+    #[serde(skip)]
+    pub list_effects: ListEffects,
     /// What its items add up to. Absent where nobody needs to know.
     pub total: Option<Total>,
     /// Items per request unless the site says otherwise. 0 where there is no batch.

@@ -1,5 +1,7 @@
 //! Where what a change wrote is read again.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::{FieldPair, Provenance};
@@ -27,6 +29,56 @@ pub struct Entry {
 pub struct KeyedList {
     pub list: String,
     pub key: String,
+}
+
+/// What a list within an item does to the list that the service holds.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ListEffect {
+    /// It takes the place of the list that was held.
+    #[default]
+    Replaces,
+    /// Its parts are added. One with the key of a part that is held changes that part, and all others stay.
+    Adds,
+}
+
+/// What the lists within an operation's items do (assumption `sent-lists`).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum ListEffects {
+    /// All of them.
+    Every(ListEffect),
+    /// By their names, and under `*` all others.
+    Each(BTreeMap<String, ListEffect>),
+}
+
+impl Default for ListEffects {
+    fn default() -> Self {
+        Self::Every(ListEffect::default())
+    }
+}
+
+impl ListEffects {
+    /// Stands for every list that isn't named.
+    const OTHERS: &str = "*";
+
+    /// What the list of this name does.
+    #[must_use]
+    pub fn of(&self, list: &str) -> ListEffect {
+        match self {
+            Self::Every(effect) => *effect,
+            Self::Each(effects) => effects.get(list).or_else(|| effects.get(Self::OTHERS)).copied().unwrap_or_default(),
+        }
+    }
+
+    /// The lists that are named.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        let named = match self {
+            Self::Every(_) => None,
+            Self::Each(effects) => Some(effects.keys()),
+        };
+        named.into_iter().flatten().map(String::as_str).filter(|name| *name != Self::OTHERS)
+    }
 }
 
 /// The read that shows what a change wrote (`x-takt-read-back`).

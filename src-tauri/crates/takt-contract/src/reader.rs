@@ -116,6 +116,7 @@ impl Reader<'_> {
             counts: self.forms.paging.clone(),
             absent: optional(node, "x-takt-absent", at)?.unwrap_or_else(|| Operation::ABSENT.to_vec()),
             is_repeatable: true,
+            list_effects: Default::default(),
             total: optional(node, "x-takt-total", at)?,
             batch_size: optional(node, "x-takt-batch-size", at)?.unwrap_or_default(),
             untried: false,

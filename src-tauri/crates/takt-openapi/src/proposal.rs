@@ -13,7 +13,7 @@
 //! What the document leaves open isn't decided here: it becomes a [`ProposalNote`].
 
 mod added;
-mod assumptions;
+pub mod assumptions;
 mod batch;
 mod errors;
 mod marks;

@@ -6,10 +6,12 @@
 use axum::http::Method;
 use jiff::tz::TimeZone;
 use takt_contract::{
-    Contract, Field, Operation,
+    Assumption, Contract, Field, Operation,
     form::ErrorForm,
-    overlay::{FieldOverlay, OperationOverlay, Overlay, ShapeOverlay},
+    overlay::{AssumptionOverlay, FieldOverlay, OperationOverlay, Overlay, ShapeOverlay},
 };
+
+const SENT_LISTS: &str = "sent-lists";
 
 /// One operation as the site has it, beside the built-in one.
 #[derive(Debug)]
@@ -73,7 +75,8 @@ impl SiteRoute {
     }
 }
 
-/// The built-in contract with room for what the site's rows have beside it, and for what they leave blank.
+/// The built-in contract with room for what the site's rows have beside it, and for what they leave blank. Lists that are sent do
+/// what they do at the site.
 pub(crate) fn widened(builtin: &Contract, site: &Contract) -> Contract {
     let change = |operation: &Operation| {
         let (own, of_site) = (operation.answer.as_ref()?, site.operation(&operation.id)?.answer.as_ref()?);
@@ -82,7 +85,13 @@ pub(crate) fn widened(builtin: &Contract, site: &Contract) -> Contract {
         Some(OperationOverlay { answer, ..OperationOverlay::new(&operation.id, operation.provenance.clone()) })
     };
     let operations = builtin.operations().iter().filter_map(change).collect();
-    builtin.with_overlay(&Overlay { operations, ..Overlay::default() }, &TimeZone::UTC)
+    let of_rows = |assumption: &&Assumption| assumption.id == SENT_LISTS;
+    let assumptions = site.assumptions().iter().filter(of_rows).filter_map(|assumption| {
+        let (id, provenance) = (assumption.id.clone(), assumption.provenance.clone());
+        Some(AssumptionOverlay { id, value: assumption.value.clone()?, provenance })
+    });
+    let assumptions = assumptions.collect();
+    builtin.with_overlay(&Overlay { operations, assumptions, ..Overlay::default() }, &TimeZone::UTC)
 }
 
 fn widened_fields(own: &[Field], of_site: &[Field]) -> Vec<FieldOverlay> {

@@ -115,6 +115,16 @@ impl Resource {
         }
     }
 
+    /// The operation that brings rows with lists in them.
+    fn synced_by(self) -> Option<&'static str> {
+        match self {
+            Self::Materials => Some("materials.sync"),
+            Self::WorkOrders => Some("work-orders.sync"),
+            Self::Inspections => Some("inspections.sync"),
+            _ => None,
+        }
+    }
+
     /// The member with the work order's code, by which rows are filtered.
     pub(crate) fn order_member(self) -> Option<&'static str> {
         match self {
@@ -163,7 +173,11 @@ impl Store {
     pub(crate) fn new(contract: &Contract, zone: TimeZone) -> Result<Self, PlantError> {
         let layouts = Resource::ALL.iter().map(|resource| {
             let brief = (*resource == Resource::WorkOrders).then_some("work-orders.list");
-            Layout::of(contract, resource.source(), brief)
+            let layout = Layout::of(contract, resource.source(), brief)?;
+            Ok::<_, PlantError>(match resource.synced_by() {
+                Some(operation) => layout.synced_by(contract, operation),
+                None => layout,
+            })
         });
         let tables = Resource::ALL.iter().map(|resource| {
             let operation = contract.operation(resource.source());

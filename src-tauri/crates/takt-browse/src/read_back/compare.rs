@@ -1,11 +1,11 @@
 //! What is the same, by the field's kind: decimals as numbers, moments by the site's clocks, durations by their length,
-//! lists part by part.
+//! lists part by part. What a list that is sent does to the one that is held is the contract's (`sent-lists`).
 
 use std::collections::HashSet;
 use takt_core::site_time::SiteTime;
 
 use serde_json::Value;
-use takt_contract::{Field, FieldKind, LocalTime, wire::duration::parse_ticks};
+use takt_contract::{Field, FieldKind, LocalTime, read_back::ListEffect, wire::duration::parse_ticks};
 
 use super::ReadBack;
 
@@ -24,14 +24,25 @@ impl ReadBack {
     /// The fields that are sent and not held like this, in the contract's order. What isn't sent stays as it is; of what the
     /// service doesn't show nothing is said.
     pub fn differences(&self, sent: &Value, held: &Value) -> Vec<Difference> {
+        self.compared(sent, held, |list| self.list_effects.of(list))
+    }
+
+    /// The same of two things that are held, neither of which is sent: of a list both have every part.
+    pub fn state_differences(&self, one: &Value, other: &Value) -> Vec<Difference> {
+        self.compared(one, other, |_| ListEffect::Replaces)
+    }
+
+    fn compared(&self, sent: &Value, held: &Value, effect: impl Fn(&str) -> ListEffect) -> Vec<Difference> {
         let mut found = Vec::new();
         for field in &self.sent.fields {
             let (Some(new), Some(old)) = (sent.get(&field.name), held.get(&field.name)) else { continue };
             match (field.kind, new, old) {
                 (FieldKind::List, Value::Array(new), old) => {
                     let old = old.as_array().map(Vec::as_slice).unwrap_or_default();
-                    self.parts(field, new, old, &mut found);
+                    self.parts(field, new, old, effect(&field.name), &mut found);
                 }
+                // Nothing is added.
+                (FieldKind::List, Value::Null, _) if effect(&field.name) == ListEffect::Adds => {}
                 (FieldKind::Object, Value::Object(_), _) => self.members(field, &field.name, new, old, &mut found),
                 _ if self.equal(field, new, old) => {}
                 _ => {
@@ -42,28 +53,63 @@ impl ReadBack {
         found
     }
 
-    /// A list takes the place of the one that was held. Equal keys are told apart by their order.
-    fn parts(&self, field: &Field, new: &[Value], old: &[Value], found: &mut Vec<Difference>) {
+    /// The parts of a list that are sent beside those that are held. Equal keys are told apart by their order; parts without a
+    /// key by their order, too, where the list takes the place of the one that is held, and by what they say where they are added.
+    fn parts(&self, field: &Field, new: &[Value], old: &[Value], effect: ListEffect, found: &mut Vec<Difference>) {
         let list = self.declaration.lists.iter().find(|known| known.list == field.name);
         let key = |part: &Value, place: usize| match list {
             Some(list) => text(part.get(&list.key).unwrap_or(&Value::Null)),
             None => (place + 1).to_string(),
         };
+        let is_same = |part: &Value, place: usize, held: &Value, at: usize| match (list, effect) {
+            (None, ListEffect::Adds) => {
+                let mut differences = Vec::new();
+                self.members(field, &field.name, part, held, &mut differences);
+                differences.is_empty()
+            }
+            _ => key(held, at) == key(part, place),
+        };
         let mut taken = HashSet::new();
+        let mut added = old.len();
         for (place, part) in new.iter().enumerate() {
-            let own = key(part, place);
             let mut held = old.iter().enumerate();
-            let other = held.find(|(at, held)| !taken.contains(at) && key(held, *at) == own);
+            let other = held.find(|(at, held)| !taken.contains(at) && is_same(part, place, held, *at));
+            let own = match (list, effect, other) {
+                (None, ListEffect::Adds, None) => {
+                    added += 1;
+                    added.to_string()
+                }
+                _ => key(part, place),
+            };
             let path = format!("{}[{own}]", field.name);
             if let Some((at, _)) = other {
                 taken.insert(at);
             }
             self.members(field, &path, part, other.map_or(&Value::Null, |(_, held)| held), found);
         }
+        if effect == ListEffect::Adds {
+            return;
+        }
         for (at, part) in old.iter().enumerate().filter(|(at, _)| !taken.contains(at)) {
             let path = format!("{}[{}]", field.name, key(part, at));
             self.members(field, &path, &Value::Null, part, found);
         }
+    }
+
+    /// The lists that have more parts `now` than `then`, and to which what is sent only adds: sending what was there then removes
+    /// none of those parts.
+    pub fn irremovable_lists(&self, then: &Value, now: &Value) -> Vec<String> {
+        let count = |of: &Value, list: &str| of.get(list).and_then(Value::as_array).map_or(0, Vec::len);
+        let lists = self.sent.fields.iter().filter(|field| field.kind == FieldKind::List).map(|field| &field.name);
+        let adding = lists.filter(|list| self.list_effects.of(list) == ListEffect::Adds);
+        adding.filter(|list| count(now, list) > count(then, list)).cloned().collect()
+    }
+
+    /// True if parts that tell nothing apart are added to a list: sending an item twice adds them twice.
+    pub fn adds_parts_without_key(&self) -> bool {
+        let keyed = |field: &Field| self.declaration.lists.iter().any(|list| list.list == field.name);
+        let mut lists = self.sent.fields.iter().filter(|field| field.kind == FieldKind::List);
+        lists.any(|field| self.list_effects.of(&field.name) == ListEffect::Adds && !keyed(field))
     }
 
     /// One part beside the other; a null one isn't there at all.
@@ -171,6 +217,50 @@ mod tests {
         let contract = Contract::builtin().unwrap().with_overlay(&overlay, &zone);
         let back = ReadBack::of(&contract, "work-orders.sync").unwrap().at("Europe/Berlin");
         back.differences(&json!({ "beginPlanned": sent }), &json!({ "beginPlanned": held })).is_empty()
+    }
+
+    /// The read-back of orders at a site whose lists do this.
+    fn orders(effects: &Value) -> ReadBack {
+        let assumption =
+            json!({ "id": "sent-lists", "value": effects, "provenance": { "level": "site", "source": "test" } });
+        let overlay: Overlay = serde_json::from_value(json!({ "assumptions": [assumption] })).unwrap();
+        let contract = Contract::builtin().unwrap().with_overlay(&overlay, &TimeZone::UTC);
+        ReadBack::of(&contract, "work-orders.sync").unwrap()
+    }
+
+    fn property(key: &str, value: &str) -> Value {
+        json!({ "key": key, "value": value })
+    }
+
+    #[test]
+    fn what_a_sent_list_does_is_the_contracts() {
+        let held = json!({ "properties": [property("COLOR", "red"), property("SIZE", "4")] });
+        let sent = json!({ "properties": [property("COLOR", "blue"), property("WIDTH", "2")] });
+        let changed = |effects: Value, sent: &Value| -> Vec<String> {
+            orders(&effects).differences(sent, &held).into_iter().map(|one| one.field).collect()
+        };
+        let (color, width, size) = ("properties[COLOR].value", "properties[WIDTH].value", "properties[SIZE].value");
+        assert_eq!(changed(json!({ "*": "replaces" }), &sent), [color, width, size]);
+        assert_eq!(changed(json!({ "*": "adds" }), &sent), [color, width]);
+        assert_eq!(changed(json!({ "*": "replaces", "work-orders.sync": "adds" }), &sent), [color, width]);
+        assert_eq!(changed(json!({ "work-orders.sync": { "properties": "adds" } }), &sent), [color, width]);
+        assert_eq!(changed(json!({ "work-orders.sync": { "rawMaterials": "adds" } }), &sent), [color, width, size]);
+        assert_eq!(changed(json!({ "work-orders.sync": "replaces", "*": "adds" }), &sent), [color, width, size]);
+        for nothing in [json!({ "properties": [] }), json!({ "properties": null }), json!({})] {
+            assert_eq!(changed(json!({ "*": "adds" }), &nothing), Vec::<String>::new(), "{nothing}");
+        }
+        assert!(changed(json!({ "*": "replaces" }), &json!({ "properties": [] })).len() > 1);
+    }
+
+    #[test]
+    fn what_is_held_is_compared_as_a_whole_whatever_a_sent_list_does() {
+        let one = json!({ "properties": [property("COLOR", "red")] });
+        let both = json!({ "properties": [property("COLOR", "red"), property("SIZE", "4")] });
+        let adding = orders(&json!({ "*": "adds" }));
+        assert!(adding.same(&one, &both) && adding.state_differences(&one, &both).len() == 1);
+        assert_eq!(adding.irremovable_lists(&one, &both), ["properties"]);
+        assert_eq!(adding.irremovable_lists(&both, &one), Vec::<String>::new());
+        assert_eq!(orders(&json!({ "*": "replaces" })).irremovable_lists(&one, &both), Vec::<String>::new());
     }
 
     #[test]

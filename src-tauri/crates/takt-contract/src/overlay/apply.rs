@@ -64,6 +64,7 @@ fn added(change: &OperationOverlay) -> Option<Operation> {
         counts: Default::default(),
         absent: Operation::ABSENT.to_vec(),
         is_repeatable: true,
+        list_effects: Default::default(),
         total: None,
         nouns: None,
         batch_size: if matches!(adds.kind, OperationKind::Sync | OperationKind::Delete) {

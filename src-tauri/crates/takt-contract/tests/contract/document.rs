@@ -315,6 +315,10 @@ fn the_assumptions_are_data() {
         assert!(ids.insert(assumption["id"].as_str().unwrap()), "{assumption}");
         assert!(assumption["subject"].is_string() && assumption["decision"].is_string(), "{assumption}");
         assert_eq!(assumption["provenance"]["level"], "assumed", "{assumption}");
+        assert!(assumption["provenance"]["source"].as_str().is_some_and(|why| why.len() > 10), "{assumption}");
+        let id = assumption["id"].as_str().unwrap();
+        let checked = assumption.get("value").map(|value| contract().check_assumption(id, value));
+        assert!(checked.is_none_or(|checked| checked.is_ok()), "{assumption}");
     }
     let value = |id: &str| assumptions.iter().find(|assumption| assumption["id"] == id).unwrap()["value"].clone();
     assert_eq!(value("batch-size"), 100);

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use takt_contract::{
-    Contract, Field, FieldKind, Limits, Operation, OperationKind, Parameter, ParameterPlace, Provenance,
-    ProvenanceLevel, Shape,
+    AssumptionError, Contract, Field, FieldKind, Limits, Operation, OperationKind, Parameter, ParameterPlace,
+    Provenance, ProvenanceLevel, Shape,
     form::{BatchForm, CodeName, Paging, ValueForm},
     overlay::{
         AssumptionOverlay, FieldOverlay, OperationOverlay, Overlay, PagingOverlay, ParameterOverlay, ShapeOverlay,
@@ -95,7 +95,7 @@ impl Contracts {
 pub struct AssumptionEdit {
     /// The assumption's id, for example `event-delivery`.
     pub id: String,
-    /// The whole value, of the same JSON type as before.
+    /// The whole value, of the same form as before.
     pub value: Value,
 }
 
@@ -105,15 +105,15 @@ impl Contracts {
     /// # Errors
     ///
     /// - [`Code::Unknown`]: no site has this name, or the contract no such assumption with a value.
-    /// - [`Code::InvalidInput`]: a value is of another JSON type than the assumption's.
+    /// - [`Code::InvalidInput`]: a value can't be the assumption's; the details say why.
     /// - A [journal code](takt_core::problem#journal-codes): it can't be read or written.
     pub fn replace_assumptions(&self, site: &str, edits: &[AssumptionEdit]) -> Result<u32, Problem> {
         let contract = self.sites.contract(site)?;
         let one = |edit: &AssumptionEdit| {
-            let known = contract.assumption(&edit.id).ok_or_else(|| unknown(&edit.id))?;
-            if std::mem::discriminant(known) != std::mem::discriminant(&edit.value) {
-                return Err(invalid(&edit.id));
-            }
+            contract.check_assumption(&edit.id, &edit.value).map_err(|error| match error {
+                AssumptionError::Unknown(id) => unknown(&id),
+                error => invalid(&edit.id).details(error),
+            })?;
             Ok(AssumptionOverlay { id: edit.id.clone(), value: edit.value.clone(), provenance: by_hand() })
         };
         let assumptions = edits.iter().map(one).collect::<Result<_, Problem>>()?;

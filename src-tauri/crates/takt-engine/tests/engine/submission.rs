@@ -16,6 +16,7 @@ mod preview_proof;
 mod report;
 mod resolve;
 mod restart;
+mod sent_lists;
 mod service;
 mod support;
 mod together;

@@ -148,6 +148,7 @@ fn unknown(id: &str, kind: OperationKind, provenance: &Provenance) -> Operation 
         nouns: None,
         batch_size: 0,
         is_repeatable: true,
+        list_effects: Default::default(),
         untried: false,
         time_zone: jiff::tz::TimeZone::UTC,
     }

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 use takt_contract::{
     Contract, Field, FieldKind,
+    read_back::{ListEffect, ListEffects},
     wire::{TimeSpan, duration::parse_ticks},
 };
 
@@ -21,6 +22,8 @@ pub(crate) struct Layout {
     columns: Vec<Column>,
     /// So many of the columns are in the brief view; 0 where there is none.
     brief: usize,
+    /// What the lists of an item do to those of its row.
+    list_effects: ListEffects,
 }
 
 impl Layout {
@@ -41,7 +44,14 @@ impl Layout {
         whole.extend(beside);
         let place = |name: &str| brief.iter().position(|field| field.name == name).unwrap_or(brief.len());
         whole.sort_by_key(|field| place(&field.name));
-        Ok(Self { columns: Column::of(&whole), fields: whole, brief: brief.len() })
+        let list_effects = ListEffects::default();
+        Ok(Self { columns: Column::of(&whole), fields: whole, brief: brief.len(), list_effects })
+    }
+
+    /// The same where the lists of this operation's items do what the contract says.
+    pub(super) fn synced_by(self, contract: &Contract, operation: &str) -> Self {
+        let list_effects = contract.operation(operation).map(|operation| operation.list_effects.clone());
+        Self { list_effects: list_effects.unwrap_or_default(), ..self }
     }
 
     /// Gives a row every member of the contract, in its order, and no other.
@@ -66,7 +76,7 @@ impl Layout {
 
     /// Moves the item's members over the row's; nulls stand in their place. What the item doesn't name stays as it was.
     pub(super) fn merge(&self, row: &mut Members, item: &mut Members) {
-        merge(&self.fields, row, item);
+        merge(&self.fields, row, item, &self.list_effects);
     }
 }
 
@@ -113,26 +123,48 @@ pub(super) fn blank(field: &Field) -> Value {
     }
 }
 
-fn merge(fields: &[Field], row: &mut Members, item: &mut Members) {
+fn merge(fields: &[Field], row: &mut Members, item: &mut Members, effects: &ListEffects) {
     for field in fields {
         let Some(value) = item.get_mut(&field.name) else { continue };
+        let effect = if field.kind == FieldKind::List { effects.of(&field.name) } else { ListEffect::Replaces };
         match (field.kind, value, row.get_mut(&field.name)) {
+            (FieldKind::List, Value::Array(parts), Some(Value::Array(known))) if effect == ListEffect::Adds => {
+                for part in parts {
+                    let merged = merged_part(field, part, known);
+                    match known_place(field, &merged, known) {
+                        Some(place) => known[place] = merged,
+                        None => known.push(merged),
+                    }
+                }
+            }
             (FieldKind::List, Value::Array(parts), Some(Value::Array(known))) => {
                 *known = parts.iter_mut().map(|part| merged_part(field, part, known)).collect();
             }
+            // Nothing is added.
+            (FieldKind::List, Value::Null, Some(_)) if effect == ListEffect::Adds => {}
             (_, value, Some(known)) => *known = value.take(),
             (_, value, None) => drop(row.insert(field.name.clone(), value.take())),
         }
     }
 }
 
+/// The member by which parts of a list are told apart.
+fn identity(field: &Field) -> Option<&'static str> {
+    ["key", "code"].into_iter().find(|name| field.fields.iter().any(|field| field.name == *name))
+}
+
+/// Where the part with the same code or key stands.
+fn known_place(field: &Field, part: &Value, known: &[Value]) -> Option<usize> {
+    let identity = identity(field)?;
+    known.iter().position(|known| known.get(identity) == part.get(identity))
+}
+
 /// A part of a list over the part with the same code or key that was there: what only the plant knows of it stays.
 fn merged_part(field: &Field, part: &mut Value, known: &[Value]) -> Value {
-    let identity = ["key", "code"].into_iter().find(|name| field.fields.iter().any(|field| field.name == *name));
-    let (Value::Object(members), Some(identity)) = (&mut *part, identity) else { return part.take() };
-    let same = known.iter().find(|known| known.get(identity) == members.get(identity));
+    let same = known_place(field, part, known).and_then(|place| known.get(place));
+    let (Value::Object(members), Some(_)) = (&mut *part, identity(field)) else { return part.take() };
     let mut merged = same.and_then(Value::as_object).cloned().unwrap_or_default();
-    merge(&field.fields, &mut merged, members);
+    merge(&field.fields, &mut merged, members, &ListEffects::default());
     Value::Object(merged)
 }
 

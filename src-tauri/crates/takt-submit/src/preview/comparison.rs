@@ -220,7 +220,7 @@ impl ItemComparer<'_> {
     /// The fields that the service holds otherwise than when the workbook was exported.
     fn changed_since(&self, sent: &Value, held: &Value) -> HashSet<String> {
         let then = self.remembered.as_ref().and_then(|remembered| remembered.of(sent));
-        let changes = then.map(|then| self.back.differences(held, &then)).unwrap_or_default();
+        let changes = then.map(|then| self.back.state_differences(held, &then)).unwrap_or_default();
         changes.into_iter().map(|change| change.field).collect()
     }
 

@@ -104,7 +104,8 @@ impl SubmissionReadBack {
         let read_back = ReadBack::of(&contract, operation)?.at_site(&shared.sites, site);
         let (deletes, key) = (target.deletes, target.key.clone());
         let whole_key = read_back.shows_whole_key(&key);
-        let is_repeatable = contract.operation(operation).is_some_and(|operation| operation.is_repeatable);
+        let is_repeatable = contract.operation(operation).is_some_and(|operation| operation.is_repeatable)
+            && !read_back.adds_parts_without_key();
         Some(Self { read_back, deletes, is_repeatable, whole_key, key, site: site.to_owned(), client: client.clone() })
     }
 
@@ -292,7 +293,7 @@ impl SubmissionReadBack {
         let fields = item.body.as_object().into_iter().flatten().map(|(name, _)| name);
         let as_before: Map<String, Value> =
             fields.map(|name| (name.clone(), before.get(name).cloned().unwrap_or_default())).collect();
-        self.read_back.same(&Value::Object(as_before), held)
+        self.read_back.same_state(&Value::Object(as_before), held)
     }
 
     fn differences(&self, item: &ItemDetail, held: &Value, at: &(&'static str, String)) -> Vec<Reason> {

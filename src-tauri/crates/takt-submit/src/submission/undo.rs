@@ -280,7 +280,7 @@ impl UndoContext {
             let value = |field: &&Field| (field.name.clone(), from.get(&field.name).cloned().unwrap_or_default());
             changed.iter().map(value).collect::<Map<_, _>>().into()
         };
-        if changed.is_empty() || looker.read_back.same(&of(before), held) {
+        if changed.is_empty() || looker.read_back.same_state(&of(before), held) {
             return UndoAction::Same;
         }
         let since = looker.read_back.differences(&of(&item.body), held);
@@ -290,6 +290,9 @@ impl UndoContext {
                 because("changed-since", [("field", difference.field), ("ours", ours), ("now", now)])
             });
             return UndoAction::ChangedSince(told.collect());
+        }
+        if let Some(list) = looker.read_back.irremovable_lists(&of(before), held).into_iter().next() {
+            return UndoAction::Unknown(because("list-only-grows", [("field", list)]));
         }
         match self.restoring(item, (before, held), &changed) {
             Ok(body) => UndoAction::Restore(body, held.clone()),

@@ -1,8 +1,14 @@
 //! A contract in force, exported and read again, is the same contract.
 
 use serde_json::{Value, json};
-use takt_contract::{Contract, Operation, OperationKind};
-use takt_openapi::{Document, coverage::coverage, export, matching::match_operations, proposal::propose};
+use takt_contract::{Contract, Operation, OperationKind, read_back::ListEffect};
+use takt_openapi::{
+    Document,
+    coverage::coverage,
+    export,
+    matching::match_operations,
+    proposal::{assumptions, propose},
+};
 
 use super::{SECOND_PLANT, contract, proposal::in_force};
 
@@ -111,7 +117,8 @@ fn a_document_replaces_assumptions() {
         ("absent-statuses", json!({ "*": [404, 410] })),
         ("repeat", json!({ "*": true, "stock.sync": false })),
         ("validation-reply", reply.clone()),
-        ("sent-lists", json!("not known to have a value")),
+        ("sent-lists", json!({ "*": "replaces", "work-orders.sync": { "properties": "adds" } })),
+        ("durations", json!("not known to have a value")),
     ] {
         let assumptions = value["x-takt-assumptions"].as_array_mut().unwrap();
         assumptions.iter_mut().find(|one| one["id"] == id).unwrap()["value"] = said;
@@ -122,8 +129,41 @@ fn a_document_replaces_assumptions() {
     assert_eq!((repeats("stock.sync"), repeats("materials.sync")), (false, true));
     assert_eq!(json!(site.reply()), reply);
     let levels: Vec<&str> = site.assumptions().iter().map(|one| one.provenance.level.word()).collect();
-    assert_eq!(levels.iter().filter(|level| **level == "site").count(), 3);
+    assert_eq!(levels.iter().filter(|level| **level == "site").count(), 4);
+    let effect = |id: &str, list: &str| site.operation(id).unwrap().list_effects.of(list);
+    assert_eq!(effect("work-orders.sync", "properties"), ListEffect::Adds);
+    assert_eq!(effect("work-orders.sync", "rawMaterials"), ListEffect::Replaces);
+    assert_eq!(effect("materials.sync", "properties"), ListEffect::Replaces);
     let again = read_again(&site);
+    assert_eq!(again.operation("work-orders.sync").unwrap().list_effects.of("properties"), ListEffect::Adds);
     assert_eq!(again.operation("templates.processes").unwrap().absent, [404, 410]);
     assert_eq!(json!(again.reply()), reply);
+}
+
+/// A value that nothing can follow is named, and isn't taken.
+#[test]
+fn a_value_that_an_assumption_can_not_have_is_told() {
+    let ours = contract();
+    for (id, said, reason) in [
+        ("sent-lists", json!({ "*": "sometimes" }), "a list either \"replaces\" or \"adds\""),
+        ("sent-lists", json!("adds"), "a list either \"replaces\" or \"adds\""),
+        ("sent-lists", json!({ "work-orders.sync": { "notes": "adds" } }), "`work-orders.sync` sends no list `notes`"),
+        ("sent-lists", json!({ "*": "replaces", "work-order.sync": "adds" }), "no operation `work-order.sync`"),
+        ("repeat", json!({ "*": "yes" }), "`repeat`: *: \"yes\": invalid type"),
+        ("absent-statuses", json!({ "*": [200] }), "200 is no status of a failed request"),
+        ("absent-statuses", json!([404]), "`absent-statuses`: [404]"),
+        ("retry-after-unit", json!({ "unit": 1 }), "/unit (1) is of another type than \"seconds\""),
+        ("event-delivery", json!({ "headers": { "signature": ["X"] } }), "/headers/signature"),
+        ("event-delivery", json!({ "headers": {}, "signing": { "covers": [true] } }), "/signing/covers/0 (true)"),
+        ("batch-size", json!("many"), "\"many\" is of another type than 100"),
+    ] {
+        let mut value = export::document(&ours);
+        let listed = value["x-takt-assumptions"].as_array_mut().unwrap();
+        listed.iter_mut().find(|one| one["id"] == id).unwrap()["value"] = said.clone();
+        let document = Document::read(value.to_string().as_bytes()).unwrap();
+        let errors: Vec<String> = assumptions::errors(&document, &ours).iter().map(ToString::to_string).collect();
+        assert!(errors.len() == 1 && errors[0].contains(id) && errors[0].contains(reason), "{said}: {errors:?}");
+        let site = in_force(value.to_string().as_bytes());
+        assert_eq!(site.assumption(id), ours.assumption(id), "{said}");
+    }
 }
