@@ -164,6 +164,61 @@ async fn a_live_list_that_does_not_fit_is_told_with_the_value_and_what_was_expec
     assert_eq!(lines.iter().filter(fits).count(), 12 - 5, "{}", tested.out);
 }
 
+/// The built-in contract as a document in which these assumptions have other values.
+fn document_assuming(takt: &Takt, assumptions: &[(&str, Value)]) -> String {
+    let mut document: Value = serde_json::from_str(&takt.run(&["contract", "show"]).out).unwrap();
+    for (id, value) in assumptions {
+        let listed = document["x-takt-assumptions"].as_array_mut().unwrap();
+        listed.iter_mut().find(|one| one["id"] == *id).unwrap()["value"] = value.clone();
+    }
+    takt.write("assuming.json", document.to_string()).to_string_lossy().into_owned()
+}
+
+#[test]
+fn the_assumptions_that_a_document_changes_are_listed() {
+    let (takt, plant) = (Takt::new(), Plant::start(&[]));
+    let mut arguments = vec!["site", "add", "works", "--base-url", plant.member("base_url")];
+    arguments.extend(["--auth-url", plant.member("auth_url"), "--client-id", "takt"]);
+    assert_eq!(takt.run(&arguments).code, Some(0));
+    let changed = |ran: &takt_tests::Ran| {
+        let lines = ran.json().into_iter().filter(|line| line["type"] == "assumption");
+        lines.map(|line| json!([line["id"], line["before"], line["after"]])).collect::<Vec<_>>()
+    };
+    let lists = json!({ "*": "replaces", "work-orders.sync": "adds" });
+    let expected = [json!(["batch-size", 100, 20]), json!(["sent-lists", { "*": "replaces" }, lists])];
+    let document = document_assuming(&takt, &[("sent-lists", lists.clone()), ("batch-size", json!(20))]);
+    let checked = takt.run(&["contract", "check", &document, "--json"]);
+    assert_eq!((checked.code, changed(&checked)), (Some(0), expected.to_vec()), "{}", checked.err);
+    let text = takt.run(&["contract", "check", &document]).out;
+    assert!(
+        text.contains("sent-lists")
+            && text.contains(r#"  {"*":"replaces"} → {"*":"replaces","work-orders.sync":"adds"}"#),
+        "{text}"
+    );
+    assert!(text.contains("  100 → 20"), "{text}");
+    // Against the contract in force at the site, and against versions of it.
+    let taken = takt.run(&["contract", "take", &document, "--site", "works", "--json"]);
+    assert_eq!((taken.code, changed(&taken)), (Some(0), expected.to_vec()), "{}", taken.err);
+    let again = takt.run(&["contract", "check", &document, "--site", "works", "--json"]);
+    assert_eq!((again.code, changed(&again)), (Some(0), Vec::new()), "{}", again.err);
+    let set = takt.run(&["contract", "set", "--site", "works", "--assumption", "batch-size=50", "--json"]);
+    assert_eq!((set.code, changed(&set)), (Some(0), vec![json!(["batch-size", 20, 50])]), "{}", set.err);
+    let versions = takt.run(&["contract", "diff", "1", "2", "--site", "works", "--json"]);
+    assert_eq!(changed(&versions), [json!(["batch-size", 20, 50])], "{}", versions.out);
+    let plain = document_assuming(&takt, &[]);
+    let plain = takt.run(&["contract", "check", &plain, "--json"]);
+    assert_eq!((plain.code, changed(&plain)), (Some(0), Vec::new()));
+    // What nothing can follow isn't taken.
+    let wrong = document_assuming(&takt, &[("sent-lists", json!({ "*": "sometimes" }))]);
+    for command in ["check", "take"] {
+        let refused = takt.run(&["contract", command, &wrong, "--site", "works"]);
+        assert_eq!(refused.code, Some(2), "{}{}", refused.out, refused.err);
+        for said in ["x-takt-assumptions", "sent-lists", "sometimes", "replaces", "adds"] {
+            assert!(refused.err.contains(said), "{said}: {}", refused.err);
+        }
+    }
+}
+
 #[test]
 fn a_site_travels_as_a_file_without_its_secrets() {
     let (takt, plant, document) = (Takt::new(), Plant::start(&[]), SecondPlant::document());

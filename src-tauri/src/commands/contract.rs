@@ -4,7 +4,8 @@ use takt_engine::{
     Canceller, Problem,
     contract::{Assumption, ContractVersion, DriftEntry, Operation, OperationDifference},
     contracts::{
-        AssumptionEdit, ContractPreview, ContractTest, MatchChoice, OperationEdit, SingleAnswer, SingleRequest,
+        AssumptionEdit, ContractDifferences, ContractPreview, ContractTest, MatchChoice, OperationEdit, SingleAnswer,
+        SingleRequest,
     },
 };
 use tauri::{AppHandle, Runtime};
@@ -48,7 +49,7 @@ pub(crate) async fn contract_compare<R: Runtime>(
     site: String,
     before: u32,
     after: u32,
-) -> Result<Vec<OperationDifference>, Problem> {
+) -> Result<ContractDifferences, Problem> {
     app.app_state().engine.contracts().compare_versions(&site, before, after)
 }
 

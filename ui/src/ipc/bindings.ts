@@ -64,7 +64,7 @@ export const commands = {
 	/**  The site is asked for its document at the usual addresses, or at one that a person knows. */
 	contractFetch: (site: string, address: string | null) => __TAURI_INVOKE<ContractPreview>("contract_fetch", { site, address }),
 	/**  What a version of a site's contract says otherwise than an earlier one; 0 is the built-in contract. */
-	contractCompare: (site: string, before: number, after: number) => __TAURI_INVOKE<OperationDifference[]>("contract_compare", { site, before, after }),
+	contractCompare: (site: string, before: number, after: number) => __TAURI_INVOKE<ContractDifferences>("contract_compare", { site, before, after }),
 	/**  The document that was looked at last, with other choices. */
 	contractMatch: (site: string, choices: MatchChoice[]) => __TAURI_INVOKE<ContractPreview>("contract_match", { site, choices }),
 	/**  Takes the document that was looked at last; gives the version's number. */
@@ -693,11 +693,21 @@ export type Assumption = {
 	provenance: Provenance,
 };
 
+/**  What is said of the service as a whole otherwise than before. */
+export type AssumptionDifference = {
+	/**  The assumption's id, for example `sent-lists`. */
+	id: string,
+	/**  What the specification leaves open. */
+	subject: string,
+	before: Value | null,
+	after: Value | null,
+};
+
 /**  What a person says instead of an assumption about the service as a whole. */
 export type AssumptionEdit = {
 	/**  The assumption's id, for example `event-delivery`. */
 	id: string,
-	/**  The whole value, of the same JSON type as before. */
+	/**  The whole value, of the same form as before. */
 	value: Value,
 };
 
@@ -1102,6 +1112,13 @@ export type ContestedField = {
 	columns: number[],
 };
 
+/**  What one contract says otherwise than another. */
+export type ContractDifferences = {
+	operations: OperationDifference[],
+	/**  Of the service as a whole. */
+	assumptions: AssumptionDifference[],
+};
+
 /**  What another contract touches in one operation. */
 export type ContractEffect = {
 	operation: string,
@@ -1120,6 +1137,8 @@ export type ContractPreview = {
 	matches: OperationMatch[],
 	/**  Against the contract in force. */
 	differences: OperationDifference[],
+	/**  What it says of the service as a whole otherwise than the contract in force. */
+	assumptions: AssumptionDifference[],
 	/**  What a person already has that this touches. */
 	effects: ContractEffect[],
 	/**  The document's operations that a person may choose from. */
@@ -1284,9 +1303,9 @@ export type Deviation = {
 	/**  The member's name at the site, with the carrier of a part before it. */
 	member: string,
 	kind: DeviationKind,
-	/**  The contract's type; empty where the contract doesn't know the member. */
+	/**  The contract's type, of a misfit with the bound that isn't kept; empty where the contract doesn't know the member. */
 	expected: string,
-	/**  The type that came, of a text with its shape; empty where nothing came. */
+	/**  The type that came, of a text with its shape; of a misfit the value as JSON. Empty where nothing came. */
 	found: string,
 };
 
@@ -3058,7 +3077,7 @@ export type OperationTest = {
 	/**  From the first byte sent to the last received. */
 	milliseconds: number | null,
 	problem: Problem | null,
-	/**  Values in the rows that the contract's forms and bounds don't allow, one for each field; without the values. */
+	/**  Values in the rows that the contract's types, forms and bounds don't allow, one for each field. */
 	misfits: Deviation[],
 };
 

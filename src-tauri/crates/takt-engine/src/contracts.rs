@@ -27,10 +27,10 @@ use takt_core::{Code, Problem};
 use takt_import::RememberedMappings;
 use takt_openapi::{
     Document, DocumentError,
-    comparison::{OperationDifference, compare},
+    comparison::{AssumptionDifference, OperationDifference, compare, compare_assumptions},
     export,
     matching::{MatchDecision, OperationMatch, match_operations},
-    proposal::propose,
+    proposal::{assumptions, propose},
 };
 use takt_sites::{
     Sites,
@@ -94,6 +94,8 @@ pub struct ContractPreview {
     pub matches: Vec<OperationMatch>,
     /// Against the contract in force.
     pub differences: Vec<OperationDifference>,
+    /// What it says of the service as a whole otherwise than the contract in force.
+    pub assumptions: Vec<AssumptionDifference>,
     /// What a person already has that this touches.
     pub effects: Vec<ContractEffect>,
     /// The document's operations that a person may choose from.
@@ -105,6 +107,21 @@ impl ContractPreview {
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.matches.iter().all(|found| found.decision == MatchDecision::Matched)
+    }
+}
+
+/// What one contract says otherwise than another.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct ContractDifferences {
+    pub operations: Vec<OperationDifference>,
+    /// Of the service as a whole.
+    pub assumptions: Vec<AssumptionDifference>,
+}
+
+impl ContractDifferences {
+    fn between(before: &Contract, after: &Contract) -> Self {
+        Self { operations: compare(before, after), assumptions: compare_assumptions(before, after) }
     }
 }
 
@@ -250,13 +267,13 @@ impl Contracts {
     ///
     /// - [`Code::Unknown`]: the site has no such version.
     /// - A [journal code](takt_core::problem#journal-codes): they can't be read.
-    pub fn compare_versions(&self, site: &str, before: u32, after: u32) -> Result<Vec<OperationDifference>, Problem> {
+    pub fn compare_versions(&self, site: &str, before: u32, after: u32) -> Result<ContractDifferences, Problem> {
         let (builtin, zone) = (self.sites.builtin_contract(), self.sites.time_zone(site));
         let contract = |number: u32| -> Result<Contract, Problem> {
             let overlay = if number == 0 { Overlay::default() } else { self.sites.overlay_version(site, number)? };
             Ok(builtin.with_overlay(&overlay, &zone))
         };
-        Ok(compare(&contract(before)?, &contract(after)?))
+        Ok(ContractDifferences::between(&contract(before)?, &contract(after)?))
     }
 
     /// What the contract in force at a site says otherwise than one of before.
@@ -264,8 +281,8 @@ impl Contracts {
     /// # Errors
     ///
     /// A [journal code](takt_core::problem#journal-codes): it can't be read.
-    pub fn changes_since(&self, site: &str, before: &Contract) -> Result<Vec<OperationDifference>, Problem> {
-        Ok(compare(before, &*self.sites.contract(site)?))
+    pub fn changes_since(&self, site: &str, before: &Contract) -> Result<ContractDifferences, Problem> {
+        Ok(ContractDifferences::between(before, &*self.sites.contract(site)?))
     }
 
     /// What a second document says otherwise than a first.
@@ -273,14 +290,14 @@ impl Contracts {
     /// # Errors
     ///
     /// As [`Self::preview_file`], of either file.
-    pub fn compare_files(&self, first: &Path, second: &Path) -> Result<Vec<OperationDifference>, Problem> {
+    pub fn compare_files(&self, first: &Path, second: &Path) -> Result<ContractDifferences, Problem> {
         let builtin = self.sites.builtin_contract();
         let contract = |path: &Path| -> Result<Contract, Problem> {
             let (source, bytes) = read_file(path)?;
             let read = self.read(&source, &bytes, &[], &self.context_without_site())?;
             Ok(builtin.with_overlay(&read.overlay, &TimeZone::UTC))
         };
-        Ok(compare(&contract(first)?, &contract(second)?))
+        Ok(ContractDifferences::between(&contract(first)?, &contract(second)?))
     }
 
     fn pending(&self) -> MutexGuard<'_, HashMap<String, PendingContract>> {
@@ -308,11 +325,16 @@ impl Contracts {
         let DocumentContext { before, zone, base_url } = context;
         let builtin = self.sites.builtin_contract();
         let document = Document::read(bytes).map_err(|error| refused(source, &error))?.at(base_url);
+        if let Some(error) = assumptions::errors(&document, builtin).first() {
+            return Err(Problem::new(Code::DocumentRefused)
+                .parameter("file", source)
+                .details(format!("x-takt-assumptions: {error}")));
+        }
         let mut matches = match_operations(&document, builtin);
         choices.iter().for_each(|choice| choose(&mut matches, choice));
         let overlay = propose(&document, &matches, builtin).overlay;
         let after = builtin.with_overlay(&overlay, zone);
-        let differences = compare(before, &after);
+        let ContractDifferences { operations: differences, assumptions } = ContractDifferences::between(before, &after);
         let effects = effects(&differences, before, &after, &self.mappings)?;
         let targets = document.operations().iter();
         let targets =
@@ -322,6 +344,7 @@ impl Contracts {
             source: source.to_owned(),
             matches,
             differences,
+            assumptions,
             effects,
             targets: targets.collect(),
         };

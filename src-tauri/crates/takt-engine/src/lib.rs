@@ -214,7 +214,8 @@ pub mod contract {
     pub use takt_contract::{Deviation, DeviationKind};
     pub use takt_openapi::{
         comparison::{
-            DifferenceKind, FieldDifference, FieldPlace, FieldState, FormName, OperationDifference, OperationPart,
+            AssumptionDifference, DifferenceKind, FieldDifference, FieldPlace, FieldState, FormName,
+            OperationDifference, OperationPart,
         },
         matching::{MatchCandidate, MatchDecision, MatchReason, OperationMatch},
         observation::{Evidence, EvidenceKind},

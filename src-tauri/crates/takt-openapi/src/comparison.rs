@@ -5,6 +5,7 @@ mod form_name;
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use takt_contract::{Contract, Field, FieldKind, Operation, Parameter, Provenance, ProvenanceLevel, Shape};
 
 pub use form_name::FormName;
@@ -96,6 +97,33 @@ pub struct FieldState {
     /// How its value travels where that isn't as Takt has it.
     pub form: Option<FormName>,
     pub level: ProvenanceLevel,
+}
+
+/// What is said of the service as a whole otherwise than before.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct AssumptionDifference {
+    /// The assumption's id, for example `sent-lists`.
+    pub id: String,
+    /// What the specification leaves open.
+    pub subject: String,
+    pub before: Option<Value>,
+    pub after: Option<Value>,
+}
+
+/// Every assumption whose value differs, in the second contract's order.
+#[must_use]
+pub fn compare_assumptions(before: &Contract, after: &Contract) -> Vec<AssumptionDifference> {
+    let differing = after.assumptions().iter().filter_map(|assumption| {
+        let known = before.assumption(&assumption.id);
+        (known != assumption.value.as_ref()).then(|| AssumptionDifference {
+            id: assumption.id.clone(),
+            subject: assumption.subject.clone(),
+            before: known.cloned(),
+            after: assumption.value.clone(),
+        })
+    });
+    differing.collect()
 }
 
 /// Every operation in which the two differ, in the second one's order; what is gone comes last.

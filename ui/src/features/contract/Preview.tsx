@@ -8,6 +8,7 @@ import { ProblemNote } from '@/components/notices/ProblemNote';
 import { type ContractPreview, type MatchChoice, type Operation, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
 import { AddedRow } from './AddedRow';
+import { AssumptionDifferences } from './AssumptionDifferences';
 import { Effects } from './Effects';
 import { MatchRow } from './MatchRow';
 import { targetText, withChoice } from './matchWord';
@@ -82,6 +83,7 @@ export function Preview({ site, first, operations, close }: Props) {
           </tbody>
         </table>
       </div>
+      <AssumptionDifferences differences={preview.assumptions} />
     </section>
   );
 }

@@ -6,8 +6,9 @@ import { useTranslation } from 'react-i18next';
 import { useFormats } from '@/base/useFormats';
 import { queryKeys } from '@/base/queryKeys';
 import { ProblemNote } from '@/components/notices/ProblemNote';
-import { type ContractVersion, type Operation, type OperationDifference, commands } from '@/ipc/bindings';
+import { type ContractDifferences, type ContractVersion, type Operation, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
+import { AssumptionDifferences } from './AssumptionDifferences';
 import { Differences } from './Differences';
 import { useVersionText } from './useVersionText';
 import styles from './common/contract.module.css';
@@ -50,15 +51,15 @@ export function VersionRow({ site, version, current, operations, busy, restore }
   );
 }
 
-function Comparison({ version, differences, operations }: { version: number; differences: OperationDifference[]; operations: Operation[] }) {
+function Comparison({ version, differences, operations }: { version: number; differences: ContractDifferences; operations: Operation[] }) {
   const { t } = useTranslation();
   const { name } = useFormats();
   const known = (id: string) => operations.find((operation) => operation.id === id);
   const headings = { before: t('contract.compared', { number: version }), after: t('contract.current') };
-  if (differences.length === 0) return <p className="muted">{t('contract.compareSame')}</p>;
+  if (differences.operations.length + differences.assumptions.length === 0) return <p className="muted">{t('contract.compareSame')}</p>;
   return (
     <div className={styles.unfolded} data-testid={`contract-comparison-${version}`}>
-      {differences.map((difference) => {
+      {differences.operations.map((difference) => {
         const operation = known(difference.id);
         return (
           <section key={difference.id}>
@@ -67,6 +68,7 @@ function Comparison({ version, differences, operations }: { version: number; dif
           </section>
         );
       })}
+      <AssumptionDifferences differences={differences.assumptions} headings={headings} />
     </div>
   );
 }

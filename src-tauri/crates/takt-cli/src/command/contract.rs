@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use takt_engine::{
     Engine,
-    contract::{DifferenceKind, MatchCandidate, MatchDecision, OperationDifference},
-    contracts::{ContractEffect, ContractPreview, DocumentPlace, MatchChoice, MatchTarget},
+    contract::{AssumptionDifference, DifferenceKind, MatchCandidate, MatchDecision, OperationDifference},
+    contracts::{ContractDifferences, ContractEffect, ContractPreview, DocumentPlace, MatchChoice, MatchTarget},
 };
 
 use super::{contract_set, contract_test, operations::contract_at};
@@ -53,7 +53,7 @@ async fn run_here(
         ContractCommand::Check(arguments) => check(engine, &arguments, site, console).await,
         ContractCommand::Take(arguments) => take(engine, &arguments, needed(site)?, console).await,
         ContractCommand::Diff { first, second, json } => {
-            print_differences(&differences(engine, site, &first, &second)?, json, console);
+            print_all_differences(&differences(engine, site, &first, &second)?, json, console);
             Ok(ExitStatus::Done)
         }
         ContractCommand::Versions { json } => versions(engine, needed(site)?, json, console),
@@ -103,7 +103,7 @@ fn differences(
     site: Option<&str>,
     first: &Path,
     second: &Path,
-) -> Result<Vec<OperationDifference>, Failure> {
+) -> Result<ContractDifferences, Failure> {
     let version = |path: &Path| path.to_str().and_then(|text| text.parse::<u32>().ok());
     Ok(match (site, version(first), version(second)) {
         (Some(site), Some(first), Some(second)) => engine.contracts().compare_versions(site, first, second)?,
@@ -155,6 +155,7 @@ async fn check(
     print_source(&preview, arguments, console);
     print_matches(&preview, arguments.json, console);
     print_differences(&preview.differences, arguments.json, console);
+    print_assumptions(&preview.assumptions, arguments.json, console);
     print_effects(&preview.effects, arguments.json, console);
     Ok(if preview.is_complete() { ExitStatus::Done } else { ExitStatus::Rejected })
 }
@@ -178,6 +179,7 @@ pub(super) async fn take_file(
     let preview = preview(engine, arguments, Some(site)).await?;
     print_source(&preview, arguments, console);
     print_matches(&preview, arguments.json, console);
+    print_assumptions(&preview.assumptions, arguments.json, console);
     print_effects(&preview.effects, arguments.json, console);
     let version = engine.contracts().take(site)?;
     console.remark("contract.taken", &[("site", plain(site)), ("version", version.to_string())]);
@@ -240,6 +242,29 @@ pub(super) fn print_differences(differences: &[OperationDifference], json: bool,
         ];
         console.status("contract.difference", &places);
         parts.for_each(|part| console.line(&part));
+    }
+}
+
+pub(super) fn print_all_differences(differences: &ContractDifferences, json: bool, console: &Console) {
+    print_differences(&differences.operations, json, console);
+    print_assumptions(&differences.assumptions, json, console);
+}
+
+/// What is said of the service as a whole otherwise than before.
+fn print_assumptions(differences: &[AssumptionDifference], json: bool, console: &Console) {
+    for difference in differences {
+        if json {
+            let mut line = json!(difference);
+            line["type"] = json!("assumption");
+            console.json(&line);
+            continue;
+        }
+        let value = |value: &Option<Value>| value.as_ref().map(|value| plain(&value.to_string())).unwrap_or_default();
+        console.status(
+            "contract.assumption",
+            &[("assumption", plain(&difference.id)), ("subject", plain(&difference.subject))],
+        );
+        console.line(&format!("  {} → {}", value(&difference.before), value(&difference.after)));
     }
 }
 

@@ -12,7 +12,7 @@ use takt_engine::{
     contracts::{AssumptionEdit, FieldEdit, OperationEdit, SingleAnswer, SingleRequest, ValueType},
 };
 
-use super::contract::print_differences;
+use super::contract::print_all_differences;
 use crate::{
     arguments::{ContractSetArguments, PagesArguments, QuestionPlace, ResultsArguments},
     console::{Console, plain},
@@ -32,14 +32,16 @@ pub(super) async fn run(
     let engine = session::engine(console)?;
     if !arguments.assumptions.is_empty() {
         let assumptions = arguments.assumptions.iter().map(assumption).collect::<Result<Vec<_>, _>>()?;
+        let before = engine.sites().contract(site)?;
         let version = engine.contracts().replace_assumptions(site, &assumptions)?;
+        print_all_differences(&engine.contracts().changes_since(site, &before)?, arguments.json, console);
         console.remark("contract.taken", &[("site", plain(site)), ("version", version.to_string())]);
         return Ok(ExitStatus::Done);
     }
     let edits = edits(&engine, arguments, site)?;
     let before = engine.sites().contract(site)?;
     let version = engine.contracts().edit(site, &edits)?;
-    print_differences(&engine.contracts().changes_since(site, &before)?, arguments.json, console);
+    print_all_differences(&engine.contracts().changes_since(site, &before)?, arguments.json, console);
     console.remark("contract.taken", &[("site", plain(site)), ("version", version.to_string())]);
     Ok(ExitStatus::Done)
 }
