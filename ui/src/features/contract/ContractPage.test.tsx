@@ -3,10 +3,12 @@ import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { App } from '@/app/App';
 import { startWords } from '@/base/words';
-import type { AppState, ContractPreview, ContractVersion, MatchChoice, Operation, OperationDifference, OperationMatch } from '@/ipc/bindings';
+import type { AppState, ContractPreview, ContractVersion, Language, MatchChoice, Operation, OperationDifference, OperationMatch } from '@/ipc/bindings';
 import { mockIPC, mockWindows } from '@/ipc/mocks';
+import english from '@/locales/en.json';
 import { cleanUp } from '@/test/cleanup';
 import { appState, operation, plantOverview } from '@/test/samples';
+import contract from '../../../../src-tauri/crates/takt-contract/contract/takt.openapi.json';
 
 const field = (name: string, required: boolean) => ({ name, kind: 'text' as const, required, form: null, level: 'site' as const });
 
@@ -29,6 +31,9 @@ const articles = { method: 'POST', path: '/articles' };
 const unit = { id: 'retry-after-unit', subject: 'Unit of retryAfter', decision: 'Seconds.', value: null, provenance: { level: 'assumed', source: 'Errors' } };
 const signature = { id: 'event-delivery', subject: 'Signature', decision: 'A header.', value: { headers: { signature: 'X-Takt-Signature' } }, provenance: { level: 'site', source: 'works.yaml' } };
 
+const unheardOf = { id: 'unheard-of', subject: 'Something that only a document knows', decision: 'So.', value: null, provenance: { level: 'site', source: 'works.yaml' } };
+const lists = { id: 'sent-lists', subject: 'A list within an item', before: { '*': 'replaces' }, after: { '*': 'adds' } };
+
 let calls: { command: string; given: Record<string, unknown> }[] = [];
 let versions: ContractVersion[] = [];
 let operations: Operation[] = [];
@@ -50,7 +55,7 @@ beforeEach(() => {
     samples: () => [],
     submission_list: () => [],
     contract_operations: () => operations,
-    contract_assumptions: () => [unit, signature],
+    contract_assumptions: () => [unit, signature, unheardOf],
     contract_replace_assumptions: () => 2,
     contract_versions: () => versions,
     contract_pick: () => preview([]),
@@ -85,7 +90,7 @@ function preview(choices: MatchChoice[]): ContractPreview {
     : [candidate('/articles', 0.5), 'ask' as const];
   const found: OperationMatch = { operation: 'materials.sync', best, runnerUp: chosen ? null : candidate('/parts', 0.45), decision };
   const missing: OperationMatch = { operation: 'skus.sync', best: null, runnerUp: null, decision: 'missing' };
-  return { title: 'Works', source: 'works.yaml', matches: [found, missing], differences: chosen ? [difference] : [], effects: [{ operation: 'materials.sync', mappings: 2, pictures: [] }], targets: [articles, { method: 'POST', path: '/parts' }] };
+  return { title: 'Works', source: 'works.yaml', matches: [found, missing], differences: chosen ? [difference] : [], effects: [{ operation: 'materials.sync', mappings: 2, pictures: [] }], assumptions: chosen ? [lists] : [], targets: [articles, { method: 'POST', path: '/parts' }] };
 }
 
 function keep(source: string): number {
@@ -95,10 +100,10 @@ function keep(source: string): number {
   return number;
 }
 
-async function open() {
-  render(<App preferences={{ language: 'en', look: 'light', density: 'compact' }} />);
+async function open(site = 'works', language: Language = 'en') {
+  render(<App preferences={{ language, look: 'light', density: 'compact' }} />);
   fireEvent.click(await screen.findByTestId('nav-settings'));
-  fireEvent.click(await screen.findByTestId('contract-works', {}, { timeout: 20_000 }));
+  fireEvent.click(await screen.findByTestId(`contract-${site}`, {}, { timeout: 20_000 }));
   await screen.findByTestId('contract-current', {}, { timeout: 20_000 });
 }
 
@@ -137,6 +142,26 @@ test('what is assumed of the whole service is shown with who says so, and can be
   ]));
 });
 
+test('what is assumed is called in the language of the window, and what the language files do not know as the document has it', async () => {
+  await open('works', 'de');
+  const subject = async (id: string) => {
+    const heading = (await screen.findByTestId(`assumption-${id}`)).querySelector('th');
+    return [heading?.textContent, heading?.lang];
+  };
+  await waitFor(async () => expect(await subject('retry-after-unit')).toEqual([expect.stringContaining('Einheit von retryAfter'), '']));
+  expect(await subject('unheard-of')).toEqual([expect.stringContaining('Something that only a document knows'), 'en']);
+});
+
+test('the practice plant shows the built-in interface description, and nothing of it can be changed', async () => {
+  await open('practice');
+  expect(screen.getByTestId('contract-current').textContent).toContain('the practice plant follows');
+  expect((await screen.findByTestId('assumption-event-delivery')).textContent).toContain('A header.');
+  expect(screen.getByTestId('contract-operation-materials.sync').textContent).toContain('1 of 1');
+  for (const id of ['load', 'fetch', 'learn', 'guide', 'edit-materials.sync']) expect(screen.queryByTestId(`contract-${id}`)).toBeNull();
+  expect(screen.queryByTestId('assumption-edit-event-delivery')).toBeNull();
+  expect(given('contract_assumptions')).toEqual([{ site: 'practice' }]);
+});
+
 test('a document is looked at, corrected, taken and taken back', async () => {
   await open();
   fireEvent.click(screen.getByTestId('contract-load'));
@@ -155,6 +180,9 @@ test('a document is looked at, corrected, taken and taken back', async () => {
   expect(renamed).toContain('Changed');
   expect(renamed).toContain('ArticleNumber');
   expect(screen.getByTestId('difference-request-colour').textContent).toContain('Colour text · optional');
+  const assumed = screen.getByTestId('contract-assumption-sent-lists').textContent;
+  expect(assumed).toContain('{"*":"replaces"}');
+  expect(assumed).toContain('{"*":"adds"}');
   fireEvent.click(screen.getByTestId('contract-take'));
   await waitFor(() => expect(screen.getByTestId('contract-current').textContent).toContain('Version 1 from works.yaml, loaded by Ada'));
   await waitFor(() => expect(screen.getByTestId('contract-counts').textContent).toContain('2 from the site'));
@@ -188,4 +216,9 @@ test('what a cancelled preview would have changed is forgotten', async () => {
   expect(screen.queryByTestId('contract-preview')).toBeNull();
   expect(screen.getByTestId('contract-current').textContent).toContain('Built in');
   expect(given('contract_take')).toEqual([]);
+});
+
+test('each assumption of the built-in contract has its name in the language files', () => {
+  const assumptions = contract['x-takt-assumptions'].map(({ id }) => id);
+  expect(Object.keys(english.contract.assumptions.subjects).toSorted()).toEqual(assumptions.toSorted());
 });

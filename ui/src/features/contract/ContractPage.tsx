@@ -3,6 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { useAppState } from '@/base/appState';
 import { useNavigation } from '@/base/navigation';
 import { queryKeys } from '@/base/queryKeys';
 import { SiteLabel } from '@/components/marks/SiteName';
@@ -25,10 +26,15 @@ import { Versions } from './Versions';
 import { useContractChange } from './useContractChange';
 import styles from './common/contract.module.css';
 
-/** A site's own contract: what is in force, what a document would change, and the versions of before. */
+/**
+ * A site's own contract: what is in force, what a document would change, and the versions of before. The practice plant follows the
+ * built-in contract, which is only shown.
+ */
 export function ContractPage({ site }: { site: string }) {
   const { t } = useTranslation();
   const { go } = useNavigation();
+  const { data: state } = useAppState();
+  const isPractice = state?.sites.some((view) => view.site.name === site && view.site.kind === 'practice') === true;
   const [preview, setPreview] = useState<ContractPreview | null>(null);
   const [learned, setLearned] = useState<ContractTest | null>(null);
   const [edited, setEdited] = useState<string | null>(null);
@@ -57,18 +63,22 @@ export function ContractPage({ site }: { site: string }) {
       <Button variant="default" onClick={() => go({ page: 'settings' })} data-testid="contract-back">
         {t('contract.back')}
       </Button>
-      <Button variant="default" onClick={() => fetch.mutate(null)} disabled={isBusy || learned !== null || inEditor !== undefined} loading={fetch.isPending} data-testid="contract-fetch">
-        {t('contract.fetch')}
-      </Button>
-      <Button variant="default" onClick={() => learn.mutate()} disabled={isBusy || isOpen} loading={learn.isPending} data-testid="contract-learn">
-        {t('contract.learn')}
-      </Button>
-      <Button variant={isOpen ? 'default' : 'filled'} onClick={() => {
-          fetch.reset();
-          load.mutate();
-        }} disabled={isBusy || learned !== null || inEditor !== undefined} data-testid="contract-load">
-        {t('contract.load')}
-      </Button>
+      {!isPractice && (
+        <>
+          <Button variant="default" onClick={() => fetch.mutate(null)} disabled={isBusy || learned !== null || inEditor !== undefined} loading={fetch.isPending} data-testid="contract-fetch">
+            {t('contract.fetch')}
+          </Button>
+          <Button variant="default" onClick={() => learn.mutate()} disabled={isBusy || isOpen} loading={learn.isPending} data-testid="contract-learn">
+            {t('contract.learn')}
+          </Button>
+          <Button variant={isOpen ? 'default' : 'filled'} onClick={() => {
+              fetch.reset();
+              load.mutate();
+            }} disabled={isBusy || learned !== null || inEditor !== undefined} data-testid="contract-load">
+            {t('contract.load')}
+          </Button>
+        </>
+      )}
     </Group>
   );
   return (
@@ -96,12 +106,12 @@ export function ContractPage({ site }: { site: string }) {
         {!isOpen && operations.data && versions.data && (
           <>
             <KeptOperations kept={kept} operations={operations.data} save={save} discard={() => setKept({})} />
-            <ConnectGuide site={site} operations={operations.data} versions={versions.data} />
-            <CurrentContract operations={operations.data} versions={versions.data} />
-            <Drift site={site} operations={operations.data} learn={() => learn.mutate()} busy={isBusy} />
-            <Versions site={site} versions={versions.data} operations={operations.data} />
-            <Operations operations={operations.data} edit={setEdited} />
-            <GlobalAssumptions site={site} />
+            {!isPractice && <ConnectGuide site={site} operations={operations.data} versions={versions.data} />}
+            <CurrentContract operations={operations.data} versions={versions.data} isPractice={isPractice} />
+            {!isPractice && <Drift site={site} operations={operations.data} learn={() => learn.mutate()} busy={isBusy} />}
+            {!isPractice && <Versions site={site} versions={versions.data} operations={operations.data} />}
+            <Operations operations={operations.data} edit={isPractice ? undefined : setEdited} />
+            <GlobalAssumptions site={site} isReadOnly={isPractice} />
           </>
         )}
       </div>

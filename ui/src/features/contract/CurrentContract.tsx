@@ -5,8 +5,10 @@ import type { ContractVersion, Operation, ProvenanceLevel } from '@/ipc/bindings
 import { useVersionText } from './useVersionText';
 import styles from './common/contract.module.css';
 
+type Props = { operations: Operation[]; versions: ContractVersion[]; isPractice: boolean };
+
 /** What is in force, and how much of it the site says itself. */
-export function CurrentContract({ operations, versions }: { operations: Operation[]; versions: ContractVersion[] }) {
+export function CurrentContract({ operations, versions, isPractice }: Props) {
   const { t } = useTranslation();
   const { number } = useFormats();
   const versionText = useVersionText();
@@ -15,7 +17,7 @@ export function CurrentContract({ operations, versions }: { operations: Operatio
   return (
     <section className={styles.section} aria-labelledby="contract-current">
       <h2 id="contract-current">{t('contract.current')}</h2>
-      <p data-testid="contract-current">{current ? versionText(current) : t('contract.onlyBuiltin')}</p>
+      <p data-testid="contract-current">{current ? versionText(current) : t(isPractice ? 'contract.practice' : 'contract.onlyBuiltin')}</p>
       <p className="muted" data-testid="contract-counts">
         {t('contract.counts', {
           count: operations.length,

@@ -8,17 +8,18 @@ import { Provenance } from '@/components/marks/Provenance';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import { type Assumption, type Value, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
+import { useAssumptionSubject } from './useAssumptionSubject';
 import { useContractChange } from './useContractChange';
 import styles from './common/contract.module.css';
 
 /** What is decided for the service as a whole, where its specification is silent, and what the site says instead. */
-export function GlobalAssumptions({ site }: { site: string }) {
+export function GlobalAssumptions({ site, isReadOnly }: { site: string; isReadOnly: boolean }) {
   const { t } = useTranslation();
   const { data, error } = useQuery({ queryKey: queryKeys.contractAssumptions(site), queryFn: () => commands.contractAssumptions(site) });
   return (
     <section className={styles.section} aria-labelledby="contract-assumptions">
       <h2 id="contract-assumptions">{t('contract.assumptions.title')}</h2>
-      <p className="muted small">{t('contract.assumptions.hint')}</p>
+      <p className="muted small">{t(isReadOnly ? 'contract.assumptions.practiceHint' : 'contract.assumptions.hint')}</p>
       {error && <ProblemNote problem={toProblem(error)} />}
       <div className={styles.wide} role="group" aria-labelledby="contract-assumptions" tabIndex={0}>
         <table className={styles.table} aria-labelledby="contract-assumptions">
@@ -27,19 +28,20 @@ export function GlobalAssumptions({ site }: { site: string }) {
               <th scope="col">{t('contract.assumptions.subject')}</th>
               <th scope="col">{t('contract.assumptions.decision')}</th>
               <th scope="col">{t('contract.columns.level')}</th>
-              <th scope="col">{t('contract.columns.edit')}</th>
+              {!isReadOnly && <th scope="col">{t('contract.columns.edit')}</th>}
             </tr>
           </thead>
-          <tbody>{data?.map((one) => <AssumptionRow key={one.id} site={site} assumption={one} />)}</tbody>
+          <tbody>{data?.map((one) => <AssumptionRow key={one.id} site={site} assumption={one} isReadOnly={isReadOnly} />)}</tbody>
         </table>
       </div>
     </section>
   );
 }
 
-function AssumptionRow({ site, assumption }: { site: string; assumption: Assumption }) {
+function AssumptionRow({ site, assumption, isReadOnly }: { site: string; assumption: Assumption; isReadOnly: boolean }) {
   const { t } = useTranslation();
-  const { id, subject, decision, value, provenance } = assumption;
+  const { id, decision, value, provenance } = assumption;
+  const subject = useAssumptionSubject(id, assumption.subject);
   const [draft, setDraft] = useState<string | null>(null);
   const save = useContractChange(
     (text: string) => commands.contractReplaceAssumptions(site, [{ id, value: JSON.parse(text) as Value }]),
@@ -48,11 +50,11 @@ function AssumptionRow({ site, assumption }: { site: string; assumption: Assumpt
   const written = value === null ? null : JSON.stringify(value, null, 2);
   return (
     <tr data-testid={`assumption-${id}`} data-level={provenance.level}>
-      {/* The words of the contract are English. */}
-      <th scope="row" lang="en">
-        <Provenance of={{ provenance }}>{subject}</Provenance>
+      <th scope="row" lang={subject.lang}>
+        <Provenance of={{ provenance }}>{subject.text}</Provenance>
       </th>
       <td className={styles.words}>
+        {/* Decisions name members and values: they are the document's. */}
         <span lang="en">{decision}</span>
         {draft === null && written !== null && <code className={styles.value}>{JSON.stringify(value)}</code>}
         {draft !== null && (
@@ -80,19 +82,21 @@ function AssumptionRow({ site, assumption }: { site: string; assumption: Assumpt
       <td className={styles.level} data-level={provenance.level}>
         {t(`contract.levels.${provenance.level}`)}
       </td>
-      <td>
-        {written !== null && draft === null && (
-          <Button
-            size="compact-sm"
-            variant="subtle"
-            onClick={() => setDraft(written)}
-            aria-label={t('contract.assumptions.edit', { subject })}
-            data-testid={`assumption-edit-${id}`}
-          >
-            {t('contract.edit')}
-          </Button>
-        )}
-      </td>
+      {!isReadOnly && (
+        <td>
+          {written !== null && draft === null && (
+            <Button
+              size="compact-sm"
+              variant="subtle"
+              onClick={() => setDraft(written)}
+              aria-label={t('contract.assumptions.edit', { subject: subject.text })}
+              data-testid={`assumption-edit-${id}`}
+            >
+              {t('contract.edit')}
+            </Button>
+          )}
+        </td>
+      )}
     </tr>
   );
 }

@@ -11,8 +11,14 @@ import styles from './common/contract.module.css';
 /** Names that are written out; the others are counted. */
 const SHOWN = 4;
 
+type Props = {
+  operations: Operation[];
+  /** Absent where nothing can be changed. */
+  edit: ((operation: string) => void) | undefined;
+};
+
 /** Every operation with who says so; what is still assumed is a list that can be worked off. */
-export function Operations({ operations, edit }: { operations: Operation[]; edit: (operation: string) => void }) {
+export function Operations({ operations, edit }: Props) {
   const { t } = useTranslation();
   const { number } = useFormats();
   const [onlyAssumed, setOnlyAssumed] = useState(false);
@@ -43,12 +49,12 @@ export function Operations({ operations, edit }: { operations: Operation[]; edit
               <th scope="col">{t('contract.columns.call')}</th>
               <th scope="col">{t('contract.columns.level')}</th>
               <th scope="col">{t('contract.columns.assumed')}</th>
-              <th scope="col">{t('contract.columns.edit')}</th>
+              {edit && <th scope="col">{t('contract.columns.edit')}</th>}
             </tr>
           </thead>
           <tbody>
             {shown.map((one) => (
-              <OperationRow key={one.operation.id} of={one} edit={() => edit(one.operation.id)} />
+              <OperationRow key={one.operation.id} of={one} edit={edit && (() => edit(one.operation.id))} />
             ))}
           </tbody>
         </table>
@@ -57,7 +63,7 @@ export function Operations({ operations, edit }: { operations: Operation[]; edit
   );
 }
 
-function OperationRow({ of: { operation, assumed, all }, edit }: { of: Assumptions; edit: () => void }) {
+function OperationRow({ of: { operation, assumed, all }, edit }: { of: Assumptions; edit: (() => void) | undefined }) {
   const { t } = useTranslation();
   const { name, number } = useFormats();
   const rest = assumed.length - SHOWN;
@@ -82,17 +88,19 @@ function OperationRow({ of: { operation, assumed, all }, edit }: { of: Assumptio
           </>
         )}
       </td>
-      <td>
-        <Button
-          size="compact-sm"
-          variant="subtle"
-          onClick={edit}
-          aria-label={t('contract.editTitle', { operation: name(operation) })}
-          data-testid={`contract-edit-${operation.id}`}
-        >
-          {t('contract.edit')}
-        </Button>
-      </td>
+      {edit && (
+        <td>
+          <Button
+            size="compact-sm"
+            variant="subtle"
+            onClick={edit}
+            aria-label={t('contract.editTitle', { operation: name(operation) })}
+            data-testid={`contract-edit-${operation.id}`}
+          >
+            {t('contract.edit')}
+          </Button>
+        </td>
+      )}
     </tr>
   );
 }

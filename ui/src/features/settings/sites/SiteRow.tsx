@@ -56,16 +56,11 @@ export function SiteRow({ view, edit }: { view: SiteView; edit: () => void }) {
           >
             {t('connection.check')}
           </Button>
+          <Button size="compact-sm" variant="subtle" onClick={() => go({ page: 'settings', contract: name })} data-testid={`contract-${name}`}>
+            {t('contract.open')}
+          </Button>
           {!practice && (
             <>
-              <Button
-                size="compact-sm"
-                variant="subtle"
-                onClick={() => go({ page: 'settings', contract: name })}
-                data-testid={`contract-${name}`}
-              >
-                {t('contract.open')}
-              </Button>
               {!view.site.rehearsalOf && <Rehearsal site={name} />}
               <Button size="compact-sm" variant="subtle" onClick={edit} data-testid={`edit-${name}`}>
                 {t(view.managed ? 'settings.secrets' : 'settings.edit')}
