@@ -126,6 +126,11 @@ impl EventInbox {
         }
     }
 
+    /// The contract in force at a site; the built-in one where it can't be read.
+    fn contract_of(&self, site: &str) -> Arc<Contract> {
+        self.sites.contract(site).unwrap_or_else(|_| Arc::clone(&self.contract))
+    }
+
     /// Receives a site's events until the receiver is stopped or dropped. Other addresses than this computer's
     /// own are reached by others, too: the person must want that.
     ///
@@ -141,7 +146,8 @@ impl EventInbox {
         let (inbox, reading) = self.reader.of(Some(&site))?;
         let secrets: Vec<Secret> = match receiving.secrets {
             Some(secrets) => {
-                secrets.iter().try_for_each(|secret| self.check_secret(secret))?;
+                let contract = self.contract_of(&site);
+                secrets.iter().try_for_each(|secret| secrets::check(&contract, secret))?;
                 secrets.into_iter().map(Secret::new).collect()
             }
             None => self.secrets(&site),
@@ -199,7 +205,7 @@ impl EventInbox {
         let Some((row, raw, copies, answer)) = found.await? else {
             return Err(Problem::new(Code::Unknown).parameter("what", id.to_string()));
         };
-        let contract = self.sites.contract(&raw.site).unwrap_or_else(|_| Arc::clone(&self.contract));
+        let contract = self.contract_of(&raw.site);
         let words = self.spoken.words();
         run_blocking(move || Ok(events::detail((&contract, &words), row, raw, copies, answer))).await
     }

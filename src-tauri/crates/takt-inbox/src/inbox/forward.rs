@@ -356,13 +356,18 @@ impl ForwardTargets {
         Ok((target.address, keys))
     }
 
+    /// The contract in force at a site; the built-in one where it can't be read.
+    pub(super) fn contract_of(&self, site: &str) -> Arc<Contract> {
+        self.sites.contract(site).unwrap_or_else(|_| Arc::clone(&self.contract))
+    }
+
     /// What the lines of a site are made of.
     pub(super) fn yard(&self, site: &str) -> Result<ForwardContext, Problem> {
         let inbox = self.events.of(Some(site))?;
         Ok(ForwardContext {
             site: site.to_owned(),
             inbox,
-            terms: Arc::new(Terms::of(&self.contract)),
+            terms: Arc::new(Terms::of(&self.contract_of(site))),
             vault: self.sites.vault(site).clone(),
             clock: Arc::clone(&self.clock),
             pace: self.pace.now(),
@@ -415,15 +420,15 @@ impl ForwardTargets {
             return Err(Problem::in_the_way("target-name-taken"));
         }
         allowed(&PostClient::new(&wish.address, Timeouts::default())?, &wish.address, wish.allow_http)?;
-        let vault = self.sites.vault(site);
+        let (vault, contract) = (self.sites.vault(site), self.contract_of(site));
         let stored_keys = before.map(|before| keys::keys(vault, inbox, before, &wish.address)).unwrap_or_default();
         if before.is_some_and(|before| moved_with_keys(before, wish)) {
             return Err(Problem::in_the_way("target-moved"));
         }
-        let headers = headers(wish, &stored_keys, &Terms::of(&self.contract))?;
+        let headers = headers(wish, &stored_keys, &Terms::of(&contract))?;
         let secret = match &wish.secret {
             Some(secret) => {
-                super::secrets::check(&self.contract, secret)?;
+                super::secrets::check(&contract, secret)?;
                 Some(secret.clone()).filter(|secret| !secret.is_empty())
             }
             None => stored_keys.secret,

@@ -23,7 +23,7 @@ use takt_client::{Redactor, Secret};
 use takt_contract::{Contract, wire::id_of};
 use takt_journal::{
     Inbox,
-    inbox::{NewEvent, StoreOutcome},
+    inbox::{NewEvent, SignatureState, StoreOutcome},
 };
 use tokio::{net::TcpListener, sync::watch, task::JoinHandle};
 use tokio_util::sync::CancellationToken;
@@ -114,7 +114,8 @@ struct ReceiverState {
     contract: Arc<Contract>,
     /// Where the contract in force at the site is.
     sites: Arc<Sites>,
-    terms: Terms,
+    /// As the contract in force had it when a signature didn't fit last.
+    terms: RwLock<Arc<Terms>>,
     clock: Clock,
     /// The site's own clock.
     wall: Clock,
@@ -160,7 +161,8 @@ impl Receiver {
         let beating = beat(inbox, (post.site.clone(), health.clone()), Arc::clone(&clock), closing.clone());
         let (site, path) = (post.site.clone(), post.path.clone());
         let secrets = Secrets::new(RwLock::new(post.secrets.clone()));
-        let terms = Terms::of(&contract);
+        let terms =
+            RwLock::new(Arc::new(Terms::of(&sites.contract(&post.site).unwrap_or_else(|_| Arc::clone(&contract)))));
         let (believed, counts) = (Arc::clone(&secrets), Arc::clone(&refused));
         let kept = (keeper, answerer);
         let (bodies, refused_counts) = (BodyLimits::default(), counts);
@@ -271,7 +273,7 @@ impl ReceiverState {
         let received = (self.clock)();
         let (head, body) = request.into_parts();
         let headers = texts(&head.headers);
-        let (body, checked) = match self.body(&head, body, (&headers, received)).await {
+        let (body, (terms, checked)) = match self.body(&head, body, (&headers, received)).await {
             Ok(read) => read,
             Err(error) => return self.not_taken(error),
         };
@@ -280,7 +282,7 @@ impl ReceiverState {
         let (body, _room) = body.parts();
         let (began, asked) = (Instant::now(), self.asks(&body).await);
         let asking = asked.map(|kind| (kind, Bytes::copy_from_slice(AnswerHandler::readable(&body))));
-        let event = self.event(received, headers, body, &checked);
+        let event = self.event((&*terms, received), headers, body, &checked);
         // On disk before it is answered; whoever sent it tries again otherwise.
         let stored = self.kept.0.store(event).await;
         self.health.set(stored.is_ok());
@@ -300,9 +302,34 @@ impl ReceiverState {
 
     /// The site's own as it is now; a person may have taken another one since the receiver began. Looked up where it holds up nobody.
     async fn contract_in_force(&self) -> Arc<Contract> {
+        self.known_contract().await.unwrap_or_else(|| Arc::clone(&self.contract))
+    }
+
+    /// Absent where it can't be looked up now.
+    async fn known_contract(&self) -> Option<Arc<Contract>> {
         let (sites, site) = (Arc::clone(&self.sites), self.post.site.clone());
         let found = tokio::task::spawn_blocking(move || sites.contract(&site)).await;
-        found.ok().and_then(Result::ok).unwrap_or_else(|| Arc::clone(&self.contract))
+        found.ok().and_then(Result::ok)
+    }
+
+    /// What a signature is worth, and by which terms. One that doesn't fit is held against the contract that is in force by now.
+    async fn checked(
+        &self,
+        headers: &[(String, String)],
+        body: &[u8],
+        received: Timestamp,
+    ) -> (Arc<Terms>, SignatureResult) {
+        let secrets = self.secrets.read().unwrap_or_else(PoisonError::into_inner).clone();
+        let terms = Arc::clone(&self.terms.read().unwrap_or_else(PoisonError::into_inner));
+        let result = checked(&secrets, &terms, headers, body, received);
+        if secrets.is_empty() || result.signed == SignatureState::Valid {
+            return (terms, result);
+        }
+        let now = self.known_contract().await.map(|contract| Arc::new(Terms::of(&contract)));
+        let Some(now) = now.filter(|now| *now != terms) else { return (terms, result) };
+        *self.terms.write().unwrap_or_else(PoisonError::into_inner) = Arc::clone(&now);
+        let result = checked(&secrets, &now, headers, body, received);
+        (now, result)
     }
 
     /// A whole body as its sender had it, and what its signature is worth: that is of the bytes as they were sent.
@@ -311,11 +338,10 @@ impl ReceiverState {
         head: &Parts,
         body: Body,
         (headers, received): (&[(String, String)], Timestamp),
-    ) -> Result<(WholeBody, SignatureResult), BodyError> {
+    ) -> Result<(WholeBody, (Arc<Terms>, SignatureResult)), BodyError> {
         let codings = ContentCoding::all(&head.headers)?;
         let body = self.bodies.read(body).await?;
-        let secrets = self.secrets.read().unwrap_or_else(PoisonError::into_inner).clone();
-        let checked = checked(&secrets, &self.terms, headers, &body.bytes, received);
+        let checked = self.checked(headers, &body.bytes, received).await;
         Ok((self.bodies.decompress(body, codings).await?, checked))
     }
 
@@ -346,7 +372,7 @@ impl ReceiverState {
 
     fn event(
         &self,
-        received: Timestamp,
+        (terms, received): (&Terms, Timestamp),
         headers: Vec<(String, String)>,
         body: Vec<u8>,
         checked: &SignatureResult,
@@ -354,9 +380,9 @@ impl ReceiverState {
         let signed = checked.signed;
         // Where the id is signed no header beside it says which delivery it is, or that it is a replay.
         let covered = checked.id.as_deref();
-        let stated = named(&headers, &self.terms.delivery).or(named(&headers, &self.terms.webhooks.id));
+        let stated = named(&headers, &terms.delivery).or(named(&headers, &terms.webhooks.id));
         let delivery = covered.or(stated);
-        let timestamp = named(&headers, &self.terms.timestamp).or(named(&headers, &self.terms.webhooks.timestamp));
+        let timestamp = named(&headers, &terms.timestamp).or(named(&headers, &terms.webhooks.timestamp));
         let key = key(delivery.or(timestamp).unwrap_or_default(), signed, &body);
         let signed_key = checked.timestamp.as_deref().map(|timestamp| signed_key(timestamp, &body));
         let same_since = if delivery.or(timestamp).is_none() { received.checked_sub(SAME).ok() } else { None };

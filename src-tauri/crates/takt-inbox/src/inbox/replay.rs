@@ -178,7 +178,6 @@ impl EventInbox {
             forward::allowed(&poster, &address, *allow_http)?;
         }
         let (inbox, _) = self.reader.of(site)?;
-        let terms = Terms::of(&self.contract);
         let breath = Duration::try_from_secs_f64(1.0 / replay.per_second)
             .map_err(|_| Problem::new(Code::InvalidInput).parameter("what", replay.per_second.to_string()))?;
         for (at, id) in replay.events.iter().take(MOST as usize).enumerate() {
@@ -193,7 +192,7 @@ impl EventInbox {
             }
             let missing = || Problem::new(Code::Unknown).parameter("what", id.to_string());
             let raw = inbox.raw(*id)?.ok_or_else(missing)?;
-            let headers = self.headers(&raw, &terms, own.as_ref());
+            let headers = self.headers(&raw, &Terms::of(&self.contract_of(&raw.site)), own.as_ref());
             tokio::select! {
                 posted = poster.post(&headers, raw.body) => told(outcome(*id, posted)),
                 () = canceller.cancelled() => return Ok(()),

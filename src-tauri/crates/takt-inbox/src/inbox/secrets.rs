@@ -22,7 +22,7 @@ impl EventInbox {
         let failed = |cause: String| Problem::new(Code::WriteFailed).parameter("file", &*site).details(cause);
         let secrets: Vec<_> = secrets.iter().filter(|secret| !secret.is_empty()).collect();
         for secret in &secrets {
-            self.check_secret(secret)?;
+            check(&self.contract_of(&site), secret)?;
         }
         if secrets.is_empty() {
             return vault.remove(&site, SecretKind::EventSecrets).map_err(|error| failed(error.to_string()));

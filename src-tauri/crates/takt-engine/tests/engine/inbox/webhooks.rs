@@ -136,7 +136,8 @@ async fn the_plant_signs_as_the_contract_that_it_follows_has_it() {
         let patience = Instant::now() + Duration::from_secs(60);
         let delivered = || plant.plant().deliveries(Some(DeliveryState::Delivered), 10).len();
         while delivered() < 2 || usual.events().await.is_empty() {
-            assert!(Instant::now() < patience);
+            let deliveries = plant.plant().deliveries(None, 10);
+            assert!(Instant::now() < patience, "{deliveries:?} {:?}", usual.events().await);
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
         for event in same.events().await {

@@ -57,7 +57,7 @@ impl ForwardTargets {
         };
         let newest = inbox.events(&filter, 0, 1)?.rows.first().map(|row| row.id);
         let raw = newest.map(|id| inbox.raw(id)).transpose()?.flatten();
-        let terms = Terms::of(&self.contract);
+        let terms = Terms::of(&self.contract_of(site));
         let mut headers = match &raw {
             Some(raw) => marked(raw, &terms),
             None => vec![(CONTENT_TYPE.to_owned(), "application/json".to_owned())],
