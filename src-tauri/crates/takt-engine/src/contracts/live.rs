@@ -241,7 +241,15 @@ fn without_types(learned: &Overlay, contract: &Contract) -> Overlay {
 fn keep_types(fields: &mut [FieldOverlay], known: &[Field]) {
     for field in fields {
         let Some(known) = known.iter().find(|known| known.name == field.name) else { continue };
-        if field.form.as_ref().is_none_or(|form| *form == ValueForm::AsIs) {
+        // Another way to write the same type was learned, but a number is no date-time and no duration.
+        let is_of_other_type = match &field.form {
+            None
+            | Some(ValueForm::AsIs | ValueForm::Epoch { .. } | ValueForm::DurationNumber { .. } | ValueForm::Quoted) => {
+                true
+            }
+            Some(_) => false,
+        };
+        if is_of_other_type {
             (field.kind, field.form) = (None, None);
         }
         keep_types(&mut field.fields, &known.fields);

@@ -11,10 +11,11 @@ use takt_engine::{
     contracts::AssumptionEdit,
     item::{Change, Item, ItemComparison},
     preview::PreviewCounts,
+    submission::SubmissionRequest,
 };
 use takt_plant::{PlantConfig, RunningPlant};
 
-use super::support::{Console, SITE, console, counts, item, parsed, request, send};
+use super::support::{Console, SITE, console, counts, ended, item, parsed, request, rows, send};
 use crate::setup::{NO_RATE_LIMIT, start_plant};
 
 const SENT_LISTS: &str = "sent-lists";
@@ -112,8 +113,13 @@ async fn a_read_back_proves_by_what_a_sent_list_does() {
         assume(&console, effects.clone());
         plant.plant().set_faults(parsed(&["apply-then-drop"]), 1);
         let sent = vec![over(&json!({ "code": "T-1", "description": "Bolt" }), material(&[("WIDTH", "2")]))];
-        let view = send(&console.engine, request("materials.sync", sent, 1)).await;
-        assert_eq!(view.counts, expected, "{effects}");
+        let asked = SubmissionRequest { leave_unconfirmed: true, ..request("materials.sync", sent, 1) };
+        let view = send(&console.engine, asked).await;
+        assert_eq!(view.counts, counts(0, 0, 0, 1), "{effects}");
+        plant.plant().set_faults(Vec::new(), 1);
+        console.engine.submissions().find_out(view.id, None).await.unwrap();
+        let view = ended(&console.engine, view.id).await;
+        assert_eq!(view.counts, expected, "{effects}: {:?}", rows(&console.engine, view.id, None));
     }
 }
 
