@@ -147,7 +147,7 @@ async fn a_live_list_that_does_not_fit_is_told_with_the_value_and_what_was_expec
         ("work-orders.list", "beginPlanned", "date-time", r#""yesterday""#),
         ("inspections.list", "endPlanned", "date-time", r#""28/11/2026""#),
         ("alerts.list", "opened", "date-time", "20261128"),
-        ("work-stations.list", "shifts.intervals.begin", "duration", r#""6 o'clock""#),
+        ("work-stations.list", "shifts.intervals.begin", "text, pattern", r#""6 o'clock""#),
         ("order-history.list", "kind", "text, enum", r#""thought of""#),
     ] {
         let line = lines.iter().find(|line| line["id"] == operation && line["type"] == "operation").unwrap();
