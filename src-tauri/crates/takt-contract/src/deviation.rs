@@ -331,7 +331,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::Contract;
+    use crate::{Contract, Limits};
 
     fn deviations(rows: &Value) -> Vec<(String, DeviationKind, String)> {
         let contract = Contract::builtin().unwrap();
