@@ -67,6 +67,9 @@ mod shared_view;
 mod sharing;
 pub mod site;
 mod soundness;
+#[cfg(test)]
+#[cfg(unix)]
+mod statements;
 pub mod step;
 mod store;
 mod stored_word;
@@ -91,7 +94,7 @@ pub use item_snapshot::ItemSnapshot;
 pub use journal::Journal;
 pub use key_claim::{CLAIMED, CLAIMED_UNCONFIRMED, ClaimChoice, KeyClaim};
 pub use plan::Plans;
-pub use postgres::{Availability, PasswordSource, PostgresError, TeamAddress, TeamAddressError};
+pub use postgres::{Availability, DEFAULT_PATIENCE, PasswordSource, PostgresError, TeamAddress, TeamAddressError};
 pub use purge::{EventPurge, PurgeCounts};
 pub use recovery::RecoveredSubmission;
 pub use result::{Outcome, Reason, ResultCounts, RowResult};

@@ -16,7 +16,7 @@ mod session;
 mod sql;
 mod value;
 
-pub use address::{TeamAddress, TeamAddressError};
+pub use address::{DEFAULT_PATIENCE, TeamAddress, TeamAddressError};
 pub(crate) use copy_rows::CopyRows;
 pub(crate) use driver::{COPIED, Step, StepAnswer};
 pub use error::PostgresError;
@@ -26,4 +26,6 @@ pub(crate) use probe::Probe;
 pub use server::PasswordSource;
 pub(crate) use server::Server;
 pub(crate) use session::{HeldLocks, LockKey, Session, SessionLock};
+#[cfg(test)]
+pub(crate) use sql::translate;
 pub(crate) use value::{StoredValue, StoredValues, stored_value};
