@@ -3792,7 +3792,7 @@ export type RefusedCounts = {
 	unreadable: number,
 	/**  Couldn't be written down, or was more than is held at once; whoever sent it was told to try again. */
 	notKept: number,
-	/**  Not signed by the site, and not stored: as much as may be is stored of such events. */
+	/**  Not signed by the site, and not stored: as much as may be is stored of such events, or the disk is nearly full. */
 	unverified: number,
 };
 
@@ -4701,7 +4701,7 @@ export type StorageView = {
 	logsBytes: number,
 	/**  Of events that weren't signed by their site. */
 	unverifiedBytes: number,
-	/**  How many of those weren't stored because there is a limit, and when the first of them came; ISO 8601 in UTC. */
+	/**  How many of those weren't stored because the limit was reached or the disk was nearly full, and when the first of them came; ISO 8601 in UTC. */
 	unverifiedOmitted: number,
 	unverifiedOmittedSince: string | null,
 	backups: BackupView[],

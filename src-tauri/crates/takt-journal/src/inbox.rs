@@ -56,13 +56,17 @@ pub use gap::{Gap, GapCause, Pulses};
 pub use list::{EventFilter, EventPage, EventRow};
 pub use naming::{NamingEvent, OrderEventQuery};
 pub use reading::{EventState, NamedOrder, Reading};
-pub use unverified::{MAX_UNVERIFIED_BYTES, MAX_UNVERIFIED_PER_HOUR, UnverifiedAccount, UnverifiedEvents};
+pub use unverified::{
+    MAX_UNVERIFIED_BYTES, MAX_UNVERIFIED_PER_HOUR, MIN_FREE_SPACE_FOR_UNVERIFIED, UnverifiedAccount, UnverifiedEvents,
+};
 
 /// Events of one home folder, or of a team. Several processes may hold it open.
 #[derive(Debug)]
 pub struct Inbox {
     store: InboxStore,
     recent: Mutex<Recent>,
+    /// Bytes that unverified events leave free on the disk.
+    unverified_reserve: u64,
 }
 
 /// What an event's signature is worth.
@@ -121,7 +125,7 @@ pub enum StoreOutcome {
         event: i64,
         copies: u32,
     },
-    /// It isn't believed, and as much as may be is stored of such events: it was only counted.
+    /// It isn't believed, and as much as may be is stored of such events, or the disk is nearly full: it was only counted.
     Omitted,
 }
 
@@ -177,7 +181,13 @@ impl Inbox {
     }
 
     fn of(store: InboxStore) -> Self {
-        Self { store, recent: Mutex::default() }
+        Self { store, recent: Mutex::default(), unverified_reserve: MIN_FREE_SPACE_FOR_UNVERIFIED }
+    }
+
+    /// The same with another reserve than [`MIN_FREE_SPACE_FOR_UNVERIFIED`].
+    #[must_use]
+    pub fn with_unverified_reserve(self, bytes: u64) -> Self {
+        Self { unverified_reserve: bytes, ..self }
     }
 
     /// Whether it is a team's.
@@ -253,7 +263,8 @@ impl Inbox {
     /// # Errors
     /// A [write error](crate::JournalError#writing).
     pub fn store(&self, event: &NewEvent) -> Result<StoreOutcome, JournalError> {
-        self.recalling(|transaction, mut recent| store_event(transaction, &mut recent, event))
+        let has_room = unverified::has_room(self, std::slice::from_ref(event));
+        self.recalling(|transaction, mut recent| store_event(transaction, &mut recent, (event, has_room)))
     }
 
     /// Writes events down that came at the same time: one commit, one wait for the disk. All of them, or none.
@@ -261,8 +272,9 @@ impl Inbox {
     /// # Errors
     /// A [write error](crate::JournalError#writing).
     pub fn store_all(&self, events: &[NewEvent]) -> Result<Vec<StoreOutcome>, JournalError> {
+        let has_room = unverified::has_room(self, events);
         self.recalling(|transaction, mut recent| {
-            events.iter().map(|event| store_event(transaction, &mut recent, event)).collect()
+            events.iter().map(|event| store_event(transaction, &mut recent, (event, has_room))).collect()
         })
     }
 
@@ -330,7 +342,7 @@ const RAW: &str = "id, site, received, headers, body, signed, replay";
 fn store_event(
     transaction: &Transaction<'_>,
     recent: &mut Option<&mut Recent>,
-    event: &NewEvent,
+    (event, has_room): (&NewEvent, bool),
 ) -> Result<StoreOutcome, JournalError> {
     let headers = serde_json::to_string(&event.headers)?;
     let same = match recent {
@@ -338,7 +350,7 @@ fn store_event(
         None => same_in_index(transaction, event)?,
     };
     let bytes = headers.len() + if same.is_none() { event.body.len() } else { 0 };
-    if !event.signed.is_believed() && !unverified::admit(transaction, event, bytes)? {
+    if !event.signed.is_believed() && !unverified::admit(transaction, event, (bytes, has_room))? {
         return Ok(StoreOutcome::Omitted);
     }
     if let Some(id) = same {

@@ -55,7 +55,7 @@ pub struct StorageView {
     pub logs_bytes: u64,
     /// Of events that weren't signed by their site.
     pub unverified_bytes: u64,
-    /// How many of those weren't stored because there is a limit, and when the first of them came; ISO 8601 in UTC.
+    /// How many of those weren't stored because the limit was reached or the disk was nearly full, and when the first of them came; ISO 8601 in UTC.
     pub unverified_omitted: u64,
     pub unverified_omitted_since: Option<String>,
     pub backups: Vec<BackupView>,

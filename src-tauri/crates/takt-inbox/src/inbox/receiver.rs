@@ -96,7 +96,7 @@ pub struct RefusedCounts {
     pub unreadable: u32,
     /// Couldn't be written down, or was more than is held at once; whoever sent it was told to try again.
     pub not_kept: u32,
-    /// Not signed by the site, and not stored: as much as may be is stored of such events.
+    /// Not signed by the site, and not stored: as much as may be is stored of such events, or the disk is nearly full.
     pub unverified: u32,
 }
 

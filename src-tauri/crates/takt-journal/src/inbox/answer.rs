@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::{Inbox, NewEvent, StoreOutcome, shared::rules_of, store_event, time};
+use super::{Inbox, NewEvent, StoreOutcome, shared::rules_of, store_event, time, unverified};
 use crate::JournalError;
 use crate::database::{Connection, DatabaseError, OptionalExtension, Transaction, params};
 
@@ -40,9 +40,10 @@ impl Inbox {
         events: &[NewEvent],
         answers: &[AnswerRecord],
     ) -> Result<(Vec<StoreOutcome>, Vec<AnswerRecord>), JournalError> {
+        let has_room = unverified::has_room(self, events);
         self.recalling(|transaction, mut recent| {
-            let kept =
-                events.iter().map(|event| store_event(transaction, &mut recent, event)).collect::<Result<_, _>>()?;
+            let store = |event| store_event(transaction, &mut recent, (event, has_room));
+            let kept = events.iter().map(store).collect::<Result<_, _>>()?;
             let answered = answers.iter().map(|new| answer(transaction, new)).collect::<Result<_, _>>()?;
             Ok((kept, answered))
         })

@@ -1,5 +1,5 @@
 //! Events that aren't believed: anybody who finds the address can send them, so what they take is bounded, and signed events always have
-//! room.
+//! room. On a disk that is nearly full none of them is stored.
 //!
 //! Owns the bounds, the account of what is stored, and the count of what isn't. Leaves to `signature` of takt-inbox whom to believe.
 
@@ -13,6 +13,8 @@ use crate::database::{Transaction, params};
 pub const MAX_UNVERIFIED_BYTES: u64 = 16 * 1024 * 1024;
 /// Unverified events of one site that are stored within an hour at most.
 pub const MAX_UNVERIFIED_PER_HOUR: u32 = 1_000;
+/// Bytes that unverified events leave free on the disk of the events' file: they are there for verified ones.
+pub const MIN_FREE_SPACE_FOR_UNVERIFIED: u64 = 256 * 1024 * 1024;
 /// What an event takes beside its bytes: its row, its reading and their indexes.
 const BYTES_PER_EVENT: u64 = 1024;
 const MILLISECONDS_PER_HOUR: i64 = 3_600_000;
@@ -80,8 +82,20 @@ impl UnverifiedAccount<'_> {
     }
 }
 
+/// Whether unverified events among these leave the reserve free. A team's database is on another computer's disk.
+pub(super) fn has_room(inbox: &Inbox, events: &[NewEvent]) -> bool {
+    let Some(file) = inbox.store.path() else { return true };
+    // On a disk that doesn't tell how much is free the other bounds still hold.
+    let is_nearly_full = || fs4::available_space(file).is_ok_and(|free| free < inbox.unverified_reserve);
+    events.iter().all(|event| event.signed.is_believed()) || !is_nearly_full()
+}
+
 /// Whether so many bytes of an event may be stored, which then count; else the event is counted.
-pub(super) fn admit(transaction: &Transaction<'_>, event: &NewEvent, bytes: usize) -> Result<bool, JournalError> {
+pub(super) fn admit(
+    transaction: &Transaction<'_>,
+    event: &NewEvent,
+    (bytes, has_room): (usize, bool),
+) -> Result<bool, JournalError> {
     let bytes = i64::try_from(bytes as u64 + BYTES_PER_EVENT).unwrap_or(i64::MAX);
     let received = event.received.as_millisecond();
     let hour = received.div_euclid(MILLISECONDS_PER_HOUR);
@@ -92,7 +106,7 @@ pub(super) fn admit(transaction: &Transaction<'_>, event: &NewEvent, bytes: usiz
          WHERE site = ?1 AND bytes + ?2 <= ?4 AND (hour <> ?3 OR stored < ?5)";
     let limits = (i64::try_from(MAX_UNVERIFIED_BYTES).unwrap_or(i64::MAX), i64::from(MAX_UNVERIFIED_PER_HOUR));
     let given = params![event.site, bytes, hour, limits.0, limits.1];
-    if transaction.prepare_cached(sql)?.execute(given)? > 0 {
+    if has_room && transaction.prepare_cached(sql)?.execute(given)? > 0 {
         return Ok(true);
     }
     let sql =

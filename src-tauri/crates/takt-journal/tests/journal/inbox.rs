@@ -310,3 +310,30 @@ fn what_is_not_believed_takes_no_more_than_its_share() {
     assert_eq!(inbox.unverified().by_site().unwrap().iter().map(|site| site.omitted).sum::<u64>(), 0);
     assert_eq!(inbox.store(&unsigned(7_200, "larger", &large)).unwrap(), StoreOutcome::New(1_006));
 }
+
+#[test]
+fn on_a_nearly_full_disk_only_what_is_believed_is_stored() {
+    let Room { folder, inbox } = room();
+    assert_eq!(inbox.store(&unsigned(1, "first", b"{}")).unwrap(), StoreOutcome::New(1));
+    drop(inbox);
+    // No disk has as much free.
+    let inbox = store::inbox(folder.path()).with_unverified_reserve(u64::MAX);
+    let both = [unsigned(2, "second", b"{}"), event(2, "signed", b"{}")];
+    if inbox.is_shared() {
+        let stored = [StoreOutcome::New(2), StoreOutcome::New(3)];
+        assert_eq!(inbox.store_all(&both).unwrap(), stored, "this computer's disk isn't the team's");
+        return;
+    }
+    assert_eq!(inbox.store_all(&both).unwrap(), [StoreOutcome::Omitted, StoreOutcome::New(2)]);
+    let again = unsigned(3, "first", b"{}");
+    assert_eq!(inbox.store(&again).unwrap(), StoreOutcome::Omitted, "a copy takes room, too");
+    let (stored, _) = inbox.store_with_answers(&both[..1], &[]).unwrap();
+    assert_eq!(stored, [StoreOutcome::Omitted]);
+    let unchecked = NewEvent { signed: SignatureState::Unchecked, ..event(3, "open", b"{}") };
+    assert_eq!(inbox.store(&unchecked).unwrap(), StoreOutcome::New(3));
+    let found = inbox.unverified().by_site().unwrap().remove(0);
+    assert_eq!((found.omitted, found.omitted_first, found.omitted_last), (3, Some(moment(2)), Some(moment(2))));
+    drop(inbox);
+    let inbox = store::inbox(folder.path());
+    assert_eq!(inbox.store(&unsigned(4, "third", b"{}")).unwrap(), StoreOutcome::New(4), "there is room again");
+}
