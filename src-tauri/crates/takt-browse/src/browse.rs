@@ -11,6 +11,7 @@ mod members;
 mod moved_bars;
 mod named_moments;
 mod read;
+mod removed_site;
 mod row_view;
 mod set;
 mod stream;

@@ -154,6 +154,9 @@ impl Engine {
         self.sites.remove(name)?;
         self.references.forget(name);
         self.graphql.forget(name)?;
+        self.browse.forget(name)?;
+        self.orders.forget(name)?;
+        self.templates.forget_lists(name)?;
         self.sites.forget_client(name);
         self.inbox.targets().remove_all_of(name)?;
         self.answers.forget(name)?;

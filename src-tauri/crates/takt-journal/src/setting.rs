@@ -32,6 +32,18 @@ impl Settings<'_> {
         Ok(text.as_deref().map(serde_json::from_str).transpose()?)
     }
 
+    /// The names of all settings that begin so.
+    ///
+    /// # Errors
+    /// A [read error](crate::JournalError#reading).
+    pub fn names(&self, beginning: &str) -> Result<Vec<String>, JournalError> {
+        self.0.own_read(|connection| {
+            let sql = "SELECT name FROM setting WHERE substr(name, 1, length(?1)) = ?1 ORDER BY name";
+            let mut statement = connection.prepare_cached(sql)?;
+            Ok(statement.query_map([beginning], |row| row.get(0))?.collect::<Result<_, _>>()?)
+        })
+    }
+
     /// Stores a setting.
     ///
     /// # Errors

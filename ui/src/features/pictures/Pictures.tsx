@@ -19,6 +19,7 @@ import type { Item } from './boards/board';
 import { isKnown } from './boards/planBoard';
 import { toldOf } from './itemText';
 import { useChartWords } from './useChartWords';
+import { UnreadableMoves } from './UnreadableMoves';
 import { useMoves } from './useMoves';
 import { type Drawing, usePicture, useSay } from './usePicture';
 import { usePictureActions } from './usePictureActions';
@@ -116,6 +117,7 @@ export function Pictures({ operation, drawing, readAll, open }: Props) {
       )}
       {view && view.omitted > 0 && <div className={styles.note}>{t('picture.omitted', { count: view.omitted })}</div>}
       {problem && <ProblemNote problem={problem} />}
+      {moves.problem && <UnreadableMoves problem={moves.problem} discard={moves.clear} />}
       {view && board && !table && board.items.length > 0 && (
         <div className={styles.caption}>
           <Legend operation={operation} picture={picture} by={by} view={view} known={board.behind !== null} moved={placed.all.size > 0} say={say} />

@@ -5,7 +5,8 @@ import { useSite } from '@/base/appState';
 import { queryKeys } from '@/base/queryKeys';
 import { useWindowView } from '@/base/window/windowView';
 import { showProblemNotice } from '@/components/notices/problemNotice';
-import { type BarPlace, type MovedBar, type Operation, type Picture, type PictureKind, type SpansView, commands } from '@/ipc/bindings';
+import { type BarPlace, type MovedBar, type Operation, type Picture, type PictureKind, type Problem, type SpansView, commands } from '@/ipc/bindings';
+import { toProblem } from '@/ipc/problem';
 import type { Item } from './boards/board';
 import type { Moved } from './boards/planBoard';
 
@@ -15,6 +16,8 @@ export type Moves = {
   /** What moving means; nothing where the contract doesn't say. */
   can: Can | null;
   steps: readonly MovedBar[];
+  /** Why the moves that are stored can't be shown. Until they are discarded nothing is moved. */
+  problem: Problem | null;
   drop: (item: Item | undefined, moved: Moved, lanes: readonly string[]) => void;
   undo: () => void;
   clear: () => void;
@@ -47,7 +50,7 @@ export function useMoves(operation: Operation, picture: Picture | undefined): Mo
   const isMain = useWindowView() === null;
   const meant = isMain && picture?.draw.kind === 'plan' ? (picture.draw.moves ?? null) : null;
   const key = useMemo(() => queryKeys.movedBars(site, operation.id), [site, operation.id]);
-  const { data: steps } = useQuery({
+  const { data: steps, error } = useQuery({
     queryKey: key,
     queryFn: () => commands.movedBars(site ?? '', operation.id),
     enabled: meant !== null && site !== undefined,
@@ -79,8 +82,16 @@ export function useMoves(operation: Operation, picture: Picture | undefined): Mo
   const undo = useCallback(() => change((now) => now.slice(0, -1)), [change]);
   const clear = useCallback(() => change(() => none), [change]);
   const settle = useCallback((labels: readonly string[]) => change((now) => now.filter((step) => !labels.includes(step.label))), [change]);
+  const discard = useCallback(() => {
+    if (site === undefined) return;
+    storing = storing
+      .then(() => commands.storeMovedBars(site, operation.id, []))
+      .then(() => queries.invalidateQueries({ queryKey: key }))
+      .then(noop, showProblemNotice);
+  }, [queries, key, site, operation.id]);
   const can = steps ? meant : null;
-  return { can, steps: can && steps ? steps : none, drop, undo, clear, settle };
+  const problem = meant && error ? toProblem(error) : null;
+  return { can, steps: can && steps ? steps : none, problem, drop, undo, clear: problem ? discard : clear, settle };
 }
 
 /** Where the moved bars lie among these rows; what the service has meanwhile as it was moved, isn't moved any more. */

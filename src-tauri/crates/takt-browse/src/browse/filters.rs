@@ -97,6 +97,9 @@ impl Browse {
     }
 }
 
+/// What the names of the settings begin with.
+pub(super) const READ_FILTERS: &str = "read-filters/";
+
 fn name(site: &str, operation: &str) -> String {
-    format!("read-filters/{operation}/{site}")
+    format!("{READ_FILTERS}{operation}/{site}")
 }

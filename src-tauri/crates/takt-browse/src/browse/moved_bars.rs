@@ -1,14 +1,19 @@
 //! Bars of a plan that a person moved and hasn't sent, per site and list.
 
+use std::fmt::Display;
+
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use takt_core::{Code, Problem};
+use takt_journal::JournalError;
 
 use crate::Browse;
 
 /// Far more than anybody moves by hand.
 const MAX_MOVED_BARS: usize = 10_000;
 const LONGEST_NAME: usize = 1_000;
+/// What the names of the settings begin with.
+pub(super) const MOVED_BARS: &str = "moved-bars/";
 
 /// Where a bar lies.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -37,18 +42,24 @@ impl Browse {
     ///
     /// # Errors
     ///
-    /// A [journal code](takt_core::problem#journal-codes): they can't be read.
+    /// - [`Code::JournalDamaged`] (`moved-bars`): what is stored isn't moves. It stays as it is until it is discarded.
+    /// - Another [journal code](takt_core::problem#journal-codes): they can't be read.
     pub fn moved_bars(&self, site: &str, operation: &str) -> Result<Vec<MovedBar>, Problem> {
-        let kept = self.journal.settings().get(&name(site, operation))?;
-        Ok(kept.and_then(|kept| serde_json::from_value(kept).ok()).unwrap_or_default())
+        let stored = match self.journal.settings().get(&name(site, operation)) {
+            Err(JournalError::Json(error)) => return Err(unreadable(error)),
+            stored => stored?,
+        };
+        stored.map_or_else(|| Ok(Vec::new()), |stored| serde_json::from_value(stored).map_err(unreadable))
     }
 
-    /// Keeps moves until they are sent or discarded, in place of those that were kept before.
+    /// Keeps moves until they are sent or discarded, in place of those that were kept before. None discard what is stored, whether it
+    /// can be read or not.
     ///
     /// # Errors
     ///
     /// - [`Code::Unknown`]: no site has this name.
     /// - [`Code::InvalidInput`]: there are too many, or a name is too long.
+    /// - [`Code::JournalDamaged`] (`moved-bars`): what is stored can't be read; it stays as it is.
     /// - A [journal code](takt_core::problem#journal-codes): they can't be written.
     pub fn store_moved_bars(&self, site: &str, operation: &str, bars: &[MovedBar]) -> Result<(), Problem> {
         self.sites.find(site)?;
@@ -63,10 +74,15 @@ impl Browse {
             self.journal.settings().remove(&name)?;
             return Ok(());
         }
+        self.moved_bars(site, operation)?;
         Ok(self.journal.settings().set(&name, &json!(bars))?)
     }
 }
 
 fn name(site: &str, operation: &str) -> String {
-    format!("moved-bars/{operation}/{site}")
+    format!("{MOVED_BARS}{operation}/{site}")
+}
+
+fn unreadable(error: impl Display) -> Problem {
+    Problem::new(Code::JournalDamaged).parameter("case", "moved-bars").details(error)
 }

@@ -203,6 +203,6 @@ fn readable(SharedView { name, view }: SharedView) -> Option<NamedView> {
     Some(NamedView { name, view: serde_json::from_value(view).ok()? })
 }
 
-fn last(site: &str) -> String {
+pub(super) fn last(site: &str) -> String {
     format!("last list/{site}")
 }

@@ -36,6 +36,16 @@ impl Orders {
         Ok(self.journal.settings().set(&setting(site), &json!(recent))?)
     }
 
+    /// Forgets the orders that were looked at: the site was removed.
+    ///
+    /// # Errors
+    ///
+    /// A [journal code](takt_core::problem#journal-codes): they can't be removed.
+    pub fn forget(&self, site: &str) -> Result<(), Problem> {
+        self.journal.settings().remove(&setting(site))?;
+        Ok(())
+    }
+
     /// Whether a site has an order of that code.
     ///
     /// # Errors

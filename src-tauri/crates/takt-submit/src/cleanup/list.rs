@@ -42,6 +42,15 @@ impl Templates {
         Ok(once)
     }
 
+    /// Forgets the links to delete, the named lists of ids and which orders use templates: the site was removed.
+    ///
+    /// # Errors
+    ///
+    /// A [journal code](takt_core::problem#journal-codes): they can't be removed.
+    pub fn forget_lists(&self, site: &str) -> Result<(), Problem> {
+        settings::forget(&self.journal, site)
+    }
+
     /// Writes the list as a workbook that can be opened to be sent.
     ///
     /// # Errors

@@ -25,6 +25,14 @@ pub(super) fn put(journal: &Journal, name: &str, site: &str, value: &impl Serial
     Ok(journal.settings().set(&key(name, site), &value)?)
 }
 
+/// Of a site that was removed.
+pub(super) fn forget(journal: &Journal, site: &str) -> Result<(), Problem> {
+    for name in [USES, LINKS, ID_LISTS] {
+        journal.settings().remove(&key(name, site))?;
+    }
+    Ok(())
+}
+
 fn key(name: &str, site: &str) -> String {
     format!("{name}.{site}")
 }

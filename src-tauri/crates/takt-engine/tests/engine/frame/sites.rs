@@ -2,6 +2,8 @@
 
 use takt_engine::{
     Code, Home,
+    browse::{BarPlace, MovedBar, ReadFilters},
+    cleanup::Link,
     site_file::{OwnFile, SiteFiles},
     sites::{Site, SiteKind, VaultPlace},
     submission::SubmissionId,
@@ -86,6 +88,81 @@ async fn a_site_that_moves_is_signed_out() {
     stage.engine.remove_site("Works").unwrap();
     assert_eq!(stage.engine.sites().chosen().unwrap().name, PRACTICE);
     assert_eq!(stage.engine.remove_site("Works").unwrap_err().code, Code::Unknown);
+}
+
+/// Moves of a bar by an hour.
+fn moves() -> Vec<MovedBar> {
+    let place = |hour: f64| BarPlace { begin: hour * 3.6e6, end: (hour + 1.0) * 3.6e6, lane: "Press".to_owned() };
+    vec![MovedBar { label: "WO-1 · 010".to_owned(), from: place(1.0), to: place(2.0) }]
+}
+
+const ORDERS: &str = "work-orders.list";
+
+#[tokio::test]
+async fn moves_that_cant_be_read_are_told_and_stay_until_they_are_discarded() {
+    let stage = Stage::new().await;
+    let browse = stage.engine.browse();
+    stage.engine.save_site(stage.site("Works"), None).unwrap();
+    let file = rusqlite::Connection::open(stage.home.path().join("journal.sqlite")).unwrap();
+    let stored = || -> String {
+        let sql = "SELECT value FROM setting WHERE name = 'moved-bars/work-orders.list/Works'";
+        file.query_row(sql, [], |row| row.get(0)).unwrap()
+    };
+    for unreadable in [r#"[{"label":"WO-1","#, r#"[{"label":"WO-1 · 010","to":"Press"}]"#, r#"{"bars":[]}"#, "null"] {
+        browse.store_moved_bars("Works", ORDERS, &[]).unwrap();
+        browse.store_moved_bars("Works", ORDERS, &moves()).unwrap();
+        assert_eq!(browse.moved_bars("Works", ORDERS).unwrap(), moves());
+        file.execute("UPDATE setting SET value = ?1 WHERE name LIKE 'moved-bars/%'", [unreadable]).unwrap();
+        let told = [browse.moved_bars("Works", ORDERS).map(drop), browse.store_moved_bars("Works", ORDERS, &moves())];
+        for told in told {
+            let problem = told.unwrap_err();
+            assert_eq!(problem.code, Code::JournalDamaged, "{unreadable}");
+            assert_eq!(problem.parameters["case"], "moved-bars");
+            assert!(problem.message.contains("moved orders") && problem.details.is_some(), "{problem:?}");
+        }
+        assert_eq!(stored(), unreadable, "it stays as it is");
+        assert_eq!(browse.moved_bars(PRACTICE, ORDERS).unwrap(), [], "others can be read");
+    }
+    browse.store_moved_bars("Works", ORDERS, &[]).unwrap();
+    assert_eq!(browse.moved_bars("Works", ORDERS).unwrap(), []);
+}
+
+#[tokio::test]
+async fn what_a_person_left_at_a_removed_site_goes_with_it() {
+    let stage = Stage::new().await;
+    let (browse, orders, templates) = (stage.engine.browse(), stage.engine.orders(), stage.engine.templates());
+    let sites = ["Works", "North/Works", "Steelworks"];
+    for name in sites {
+        stage.engine.save_site(stage.site(name), None).unwrap();
+        browse.store_moved_bars(name, ORDERS, &moves()).unwrap();
+        browse.store_last_list(name, ORDERS).unwrap();
+        browse.store_read_filters(name, ORDERS, &ReadFilters { limit: 7, ..ReadFilters::default() }).unwrap();
+        orders.remember(name, "WO-1").unwrap();
+        let link = Link { template_id: 7, process_code: "P".to_owned(), operation_code: "010".to_owned() };
+        templates.store_links(name, vec![link.into()]).unwrap();
+    }
+    let left = |name: &str| {
+        let filters = browse.read_filters(name, ORDERS).unwrap().limit == 7;
+        let list = browse.last_list(name).unwrap().is_some();
+        let links = !templates.links(name).unwrap().is_empty();
+        [
+            !browse.moved_bars(name, ORDERS).unwrap().is_empty(),
+            filters,
+            list,
+            !orders.recent(name).unwrap().is_empty(),
+            links,
+        ]
+    };
+    for removed in ["Works", "North/Works"] {
+        assert_eq!(left(removed), [true; 5]);
+        stage.engine.remove_site(removed).unwrap();
+        // Another one of that name begins anew.
+        stage.engine.save_site(stage.site(removed), None).unwrap();
+        assert_eq!(left(removed), [false; 5], "{removed}");
+        for other in sites.iter().filter(|other| ![removed, "Works"].contains(other)) {
+            assert_eq!(left(other), [true; 5], "{other}");
+        }
+    }
 }
 
 /// What is named, and how a site comes to it.
