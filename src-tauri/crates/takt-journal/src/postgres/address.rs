@@ -12,7 +12,7 @@ use tokio_postgres::Config;
 use tokio_postgres::config::{Host, SslMode};
 
 /// How long a database may be silent until it counts as unavailable, where the address doesn't say otherwise.
-const DEFAULT_PATIENCE: Duration = Duration::from_secs(2);
+pub const DEFAULT_PATIENCE: Duration = Duration::from_secs(2);
 
 /// Why a text isn't an address.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -154,3 +154,33 @@ impl Silence {
         while !self.is_long().await {}
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::postgres::DEFAULT_PATIENCE;
+
+    /// What people are promised where the address asks for nothing else.
+    const TOLD_WITHIN: Duration = Duration::from_secs(2);
+
+    /// Ticks are counted and not measured: a busy computer makes them longer, not more.
+    #[tokio::test]
+    async fn a_silence_is_told_after_as_many_ticks_as_fill_the_time_that_a_database_is_given() {
+        for patience in [DEFAULT_PATIENCE / 10, DEFAULT_PATIENCE / 5] {
+            let liveness = Liveness::new(patience);
+            let mut silence = liveness.silence();
+            for _ in 1..SILENT_TICKS {
+                assert!(!silence.is_long().await);
+            }
+            // One byte, and it begins anew with the tick in which that came.
+            liveness.hear();
+            let mut ticks = 1;
+            while !silence.is_long().await {
+                ticks += 1;
+            }
+            assert_eq!((ticks, silence.ticks.period()), (TICKS, liveness.tick()));
+            assert!(liveness.tick() * ticks <= patience, "{patience:?}");
+        }
+        assert!(DEFAULT_PATIENCE <= TOLD_WITHIN);
+    }
+}

@@ -100,3 +100,20 @@ pub(super) fn is_wanted(target: &Target, raw: &RawEvent) -> bool {
 pub(super) fn came_back(origin: &str, raw: &RawEvent) -> bool {
     header(&raw.headers, FORWARDED).is_some_and(|by| by.split(',').any(|one| one.trim() == origin))
 }
+
+#[cfg(test)]
+mod tests {
+    use takt_journal::DEFAULT_PATIENCE;
+
+    use super::*;
+
+    /// What people are promised of a program that is asked to end.
+    const ENDED_WITHIN: Duration = Duration::from_secs(5);
+
+    /// Whatever waits for the database is told of its silence at the same time, and what asks then is told at once. Only what is on its
+    /// way to a target may still be waited for.
+    #[test]
+    fn a_receiver_ends_in_time_though_its_database_is_silent_and_a_target_says_nothing() {
+        assert!(DEFAULT_PATIENCE + GRACE <= ENDED_WITHIN, "{DEFAULT_PATIENCE:?} and {GRACE:?}");
+    }
+}
