@@ -39,6 +39,7 @@ mod plan;
 mod plant_kill;
 mod preview;
 mod rehearsal;
+mod renewal;
 mod second_plant;
 mod sense;
 mod site;

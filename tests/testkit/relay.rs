@@ -1,5 +1,5 @@
 //! A relay in front of a server: it hands on whatever comes, in both directions, and keeps every exchange. On wish it puts
-//! another text of the same length in an answer's place, or fails as a network does.
+//! another text of the same length in an answer's place, holds one answer back, or fails as a network does.
 
 mod network_fault;
 
@@ -75,10 +75,13 @@ impl Relay {
                 let is_open = network.wait_until_open();
                 let Some(far) = is_open.then(|| TcpStream::connect(&server).ok()).flatten() else { continue };
                 let connection = Connection::default();
-                kept.lock().expect("nobody panics").push(connection.clone());
+                let mut all = kept.lock().expect("nobody panics");
+                let number = all.len();
+                all.push(connection.clone());
+                drop(all);
                 network.add(&near, &far);
-                hand_on((&near, &far), connection.sent, ("", ""), Arc::clone(&network), true);
-                hand_on((&far, &near), connection.answered, texts, Arc::clone(&network), false);
+                hand_on((&near, &far), connection.sent, ("", ""), Arc::clone(&network), Direction::Asking(number));
+                hand_on((&far, &near), connection.answered, texts, Arc::clone(&network), Direction::Answering(number));
             }
         });
         relay
@@ -115,6 +118,23 @@ impl Relay {
         self.network.is_frozen()
     }
 
+    /// Holds back what is answered on the connection that says this next, until it is released. The request arrives, and other
+    /// connections go on.
+    pub fn hold_answer_to(&self, text: &'static str) {
+        self.network.hold_answer_to(text);
+    }
+
+    /// Whether the request that is to wait has come.
+    #[must_use]
+    pub fn is_holding(&self) -> bool {
+        self.network.is_holding()
+    }
+
+    /// Hands on the answer that was held back.
+    pub fn release(&self) {
+        self.network.release();
+    }
+
     /// Hands on again, first of all what has come meanwhile.
     pub fn heal(&self) {
         self.network.heal();
@@ -141,12 +161,19 @@ impl Drop for Relay {
     }
 }
 
+/// Which way bytes of a connection go, by its number.
+#[derive(Debug, Clone, Copy)]
+enum Direction {
+    Asking(usize),
+    Answering(usize),
+}
+
 fn hand_on(
     (from, to): (&TcpStream, &TcpStream),
     kept: Arc<Mutex<Vec<u8>>>,
     texts: (&'static str, &'static str),
     network: Arc<Network>,
-    is_asking: bool,
+    direction: Direction,
 ) {
     let (mut from, mut to) =
         (from.try_clone().expect("a socket has two ends"), to.try_clone().expect("so has the other"));
@@ -156,8 +183,14 @@ fn hand_on(
             replace(&mut buffer[..count], texts);
             let mut said = kept.lock().expect("nobody panics");
             said.extend_from_slice(&buffer[..count]);
-            let arrives = is_asking && network.look(&said, count);
+            let arrives = match direction {
+                Direction::Asking(number) => network.look(&said, count, number),
+                Direction::Answering(_) => false,
+            };
             drop(said);
+            if let Direction::Answering(number) = direction {
+                network.wait_until_released(number);
+            }
             if !(arrives || network.wait_until_open()) || to.write_all(&buffer[..count]).is_err() {
                 break;
             }

@@ -1,4 +1,5 @@
-//! Whether a relay's network hands on: it is cut, or stands still as a cable that was pulled, and is healed.
+//! Whether a relay's network hands on: it is cut, or stands still as a cable that was pulled, and is healed; and whether one
+//! connection's answer is held back.
 
 use std::{
     net::{Shutdown, TcpStream},
@@ -26,6 +27,9 @@ pub(super) struct Network {
 struct State {
     condition: Condition,
     freezes_at: Option<FreezePoint>,
+    holds_answer_to: Option<&'static str>,
+    /// The number of the connection whose answer is held back.
+    held: Option<usize>,
     /// Both ends of every connection since it was last cut.
     sockets: Vec<TcpStream>,
 }
@@ -79,6 +83,27 @@ impl Network {
         }
     }
 
+    pub(super) fn hold_answer_to(&self, text: &'static str) {
+        self.lock().holds_answer_to = Some(text);
+    }
+
+    pub(super) fn is_holding(&self) -> bool {
+        self.lock().held.is_some()
+    }
+
+    pub(super) fn release(&self) {
+        self.lock().held = None;
+        self.changed.notify_all();
+    }
+
+    /// Until the answer on this connection isn't held back, or the connection ends.
+    pub(super) fn wait_until_released(&self, connection: usize) {
+        let held = |state: &mut State| {
+            state.held == Some(connection) && !matches!(state.condition, Condition::Cut | Condition::Over)
+        };
+        drop(self.changed.wait_while(self.lock(), held).expect("nobody panics"));
+    }
+
     pub(super) fn heal(&self) {
         self.lock().condition = Condition::Open;
         self.changed.notify_all();
@@ -92,9 +117,15 @@ impl Network {
         self.lock().condition == Condition::Over
     }
 
-    /// Freezes where the last `new` bytes of what a connection has said are the moment for it; true where they still arrive.
-    pub(super) fn look(&self, said: &[u8], new: usize) -> bool {
+    /// Freezes, or holds the connection's answer back, where the last `new` bytes of what it has said are the moment for it; true
+    /// where they still arrive though it freezes.
+    pub(super) fn look(&self, said: &[u8], new: usize, connection: usize) -> bool {
         let mut state = self.lock();
+        // A text may come in two pieces.
+        let news = |text: &str| said.get(said.len().saturating_sub(new + text.len())..).unwrap_or_default();
+        if state.holds_answer_to.take_if(|text| holds(news(text), text)).is_some() {
+            state.held = Some(connection);
+        }
         if state.condition != Condition::Open {
             return false;
         }

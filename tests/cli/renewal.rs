@@ -1,0 +1,98 @@
+//! A renewal that the provider answers late: another process signs out meanwhile, or signs in as somebody else. That counts.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use takt_tests::{Person, Plant, Program, Relay, Takt};
+
+const SITE: &str = "works";
+const SOON: Duration = Duration::from_secs(120);
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
+const LIST: [&str; 6] = ["list", "materials.list", "--site", SITE, "--format", "json"];
+
+/// A home whose planner reads a list. The provider has got the renewal that this needs, and its answer is held back.
+struct Renewing {
+    plant: Plant,
+    relay: Relay,
+    takt: Takt,
+    reading: Program,
+}
+
+impl Renewing {
+    async fn start() -> Self {
+        let plant = Plant::start(&[]);
+        // Only the provider is behind it.
+        let relay = Relay::start(&plant.address());
+        let takt = Takt::new();
+        let passphrase = takt.write("passphrase", "correct horse battery\n");
+        let takt = takt.with("TAKT_VAULT_PASSPHRASE_FILE", passphrase.to_str().unwrap());
+        assert_eq!(takt.run(&["vault", "create"]).code, Some(0));
+        let provider = plant.member("auth_url").replace(plant.member("base_url"), relay.url());
+        let mut site = vec!["site", "add", SITE, "--base-url", plant.member("base_url"), "--auth-url", &provider];
+        site.extend(["--client-id", plant.member("client_id"), "--kind", "test", "--client-secret-stdin"]);
+        plant.redirect_addresses().for_each(|address| site.extend(["--redirect-uri", address]));
+        let added = takt.run_with(&site, &format!("{}\n", plant.member("client_secret")));
+        assert_eq!(added.code, Some(0), "{}", added.err);
+        let signed_in = takt.sign_in(SITE, Person::Planner).await;
+        assert_eq!(signed_in.code, Some(0), "{}", signed_in.err);
+        plant.post("expire", json!({ "accessTokens": true })).await;
+        relay.hold_answer_to("grant_type=refresh_token");
+        let before = token_requests(&plant).await;
+        let reading = takt.start(&LIST);
+        let stage = Self { plant, relay, takt, reading };
+        let since = Instant::now();
+        while !stage.relay.is_holding() || token_requests(&stage.plant).await == before {
+            assert!(since.elapsed() < SOON, "no renewal: {}", stage.reading.complained());
+            tokio::time::sleep(POLL_INTERVAL).await;
+        }
+        stage
+    }
+
+    /// The code with which the reading ends once the renewal is answered.
+    fn read(&mut self) -> Option<i32> {
+        assert!(self.reading.is_running(), "{}", self.reading.complained());
+        self.relay.release();
+        self.reading.wait(SOON).code()
+    }
+
+    fn is_signed_in(&self) -> bool {
+        let sites = self.takt.run(&["site", "list", "--json"]).json();
+        sites.iter().find(|site| site["name"] == SITE).unwrap()["signedIn"] == true
+    }
+
+    /// Who the plant let read the list so far.
+    async fn readers(&self) -> Vec<String> {
+        let reads = |entry: &&Value| entry["operation"] == "materials.list" && entry["status"] == 200;
+        let log = self.plant.log().await;
+        log.iter().filter(reads).map(|entry| entry["user"].as_str().unwrap().to_owned()).collect()
+    }
+}
+
+async fn token_requests(plant: &Plant) -> usize {
+    plant.log().await.iter().filter(|entry| entry["operation"] == "connect/token").count()
+}
+
+#[tokio::test]
+async fn who_signs_out_in_one_process_stays_signed_out_though_another_renews() {
+    let mut stage = Renewing::start().await;
+    let signed_out = stage.takt.run(&["sign-out", "--site", SITE]);
+    assert_eq!(signed_out.code, Some(0), "{}", signed_out.err);
+    assert_eq!(stage.read(), Some(4), "{}", stage.reading.complained());
+    assert!(!stage.is_signed_in());
+    let asked = token_requests(&stage.plant).await;
+    assert_eq!(stage.takt.run(&LIST).code, Some(4));
+    assert_eq!(token_requests(&stage.plant).await, asked, "nothing is left to renew with");
+    assert!(stage.readers().await.is_empty(), "the renewed pair was used");
+}
+
+#[tokio::test]
+async fn who_signs_in_in_one_process_stays_signed_in_though_another_renews() {
+    let mut stage = Renewing::start().await;
+    let signed_in = stage.takt.sign_in(SITE, Person::Viewer).await;
+    assert_eq!(signed_in.code, Some(0), "{}", signed_in.err);
+    assert_eq!(stage.read(), Some(0), "{}", stage.reading.complained());
+    assert!(stage.is_signed_in());
+    assert_eq!(stage.takt.run(&LIST).code, Some(0));
+    let readers = stage.readers().await;
+    assert!(readers.len() >= 2 && readers.iter().all(|reader| reader == "viewer"), "{readers:?}");
+}
