@@ -30,7 +30,7 @@ pub struct NamingEvent {
 
 /// What wasn't believed or was replayed tells nothing.
 const FROM: &str = "FROM named JOIN reading ON reading.event = named.event JOIN event ON event.id = named.event
-    WHERE named.code = ?1 AND reading.site = ?2 AND reading.received >= ?3 AND (?4 IS NULL OR named.operation IN (?4, ''))
+    WHERE named.code = ?1 AND reading.site = ?2 AND reading.received >= ?3 AND (CAST(?4 AS TEXT) IS NULL OR named.operation IN (?4, ''))
     AND event.replay = 0 AND event.signed IN ('unchecked', 'valid')";
 
 impl Inbox {

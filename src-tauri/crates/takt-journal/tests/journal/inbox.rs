@@ -8,7 +8,7 @@ use takt_journal::{
     EventPurge, Inbox,
     inbox::{
         EventFilter, EventState, GapCause, MAX_UNVERIFIED_BYTES, MAX_UNVERIFIED_PER_HOUR, NamedOrder, NewEvent,
-        Reading, SignatureState, StoreOutcome,
+        OrderEventQuery, Reading, SignatureState, StoreOutcome,
     },
 };
 
@@ -309,6 +309,26 @@ fn what_is_not_believed_takes_no_more_than_its_share() {
     inbox.unverified().forget_omitted().unwrap();
     assert_eq!(inbox.unverified().by_site().unwrap().iter().map(|site| site.omitted).sum::<u64>(), 0);
     assert_eq!(inbox.store(&unsigned(7_200, "larger", &large)).unwrap(), StoreOutcome::New(1_006));
+}
+
+#[test]
+fn events_that_name_an_order_are_found_with_and_without_its_operation() {
+    let Room { folder: _folder, inbox } = room();
+    inbox.store_all(&[event(1, "a", b"{}"), event(2, "b", b"{}")]).unwrap();
+    inbox.read_as(1, &[reading(1, 4, "WO-1", "read"), reading(2, 5, "WO-2", "read")]).unwrap();
+    let named = |code: &str, operation: Option<&str>| {
+        let (site, operation) = ("Plant".to_owned(), operation.map(str::to_owned));
+        let asked = OrderEventQuery { site, code: code.to_owned(), operation, since: moment(0) };
+        let (count, events) = inbox.naming(&asked, 9).unwrap();
+        assert_eq!(count as usize, events.len());
+        assert_eq!(inbox.named_by(&asked, &[4].into()).unwrap(), events.iter().any(|event| event.kind == Some(4)));
+        events.iter().map(|event| event.event).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        (named("WO-1", None), named("WO-1", Some("010")), named("WO-1", Some("020"))),
+        (vec![1], vec![1], vec![])
+    );
+    assert_eq!((named("WO-2", None), named("WO-3", None)), (vec![2], vec![]));
 }
 
 #[test]
