@@ -107,6 +107,7 @@ const SUBMISSION: &[&str] = &[
 
 /// What is copied where the team doesn't have it yet.
 const TEMPLATES: &str = "site, template, at";
+const VERSIONS: &str = "site, number, at, person, source, body";
 
 /// A submission of the file.
 struct Own {
@@ -357,19 +358,28 @@ impl Part {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    fn insert(&self, transaction: &Transaction<'_>, id: SubmissionId, rows: &PartRows) -> Result<(), JournalError> {
+    fn insert_sql(&self) -> String {
         let places: Vec<String> = (2..self.columns.len() + 2).map(|place| format!("?{place}")).collect();
-        let sql = format!(
-            "INSERT INTO {} (submission, {}) VALUES (?1, {})",
-            self.table,
-            self.columns.join(", "),
-            places.join(", ")
-        );
+        let (columns, places) = (self.columns.join(", "), places.join(", "));
+        format!("INSERT INTO {} (submission, {columns}) VALUES (?1, {places})", self.table)
+    }
+
+    fn insert(&self, transaction: &Transaction<'_>, id: SubmissionId, rows: &PartRows) -> Result<(), JournalError> {
+        let sql = self.insert_sql();
         let sets = rows.iter().map(|row| {
             params_from_iter(std::iter::once(SqlValue::Integer(id.get().into())).chain(row.iter().cloned()))
         });
         Ok(transaction.prepare_cached(&sql)?.execute_each(sets)?)
     }
+}
+
+/// Inserts a submission: its columns, and what belongs to the team.
+fn insert_sql() -> String {
+    let places: Vec<String> = (1..=SUBMISSION.len() + 4).map(|place| format!("?{place}")).collect();
+    let (columns, places) = (SUBMISSION.join(", "), places.join(", "));
+    format!(
+        "INSERT INTO submission ({columns}, person, follows, relation, plan, preparing) VALUES ({places}, TRUE) RETURNING id"
+    )
 }
 
 /// It is being prepared until all of it is there.
@@ -385,13 +395,7 @@ fn insert(
     let person = SqlValue::Text(at_computer(&own.person, computer));
     let plan = number(there.get(&own.plan));
     let values = own.values.iter().cloned().chain([person, number(follows), relation, plan]);
-    let places: Vec<String> = (1..=SUBMISSION.len() + 4).map(|place| format!("?{place}")).collect();
-    let sql = format!(
-        "INSERT INTO submission ({}, person, follows, relation, plan, preparing) VALUES ({}, TRUE) RETURNING id",
-        SUBMISSION.join(", "),
-        places.join(", ")
-    );
-    let id = transaction.query_row(&sql, params_from_iter(values), |row| row.get(0))?;
+    let id = transaction.query_row(&insert_sql(), params_from_iter(values), |row| row.get(0))?;
     // The first of its plan.
     transaction.execute("UPDATE submission SET plan = id WHERE id = ?1 AND plan IS NULL", [id])?;
     Ok(id)
@@ -420,8 +424,7 @@ fn at_computer(person: &str, computer: &str) -> String {
 fn carry_others(journal: &Journal) -> Result<(), JournalError> {
     let rows = own_rows(journal, &format!("SELECT {TEMPLATES} FROM template_remembered"))?;
     insert_missing(journal, &format!("template_remembered ({TEMPLATES})"), rows)?;
-    let columns = "site, number, at, person, source, body";
-    let versions = own_rows(journal, &format!("SELECT {columns} FROM contract_version ORDER BY site, number"))?;
+    let versions = own_rows(journal, &format!("SELECT {VERSIONS} FROM contract_version ORDER BY site, number"))?;
     let known: Vec<String> = journal.read(|connection| {
         let mut statement = connection.prepare_cached("SELECT DISTINCT site FROM contract_version")?;
         Ok(statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?)
@@ -429,7 +432,7 @@ fn carry_others(journal: &Journal) -> Result<(), JournalError> {
     // A site of which the team has a version keeps those alone: the numbers say which is in force.
     let is_new = |row: &Vec<SqlValue>| !matches!(row.first(), Some(SqlValue::Text(site)) if known.contains(site));
     let versions = versions.into_iter().filter(is_new).collect();
-    insert_missing(journal, &format!("contract_version ({columns})"), versions)
+    insert_missing(journal, &format!("contract_version ({VERSIONS})"), versions)
 }
 
 fn own_rows(journal: &Journal, sql: &str) -> Result<PartRows, JournalError> {
@@ -442,11 +445,25 @@ fn own_rows(journal: &Journal, sql: &str) -> Result<PartRows, JournalError> {
     })
 }
 
+/// `table` is one with its columns.
+fn insert_missing_sql(table: &str, columns: usize) -> String {
+    let places: Vec<String> = (1..=columns).map(|place| format!("?{place}")).collect();
+    format!("INSERT INTO {table} VALUES ({}) ON CONFLICT DO NOTHING", places.join(", "))
+}
+
 fn insert_missing(journal: &Journal, table: &str, rows: PartRows) -> Result<(), JournalError> {
     let Some(first) = rows.first() else { return Ok(()) };
-    let places: Vec<String> = (1..=first.len()).map(|place| format!("?{place}")).collect();
-    let sql = format!("INSERT INTO {table} VALUES ({}) ON CONFLICT DO NOTHING", places.join(", "));
+    let sql = insert_missing_sql(table, first.len());
     journal.write(|transaction| {
         Ok(transaction.prepare_cached(&sql)?.execute_each(rows.into_iter().map(params_from_iter))?)
     })
+}
+
+/// The statements that a team's database gets to store what comes along.
+#[cfg(test)]
+pub(crate) fn made_statements() -> Vec<String> {
+    let columns = |columns: &str| columns.split(',').count();
+    let missing = [("template_remembered", TEMPLATES), ("contract_version", VERSIONS)]
+        .map(|(table, names)| insert_missing_sql(&format!("{table} ({names})"), columns(names)));
+    PARTS.iter().map(Part::insert_sql).chain([insert_sql()]).chain(missing).collect()
 }

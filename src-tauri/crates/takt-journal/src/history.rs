@@ -190,7 +190,7 @@ impl Requests<'_> {
 }
 
 /// The filter as SQL with what its places are filled with, 1-based.
-fn condition(filter: &HistoryFilter) -> (String, Vec<SqlValue>) {
+pub(crate) fn condition(filter: &HistoryFilter) -> (String, Vec<SqlValue>) {
     let mut parts = Vec::new();
     let mut given = Vec::new();
     let mut place = |value: String| {

@@ -59,6 +59,8 @@ pub use reading::{EventState, NamedOrder, Reading};
 pub use unverified::{
     MAX_UNVERIFIED_BYTES, MAX_UNVERIFIED_PER_HOUR, MIN_FREE_SPACE_FOR_UNVERIFIED, UnverifiedAccount, UnverifiedEvents,
 };
+#[cfg(test)]
+pub(crate) use {floor::made_statements, list::selections};
 
 /// Events of one home folder, or of a team. Several processes may hold it open.
 #[derive(Debug)]

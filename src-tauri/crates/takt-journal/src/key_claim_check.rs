@@ -17,7 +17,7 @@ use crate::submission_record::move_counts;
 use crate::{ClaimChoice, JournalError, KeyClaim, Reason, RowResult, SubmissionId};
 
 /// `?1`, and other submissions to the same service that are run.
-fn others() -> String {
+pub(crate) fn others() -> String {
     let held = LockKey::held_submissions();
     format!(
         "submission AS own
@@ -29,7 +29,7 @@ fn others() -> String {
 
 /// Which of its own items are looked at.
 #[derive(Debug, Clone, Copy)]
-enum Ours {
+pub(crate) enum Ours {
     /// What it sends once it runs: what lies behind the end of a trial isn't sent then.
     Next,
     Pending,
@@ -47,7 +47,7 @@ impl Ours {
 }
 
 /// The items of both with the same keys.
-fn overlap(ours: Ours) -> String {
+pub(crate) fn overlap(ours: Ours) -> String {
     format!(
         "{} JOIN item AS ours ON ours.submission = own.id AND {}
          JOIN item AS theirs ON theirs.submission = holder.id AND theirs.key = ours.key

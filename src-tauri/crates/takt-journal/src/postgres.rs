@@ -14,6 +14,8 @@ mod probe;
 mod server;
 mod session;
 mod sql;
+#[cfg(all(test, unix))]
+mod tests;
 mod value;
 
 pub use address::{DEFAULT_PATIENCE, TeamAddress, TeamAddressError};

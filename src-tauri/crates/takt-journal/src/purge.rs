@@ -32,7 +32,7 @@ fn open(name: &str) -> String {
 }
 
 /// Those that may go; `?1` is a moment, `?2` a number or nothing.
-fn settled() -> String {
+pub(crate) fn settled() -> String {
     format!(
         "submission AS own WHERE (own.purged IS NULL OR EXISTS (SELECT 1 FROM item WHERE item.submission = own.id))
          AND julianday(COALESCE(own.ended, own.started)) < julianday(?1) AND own.id = COALESCE(?2, own.id) AND NOT {}

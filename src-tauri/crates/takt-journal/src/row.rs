@@ -55,7 +55,7 @@ fn page(inner: &str, order: &str) -> String {
 }
 
 /// The rows of one result, whose word is the fourth place.
-fn of_result(result: RowResult, abandoned: bool) -> String {
+pub(crate) fn of_result(result: RowResult, abandoned: bool) -> String {
     format!(
         "SELECT row.* FROM item JOIN row ON row.submission = item.submission AND row.item = item.number
          WHERE item.submission = ?1 AND {} ORDER BY item.number, row.sheet, row.row",
@@ -176,7 +176,7 @@ fn row_as_left(row: StoredRow) -> StoredRow {
 }
 
 /// Which results are meant; the place holds the result's word, or nothing. Where the run is gone, what was being sent is unconfirmed.
-fn result_condition(place: &str, result: Option<RowResult>, abandoned: bool) -> String {
+pub(crate) fn result_condition(place: &str, result: Option<RowResult>, abandoned: bool) -> String {
     match result {
         Some(RowResult::Unconfirmed) if abandoned => format!("item.result IN ({place}, 'sending')"),
         Some(RowResult::Sending) if abandoned => format!("{place} IS NULL"),

@@ -192,12 +192,16 @@ pub(crate) fn move_counts(
         (_, crate::RowResult::Pending) => i64::from(items),
         _ => 0,
     };
-    let (from, to) = (from.word(), to.word());
-    let sql = format!(
-        "UPDATE submission SET {from} = {from} - ?2, {to} = {to} + ?2, pending_items = pending_items + ?3 WHERE id = ?1"
-    );
-    transaction.prepare_cached(&sql)?.execute(params![id, rows, pending_items])?;
+    transaction.prepare_cached(&move_counts_sql(from, to))?.execute(params![id, rows, pending_items])?;
     Ok(())
+}
+
+/// The results are counted in columns of their names. They are two.
+pub(crate) fn move_counts_sql(from: crate::RowResult, to: crate::RowResult) -> String {
+    let (from, to) = (from.word(), to.word());
+    format!(
+        "UPDATE submission SET {from} = {from} - ?2, {to} = {to} + ?2, pending_items = pending_items + ?3 WHERE id = ?1"
+    )
 }
 
 pub(crate) fn record(row: Row<'_>) -> Result<SubmissionRecord, JournalError> {

@@ -15,6 +15,8 @@ use super::{Inbox, time};
 use crate::JournalError;
 
 pub use change::FloorChange;
+#[cfg(test)]
+pub(crate) use change::made_statements;
 
 /// Where an order stands, as far as events tell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, IntoStaticStr, EnumString)]

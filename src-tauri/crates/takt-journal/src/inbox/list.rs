@@ -276,3 +276,41 @@ fn row(row: Row<'_>) -> Result<EventRow, JournalError> {
         answered_by: row.get(16)?,
     })
 }
+
+/// Where the events stand that fit, for each filter alone, for all together, and for none.
+#[cfg(test)]
+pub(crate) fn selections(connection: &Connection<'_>) -> Vec<String> {
+    let word = || Some("one".to_owned());
+    let moment = Some(Timestamp::UNIX_EPOCH);
+    let single = [
+        EventFilter::default(),
+        EventFilter { site: word(), ..EventFilter::default() },
+        EventFilter { kinds: vec![1, 2], ..EventFilter::default() },
+        EventFilter { states: vec![EventState::Sound], ..EventFilter::default() },
+        EventFilter { states: vec![EventState::Malformed], ..EventFilter::default() },
+        EventFilter { station: word(), ..EventFilter::default() },
+        EventFilter { employee: word(), ..EventFilter::default() },
+        EventFilter { order: word(), ..EventFilter::default() },
+        EventFilter { text: word(), ..EventFilter::default() },
+        EventFilter { since: moment, ..EventFilter::default() },
+        EventFilter { until: moment, ..EventFilter::default() },
+        EventFilter { up_to: Some(1), ..EventFilter::default() },
+        EventFilter { only: vec![1, 2], ..EventFilter::default() },
+    ];
+    let all = EventFilter {
+        site: word(),
+        kinds: vec![1, 2],
+        states: vec![EventState::Malformed],
+        station: word(),
+        employee: word(),
+        order: word(),
+        text: None,
+        since: moment,
+        until: moment,
+        up_to: Some(1),
+        only: vec![1, 2],
+    };
+    let with_text = EventFilter { text: word(), ..all.clone() };
+    let filters = single.iter().chain([&all, &with_text]);
+    filters.map(|filter| select_events(connection, filter).from).collect()
+}

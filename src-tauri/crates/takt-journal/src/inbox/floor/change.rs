@@ -21,9 +21,16 @@ pub struct FloorChange {
     pub late: Vec<i64>,
 }
 
-const ORDER_KEY: [&str; 3] = ["site", "code", "operation"];
-const ALERT_KEY: [&str; 2] = ["site", "alert"];
-const STATION_KEY: [&str; 2] = ["site", "code"];
+/// A table of the floor.
+struct Table {
+    name: &'static str,
+    key: &'static [&'static str],
+    columns: &'static str,
+}
+
+const ORDERS: Table = Table { name: "floor_order", key: &["site", "code", "operation"], columns: ORDER };
+const ALERTS: Table = Table { name: "floor_alert", key: &["site", "alert"], columns: ALERT };
+const STATIONS: Table = Table { name: "floor_station", key: &["site", "code"], columns: STATION };
 
 const EMPTY: &str =
     "DELETE FROM floor_order; DELETE FROM floor_alert; DELETE FROM floor_station; DELETE FROM floor_late;";
@@ -48,9 +55,9 @@ impl FloorChange {
         if is_anew {
             transaction.execute_batch(EMPTY)?;
         }
-        put(transaction, "floor_order", (&ORDER_KEY, ORDER), self.orders.iter().map(order_values))?;
-        put(transaction, "floor_alert", (&ALERT_KEY, ALERT), self.alerts.iter().map(alert_values))?;
-        put(transaction, "floor_station", (&STATION_KEY, STATION), self.stations.iter().map(station_values))?;
+        put(transaction, &ORDERS, self.orders.iter().map(order_values))?;
+        put(transaction, &ALERTS, self.alerts.iter().map(alert_values))?;
+        put(transaction, &STATIONS, self.stations.iter().map(station_values))?;
         let mut late =
             transaction.prepare_cached("INSERT INTO floor_late (event) VALUES (?1) ON CONFLICT DO NOTHING")?;
         late.execute_each(self.late.iter().map(|event| [event]))?;
@@ -61,26 +68,31 @@ impl FloorChange {
     }
 }
 
-/// Writes rows, in place of those that have the same key. What isn't told any more of a station keeps its name.
+impl Table {
+    /// Writes rows, in place of those that have the same key. What isn't told any more of a station keeps its name.
+    fn put_sql(&self) -> String {
+        let Self { name: table, key, columns } = self;
+        let names: Vec<&str> = columns.split(',').map(str::trim).collect();
+        let places: Vec<String> = (1..=names.len()).map(|place| format!("?{place}")).collect();
+        let updated = names.iter().filter(|name| !key.contains(*name)).map(|name| match *name {
+            "name" => format!("name = COALESCE(excluded.name, {table}.name)"),
+            name => format!("{name} = excluded.{name}"),
+        });
+        format!(
+            "INSERT INTO {table} ({columns}) VALUES ({}) ON CONFLICT ({}) DO UPDATE SET {}",
+            places.join(", "),
+            key.join(", "),
+            updated.collect::<Vec<_>>().join(", ")
+        )
+    }
+}
+
 fn put(
     transaction: &Transaction<'_>,
-    table: &str,
-    (key, columns): (&[&str], &str),
+    table: &Table,
     rows: impl Iterator<Item = Vec<SqlValue>>,
 ) -> Result<(), JournalError> {
-    let names: Vec<&str> = columns.split(',').map(str::trim).collect();
-    let places: Vec<String> = (1..=names.len()).map(|place| format!("?{place}")).collect();
-    let updated = names.iter().filter(|name| !key.contains(*name)).map(|name| match *name {
-        "name" => format!("name = COALESCE(excluded.name, {table}.name)"),
-        name => format!("{name} = excluded.{name}"),
-    });
-    let sql = format!(
-        "INSERT INTO {table} ({columns}) VALUES ({}) ON CONFLICT ({}) DO UPDATE SET {}",
-        places.join(", "),
-        key.join(", "),
-        updated.collect::<Vec<_>>().join(", ")
-    );
-    Ok(transaction.prepare_cached(&sql)?.execute_each(rows.map(params_from_iter))?)
+    Ok(transaction.prepare_cached(&table.put_sql())?.execute_each(rows.map(params_from_iter))?)
 }
 
 /// In the order of [`ORDER`].
@@ -138,4 +150,10 @@ fn station_values(station: &FloorStation) -> Vec<SqlValue> {
 
 fn milliseconds(time: Option<Timestamp>) -> Option<i64> {
     time.map(Timestamp::as_millisecond)
+}
+
+/// The statements that write the floor.
+#[cfg(test)]
+pub(crate) fn made_statements() -> Vec<String> {
+    [ORDERS, ALERTS, STATIONS].iter().map(Table::put_sql).collect()
 }

@@ -1,0 +1,258 @@
+//! Every statement that a team's database can get is prepared by a server, also one that no other test runs.
+//!
+//! Statements are found in the sources, so none can be forgotten: one whose places nobody can fill fails the test, and so does one that
+//! the server refuses. Left out are statements without values that go with each transaction (`BEGIN`, `COMMIT`, `LISTEN`, savepoints), the
+//! schema, which setting up runs, and what only a desk's own files get.
+
+mod sources;
+
+#[expect(dead_code, unreachable_pub, clippy::expect_used, reason = "a test kit, of which others take the rest")]
+#[path = "../../../../../tests/testkit/postgres.rs"]
+mod testkit;
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
+
+use jiff::Timestamp;
+use sources::{Fills, Literal, Place, Sources};
+use tokio::sync::watch;
+use tokio_postgres::NoTls;
+use tokio_rustls::rustls::{ClientConfig, RootCertStore, crypto::aws_lc_rs};
+
+use super::{LockKey, Pipeline, Probe, Server, Session, sql::translate};
+use crate::{
+    RowResult, StoredWord, SubmissionState, Team, carry_over,
+    database::Connection,
+    history::{self, HistoryFilter},
+    inbox,
+    key_claim_check::{Ours, others, overlap},
+    many_rows::{copy_of, of_many_rows},
+    purge::settled,
+    row::{of_result, result_condition},
+    submission_record::move_counts_sql,
+};
+
+/// Files whose statements only SQLite gets, and why.
+const FILE_ONLY: [(&str, &str); 6] = [
+    ("connection.rs", "it opens files"),
+    ("salvage.rs", "a damaged file is a desk's own"),
+    ("salvage/rows.rs", "a damaged file is a desk's own"),
+    ("salvage/settle.rs", "a damaged file is a desk's own"),
+    ("schema.rs", "a database's schema is `team_store.rs`'s"),
+    ("soundness.rs", "a server looks after its own files"),
+];
+
+/// Statements that only SQLite gets, by their file and how they begin, and why. `{}` is a place.
+const FILE_ONLY_STATEMENTS: [(&str, &str, &str); 5] = [
+    ("carry_over.rs", "SELECT COALESCE(MAX(id), 0), COUNT(*)", "what comes along is read from the desk's own file"),
+    ("carry_over.rs", "SELECT MAX(COALESCE(", "what comes along is read from the desk's own file"),
+    ("inbox/search_text.rs", "INSERT INTO event_text (rowid, text)", "a database gets words instead of texts"),
+    ("carry_over.rs", "SELECT id, plan, person, follows", "what comes along is read from the desk's own file"),
+    ("carry_over.rs", "SELECT {} FROM {}{} WHERE", "what comes along is read from the desk's own file"),
+];
+
+/// Statements that aren't prepared alone, by their file and how they begin, and why.
+const PARTS_OF_OTHERS: [(&str, &str, &str); 6] = [
+    ("many_rows.rs", "INSERT INTO", "the beginning of every insert"),
+    ("many_rows.rs", "VALUES (", "the middle of every insert"),
+    ("row.rs", "SELECT row.* FROM item JOIN row", "a page is made of it, which uses all of its places"),
+    ("row.rs", "SELECT row.* {} ORDER BY", "a page is made of it, which uses all of its places"),
+    ("row.rs", "SELECT row.sheet, row.row, item.number", "the columns of a page, without a table"),
+    ("team_store.rs", "UPDATE version SET number", "it is sent with its commit, and setting up runs it"),
+];
+
+/// Tables that a desk has in its own file, also in a team.
+const OWN_TABLES: [&str; 6] = ["item_body", "known", "known_until", "recent_file", "setting", "site"];
+
+fn texts(values: impl IntoIterator<Item = impl Into<String>>) -> Vec<String> {
+    values.into_iter().map(Into::into).collect()
+}
+
+/// What stands in places that the sources alone don't tell. `{…}` is a constant or a variable again.
+fn fills(connection: &Connection<'_>) -> Fills {
+    let words = || texts(RowResult::ALL.iter().map(|result| result.word()));
+    let conditions = |place: &str, results: &[Option<RowResult>]| {
+        let of =
+            |result: &Option<RowResult>| [false, true].map(|abandoned| result_condition(place, *result, abandoned));
+        results.iter().flat_map(of).collect::<Vec<_>>()
+    };
+    let results: Vec<_> = RowResult::ALL.iter().copied().map(Some).collect();
+    let pages = RowResult::ALL.iter().flat_map(|result| [false, true].map(|abandoned| of_result(*result, abandoned)));
+    let raw = ["id", "site", "received", "headers", "body", "signed", "replay"].map(|name| format!("event.{name}"));
+    let there = || texts(["TRUE", "id NOT IN (1, 2)"]);
+    Fills::from([
+        (("*", "limit"), texts(["1"])),
+        (("*", "offset"), texts(["1"])),
+        (("*", "most"), texts(["1"])),
+        (("*", "list"), texts(["1, 2"])),
+        (("claim.rs", "held"), vec![LockKey::held_submissions()]),
+        (("team_store.rs", "LockKey::held_submissions()"), vec![LockKey::held_submissions()]),
+        (("inbox/desk_lock.rs", "held"), vec![LockKey::held_senders()]),
+        (("postgres/driver.rs", "key.arguments()"), texts(["1, 2"])),
+        (("decision.rs", "word"), words()),
+        (("history.rs", "there"), there()),
+        (("history.rs", "condition"), history_conditions()),
+        (("submission.rs", "there"), there()),
+        (("submission.rs", "condition"), history_conditions()),
+        (("submission.rs", "COLUMNS"), texts(["{submission_record.rs#COLUMNS}"])),
+        (("row.rs", "inner"), pages.chain(["{row.rs#inner}".to_owned()]).collect()),
+        (("row.rs", "order"), texts(["{SENT}", "row.sheet, row.row"])),
+        (("row.rs", "history::FOUND…"), vec![history::FOUND.replace("?2", "?4").replace("?3", "?5")]),
+        (("row.rs", "result_condition(\"CAST(?4…"), conditions("CAST(?4 AS TEXT)", &results)),
+        (
+            ("row.rs", "result_condition(\"CAST(?6…"),
+            conditions("CAST(?6 AS TEXT)", &[results.clone(), vec![None]].concat()),
+        ),
+        (("key_claim_check.rs", "others()"), vec![others()]),
+        (("key_claim_check.rs", "overlap(…"), [Ours::Next, Ours::Pending, Ours::Unconfirmed].map(overlap).to_vec()),
+        (("purge.rs", "settled()"), vec![settled()]),
+        (("purge.rs", "events"), texts(["{EVENTS}", "{UNVERIFIED}"])),
+        (("inbox/deduplication.rs", "column"), texts(["key", "signed_key"])),
+        (("inbox/carry_over.rs", "keys.join…"), texts(["1, 2"])),
+        (("inbox/forward/queue.rs", "self.forwardable()"), texts(["{FORWARDABLE_OF_TEAM}"])),
+        (("inbox/forward/queue.rs", "columns"), vec![raw.join(", ")]),
+        (("inbox/list.rs", "from"), inbox::selections(connection)),
+        (("inbox/list/through.rs", "from"), inbox::selections(connection)),
+        (("inbox/list/through.rs", "COLUMNS"), texts(["{inbox/list.rs#COLUMNS}"])),
+        (("inbox/list/through.rs", "(1..=numbers.len())…"), texts(["?1, ?2"])),
+    ])
+}
+
+/// The conditions of a history that is searched, for each filter alone and for all together.
+fn history_conditions() -> Vec<String> {
+    let moment = Some(Timestamp::UNIX_EPOCH);
+    let text = || Some("one".to_owned());
+    let names = || texts(["one", "two"]);
+    let none = HistoryFilter::default;
+    let all = HistoryFilter {
+        text: text(),
+        codes: names(),
+        operations: names(),
+        site: text(),
+        states: vec![SubmissionState::Running, SubmissionState::Finished],
+        since: moment,
+        until: moment,
+        unconfirmed: true,
+        unsettled: true,
+    };
+    let filters = [
+        none(),
+        HistoryFilter { text: text(), ..none() },
+        HistoryFilter { text: text(), codes: names(), ..none() },
+        HistoryFilter { text: text(), operations: names(), ..none() },
+        HistoryFilter { site: text(), ..none() },
+        HistoryFilter { states: vec![SubmissionState::Running], ..none() },
+        HistoryFilter { since: moment, ..none() },
+        HistoryFilter { until: moment, ..none() },
+        HistoryFilter { unconfirmed: true, ..none() },
+        HistoryFilter { unsettled: true, ..none() },
+        all,
+    ];
+    filters.iter().map(|filter| history::condition(filter).0.replace("{left}", "1, 2")).collect()
+}
+
+/// Statements that a function makes as a whole, by its file.
+fn made() -> BTreeMap<&'static str, Vec<String>> {
+    let others = |from: RowResult| RowResult::ALL.iter().filter(move |to| **to != from);
+    let moves = RowResult::ALL.iter().flat_map(|from| others(*from).map(|to| move_counts_sql(*from, *to)));
+    BTreeMap::from([
+        ("carry_over.rs", carry_over::made_statements()),
+        ("inbox/floor/change.rs", inbox::made_statements()),
+        ("submission_record.rs", moves.collect()),
+    ])
+}
+
+/// Whether the pieces stand in the statement, one behind the other.
+fn holds(statement: &str, pieces: &[String]) -> bool {
+    let mut rest = statement;
+    pieces.iter().all(|piece| {
+        let found = rest.find(piece.as_str());
+        rest = found.and_then(|at| rest.get(at + piece.len()..)).unwrap_or_default();
+        found.is_some()
+    })
+}
+
+/// What is sent as a batch without values holds several.
+fn single_statements(sql: &str) -> impl Iterator<Item = String> {
+    sql.split(';').map(str::trim).filter(|one| !one.is_empty()).map(str::to_owned)
+}
+
+/// The same insert for two rows, and for many.
+fn inserts(sql: &str) -> Vec<String> {
+    let values = sql.split_once("VALUES (").and_then(|(_, rest)| rest.split_once(')'));
+    let columns = values.map_or(0, |(values, _)| values.split(", ").count());
+    of_many_rows(sql, columns, 2).into_iter().chain(copy_of(sql, columns)).collect()
+}
+
+fn tls() -> ClientConfig {
+    ClientConfig::builder_with_provider(Arc::new(aws_lc_rs::default_provider()))
+        .with_safe_default_protocol_versions()
+        .unwrap()
+        .with_root_certificates(RootCertStore::empty())
+        .with_no_client_auth()
+}
+
+/// Every statement with where it stands.
+fn statements(connection: &Connection<'_>) -> BTreeMap<String, Place> {
+    let (made, mut left_out) = (made(), BTreeSet::new());
+    let (mut all, mut unknown) = (BTreeMap::new(), Vec::new());
+    for Literal { place, pieces, statements } in Sources::read().statements(&fills(connection)) {
+        let shape = pieces.join("{}");
+        let begins = |(file, begin, _): &&(&str, &str, &str)| *file == place.file && shape.starts_with(begin);
+        if let Some((file, _)) = FILE_ONLY.iter().find(|(file, _)| *file == place.file) {
+            left_out.insert((*file, ""));
+        } else if let Some((file, begin, _)) = FILE_ONLY_STATEMENTS.iter().chain(&PARTS_OF_OTHERS).find(begins) {
+            left_out.insert((*file, *begin));
+        } else if let Ok(statements) = statements {
+            all.extend(statements.into_iter().map(|statement| (statement, place.clone())));
+        } else if let Some(own) = made.get(place.file.as_str()).filter(|own| own.iter().any(|one| holds(one, &pieces)))
+        {
+            all.extend(own.iter().map(|statement| (statement.clone(), place.clone())));
+        } else {
+            unknown.push((place, statements.unwrap_err()));
+        }
+    }
+    assert!(unknown.is_empty(), "nobody says what stands in these places: {unknown:#?}");
+    let told = FILE_ONLY.iter().map(|(file, _)| (*file, ""));
+    let told = told.chain(FILE_ONLY_STATEMENTS.iter().chain(&PARTS_OF_OTHERS).map(|(file, begin, _)| (*file, *begin)));
+    let stale: Vec<_> = told.filter(|entry| !left_out.contains(entry)).collect();
+    assert!(stale.is_empty(), "these are left out and aren't there: {stale:?}");
+    all
+}
+
+#[test]
+fn every_statement_can_be_prepared() {
+    let address = testkit::database();
+    Team::set_up(&address.parse().unwrap(), &tls()).unwrap();
+    let server = Arc::new(Server::new((address.parse().unwrap(), Arc::new(|| None)), tls()));
+    let _probe = Probe::start(&server).unwrap();
+    let session = Session::open(&server, (0, Arc::new(watch::Sender::new(0)))).unwrap();
+    let all = statements(&Connection::Postgres(&Pipeline::of(&session)));
+    drop(session);
+    assert!(all.len() > 300, "{}", all.len());
+
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let (mut refused, mut own) = (Vec::new(), BTreeSet::new());
+    runtime.block_on(async {
+        let (client, connection) = tokio_postgres::connect(&address, NoTls).await.unwrap();
+        let driving = tokio::spawn(connection);
+        client.batch_execute("SET search_path = takt, pg_temp").await.unwrap();
+        for (sql, place) in &all {
+            for statement in single_statements(sql).chain(inserts(sql)) {
+                let Err(error) = client.prepare(&translate(&statement)).await else { continue };
+                let told = error.as_db_error().unwrap();
+                match OWN_TABLES.iter().find(|table| told.message() == format!("relation \"{table}\" does not exist")) {
+                    Some(table) => drop(own.insert(*table)),
+                    None => refused.push(format!("{place:?}: {}\n    {statement}", told.message())),
+                }
+            }
+        }
+        drop(client);
+        driving.await.unwrap().unwrap();
+    });
+    assert!(refused.is_empty(), "{} are refused:\n{}", refused.len(), refused.join("\n"));
+    assert_eq!(own, BTreeSet::from(OWN_TABLES), "these are a desk's own");
+    testkit::remove(&address);
+}

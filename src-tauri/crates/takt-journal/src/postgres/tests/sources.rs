@@ -1,0 +1,311 @@
+//! The SQL in the crate's sources: string literals that begin as a statement does, with all that can stand in their places.
+//!
+//! Places are filled with constants, and with what a local variable of that name is given in the same file; the test says the rest.
+
+use std::{
+    collections::{BTreeSet, HashMap},
+    fs,
+    path::{Path, PathBuf},
+};
+
+use proc_macro2::{TokenStream, TokenTree};
+use syn::{
+    Attribute, Block, Expr, ExprLit, ItemConst, ItemFn, ItemMod, Lit, LitStr, Local, Macro, Pat, Stmt,
+    visit::{self, Visit},
+};
+
+/// Begins a path of a constant in another file: `file.rs#NAME`.
+const IN_FILE: char = '#';
+const VERBS: [&str; 6] = ["SELECT", "INSERT", "UPDATE", "DELETE", "WITH", "VALUES"];
+
+/// A literal, and what stands behind it in `format!`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Text {
+    literal: String,
+    arguments: Vec<String>,
+}
+
+impl Text {
+    fn plain(literal: impl Into<String>) -> Self {
+        Self { literal: literal.into(), arguments: Vec::new() }
+    }
+}
+
+/// Where a literal stands.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Place {
+    pub(super) file: String,
+    pub(super) line: usize,
+}
+
+/// What the test puts into places: file, name or expression, and the texts, which may have places again.
+pub(super) type Fills = HashMap<(&'static str, &'static str), Vec<String>>;
+
+/// A literal that is a statement.
+#[derive(Debug)]
+pub(super) struct Literal {
+    pub(super) place: Place,
+    /// What stands between its places.
+    pub(super) pieces: Vec<String>,
+    /// With all that can stand in its places, or the place that nobody knows.
+    pub(super) statements: Result<Vec<String>, String>,
+}
+
+/// What the sources hold.
+#[derive(Debug, Default)]
+pub(super) struct Sources {
+    literals: Vec<(Place, Text)>,
+    /// By file and name.
+    values: HashMap<(String, String), Vec<Text>>,
+    /// Constants by name alone, with their files.
+    constants: HashMap<String, BTreeSet<String>>,
+}
+
+impl Sources {
+    /// All of the crate but what only tests compile.
+    pub(super) fn read() -> Self {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+        let mut sources = Self::default();
+        for path in files(&root) {
+            let name = path.strip_prefix(&root).unwrap().to_str().unwrap().replace('\\', "/");
+            if !name.starts_with("postgres/tests") {
+                let file = syn::parse_file(&fs::read_to_string(&path).unwrap()).unwrap();
+                Reader { sources: &mut sources, file: name }.visit_file(&file);
+            }
+        }
+        sources
+    }
+
+    /// Every statement.
+    pub(super) fn statements(&self, fills: &Fills) -> Vec<Literal> {
+        let all = self.literals.iter().filter_map(|(place, text)| {
+            let statements = self.variants(&place.file, text, &mut Vec::new(), fills);
+            let begins = |text: &str| VERBS.iter().any(|verb| text.trim_start().starts_with(&format!("{verb} ")));
+            let is_statement = begins(&text.literal)
+                || statements.as_ref().is_ok_and(|found| found.iter().any(|statement| begins(statement)));
+            let pieces = pieces(text).into_iter().filter_map(|piece| match piece {
+                Piece::Text(text) => Some(text),
+                Piece::Hole(_) => None,
+            });
+            is_statement.then(|| Literal { place: place.clone(), pieces: pieces.collect(), statements })
+        });
+        all.collect()
+    }
+
+    /// `within` are the names that are being filled.
+    fn variants(
+        &self,
+        file: &str,
+        text: &Text,
+        within: &mut Vec<String>,
+        fills: &Fills,
+    ) -> Result<Vec<String>, String> {
+        let mut variants = vec![String::new()];
+        for piece in pieces(text) {
+            let texts = match piece {
+                Piece::Text(text) => vec![text],
+                Piece::Hole(name) => self.filled(file, &name, within, fills)?,
+            };
+            variants =
+                variants.iter().flat_map(|begun| texts.iter().map(move |text| format!("{begun}{text}"))).collect();
+        }
+        Ok(variants)
+    }
+
+    fn filled(&self, file: &str, name: &str, within: &mut Vec<String>, fills: &Fills) -> Result<Vec<String>, String> {
+        let said = fills.iter().find(|((of, expression), _)| {
+            (*of == file || *of == "*")
+                && (*expression == name || expression.strip_suffix('…').is_some_and(|begin| name.starts_with(begin)))
+        });
+        let own = (file.to_owned(), name.to_owned());
+        let (file, texts) = match (said, name.split_once(IN_FILE)) {
+            (Some((_, texts)), _) => (file.to_owned(), texts.iter().map(Text::plain).collect()),
+            (None, Some((other, name))) => {
+                (other.to_owned(), self.values.get(&(other.to_owned(), name.to_owned())).cloned().unwrap_or_default())
+            }
+            (None, None) if self.values.contains_key(&own) => (file.to_owned(), self.values[&own].clone()),
+            (None, None) => match self.constants.get(name).filter(|files| files.len() == 1).and_then(BTreeSet::first) {
+                Some(other) => (other.clone(), self.values[&(other.clone(), name.to_owned())].clone()),
+                None => return Err(name.to_owned()),
+            },
+        };
+        within.push(name.to_owned());
+        let mut all = BTreeSet::new();
+        for text in texts {
+            // A variable that is given itself anew is given what the others of its name are.
+            if !(text.literal == format!("{{{name}}}") && within.contains(&name.to_owned())) {
+                all.extend(self.variants(&file, &text, within, fills)?);
+            }
+        }
+        within.pop();
+        if all.is_empty() { Err(name.to_owned()) } else { Ok(all.into_iter().collect()) }
+    }
+}
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut paths: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    let is_source = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "rs");
+    let below = |path: PathBuf| if path.is_dir() { files(&path) } else { vec![path] };
+    paths.into_iter().flat_map(below).filter(is_source).collect()
+}
+
+enum Piece {
+    Text(String),
+    /// A name, or an expression.
+    Hole(String),
+}
+
+fn pieces(text: &Text) -> Vec<Piece> {
+    let (mut pieces, mut rest, mut arguments) = (Vec::new(), text.literal.as_str(), text.arguments.iter());
+    while let Some((before, behind)) = rest.split_once('{') {
+        let Some((name, after)) = behind.split_once('}') else { break };
+        pieces.push(Piece::Text(before.to_owned()));
+        let name = name.split_once(':').map_or(name, |(name, _)| name);
+        let argument = if name.is_empty() { arguments.next().map_or("", String::as_str) } else { name };
+        pieces.push(Piece::Hole(argument.to_owned()));
+        rest = after;
+    }
+    pieces.push(Piece::Text(rest.to_owned()));
+    pieces
+}
+
+/// Takes in a file.
+struct Reader<'a> {
+    sources: &'a mut Sources,
+    file: String,
+}
+
+impl Reader<'_> {
+    fn value(&mut self, name: &str, texts: Vec<Text>) {
+        if !texts.is_empty() {
+            self.sources.values.entry((self.file.clone(), name.to_owned())).or_default().extend(texts);
+        }
+    }
+
+    fn literal(&mut self, line: usize, text: Text) {
+        self.sources.literals.push((Place { file: self.file.clone(), line }, text));
+    }
+}
+
+impl<'ast> Visit<'ast> for Reader<'_> {
+    fn visit_item_mod(&mut self, module: &'ast ItemMod) {
+        if !is_for_tests(&module.attrs) {
+            visit::visit_item_mod(self, module);
+        }
+    }
+
+    fn visit_item_fn(&mut self, function: &'ast ItemFn) {
+        if !is_for_tests(&function.attrs) {
+            visit::visit_item_fn(self, function);
+        }
+    }
+
+    fn visit_attribute(&mut self, _attribute: &'ast Attribute) {}
+
+    fn visit_item_const(&mut self, constant: &'ast ItemConst) {
+        let name = constant.ident.to_string();
+        let texts = texts_of(&constant.expr);
+        if !texts.is_empty() {
+            self.sources.constants.entry(name.clone()).or_default().insert(self.file.clone());
+        }
+        self.value(&name, texts);
+        visit::visit_item_const(self, constant);
+    }
+
+    fn visit_local(&mut self, local: &'ast Local) {
+        let name = match &local.pat {
+            Pat::Ident(name) => Some(name.ident.to_string()),
+            Pat::Type(typed) => match &*typed.pat {
+                Pat::Ident(name) => Some(name.ident.to_string()),
+                _ => None,
+            },
+            _ => None,
+        };
+        if let Some((name, init)) = name.zip(local.init.as_ref()) {
+            self.value(&name, texts_of(&init.expr));
+        }
+        visit::visit_local(self, local);
+    }
+
+    fn visit_lit_str(&mut self, literal: &'ast LitStr) {
+        self.literal(literal.span().start().line, Text::plain(literal.value()));
+    }
+
+    fn visit_macro(&mut self, call: &'ast Macro) {
+        let name = call.path.segments.last().map(|segment| segment.ident.to_string()).unwrap_or_default();
+        let line = call.path.segments.first().map_or(0, |first| first.ident.span().start().line);
+        match formatted(call) {
+            Some(text) if name == "format" => self.literal(line, text),
+            _ => strings_of(&call.tokens).into_iter().for_each(|literal| self.literal(line, Text::plain(literal))),
+        }
+    }
+}
+
+fn is_for_tests(attributes: &[Attribute]) -> bool {
+    attributes.iter().any(|attribute| attribute.path().is_ident("test") || is_test_alone(attribute))
+}
+
+fn is_test_alone(attribute: &Attribute) -> bool {
+    attribute.path().is_ident("cfg") && attribute.parse_args::<syn::Path>().is_ok_and(|path| path.is_ident("test"))
+}
+
+/// The first literal of a macro, and the expressions behind it.
+fn formatted(call: &Macro) -> Option<Text> {
+    let mut parts = vec![TokenStream::new()];
+    for token in call.tokens.clone() {
+        match &token {
+            TokenTree::Punct(mark) if mark.as_char() == ',' => parts.push(TokenStream::new()),
+            _ => parts.last_mut()?.extend([token]),
+        }
+    }
+    let mut parts = parts.into_iter();
+    let literal = syn::parse2::<LitStr>(parts.next()?).ok()?.value();
+    let expression = |part: TokenStream| part.to_string().split_whitespace().collect::<String>();
+    Some(Text { literal, arguments: parts.map(expression).filter(|part| !part.is_empty()).collect() })
+}
+
+fn strings_of(tokens: &TokenStream) -> Vec<String> {
+    let of_tree = |token: TokenTree| match token {
+        TokenTree::Group(group) => strings_of(&group.stream()),
+        TokenTree::Literal(literal) => {
+            syn::parse_str::<LitStr>(&literal.to_string()).map(|text| text.value()).into_iter().collect()
+        }
+        TokenTree::Ident(_) | TokenTree::Punct(_) => Vec::new(),
+    };
+    tokens.clone().into_iter().flat_map(of_tree).collect()
+}
+
+/// The texts that an expression can give, as far as that can be seen.
+fn texts_of(expression: &Expr) -> Vec<Text> {
+    match expression {
+        Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => vec![Text::plain(text.value())],
+        Expr::Lit(ExprLit { lit: Lit::Int(number), .. }) => vec![Text::plain(number.base10_digits())],
+        Expr::Macro(call) if call.mac.path.is_ident("format") => formatted(&call.mac).into_iter().collect(),
+        Expr::Path(path) => path.path.get_ident().map(|name| Text::plain(format!("{{{name}}}"))).into_iter().collect(),
+        Expr::If(choice) => {
+            let otherwise = choice.else_branch.iter().flat_map(|(_, otherwise)| texts_of(otherwise));
+            last_of(&choice.then_branch).into_iter().chain(otherwise).collect()
+        }
+        Expr::Match(choice) => choice.arms.iter().flat_map(|arm| texts_of(&arm.body)).collect(),
+        Expr::Block(block) => last_of(&block.block),
+        Expr::Paren(inner) => texts_of(&inner.expr),
+        Expr::Reference(inner) => texts_of(&inner.expr),
+        Expr::MethodCall(call) if call.args.is_empty() => texts_of(&call.receiver),
+        Expr::Call(call) if call.args.is_empty() && is_new_string(&call.func) => vec![Text::plain("")],
+        _ => Vec::new(),
+    }
+}
+
+fn last_of(block: &Block) -> Vec<Text> {
+    match block.stmts.last() {
+        Some(Stmt::Expr(last, None)) => texts_of(last),
+        Some(Stmt::Macro(call)) if call.mac.path.is_ident("format") => formatted(&call.mac).into_iter().collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn is_new_string(function: &Expr) -> bool {
+    let Expr::Path(path) = function else { return false };
+    path.path.segments.iter().map(|segment| segment.ident.to_string()).eq(["String", "new"])
+}
