@@ -24,7 +24,7 @@ use crate::database::{Connection, Row, Transaction, params};
 use std::{
     mem::take,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError, atomic::AtomicU64},
 };
 use strum::{EnumString, IntoStaticStr};
 use tokio::sync::watch;
@@ -68,7 +68,7 @@ pub struct Inbox {
     store: InboxStore,
     recent: Mutex<Recent>,
     /// Bytes that unverified events leave free on the disk.
-    unverified_reserve: u64,
+    unverified_reserve: AtomicU64,
 }
 
 /// What an event's signature is worth.
@@ -183,13 +183,7 @@ impl Inbox {
     }
 
     fn of(store: InboxStore) -> Self {
-        Self { store, recent: Mutex::default(), unverified_reserve: MIN_FREE_SPACE_FOR_UNVERIFIED }
-    }
-
-    /// The same with another reserve than [`MIN_FREE_SPACE_FOR_UNVERIFIED`].
-    #[must_use]
-    pub fn with_unverified_reserve(self, bytes: u64) -> Self {
-        Self { unverified_reserve: bytes, ..self }
+        Self { store, recent: Mutex::default(), unverified_reserve: MIN_FREE_SPACE_FOR_UNVERIFIED.into() }
     }
 
     /// Whether it is a team's.

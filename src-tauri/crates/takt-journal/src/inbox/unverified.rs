@@ -3,6 +3,8 @@
 //!
 //! Owns the bounds, the account of what is stored, and the count of what isn't. Leaves to `signature` of takt-inbox whom to believe.
 
+use std::sync::atomic::Ordering;
+
 use jiff::Timestamp;
 
 use super::{Inbox, NewEvent, time};
@@ -69,6 +71,11 @@ impl UnverifiedAccount<'_> {
         })
     }
 
+    /// Has unverified events leave so many bytes free, instead of [`MIN_FREE_SPACE_FOR_UNVERIFIED`].
+    pub fn set_reserve(&self, bytes: u64) {
+        self.0.unverified_reserve.store(bytes, Ordering::Relaxed);
+    }
+
     /// Forgets how many weren't stored: a person knows.
     ///
     /// # Errors
@@ -86,7 +93,8 @@ impl UnverifiedAccount<'_> {
 pub(super) fn has_room(inbox: &Inbox, events: &[NewEvent]) -> bool {
     let Some(file) = inbox.store.path() else { return true };
     // On a disk that doesn't tell how much is free the other bounds still hold.
-    let is_nearly_full = || fs4::available_space(file).is_ok_and(|free| free < inbox.unverified_reserve);
+    let is_nearly_full =
+        || fs4::available_space(file).is_ok_and(|free| free < inbox.unverified_reserve.load(Ordering::Relaxed));
     events.iter().all(|event| event.signed.is_believed()) || !is_nearly_full()
 }
 
