@@ -67,6 +67,9 @@ mod shared_view;
 mod sharing;
 pub mod site;
 mod soundness;
+#[cfg(test)]
+#[cfg(unix)]
+mod statements;
 pub mod step;
 mod store;
 mod stored_word;

@@ -14,8 +14,6 @@ mod probe;
 mod server;
 mod session;
 mod sql;
-#[cfg(all(test, unix))]
-mod tests;
 mod value;
 
 pub use address::{DEFAULT_PATIENCE, TeamAddress, TeamAddressError};
@@ -28,4 +26,6 @@ pub(crate) use probe::Probe;
 pub use server::PasswordSource;
 pub(crate) use server::Server;
 pub(crate) use session::{HeldLocks, LockKey, Session, SessionLock};
+#[cfg(test)]
+pub(crate) use sql::translate;
 pub(crate) use value::{StoredValue, StoredValues, stored_value};

@@ -7,7 +7,7 @@
 mod sources;
 
 #[expect(dead_code, unreachable_pub, clippy::expect_used, reason = "a test kit, of which others take the rest")]
-#[path = "../../../../../tests/testkit/postgres.rs"]
+#[path = "../../../../tests/testkit/postgres.rs"]
 mod testkit;
 
 use std::{
@@ -21,7 +21,6 @@ use tokio::sync::watch;
 use tokio_postgres::NoTls;
 use tokio_rustls::rustls::{ClientConfig, RootCertStore, crypto::aws_lc_rs};
 
-use super::{LockKey, Pipeline, Probe, Server, Session, sql::translate};
 use crate::{
     RowResult, StoredWord, SubmissionState, Team, carry_over,
     database::Connection,
@@ -29,6 +28,7 @@ use crate::{
     inbox,
     key_claim_check::{Ours, others, overlap},
     many_rows::{copy_of, of_many_rows},
+    postgres::{LockKey, Pipeline, Probe, Server, Session, translate},
     purge::settled,
     row::{of_result, result_condition},
     submission_record::move_counts_sql,

@@ -5,7 +5,7 @@ use crate::item_body::{BODY, BODY_JOIN};
 /// `?1` is `$1`; a text is compared without regard to case as SQLite does; hints for SQLite's planner go, also the sign that keeps an index out. Where
 /// rejected or unconfirmed items are looked for, the column is named that an index leads to, and an item's body is a column of its own. What stands
 /// between apostrophes stays as it is, and so does a `?` without a number: it is an operator, or the server refuses it.
-pub(super) fn translate(sql: &str) -> String {
+pub(crate) fn translate(sql: &str) -> String {
     // Nothing stands between two apostrophes in a row, so parts go on alternating behind them.
     let sql = sql.replace(BODY, BODY_COLUMN);
     let parts = sql.split('\'').enumerate();
