@@ -6,7 +6,7 @@
 
 mod sources;
 
-#[expect(dead_code, unreachable_pub, clippy::expect_used, reason = "a test kit, of which others take the rest")]
+#[expect(dead_code, unreachable_pub, reason = "a test kit, of which others take the rest")]
 #[path = "../../../../tests/testkit/postgres.rs"]
 mod testkit;
 

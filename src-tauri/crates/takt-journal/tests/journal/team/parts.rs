@@ -9,7 +9,7 @@ use takt_journal::{Journal, Run, SubmissionState, Team, item::NewItem};
 use super::sending::STEPS;
 use super::store::{Home, address, open, tls};
 use super::support::{at, create, draft, item, journal, wait_for};
-use crate::postgres::{Console, answer, database, remove, restore, state, statement_runs};
+use crate::postgres::{Console, answer, database, impatient, remove, restore, state, statement_runs};
 
 /// SQLSTATEs.
 const DONE: &str = "00000";
@@ -166,7 +166,7 @@ fn who_doesnt_see_what_was_committed_meanwhile_changes_no_parts() {
     }
     // A desk says what it needs itself.
     let sql = "ALTER ROLE takt IN DATABASE {} SET default_transaction_isolation = 'serializable'";
-    let name = team.rsplit('/').next().unwrap();
+    let (_, name) = impatient(&team).rsplit_once('/').unwrap();
     assert!(statement_runs(&team, &sql.replace("{}", name)));
     drop(with_before(&open(home.path()), 2));
 }
