@@ -185,8 +185,8 @@ fn the_assumptions_that_a_document_changes_are_listed() {
         lines.map(|line| json!([line["id"], line["before"], line["after"]])).collect::<Vec<_>>()
     };
     let lists = json!({ "*": "replaces", "work-orders.sync": "adds" });
-    let expected = [json!(["batch-size", 100, 20]), json!(["sent-lists", { "*": "replaces" }, lists])];
-    let document = document_assuming(&takt, &[("sent-lists", lists.clone()), ("batch-size", json!(20))]);
+    let expected = [json!(["sent-lists", { "*": "replaces" }, lists]), json!(["reserved-prefix", "", "SAP_"])];
+    let document = document_assuming(&takt, &[("sent-lists", lists.clone()), ("reserved-prefix", json!("SAP_"))]);
     let checked = takt.run(&["contract", "check", &document, "--json"]);
     assert_eq!((checked.code, changed(&checked)), (Some(0), expected.to_vec()), "{}", checked.err);
     let text = takt.run(&["contract", "check", &document]).out;
@@ -195,16 +195,16 @@ fn the_assumptions_that_a_document_changes_are_listed() {
             && text.contains(r#"  {"*":"replaces"} → {"*":"replaces","work-orders.sync":"adds"}"#),
         "{text}"
     );
-    assert!(text.contains("  100 → 20"), "{text}");
+    assert!(text.contains("\"SAP_\""), "{text}");
     // Against the contract in force at the site, and against versions of it.
     let taken = takt.run(&["contract", "take", &document, "--site", "works", "--json"]);
     assert_eq!((taken.code, changed(&taken)), (Some(0), expected.to_vec()), "{}", taken.err);
     let again = takt.run(&["contract", "check", &document, "--site", "works", "--json"]);
     assert_eq!((again.code, changed(&again)), (Some(0), Vec::new()), "{}", again.err);
-    let set = takt.run(&["contract", "set", "--site", "works", "--assumption", "batch-size=50", "--json"]);
-    assert_eq!((set.code, changed(&set)), (Some(0), vec![json!(["batch-size", 20, 50])]), "{}", set.err);
+    let set = takt.run(&["contract", "set", "--site", "works", "--assumption", "reserved-prefix=\"ERP_\"", "--json"]);
+    assert_eq!((set.code, changed(&set)), (Some(0), vec![json!(["reserved-prefix", "SAP_", "ERP_"])]), "{}", set.err);
     let versions = takt.run(&["contract", "diff", "1", "2", "--site", "works", "--json"]);
-    assert_eq!(changed(&versions), [json!(["batch-size", 20, 50])], "{}", versions.out);
+    assert_eq!(changed(&versions), [json!(["reserved-prefix", "SAP_", "ERP_"])], "{}", versions.out);
     let plain = document_assuming(&takt, &[]);
     let plain = takt.run(&["contract", "check", &plain, "--json"]);
     assert_eq!((plain.code, changed(&plain)), (Some(0), Vec::new()));

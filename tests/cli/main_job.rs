@@ -295,7 +295,7 @@ fn what_is_assumed_of_the_whole_service_is_listed_and_replaced() {
     assert_eq!(find(&replaced, "refresh")["provenance"], "assumed");
     let shown: Value = serde_json::from_str(&takt.run(&["contract", "show", "--site", "works"]).out).unwrap();
     assert_eq!(shown["paths"]["/api/v1/Materials"]["get"]["x-takt-absent"], json!([410]));
-    for wrong in ["nothing={}", "refresh=7", "refresh=no json", "durations=\"x\""] {
+    for wrong in ["nothing={}", "refresh=7", "refresh=no json", "batch-size=10", "durations=\"x\""] {
         let refused = takt.run(&["contract", "set", "--site", "works", "--assumption", wrong]);
         assert!(refused.code != Some(0) && !refused.err.is_empty(), "{wrong}: {}", refused.err);
     }

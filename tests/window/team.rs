@@ -5,7 +5,9 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use takt_tests::{
-    Console, Engine, FreezePoint, Keychain, Person, Plant, SITE, SOON, Takt, TestApp, postgres::Cluster, results,
+    Console, Engine, FreezePoint, Keychain, Person, Plant, SITE, SOON, Takt, TestApp,
+    postgres::{Cluster, impatient},
+    results,
 };
 
 use crate::{
@@ -49,7 +51,7 @@ async fn a_team_is_joined_checked_and_left() {
     app.click("nav-settings").await;
     app.sees("team-facts").await;
     app.click("team-check").await;
-    let shown = address.trim_start_matches("postgres://takt@");
+    let shown = impatient(&address).trim_start_matches("postgres://takt@");
     says(&app, "team-checked", shown).await;
     found.extend(looked(&app, "team-checked").await);
     app.click("team-leave").await;

@@ -14,6 +14,11 @@ pub(crate) const ABSENT: &str = "absent-statuses";
 pub(crate) const REPEAT: &str = "repeat";
 pub(crate) const REPLY: &str = "validation-reply";
 pub(crate) const SENT_LISTS: &str = "sent-lists";
+/// How the service's events are delivered and signed.
+const DELIVERY: &str = "event-delivery";
+/// The other assumptions whose value Takt follows, whatever it is. The values of those that aren't named here only document what Takt
+/// does: what a site says instead would have no effect.
+const FOLLOWED: [&str; 3] = ["event-date-unset", "event-unanswered-check", "reserved-prefix"];
 /// The member for the operations that have none of their own.
 pub(crate) const EVERY: &str = "*";
 
@@ -38,6 +43,8 @@ pub struct Assumption {
 pub enum AssumptionError {
     #[error("there is no assumption `{0}` with a value")]
     Unknown(String),
+    #[error("`{0}`: Takt can't follow another value")]
+    Fixed(String),
     #[error("`{id}`: {at} is of another type than {known}")]
     Type { id: String, at: String, known: String },
     #[error("`{id}`: there is no operation `{operation}`")]
@@ -64,6 +71,10 @@ impl Assumption {
                 is_failure.then_some(()).ok_or_else(|| AssumptionError::Value { id: id.clone(), reason: reason() })
             }),
             REPEAT => by_operation::<bool>(id, value, operations).map(drop),
+            SENT_LISTS if !value.is_object() => {
+                let reason = format!("{value}: an object is expected, such as {{\"*\": \"adds\"}}");
+                Err(AssumptionError::Value { id: id.clone(), reason })
+            }
             SENT_LISTS => {
                 let effects = by_operation::<ListEffects>(id, value, operations).map_err(|error| match error {
                     // Which of both forms didn't fit is of no use.
@@ -76,9 +87,30 @@ impl Assumption {
                 effects.iter().try_for_each(|(operation, effects)| sent_lists(id, operation, effects, operations))
             }
             REPLY => parsed::<ReplyForm>(id, value).map(drop),
-            _ => same_types(id, known, value, ""),
+            DELIVERY => {
+                same_types(id, known, value, "")?;
+                header_names(value).try_for_each(|name| {
+                    let reason = || format!("{name:?} can't be the name of a header");
+                    is_header_name(name)
+                        .then_some(())
+                        .ok_or_else(|| AssumptionError::Value { id: id.clone(), reason: reason() })
+                })
+            }
+            _ if FOLLOWED.contains(&id.as_str()) => same_types(id, known, value, ""),
+            _ if value == known => Ok(()),
+            _ => Err(AssumptionError::Fixed(id.clone())),
         }
     }
+}
+
+fn header_names(delivery: &Value) -> impl Iterator<Item = &str> {
+    let headers = delivery.get("headers").and_then(Value::as_object);
+    headers.into_iter().flat_map(|headers| headers.values()).filter_map(Value::as_str)
+}
+
+/// A token, as HTTP has it (RFC 9110, 5.6.2).
+fn is_header_name(name: &str) -> bool {
+    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte))
 }
 
 /// What an assumption says of each operation, and under `*` of all others.

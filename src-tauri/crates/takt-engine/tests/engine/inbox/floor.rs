@@ -67,7 +67,7 @@ async fn after_a_day_the_floor_is_the_plants() {
         wait_until_all_are_sent(&plant).await;
         let (held, floor) = (plant_floor(&plant), floor(&stage).await);
         let known = inbox_floor(&floor);
-        assert!(known.len() > 3, "seed {seed}: {known:?}");
+        assert!(!known.is_empty(), "seed {seed}: something is on the floor at any hour");
         for (order, place) in &known {
             assert_eq!(held.get(order), Some(place), "seed {seed}: {order:?}");
         }

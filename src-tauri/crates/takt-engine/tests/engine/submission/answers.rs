@@ -157,7 +157,7 @@ async fn only_a_link_that_was_seen_there_is_gone() {
     let (console, service, view) = delete(2, 0, answer.clone()).await;
     assert_eq!((view.counts, service.count("DELETE")), (counts(0, 0, 2, 0), 1));
     let absent = rows(&console.engine, view.id, Some(RowResult::Rejected));
-    assert!(absent[0].reasons.last().unwrap().contains("wasn't there"), "{absent:?}");
+    assert!(absent[0].reasons.last().unwrap().contains("neither before nor"), "{absent:?}");
 
     // The first one was there before.
     let plant = plant(&[]).await;

@@ -146,16 +146,22 @@ fn a_value_that_an_assumption_can_not_have_is_told() {
     let ours = contract();
     for (id, said, reason) in [
         ("sent-lists", json!({ "*": "sometimes" }), "a list either \"replaces\" or \"adds\""),
-        ("sent-lists", json!("adds"), "a list either \"replaces\" or \"adds\""),
+        ("sent-lists", json!("adds"), "\"adds\": an object is expected"),
         ("sent-lists", json!({ "work-orders.sync": { "notes": "adds" } }), "`work-orders.sync` sends no list `notes`"),
         ("sent-lists", json!({ "*": "replaces", "work-order.sync": "adds" }), "no operation `work-order.sync`"),
         ("repeat", json!({ "*": "yes" }), "`repeat`: *: \"yes\": invalid type"),
         ("absent-statuses", json!({ "*": [200] }), "200 is no status of a failed request"),
         ("absent-statuses", json!([404]), "`absent-statuses`: [404]"),
-        ("retry-after-unit", json!({ "unit": 1 }), "/unit (1) is of another type than \"seconds\""),
+        ("retry-after-unit", json!({ "unit": "hours" }), "Takt can't follow another value"),
+        (
+            "event-unanswered-check",
+            json!({ "restSeconds": "ten" }),
+            "/restSeconds (\"ten\") is of another type than 10",
+        ),
+        ("event-delivery", json!({ "headers": { "signature": "X Bad" } }), "\"X Bad\" can't be the name of a header"),
         ("event-delivery", json!({ "headers": { "signature": ["X"] } }), "/headers/signature"),
         ("event-delivery", json!({ "headers": {}, "signing": { "covers": [true] } }), "/signing/covers/0 (true)"),
-        ("batch-size", json!("many"), "\"many\" is of another type than 100"),
+        ("batch-size", json!(20), "Takt can't follow another value"),
     ] {
         let mut value = export::document(&ours);
         let listed = value["x-takt-assumptions"].as_array_mut().unwrap();
