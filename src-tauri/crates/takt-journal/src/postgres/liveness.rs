@@ -78,7 +78,7 @@ impl Liveness {
     /// As long as the receiver lives, the database is watched.
     pub(super) fn subscribe(&self) -> watch::Receiver<Availability> {
         let receiver = self.state.subscribe();
-        self.wanted.notify_one();
+        self.wanted.notify_waiters();
         receiver
     }
 
@@ -94,7 +94,7 @@ impl Liveness {
             }
             is_changed
         });
-        self.wanted.notify_one();
+        self.wanted.notify_waiters();
     }
 
     /// The server's computer refused: that is a sign of life, too.
@@ -124,8 +124,13 @@ impl Liveness {
     }
 
     pub(super) async fn until_watched(&self) {
-        while !self.is_watched() {
-            self.wanted.notified().await;
+        loop {
+            // Made before the look, so that nothing is missed that happens after it.
+            let wanted = self.wanted.notified();
+            if self.is_watched() {
+                return;
+            }
+            wanted.await;
         }
     }
 }

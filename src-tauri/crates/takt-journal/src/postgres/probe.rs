@@ -42,35 +42,37 @@ impl Probe {
     }
 }
 
+/// Neither ends before the other: whoever waits next needs both.
 async fn watch(server: &Server) {
+    tokio::join!(notice_silence(&server.liveness), keep_asking(server));
+}
+
+async fn notice_silence(liveness: &Liveness) {
+    loop {
+        liveness.until_watched().await;
+        tokio::time::sleep(liveness.tick()).await;
+        let mut silence = liveness.silence();
+        while liveness.is_watched() {
+            if silence.is_long().await && liveness.is_watched() {
+                liveness.set(Availability::Silent);
+            }
+        }
+    }
+}
+
+async fn keep_asking(server: &Server) {
     let mut client = None;
     loop {
         server.liveness.until_watched().await;
         // Most questions are answered by then.
         tokio::time::sleep(server.liveness.tick()).await;
         if server.liveness.is_watched() {
-            tokio::join!(notice_silence(&server.liveness), keep_asking(server, &mut client));
+            match ask(server, &mut client).await {
+                ProbeAnswer::Answered => server.liveness.set(Availability::Available),
+                ProbeAnswer::Refused => server.liveness.set(Availability::Unreachable),
+                ProbeAnswer::Silent => {}
+            }
         }
-    }
-}
-
-async fn notice_silence(liveness: &Liveness) {
-    let mut silence = liveness.silence();
-    while liveness.is_watched() {
-        if silence.is_long().await && liveness.is_watched() {
-            liveness.set(Availability::Silent);
-        }
-    }
-}
-
-async fn keep_asking(server: &Server, client: &mut Option<Client>) {
-    while server.liveness.is_watched() {
-        match ask(server, client).await {
-            ProbeAnswer::Answered => server.liveness.set(Availability::Available),
-            ProbeAnswer::Refused => server.liveness.set(Availability::Unreachable),
-            ProbeAnswer::Silent => {}
-        }
-        tokio::time::sleep(server.liveness.tick()).await;
     }
 }
 

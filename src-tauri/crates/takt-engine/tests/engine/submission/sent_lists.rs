@@ -154,7 +154,7 @@ async fn what_a_list_can_not_do_is_refused_with_the_reason() {
         (json!({ "*": "merges" }), "replaces"),
         (json!({ "materials.sync": { "lots": "adds" } }), "`materials.sync` sends no list `lots`"),
         (json!({ "materials.synk": "adds" }), "no operation `materials.synk`"),
-        (json!("adds"), "replaces"),
+        (json!("adds"), "an object is expected"),
     ] {
         let edit = AssumptionEdit { id: SENT_LISTS.to_owned(), value: wrong.clone() };
         let problem = console.engine.contracts().replace_assumptions(SITE, &[edit]).unwrap_err();

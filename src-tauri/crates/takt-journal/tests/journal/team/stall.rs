@@ -108,6 +108,24 @@ fn whoever_waits_is_told_and_whoever_asks_then_waits_no_more() {
 }
 
 #[test]
+fn a_watcher_hears_of_it_though_another_left_while_the_server_was_asked() {
+    let team = Stalled::new();
+    let desk = team.desk();
+    desk.submissions(0, 9).unwrap();
+    team.cluster.suspend();
+    let first = Team::of(&desk).unwrap().availability();
+    // The server is asked meanwhile, and isn't known to be silent yet.
+    std::thread::sleep(Duration::from_secs(1));
+    drop(first);
+    // Nobody watches for longer than it takes to notice that.
+    std::thread::sleep(Duration::from_millis(500));
+    let state = Team::of(&desk).unwrap().availability();
+    let since = Instant::now();
+    until(&state, Availability::Silent);
+    assert!(since.elapsed() < TOLD_WITHIN, "{:?}", since.elapsed());
+}
+
+#[test]
 fn a_watcher_hears_of_it_though_nobody_asks_anything() {
     let team = Stalled::new();
     let desk = team.desk();
