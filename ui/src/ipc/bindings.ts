@@ -693,7 +693,7 @@ export type Assumption = {
 	provenance: Provenance,
 };
 
-/**  What is said of the service as a whole otherwise than before. */
+/**  An assumption about the whole service whose value changed. */
 export type AssumptionDifference = {
 	/**  The assumption's id, for example `sent-lists`. */
 	id: string,

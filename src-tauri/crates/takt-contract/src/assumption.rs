@@ -1,6 +1,6 @@
 //! What is decided for the service as a whole where the specification is silent, and what a site says instead.
 //!
-//! Owns which values can be those of an assumption. Leaves to `contract` what follows from them.
+//! Owns which values an assumption can have. Leaves to `contract` what follows from them.
 
 use std::collections::BTreeMap;
 
@@ -16,8 +16,8 @@ pub(crate) const REPLY: &str = "validation-reply";
 pub(crate) const SENT_LISTS: &str = "sent-lists";
 /// How the service's events are delivered and signed.
 const DELIVERY: &str = "event-delivery";
-/// The other assumptions whose value Takt follows, whatever it is. The values of those that aren't named here only document what Takt
-/// does: what a site says instead would have no effect.
+/// Other assumptions whose values Takt follows. The values of all that aren't named here only document what Takt does, so a site's
+/// value would have no effect.
 const FOLLOWED: [&str; 3] = ["event-date-unset", "event-unanswered-check", "reserved-prefix"];
 /// The member for the operations that have none of their own.
 pub(crate) const EVERY: &str = "*";
@@ -38,7 +38,7 @@ pub struct Assumption {
     pub provenance: Provenance,
 }
 
-/// Why a value can't be that of an assumption.
+/// Why an assumption can't have a value.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum AssumptionError {
     #[error("there is no assumption `{0}` with a value")]
@@ -56,7 +56,7 @@ pub enum AssumptionError {
 }
 
 impl Assumption {
-    /// Whether a value can take the place of this one's.
+    /// Checks whether the assumption can have this value.
     ///
     /// # Errors
     ///
@@ -103,14 +103,16 @@ impl Assumption {
     }
 }
 
+/// A header that a site doesn't send has no name.
 fn header_names(delivery: &Value) -> impl Iterator<Item = &str> {
     let headers = delivery.get("headers").and_then(Value::as_object);
-    headers.into_iter().flat_map(|headers| headers.values()).filter_map(Value::as_str)
+    let names = headers.into_iter().flat_map(|headers| headers.values()).filter_map(Value::as_str);
+    names.filter(|name| !name.is_empty())
 }
 
-/// A token, as HTTP has it (RFC 9110, 5.6.2).
+/// A token of HTTP (RFC 9110, 5.6.2).
 fn is_header_name(name: &str) -> bool {
-    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte))
+    name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte))
 }
 
 /// What an assumption says of each operation, and under `*` of all others.
@@ -152,7 +154,7 @@ fn parsed<T: DeserializeOwned>(id: &str, value: &Value) -> Result<T, AssumptionE
         .map_err(|cause| AssumptionError::Value { id: id.to_owned(), reason: format!("{value}: {cause}") })
 }
 
-/// What is said has the type of what is known at the same place. Members may be left out.
+/// Compares the JSON types of a new value and of the contract's value, member by member. Members may be left out.
 fn same_types(id: &str, known: &Value, value: &Value, at: &str) -> Result<(), AssumptionError> {
     match (known, value) {
         (Value::Object(known), Value::Object(members)) => members.iter().try_for_each(|(name, value)| {

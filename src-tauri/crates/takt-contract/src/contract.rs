@@ -198,11 +198,11 @@ impl Contract {
         &self.assumptions
     }
 
-    /// Whether a value can take the place of that of an assumption.
+    /// Checks whether an assumption can have this value.
     ///
     /// # Errors
     ///
-    /// [`AssumptionError`]: there is no such assumption with a value, or the reason why the value can't.
+    /// [`AssumptionError`]: no assumption with this id has a value, or the reason why it can't have this one.
     pub fn check_assumption(&self, id: &str, value: &Value) -> Result<(), AssumptionError> {
         let known = self.assumptions.iter().find(|assumption| assumption.id == id);
         known.ok_or_else(|| AssumptionError::Unknown(id.to_owned()))?.check(value, &self.operations)

@@ -1,30 +1,41 @@
-//! Who may open a folder and who may change a file, as Windows says it: a security descriptor's text (SDDL), read for what others
-//! than its person may do.
+//! Who may open a folder and who may change a file on Windows, read from the text of a security descriptor (SDDL).
 //!
-//! Owns the reading alone. Unix needs none of it: there Takt's folders are made for their person alone, and a file's mode says the
-//! rest.
+//! Unix doesn't need it: Takt creates its folders for one account there, and a file's mode says who may write.
 
 /// Accounts that may open everything anyway, by SDDL's short names: the system, administrators, and who makes or owns a file.
 const USUAL: [&str; 6] = ["SY", "BA", "LA", "CO", "OW", "S-1-5-18"];
 /// Administrators by their number.
 const ADMINISTRATORS: &str = "S-1-5-32-544";
-/// What an access control entry may be that lets somebody in: plain, for an object, or under a condition.
-const ALLOWING: [&str; 4] = ["A", "OA", "XA", "ZA"];
+/// Types of access control entries that grant rights: plain, for an object, conditional, or both.
+const GRANTING: [&str; 4] = ["A", "OA", "XA", "ZA"];
 
 /// Groups that every account of a computer belongs to, by SDDL's short names.
 const EVERYBODY: [&str; 6] = ["WD", "AU", "BU", "IU", "BG", "AN"];
 
-/// Rights by SDDL's short names, and the same as bits. Files and folders read some names of other objects in their own way.
+/// Bits of an access mask, as `winnt.h` names them.
+const FILE_WRITE_DATA: u32 = 0x2;
+const FILE_APPEND_DATA: u32 = 0x4;
+const FILE_DELETE_CHILD: u32 = 0x40;
+const DELETE: u32 = 0x1_0000;
+const WRITE_DAC: u32 = 0x4_0000;
+const WRITE_OWNER: u32 = 0x8_0000;
+const GENERIC_ALL: u32 = 0x1000_0000;
+const GENERIC_WRITE: u32 = 0x4000_0000;
+
+/// Rights by SDDL's short names, and the same as bits. For files, `DC`, `LC` and `DT` mean to write, to append and to delete children.
 pub(crate) struct Rights {
     names: &'static [&'static str],
     bits: u32,
 }
 
-/// To write, append or delete a file, or to change who may.
-pub(crate) const CHANGE_FILE: Rights =
-    Rights { names: &["FA", "FW", "GA", "GW", "DC", "LC", "SD", "WD", "WO"], bits: 0x500d_0006 };
-/// To delete what others put into a folder, or to change who may. New files may be added by everybody, as in `ProgramData`.
-pub(crate) const REPLACE_IN_FOLDER: Rights = Rights { names: &["FA", "GA", "DT", "WD", "WO"], bits: 0x100c_0040 };
+/// The rights to write, append to or delete a file, or to change its rights.
+pub(crate) const CHANGE_FILE: Rights = Rights {
+    names: &["FA", "FW", "GA", "GW", "DC", "LC", "SD", "WD", "WO"],
+    bits: FILE_WRITE_DATA | FILE_APPEND_DATA | DELETE | WRITE_DAC | WRITE_OWNER | GENERIC_ALL | GENERIC_WRITE,
+};
+/// The rights to delete other accounts' files in a folder, or to change its rights. Everyone may add files to `ProgramData`.
+pub(crate) const REPLACE_IN_FOLDER: Rights =
+    Rights { names: &["FA", "GA", "DT", "WD", "WO"], bits: FILE_DELETE_CHILD | WRITE_DAC | WRITE_OWNER | GENERIC_ALL };
 
 impl Rights {
     /// Whether an entry's rights, short names or a number, have any of these.
@@ -34,28 +45,28 @@ impl Rights {
     }
 }
 
-/// One entry of a list of access that lets somebody in.
-struct Allowed<'a> {
-    /// `IO` among them: the entry holds for what is inside a folder and not for the folder.
+/// An access control entry that grants rights.
+struct Grant<'a> {
+    /// With `IO`, the entry applies to a folder's content, not to the folder.
     flags: &'a str,
     rights: &'a str,
     account: &'a str,
 }
 
-/// The entries that let somebody in; nothing where a descriptor has no list, which lets everyone in.
-fn allowed(descriptor: &str) -> Option<Vec<Allowed<'_>>> {
+/// The entries that grant rights. `None` if the descriptor has no access control list, which grants everyone everything.
+fn grants(descriptor: &str) -> Option<Vec<Grant<'_>>> {
     let (_, list) = descriptor.split_once("D:")?;
-    // What follows the list of access is the list of auditing.
+    // The list of auditing follows.
     let list = list.split_once("S:(").map_or(list, |(list, _)| list);
     if list.starts_with("NO_ACCESS_CONTROL") {
         return None;
     }
     let entries = list.split('(').skip(1).filter_map(|entry| {
         let mut parts = entry.trim_end_matches(')').split(';');
-        let allows = parts.next().is_some_and(|kind| ALLOWING.contains(&kind));
+        let allows = parts.next().is_some_and(|kind| GRANTING.contains(&kind));
         let (flags, rights) = (parts.next()?, parts.next()?);
         let account = parts.nth(2)?.trim_end_matches(')');
-        allows.then_some(Allowed { flags, rights, account })
+        allows.then_some(Grant { flags, rights, account })
     });
     Some(entries.collect())
 }
@@ -67,7 +78,7 @@ fn has_name(names: &str, wanted: &[&str]) -> bool {
 
 /// A group of every account that has one of these rights.
 pub(crate) fn everybody_with(rights: &Rights, descriptor: &str) -> Option<String> {
-    let Some(entries) = allowed(descriptor) else { return Some("WD".to_owned()) };
+    let Some(entries) = grants(descriptor) else { return Some("WD".to_owned()) };
     let open = entries.into_iter().find(|entry| {
         EVERYBODY.contains(&entry.account) && rights.overlap(entry.rights) && !has_name(entry.flags, &["IO"])
     });
@@ -77,9 +88,9 @@ pub(crate) fn everybody_with(rights: &Rights, descriptor: &str) -> Option<String
 /// The accounts, beside `person` and those that may open everything, that a descriptor lets in. Each once, in its order.
 /// Everyone (`WD`) where the descriptor has no list at all, which is how Windows reads that.
 pub(crate) fn others_let_in(descriptor: &str, person: &str) -> Vec<String> {
-    let Some(entries) = allowed(descriptor) else { return vec!["WD".to_owned()] };
+    let Some(entries) = grants(descriptor) else { return vec!["WD".to_owned()] };
     let mut others: Vec<String> = Vec::new();
-    for Allowed { account, .. } in entries {
+    for Grant { account, .. } in entries {
         let known = account == person || account == ADMINISTRATORS || USUAL.contains(&account);
         if !known && !others.iter().any(|other| other == account) {
             others.push(account.to_owned());

@@ -94,7 +94,7 @@ pub struct ContractPreview {
     pub matches: Vec<OperationMatch>,
     /// Against the contract in force.
     pub differences: Vec<OperationDifference>,
-    /// What it says of the service as a whole otherwise than the contract in force.
+    /// Assumptions about the whole service with another value than in the contract in force.
     pub assumptions: Vec<AssumptionDifference>,
     /// What a person already has that this touches.
     pub effects: Vec<ContractEffect>,
@@ -110,12 +110,12 @@ impl ContractPreview {
     }
 }
 
-/// What one contract says otherwise than another.
+/// The differences between two contracts.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct ContractDifferences {
     pub operations: Vec<OperationDifference>,
-    /// Of the service as a whole.
+    /// Assumptions about the whole service.
     pub assumptions: Vec<AssumptionDifference>,
 }
 

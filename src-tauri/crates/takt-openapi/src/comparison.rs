@@ -99,7 +99,7 @@ pub struct FieldState {
     pub level: ProvenanceLevel,
 }
 
-/// What is said of the service as a whole otherwise than before.
+/// An assumption about the whole service whose value changed.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct AssumptionDifference {

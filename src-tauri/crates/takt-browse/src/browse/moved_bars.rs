@@ -42,7 +42,7 @@ impl Browse {
     ///
     /// # Errors
     ///
-    /// - [`Code::JournalDamaged`] (`moved-bars`): what is stored isn't moves. It stays as it is until it is discarded.
+    /// - [`Code::JournalDamaged`] (`moved-bars`): the stored moves can't be read. They stay stored until they are discarded.
     /// - Another [journal code](takt_core::problem#journal-codes): they can't be read.
     pub fn moved_bars(&self, site: &str, operation: &str) -> Result<Vec<MovedBar>, Problem> {
         let stored = match self.journal.settings().get(&name(site, operation)) {
@@ -52,14 +52,13 @@ impl Browse {
         stored.map_or_else(|| Ok(Vec::new()), |stored| serde_json::from_value(stored).map_err(unreadable))
     }
 
-    /// Keeps moves until they are sent or discarded, in place of those that were kept before. None discard what is stored, whether it
-    /// can be read or not.
+    /// Replaces the stored moves. An empty list discards them, even if they can't be read.
     ///
     /// # Errors
     ///
     /// - [`Code::Unknown`]: no site has this name.
     /// - [`Code::InvalidInput`]: there are too many, or a name is too long.
-    /// - [`Code::JournalDamaged`] (`moved-bars`): what is stored can't be read; it stays as it is.
+    /// - [`Code::JournalDamaged`] (`moved-bars`): the stored moves can't be read, and stay stored.
     /// - A [journal code](takt_core::problem#journal-codes): they can't be written.
     pub fn store_moved_bars(&self, site: &str, operation: &str, bars: &[MovedBar]) -> Result<(), Problem> {
         self.sites.find(site)?;

@@ -96,16 +96,23 @@ impl ReadBack {
         }
     }
 
-    /// The lists that have more parts `now` than `then`, and to which what is sent only adds: sending what was there then removes
-    /// none of those parts.
+    /// The lists with parts `now` that weren't there `then`, and to which a request can only add. Sending the earlier list doesn't
+    /// remove those parts.
     pub fn irremovable_lists(&self, then: &Value, now: &Value) -> Vec<String> {
-        let count = |of: &Value, list: &str| of.get(list).and_then(Value::as_array).map_or(0, Vec::len);
+        let parts = |of: &Value, list: &str| of.get(list).and_then(Value::as_array).cloned().unwrap_or_default();
+        let has_more = |list: &str| {
+            let (then, now) = (parts(then, list), parts(now, list));
+            let key = self.declaration.lists.iter().find(|known| known.list == list).map(|known| known.key.as_str());
+            let is_new =
+                |part: &Value| key.is_some_and(|key| !then.iter().any(|known| known.get(key) == part.get(key)));
+            now.len() > then.len() || now.iter().any(is_new)
+        };
         let lists = self.sent.fields.iter().filter(|field| field.kind == FieldKind::List).map(|field| &field.name);
         let adding = lists.filter(|list| self.list_effects.of(list) == ListEffect::Adds);
-        adding.filter(|list| count(now, list) > count(then, list)).cloned().collect()
+        adding.filter(|list| has_more(list)).cloned().collect()
     }
 
-    /// True if parts that tell nothing apart are added to a list: sending an item twice adds them twice.
+    /// True if a request adds parts without a key to a list: sending an item twice adds them twice.
     pub fn adds_parts_without_key(&self) -> bool {
         let keyed = |field: &Field| self.declaration.lists.iter().any(|list| list.list == field.name);
         let mut lists = self.sent.fields.iter().filter(|field| field.kind == FieldKind::List);
@@ -260,6 +267,10 @@ mod tests {
         assert!(adding.same(&one, &both) && adding.state_differences(&one, &both).len() == 1);
         assert_eq!(adding.irremovable_lists(&one, &both), ["properties"]);
         assert_eq!(adding.irremovable_lists(&both, &one), Vec::<String>::new());
+        let other = json!({ "properties": [property("SIZE", "4")] });
+        assert_eq!(adding.irremovable_lists(&one, &other), ["properties"], "as many parts, but another one");
+        let changed = json!({ "properties": [property("COLOR", "blue")] });
+        assert_eq!(adding.irremovable_lists(&one, &changed), Vec::<String>::new());
         assert_eq!(orders(&json!({ "*": "replaces" })).irremovable_lists(&one, &both), Vec::<String>::new());
     }
 

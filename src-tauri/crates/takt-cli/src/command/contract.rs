@@ -250,7 +250,7 @@ pub(super) fn print_all_differences(differences: &ContractDifferences, json: boo
     print_assumptions(&differences.assumptions, json, console);
 }
 
-/// What is said of the service as a whole otherwise than before.
+/// Prints each changed assumption with its values before and afterwards.
 fn print_assumptions(differences: &[AssumptionDifference], json: bool, console: &Console) {
     for difference in differences {
         if json {

@@ -13,9 +13,9 @@ use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
 
 use super::PostgresError;
 
-/// Ticks in a row without a byte.
+/// So many ticks in a row without a byte are a silence.
 const SILENT_TICKS: u32 = 5;
-/// With the one before the probe asks.
+/// Ticks in the time that a database is given: one more, before the probe asks.
 const TICKS: u32 = SILENT_TICKS + 1;
 
 /// Whether a team's database can be asked.
