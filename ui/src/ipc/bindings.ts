@@ -1112,10 +1112,10 @@ export type ContestedField = {
 	columns: number[],
 };
 
-/**  What one contract says otherwise than another. */
+/**  The differences between two contracts. */
 export type ContractDifferences = {
 	operations: OperationDifference[],
-	/**  Of the service as a whole. */
+	/**  Assumptions about the whole service. */
 	assumptions: AssumptionDifference[],
 };
 
@@ -1137,7 +1137,7 @@ export type ContractPreview = {
 	matches: OperationMatch[],
 	/**  Against the contract in force. */
 	differences: OperationDifference[],
-	/**  What it says of the service as a whole otherwise than the contract in force. */
+	/**  Assumptions about the whole service with another value than in the contract in force. */
 	assumptions: AssumptionDifference[],
 	/**  What a person already has that this touches. */
 	effects: ContractEffect[],
