@@ -2,7 +2,9 @@
 
 use fantoccini::key::Key;
 use serde_json::{Value, json};
-use takt_tests::{Engine, SOON, TestApp, as_text, results};
+use takt_tests::{Engine, SOON, TestApp, results};
+
+use crate::floor;
 
 /// Nobody listens there.
 pub(crate) const NO_KEYCHAIN: &str = "unix:path=/nonexistent";
@@ -19,9 +21,10 @@ async fn what_happens_on_the_floor_is_told_found_and_understood() {
     app.sees("events-empty").await;
     assert_eq!(app.control("targets").await["data"].as_array().unwrap().len(), 1, "the plant knows the receiver");
 
-    let (order, operation) = planned(&app).await;
-    app.post_to_plant(&format!("work-orders/{order}/begin"), json!({ "operationCode": operation })).await;
-    shows(&app, &order).await;
+    let planned = &floor::planned(&app, 1).await[0];
+    let order = planned.code.as_str();
+    floor::act(&app, planned, "begin", json!({})).await;
+    shows(&app, order).await;
     let sent = deliveries(&app).await;
     let begun = sent.last().unwrap_or_else(|| panic!("nothing was sent"));
     let id = newest(&app).await;
@@ -32,7 +35,7 @@ async fn what_happens_on_the_floor_is_told_found_and_understood() {
 
     app.press(&row(0)).await;
     app.sees("event-fields").await;
-    app.window.until("a link to the order", SOON, &has("event-summary", &order)).await;
+    app.window.until("a link to the order", SOON, &has("event-summary", order)).await;
     app.window.screenshot(&results("window").join("events-detail.png")).await;
     press(&app, &Key::Escape.to_string()).await;
     app.gone("event-summary").await;
@@ -40,8 +43,8 @@ async fn what_happens_on_the_floor_is_told_found_and_understood() {
     app.types("events-order", "no such order").await;
     counts(&app, "0").await;
     app.click("events-clear").await;
-    app.types("events-find", &order).await;
-    shows(&app, &order).await;
+    app.types("events-find", order).await;
+    shows(&app, order).await;
     app.click("events-clear").await;
     app.window.close().await;
 }
@@ -242,17 +245,6 @@ async fn counts(app: &TestApp, count: &str) {
 async fn newest(app: &TestApp) -> Value {
     let list = app.ask("event_list", json!({ "query": {}, "offset": 0, "limit": 1 })).await;
     list["rows"][0]["id"].clone()
-}
-
-/// An order that nobody has begun, at a station where nothing runs.
-async fn planned(app: &TestApp) -> (String, String) {
-    let overview = app.control("overview").await;
-    let found =
-        overview["stations"].as_array().unwrap().iter().find(|view| {
-            view["current"].as_array().unwrap().is_empty() && !view["next"].as_array().unwrap().is_empty()
-        });
-    let next = &found.unwrap_or_else(|| panic!("nothing waits: {overview}"))["next"][0];
-    (as_text(&next["code"]), as_text(&next["operationCode"]))
 }
 
 /// What the plant sent, each with its body.

@@ -1,5 +1,7 @@
-//! What a plant begins with: invented data of a machine shop, grown from a seed and the clock (same seed and same time, same rows;
-//! what is planned follows from the date alone, and so does all else from noon on), or the rows that a site's lists showed.
+//! The rows with which a plant begins: invented data of a machine shop, or the rows that a site's lists showed.
+//!
+//! Invented rows follow from a seed and the clock. They show the plant at midnight, or at noon from noon on. So the same seed
+//! gives the same orders in the same states at every time of the day; only their dates differ.
 //!
 //! Owns how many rows there are and how they hang together. Leaves the words to `sample_words` and the rows' shape to the contract.
 
@@ -103,13 +105,14 @@ fn invented(contract: &Contract, config: &PlantConfig, zone: &TimeZone) -> Resul
     let mut store = Store::new(contract, zone.clone())?;
     let now = store.local((config.clock)());
     let today = now.date();
-    let noon = today.to_datetime(Time::midnight()).saturating_add(SignedDuration::from_hours(12));
+    let midnight = today.to_datetime(Time::midnight());
+    let noon = midnight.saturating_add(SignedDuration::from_hours(12));
     let mut seeder = Seeder {
         store: &mut store,
         counts: Counts::of(config.size),
         seed: config.seed,
         noon,
-        now: now.min(noon),
+        now: if now < noon { midnight } else { noon },
         random: ChaCha8Rng::seed_from_u64(config.seed),
     };
     seeder.patch(1).materials()?;
@@ -128,9 +131,9 @@ struct Seeder<'a> {
     store: &'a mut Store,
     counts: Counts,
     seed: u64,
-    /// Today's noon in the plant, around which everything is planned.
+    /// Today's noon in the plant, around which people work.
     noon: DateTime,
-    /// Nothing has happened after it: the time in the plant, and noon from noon on, so that a plant begins alike all afternoon.
+    /// The latest midnight or noon in the plant. Orders lie around it, and nothing has happened after it.
     now: DateTime,
     random: ChaCha8Rng,
 }

@@ -34,7 +34,7 @@ impl Seeder<'_> {
     }
 
     fn stoppage(&mut self, station: usize, area: &str, turn: i64) -> Value {
-        let begin = later(self.noon, (turn * 7 + self.whole(-3, 4)) * 24 * 60 + 60 * self.whole(-5, 5));
+        let begin = later(self.now, (turn * 7 + self.whole(-3, 4)) * 24 * 60 + 60 * self.whole(-5, 5));
         let end = later(begin, 30 * self.whole(1, 8));
         let status = if end <= self.now { "Done" } else { "Planned" };
         let employee = self.one(&sample_words::EMPLOYEES).map(|(badge, _)| badge);

@@ -18,7 +18,7 @@ const PAST: i64 = 10;
 
 impl Seeder<'_> {
     pub(super) fn orders(&mut self) -> Result<Vec<PlannedOrder>, PlantError> {
-        let mut free = [later(self.noon, -PAST * DAY - 6 * 60); STATIONS];
+        let mut free = [later(self.now, -PAST * DAY - 6 * 60); STATIONS];
         let mut orders = Vec::new();
         for index in 0..self.counts.orders {
             let operations: &[&'static str] = if index % 3 == 2 { &["010", "020"] } else { &["010"] };

@@ -57,14 +57,14 @@ async fn an_order_goes_its_whole_way() {
     stage.pass(1801);
     let tracked = act(&stage, "track", json!({"good": 40, "bad": 2})).await;
     assert_eq!((&tracked["producedGoodQuantity"], &tracked["producedBadQuantity"]), (&json!(40), &json!(2)));
-    stage.pass(1799);
+    stage.pass(1800);
     let paused = act(&stage, "pause", json!({"reason": "Tool <b>change</b>"})).await;
     assert_eq!(paused["statusDescription"], "Paused");
     assert_eq!(paused["statusAdditionalDescription"], "Tool <b>change</b>");
-    assert_eq!(seconds(&paused, "machineValueAddedTime") + seconds(&paused, "machineNonValueAddedTime"), 3600.0);
+    assert_eq!(seconds(&paused, "machineValueAddedTime") + seconds(&paused, "machineNonValueAddedTime"), 3601.0);
     assert!(seconds(&paused, "laborValueAddedTime") > 0.0);
     assert_ne!(paused["machineValueAddedTime"]["ticks"].as_i64().unwrap() % TICKS_PER_SECOND, 0, "a fraction");
-    stage.pass(600);
+    stage.pass(599);
     let resumed = act(&stage, "resume", json!({})).await;
     assert_eq!(
         (&resumed["statusDescription"], &resumed["statusAdditionalDescription"]),
@@ -103,9 +103,9 @@ async fn an_order_goes_its_whole_way() {
     let hours: Vec<&Value> = hours.iter().filter(|row| row["workOrderCode"] == "WO-F").collect();
     let worked: Vec<_> =
         hours.iter().map(|row| (row["begin"].as_str().unwrap(), row["end"].as_str().unwrap())).collect();
-    let expected = [("2026-11-20T10:00:00", "2026-11-20T11:00:00"), ("2026-11-20T11:10:00", "2026-11-20T11:20:00")];
+    let expected = [("2026-11-20T10:00:00", "2026-11-20T11:00:01"), ("2026-11-20T11:10:00", "2026-11-20T11:20:00")];
     assert_eq!(worked, expected);
-    assert_eq!((&hours[0]["duration"]["totalHours"], &hours[0]["workStation"]), (&json!(1), &json!("Measuring room")));
+    assert_eq!((&hours[0]["duration"]["totalSeconds"], &hours[0]["workStation"]), (&json!(3601), &json!("Measuring room")));
     assert_eq!(hours[0]["employeeBadge"], history[1]["employeeBadge"]);
 }
 

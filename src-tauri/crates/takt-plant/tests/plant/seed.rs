@@ -102,6 +102,20 @@ fn nonsense_is_refused() {
     assert!("huge".parse::<Size>().is_err());
 }
 
+/// What can be begun, paused or ended doesn't depend on when somebody starts the plant.
+#[tokio::test]
+async fn orders_are_in_the_same_states_at_every_time_of_day() {
+    const MINUTE: i64 = 60;
+    let mut states = HashSet::new();
+    // From 10:00 in the plant: from midnight on, and once more the next day.
+    for ahead in [-600, -545, -420, -241, -60, 0, 59, 119, 120, 300, 780, 1440].map(|minutes| minutes * MINUTE) {
+        let orders = Stage::later(config(), ahead).await.state("work-orders").await;
+        let members = ["code", "operationCode", "workStationCode", "statusDescription", "producedGoodQuantity"];
+        states.insert(orders.iter().map(|order| members.map(|member| order[member].to_string())).collect::<Vec<_>>());
+    }
+    assert_eq!(states.len(), 1);
+}
+
 /// At whatever time of day a plant starts, nothing has happened yet that lies ahead.
 #[tokio::test]
 async fn nothing_that_happened_lies_ahead() {
