@@ -154,3 +154,18 @@ async function typeName(name: string): Promise<void> {
   fireEvent.change(await screen.findByTestId('guard-name'), { target: { value: name } });
   fireEvent.click(screen.getByTestId('guard-confirm'));
 }
+
+const untouched = { pending: 9, sending: 0, accepted: 0, rejected: 0, unconfirmed: 0, skipped: 0 };
+
+test.each([
+  { trial: 5, given: untouched, isTried: false },
+  { trial: 5, given: counts, isTried: true },
+  { trial: 0, given: untouched, isTried: true },
+  { trial: null, given: counts, isTried: false },
+])('a step is tried once it has begun, or where none of its rows are: $isTried', async ({ trial, given, isTried }) => {
+  shown = { ...before, trial, counts: given };
+  start();
+  fireEvent.click(await screen.findByTestId('interrupted-look'));
+  await screen.findByTestId('resume', {}, { timeout: 20_000 });
+  expect(screen.queryByTestId('tried') !== null).toBe(isTried);
+});

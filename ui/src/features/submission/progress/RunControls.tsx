@@ -18,6 +18,9 @@ export function RunControls({ submission }: { submission: SubmissionView }) {
   const { pause, stop, goOn, goOnSkippingClaimed, busy, problem } = useSteering(submission.id);
   const { counts, state, total } = submission;
   const done = total - counts.pending - counts.sending;
+  // A later step of a plan is paused until it begins.
+  const hasBegun = counts.accepted + counts.rejected + counts.unconfirmed > 0;
+  const isTried = submission.trial !== null && state === 'paused' && (hasBegun || submission.trial === 0);
   const amount = t('submission.amount', { count: total, done: number(done), total: number(total) });
   return (
     <section className={styles.transport} aria-label={t('submission.transport')}>
@@ -67,7 +70,7 @@ export function RunControls({ submission }: { submission: SubmissionView }) {
         <b className="number">{amount}</b>
         <Pace submission={submission} />
       </p>
-      {submission.trial !== null && state === 'paused' && <p data-testid="tried">{t('decide.tried', { count: counts.pending, rows: number(counts.pending) })}</p>}
+      {isTried && <p data-testid="tried">{t('decide.tried', { count: counts.pending, rows: number(counts.pending) })}</p>}
       <StartProblem problem={problem} busy={busy} again={goOn} skip={goOnSkippingClaimed} />
     </section>
   );
