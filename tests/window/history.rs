@@ -23,7 +23,9 @@ async fn a_planner_finds_again_what_was_sent() {
     counts(&app, "No matching submissions.").await;
     app.click("history-clear").await;
     app.sees("open-1").await;
-    app.types("history-find", &key.to_lowercase()).await;
+    app.types("history-find", "no such key").await;
+    counts(&app, "No matching submissions.").await;
+    app.replaces("history-find", &key.to_lowercase()).await;
     counts(&app, "1 submission").await;
     app.click("open-1").await;
 
