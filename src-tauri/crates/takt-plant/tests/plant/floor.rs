@@ -105,7 +105,10 @@ async fn an_order_goes_its_whole_way() {
         hours.iter().map(|row| (row["begin"].as_str().unwrap(), row["end"].as_str().unwrap())).collect();
     let expected = [("2026-11-20T10:00:00", "2026-11-20T11:00:01"), ("2026-11-20T11:10:00", "2026-11-20T11:20:00")];
     assert_eq!(worked, expected);
-    assert_eq!((&hours[0]["duration"]["totalSeconds"], &hours[0]["workStation"]), (&json!(3601), &json!("Measuring room")));
+    assert_eq!(
+        (&hours[0]["duration"]["totalSeconds"], &hours[0]["workStation"]),
+        (&json!(3601), &json!("Measuring room"))
+    );
     assert_eq!(hours[0]["employeeBadge"], history[1]["employeeBadge"]);
 }
 
