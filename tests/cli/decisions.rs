@@ -174,6 +174,8 @@ async fn a_submission_that_another_takt_holds_is_named() {
     let takt = &console.takt;
     let file = takt.write("orders.csv", orders(900_000, 40));
     let file = file.to_str().unwrap();
+    // Most of the time it waits for an answer, and not in the middle of a change of the history.
+    plant.make_faults(&["latency=400"]).await;
     let sending = takt.start(&["sync", file, "--to", ORDERS, "--site", "works", "--yes", "--batch-size", "1"]);
     crate::support::applied(&plant, 3).await;
     sending.suspend();
