@@ -5,7 +5,7 @@ mod builder;
 use std::collections::HashSet;
 
 use crate::{Merge, Rows, TextDoubts};
-pub(crate) use builder::{SheetBuilder, SheetPart};
+pub(crate) use builder::SheetBuilder;
 
 /// A sheet of a workbook, before it is read.
 #[derive(Debug, Clone, PartialEq, Eq)]

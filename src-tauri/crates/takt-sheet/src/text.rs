@@ -6,10 +6,8 @@ mod doubt;
 mod encoding;
 mod guess;
 mod lines;
-mod parallel;
 mod preview;
 mod separator;
-mod specials;
 mod split;
 mod utf8;
 
@@ -30,7 +28,6 @@ pub(crate) use encoding::{Letters, decode, looks_like_text};
 use guess::Guess;
 pub use guess::usual_encoding;
 use lines::{LineForm, Lines};
-use parallel::{PieceCounts, Pieces};
 pub(crate) use preview::preview;
 
 /// Marks the end of a text in DOS, which Excel leaves out, too.
@@ -125,37 +122,26 @@ pub(crate) fn read(
     limits: &Limits,
     progress: &ProgressReporter<'_>,
 ) -> Result<Sheet, SheetError> {
-    read_in(source, name, form, (limits, progress), BLOCK, Pieces::default()).map(|(sheet, _)| sheet)
+    read_in(source, name, form, (limits, progress), BLOCK)
 }
 
-/// The same with blocks of so many bytes, and the rest in these pieces.
+/// The same with blocks of so many bytes.
 fn read_in(
     source: &Source,
     name: &str,
     form: &TextForm,
     (limits, progress): (&Limits, &ProgressReporter<'_>),
     block: usize,
-    pieces: Pieces,
-) -> Result<(Sheet, PieceCounts), SheetError> {
+) -> Result<Sheet, SheetError> {
     let letters = Letters::by_name(form.encoding).ok_or_else(|| SheetError::UnknownChoice(form.encoding.to_owned()))?;
     let mut blocks = TextBlocks::new(source, letters);
     progress.expect(blocks.reader.counter(), source.len());
-    let line_form = LineForm::new(letters, form, limits);
-    let mut lines = Lines::new(SheetBuilder::new(name, limits, progress), line_form);
+    let mut lines = Lines::new(SheetBuilder::new(name, limits, progress), LineForm::new(letters, form, limits));
     let mut text = String::new();
     blocks.read(block, &mut text)?;
     let announced = text.len() - announced_separator(&text).1.len();
     text.drain(..announced);
     lines.take_from(&mut text, blocks.is_last)?;
-    // The first rows are told before any others are read ahead.
-    while !blocks.is_last && !lines.has_told_head() {
-        blocks.read(block, &mut text)?;
-        lines.take_from(&mut text, blocks.is_last)?;
-    }
-    let mut counts = PieceCounts::default();
-    if !blocks.is_last {
-        counts = parallel::take(&mut blocks, &mut lines, &mut text, (line_form, limits), pieces)?;
-    }
     while !blocks.is_last {
         blocks.read(block, &mut text)?;
         lines.take_from(&mut text, blocks.is_last)?;
@@ -163,7 +149,7 @@ fn read_in(
     if blocks.has_end_mark {
         lines.end_mark();
     }
-    lines.finish().map(|sheet| (sheet, counts))
+    lines.finish()
 }
 
 /// A text's letters, some of them at a time.
@@ -228,4 +214,109 @@ fn announced_separator(text: &str) -> (Option<u8>, &str) {
         Some((separator, body))
     };
     announced().map_or((None, text), |(separator, body)| (Some(separator), body))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+
+    use encoding_rs::WINDOWS_1252;
+
+    use super::*;
+    use crate::ReadProgress;
+
+    const SEED: u64 = 2026;
+
+    struct Random(u64);
+
+    impl Random {
+        fn below(&mut self, below: usize) -> usize {
+            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            usize::try_from(self.0 >> 33).unwrap() % below
+        }
+
+        fn of<'t>(&mut self, texts: &[&'t str]) -> &'t str {
+            texts[self.below(texts.len())]
+        }
+    }
+
+    /// Rows of about as many columns, with as many oddities as this share says.
+    fn table(random: &mut Random, odd: usize, separator: &str) -> String {
+        let line_end = random.of(&["\n", "\n", "\r\n", "\r"]);
+        let columns = 1 + random.below(6);
+        let mut text = if random.below(4) == 0 { format!("sep={separator}\n") } else { String::new() };
+        for row in 0..150 + random.below(400) {
+            let columns = if random.below(odd) == 0 { random.below(9) } else { columns };
+            for column in 0..columns {
+                text.push_str(if column > 0 { separator } else { "" });
+                let usual = format!("{row}");
+                text.push_str(match random.below(odd) {
+                    0 => random.of(&[
+                        "\"a\nb\"",
+                        "\"a\r\nb;c,d\"",
+                        "\"x\ny\nz\"",
+                        "\"1;2;3\n4;5;6\"",
+                        "\"\"\"q\"\"\"",
+                        "\"\"",
+                    ]),
+                    1 => random.of(&["Stück", " ", "", "\u{a0}", "a \"b\" c", "für €", "\"in\"", "\" \""]),
+                    2 if random.below(12) == 0 => random.of(&["5\" pipe", "\"open", "\"closed\" early", "\""]),
+                    _ => &usual,
+                });
+            }
+            text.push_str(if random.below(odd) == 0 { random.of(&["\n", "\r\n", "\n\n", "\r"]) } else { line_end });
+        }
+        if random.below(2) == 0 {
+            text.push_str("last");
+        }
+        text
+    }
+
+    /// What is read, and what was told of it: the first rows.
+    fn read(source: &Source, form: &TextForm, limits: &Limits, block: usize) -> (Result<Sheet, String>, Vec<String>) {
+        let heads = RefCell::new(Vec::new());
+        let tell = |progress: ReadProgress<'_>| {
+            heads.borrow_mut().extend(progress.head.map(|head| format!("{head:?}")));
+            true
+        };
+        let read = read_in(source, "a", form, (limits, &ProgressReporter::new(&tell)), block);
+        (read.map_err(|error| format!("{error:?}")), heads.into_inner())
+    }
+
+    #[test]
+    fn blocks_of_any_size_give_the_same() {
+        println!("seed {SEED}");
+        let mut random = Random(SEED);
+        let (mut doubted, mut refused) = (0, 0);
+        for round in 0..400 {
+            let odd = [6, 40, 400, 4_000][random.below(4)];
+            let separator = random.of(&[";", ",", "\t"]);
+            let text = table(&mut random, odd, separator);
+            let bytes = match random.below(6) {
+                0 => WINDOWS_1252.encode(&text).0.into_owned(),
+                1 => [0xFF, 0xFE].into_iter().chain(text.encode_utf16().flat_map(u16::to_le_bytes)).collect(),
+                2 => [b"\xEF\xBB\xBF", text.as_bytes()].concat(),
+                3 if text.is_ascii() => [text.as_bytes(), b"\nSt\xFCck"].concat(),
+                _ => text.clone().into_bytes(),
+            };
+            let source = Source::of(bytes);
+            let quotes = if random.below(5) == 0 { Quotes::Text } else { Quotes::Enclose };
+            let choice = TextChoice { quotes, ..TextChoice::default() };
+            let form = TextForm::of(&source, &choice, None).unwrap();
+            let usual = Limits::default();
+            let limits = match random.below(6) {
+                0 => Limits { rows: u32::try_from(100 + random.below(400)).unwrap(), ..usual },
+                1 => Limits { cells: 300 + random.below(2_000) as u64, ..usual },
+                2 => Limits { columns: u32::try_from(1 + random.below(8)).unwrap(), ..usual },
+                _ => usual,
+            };
+            let expected = read(&source, &form, &limits, BLOCK);
+            for block in [40 + random.below(40), 200 + random.below(400), 1_500] {
+                assert!(read(&source, &form, &limits, block) == expected, "round {round}, {block}: {text:?}");
+            }
+            doubted += usize::from(expected.0.as_ref().is_ok_and(|sheet| !sheet.doubts.quotes.is_empty()));
+            refused += usize::from(expected.0.is_err());
+        }
+        assert!(doubted > 50 && refused > 20, "{doubted} doubted, {refused} refused");
+    }
 }

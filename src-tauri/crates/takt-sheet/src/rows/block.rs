@@ -30,11 +30,6 @@ impl Block {
         Self { first, ends, packed: packed.as_slice().into() }
     }
 
-    /// The same block where so many more rows are read before it.
-    pub(super) fn below(self, rows: u32) -> Self {
-        Self { first: self.first + rows, ..self }
-    }
-
     /// Each column that has content, packed.
     pub(super) fn columns(&self) -> impl Iterator<Item = (u32, &[u8])> {
         (0..self.ends.len()).filter_map(|at| self.packed(at))

@@ -25,23 +25,6 @@ impl Layers {
         Self { now: Packer::new(is_searched), ..Self::default() }
     }
 
-    /// The same where no other thread packs the rows.
-    pub(crate) fn on_this_thread(is_searched: bool) -> Self {
-        Self { now: Packer::on_this_thread(is_searched), ..Self::default() }
-    }
-
-    /// All rows so far where they came in order; nothing is left of them, except room.
-    pub(crate) fn take_ordered(&mut self) -> Rows {
-        debug_assert!(self.done.is_empty() && self.loose.is_empty(), "the rows came in order");
-        self.now.take()
-    }
-
-    /// Puts rows below all others where those came in order. `shift` is added to their numbers.
-    pub(crate) fn append(&mut self, rows: Rows, shift: u32) {
-        debug_assert!(self.done.is_empty() && self.loose.is_empty(), "the rows came in order");
-        self.now.append(rows, shift);
-    }
-
     /// How many rows came so far.
     pub(crate) fn count(&self) -> u32 {
         let loose = u32::try_from(self.loose.len()).unwrap_or(u32::MAX);

@@ -26,7 +26,6 @@ pub(super) struct Packer {
     filled: u16,
     bytes: usize,
     room: BlockRoom,
-    is_alone: bool,
     /// Packs what is full from the second block on, where there is a core for it.
     press: Option<Press>,
     /// Columns' room from blocks that are packed, as much as is filled and packed at a time.
@@ -37,11 +36,6 @@ impl Packer {
     /// `is_searched` as [`crate::Limits::is_searched`].
     pub(super) fn new(is_searched: bool) -> Self {
         Self { room: BlockRoom::new(is_searched), ..Self::default() }
-    }
-
-    /// The same where no other thread packs what is full.
-    pub(super) fn on_this_thread(is_searched: bool) -> Self {
-        Self { is_alone: true, ..Self::new(is_searched) }
     }
 
     /// The number of the last row.
@@ -111,28 +105,12 @@ impl Packer {
         }
     }
 
-    /// Puts packed rows below all others. `shift` is added to their numbers.
-    pub(super) fn append(&mut self, rows: Rows, shift: u32) {
-        self.close();
-        self.collect();
-        let Rows { blocks, numbers, widest, .. } = rows;
-        let before = self.rows.numbers.len();
-        self.rows.blocks.extend(blocks.into_iter().map(|block| block.below(before)));
-        self.rows.numbers.append(&numbers, shift);
-        self.rows.widest = self.rows.widest.max(widest);
-    }
-
     pub(super) fn finish(mut self) -> Rows {
-        self.take()
-    }
-
-    /// The rows so far; nothing is left of them, except room.
-    pub(super) fn take(&mut self) -> Rows {
         self.close();
         self.collect();
         self.rows.numbers.shrink();
         self.rows.blocks.shrink_to_fit();
-        std::mem::take(&mut self.rows)
+        self.rows
     }
 
     fn close(&mut self) {
@@ -144,7 +122,7 @@ impl Packer {
         // Room that one odd block took isn't held for the rest.
         let is_odd = self.bytes >= MOST_BYTES;
         (self.used, self.filled, self.bytes) = (0, 0, 0);
-        if self.press.is_none() && first > 0 && self.may_start_press() {
+        if self.press.is_none() && first > 0 && Self::may_start_press() {
             self.press = Press::start(self.room.another()).ok();
         }
         let refused = match &mut self.press {
@@ -167,8 +145,8 @@ impl Packer {
         self.columns = self.spare.pop().unwrap_or_default();
     }
 
-    fn may_start_press(&self) -> bool {
-        !self.is_alone && thread::available_parallelism().is_ok_and(|cores| cores.get() > 1)
+    fn may_start_press() -> bool {
+        thread::available_parallelism().is_ok_and(|cores| cores.get() > 1)
     }
 
     /// Waits for what is being packed.

@@ -26,16 +26,6 @@ impl Runs {
         self.length += 1;
     }
 
-    /// Numbers that are above all others once `shift` is added to each of them.
-    pub(super) fn append(&mut self, other: &Self, shift: u32) {
-        let first = other.starts.first().and_then(|&(_, number)| number.checked_add(shift));
-        let goes_on = first.is_some() && self.last.and_then(|last| last.checked_add(1)) == first;
-        let own = other.starts.iter().skip(usize::from(goes_on));
-        self.starts.extend(own.map(|&(start, number)| (self.length + start, number.saturating_add(shift))));
-        self.last = other.last.map(|last| last.saturating_add(shift)).or(self.last);
-        self.length += other.length;
-    }
-
     pub(super) fn get(&self, position: u32) -> Option<u32> {
         if position >= self.length {
             return None;
@@ -124,21 +114,6 @@ mod tests {
         }
         assert_eq!(runs.get(7), None);
         assert_eq!(Runs::default().find(1), None);
-    }
-
-    #[test]
-    fn appended_numbers_are_as_if_they_were_pushed() {
-        let parts: [&[u32]; 5] = [&[1, 2, 4], &[], &[1, 2, 3, 9], &[7], &[2]];
-        for shifts in [[0, 4, 4, 14, 30], [0, 4, 5, 14, 19], [3, 7, 7, 9, 15]] {
-            let (mut appended, mut pushed) = (Runs::default(), Runs::default());
-            for (part, shift) in parts.into_iter().zip(shifts) {
-                let mut runs = Runs::default();
-                part.iter().for_each(|&number| runs.push(number));
-                appended.append(&runs, shift);
-                part.iter().for_each(|&number| pushed.push(number + shift));
-                assert_eq!(appended, pushed, "{shifts:?}");
-            }
-        }
     }
 
     #[test]

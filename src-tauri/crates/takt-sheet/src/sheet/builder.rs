@@ -1,7 +1,7 @@
 //! Takes cells as a reader finds them, holds them against the limits, and makes a [`Sheet`] of them.
 
 use crate::{
-    CellRef, Limits, Measure, Rows, Sheet, SheetError, ShownDoubt,
+    CellRef, Limits, Measure, Sheet, SheetError, ShownDoubt,
     progress::{HEAD_ROWS, ProgressReporter},
     rows::Layers,
     shape::Shape,
@@ -33,20 +33,7 @@ pub(crate) struct SheetBuilder<'a> {
     pub(crate) shape: Shape,
 }
 
-/// Rows that were built by themselves, to be put below others.
-#[derive(Debug)]
-pub(crate) struct SheetPart {
-    rows: Rows,
-    cells: u64,
-    places: u64,
-}
-
 impl<'a> SheetBuilder<'a> {
-    /// One of several that build parts at the same time.
-    pub(crate) fn of_parts(limits: &'a Limits, progress: &'a ProgressReporter<'a>) -> Self {
-        Self { head_told: true, rows: Layers::on_this_thread(limits.is_searched), ..Self::new("", limits, progress) }
-    }
-
     pub(crate) fn new(name: &str, limits: &'a Limits, progress: &'a ProgressReporter<'a>) -> Self {
         let sheet = Sheet { name: name.to_owned(), ..Sheet::default() };
         Self {
@@ -68,31 +55,6 @@ impl<'a> SheetBuilder<'a> {
     /// The sheet's name.
     pub(crate) fn name(&self) -> &str {
         &self.sheet.name
-    }
-
-    /// Whether the first rows were told.
-    pub(crate) fn has_told_head(&self) -> bool {
-        self.head_told
-    }
-
-    /// All rows so far, which came in their order; nothing is left of them.
-    pub(crate) fn take_part(&mut self) -> SheetPart {
-        self.number = 0;
-        let (cells, places) = (std::mem::take(&mut self.sheet.cells), std::mem::take(&mut self.places));
-        SheetPart { rows: self.rows.take_ordered(), cells, places }
-    }
-
-    /// Puts `rows` rows below all others, the first of which is this 0-based row. False where the limits forbid it.
-    pub(crate) fn append(&mut self, part: SheetPart, first: u32, rows: u32) -> Result<bool, SheetError> {
-        let places = self.places.saturating_add(part.places);
-        if places > self.limits.cells || first.checked_add(rows).is_none_or(|end| end > self.limits.rows) {
-            return Ok(false);
-        }
-        self.places = places;
-        self.sheet.cells += part.cells;
-        self.rows.append(part.rows, first);
-        self.progress.report(self.rows.count(), None)?;
-        Ok(true)
     }
 
     /// Counts something that was looked at, tells how far it is now and then, and stops where nobody wants it any more.

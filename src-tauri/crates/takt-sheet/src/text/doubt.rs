@@ -118,44 +118,6 @@ impl DoubtKeeper {
         }
     }
 
-    /// What was found so far; nothing is left of it.
-    pub(super) fn take(&mut self) -> TextDoubts {
-        std::mem::take(&mut self.doubts)
-    }
-
-    /// Doubts that were found in lines by themselves, the first of which is this 0-based row.
-    pub(super) fn append(&mut self, doubts: TextDoubts, first: u32) {
-        let TextDoubts {
-            quotes,
-            letters,
-            letters_count,
-            field_counts,
-            open_row,
-            apostrophes,
-            text_formulas,
-            shown: _,
-            has_end_mark,
-            has_cut_letter,
-        } = doubts;
-        let own = &mut self.doubts;
-        let moved = |row: u32| row.saturating_add(first);
-        own.quotes.extend(quotes.into_iter().map(|doubt| QuoteDoubt { row: moved(doubt.row), ..doubt }));
-        let letters = letters.into_iter().map(|doubt| LettersDoubt { row: moved(doubt.row), ..doubt });
-        own.letters.extend(letters.take(MAX_CELLS.saturating_sub(own.letters.len())));
-        own.letters_count = own.letters_count.saturating_add(letters_count);
-        let before = own.field_counts.last().map(|last| last.fields);
-        let has_as_many = field_counts.first().is_some_and(|next| Some(next.fields) == before);
-        let field_counts = field_counts.into_iter().skip(usize::from(has_as_many));
-        own.field_counts.extend(field_counts.map(|count| FieldCount { row: moved(count.row), ..count }));
-        own.open_row = open_row.map(moved).or(own.open_row);
-        for (places, found) in [(&mut own.apostrophes, apostrophes), (&mut own.text_formulas, text_formulas)] {
-            let found = found.into_iter().map(|place| CellPlace { row: moved(place.row), ..place });
-            places.extend(found.take(MAX_CELLS.saturating_sub(places.len())));
-        }
-        own.has_end_mark |= has_end_mark;
-        own.has_cut_letter |= has_cut_letter;
-    }
-
     pub(super) fn finish(self) -> TextDoubts {
         self.doubts
     }

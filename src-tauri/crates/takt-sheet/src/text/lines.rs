@@ -6,9 +6,9 @@ use memchr::memchr;
 
 use super::{NO_SEPARATOR, Quotes, TextForm, doubt::DoubtKeeper, encoding::Letters, split::Records};
 use crate::{
-    Limits, Measure, QuoteDoubt, QuoteFault, Sheet, SheetError, TextDoubts,
+    Limits, Measure, QuoteDoubt, QuoteFault, Sheet, SheetError,
     formula_guard::{formula_text, unguard, without_formula_guard},
-    sheet::{SheetBuilder, SheetPart},
+    sheet::SheetBuilder,
 };
 
 /// A row takes at most so many times the bytes of its longest cell.
@@ -21,7 +21,7 @@ const MOST_FIELDS: usize = 4;
 pub(super) struct LineForm<'f> {
     letters: Letters,
     separator: u8,
-    pub(super) quotes: Quotes,
+    quotes: Quotes,
     rivals: &'f [&'static str],
     /// Bytes of a cell.
     longest: usize,
@@ -50,48 +50,17 @@ pub(super) struct Lines<'a> {
     builder: SheetBuilder<'a>,
     form: LineForm<'a>,
     row: u32,
-    width: Width,
+    /// Columns of the last record whose quotes aren't doubted.
+    width: usize,
     /// True as long as there was nothing but spaces, separators and quotes.
     is_blank: bool,
     doubts: DoubtKeeper,
 }
 
-/// Columns of the last record whose quotes aren't doubted.
-#[derive(Debug, Clone, Copy, Default)]
-struct Width {
-    columns: usize,
-    /// False where a record before the first line had them.
-    is_own: bool,
-    /// True where a line was held against those of a record before the first line.
-    was_asked: bool,
-}
-
-/// Whole records that were taken by themselves; their rows count from the first of them.
-#[derive(Debug)]
-pub(super) struct LinesPart {
-    part: SheetPart,
-    records: u32,
-    /// Columns that the text before was said to have, where any line was held against them.
-    width_before: Option<usize>,
-    width: Option<usize>,
-    is_blank: bool,
-    doubts: TextDoubts,
-}
-
 impl<'a> Lines<'a> {
     pub(super) fn new(builder: SheetBuilder<'a>, form: LineForm<'a>) -> Self {
         let doubts = DoubtKeeper::new(form.letters, form.rivals);
-        Self { builder, form, row: 0, width: Width::default(), is_blank: true, doubts }
-    }
-
-    /// Columns of the last record whose quotes aren't doubted.
-    pub(super) fn width(&self) -> usize {
-        self.width.columns
-    }
-
-    /// Whether the first rows were told.
-    pub(super) fn has_told_head(&self) -> bool {
-        self.builder.has_told_head()
+        Self { builder, form, row: 0, width: 0, is_blank: true, doubts }
     }
 
     /// Takes the whole records of a piece of text and leaves the rest.
@@ -105,7 +74,7 @@ impl<'a> Lines<'a> {
     }
 
     /// Takes the whole records of a piece of text, and tells where the last of them ends.
-    pub(super) fn take(&mut self, text: &str, is_last: bool) -> Result<usize, SheetError> {
+    fn take(&mut self, text: &str, is_last: bool) -> Result<usize, SheetError> {
         let blank = |character: char| character.is_whitespace() || matches!(character, ';' | ',' | '|' | '"');
         self.is_blank = self.is_blank && text.chars().all(blank);
         let most_fields = usize::try_from(self.form.columns).unwrap_or(usize::MAX).saturating_mul(MOST_FIELDS);
@@ -113,15 +82,14 @@ impl<'a> Lines<'a> {
         let mut records = records.with_quotes(self.form.quotes).with_most_fields(most_fields);
         let mut fields = Vec::new();
         while records.read(&mut fields) {
-            self.width.was_asked |= !self.width.is_own && records.asks_width();
             // In a file of Takt all line breaks in quotes are meant.
             let is_meant = |fault: QuoteFault| self.form.is_own && fault == QuoteFault::HoldsRows;
-            let doubt = records.doubt(self.width.columns).filter(|(_, fault)| !is_meant(*fault));
+            let doubt = records.doubt(self.width).filter(|(_, fault)| !is_meant(*fault));
             if let Some((column, fault)) = doubt {
                 self.check_bounds(column, fields.get(column as usize).map_or(0, |field| field.len()))?;
                 self.doubts.quote(QuoteDoubt { row: self.row + 1, column, fault, lines: records.breaks() });
             } else if fields.len() > 1 {
-                (self.width.columns, self.width.is_own) = (fields.len(), true);
+                self.width = fields.len();
             }
             let mut has_content = false;
             for (column, field) in (0..).zip(&mut fields) {
@@ -182,37 +150,6 @@ impl<'a> Lines<'a> {
             return Ok(());
         }
         Err(SheetError::QuoteNotClosed { row: self.row.saturating_add(1), column, limit: longest as u64 })
-    }
-
-    /// Takes a text by itself, of which it is said how many columns the text before has. Nothing where it doesn't end with a
-    /// whole record, or something is wrong with it: whoever takes it in its order finds out what.
-    pub(super) fn take_part(&mut self, text: &str, width: usize) -> Option<LinesPart> {
-        (self.row, self.is_blank) = (0, true);
-        self.width = Width { columns: width, ..Width::default() };
-        let done = self.take(text, false).ok()?;
-        (done == text.len()).then(|| LinesPart {
-            part: self.builder.take_part(),
-            records: self.row,
-            width_before: self.width.was_asked.then_some(width),
-            width: self.width.is_own.then_some(self.width.columns),
-            is_blank: self.is_blank,
-            doubts: self.doubts.take(),
-        })
-    }
-
-    /// Puts what was taken by itself below all that is there. False where it isn't what it would have been in its order.
-    pub(super) fn append(&mut self, lines: LinesPart) -> Result<bool, SheetError> {
-        let LinesPart { part, records, width_before, width, is_blank, doubts } = lines;
-        if width_before.is_some_and(|before| before != self.width.columns)
-            || !self.builder.append(part, self.row, records)?
-        {
-            return Ok(false);
-        }
-        self.width.columns = width.unwrap_or(self.width.columns);
-        self.is_blank = self.is_blank && is_blank;
-        self.doubts.append(doubts, self.row);
-        self.row = self.row.saturating_add(records);
-        Ok(true)
     }
 
     pub(super) fn finish(self) -> Result<Sheet, SheetError> {

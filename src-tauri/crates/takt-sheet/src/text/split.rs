@@ -2,16 +2,27 @@
 
 use std::borrow::Cow;
 
+use csv_core::{ReadFieldResult, Reader, ReaderBuilder};
 use memchr::{memchr, memchr2};
 
-use super::{Quotes, specials::Specials};
+use super::Quotes;
 use crate::QuoteFault;
 
+/// Room for a field without its quotes, to begin with.
+const FIELD_BYTES: usize = 256;
+/// A cell with more line breaks may have swallowed rows, whatever its lines look like.
+const MAX_LINE_BREAKS: u32 = 50;
+
+/// Splits by csv-core. Only empty lines, which that leaves out, and what is doubtful about quotes are found here.
 pub(super) struct Records<'a> {
     text: &'a str,
     position: usize,
     separator: u8,
-    specials: Specials,
+    reader: Reader,
+    /// The last field without its quotes, and room behind it.
+    unquoted: Vec<u8>,
+    /// Bytes of it without the room.
+    unquoted_len: usize,
     quotes: Quotes,
     /// False where more of the text follows.
     is_last: bool,
@@ -40,15 +51,18 @@ struct QuoteOccurrences {
     is_open: bool,
 }
 
-/// A cell with more line breaks may have swallowed rows, whatever its lines look like.
-const MAX_LINE_BREAKS: u32 = 50;
+/// A field that was read to its end.
+struct FieldEnd {
+    /// Where it ends in the text.
+    end: usize,
+    is_record_end: bool,
+}
 
-/// What stands behind a field.
-enum End {
-    Field,
-    Record,
-    /// The text that is there so far.
-    Text,
+fn reader(separator: u8, quotes: Quotes) -> Reader {
+    let mut reader = ReaderBuilder::new().delimiter(separator).quoting(quotes == Quotes::Enclose).build();
+    // Before its first byte it would leave out a byte order mark, which is a character here. An empty line is left out.
+    reader.read_field(b"\n", &mut [0]);
+    reader
 }
 
 impl<'a> Records<'a> {
@@ -59,7 +73,9 @@ impl<'a> Records<'a> {
             text,
             position: 0,
             separator,
-            specials: Specials::new(separator),
+            reader: reader(separator, quotes),
+            unquoted: vec![0; FIELD_BYTES],
+            unquoted_len: 0,
             quotes,
             is_last: true,
             most_fields: usize::MAX,
@@ -69,7 +85,7 @@ impl<'a> Records<'a> {
     }
 
     pub(super) fn with_quotes(self, quotes: Quotes) -> Self {
-        Self { quotes, ..self }
+        Self { quotes, reader: reader(self.separator, quotes), ..self }
     }
 
     /// A record with more fields isn't given, and none after it.
@@ -95,26 +111,81 @@ impl<'a> Records<'a> {
         if start >= self.text.len() {
             return false;
         }
+        let is_whole = self.read_fields(fields);
+        if !is_whole {
+            self.position = start;
+        }
+        is_whole
+    }
+
+    fn read_fields(&mut self, fields: &mut Vec<Cow<'a, str>>) -> bool {
+        if matches!(self.byte(self.position), Some(b'\n' | b'\r')) {
+            fields.push(Cow::Borrowed(""));
+            self.seen.fields = 1;
+            self.position += 1;
+            return self.skip_line_feed();
+        }
         loop {
-            if self.quotes == Quotes::Text || self.byte() != Some(b'"') {
-                fields.push(Cow::Borrowed(self.plain()));
+            let start = self.position;
+            let read = self.read_field();
+            let end = read.as_ref().map_or(self.position, |field| field.end);
+            let raw = self.text.get(start..end).unwrap_or_default();
+            let field = if self.quotes == Quotes::Enclose && raw.starts_with('"') {
+                self.look_at_quotes(raw);
+                without_quotes(raw, self.unquoted.get(..self.unquoted_len).unwrap_or_default())
             } else {
-                self.push_quoted(fields);
-            }
+                Cow::Borrowed(raw)
+            };
+            fields.push(field);
             self.seen.fields += 1;
-            match self.end() {
-                End::Field if fields.len() < self.most_fields => {}
-                End::Field => {
-                    (self.position, self.has_too_many_fields) = (start, true);
-                    return false;
-                }
-                End::Record => return true,
-                End::Text => {
-                    self.position = start;
-                    return false;
+            let Some(FieldEnd { is_record_end, .. }) = read else { return false };
+            if is_record_end {
+                return self.seen.is_open || self.skip_line_feed();
+            }
+            if fields.len() >= self.most_fields {
+                self.has_too_many_fields = true;
+                return false;
+            }
+        }
+    }
+
+    /// Nothing where the text that is there ends before the field does.
+    fn read_field(&mut self) -> Option<FieldEnd> {
+        self.unquoted_len = 0;
+        loop {
+            let input = self.text.as_bytes().get(self.position..).unwrap_or_default();
+            // Without input it ends the field and the record.
+            if input.is_empty() && !self.is_last {
+                return None;
+            }
+            let room = self.unquoted.get_mut(self.unquoted_len..).unwrap_or_default();
+            let (result, read, written) = self.reader.read_field(input, room);
+            self.position += read;
+            self.unquoted_len += written;
+            match result {
+                ReadFieldResult::OutputFull => self.unquoted.resize(2 * self.unquoted.len(), 0),
+                ReadFieldResult::InputEmpty => {}
+                ReadFieldResult::End => return None,
+                ReadFieldResult::Field { record_end } => {
+                    self.seen.is_open = read == 0;
+                    let end = if self.seen.is_open { self.position } else { self.position - 1 };
+                    return Some(FieldEnd { end, is_record_end: record_end });
                 }
             }
         }
+    }
+
+    /// Behind a record's end: false where the text that is there ends with a carriage return, and a line feed may still come.
+    fn skip_line_feed(&mut self) -> bool {
+        if self.position.checked_sub(1).and_then(|last| self.byte(last)) != Some(b'\r') {
+            return true;
+        }
+        match self.byte(self.position) {
+            Some(b'\n') => self.position += 1,
+            Some(_) => {}
+            None => return self.is_last,
+        }
+        true
     }
 
     /// What is doubtful about the quotes of the last record, with the 0-based column. `width` is the table's number of columns.
@@ -132,11 +203,13 @@ impl<'a> Records<'a> {
         if width < 2 {
             return false;
         }
-        let record = self.text.get(self.seen.start..self.position).unwrap_or_default();
+        let record = self.record().replace("\r\n", "\n");
+        let record = record.strip_suffix(['\r', '\n']).unwrap_or(&record);
+        let separator = char::from(self.separator);
         let (mut lines, mut alike) = (0, 0);
-        for line in Records::new(record, self.separator).with_quotes(Quotes::Text) {
+        for line in record.split(['\r', '\n']) {
             lines += 1;
-            alike += usize::from(line.len() == width);
+            alike += usize::from(line.matches(separator).count() + 1 == width);
         }
         if width == 2 {
             return self.separator != b',' && lines > 2 && alike == lines;
@@ -148,12 +221,6 @@ impl<'a> Records<'a> {
     #[inline]
     pub(super) fn is_open(&self) -> bool {
         self.seen.is_open
-    }
-
-    /// Whether [`Self::doubt`] depends on the table's number of columns.
-    #[inline]
-    pub(super) fn asks_width(&self) -> bool {
-        self.seen.wrong.is_none() && self.seen.spanning.is_some()
     }
 
     /// The 0-based column whose quote is open at the end of the text, where no whole record is left.
@@ -168,87 +235,41 @@ impl<'a> Records<'a> {
 
     /// Line breaks within the last record.
     pub(super) fn breaks(&self) -> u32 {
-        let record = self.text.get(self.seen.start..self.position).unwrap_or_default();
-        let record = record.trim_end_matches(['\r', '\n']);
+        let record = self.record().trim_end_matches(['\r', '\n']);
         let breaks = record.matches('\n').count() + record.matches('\r').count() - record.matches("\r\n").count();
         u32::try_from(breaks).unwrap_or(u32::MAX)
     }
 
-    fn byte(&self) -> Option<u8> {
-        self.text.as_bytes().get(self.position).copied()
+    /// The last record with its line end.
+    fn record(&self) -> &'a str {
+        self.text.get(self.seen.start..self.position).unwrap_or_default()
     }
 
-    /// Not inlined, so that a plain field is written straight into the list: one that is built elsewhere and copied at once makes the
-    /// processor wait.
-    #[inline(never)]
-    fn push_quoted(&mut self, fields: &mut Vec<Cow<'a, str>>) {
-        fields.push(self.quoted());
+    fn byte(&self, at: usize) -> Option<u8> {
+        self.text.as_bytes().get(at).copied()
     }
 
-    /// A field from its quote on; what follows a closing quote up to the separator belongs to it, as Excel has it.
-    fn quoted(&mut self) -> Cow<'a, str> {
-        self.position += 1;
-        let mut field = Cow::Borrowed("");
+    /// Notes what is doubtful about a field from its quote on. What follows a closing quote belongs to the field, as Excel has it.
+    fn look_at_quotes(&mut self, raw: &str) {
+        let field = self.seen.fields;
+        let mut rest = raw.get(1..).unwrap_or_default();
         loop {
-            let rest = self.text.get(self.position..).unwrap_or_default();
             let Some(quote) = memchr(b'"', rest.as_bytes()) else {
-                self.position = self.text.len();
-                self.seen.open = Some(self.seen.fields);
-                self.seen.wrong.get_or_insert((self.seen.fields, QuoteFault::NotClosed));
-                append(&mut field, rest);
-                return field;
+                self.seen.open = Some(field);
+                self.seen.wrong.get_or_insert((field, QuoteFault::NotClosed));
+                return;
             };
-            if self.seen.spanning.is_none()
-                && memchr2(b'\n', b'\r', rest.as_bytes().get(..quote).unwrap_or_default()).is_some()
-            {
-                self.seen.spanning = Some(self.seen.fields);
+            let enclosed = rest.as_bytes().get(..quote).unwrap_or_default();
+            if self.seen.spanning.is_none() && memchr2(b'\n', b'\r', enclosed).is_some() {
+                self.seen.spanning = Some(field);
             }
-            append(&mut field, rest.get(..quote).unwrap_or_default());
-            self.position += quote + 1;
-            if self.byte() != Some(b'"') {
-                break;
-            }
-            append(&mut field, "\"");
-            self.position += 1;
+            rest = rest.get(quote + 1..).unwrap_or_default();
+            let Some(after) = rest.strip_prefix('"') else { break };
+            rest = after;
         }
-        let tail = self.plain();
-        if !tail.trim().is_empty() {
-            self.seen.wrong.get_or_insert((self.seen.fields, QuoteFault::TextAfter));
+        if !rest.trim().is_empty() {
+            self.seen.wrong.get_or_insert((field, QuoteFault::TextAfter));
         }
-        append(&mut field, tail);
-        field
-    }
-
-    /// Up to the next separator or line end.
-    #[inline]
-    fn plain(&mut self) -> &'a str {
-        let start = self.position;
-        self.position = self.specials.next(self.text.as_bytes(), start);
-        self.text.get(start..self.position).unwrap_or_default()
-    }
-
-    #[inline]
-    fn end(&mut self) -> End {
-        match self.byte() {
-            Some(byte) if byte == self.separator => {
-                self.position += 1;
-                return End::Field;
-            }
-            Some(b'\r') => {
-                // A line feed may still come.
-                if !self.is_last && self.position + 1 == self.text.len() {
-                    return End::Text;
-                }
-                self.position += 1;
-                if self.byte() == Some(b'\n') {
-                    self.position += 1;
-                }
-            }
-            Some(_) => self.position += 1,
-            None if !self.is_last => return End::Text,
-            None => self.seen.is_open = true,
-        }
-        End::Record
     }
 }
 
@@ -261,11 +282,11 @@ impl<'a> Iterator for Records<'a> {
     }
 }
 
-fn append<'a>(field: &mut Cow<'a, str>, more: &'a str) {
-    if field.is_empty() {
-        *field = Cow::Borrowed(more);
-    } else if !more.is_empty() {
-        field.to_mut().push_str(more);
+/// Of what stands in the text where that is the same.
+fn without_quotes<'a>(raw: &'a str, unquoted: &[u8]) -> Cow<'a, str> {
+    match raw.get(1..=unquoted.len()) {
+        Some(enclosed) if enclosed.as_bytes() == unquoted => Cow::Borrowed(enclosed),
+        _ => Cow::Owned(String::from_utf8_lossy(unquoted).into_owned()),
     }
 }
 
@@ -285,7 +306,22 @@ mod tests {
         assert_eq!(split("a;\"never closed\nb"), [vec!["a", "never closed\nb"]]);
         assert_eq!(split("a\rb"), [vec!["a"], vec!["b"]]);
         assert_eq!(split("ü;\"ß\""), [vec!["ü", "ß"]]);
+        assert_eq!(split("\n\r\r\na"), [vec![""], vec![""], vec![""], vec!["a"]]);
+        assert_eq!(split("\"\";\"\"\"\"\n;\n"), [vec!["", "\""], vec!["", ""]]);
+        assert_eq!(split("\"b\"c\";\"d\" \"e\""), [vec!["bc\"", "d \"e\""]]);
     }
+
+    #[test]
+    fn a_byte_order_mark_in_a_record_is_a_character() {
+        assert_eq!(split("\u{FEFF}a;b\n\u{FEFF}c"), [vec!["\u{FEFF}a", "b"], vec!["\u{FEFF}c"]]);
+    }
+
+    #[test]
+    fn a_field_of_any_length_is_read_whole() {
+        let long = "\"\"ä;\n".repeat(10_000);
+        assert_eq!(split(&format!("1;\"{long}\";3\n")), [vec!["1", &long.replace("\"\"", "\""), "3"]]);
+    }
+
     fn doubts(text: &str) -> Vec<Option<(u32, QuoteFault)>> {
         let (mut records, mut fields, mut doubts) = (Records::new(text, b';'), Vec::new(), Vec::new());
         while records.read(&mut fields) {
@@ -341,6 +377,19 @@ mod tests {
         let records = Records::new("1;\"5 in;3\n4;\"a\";6", b';').with_quotes(Quotes::Text);
         let cells: Vec<Vec<Cow<'_, str>>> = records.collect();
         assert_eq!(cells, [["1", "\"5 in", "3"], ["4", "\"a\"", "6"]]);
+    }
+
+    #[test]
+    fn a_quote_that_is_open_at_the_end_of_a_piece_gives_what_is_there_of_its_field() {
+        let mut fields = Vec::new();
+        let mut records = Records::of_part("a;\"b \"\"c\"\";\nd", b';', false);
+        assert!(!records.read(&mut fields));
+        assert_eq!((records.open_quote(), records.position()), (Some(1), 0));
+        assert_eq!(fields, ["a", "b \"c\";\nd"]);
+        // It is closed, if no other quote follows.
+        let mut records = Records::of_part("a;\"b\"", b';', false);
+        assert!(!records.read(&mut fields));
+        assert_eq!((records.open_quote(), records.position()), (None, 0));
     }
 
     #[test]
