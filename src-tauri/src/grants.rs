@@ -7,9 +7,9 @@ use std::{
     collections::VecDeque,
     env,
     path::{Path, PathBuf},
-    sync::{Mutex, PoisonError},
 };
 
+use parking_lot::Mutex;
 use takt_engine::Problem;
 
 const FOLDERS: &str = "TAKT_OPEN_FROM";
@@ -36,7 +36,7 @@ impl Grants {
 
     /// A person chose it.
     pub(crate) fn grant(&self, path: &Path) {
-        let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut files = self.files.lock();
         files.retain(|known| known != path);
         files.push_back(path.to_owned());
         if files.len() > MOST {
@@ -50,7 +50,7 @@ impl Grants {
     /// Nobody chose it.
     pub(crate) fn checked(&self, path: &str) -> Result<PathBuf, Problem> {
         let path = PathBuf::from(path);
-        let chosen = self.files.lock().unwrap_or_else(PoisonError::into_inner).contains(&path);
+        let chosen = self.files.lock().contains(&path);
         if chosen || self.is_in_a_folder(&path) {
             return Ok(path);
         }

@@ -1,10 +1,8 @@
 //! GraphqlAnswers of GraphQL that stay at hand, so that a table or a file can be made of them.
 
-use std::{
-    collections::BTreeMap,
-    sync::{Arc, Mutex, PoisonError},
-};
+use std::{collections::BTreeMap, sync::Arc};
 
+use parking_lot::Mutex;
 use takt_engine::{
     Code, Problem,
     graphql::{GraphqlResult, GraphqlTable},
@@ -32,7 +30,7 @@ pub(crate) struct Answer {
 impl GraphqlAnswers {
     /// Keeps an answer; by its number it is found again.
     pub(crate) fn add(&self, result: GraphqlResult) -> u32 {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.0.lock();
         kept.last += 1;
         let id = kept.last;
         kept.by_id.insert(id, Arc::new(Answer { result, table: Mutex::default() }));
@@ -43,7 +41,7 @@ impl GraphqlAnswers {
     }
 
     pub(crate) fn get(&self, id: u32) -> Result<Arc<Answer>, Problem> {
-        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = self.0.lock();
         kept.by_id.get(&id).cloned().ok_or_else(|| Problem::new(Code::Unknown).parameter("what", id.to_string()))
     }
 }
@@ -51,7 +49,7 @@ impl GraphqlAnswers {
 impl Answer {
     /// A list of it as a table; made once as long as nobody asks for another one.
     pub(crate) fn table(&self, path: Option<&str>) -> Result<Arc<GraphqlTable>, Problem> {
-        let mut kept = self.table.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.table.lock();
         match &*kept {
             Some((known, table)) if known.as_deref() == path => Ok(Arc::clone(table)),
             _ => {

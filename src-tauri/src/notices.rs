@@ -7,11 +7,9 @@ mod notification;
 mod pace;
 mod rule;
 
-use std::{
-    sync::{Mutex, PoisonError},
-    time::Duration,
-};
+use std::time::Duration;
 
+use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use specta::Type;
 use takt_engine::{
@@ -61,7 +59,7 @@ pub(crate) struct NoticeState(Mutex<Option<NoticeTexts>>);
 
 /// The words that notifications have from now on.
 pub(crate) fn set_words<R: Runtime>(app: &AppHandle<R>, words: NoticeTexts) {
-    *app.state::<NoticeState>().0.lock().unwrap_or_else(PoisonError::into_inner) = Some(words);
+    *app.state::<NoticeState>().0.lock() = Some(words);
 }
 
 pub(crate) fn load<R: Runtime>(app: &AppHandle<R>) -> Notices {
@@ -140,7 +138,7 @@ fn query_of(scope: Option<&str>) -> EventQuery {
 /// Tells that something ended which a person may wait for, unless they look at the window.
 pub(crate) fn tell_end<R: Runtime>(app: &AppHandle<R>, title: &str, text: &str) {
     let looks = app.get_webview_window(window::MAIN).is_some_and(|window| window.is_focused().unwrap_or_default());
-    let words = app.state::<NoticeState>().0.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    let words = app.state::<NoticeState>().0.lock().clone();
     let Some(words) = words.filter(|_| !looks) else { return };
     let (title, text) = (rule::plain(title), rule::plain(text));
     notification::show(
@@ -150,7 +148,7 @@ pub(crate) fn tell_end<R: Runtime>(app: &AppHandle<R>, title: &str, text: &str) 
 }
 
 fn notify<R: Runtime>(app: &AppHandle<R>, notice: Notice) {
-    let words = app.state::<NoticeState>().0.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    let words = app.state::<NoticeState>().0.lock().clone();
     let Some(words) = words else { return };
     let language = preferences::load(app).language.unwrap_or(Language::En);
     match notice {

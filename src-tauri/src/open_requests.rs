@@ -2,7 +2,7 @@
 //!
 //! Owns what waits until the page asks for it; the page opens it as if a person had dropped it or gone there.
 
-use std::sync::{Mutex, PoisonError};
+use parking_lot::Mutex;
 
 use serde::{Deserialize, Serialize};
 use specta::Type;
@@ -164,11 +164,11 @@ fn known_submission(
 
 impl OpenRequests {
     fn push(&self, request: OpenRequest) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(request);
+        self.0.lock().push(request);
     }
 
     /// What waits, once.
     pub(crate) fn take(&self) -> Vec<OpenRequest> {
-        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+        std::mem::take(&mut *self.0.lock())
     }
 }

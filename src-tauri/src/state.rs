@@ -7,9 +7,10 @@ mod templates;
 
 use std::{
     collections::{BTreeMap, VecDeque},
-    sync::{Arc, Mutex, PoisonError},
+    sync::Arc,
 };
 
+use parking_lot::Mutex;
 use takt_engine::{Canceller, Code, Engine, Problem, browse::RowSet, sites::RedirectSender};
 use takt_plant::RunningPlant;
 use tauri::{AppHandle, Manager, Runtime};
@@ -73,32 +74,28 @@ impl AppState {
 
     /// The sign-in that waits from here on. The engine has ended the one before.
     pub(crate) fn set_sign_in(&self, canceller: Canceller, redirect_sender: RedirectSender) {
-        *self.sign_in.lock().unwrap_or_else(PoisonError::into_inner) = Some((canceller, redirect_sender));
+        *self.sign_in.lock() = Some((canceller, redirect_sender));
     }
 
     pub(crate) fn cancel_sign_in(&self) {
-        if let Some((canceller, _)) = self.sign_in.lock().unwrap_or_else(PoisonError::into_inner).take() {
+        if let Some((canceller, _)) = self.sign_in.lock().take() {
             canceller.cancel();
         }
     }
 
     /// The way to hand the sign-in that waits a pasted address.
     pub(crate) fn redirect_sender(&self) -> Option<RedirectSender> {
-        self.sign_in
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .as_ref()
-            .map(|(_, redirect_sender)| redirect_sender.clone())
+        self.sign_in.lock().as_ref().map(|(_, redirect_sender)| redirect_sender.clone())
     }
 
     /// Lets a copy of a site run until the program ends, or another one takes its place.
     pub(crate) fn keep_rehearsal(&self, site: &str, plant: RunningPlant) {
-        self.rehearsals.lock().unwrap_or_else(PoisonError::into_inner).insert(site.to_owned(), plant);
+        self.rehearsals.lock().insert(site.to_owned(), plant);
     }
 
     /// Ends a copy of a site, where one runs.
     pub(crate) async fn end_rehearsal(&self, site: &str) {
-        let ended = self.rehearsals.lock().unwrap_or_else(PoisonError::into_inner).remove(site);
+        let ended = self.rehearsals.lock().remove(site);
         if let Some(plant) = ended {
             plant.stop().await;
         }
@@ -106,24 +103,24 @@ impl AppState {
 
     fn start_ticket(&self, ticket: u32) -> Canceller {
         let canceller = Canceller::new();
-        self.tickets.lock().unwrap_or_else(PoisonError::into_inner).insert(ticket, canceller.clone());
+        self.tickets.lock().insert(ticket, canceller.clone());
         canceller
     }
 
     /// Nothing happens where it has ended already.
     pub(crate) fn stop_ticket(&self, ticket: u32) {
-        if let Some(canceller) = self.tickets.lock().unwrap_or_else(PoisonError::into_inner).get(&ticket) {
+        if let Some(canceller) = self.tickets.lock().get(&ticket) {
             canceller.cancel();
         }
     }
 
     fn end_ticket(&self, ticket: u32) {
-        self.tickets.lock().unwrap_or_else(PoisonError::into_inner).remove(&ticket);
+        self.tickets.lock().remove(&ticket);
     }
 
     /// Keeps a set for the window of that label; by its number it is found again.
     pub(crate) fn add_set(&self, window: &str, rows: RowSet) -> (RowSetId, Canceller) {
-        let mut sets = self.sets.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut sets = self.sets.lock();
         sets.last += 1;
         let id = RowSetId::new(sets.last);
         let canceller = Canceller::new();
@@ -139,7 +136,7 @@ impl AppState {
 
     /// Forgets the sets of a window that was closed, and ends what is being read for it.
     pub(crate) fn remove_sets(&self, window: &str) {
-        let mut sets = self.sets.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut sets = self.sets.lock();
         for id in sets.by_window.remove(window).unwrap_or_default() {
             if let Some(set) = sets.by_id.remove(&id) {
                 set.canceller.cancel();
@@ -149,7 +146,7 @@ impl AppState {
 
     /// A set that goes on being read, with another canceller: the last one may have stopped it.
     pub(crate) fn renew_set(&self, id: RowSetId) -> Result<OpenSet, Problem> {
-        let mut sets = self.sets.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut sets = self.sets.lock();
         let kept = sets.by_id.get_mut(&id);
         let kept = kept.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", id.to_string()))?;
         kept.canceller = Canceller::new();
@@ -157,7 +154,7 @@ impl AppState {
     }
 
     pub(crate) fn set(&self, id: RowSetId) -> Result<OpenSet, Problem> {
-        let sets = self.sets.lock().unwrap_or_else(PoisonError::into_inner);
+        let sets = self.sets.lock();
         sets.by_id.get(&id).cloned().ok_or_else(|| Problem::new(Code::Unknown).parameter("what", id.to_string()))
     }
 }

@@ -3,9 +3,9 @@
 //! Owns the icon and its menu, and leaves to the app what a choice in it does. Where no icon can be made, closing the window ends Takt: nobody is left with a program that
 //! can't be seen.
 
-mod desktop;
+use parking_lot::Mutex;
 
-use std::sync::{Mutex, PoisonError};
+mod desktop;
 
 use serde::{Deserialize, Serialize};
 use specta::Type;
@@ -84,13 +84,13 @@ pub(crate) fn view<R: Runtime>(app: &AppHandle<R>) -> TrayView {
 
 /// Whether Takt stays when its window is closed: asked anew, because whoever showed icons may be gone.
 pub(crate) fn keeps_running<R: Runtime>(app: &AppHandle<R>) -> bool {
-    let shown = app.state::<Tray<R>>().state.lock().unwrap_or_else(PoisonError::into_inner).shown.is_some();
+    let shown = app.state::<Tray<R>>().state.lock().shown.is_some();
     shown && desktop::has_tray()
 }
 
 /// The words that the menu has from now on; the first time the icon is made, where it is wanted.
 pub(crate) fn set_words<R: Runtime>(app: &AppHandle<R>, words: TrayTexts) {
-    app.state::<Tray<R>>().state.lock().unwrap_or_else(PoisonError::into_inner).words = Some(words);
+    app.state::<Tray<R>>().state.lock().words = Some(words);
     if is_enabled(app) {
         show(app);
     }
@@ -103,7 +103,7 @@ pub(crate) fn set_enabled<R: Runtime>(app: &AppHandle<R>, enabled: bool) -> Resu
         preferences::save_value(app, ENABLED, shown.into())?;
         return Ok(shown);
     }
-    app.state::<Tray<R>>().state.lock().unwrap_or_else(PoisonError::into_inner).shown = None;
+    app.state::<Tray<R>>().state.lock().shown = None;
     preferences::save_value(app, ENABLED, false.into())?;
     Ok(true)
 }
@@ -111,7 +111,7 @@ pub(crate) fn set_enabled<R: Runtime>(app: &AppHandle<R>, enabled: bool) -> Resu
 /// Whether the chosen site's receiver runs, for who looks at the menu.
 pub(crate) fn set_receiving<R: Runtime>(app: &AppHandle<R>, runs: bool) {
     let tray = app.state::<Tray<R>>();
-    let state = tray.state.lock().unwrap_or_else(PoisonError::into_inner);
+    let state = tray.state.lock();
     let receiving = state.shown.as_ref().map(|(_, receiving)| receiving.clone());
     // The menu waits for the thread that draws, which may be waiting for the state.
     drop(state);
@@ -134,7 +134,7 @@ fn is_enabled<R: Runtime>(app: &AppHandle<R>) -> bool {
 
 fn show<R: Runtime>(app: &AppHandle<R>) -> bool {
     let tray = app.state::<Tray<R>>();
-    let mut state = tray.state.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut state = tray.state.lock();
     let Some(words) = state.words.clone() else { return false };
     if !desktop::has_tray() {
         return false;

@@ -2,11 +2,9 @@
 //!
 //! Owns which of them are open and what each shows. They close with the main window, ask nothing, and hold nothing that could be lost.
 
-use std::{
-    collections::BTreeMap,
-    sync::{Mutex, PoisonError},
-};
+use std::collections::BTreeMap;
 
+use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use specta::Type;
 use takt_engine::{Code, Problem};
@@ -86,7 +84,7 @@ pub(crate) struct ViewWindows(Mutex<BTreeMap<u32, WindowView>>);
 impl ViewWindows {
     /// The number of the window that shows this, or else a free one that from now on does.
     fn reserve(&self, view: &WindowView) -> Reserved {
-        let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut open = self.0.lock();
         if let Some((number, _)) = open.iter().find(|(_, shown)| shown.shows(view)) {
             return Reserved::Shown(*number);
         }
@@ -96,17 +94,17 @@ impl ViewWindows {
     }
 
     fn set(&self, number: u32, view: WindowView) {
-        if let Some(shown) = self.0.lock().unwrap_or_else(PoisonError::into_inner).get_mut(&number) {
+        if let Some(shown) = self.0.lock().get_mut(&number) {
             *shown = view;
         }
     }
 
     fn get(&self, number: u32) -> Option<WindowView> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&number).cloned()
+        self.0.lock().get(&number).cloned()
     }
 
     fn remove(&self, number: u32) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(&number);
+        self.0.lock().remove(&number);
     }
 }
 

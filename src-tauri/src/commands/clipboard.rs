@@ -1,7 +1,7 @@
 //! The system's clipboard, where the page isn't allowed to write to it by itself: its leave ends soon after a click, and a
 //! window that isn't in front has none.
 
-use std::sync::{Mutex, PoisonError};
+use parking_lot::Mutex;
 
 use arboard::Clipboard;
 use takt_engine::Problem;
@@ -15,7 +15,7 @@ pub(crate) struct ClipboardState(Mutex<Option<Clipboard>>);
 
 impl ClipboardState {
     fn write(&self, text: String) -> Result<(), arboard::Error> {
-        let mut clipboard = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut clipboard = self.0.lock();
         if clipboard.is_none() {
             *clipboard = Some(Clipboard::new()?);
         }

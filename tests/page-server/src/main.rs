@@ -12,7 +12,7 @@ use std::{
     io::{Write, stdout},
     net::Ipv4Addr,
     process::ExitCode,
-    sync::{Arc, Mutex, PoisonError},
+    sync::Arc,
 };
 
 use axum::{
@@ -30,6 +30,7 @@ use axum::{
     routing::{get, post},
 };
 use futures_util::{Stream, StreamExt, stream};
+use parking_lot::Mutex;
 use serde_json::{Value, json};
 use tauri::{
     AppHandle, Listener, Manager, RunEvent, Url, WebviewWindow,
@@ -144,7 +145,7 @@ impl Server {
 
 /// Lets the page hear an event of the app from now on.
 async fn listen(State(server): State<Server>, Path(event): Path<String>) {
-    if server.heard.lock().unwrap_or_else(PoisonError::into_inner).insert(event.clone()) {
+    if server.heard.lock().insert(event.clone()) {
         let messages = server.messages.clone();
         server.app.listen_any(event.clone(), move |heard| {
             let payload: Value = serde_json::from_str(heard.payload()).unwrap_or_default();

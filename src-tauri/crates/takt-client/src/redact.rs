@@ -12,15 +12,10 @@
 mod encoding;
 mod names;
 
-use std::{
-    borrow::Cow,
-    collections::VecDeque,
-    fmt,
-    ops::Range,
-    sync::{Arc, PoisonError, RwLock},
-};
+use std::{borrow::Cow, collections::VecDeque, fmt, ops::Range, sync::Arc};
 
 use memchr::memmem;
+use parking_lot::RwLock;
 
 use crate::Secret;
 use encoding::{base64_forms, data_forms, decoded, plain};
@@ -129,13 +124,13 @@ impl Redactor {
             return;
         }
         let is_known = |known: &VecDeque<KnownSecret>| known.iter().any(|one| one.text == text);
-        if is_known(&self.known.read().unwrap_or_else(PoisonError::into_inner)) {
+        if is_known(&self.known.read()) {
             return;
         }
         let mut in_words = base64_forms(text.as_bytes());
         in_words.push(text.as_bytes().to_vec());
         let in_data = if text.len() < shortest_in_data { Vec::new() } else { data_forms(text) };
-        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.known.write();
         if known.len() >= MOST {
             known.pop_front();
         }
@@ -144,7 +139,7 @@ impl Redactor {
 
     /// Where secrets stand in what was decoded, as places of the text itself.
     fn find_ranges(&self, text: &encoding::Decoded<'_>, words: bool) -> Vec<Range<usize>> {
-        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
+        let known = self.known.read();
         let forms = known.iter().flat_map(|known| if words { &known.in_words } else { &known.in_data });
         let mut found = Vec::new();
         for form in forms {

@@ -1,10 +1,8 @@
 //! What was said between Takt and an identity provider, for whoever runs it: requests and answers without their secrets.
 
-use std::{
-    fmt::Write,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-};
+use std::{fmt::Write, sync::Arc};
 
+use parking_lot::{Mutex, MutexGuard};
 use reqwest::{Request, header::HeaderMap};
 use url::Url;
 
@@ -71,7 +69,7 @@ impl Transcript {
     }
 
     fn lock(&self) -> MutexGuard<'_, Option<String>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 }
 

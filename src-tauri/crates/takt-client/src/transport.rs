@@ -1,11 +1,12 @@
 //! One request out, one complete answer in. Knows nothing of tokens.
 
 use std::{
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::Arc,
     time::{Duration, Instant},
 };
 
 use jiff::SignedDuration;
+use parking_lot::{Mutex, MutexGuard};
 use reqwest::{
     Method, Request, Response, Url,
     header::{HeaderMap, LOCATION},
@@ -131,7 +132,7 @@ impl Transport {
     }
 
     pub(crate) fn skew(&self) -> Option<SignedDuration> {
-        *self.skew.lock().unwrap_or_else(PoisonError::into_inner)
+        *self.skew.lock()
     }
 
     /// Sends, and waits for the whole answer, whatever its status. One that isn't 2xx holds no secret any more.
@@ -185,7 +186,7 @@ impl Transport {
         let headers = response.headers().clone();
         if let Some(date) = limit::date(&headers) {
             let ahead = date.duration_since((self.clock)());
-            *self.skew.lock().unwrap_or_else(PoisonError::into_inner) = Some(ahead);
+            *self.skew.lock() = Some(ahead);
         }
         let mut body = self.whole_body(response, reads, limit).await?;
         if !(200..300).contains(&status) {
@@ -254,7 +255,7 @@ impl Transport {
     }
 
     pub(crate) fn odd_headers(&self) -> MutexGuard<'_, OddHeaders> {
-        self.odd.lock().unwrap_or_else(PoisonError::into_inner)
+        self.odd.lock()
     }
 
     /// An answer that stops before its end is no answer.

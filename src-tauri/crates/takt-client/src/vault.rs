@@ -16,9 +16,10 @@ use std::{
     collections::HashMap,
     fmt,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock},
+    sync::Arc,
 };
 
+use parking_lot::{Mutex, MutexGuard, RwLock};
 use serde::{Deserialize, Serialize};
 
 use crate::{Redactor, Secret, VaultError, proxy, token_pair};
@@ -168,7 +169,7 @@ impl Vault {
     }
 
     fn backend(&self) -> Option<Arc<Backend>> {
-        self.0.backend.read().unwrap_or_else(PoisonError::into_inner).clone()
+        self.0.backend.read().clone()
     }
 
     /// True where it was made to keep nothing beyond this process, though there may be a keychain.
@@ -204,7 +205,7 @@ impl Vault {
     /// # Errors
     /// Where the store fails, or doesn't answer in time: what it keeps isn't known.
     pub fn read(&self, site: &str, kind: SecretKind) -> Result<Option<Secret>, VaultError> {
-        let given = self.0.given.lock().unwrap_or_else(PoisonError::into_inner);
+        let given = self.0.given.lock();
         if let Some(secret) = given.get(&(site.to_owned(), kind)) {
             return Ok(Some(secret.clone()));
         }
@@ -289,7 +290,7 @@ impl Vault {
     pub fn use_for(&self, site: &str, kind: SecretKind, origin: &str, secret: &Secret) {
         let bound = Bound { origin: origin.to_owned(), secret: secret.clone() }.to_secret();
         self.learn(kind, &bound);
-        let mut given = self.0.given.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut given = self.0.given.lock();
         given.insert((site.to_owned(), kind), bound);
     }
 
@@ -338,7 +339,7 @@ impl Vault {
     }
 
     fn lock_memory(&self) -> MutexGuard<'_, HashMap<(String, SecretKind), Secret>> {
-        self.0.memory.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.memory.lock()
     }
 }
 

@@ -6,9 +6,10 @@
 use std::{
     borrow::Cow,
     collections::{BTreeMap, BTreeSet},
-    sync::{Arc, LazyLock, PoisonError, RwLock},
+    sync::{Arc, LazyLock},
 };
 
+use parking_lot::RwLock;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use takt_contract::{Contract, Names};
@@ -78,13 +79,12 @@ impl CurrentWords {
     }
 
     pub fn speak(&self, language: Language, contract: &Contract) {
-        *self.0.write().unwrap_or_else(PoisonError::into_inner) =
-            Arc::new(Words::load(language).naming_fields(contract));
+        *self.0.write() = Arc::new(Words::load(language).naming_fields(contract));
     }
 
     /// The words in which people read reasons.
     pub fn words(&self) -> Arc<Words> {
-        Arc::clone(&self.0.read().unwrap_or_else(PoisonError::into_inner))
+        Arc::clone(&self.0.read())
     }
 }
 

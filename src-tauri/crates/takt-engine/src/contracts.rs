@@ -13,13 +13,10 @@ mod paging_test;
 mod single_request;
 mod value_type;
 
-use std::{
-    collections::HashMap,
-    path::Path,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-};
+use std::{collections::HashMap, path::Path, sync::Arc};
 
 use jiff::tz::TimeZone;
+use parking_lot::{Mutex, MutexGuard};
 use serde::Serialize;
 use takt_client::LARGEST_DOCUMENT;
 use takt_contract::{Contract, overlay::Overlay, without_byte_order_mark};
@@ -301,7 +298,7 @@ impl Contracts {
     }
 
     fn pending(&self) -> MutexGuard<'_, HashMap<String, PendingContract>> {
-        self.previews.lock().unwrap_or_else(PoisonError::into_inner)
+        self.previews.lock()
     }
 
     fn context_of(&self, site: &str) -> Result<DocumentContext, Problem> {

@@ -18,12 +18,10 @@ pub use row_events::{RowEvent, RowEvents, RowQuery};
 pub use takt_journal::inbox::FloorState;
 pub use view::{Floor, FloorAlertView, FloorOrderView, FloorStationView, StationState};
 
-use std::{
-    collections::HashMap,
-    sync::{Arc, Mutex, PoisonError},
-};
+use std::{collections::HashMap, sync::Arc};
 
 use jiff::tz::TimeZone;
+use parking_lot::Mutex;
 use service_floor::{OrderKey, ServiceFloor};
 use takt_browse::Browse;
 use takt_contract::Contract;
@@ -102,14 +100,14 @@ impl ShopFloor {
 
     /// What the service said of a site doesn't hold any more: it began anew, as a practice plant can.
     pub fn forget_service(&self, site: &str) {
-        self.service.0.lock().unwrap_or_else(PoisonError::into_inner).remove(site);
+        self.service.0.lock().remove(site);
     }
 
     fn service_floor(&self, site: &str) -> Option<Arc<ServiceFloor>> {
-        self.service.0.lock().unwrap_or_else(PoisonError::into_inner).get(site).cloned()
+        self.service.0.lock().get(site).cloned()
     }
 
     fn keep_service_floor(&self, site: &str, floor: ServiceFloor) {
-        self.service.0.lock().unwrap_or_else(PoisonError::into_inner).insert(site.to_owned(), Arc::new(floor));
+        self.service.0.lock().insert(site.to_owned(), Arc::new(floor));
     }
 }

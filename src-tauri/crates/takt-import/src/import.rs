@@ -53,9 +53,10 @@ mod week;
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, OnceLock, PoisonError},
+    sync::{Arc, OnceLock},
 };
 
+use parking_lot::Mutex;
 use takt_contract::Contract;
 use takt_core::{Clock, Code, Problem};
 use takt_journal::Journal;
@@ -168,14 +169,14 @@ impl Imports {
     }
 
     fn next(&self) -> ImportId {
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut open = self.open.lock();
         open.last += 1;
         ImportId::new(open.last)
     }
 
     fn insert_book(&self, id: ImportId, book: Book) -> Result<ImportView, Problem> {
         let view = self.around(book.site().as_deref(), |around| book.view(around))?;
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut open = self.open.lock();
         open.books.insert(id, Arc::new(Mutex::new(book)));
         while open.books.len() > MOST_OPEN {
             open.books.pop_first();
@@ -291,7 +292,7 @@ impl Imports {
     /// - [`Code::Precondition`]: the sheet has no operation yet (`no-operation`).
     pub fn values(&self, id: ImportId, field: &str) -> Result<FieldValues, Problem> {
         let book = self.book(id)?;
-        let book = book.lock().unwrap_or_else(PoisonError::into_inner);
+        let book = book.lock();
         book.current()?.values(field)
     }
 
@@ -315,7 +316,7 @@ impl Imports {
     /// [`Code::Unknown`]: no such import is open.
     pub fn rows(&self, id: ImportId, filter: &RowFilter, offset: u32, limit: u32) -> Result<GridPage, Problem> {
         let book = self.book(id)?;
-        let mut book = book.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut book = book.lock();
         Ok(book.current_mut()?.page(filter, offset, limit))
     }
 
@@ -381,7 +382,7 @@ impl Imports {
         known: &dyn Fn(&str, &str) -> Vec<String>,
     ) -> Result<CellHelp, Problem> {
         let book = self.book(id)?;
-        let book = book.lock().unwrap_or_else(PoisonError::into_inner);
+        let book = book.lock();
         Ok(book.current()?.cell_help(row, column, known))
     }
 
@@ -397,7 +398,7 @@ impl Imports {
         known: &dyn Fn(&str, &str) -> Vec<String>,
     ) -> Result<FindingValues, Problem> {
         let book = self.book(id)?;
-        let book = book.lock().unwrap_or_else(PoisonError::into_inner);
+        let book = book.lock();
         Ok(book.current()?.finding_values(kind, known))
     }
 
@@ -410,12 +411,12 @@ impl Imports {
     /// - A [file code](takt_core::problem#file-codes): the text can't be read that way.
     pub fn preview_text(&self, id: ImportId, reading: &TextReading) -> Result<Vec<HeadRow>, Problem> {
         let book = self.book(id)?;
-        let book = book.lock().unwrap_or_else(PoisonError::into_inner);
+        let book = book.lock();
         book.current()?.preview_text(reading)
     }
 
     pub fn close(&self, id: ImportId) {
-        self.open.lock().unwrap_or_else(PoisonError::into_inner).books.remove(&id);
+        self.open.lock().books.remove(&id);
     }
 
     fn with(
@@ -453,7 +454,7 @@ impl Imports {
         change: impl FnOnce(&mut Book) -> Result<(), Problem>,
     ) -> Result<ImportView, Problem> {
         let book = self.book(id)?;
-        let mut book = book.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut book = book.lock();
         change(&mut book)?;
         let contract = self.contract(book.site().as_deref());
         book.settle(&contract);
@@ -463,7 +464,7 @@ impl Imports {
 
     /// The workbook as it lies open.
     fn book(&self, id: ImportId) -> Result<Arc<Mutex<Book>>, Problem> {
-        let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let open = self.open.lock();
         let book = open.books.get(&id).cloned();
         book.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", id.to_string()))
     }

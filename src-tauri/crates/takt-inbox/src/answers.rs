@@ -20,9 +20,10 @@ mod worker_pool;
 
 use std::{
     collections::{HashMap, HashSet},
-    sync::{Arc, Mutex, PoisonError},
+    sync::Arc,
 };
 
+use parking_lot::Mutex;
 use takt_client::Canceller;
 use takt_contract::Contract;
 use takt_core::{Clock, Code, Language, Problem};
@@ -207,7 +208,7 @@ impl AnswerRules {
 
     /// A site's rules in force.
     pub(crate) fn shelf(&self, site: &str) -> SiteRules {
-        let mut shelves = self.shelves.by_site.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut shelves = self.shelves.by_site.lock();
         if let Some(shelf) = shelves.get(site) {
             return shelf.clone();
         }

@@ -30,11 +30,12 @@ mod terms;
 use std::{
     fmt,
     net::{Ipv4Addr, SocketAddr},
-    sync::{Arc, Mutex, PoisonError},
+    sync::Arc,
     time::Duration,
 };
 
 use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
+use parking_lot::Mutex;
 use takt_client::{Secret, SecretKind};
 use takt_contract::{Contract, SpanEnd};
 use takt_core::blocking::run_blocking;
@@ -344,7 +345,7 @@ impl EventReader {
             return Ok((Arc::clone(team), reading.clone()));
         }
         let inbox = self.events.own()?;
-        let mut own = self.own.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut own = self.own.lock();
         let reading = own.get_or_insert_with(|| reader(&self.contract, &self.sites, &inbox));
         Ok((inbox, reading.clone()))
     }

@@ -6,7 +6,8 @@
 
 use std::cell::Cell;
 use std::sync::mpsc::{SyncSender, sync_channel};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use parking_lot::{Mutex, MutexGuard};
 
 use crate::JournalError;
 use crate::database::Transaction;
@@ -198,7 +199,7 @@ fn again(error: &JournalError) -> JournalError {
 
 /// A panic elsewhere has rolled its transaction back.
 fn lock<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
-    lock.lock().unwrap_or_else(PoisonError::into_inner)
+    lock.lock()
 }
 
 #[cfg(test)]

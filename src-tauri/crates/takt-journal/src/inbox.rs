@@ -24,8 +24,10 @@ use crate::database::{Connection, Row, Transaction, params};
 use std::{
     mem::take,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError, atomic::AtomicU64},
+    sync::{Arc, atomic::AtomicU64},
 };
+
+use parking_lot::Mutex;
 use strum::{EnumString, IntoStaticStr};
 use tokio::sync::watch;
 
@@ -317,7 +319,7 @@ impl Inbox {
                 change(transaction, None)
             });
         }
-        let mut held = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut held = self.recent.lock();
         let mut recent = take(&mut *held);
         let changed = self.store.write(|transaction| {
             recent.catch_up(transaction)?;

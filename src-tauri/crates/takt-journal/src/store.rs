@@ -5,7 +5,8 @@
 //! being written go together (`group`).
 
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use parking_lot::{Mutex, MutexGuard};
 
 use crate::connection::{self, Reader};
 use crate::database::{Connection, Transaction};
@@ -154,7 +155,7 @@ impl Store {
 
 /// A panic elsewhere leaves nothing behind in a connection that only reads.
 fn lock_reader(reader: &Mutex<Reader>) -> MutexGuard<'_, Reader> {
-    reader.lock().unwrap_or_else(PoisonError::into_inner)
+    reader.lock()
 }
 
 /// False where the file is missing, empty or of an earlier version.

@@ -5,11 +5,12 @@
 //! with each question. Changes of all desks go one after the other, as a file's do: each takes one lock first, so that what a change
 //! reads is what holds until its commit.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
+use parking_lot::{Mutex, MutexGuard};
 use tokio::sync::watch;
 use tokio_rustls::rustls::ClientConfig;
 
@@ -350,5 +351,5 @@ fn found_version(session: &Session) -> Result<u32, PostgresError> {
 
 /// A panic elsewhere has rolled its transaction back.
 fn locked<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
-    lock.lock().unwrap_or_else(PoisonError::into_inner)
+    lock.lock()
 }

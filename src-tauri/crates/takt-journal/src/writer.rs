@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use parking_lot::{Mutex, MutexGuard};
 use rusqlite::{Connection, ErrorCode, Transaction as FileTransaction, TransactionBehavior};
 
 use crate::database::{self, Transaction};
@@ -71,7 +71,7 @@ impl Writer {
     /// A panic elsewhere has rolled its transaction back, so the connection stays usable.
     pub(crate) fn lock(&self) -> MutexGuard<'_, Option<Connection>> {
         self.waiting.fetch_add(1, Ordering::SeqCst);
-        let held = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
+        let held = self.connection.lock();
         self.waiting.fetch_sub(1, Ordering::SeqCst);
         held
     }

@@ -24,7 +24,6 @@ use crate::{
     answer::{Answer, Ending, Reply},
     cut::Cut,
     interface::{Action, items},
-    lock::locked,
     log_entry::{AskedAddress, LogEntry, LogRing},
     paging::Page,
     request_body::read_body,
@@ -80,7 +79,7 @@ async fn perform(
     let bytes = read_body(body, admitted.route.action.takes_body()).await;
     let is_batch = matches!(admitted.route.action, Action::Sync(_) | Action::DeleteLinks);
     let (latency, fault) = {
-        let mut dice = locked(&plant.dice);
+        let mut dice = plant.dice.lock();
         (dice.latency(), dice.roll(|kind| !kind.is_of_sign_in() && (is_batch || !kind.needs_batch())))
     };
     entry.fault = fault.map(|kind| kind.name().to_owned());

@@ -5,7 +5,6 @@ use jiff::civil::DateTime;
 use crate::{
     Plant, PlantError,
     clock::ClockState,
-    lock::{locked, writing},
     log_entry::LogEntry,
     store::{Changes, Store},
 };
@@ -19,7 +18,7 @@ impl Plant {
         entry: Option<&mut LogEntry>,
         work: impl FnOnce(&mut Store, DateTime, Option<&mut LogEntry>) -> T,
     ) -> Result<T, PlantError> {
-        let mut store = writing(&self.store);
+        let mut store = self.store.write();
         let now = store.local(self.time());
         let mut entry = entry;
         let outcome = work(&mut store, now, entry.as_deref_mut());
@@ -46,7 +45,7 @@ impl Plant {
 
     /// The clock as it stands now.
     pub(crate) fn clock_state(&self) -> ClockState {
-        locked(&self.clock).state(self.now())
+        self.clock.lock().state(self.now())
     }
 
     /// Keeps what changed in the same step as what the entry says of it. What applied nothing is kept when it is answered.

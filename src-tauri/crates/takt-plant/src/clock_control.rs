@@ -1,6 +1,6 @@
 //! How a person sets the plant's clock: faster, still, or as outside.
 
-use crate::{Pace, Plant, clock::FASTEST, lock::locked};
+use crate::{Pace, Plant, clock::FASTEST};
 
 impl Plant {
     /// Lets the plant's time pass `speed` times as fast as outside, and the day play by itself. Speeds beyond 10,000 are
@@ -22,12 +22,12 @@ impl Plant {
 
     fn pace(&self, pace: Pace) {
         let now = self.now();
-        let clock = *locked(&self.clock);
+        let clock = *self.clock.lock();
         if clock.pace() == Pace::Idle {
             // Nobody worked until now, and nobody makes up for it.
             self.day.skip_to(clock.at(now));
         }
-        locked(&self.clock).set_pace(pace, now);
+        self.clock.lock().set_pace(pace, now);
         self.day.paced();
         self.persist_clock();
     }

@@ -8,7 +8,6 @@ use crate::{
     DeliveryState, DeliveryView, EventKind, MoveError, OrderName, Plant, PlantError, Target, TargetView,
     domain_event::DomainEvent,
     event::{About, example, payload::payload},
-    lock::{locked, reading},
     store::Store,
 };
 
@@ -29,7 +28,7 @@ impl Plant {
 
     /// Who is told of events, in the order in which they came.
     pub fn targets(&self) -> Vec<TargetView> {
-        let state = locked(&self.outbox.state);
+        let state = self.outbox.state.lock();
         let number = |kind: &EventKind| u32::try_from(kind.id()).unwrap_or_default();
         let view = state.lines.iter().map(|line| TargetView {
             id: line.addressed.id,
@@ -43,12 +42,12 @@ impl Plant {
     /// The latest deliveries, newest first; of one state where it is given. What waits is kept, and the latest 10,000 that
     /// failed; of the others the latest 500.
     pub fn deliveries(&self, state: Option<DeliveryState>, most: usize) -> Vec<DeliveryView> {
-        locked(&self.outbox.state).memory.latest(state, most)
+        self.outbox.state.lock().memory.latest(state, most)
     }
 
     /// One delivery, and its body as it is sent.
     pub(crate) fn delivery(&self, id: u32) -> Option<(DeliveryView, Option<Bytes>)> {
-        let state = locked(&self.outbox.state);
+        let state = self.outbox.state.lock();
         state.memory.get(id).map(|delivery| (delivery.view(id), delivery.body.clone()))
     }
 
@@ -64,7 +63,7 @@ impl Plant {
 
     /// As [`Plant::fire`]: says to how many targets it is on its way.
     pub(crate) fn fire_about(&self, kind: EventKind, about: About) -> Result<usize, MoveError> {
-        let store = reading(&self.store);
+        let store = self.store.read();
         let subject = example::subject(&store, kind, about)?;
         let (user, badge) = example::triggers(kind);
         Ok(self.note(&store, DomainEvent { kind, subject, user, badge }))
@@ -74,7 +73,7 @@ impl Plant {
     /// target that doesn't answer properly refuses nothing; the store isn't held meanwhile.
     pub(crate) async fn ask(&self, happening: DomainEvent) -> Result<(), Vec<String>> {
         let checks = {
-            let store = reading(&self.store);
+            let store = self.store.read();
             let at = store.local(self.time());
             let unset = &self.outbox.terms.unset;
             self.outbox.checks(happening, at, |happening| payload(&store, happening, unset))

@@ -8,12 +8,13 @@ mod bounds;
 mod orders;
 mod types;
 
-use std::sync::{Arc, RwLock};
+use std::sync::Arc;
 
 use async_graphql::{
     Request, ServerError,
     dynamic::{self, Object, TypeRef},
 };
+use parking_lot::RwLock;
 use serde::Deserialize;
 use serde_json::Value;
 use takt_contract::Contract;
@@ -22,7 +23,6 @@ use crate::{
     PlantError,
     answer::{Answer, Reply},
     interface::parameters::ParameterChecks,
-    lock::reading,
     store::Store,
 };
 use bounds::Budget;
@@ -42,7 +42,7 @@ pub(crate) fn schema(contract: &Contract, store: &SharedStore) -> Result<Schema,
     let failed = || PlantError::Operation("work-orders.details".to_owned());
     let details = contract.operation("work-orders.details").ok_or_else(failed)?;
     let shape = details.answer.as_ref().ok_or_else(failed)?;
-    let zone = reading(store).zone().clone();
+    let zone = store.read().zone().clone();
     let moments = ParameterChecks::of(contract.document(), &details.path, &details.method, &zone)?;
     let builder = dynamic::Schema::build(QUERY, None, None)
         .limit_depth(DEEPEST)

@@ -4,17 +4,14 @@
 
 pub(crate) mod redirect;
 
-use std::{
-    fmt,
-    sync::{Arc, Mutex},
-};
+use std::{fmt, sync::Arc};
 
 use jiff::{SignedDuration, Timestamp};
+use parking_lot::Mutex;
 
 use crate::{
     PlantConfig, PlantError, TokenPair,
     grants::{Access, Code, Expire, Expired, Grants, Refusal},
-    lock::locked,
     persistence::Persistence,
     secret,
     user::User,
@@ -113,7 +110,7 @@ impl Identity {
 
     /// What the token stands for, if it still stands for anything.
     pub(crate) fn check(&self, access_token: &str, now: Timestamp) -> Result<Access, Refusal> {
-        locked(&self.grants).check(access_token, now)
+        self.grants.lock().check(access_token, now)
     }
 
     /// Ends one access token; its refresh token stays good.
@@ -134,7 +131,7 @@ impl Identity {
     /// Lets `work` change the grants, and keeps what it touched. What can't be kept is tried again with the next change; until
     /// then a restart would bring back the grants as they were.
     pub(crate) fn changed<T>(&self, work: impl FnOnce(&mut Grants) -> T) -> T {
-        let mut grants = locked(&self.grants);
+        let mut grants = self.grants.lock();
         let outcome = work(&mut grants);
         let touched = grants.take_touched();
         if let Some(persistence) = self.persistence.as_ref().filter(|_| !touched.is_empty())

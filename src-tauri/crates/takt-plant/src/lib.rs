@@ -38,7 +38,6 @@ mod graphql;
 mod http_refusal;
 mod identity;
 mod interface;
-mod lock;
 mod log;
 mod log_entry;
 mod overview;

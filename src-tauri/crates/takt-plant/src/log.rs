@@ -10,15 +10,16 @@ mod stream;
 
 use std::{
     sync::{
-        Arc, Mutex,
+        Arc,
         atomic::{AtomicU64, Ordering},
     },
     time::{Duration, Instant},
 };
 
+use parking_lot::Mutex;
+
 use crate::{
     PlantError,
-    lock::locked,
     log_entry::{LogEntry, LogLine, LogRing, numbered},
     persistence::Persistence,
 };
@@ -64,7 +65,7 @@ impl RequestLog {
                 Err(error) => tracing::error!(%error, "a log entry has to wait in memory"),
             }
         }
-        let mut rings = locked(&self.rings);
+        let mut rings = self.rings.lock();
         match numbered(&mut entry, &self.numbers) {
             Ok(line) => rings.push(ring, line),
             Err(error) => tracing::error!(%error, "a request can't be logged"),
@@ -76,7 +77,7 @@ impl RequestLog {
 
     /// Writes what is buffered, where there is a file to write to.
     pub(crate) fn flush(&self) {
-        self.empty(&mut locked(&self.rings));
+        self.empty(&mut self.rings.lock());
     }
 
     fn empty(&self, rings: &mut Rings) {
@@ -103,7 +104,7 @@ impl RequestLog {
 
     /// The last `count` entries, newest first.
     pub(crate) fn latest(&self, count: usize) -> Result<Vec<LogEntry>, PlantError> {
-        let mut lines = locked(&self.rings).latest(count);
+        let mut lines = self.rings.lock().latest(count);
         if let Some(persistence) = &self.persistence {
             lines.extend(persistence.log_latest(count)?);
             lines.sort_by_key(|line| std::cmp::Reverse(line.number));
@@ -128,7 +129,7 @@ impl RequestLog {
 
     /// A number up to which every entry can be read.
     fn until(&self) -> u64 {
-        let _nobody_buffers = locked(&self.rings);
+        let _nobody_buffers = self.rings.lock();
         match &self.persistence {
             Some(persistence) => persistence.settled(&self.numbers),
             None => self.written(),
@@ -137,7 +138,7 @@ impl RequestLog {
 
     /// Some of the entries after `after` up to `until`, in order, and the number up to which these are all.
     fn piece(&self, after: u64, until: u64) -> Result<(Vec<LogLine>, u64), PlantError> {
-        let (buffered, all) = locked(&self.rings).piece(after, until, PIECE);
+        let (buffered, all) = self.rings.lock().piece(after, until, PIECE);
         let Some(persistence) = &self.persistence else {
             let last = buffered.last().map_or(until, |line| line.number);
             return Ok((buffered, if all { until } else { last }));
@@ -156,6 +157,6 @@ impl RequestLog {
 
     /// Forgets what is in memory. The numbers go on.
     pub(crate) fn clear(&self) {
-        locked(&self.rings).clear();
+        self.rings.lock().clear();
     }
 }

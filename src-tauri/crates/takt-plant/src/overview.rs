@@ -6,7 +6,6 @@ use serde::Serialize;
 
 use crate::{
     Pace, Plant,
-    lock::{locked, reading},
     store::Resource,
     view::{AlertView, DeliveryView, RequestView, SHOWN, StationView, SupplyView, TargetView},
 };
@@ -57,17 +56,17 @@ impl Plant {
     /// The plant at a glance.
     pub fn overview(&self) -> Overview {
         let (faults, fault_seed) = {
-            let dice = locked(&self.dice);
+            let dice = self.dice.lock();
             (dice.faults().iter().map(ToString::to_string).collect(), dice.seed())
         };
-        let store = reading(&self.store);
+        let store = self.store.read();
         let rows = |resource: &Resource| u32::try_from(store.table(*resource).len()).unwrap_or(u32::MAX);
         let holding = |resource: &Resource| Holding { resource: resource.name().to_owned(), rows: rows(resource) };
         #[expect(clippy::cast_precision_loss, reason = "a number to look at")]
         Overview {
             now: store.local(self.time()).to_string(),
             time_zone: self.config.time_zone.clone(),
-            pace: locked(&self.clock).pace(),
+            pace: self.clock.lock().pace(),
             holdings: Resource::ALL.iter().map(holding).collect(),
             stations: store.station_views(),
             alerts: store.alert_views(),

@@ -16,12 +16,13 @@ use std::{
     fs::File,
     path::{Path, PathBuf},
     sync::{
-        Arc, Mutex,
+        Arc,
         atomic::{AtomicU64, Ordering},
     },
 };
 
 use jiff::tz::TimeZone;
+use parking_lot::Mutex;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 use takt_contract::Contract;
 
@@ -30,7 +31,6 @@ use crate::{
     clock::ClockState,
     copy::CopyReport,
     grants::{Grants, Touched},
-    lock::locked,
     log_entry::{LogEntry, LogLine, LogRing, numbered},
     secret, seed,
     store::{Changes, Store},
@@ -226,24 +226,24 @@ impl Persistence {
 
     /// The number of the latest entry, once everything up to it is kept.
     pub(crate) fn settled(&self, numbers: &AtomicU64) -> u64 {
-        let _nobody_writes = locked(&self.writer);
+        let _nobody_writes = self.writer.lock();
         numbers.load(Ordering::Relaxed)
     }
 
     /// See [`log::piece`].
     pub(crate) fn log_piece(&self, after: u64, until: u64, bytes: usize) -> Result<(Vec<LogLine>, bool), PlantError> {
-        let read = log::piece(&locked(&self.reader), after, until, bytes);
+        let read = log::piece(&self.reader.lock(), after, until, bytes);
         read.map_err(|error| file::about(&self.path, error))
     }
 
     /// The latest entries, newest first.
     pub(crate) fn log_latest(&self, count: usize) -> Result<Vec<LogLine>, PlantError> {
-        log::latest(&locked(&self.reader), count).map_err(|error| file::about(&self.path, error))
+        log::latest(&self.reader.lock(), count).map_err(|error| file::about(&self.path, error))
     }
 
     /// Lets go of the folder. Nothing is kept after this.
     pub(crate) fn close(&self) {
-        drop(locked(&self.writer).take());
+        drop(self.writer.lock().take());
     }
 
     /// Runs `work` in one transaction. How full the log is changes only once that is committed.
@@ -251,7 +251,7 @@ impl Persistence {
         &self,
         work: impl FnOnce(&Transaction<'_>, &log::Fill) -> Result<Option<log::Fill>, PlantError>,
     ) -> Result<(), PlantError> {
-        let mut writer = locked(&self.writer);
+        let mut writer = self.writer.lock();
         let Writer { connection, fill, .. } = writer.as_mut().ok_or(PlantError::Stopped)?;
         let write = || {
             let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;

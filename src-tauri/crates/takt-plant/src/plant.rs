@@ -3,12 +3,13 @@
 use std::{
     fmt,
     sync::{
-        Arc, Mutex, RwLock,
+        Arc,
         atomic::{AtomicU64, Ordering},
     },
 };
 
 use jiff::{Timestamp, tz::TimeZone};
+use parking_lot::{Mutex, RwLock};
 use takt_contract::Contract;
 use tokio_util::sync::CancellationToken;
 
@@ -22,7 +23,6 @@ use crate::{
     graphql,
     identity::{self, Identity},
     interface::Interface,
-    lock::{locked, writing},
     log::RequestLog,
     persistence::{InitialState, Origin, Persistence},
     rate::Limiter,
@@ -162,7 +162,7 @@ impl Plant {
 
     /// Puts other faults in force.
     pub fn set_faults(&self, faults: Vec<Fault>, seed: u64) {
-        *locked(&self.dice) = Dice::new(faults, seed);
+        *self.dice.lock() = Dice::new(faults, seed);
     }
 
     /// What the state was grown from.
@@ -178,13 +178,13 @@ impl Plant {
     /// [`PlantError::Sqlite`]: the plant's file can't be written; nothing was changed.
     pub fn reset(&self) -> Result<(), PlantError> {
         let fresh = seed::grown(&self.shapes, &self.config, &self.zone)?;
-        let mut store = writing(&self.store);
+        let mut store = self.store.write();
         let clock = PlantClock::new(self.config.pace, self.now());
         if let Some(persistence) = &self.persistence {
             persistence.replace(Some(&self.origin()), &fresh, clock.state(self.now()), Some(self.log.numbers()))?;
         }
         self.day.begin_anew(clock.at(self.now()));
-        *locked(&self.clock) = clock;
+        *self.clock.lock() = clock;
         *store = fresh;
         // Nothing may happen in between: it would be forgotten, too.
         self.outbox.clear();
@@ -211,7 +211,7 @@ impl Plant {
     /// The plant's own time: everything that happens on the floor follows it.
     #[must_use]
     pub fn time(&self) -> Timestamp {
-        locked(&self.clock).at(self.now())
+        self.clock.lock().at(self.now())
     }
 
     /// A new identifier for a 500.

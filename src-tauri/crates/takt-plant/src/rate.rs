@@ -1,10 +1,11 @@
 //! The rate limit: a fixed window per access token, and what its headers say.
 
-use std::{collections::HashMap, sync::Mutex};
+use std::collections::HashMap;
 
 use jiff::{SignedDuration, Timestamp};
+use parking_lot::Mutex;
 
-use crate::{config::RateLimit, lock::locked};
+use crate::config::RateLimit;
 
 /// Beyond so many buckets, those whose window has ended are dropped.
 const BUCKETS_KEPT: usize = 4096;
@@ -51,7 +52,7 @@ impl Limiter {
 
     /// Counts one request of `key`. Requests beyond the limit aren't counted: they don't lengthen the wait.
     pub(crate) fn take(&self, key: &str, now: Timestamp) -> Allowance {
-        let mut buckets = locked(&self.buckets);
+        let mut buckets = self.buckets.lock();
         if buckets.len() > BUCKETS_KEPT {
             buckets.retain(|_, bucket| bucket.reset > now);
         }
@@ -82,6 +83,6 @@ impl Limiter {
 
     /// Every window starts anew.
     pub(crate) fn clear(&self) {
-        locked(&self.buckets).clear();
+        self.buckets.lock().clear();
     }
 }

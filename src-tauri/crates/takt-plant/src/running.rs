@@ -1,12 +1,8 @@
 //! A plant that listens on loopback, and how it is told to stop.
 
-use std::{
-    fmt,
-    net::SocketAddr,
-    sync::{Arc, Mutex},
-    time::Duration,
-};
+use std::{fmt, net::SocketAddr, sync::Arc, time::Duration};
 
+use parking_lot::Mutex;
 use serde::Serialize;
 use takt_contract::ServiceAccess;
 use tokio::{net::TcpListener, task::JoinHandle, time::timeout};
@@ -15,7 +11,6 @@ use crate::{
     LogEntry, Plant, PlantConfig, PlantError, TokenPair,
     connection::CuttableListener,
     identity::CLIENT_ID,
-    lock::locked,
     plant::{CONTROL, IDENTITY},
     serving::{TIMEOUT, serve},
 };
@@ -114,7 +109,7 @@ impl RunningPlant {
     /// call does nothing.
     pub async fn stop(&self) {
         self.plant.closing.cancel();
-        let serving = locked(&self.serving).take();
+        let serving = self.serving.lock().take();
         if let Some(mut serving) = serving
             && timeout(GRACE, &mut serving).await.is_err()
         {

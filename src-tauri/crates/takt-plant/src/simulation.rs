@@ -11,7 +11,6 @@ use jiff::{SignedDuration, Timestamp};
 use crate::{
     Move, MoveError, Moved, Pace, Plant, PlantError,
     floor::{MoveContext, day::TICK},
-    lock::{locked, reading},
 };
 
 /// The longest way that the clock goes ahead at once.
@@ -32,7 +31,7 @@ impl Plant {
     /// - [`MoveError::Refused`]: a receiver of the events that ask refused it.
     /// - [`MoveError::NotKept`]: it couldn't be written down.
     pub async fn act(&self, mut wanted: Move) -> Result<Moved, MoveError> {
-        let question = reading(&self.store).question(&mut wanted, None)?;
+        let question = self.store.read().question(&mut wanted, None)?;
         if let Some(question) = question {
             self.ask(question).await.map_err(MoveError::Refused)?;
         }
@@ -60,7 +59,7 @@ impl Plant {
         let from = self.time();
         let target = target(from).filter(|to| *to >= from && to.duration_since(from) <= LONGEST);
         let to = target.ok_or(PlantError::Advance)?;
-        let (idle, beginnings) = (self.is_idle(), locked(&self.day.progress).beginnings);
+        let (idle, beginnings) = (self.is_idle(), self.day.progress.lock().beginnings);
         if idle {
             self.day.skip_to(from);
         }
@@ -76,7 +75,7 @@ impl Plant {
     pub(crate) async fn live(&self) {
         loop {
             self.play().await;
-            let runs = matches!(locked(&self.clock).pace(), Pace::Running { .. });
+            let runs = matches!(self.clock.lock().pace(), Pace::Running { .. });
             tokio::select! {
                 () = self.closing.cancelled() => return,
                 () = tokio::time::sleep(BREATH), if runs => {}
@@ -88,7 +87,7 @@ impl Plant {
     /// Brings the day up to the plant's time, unless nobody works by themselves.
     pub(crate) async fn play(&self) {
         let _turn = self.day.turn.lock().await;
-        let beginnings = locked(&self.day.progress).beginnings;
+        let beginnings = self.day.progress.lock().beginnings;
         if !self.is_idle() {
             self.play_until(self.time(), beginnings, false).await;
         }
@@ -112,14 +111,14 @@ impl Plant {
     /// Moves the clock ahead to `inside`, unless it is there already or is another's by now.
     fn lead(&self, inside: Timestamp, beginnings: u64) {
         let outside = self.now();
-        let progress = locked(&self.day.progress);
-        let mut clock = locked(&self.clock);
+        let progress = self.day.progress.lock();
+        let mut clock = self.clock.lock();
         if progress.beginnings == beginnings && clock.at(outside) < inside {
             clock.set(inside, outside);
         }
     }
 
     fn is_idle(&self) -> bool {
-        locked(&self.clock).pace() == Pace::Idle
+        self.clock.lock().pace() == Pace::Idle
     }
 }

@@ -8,7 +8,6 @@ use std::sync::Arc;
 use crate::{
     Plant, PlantError,
     clock::PlantClock,
-    lock::{locked, reading, writing},
     snapshot_cache::{MOST_CACHED, Snapshot},
 };
 
@@ -35,8 +34,8 @@ impl Plant {
         if let Some(persistence) = &self.persistence {
             return persistence.snapshot(name, &self.clock_state());
         }
-        let snapshot = Snapshot { store: reading(&self.store).clone(), clock: self.clock_state() };
-        let mut cache = locked(&self.snapshot_cache.0);
+        let snapshot = Snapshot { store: self.store.read().clone(), clock: self.clock_state() };
+        let mut cache = self.snapshot_cache.0.lock();
         if cache.len() >= MOST_CACHED && !cache.contains_key(name) {
             return Err(PlantError::TooManySnapshots(cache.len()));
         }
@@ -57,17 +56,17 @@ impl Plant {
             Some(persistence) => persistence.read_snapshot(name, &self.origin())?,
             None => {
                 let unknown = || PlantError::UnknownSnapshot(name.to_owned());
-                let snapshot = locked(&self.snapshot_cache.0).get(name).cloned().ok_or_else(unknown)?;
+                let snapshot = self.snapshot_cache.0.lock().get(name).cloned().ok_or_else(unknown)?;
                 (snapshot.store.clone(), snapshot.clock)
             }
         };
-        let mut current = writing(&self.store);
+        let mut current = self.store.write();
         let clock = PlantClock::resumed(clock, self.now());
         if let Some(persistence) = &self.persistence {
             persistence.replace(None, &store, clock.state(self.now()), None)?;
         }
         self.day.begin_anew(clock.at(self.now()));
-        *locked(&self.clock) = clock;
+        *self.clock.lock() = clock;
         *current = store;
         Ok(())
     }
@@ -76,7 +75,7 @@ impl Plant {
     pub fn snapshots(&self) -> Vec<String> {
         match &self.persistence {
             Some(persistence) => persistence.snapshots().into_iter().filter(|name| checked(name).is_ok()).collect(),
-            None => locked(&self.snapshot_cache.0).keys().cloned().collect(),
+            None => self.snapshot_cache.0.lock().keys().cloned().collect(),
         }
     }
 
@@ -91,7 +90,7 @@ impl Plant {
         checked(name)?;
         let removed = match &self.persistence {
             Some(persistence) => persistence.delete_snapshot(name)?,
-            None => locked(&self.snapshot_cache.0).remove(name).is_some(),
+            None => self.snapshot_cache.0.lock().remove(name).is_some(),
         };
         if removed { Ok(()) } else { Err(PlantError::UnknownSnapshot(name.to_owned())) }
     }

@@ -1,9 +1,8 @@
 //! Snapshots of a plant that lives in memory.
 
-use std::{
-    collections::BTreeMap,
-    sync::{Arc, Mutex},
-};
+use std::{collections::BTreeMap, sync::Arc};
+
+use parking_lot::Mutex;
 
 use crate::{clock::ClockState, store::Store};
 

@@ -16,13 +16,10 @@ mod seen_paths;
 mod sign_in;
 mod vault;
 
-use std::{
-    collections::HashMap,
-    path::PathBuf,
-    sync::{Arc, Mutex, PoisonError, RwLock},
-};
+use std::{collections::HashMap, path::PathBuf, sync::Arc};
 
 use jiff::tz::TimeZone;
+use parking_lot::{Mutex, RwLock};
 use serde_json::{Value, json};
 use takt_client::{Client, Secret, SecretKind, SiteAccess, Timeouts, Vault, Waypoints};
 use takt_contract::{Contract, ServiceAccess};
@@ -135,12 +132,12 @@ impl Sites {
         access.errors = contract.errors().clone();
         let known =
             |clients: &HashMap<String, Client>| clients.get(name).filter(|client| *client.access() == access).cloned();
-        if let Some(client) = known(&self.clients.lock().unwrap_or_else(PoisonError::into_inner)) {
+        if let Some(client) = known(&self.clients.lock()) {
             return Ok(client);
         }
         // This may wait for a keychain, so other sites mustn't wait for it.
         let client = self.new_client(access.clone()).map_err(|error| Problem::of_client(name, error))?;
-        let mut clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut clients = self.clients.lock();
         if let Some(client) = known(&clients) {
             return Ok(client);
         }
@@ -196,7 +193,7 @@ impl Sites {
     }
 
     fn practice(&self) -> Site {
-        let access = self.practice.read().unwrap_or_else(PoisonError::into_inner).clone();
+        let access = self.practice.read().clone();
         let (base_url, auth_url, client_id, redirect_uris, time_zone) = match access {
             Some(access) => {
                 (access.base_url, access.auth_url, access.client_id, access.redirect_uris, access.time_zone)
@@ -231,8 +228,7 @@ impl Sites {
     fn access(&self, site: &Site) -> SiteAccess {
         let mut access = access::access(site);
         access.lock_file = (site.name != PRACTICE).then(|| self.locks.join(check::file_name(&site.name)));
-        access.timeouts =
-            access::timeouts(&site.network, *self.timeouts.read().unwrap_or_else(PoisonError::into_inner));
+        access.timeouts = access::timeouts(&site.network, *self.timeouts.read());
         access
     }
 
@@ -260,7 +256,7 @@ impl Sites {
             client.showing_answers_to(Arc::new(move |method, path, body| drift.look(&site, (method, path), body)));
         let listener = Arc::clone(&self.say_wait);
         Ok(client.reporting_waits_to(Arc::new(move |until| {
-            if let Some(say) = listener.read().unwrap_or_else(PoisonError::into_inner).as_ref() {
+            if let Some(say) = listener.read().as_ref() {
                 say(&name, until);
             }
         })))
@@ -270,7 +266,7 @@ impl Sites {
 impl Sites {
     /// Has every longer wait for a site's rate limit said while something is read: no wait is without a word.
     pub fn on_wait(&self, say: OnSiteWait) {
-        *self.say_wait.write().unwrap_or_else(PoisonError::into_inner) = Some(say);
+        *self.say_wait.write() = Some(say);
     }
 
     /// Tells where the embedded plant listens. Tokens of an earlier plant are forgotten.
@@ -279,13 +275,13 @@ impl Sites {
         // A vault in memory can't fail.
         drop(self.practice_vault.remove(PRACTICE, SecretKind::Tokens));
         self.practice_vault.put(PRACTICE, SecretKind::ClientSecret, &secret);
-        self.clients.lock().unwrap_or_else(PoisonError::into_inner).remove(PRACTICE);
-        *self.practice.write().unwrap_or_else(PoisonError::into_inner) = Some(access);
+        self.clients.lock().remove(PRACTICE);
+        *self.practice.write() = Some(access);
     }
 
     /// How long any site may take, from the next request on.
     pub fn wait_at_most(&self, timeouts: Timeouts) {
-        *self.timeouts.write().unwrap_or_else(PoisonError::into_inner) = timeouts;
+        *self.timeouts.write() = timeouts;
     }
 
     /// Every site with what is known about it now; the practice plant first.
@@ -350,7 +346,7 @@ impl Sites {
             forget(&self.vault, &site.name, SecretKind::Tokens)?;
         }
         // Of a client that lives on in the background, too.
-        self.clients.lock().unwrap_or_else(PoisonError::into_inner).remove(&site.name);
+        self.clients.lock().remove(&site.name);
         let body = serde_json::to_value(&site).map_err(|error| Problem::new(Code::Bug).details(error))?;
         self.journal.sites().save(&SiteRecord { name: site.name.clone(), body })?;
         if self.keep_proxy_password(&access, password)? {
@@ -387,7 +383,7 @@ impl Sites {
 
     /// The client of a site that is gone; whoever still has it keeps it.
     pub fn forget_client(&self, name: &str) {
-        self.clients.lock().unwrap_or_else(PoisonError::into_inner).remove(name);
+        self.clients.lock().remove(name);
     }
 
     /// Of a site that is gone.
@@ -429,7 +425,7 @@ impl Sites {
     /// The rate limit as the site's last answer stated it.
     #[must_use]
     pub fn limit(&self, site: &str) -> Option<LimitView> {
-        let clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
+        let clients = self.clients.lock();
         let limit = clients.get(site)?.limit()?;
         Some(LimitView {
             limit: limit.limit,

@@ -10,12 +10,9 @@ mod storage;
 mod stored;
 mod view;
 
-use std::{
-    collections::BTreeMap,
-    sync::{Arc, Mutex, PoisonError},
-    time::Instant,
-};
+use std::{collections::BTreeMap, sync::Arc, time::Instant};
 
+use parking_lot::Mutex;
 use takt_client::{Canceller, ClientError};
 
 use self::{comparison::ComparisonContext, item_stream::ItemsSource, storage::CachedStep};
@@ -251,8 +248,8 @@ impl Previews {
         self.lock_previews().get(&import).cloned().ok_or_else(|| unknown(import))
     }
 
-    fn lock_previews(&self) -> std::sync::MutexGuard<'_, BTreeMap<ImportId, Arc<CachedPreview>>> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock_previews(&self) -> parking_lot::MutexGuard<'_, BTreeMap<ImportId, Arc<CachedPreview>>> {
+        self.kept.lock()
     }
 }
 

@@ -49,8 +49,10 @@ pub use view::*;
 use std::{
     cell::RefCell,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::Arc,
 };
+
+use parking_lot::{Mutex, MutexGuard};
 
 use crate::{deleted_rows, preview::PreviewedItems, result_reason};
 use takt_client::Waypoints;
@@ -510,5 +512,5 @@ fn recover(journal: &Journal, clock: &Clock) -> Result<(), Problem> {
 }
 
 fn lock<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
-    lock.lock().unwrap_or_else(PoisonError::into_inner)
+    lock.lock()
 }

@@ -2,12 +2,9 @@
 //!
 //! Owns keeping them packed and finding them again by position. Leaves their order, and which of them are shown, to others.
 
-use std::{
-    collections::HashSet,
-    ops::Range,
-    sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock},
-};
+use std::{collections::HashSet, ops::Range, sync::Arc};
 
+use parking_lot::{Mutex, MutexGuard, RwLock};
 use serde_json::Value;
 use takt_client::value_of;
 
@@ -78,14 +75,14 @@ impl RowSet {
 
     #[must_use]
     pub fn len(&self) -> usize {
-        let rows = self.0.rows.read().unwrap_or_else(PoisonError::into_inner);
+        let rows = self.0.rows.read();
         rows.packed + rows.loose.len()
     }
 
     /// Bytes of the rows' JSON.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        self.0.rows.read().unwrap_or_else(PoisonError::into_inner).bytes
+        self.0.rows.read().bytes
     }
 
     #[must_use]
@@ -96,7 +93,7 @@ impl RowSet {
     /// Members that the contract doesn't know, in the order of their first appearance.
     #[must_use]
     pub fn unknown(&self) -> Vec<String> {
-        self.0.rows.read().unwrap_or_else(PoisonError::into_inner).unknown.clone()
+        self.0.rows.read().unknown.clone()
     }
 
     pub fn append(&self, rows: &[Value]) {
@@ -106,7 +103,7 @@ impl RowSet {
 
     /// Rows as the JSON that came.
     pub fn append_texts<'a>(&self, rows: impl IntoIterator<Item = &'a str>) {
-        let mut kept = self.0.rows.write().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.0.rows.write();
         for row in rows {
             kept.add(row);
         }
@@ -114,11 +111,11 @@ impl RowSet {
 
     /// Takes out where reading ended early.
     pub(super) fn walk_left(&self) -> Option<PageWalk> {
-        self.0.left.lock().unwrap_or_else(PoisonError::into_inner).take()
+        self.0.left.lock().take()
     }
 
     pub(super) fn leave_walk(&self, walk: PageWalk) {
-        *self.0.left.lock().unwrap_or_else(PoisonError::into_inner) = Some(walk);
+        *self.0.left.lock() = Some(walk);
     }
 
     /// The rows at these positions; past the end there are none.
@@ -153,13 +150,13 @@ impl RowSet {
 
     /// What its tables found out, for one of them at a time.
     pub(super) fn cache(&self) -> MutexGuard<'_, arrange::TableCache> {
-        self.0.tables.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.tables.lock()
     }
 
     /// Tells the rows at these positions.
     pub(super) fn walk(&self, positions: Range<usize>, mut tell: impl FnMut(usize, &str)) {
         let (blocks, loose) = {
-            let rows = self.0.rows.read().unwrap_or_else(PoisonError::into_inner);
+            let rows = self.0.rows.read();
             (rows.blocks.clone(), rows.loose.clone())
         };
         let begin = blocks.partition_point(|block| block.end() <= positions.start);
@@ -183,7 +180,7 @@ impl RowSet {
     /// One row's JSON; `opened` is the block that was unpacked last.
     fn text(&self, at: usize, opened: &mut Option<(usize, String)>) -> Option<String> {
         let block = {
-            let rows = self.0.rows.read().unwrap_or_else(PoisonError::into_inner);
+            let rows = self.0.rows.read();
             if let Some(place) = at.checked_sub(rows.packed) {
                 return rows.loose.get(place).cloned();
             }
@@ -274,7 +271,7 @@ mod tests {
         let row = |number: usize| json!({ "code": number, "note": "x".repeat(if number.is_multiple_of(3) { 900_000 } else { 20 }) });
         let all: Vec<Value> = (0..40).map(row).collect();
         set.append(&all);
-        let kept = set.0.rows.read().unwrap();
+        let kept = set.0.rows.read();
         assert!(kept.blocks.len() > 5 && kept.loose_bytes < LARGEST_BLOCK, "{}", kept.blocks.len());
         drop(kept);
         assert_eq!(set.len(), 40);

@@ -1,10 +1,8 @@
 //! What was read of the sites: in memory, and in the journal for those that outlive this process.
 
-use std::{
-    collections::BTreeMap,
-    sync::{Arc, Mutex, PoisonError},
-};
+use std::{collections::BTreeMap, sync::Arc};
 
+use parking_lot::Mutex;
 use takt_contract::Contract;
 use takt_journal::{Journal, JournalError, reference::ReferenceRecord};
 
@@ -26,7 +24,7 @@ impl ReferenceCache {
     /// What was read last; absent where nothing was.
     pub(super) fn list(&self, site: &str, list: &str) -> Option<Arc<ReferenceList>> {
         let key = (site.to_owned(), list.to_owned());
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.known.lock();
         if let Some(listed) = known.get(&key) {
             return Some(Arc::clone(listed));
         }
@@ -47,7 +45,7 @@ impl ReferenceCache {
                 ReferenceRecord { site: site.to_owned(), list: list.to_owned(), body: listed.body(), at: listed.at };
             self.journal.references().store(&record)?;
         }
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.known.lock();
         known.insert((site.to_owned(), list.to_owned()), Arc::new(listed));
         Ok(())
     }
@@ -58,7 +56,7 @@ impl ReferenceCache {
         if let Err(error) = forgotten {
             tracing::warn!(%error, "what a site held couldn't be forgotten");
         }
-        self.known.lock().unwrap_or_else(PoisonError::into_inner).retain(|(known, _), _| known != site);
+        self.known.lock().retain(|(known, _), _| known != site);
     }
 
     pub(crate) fn need(&self, list: &str) -> ListRequirement {

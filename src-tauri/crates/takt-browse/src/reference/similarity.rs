@@ -1,11 +1,8 @@
 //! Which of the known codes a person may have meant.
 
-use std::{
-    cmp::Reverse,
-    collections::HashMap,
-    sync::{Mutex, PoisonError},
-};
+use std::{cmp::Reverse, collections::HashMap};
 
+use parking_lot::Mutex;
 use strsim::normalized_damerau_levenshtein;
 
 const LIKE: f64 = 0.6;
@@ -28,7 +25,7 @@ struct State {
 impl SimilarityCache {
     /// The code that is most like the text; none where no code is like it, or too many texts were looked at already.
     pub fn nearest<'a>(&self, of: &str, text: &str, codes: impl Iterator<Item = &'a str>) -> Option<String> {
-        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.0.lock();
         let key = (of.to_owned(), text.to_owned());
         if let Some(known) = state.known.get(&key) {
             return known.clone();

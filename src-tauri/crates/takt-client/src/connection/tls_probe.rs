@@ -1,10 +1,11 @@
 //! One TLS handshake as the HTTP client makes it, with a look at what both sides show each other.
 
 use std::sync::{
-    Arc, Mutex, PoisonError,
+    Arc,
     atomic::{AtomicBool, Ordering},
 };
 
+use parking_lot::Mutex;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_rustls::{
     TlsConnector,
@@ -38,7 +39,7 @@ pub(super) struct Seen {
 impl Seen {
     /// The server's certificate first.
     pub(super) fn chain(&self) -> Vec<CertificateDer<'static>> {
-        self.chain.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.chain.lock().clone()
     }
 
     /// The server asked for a client certificate.
@@ -92,7 +93,7 @@ impl ServerCertVerifier for NotingVerifier {
         now: UnixTime,
     ) -> Result<ServerCertVerified, Error> {
         let chain = [end_entity].into_iter().chain(intermediates).map(|one| one.clone().into_owned());
-        *self.seen.chain.lock().unwrap_or_else(PoisonError::into_inner) = chain.collect();
+        *self.seen.chain.lock() = chain.collect();
         self.inner.verify_server_cert(end_entity, intermediates, server_name, ocsp_response, now)
     }
 

@@ -77,7 +77,7 @@ impl Vault {
     }
 
     fn set_backend(&self, backend: Option<Backend>) {
-        *self.0.backend.write().unwrap_or_else(std::sync::PoisonError::into_inner) = backend.map(Arc::new);
+        *self.0.backend.write() = backend.map(Arc::new);
     }
 }
 

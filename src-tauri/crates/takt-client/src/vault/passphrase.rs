@@ -9,7 +9,6 @@ use std::{
     fs::{self, File, OpenOptions},
     io::{self, Write},
     path::{Path, PathBuf},
-    sync::{Mutex, MutexGuard, PoisonError},
 };
 
 use argon2::{Algorithm, Argon2, Params, Version};
@@ -18,6 +17,7 @@ use chacha20poly1305::{
     KeyInit, XChaCha20Poly1305, XNonce,
     aead::{Aead, Payload},
 };
+use parking_lot::{Mutex, MutexGuard};
 use serde::{Deserialize, Serialize};
 
 use super::VaultError;
@@ -192,7 +192,7 @@ impl PassphraseFile {
     }
 
     fn lock_key(&self) -> MutexGuard<'_, Option<Key>> {
-        self.key.lock().unwrap_or_else(PoisonError::into_inner)
+        self.key.lock()
     }
 }
 

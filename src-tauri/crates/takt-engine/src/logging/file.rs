@@ -5,9 +5,10 @@ use std::{
     fs::{self, File, OpenOptions},
     io::{self, Write},
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError},
+    sync::Arc,
 };
 
+use parking_lot::Mutex;
 use takt_client::Redactor;
 use tracing_subscriber::fmt::MakeWriter;
 
@@ -33,7 +34,7 @@ impl LogFile {
 
     fn append(&self, line: &[u8]) -> io::Result<()> {
         let line = one_line(&self.redactor, line);
-        let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        let _turn = self.turn.lock();
         let newest = self.path(0);
         let length = newest.metadata().map_or(0, |found| found.len());
         if length > 0 && length + line.len() as u64 > LARGEST_FILE {

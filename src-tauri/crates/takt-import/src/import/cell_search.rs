@@ -1,7 +1,5 @@
 //! Cells that are looked for among the rows as the grid shows them: by their text, and by where the values end.
 
-use std::sync::PoisonError;
-
 use takt_core::Problem;
 
 use super::{CellPlace, FoundCells, ImportId, Imports, RowFilter};
@@ -24,7 +22,7 @@ impl<'a> CellSearch<'a> {
     /// [`takt_core::Code::Unknown`]: no such import is open.
     pub fn find(self, id: ImportId, filter: &RowFilter, text: &str) -> Result<FoundCells, Problem> {
         let book = self.0.book(id)?;
-        let mut book = book.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut book = book.lock();
         Ok(book.current_mut()?.find_cells(filter, text))
     }
 
@@ -35,7 +33,7 @@ impl<'a> CellSearch<'a> {
     /// [`takt_core::Code::Unknown`]: no such import is open.
     pub fn data_edge(self, id: ImportId, filter: &RowFilter, from: CellPlace, down: bool) -> Result<u32, Problem> {
         let book = self.0.book(id)?;
-        let mut book = book.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut book = book.lock();
         Ok(book.current_mut()?.data_edge(filter, from, down))
     }
 }

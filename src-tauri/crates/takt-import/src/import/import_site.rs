@@ -1,9 +1,6 @@
 //! Which site an import's rows go to: one, from here to the last row. What is checked, previewed and sent asks here.
 
-use std::{
-    path::Path,
-    sync::{Arc, PoisonError},
-};
+use std::{path::Path, sync::Arc};
 use takt_journal::SubmissionId;
 
 use serde::{Deserialize, Serialize};
@@ -176,7 +173,7 @@ impl Imports {
     /// The site that the import is for; absent before one was chosen.
     pub(crate) fn destination(&self, id: ImportId) -> Result<Option<ImportSite>, Problem> {
         let book = self.book(id)?;
-        let book = book.lock().unwrap_or_else(PoisonError::into_inner);
+        let book = book.lock();
         Ok(book.destination().cloned())
     }
 
@@ -218,7 +215,7 @@ impl Imports {
 
     fn is_in_folder(&self, id: ImportId, folder: &Path) -> Result<bool, Problem> {
         let book = self.book(id)?;
-        let book = book.lock().unwrap_or_else(PoisonError::into_inner);
+        let book = book.lock();
         Ok(book.current()?.path().parent() == Some(folder))
     }
 }

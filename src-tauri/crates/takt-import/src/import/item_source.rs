@@ -1,10 +1,8 @@
 //! The items of a step, by their place: all of them there, or made as they are asked for where a sheet makes many.
 
-use std::{
-    collections::VecDeque,
-    ops::Range,
-    sync::{Arc, Mutex, PoisonError},
-};
+use std::{collections::VecDeque, ops::Range, sync::Arc};
+
+use parking_lot::Mutex;
 
 use super::{ImportId, Imports, ItemSet, StepItems, StepState, building::ItemRows, plan::Book};
 use takt_core::{Item, Problem};
@@ -87,7 +85,7 @@ impl SheetItems {
         book: &Arc<Mutex<Book>>,
         steps: impl FnOnce(&Book) -> Vec<super::PlanStep>,
     ) -> Result<Option<(ItemSet, Self)>, Problem> {
-        let locked = book.lock().unwrap_or_else(PoisonError::into_inner);
+        let locked = book.lock();
         let steps = steps(&locked);
         let [step] = steps.as_slice() else { return Ok(None) };
         let sheet = locked.sheet(&step.sheet).filter(|_| step.state != StepState::Skipped && step.part.is_none());
@@ -109,7 +107,7 @@ impl SheetItems {
 
     /// Some of them, in their order.
     pub(in crate::import) fn some(&self, which: Range<usize>) -> Vec<Item> {
-        let book = self.book.lock().unwrap_or_else(PoisonError::into_inner);
+        let book = self.book.lock();
         let sheet = book.sheet(&self.sheet);
         sheet.map(|sheet| sheet.some_items(&self.groups, which)).unwrap_or_default()
     }
@@ -124,7 +122,7 @@ impl SheetItems {
     }
 
     fn chunk(&self, number: usize) -> Arc<Vec<Item>> {
-        let mut chunks = self.chunks.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut chunks = self.chunks.lock();
         if let Some(at) = chunks.iter().position(|(known, _)| *known == number)
             && let Some(known) = chunks.remove(at)
         {

@@ -1,6 +1,6 @@
 //! Imports beside what a site holds: what they need to know, and the checks against it.
 
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 use super::{ImportId, ImportSites, ImportView, Imports, PredecessorValues};
 use takt_browse::reference::{Reference, ReferenceRequest};
@@ -10,7 +10,7 @@ impl Imports {
     /// What the sheet needs to know of a site.
     pub(crate) fn reference_requests(&self, id: ImportId) -> Result<Vec<ReferenceRequest>, Problem> {
         let book = self.book(id)?;
-        let book = book.lock().unwrap_or_else(PoisonError::into_inner);
+        let book = book.lock();
         let contract = self.contract(book.site().as_deref());
         Ok(book.current()?.reference_requests(&contract))
     }

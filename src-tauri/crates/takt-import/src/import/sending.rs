@@ -1,6 +1,6 @@
 //! The whole workbook at once: its plan, and what is found, sent and written over all of its steps.
 
-use std::{path::Path, sync::PoisonError};
+use std::path::Path;
 
 use super::{
     Finding, ImportId, ImportView, Imports, MappingFile, Original, PlanMapping, SavedCopy, StepItems, StepPart,
@@ -91,7 +91,7 @@ impl Imports {
     /// - A [journal code](takt_core::problem#journal-codes): the mapping can't be remembered.
     pub fn items(&self, id: ImportId) -> Result<Vec<StepItems>, Problem> {
         let book = self.book(id)?;
-        let book = book.lock().unwrap_or_else(PoisonError::into_inner);
+        let book = book.lock();
         let made = self.around(book.site().as_deref(), |around| book.items(around))?;
         for sheet in self.sent(&book) {
             if let Some(mapping) = sheet.mapping_to_remember() {
@@ -104,7 +104,7 @@ impl Imports {
     /// For the next file with the headings of one sheet.
     pub(super) fn remember_mapping_of(&self, id: ImportId, sheet: &str) -> Result<(), Problem> {
         let book = self.book(id)?;
-        let book = book.lock().unwrap_or_else(PoisonError::into_inner);
+        let book = book.lock();
         if let Some(sheet) = book.sheet(sheet)
             && let Some(mapping) = sheet.mapping_to_remember()
         {
@@ -131,7 +131,7 @@ impl Imports {
     pub fn exported(&self, id: ImportId) -> Result<Option<ExportSnapshot>, Problem> {
         let book = self.book(id)?;
         let workbook = {
-            let book = book.lock().unwrap_or_else(PoisonError::into_inner);
+            let book = book.lock();
             book.current()?.original().workbook
         };
         Ok(ExportSnapshot::of(&workbook, &self.file_reading.limits()))
@@ -140,7 +140,7 @@ impl Imports {
     /// Another one after every change of what would be sent; absent where it isn't open.
     pub fn revision(&self, id: ImportId) -> Option<u32> {
         let book = self.book(id).ok()?;
-        let book = book.lock().unwrap_or_else(PoisonError::into_inner);
+        let book = book.lock();
         Some(book.revision())
     }
 
@@ -186,7 +186,7 @@ impl Imports {
 
     fn look<T>(&self, id: ImportId, look: impl FnOnce(&Book) -> T) -> Result<T, Problem> {
         let book = self.book(id)?;
-        let book = book.lock().unwrap_or_else(PoisonError::into_inner);
+        let book = book.lock();
         Ok(look(&book))
     }
 }

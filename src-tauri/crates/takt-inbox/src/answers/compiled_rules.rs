@@ -3,13 +3,10 @@
 //! The rules are asked in their order. The first that speaks decides; where it refuses, what later rules refuse is told as well.
 //! A rule that fails (also one that can't be understood at all) refuses, unless a person chose that the event is allowed then.
 
-use std::{
-    borrow::Cow,
-    sync::{Arc, PoisonError, RwLock},
-    time::Instant,
-};
+use std::{borrow::Cow, sync::Arc, time::Instant};
 
 use jiff::Timestamp;
+use parking_lot::RwLock;
 use serde_json::Value as Json;
 
 use super::{
@@ -55,11 +52,11 @@ pub(crate) struct FailureText(Arc<RwLock<String>>);
 
 impl FailureText {
     pub(crate) fn speak(&self, language: Language) {
-        *self.0.write().unwrap_or_else(PoisonError::into_inner) = Words::load(language).rules_failed();
+        *self.0.write() = Words::load(language).rules_failed();
     }
 
     fn text(&self) -> String {
-        let rules = self.0.read().unwrap_or_else(PoisonError::into_inner).clone();
+        let rules = self.0.read().clone();
         if rules.is_empty() { Words::english().rules_failed() } else { rules }
     }
 }

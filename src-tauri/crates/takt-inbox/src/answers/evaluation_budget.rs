@@ -9,7 +9,7 @@ use std::{
     any::Any,
     collections::HashMap,
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc,
         atomic::{AtomicU64, Ordering},
     },
     time::Instant,
@@ -23,6 +23,7 @@ use cel::{
         value::{CowVal, StaticVal, Val},
     },
 };
+use parking_lot::Mutex;
 
 use super::pattern::{Pattern, PatternCache, PatternError};
 
@@ -92,7 +93,7 @@ impl EvaluationBudget {
 
     /// The pattern, understood and paid for.
     fn pattern(&self, text: &str) -> Result<Arc<Pattern>, ExecutionError> {
-        let mut known = self.paid.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.paid.lock();
         if let Some(pattern) = known.get(text) {
             return Ok(Arc::clone(pattern));
         }

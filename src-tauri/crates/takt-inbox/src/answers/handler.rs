@@ -2,12 +2,13 @@
 
 use std::{
     fmt,
-    sync::{Arc, PoisonError, RwLock},
+    sync::Arc,
     time::{Duration, Instant},
 };
 
 use axum::body::Bytes;
 use jiff::Timestamp;
+use parking_lot::RwLock;
 use takt_contract::Contract;
 use takt_journal::{Inbox, inbox::AnswerRecord};
 use tokio_util::sync::CancellationToken;
@@ -57,7 +58,7 @@ impl SiteRules {
     }
 
     pub(super) fn book(&self) -> Arc<CompiledRules> {
-        Arc::clone(&self.book.read().unwrap_or_else(PoisonError::into_inner))
+        Arc::clone(&self.book.read())
     }
 
     /// As the site's contract and its clock are now.
@@ -94,7 +95,7 @@ impl SiteRules {
                 unread("the rules aren't readable")
             }
         };
-        *self.book.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(book);
+        *self.book.write() = Arc::new(book);
     }
 }
 

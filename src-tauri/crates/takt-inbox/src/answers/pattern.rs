@@ -3,11 +3,9 @@
 //! A search costs at worst the parts of the pattern times the bytes of the text, and can't be ended while it runs. So it begins
 //! only where that product is paid for beforehand ([`Pattern::steps`]), and never takes longer than what is paid.
 
-use std::{
-    collections::HashMap,
-    sync::{Arc, Mutex, PoisonError},
-};
+use std::{collections::HashMap, sync::Arc};
 
+use parking_lot::Mutex;
 use regex_automata::nfa::thompson::{self, NFA, State, WhichCaptures, pikevm::PikeVM};
 
 /// Bytes of a pattern's text.
@@ -46,7 +44,7 @@ struct CachedPatterns {
 
 impl PatternCache {
     pub(super) fn read(&self, text: &str) -> Result<Arc<Pattern>, PatternError> {
-        let lock_cache = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let lock_cache = || self.0.lock();
         if let Some(pattern) = lock_cache().by_text.get(text) {
             return Ok(Arc::clone(pattern));
         }

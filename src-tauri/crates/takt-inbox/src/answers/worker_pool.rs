@@ -5,7 +5,7 @@
 
 use std::{
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc,
         atomic::{AtomicU8, AtomicUsize, Ordering},
         mpsc,
     },
@@ -13,6 +13,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use parking_lot::Mutex;
 use tokio::sync::oneshot;
 
 use super::{compiled_rules::Decision, expression::STACK};
@@ -115,7 +116,7 @@ impl WorkerPool {
 
 fn work(shared: &PoolState) {
     loop {
-        let question = shared.waiting.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        let question = shared.waiting.lock().recv();
         let Ok(QueuedTask { work, until, state, answer }) = question else { break };
         let begun = state.compare_exchange(WAITING, RUNNING, Ordering::AcqRel, Ordering::Acquire);
         if begun.is_err() || Instant::now() >= until {

@@ -2,8 +2,9 @@
 //!
 //! The practice plant is a desk's own also in a team, and so are its events.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use takt_core::{
     Clock, Home, Problem,
     salvage::{SalvagedFile, record_salvage},
@@ -62,7 +63,7 @@ impl EventStore {
     /// A [journal code](takt_core::problem#journal-codes): the file can neither be opened nor replaced, or that it was
     /// replaced can't be written down.
     pub fn own(&self) -> Result<Arc<Inbox>, Problem> {
-        let mut opened = self.own.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut opened = self.own.lock();
         if let Some(inbox) = &*opened {
             return Ok(Arc::clone(inbox));
         }

@@ -2,11 +2,12 @@
 
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex, PoisonError},
+    sync::Arc,
     thread::{self, JoinHandle},
     time::{Duration, Instant},
 };
 
+use parking_lot::Mutex;
 use takt_contract::Contract;
 use takt_journal::{Inbox, JournalError, inbox::RawEvent};
 use tokio::sync::watch;
@@ -100,7 +101,7 @@ impl BackgroundReader {
     /// elsewhere.
     pub(super) fn follow_team(&self) {
         let Some(changes) = self.inbox.changes() else { return };
-        let mut follows = self.follows.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut follows = self.follows.lock();
         if follows.as_ref().is_some_and(|thread| !thread.is_finished()) {
             return;
         }
@@ -185,7 +186,7 @@ impl BackgroundReader {
     /// Whoever has the lock may; and where the desk that has it has read nothing for a while, it stands still, and is read past. Should
     /// it wake up, what it writes is what was written already.
     fn may_read(&self, has_lock: bool, front: i64) -> bool {
-        let mut held_up = self.held_up.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut held_up = self.held_up.lock();
         if has_lock {
             *held_up = None;
             return true;
@@ -220,7 +221,7 @@ impl BackgroundReader {
     fn checks_of<'a>(&self, contracts: &'a mut HashMap<String, SiteChecks>, site: &str) -> &'a SiteChecks {
         contracts.entry(site.to_owned()).or_insert_with(|| {
             let contract = (self.in_force)(site);
-            let mut known = self.checks.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut known = self.checks.lock();
             if let Some(known) = known.values().find(|known| Arc::ptr_eq(&known.contract, &contract)) {
                 return known.clone();
             }

@@ -7,9 +7,10 @@
 use std::{
     collections::BTreeMap,
     net::{IpAddr, Ipv6Addr},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::Arc,
 };
 
+use parking_lot::{Mutex, MutexGuard};
 use tokio_util::sync::CancellationToken;
 
 /// How many may be open at once.
@@ -128,7 +129,7 @@ impl Drop for ConnectionSlot {
 }
 
 fn locked(table: &Mutex<ConnectionTable>) -> MutexGuard<'_, ConnectionTable> {
-    table.lock().unwrap_or_else(PoisonError::into_inner)
+    table.lock()
 }
 
 /// Who counts as one sender: of IPv6 a whole network, because each sender has as many addresses as it likes.

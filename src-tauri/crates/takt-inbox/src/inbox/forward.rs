@@ -13,11 +13,9 @@ mod target_sender;
 mod trial;
 mod view;
 
-use std::{
-    path::Path,
-    sync::{Arc, Mutex, PoisonError},
-};
+use std::{path::Path, sync::Arc};
 
+use parking_lot::Mutex;
 use takt_client::{
     Timeouts,
     post::{PostClient, TransportSecurity, is_header},
@@ -61,11 +59,11 @@ pub(crate) struct Pace {
 
 impl Pace {
     fn now(&self) -> ForwardTiming {
-        self.pace.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.pace.lock().clone()
     }
 
     fn set(&self, pace: ForwardTiming) {
-        *self.pace.lock().unwrap_or_else(PoisonError::into_inner) = pace;
+        *self.pace.lock() = pace;
     }
 
     fn changes(&self) -> watch::Receiver<u64> {

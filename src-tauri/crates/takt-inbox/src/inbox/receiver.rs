@@ -6,7 +6,7 @@
 use std::{
     net::{IpAddr, SocketAddr},
     sync::{
-        Arc, PoisonError, RwLock,
+        Arc,
         atomic::{AtomicU32, Ordering},
     },
     time::Instant,
@@ -17,6 +17,7 @@ use axum::{
     http::{HeaderValue, Method, Request, Response, StatusCode, header, request::Parts},
 };
 use jiff::{SignedDuration, Timestamp};
+use parking_lot::RwLock;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use takt_client::{Redactor, Secret};
@@ -222,7 +223,7 @@ impl Receiver {
 
     /// Believes who signs with one of these, from the next event on.
     pub(super) fn believe(&self, secrets: Vec<Secret>) {
-        *self.secrets.write().unwrap_or_else(PoisonError::into_inner) = secrets;
+        *self.secrets.write() = secrets;
     }
 
     #[must_use]
@@ -319,15 +320,15 @@ impl ReceiverState {
         body: &[u8],
         received: Timestamp,
     ) -> (Arc<Terms>, SignatureResult) {
-        let secrets = self.secrets.read().unwrap_or_else(PoisonError::into_inner).clone();
-        let terms = Arc::clone(&self.terms.read().unwrap_or_else(PoisonError::into_inner));
+        let secrets = self.secrets.read().clone();
+        let terms = Arc::clone(&self.terms.read());
         let result = checked(&secrets, &terms, headers, body, received);
         if secrets.is_empty() || result.signed == SignatureState::Valid {
             return (terms, result);
         }
         let now = self.known_contract().await.map(|contract| Arc::new(Terms::of(&contract)));
         let Some(now) = now.filter(|now| *now != terms) else { return (terms, result) };
-        *self.terms.write().unwrap_or_else(PoisonError::into_inner) = Arc::clone(&now);
+        *self.terms.write() = Arc::clone(&now);
         let result = checked(&secrets, &now, headers, body, received);
         (now, result)
     }

@@ -5,11 +5,12 @@
 //! number beside the lock is needed to fence off whoever lost it (see [`SessionLock`]). Who forwards events has one all the same: a
 //! process that stands still keeps its session, and its target is taken over.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
+use parking_lot::Mutex;
 use tokio::runtime::Handle;
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio::sync::watch;
@@ -186,14 +187,14 @@ pub(crate) type HeldLocks = Arc<Mutex<std::collections::HashSet<LockKey>>>;
 impl SessionLock {
     /// Absent where somebody holds it, here or at another desk.
     pub(crate) fn take(session: &Arc<Session>, key: LockKey, held: &HeldLocks) -> Result<Option<Self>, PostgresError> {
-        if !held.lock().unwrap_or_else(PoisonError::into_inner).insert(key) {
+        if !held.lock().insert(key) {
             return Ok(None);
         }
         let taken = session.ask(Question::Lock(key));
         if matches!(taken, Ok(Answer::Locked(true))) {
             return Ok(Some(Self { session: Arc::clone(session), key, held: Arc::clone(held) }));
         }
-        held.lock().unwrap_or_else(PoisonError::into_inner).remove(&key);
+        held.lock().remove(&key);
         taken.map(|_| None)
     }
 
@@ -222,6 +223,6 @@ impl Drop for SessionLock {
             // Who is asked for it by this session next is answered after it. A task that drops the lock holds up no others of its thread.
             drop(unlocked.recv());
         }
-        self.held.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.key);
+        self.held.lock().remove(&self.key);
     }
 }

@@ -10,7 +10,6 @@ use crate::{
     Plant,
     answer::{Answer, Content, Reply},
     interface::{Route, items::items},
-    lock::locked,
     log_entry::LogEntry,
     store::SyncOperation,
 };
@@ -59,7 +58,7 @@ pub(super) fn sync(
 
 /// Which items a fault refuses.
 pub(super) fn struck(plant: &Plant, refuse_some: bool, count: usize) -> Vec<bool> {
-    if refuse_some { locked(&plant.dice).strike(count) } else { Vec::new() }
+    if refuse_some { plant.dice.lock().strike(count) } else { Vec::new() }
 }
 
 /// Notes in the log what became of each item.

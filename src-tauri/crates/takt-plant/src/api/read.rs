@@ -10,7 +10,6 @@ use crate::{
     answer::{Answer, Content, Pages, Reply},
     api::query::Query,
     interface::Route,
-    lock::reading,
     paging::Page,
     store::{Resource, Selection, View},
 };
@@ -33,7 +32,7 @@ pub(super) fn list(
         selection.order = query.code("code");
     }
     query.usable(Some(&selection.window), StatusCode::BAD_REQUEST)?;
-    let (text, total) = reading(&plant.store).table(resource).page(&selection, page, view, ["{\"data\":", "}"]);
+    let (text, total) = plant.store.read().table(resource).page(&selection, page, view, ["{\"data\":", "}"]);
     Ok(Reply {
         status: StatusCode::OK,
         content: Content::Json(text),
@@ -57,7 +56,7 @@ pub(super) fn template_processes(
         return Err(wrong(rule.to_owned()));
     }
     let id = asked.parse().unwrap_or_default();
-    let processes = reading(&plant.store).template_processes(id, code.as_deref());
+    let processes = plant.store.read().template_processes(id, code.as_deref());
     let not_found = || wrong(format!("There is no template {id}."));
     let processes = Value::Array(processes.ok_or_else(not_found)?);
     Ok(Reply::json(format!("{{\"inspectionsProcesses\":{processes}}}")))

@@ -12,13 +12,7 @@ use takt_contract::{
 };
 
 use super::{request_body, said};
-use crate::{
-    Pace, Plant,
-    answer::Answer,
-    clock::FASTEST,
-    lock::{locked, reading},
-    time_window::date_time,
-};
+use crate::{Pace, Plant, answer::Answer, clock::FASTEST, time_window::date_time};
 
 const ONE_CHANGE: &str =
     "Give one of: advance, to, run, stop, idle; or seconds, minutes, hours and days, which add up.";
@@ -86,8 +80,8 @@ async fn carry_out(plant: &Plant, body: Body) -> Result<Answer, Answer> {
 
 /// The clock as it stands.
 fn shown(plant: &Plant) -> Answer {
-    let now = reading(&plant.store).local(plant.time());
-    let pace = locked(&plant.clock).pace();
+    let now = plant.store.read().local(plant.time());
+    let pace = plant.clock.lock().pace();
     let (state, speed) = match pace {
         Pace::Idle => ("idle", 1.0),
         Pace::Running { speed } => ("running", speed),

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::{request_body, said};
-use crate::{Fault, Plant, answer::Answer, lock::locked};
+use crate::{Fault, Plant, answer::Answer};
 
 #[derive(Deserialize)]
 struct Faults {
@@ -27,7 +27,7 @@ fn set_faults(plant: &Plant, wanted: &Faults) -> Result<Answer, Answer> {
     let parsed: Result<Vec<Fault>, _> = wanted.faults.iter().map(|text| Fault::parse(text)).collect();
     let parsed = parsed.map_err(|error| Answer::bad_request(error.to_string()))?;
     plant.set_faults(parsed, wanted.seed.unwrap_or(plant.config.fault_seed));
-    let dice = locked(&plant.dice);
+    let dice = plant.dice.lock();
     let names: Vec<String> = dice.faults().iter().map(ToString::to_string).collect();
     Ok(Answer::json(StatusCode::OK, json!({ "faults": names, "seed": dice.seed() }).to_string()))
 }

@@ -11,14 +11,14 @@ use axum::{
 };
 use serde_json::json;
 
-use crate::{Plant, answer::Answer, lock::reading, store::Resource};
+use crate::{Plant, answer::Answer, store::Resource};
 
 pub(super) fn routes() -> Router<Arc<Plant>> {
     Router::new().route("/state/{resource}", get(state)).route("/reset", post(reset))
 }
 
 async fn state(State(plant): State<Arc<Plant>>, Path(resource): Path<String>) -> Response {
-    let store = reading(&plant.store);
+    let store = plant.store.read();
     const DATA: [&str; 2] = ["{\"data\":", "}"];
     let rows = match (resource.as_str(), Resource::named(&resource)) {
         (_, Some(resource)) => return Answer::json(StatusCode::OK, store.table(resource).all(DATA)).plain(),

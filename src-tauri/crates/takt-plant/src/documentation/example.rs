@@ -4,7 +4,6 @@ use serde_json::{Map, Value, json};
 
 use super::schema::{DEEPEST, Node};
 use crate::{
-    lock::reading,
     plant::Plant,
     store::{Resource, Store, time_span},
 };
@@ -39,7 +38,7 @@ pub(super) struct Examples<'a> {
 
 impl<'a> Examples<'a> {
     pub(super) fn new(plant: &'a Plant) -> Self {
-        let store = reading(&plant.store);
+        let store = plant.store.read();
         let known =
             KNOWN.iter().filter_map(|(name, resource, member)| Some((*name, first(&store, *resource, member)?)));
         let mut known: Vec<_> = known.collect();

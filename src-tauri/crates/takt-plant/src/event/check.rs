@@ -19,7 +19,6 @@ use crate::{
         outbox::Outbox,
         post::Reply,
     },
-    lock::locked,
 };
 
 /// Why a receiver isn't asked that hasn't got what the operation did before.
@@ -40,7 +39,7 @@ impl Outbox {
         at: DateTime,
         payload: impl FnOnce(&DomainEvent) -> Option<Event>,
     ) -> Vec<Check> {
-        let mut state = locked(&self.state);
+        let mut state = self.state.lock();
         let mut checks = Vec::new();
         for (position, delivery) in state.write(happening, at, payload) {
             let line = &state.lines[position];
@@ -77,14 +76,14 @@ impl Outbox {
         let turn = async {
             loop {
                 let moved = check.end.moved.notified();
-                if !locked(&self.state).is_behind(check.target, check.delivery) {
+                if !self.state.lock().is_behind(check.target, check.delivery) {
                     return;
                 }
                 moved.await;
             }
         };
         timeout_at(after(self.terms.delivery_timing.answer), turn).await.map_err(|_| BEHIND.to_owned())?;
-        let parcel = locked(&self.state).memory.parcel(check.delivery).ok_or("the delivery was forgotten")?;
+        let parcel = self.state.lock().memory.parcel(check.delivery).ok_or("the delivery was forgotten")?;
         check.end.sender.send(&parcel, &self.terms, &self.clock).await
     }
 
@@ -93,7 +92,7 @@ impl Outbox {
             Ok(refused) => (DeliveryState::Delivered, (!refused.is_empty()).then(|| refused.join(" "))),
             Err(reason) => (DeliveryState::Failed, Some(reason.clone())),
         };
-        let mut state = locked(&self.state);
+        let mut state = self.state.lock();
         let remembered = state.memory.mark(check.delivery, outcome, reason);
         let line = state.lines.iter_mut().find(|line| line.addressed.id == check.target);
         if let Some(line) = line.filter(|_| remembered) {

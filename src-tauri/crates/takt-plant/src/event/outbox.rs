@@ -4,10 +4,11 @@
 //! when they are sent, to `post` how, and to `check` the events that wait for an answer. Its lock is taken inside the
 //! store's, never the other way round.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use axum::body::Bytes;
 use jiff::civil::DateTime;
+use parking_lot::Mutex;
 use takt_contract::wire::Event;
 use tokio::{runtime::Handle, task::JoinHandle};
 use tokio_util::sync::CancellationToken;
@@ -22,7 +23,6 @@ use crate::{
         terms::Terms,
         worker,
     },
-    lock::locked,
     secret,
 };
 
@@ -67,7 +67,7 @@ impl Outbox {
     pub(crate) fn add(&self, target: Target) -> Result<u32, PlantError> {
         let (url, shown) = (target.address()?, target.shown().into());
         let sender = Sender::new(target.clone(), url, self.run.clone());
-        let mut state = locked(&self.state);
+        let mut state = self.state.lock();
         state.last_target += 1;
         let id = state.last_target;
         state.lines.push(Line::new(Addressed { id, shown }, target, sender));
@@ -76,7 +76,7 @@ impl Outbox {
 
     /// Tells a target nothing more; what waited for it has failed. False where there is no such target.
     pub(crate) fn remove(&self, id: u32) -> bool {
-        let mut state = locked(&self.state);
+        let mut state = self.state.lock();
         let Some(position) = state.position(id) else { return false };
         let line = state.lines.remove(position);
         line.close(&mut state.memory);
@@ -91,7 +91,7 @@ impl Outbox {
         at: DateTime,
         payload: impl FnOnce(&DomainEvent) -> Option<Event>,
     ) -> usize {
-        let mut state = locked(&self.state);
+        let mut state = self.state.lock();
         let written = state.write(happening, at, payload);
         for (position, delivery) in &written {
             self.send(&mut state, *position, *delivery);
@@ -101,7 +101,7 @@ impl Outbox {
 
     /// Puts a delivery that failed at the end of its target's queue.
     pub(crate) fn retry(self: &Arc<Self>, id: u32) -> Result<(), NoRetry> {
-        let mut state = locked(&self.state);
+        let mut state = self.state.lock();
         let delivery = state.memory.get(id).ok_or(NoRetry::Unknown)?;
         let target = delivery.target.as_ref().filter(|_| delivery.state == DeliveryState::Failed);
         let target = target.ok_or(NoRetry::NotFailed)?.id;
@@ -113,14 +113,14 @@ impl Outbox {
 
     /// Forgets every delivery, also those that wait. The targets stay.
     pub(crate) fn clear(&self) {
-        let mut state = locked(&self.state);
+        let mut state = self.state.lock();
         state.memory.clear();
         state.lines.iter_mut().for_each(Line::clear);
     }
 
     /// What the worker of a target does next.
     pub(crate) fn next(&self, target: u32) -> Step {
-        let mut state = locked(&self.state);
+        let mut state = self.state.lock();
         let State { memory, lines, .. } = &mut *state;
         let line = lines.iter_mut().find(|line| line.addressed.id == target);
         line.map_or(Step::Idle, |line| line.next(memory))
@@ -128,7 +128,7 @@ impl Outbox {
 
     /// Writes down what became of a worker's attempt.
     pub(crate) fn settle(&self, target: u32, delivery: u32, outcome: Result<Option<String>, Failure>) {
-        let mut state = locked(&self.state);
+        let mut state = self.state.lock();
         let State { memory, lines, .. } = &mut *state;
         if let Some(line) = lines.iter_mut().find(|line| line.addressed.id == target) {
             line.settle(memory, &self.terms.delivery_timing.waits, delivery, outcome);

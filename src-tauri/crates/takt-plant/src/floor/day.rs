@@ -3,12 +3,11 @@
 //! Owns which ticks are still to be played. Leaves to `simulation` that they are, and to `shift` what people do in one.
 //! The dice of a tick depend on the seed, the tick and the station alone, so a day is the same however it is cut.
 
-use std::{collections::HashMap, sync::Mutex};
+use std::collections::HashMap;
 
 use jiff::Timestamp;
+use parking_lot::Mutex;
 use tokio::sync::Notify;
-
-use crate::lock::locked;
 
 /// Seconds of the plant's time.
 pub(crate) const TICK: i64 = 300;
@@ -43,7 +42,7 @@ impl Day {
 
     /// What lies before that time isn't played any more.
     pub(crate) fn skip_to(&self, time: Timestamp) {
-        let mut progress = locked(&self.progress);
+        let mut progress = self.progress.lock();
         progress.played = progress.played.max(tick_of(time));
     }
 
@@ -55,7 +54,7 @@ impl Day {
     /// The plant's rows and clock are about to be others. Whoever replaces them holds the store meanwhile, and says this first:
     /// then nothing of the old day reaches them.
     pub(crate) fn begin_anew(&self, time: Timestamp) {
-        let mut progress = locked(&self.progress);
+        let mut progress = self.progress.lock();
         let beginnings = progress.beginnings + 1;
         *progress = Progress { played: tick_of(time), beginnings, refused: HashMap::new() };
         drop(progress);
@@ -64,24 +63,24 @@ impl Day {
 
     /// Whether the plant hasn't begun anew since there were so many beginnings.
     pub(crate) fn is_of(&self, beginnings: u64) -> bool {
-        locked(&self.progress).beginnings == beginnings
+        self.progress.lock().beginnings == beginnings
     }
 
     /// The next tick to play; none where the plant began anew since there were so many `beginnings`.
     pub(crate) fn next(&self, beginnings: u64) -> Option<i64> {
-        let progress = locked(&self.progress);
+        let progress = self.progress.lock();
         (progress.beginnings == beginnings).then_some(progress.played + 1)
     }
 
     pub(crate) fn played(&self, tick: i64, beginnings: u64) {
-        let mut progress = locked(&self.progress);
+        let mut progress = self.progress.lock();
         if progress.beginnings == beginnings {
             progress.played = tick;
         }
     }
 
     pub(crate) fn is_refused(&self, code: &str, operation: &str, tick: i64) -> bool {
-        let progress = locked(&self.progress);
+        let progress = self.progress.lock();
         // Mostly nobody refuses anything.
         !progress.refused.is_empty()
             && progress.refused.get(&(code.to_owned(), operation.to_owned())).is_some_and(|until| tick < *until)
@@ -90,7 +89,7 @@ impl Day {
     /// Notes in a tick that a receiver refused an order.
     pub(crate) fn refuse(&self, code: String, operation: String, tick: i64) {
         let until = tick + RETRY_TICKS;
-        let mut progress = locked(&self.progress);
+        let mut progress = self.progress.lock();
         progress.refused.retain(|_, known| *known > tick);
         progress.refused.insert((code, operation), until);
     }

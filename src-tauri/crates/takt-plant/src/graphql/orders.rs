@@ -16,7 +16,6 @@ use super::{
 };
 use crate::{
     interface::parameters::ParameterChecks,
-    lock::reading,
     paging::Page,
     store::{Resource, Selection, TextFilter, View},
     time_window::{REVERSED, TimeWindow},
@@ -77,7 +76,7 @@ fn page(context: &ResolverContext<'_>, filters: &[(String, bool)], moments: &Par
         None => Ok(usual),
     };
     let page = Page::checked(number("page", 1)?, number("limit", 100)?).map_err(Error::new)?;
-    let store = reading(context.data::<SharedStore>()?);
+    let store = context.data::<SharedStore>()?.read();
     let (from, to) = (text(context, "from")?, text(context, "to")?);
     for (name, moment) in [("from", &from), ("to", &to)] {
         let rule = moment.as_deref().and_then(|moment| moments.violation(name, moment));
@@ -116,7 +115,7 @@ fn order(context: &ResolverContext<'_>) -> Result<Option<Value>, Error> {
         selection.texts.push(TextFilter::new(OPERATION, &operation, true));
     }
     let first = Page::checked(1, 1).map_err(Error::new)?;
-    let store = reading(context.data::<SharedStore>()?);
+    let store = context.data::<SharedStore>()?.read();
     let (rows, _) = store.table(Resource::WorkOrders).page(&selection, first, View::Full, ["", ""]);
     drop(store);
     let rows: Vec<serde_json::Value> = serde_json::from_str(&rows)?;

@@ -12,7 +12,6 @@ use crate::{
     form::Parameters,
     grants::Code,
     identity::{CLIENT_ID, CODE_LIFETIME, SCOPES, redirect},
-    lock::locked,
     page::{Language, Page},
     user::User,
 };
@@ -75,7 +74,7 @@ fn read(plant: &Plant, query: &Parameters) -> Result<Request, Refused> {
         return Err(Refused::Here("refused.client"));
     }
     let (exact, demands_grant_type) = {
-        let mut dice = locked(&plant.dice);
+        let mut dice = plant.dice.lock();
         (dice.strikes(FaultKind::ExactRedirect), dice.strikes(FaultKind::DemandGrantType))
     };
     let redirect_uri = query.sole("redirect_uri").filter(|uri| plant.identity.registered(uri, exact));

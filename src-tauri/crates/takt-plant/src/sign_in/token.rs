@@ -10,7 +10,6 @@ use crate::{
     FaultKind, Plant, TokenPair,
     form::Parameters,
     grants::Code,
-    lock::locked,
     secret,
     sign_in::client::{Denial, answer, authenticated},
     user::User,
@@ -88,7 +87,7 @@ fn proven(challenge: Option<&str>, verifier: Option<&str>) -> bool {
 fn from_refresh(plant: &Plant, form: &Parameters) -> Result<(TokenPair, User), Denial> {
     let text = form.filled("refresh_token").ok_or(Denial::request("refresh_token is missing."))?;
     let now = plant.now();
-    if locked(&plant.dice).roll(|kind| kind == FaultKind::RevokeRefresh).is_some() {
+    if plant.dice.lock().roll(|kind| kind == FaultKind::RevokeRefresh).is_some() {
         plant.identity.changed(|grants| grants.revoke_family_of(text));
         return Err(NO_REFRESH);
     }

@@ -10,7 +10,6 @@ use crate::{
         calendar::Crew,
         shift::{ActionKind, DiceSeed, OperatorAction, StationTurn},
     },
-    lock::reading,
     store::Resource,
 };
 
@@ -42,7 +41,7 @@ impl From<MoveError> for Hindered {
 impl Plant {
     /// Every work station with its hours, in order.
     pub(super) fn crews(&self) -> Vec<Crew> {
-        let store = reading(&self.store);
+        let store = self.store.read();
         let stations = store.table(Resource::WorkStations);
         let positions = 0..u32::try_from(stations.len()).unwrap_or(u32::MAX);
         let rows = positions.filter_map(|position| store.row_at(Resource::WorkStations, position));
@@ -53,7 +52,7 @@ impl Plant {
     pub(super) async fn tick(&self, tick: i64, moment: Timestamp, crews: &[Crew], beginnings: u64) {
         for (place, crew) in (0..).zip(crews) {
             let (now, actions) = {
-                let store = reading(&self.store);
+                let store = self.store.read();
                 let now = store.local(moment);
                 let is_refused = |code: &str, operation: &str| self.day.is_refused(code, operation, tick);
                 let seed = DiceSeed { plant: self.config.seed, tick, station: place };
@@ -83,7 +82,7 @@ impl Plant {
     ) -> Result<(), Hindered> {
         let mut what = what;
         if let ActionKind::Move(wanted) = &mut what
-            && let Some(question) = { reading(&self.store).question(wanted, badge)? }
+            && let Some(question) = { self.store.read().question(wanted, badge)? }
         {
             let subject = question.subject.clone();
             self.ask(question).await.map_err(|_| Hindered::by(subject))?;

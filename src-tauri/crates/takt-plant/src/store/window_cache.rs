@@ -1,9 +1,11 @@
 //! Which rows lie in a window of time, remembered for the pages that follow the first: walking over all pages of a window
 //! looks through the table once. What is remembered is forgotten when a row changes.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
-use crate::{lock::locked, time_window::TimeWindow};
+use parking_lot::Mutex;
+
+use crate::time_window::TimeWindow;
 
 /// So many windows are remembered, the latest ones.
 const MOST: usize = 8;
@@ -15,13 +17,13 @@ pub(super) struct WindowCache(Mutex<Vec<(TimeWindow, Arc<[u32]>)>>);
 impl WindowCache {
     /// The positions of the rows in a window, looked for where they aren't remembered.
     pub(super) fn of(&self, window: TimeWindow, look: impl FnOnce() -> Arc<[u32]>) -> Arc<[u32]> {
-        let known = locked(&self.0).iter().find(|(known, _)| *known == window).map(|(_, rows)| Arc::clone(rows));
+        let known = self.0.lock().iter().find(|(known, _)| *known == window).map(|(_, rows)| Arc::clone(rows));
         if let Some(rows) = known {
             return rows;
         }
         // Others may read meanwhile; nobody changes the table while it is read.
         let rows = look();
-        let mut windows = locked(&self.0);
+        let mut windows = self.0.lock();
         if windows.len() >= MOST {
             windows.remove(0);
         }
@@ -30,7 +32,7 @@ impl WindowCache {
     }
 
     pub(super) fn forget(&mut self) {
-        self.0.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner).clear();
+        self.0.get_mut().clear();
     }
 }
 

@@ -3,7 +3,7 @@
 //! Owns whose clock counts: the practice plant's own, which a person can run fast or move ahead, and everywhere else the
 //! one outside.
 
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 use jiff::{Timestamp, civil::DateTime, tz::TimeZone};
 use takt_contract::{LocalTime, SpanEnd};
@@ -14,7 +14,7 @@ use takt_core::{Clock, Code, Problem};
 impl Sites {
     /// Tells the practice plant's own time; without it, its time is the one outside.
     pub fn set_practice_clock(&self, clock: Clock) {
-        *self.practice_clock.write().unwrap_or_else(PoisonError::into_inner) = Some(clock);
+        *self.practice_clock.write() = Some(clock);
     }
 
     /// What the clock on a site's wall shows.
@@ -34,7 +34,7 @@ impl Sites {
 
     /// The clock that counts at a site.
     pub fn clock_of(&self, name: &str) -> Clock {
-        let practice = self.practice_clock.read().unwrap_or_else(PoisonError::into_inner).clone();
+        let practice = self.practice_clock.read().clone();
         practice.filter(|_| name == PRACTICE).unwrap_or_else(|| Arc::clone(&self.clock))
     }
 

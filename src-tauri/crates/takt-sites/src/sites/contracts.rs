@@ -1,6 +1,6 @@
 //! The contract in force at each site: the built-in one, and what the site's newest version says otherwise.
 
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use takt_contract::{Contract, overlay::Overlay};
@@ -48,7 +48,7 @@ impl Sites {
             return Ok(Arc::clone(&self.contract));
         };
         let zone = self.zone(site);
-        let mut contracts = self.contracts.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut contracts = self.contracts.lock();
         if let Some(current) = contracts.get(site).filter(|held| held.version == Some(version) && held.zone == zone) {
             return Ok(Arc::clone(&current.contract));
         }

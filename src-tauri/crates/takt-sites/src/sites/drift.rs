@@ -4,10 +4,11 @@
 
 use std::{
     collections::{HashMap, HashSet},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::Arc,
     time::{Duration, Instant},
 };
 
+use parking_lot::{Mutex, MutexGuard};
 use serde::{Deserialize, Serialize};
 use takt_contract::{Contract, Deviation, DeviationKind, Operation, OperationKind};
 use takt_core::{Clock, Problem};
@@ -107,7 +108,7 @@ impl AnswerDrift {
     }
 
     fn sites(&self) -> MutexGuard<'_, HashMap<String, SiteDrift>> {
-        self.sites.lock().unwrap_or_else(PoisonError::into_inner)
+        self.sites.lock()
     }
 
     /// The contract that is in force from now on.

@@ -1,6 +1,6 @@
 //! Sites that a company's IT has set up: nobody changes or removes them, and perhaps nobody adds others.
 
-use std::{collections::BTreeSet, sync::PoisonError};
+use std::collections::BTreeSet;
 
 use takt_core::Problem;
 
@@ -16,7 +16,7 @@ pub struct ManagedSites {
 impl Sites {
     /// Which sites IT has set up.
     pub(super) fn managed(&self) -> ManagedSites {
-        self.managed.read().unwrap_or_else(PoisonError::into_inner).clone()
+        self.managed.read().clone()
     }
 }
 
@@ -29,7 +29,7 @@ impl ManagedSites {
 
     /// From now on these are what IT has set up.
     pub fn set(self, sites: &Sites) {
-        *sites.managed.write().unwrap_or_else(PoisonError::into_inner) = self;
+        *sites.managed.write() = self;
     }
 
     pub(super) fn is_managed(&self, name: &str) -> bool {

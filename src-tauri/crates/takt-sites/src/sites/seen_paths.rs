@@ -3,11 +3,9 @@
 //! A response that says that there is no such thing proves nothing about one that was seen: a gateway gives the same response while the
 //! service is away. Holds [`SeenPaths`]; what follows from it is decided by who reads. Never holds what a thing contains.
 
-use std::{
-    collections::BTreeSet,
-    sync::{Arc, Mutex, PoisonError},
-};
+use std::{collections::BTreeSet, sync::Arc};
 
+use parking_lot::Mutex;
 use serde_json::json;
 use takt_contract::Contract;
 use takt_core::Clock;
@@ -45,7 +43,7 @@ impl SeenStore {
 
     fn load(&self, site: &str) -> Result<BTreeSet<String>, JournalError> {
         if site == PRACTICE {
-            return Ok(self.practice.lock().unwrap_or_else(PoisonError::into_inner).clone());
+            return Ok(self.practice.lock().clone());
         }
         let record = self.journal.references().get(site, LIST)?;
         Ok(record.and_then(|record| serde_json::from_value(record.body).ok()).unwrap_or_default())
@@ -53,7 +51,7 @@ impl SeenStore {
 
     fn add(&self, site: &str, paths: BTreeSet<String>) -> Result<(), JournalError> {
         if site == PRACTICE {
-            self.practice.lock().unwrap_or_else(PoisonError::into_inner).extend(paths);
+            self.practice.lock().extend(paths);
             return Ok(());
         }
         let mut known = self.load(site)?;
@@ -68,7 +66,7 @@ impl SeenStore {
 
     fn forget(&self, site: &str) -> Result<(), JournalError> {
         if site == PRACTICE {
-            self.practice.lock().unwrap_or_else(PoisonError::into_inner).clear();
+            self.practice.lock().clear();
             return Ok(());
         }
         let none: [&str; 0] = [];

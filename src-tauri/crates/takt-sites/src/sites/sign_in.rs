@@ -1,6 +1,6 @@
 //! Signing in to a site, and finding out whether a site works.
 
-use std::{sync::PoisonError, time::Duration};
+use std::time::Duration;
 
 use takt_client::{
     Canceller, ClientError, ReadQuestion, Secret,
@@ -138,7 +138,7 @@ impl Sites {
 
     /// Cancels the sign-in that waits, and lets it give its port back.
     async fn end_waiting(&self) {
-        let before = self.waiting.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let before = self.waiting.lock().take();
         let Some(mut before) = before else { return };
         before.canceller.cancel();
         // Changes never come: it is closed, or nobody drives the one before.
@@ -153,7 +153,7 @@ impl Sites {
         let pending = pending.map_err(|error| Problem::of_client(site, error))?;
         let (end, ended) = watch::channel(());
         let waiting = Waiting { canceller: pending.canceller(), ended };
-        *self.waiting.lock().unwrap_or_else(PoisonError::into_inner) = Some(waiting);
+        *self.waiting.lock() = Some(waiting);
         Ok(PendingSignIn { site: site.to_owned(), pending, _ended: end })
     }
 

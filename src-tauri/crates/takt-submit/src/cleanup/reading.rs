@@ -2,9 +2,10 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashSet},
-    sync::{Arc, PoisonError, RwLock},
+    sync::Arc,
 };
 
+use parking_lot::RwLock;
 use serde_json::Value;
 use takt_client::{Canceller, Client, ClientError, RetryPolicy};
 use takt_contract::{Contract, ParameterPlace};
@@ -54,19 +55,19 @@ impl TemplateSet {
     }
 
     pub(super) fn readings(&self) -> TemplateReadings {
-        self.0.readings.read().unwrap_or_else(PoisonError::into_inner).clone()
+        self.0.readings.read().clone()
     }
 
     /// Ids of which nothing is known yet, in the order in which they were asked for.
     pub(super) fn left(&self) -> Vec<i64> {
-        let readings = self.0.readings.read().unwrap_or_else(PoisonError::into_inner);
+        let readings = self.0.readings.read();
         let known: HashSet<i64> = readings.settled().collect();
         self.0.ids.iter().copied().filter(|id| !known.contains(id)).collect()
     }
 
     #[must_use]
     pub fn progress(&self) -> TemplatesProgress {
-        let readings = self.0.readings.read().unwrap_or_else(PoisonError::into_inner);
+        let readings = self.0.readings.read();
         let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
         TemplatesProgress {
             requested: count(self.0.ids.len()),
@@ -76,7 +77,7 @@ impl TemplateSet {
     }
 
     fn change(&self, change: impl FnOnce(&mut TemplateReadings)) {
-        change(&mut self.0.readings.write().unwrap_or_else(PoisonError::into_inner));
+        change(&mut self.0.readings.write());
     }
 
     fn settle(&self, id: i64, read: Result<Vec<ReadProcess>, Problem>) {

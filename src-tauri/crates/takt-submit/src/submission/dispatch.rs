@@ -2,13 +2,14 @@
 
 use std::{
     sync::{
-        Arc, Mutex,
+        Arc,
         atomic::{AtomicUsize, Ordering},
     },
     time::{Duration, Instant},
 };
 
 use jiff::{SignedDuration, Timestamp};
+use parking_lot::Mutex;
 use sha2::{Digest, Sha256};
 use takt_client::{Client, RequestPermit};
 use takt_journal::{RowResult, Run, attempt::AttemptEnd, item::StoredItem};

@@ -1,13 +1,8 @@
 //! What submissions and the runs of this process have in common: the handles, the runs that go on, and who is told of changes.
 
-use std::{
-    cell::RefCell,
-    collections::HashMap,
-    fmt,
-    path::PathBuf,
-    sync::{Arc, Mutex},
-};
+use std::{cell::RefCell, collections::HashMap, fmt, path::PathBuf, sync::Arc};
 
+use parking_lot::Mutex;
 use takt_client::Waypoints;
 use takt_contract::OperationKind;
 use takt_core::{Clock, Code, Item, Problem, Words, words::CurrentWords};

@@ -3,7 +3,6 @@
 use std::{
     fs,
     path::{Path, PathBuf},
-    sync::PoisonError,
 };
 
 use jiff::Timestamp;
@@ -165,7 +164,7 @@ impl<'a> Drafts<'a> {
     pub fn start_over(self, id: ImportId) -> Result<ImportView, Problem> {
         let book = self.imports.book(id)?;
         let (path, hash, destination) = {
-            let book = book.lock().unwrap_or_else(PoisonError::into_inner);
+            let book = book.lock();
             let current = book.current()?;
             (current.path().to_path_buf(), current.hash().to_owned(), book.destination().cloned())
         };

@@ -1,11 +1,8 @@
 //! Codes that name something: is it there, at the site or in an earlier sheet?
 
-use std::{
-    borrow::Cow,
-    collections::HashMap,
-    sync::{Arc, Mutex, PoisonError},
-};
+use std::{borrow::Cow, collections::HashMap, sync::Arc};
 
+use parking_lot::Mutex;
 use takt_contract::{FieldPair, RefersTo, Unknown};
 
 use super::{ReferenceContext, TargetFinding};
@@ -41,7 +38,7 @@ struct Notes {
 
 impl Notes {
     fn of(&self, code: &str, near: impl FnOnce() -> Option<String>) -> Arc<TextParameters> {
-        let mut cache = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut cache = self.known.lock();
         if let Some(note) = cache.get(code) {
             return Arc::clone(note);
         }
