@@ -208,7 +208,7 @@ pub(crate) fn looks_like_table(head: &str) -> bool {
 fn announced_separator(text: &str) -> (Option<u8>, &str) {
     let announced = || {
         let rest = text.strip_prefix("sep=").or_else(|| text.strip_prefix("SEP="))?;
-        let separator = rest.bytes().next().filter(u8::is_ascii)?;
+        let separator = rest.bytes().next().filter(|byte| byte.is_ascii() && !matches!(byte, b'\r' | b'\n'))?;
         let rest = rest.get(1..)?;
         let body = rest.strip_prefix("\r\n").or_else(|| rest.strip_prefix('\n')).or_else(|| rest.strip_prefix('\r'))?;
         Some((separator, body))
@@ -318,5 +318,13 @@ mod tests {
             refused += usize::from(expected.0.is_err());
         }
         assert!(doubted > 50 && refused > 20, "{doubted} doubted, {refused} refused");
+    }
+
+    #[test]
+    fn a_line_end_is_no_announced_separator() {
+        for text in ["sep=\r\na;b\r\n", "sep=\n\na;b\n", "sep=\r\ra;b\r", "sep=\n"] {
+            assert_eq!(announced_separator(text), (None, text));
+        }
+        assert_eq!(announced_separator("sep=;\r\na;b"), (Some(b';'), "a;b"));
     }
 }
