@@ -79,16 +79,6 @@ impl CellBatch {
         self.texts.get(start as usize..end as usize).unwrap_or_default()
     }
 
-    /// Where cells and texts end now, to go back to.
-    pub(crate) fn mark(&self) -> (usize, usize) {
-        (self.cells.len(), self.texts.len())
-    }
-
-    pub(crate) fn go_back(&mut self, (cells, texts): (usize, usize)) {
-        self.cells.truncate(cells);
-        self.texts.truncate(texts);
-    }
-
     /// Takes a text in, and tells where it begins and ends.
     pub(crate) fn add(&mut self, text: &str) -> (u32, u32) {
         self.add_with(|texts| texts.push_str(text)).0

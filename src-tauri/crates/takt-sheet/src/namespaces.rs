@@ -146,11 +146,6 @@ impl<R: Roles> Elements<R> {
         }
     }
 
-    /// Closes an element whose content the caller skipped.
-    pub(crate) fn leave(&mut self) {
-        self.scopes.leave();
-    }
-
     pub(crate) fn scopes(&self) -> &Scopes {
         &self.scopes
     }

@@ -21,6 +21,11 @@ const LONGEST: usize = 4_096;
 /// Positive, negative, zero, text.
 const MOST_SECTIONS: usize = 4;
 
+/// The code of a format by the number under which every program knows it.
+pub(crate) fn builtin_code(id: u32) -> Option<&'static str> {
+    builtin::code_of_id(id)
+}
+
 /// A number format, taken apart once and asked for every cell.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct NumberFormat {
@@ -149,6 +154,13 @@ impl CellFormats {
             Arc::clone(known.entry(id).or_insert_with(builtin))
         };
         Self(used.iter().map(|&id| format(id)).collect())
+    }
+
+    /// `codes` holds the code of the number format for each cell format.
+    pub(crate) fn of_codes<'c>(codes: impl Iterator<Item = &'c str>) -> Self {
+        let mut known: HashMap<&str, Arc<NumberFormat>> = HashMap::new();
+        let format = |code| Arc::clone(known.entry(code).or_insert_with(|| Arc::new(NumberFormat::parse(code))));
+        Self(codes.map(format).collect())
     }
 
     /// Gives `take` the cell of a number in this cell format; as it is where there is no such format.

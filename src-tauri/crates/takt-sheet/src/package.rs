@@ -86,14 +86,34 @@ pub(crate) fn inspect(source: &Source, limits: &Limits) -> Result<FileKind, Shee
     kind::of(&mut package)
 }
 
-/// A part by its name. Some writers use backslashes and letters of another case.
+/// A part by its name.
 pub(crate) fn part<'p>(package: &'p mut Package, name: &str) -> Option<impl Read + 'p> {
-    let index = package.index_for_name(name).or_else(|| {
-        let alike = |other: &str| other.replace('\\', "/").eq_ignore_ascii_case(name);
-        (0..package.len())
-            .find(|&index| package.name_for_index(index).is_some_and(|other| other.is_ok_and(|other| alike(&other))))
-    })?;
+    let index = index_of(package, name)?;
     package.by_index(index).ok()
+}
+
+/// Some writers use backslashes and letters of another case.
+fn index_of(package: &Package, name: &str) -> Option<usize> {
+    let alike = |other: &str| other.replace('\\', "/").eq_ignore_ascii_case(name);
+    let is_it =
+        |&index: &usize| package.name_for_index(index).is_some_and(|other| other.is_ok_and(|other| alike(&other)));
+    package.index_for_name(name).or_else(|| (0..package.len()).find(is_it))
+}
+
+/// What the directory claims of a part.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct PartDescription {
+    /// Unpacked.
+    pub(crate) length: u64,
+    pub(crate) packed: u64,
+    pub(crate) crc32: u32,
+}
+
+/// Absent where there is no such part.
+pub(crate) fn description(package: &mut Package, name: &str) -> Option<PartDescription> {
+    let index = index_of(package, name)?;
+    let part = package.by_index_raw(index).ok()?;
+    Some(PartDescription { length: part.size(), packed: part.compressed_size(), crc32: part.crc32() })
 }
 
 /// The text of a small part; absent where there is no such part.

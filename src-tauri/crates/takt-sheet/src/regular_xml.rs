@@ -1,9 +1,7 @@
 //! XML in the shape that nearly every program writes, taken from the bytes themselves. Whatever is written otherwise (prefixes,
 //! comments, CDATA, unusual references) isn't read here, but by the XML reader.
 
-use std::{borrow::Cow, ops::Range};
-
-use memchr::{memchr, memchr2, memchr3_iter};
+use memchr::{memchr, memchr3_iter};
 
 /// Why a piece isn't read here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,16 +46,6 @@ impl<'t> Cursor<'t> {
 
     pub(crate) fn expect(&mut self, expected: &[u8]) -> Result<(), Miss> {
         if self.take(expected)? { Ok(()) } else { Err(Miss::Irregular) }
-    }
-
-    /// Passes so many bytes, behind which a letter begins.
-    pub(crate) fn pass(&mut self, length: usize) {
-        self.at += length;
-    }
-
-    /// A piece of what follows.
-    pub(crate) fn piece(&self, piece: Range<usize>) -> Option<&'t str> {
-        self.text.get(self.at + piece.start..self.at + piece.end)
     }
 
     /// The next attribute of a tag, with its value as it is written, which holds neither quotes nor references; absent where the
@@ -152,23 +140,6 @@ impl<'t> Cursor<'t> {
     }
 }
 
-/// The text that is meant. Line ends that have to be made alike, and references that a file has to explain, are irregular.
-pub(crate) fn plain(raw: &str) -> Result<Cow<'_, str>, Miss> {
-    let Some(first) = memchr2(b'&', b'\r', raw.as_bytes()) else { return Ok(Cow::Borrowed(raw)) };
-    let mut text = String::with_capacity(raw.len());
-    let (before, mut rest) = raw.split_at(first);
-    text.push_str(before);
-    while let Some(at) = memchr2(b'&', b'\r', rest.as_bytes()) {
-        let (before, reference) = rest.split_at(at);
-        text.push_str(before);
-        let (letter, length) = reference_letter(reference).ok_or(Miss::Irregular)?;
-        text.push(letter);
-        rest = reference.get(length..).unwrap_or_default();
-    }
-    text.push_str(rest);
-    Ok(Cow::Owned(text))
-}
-
 /// The letter of a reference that everybody knows, and the reference's length.
 pub(crate) fn reference_letter(text: &str) -> Option<(char, usize)> {
     let named = [("&amp;", '&'), ("&lt;", '<'), ("&gt;", '>'), ("&quot;", '"'), ("&apos;", '\'')];
@@ -230,14 +201,6 @@ mod tests {
             "<c ><x/>",
         ] {
             assert_eq!(read(text), Err(Miss::Irregular), "{text}");
-        }
-    }
-
-    #[test]
-    fn references_that_everybody_knows_are_undone() {
-        assert_eq!(plain("a &lt;b&gt; &amp;amp; &quot;&apos;"), Ok(Cow::Borrowed("a <b> &amp; \"'")));
-        for raw in ["&#10;", "&other;", "a\r\nb", "&amp", "&"] {
-            assert_eq!(plain(raw), Err(Miss::Irregular), "{raw}");
         }
     }
 }

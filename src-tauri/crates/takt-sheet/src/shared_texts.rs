@@ -64,12 +64,7 @@ impl SharedTexts {
         self.ends.len()
     }
 
-    /// Adds to the text that is being read; see [`Self::end`].
-    pub(crate) fn push_str(&mut self, part: &str) {
-        self.text.push_str(part);
-    }
-
-    /// What is to be added to for adding to the text that is being read; see [`Self::end`].
+    /// The text to which the text that is being read is added; see [`Self::end`].
     pub(crate) fn begun(&mut self) -> &mut String {
         &mut self.text
     }
@@ -97,7 +92,7 @@ mod tests {
     fn texts_are_found_by_their_number() {
         let (mut texts, limits) = (SharedTexts::default(), Limits { cells: 3, ..Limits::default() });
         for part in ["a", "", "ö"] {
-            texts.push_str(part);
+            texts.begun().push_str(part);
             texts.end(&limits).unwrap();
         }
         assert_eq!((texts.get(0), texts.get(1), texts.get(2), texts.get(3)), (Some("a"), Some(""), Some("ö"), None));

@@ -1,19 +1,34 @@
-//! Cells of xlsx and xlsm, streamed: one thread unpacks the sheet's part, another takes it apart, a third puts the cells away.
+//! Cells of xlsx and xlsm, streamed: one thread unpacks the sheet's part, a second one takes it apart with calamine, a third one
+//! puts the cells away.
 //!
-//! Written here because the reader that was used before wraps row and column numbers that are too large (and panics over them
-//! where overflows are checked), passes over `xml:space` of all elements but the last, knows a sheet by its name alone, reads
-//! parts in UTF-8 only, and holds each shared text in memory of its own before the first cell is known.
+//! Calamine gets a package that holds nothing but the parts it needs (`package_view`), and of those only what it reads as it is
+//! meant (`gate`). A part in another form is written anew first (`rewrite`). What a workbook says of its sheets is read here
+//! (`workbook`): calamine knows a sheet by its name alone, and expects some parts in certain places.
 
+mod cell_type;
 mod cells;
-mod content;
-mod regular_rows;
-mod texts;
-mod usual_cell;
+mod gate;
+mod package_view;
+mod rewrite;
 mod workbook;
 
-use std::sync::{Arc, atomic::AtomicU64};
+use std::{
+    cell::RefCell,
+    collections::VecDeque,
+    io,
+    rc::Rc,
+    sync::{Arc, atomic::AtomicU64},
+};
 
-use self::{cells::CellReader, texts::LazyTexts, workbook::Workbook};
+use calamine::{Reader, Xlsx};
+
+use self::{
+    cells::CellReader,
+    gate::{Gate, Note, Refusal, Rules, SharedGate, SheetRules, TextRules},
+    package_view::{PackageView, StreamedPart},
+    rewrite::RewrittenPart,
+    workbook::Workbook,
+};
 use crate::{
     CellKind, Limits, Sheet, SheetEntry, SheetError,
     cell_batch::CellPlacement,
@@ -21,10 +36,18 @@ use crate::{
     package,
     progress::ProgressReporter,
     read_ahead::{self, BatchReceiver, BatchSender},
+    shape::Shape,
+    shared_texts::SharedTexts,
     sheet::SheetBuilder,
     source::Source,
-    xml_text,
 };
+
+/// What calamine is told of the package.
+const SHEET_NAME: &str = "Sheet";
+const PACKAGE_RELATIONS: &str = r#"<Relationships><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="xl/workbook.xml"/></Relationships>"#;
+const WORKBOOK: &str = r#"<workbook xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets><sheet name="Sheet" sheetId="1" r:id="rId1"/></sheets></workbook>"#;
+const WORKBOOK_RELATIONS: &str = r#"<Relationships><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet1.xml"/></Relationships>"#;
+const EMPTY_SHEET: &str = "<worksheet><sheetData/></worksheet>";
 
 pub(crate) fn sheets(source: &Source, limits: &Limits) -> Result<Vec<SheetEntry>, SheetError> {
     Ok(Workbook::read(&mut package::open(source)?, limits)?.entries())
@@ -39,24 +62,218 @@ pub(crate) fn read(
     let mut package = package::open(source)?;
     let workbook = Workbook::read(&mut package, limits)?;
     let path = workbook.path(name).ok_or_else(|| SheetError::NoSuchSheet(name.to_owned()))?;
-    let read: Arc<AtomicU64> = Arc::default();
-    progress.expect(Arc::clone(&read), packed_bytes(&mut package, &[path, workbook.texts_path()]));
-    let formats = workbook.formats(&mut package);
-    let mut texts_package = package::open_counted(source, &read)?;
-    let mut texts = LazyTexts::new(package::part(&mut texts_package, workbook.texts_path()), limits)?;
-    let mut builder = SheetBuilder::new(name, limits, progress);
-    let read_cells = |batches: BatchSender| {
-        let package = package::open_counted(source, &read)?;
-        package::unpacked(package, (path, limits.unpacked_bytes), |part| {
-            let mut cells = CellReader::new(xml_text::reader(part)?, name, limits);
-            batches.send_all(|batch, count| cells.fill(batch, count))?;
-            Ok(cells.shape)
+    let styles = rewrite::styles(package::part(&mut package, workbook.styles_path()))?;
+    let formats = formats(styles.clone())?;
+    let reading = SheetReading { source, name, limits, path, texts_path: workbook.texts_path(), styles };
+    let mut rewritten = RewrittenParts::default();
+    let mut placement =
+        CellPlacement { formats, is_1904: workbook.is_1904, texts: &mut SharedTexts::default(), places: Vec::new() };
+    loop {
+        let read: Arc<AtomicU64> = Arc::default();
+        progress.expect(Arc::clone(&read), package::description(&mut package, path).map_or(0, |part| part.packed));
+        let mut builder = SheetBuilder::new(name, limits, progress);
+        let put = |batches: BatchReceiver| batches.take_all(|batch| placement.put_all(batch, &mut builder));
+        match read_ahead::each(|batches| reading.read(&mut rewritten, &read, &batches), put)? {
+            ReadEnd::Whole(shape) => {
+                builder.shape = shape;
+                return builder.finish();
+            }
+            ReadEnd::Irregular(part) => reading.rewrite(&mut package, part, &mut rewritten)?,
+        }
+    }
+}
+
+/// A part in a form that calamine could read wrong.
+#[derive(Debug, Clone, Copy)]
+enum IrregularPart {
+    SharedTexts,
+    /// With the number of shared texts.
+    Sheet(u64),
+}
+
+enum ReadEnd {
+    Whole(Shape),
+    Irregular(IrregularPart),
+}
+
+/// The parts that had to be written anew.
+#[derive(Default)]
+struct RewrittenParts {
+    texts: Option<RewrittenPart>,
+    sheet: Option<RewrittenPart>,
+}
+
+/// A sheet to be read.
+struct SheetReading<'s> {
+    source: &'s Source,
+    name: &'s str,
+    limits: &'s Limits,
+    path: &'s str,
+    texts_path: &'s str,
+    styles: Vec<u8>,
+}
+
+impl SheetReading<'_> {
+    /// Gives all cells to `batches`. `read` counts the bytes of the sheet's part.
+    fn read(
+        &self,
+        rewritten: &mut RewrittenParts,
+        read: &Arc<AtomicU64>,
+        batches: &BatchSender,
+    ) -> Result<ReadEnd, SheetError> {
+        let mut texts_package = package::open(self.source)?;
+        let texts = match &mut rewritten.texts {
+            Some(texts) => Some(texts.stream()?),
+            None => {
+                let described = package::description(&mut texts_package, self.texts_path);
+                package::part(&mut texts_package, self.texts_path).zip(described).map(|(part, described)| {
+                    StreamedPart { reader: Box::new(part), length: described.length, crc32: described.crc32 }
+                })
+            }
+        };
+        if let Some(sheet) = &mut rewritten.sheet {
+            let notes = std::mem::take(&mut sheet.notes);
+            return self.read_parts(texts, sheet.stream()?, notes, batches);
+        }
+        let mut package = package::open_counted(self.source, read)?;
+        let described = package::description(&mut package, self.path);
+        let described =
+            described.ok_or_else(|| SheetError::damaged(format_args!("there is no part {:?}", self.path)))?;
+        package::unpacked(package, (self.path, self.limits.unpacked_bytes), |part| {
+            let sheet = StreamedPart { reader: Box::new(part), length: described.length, crc32: described.crc32 };
+            self.read_parts(texts, sheet, Vec::new(), batches)
         })
-    };
-    let mut placement = CellPlacement { formats, is_1904: workbook.is_1904, texts: &mut texts, places: Vec::new() };
-    let put = |batches: BatchReceiver| batches.take_all(|batch| placement.put_all(batch, &mut builder));
-    builder.shape = read_ahead::each(read_cells, put)?;
-    builder.finish()
+    }
+
+    fn read_parts(
+        &self,
+        texts: Option<StreamedPart<'_>>,
+        sheet: StreamedPart<'_>,
+        known: Vec<Note>,
+        batches: &BatchSender,
+    ) -> Result<ReadEnd, SheetError> {
+        let (count, notes) = (Rc::new(RefCell::new(0)), Rc::new(RefCell::new(VecDeque::new())));
+        let texts = texts.map(|texts| {
+            let rules = TextRules::new(self.limits, texts.length, Rc::clone(&count));
+            GatedPart::new(texts, rules)
+        });
+        let rules = SheetRules::new((self.name, self.limits), Rc::clone(&count), known, Rc::clone(&notes));
+        let sheet = GatedPart::new(sheet, rules);
+        let read = self.view(texts.as_ref(), &sheet).and_then(|view| read_cells(view, notes, batches));
+        // The gates know why calamine was given nothing more.
+        let refused_texts = texts.and_then(|texts| texts.take_refusal());
+        let refused_sheet = sheet.take_refusal();
+        match (refused_texts, refused_sheet) {
+            (Some(Refusal::Irregular), _) => Ok(ReadEnd::Irregular(IrregularPart::SharedTexts)),
+            (_, Some(Refusal::Irregular)) => Ok(ReadEnd::Irregular(IrregularPart::Sheet(*count.borrow()))),
+            (Some(Refusal::Failed(error)), _) | (_, Some(Refusal::Failed(error))) => Err(error),
+            (None, None) => {
+                read?;
+                Ok(ReadEnd::Whole(sheet.finish()))
+            }
+        }
+    }
+
+    fn view<'p>(
+        &self,
+        texts: Option<&GatedPart<'p, TextRules<'p>>>,
+        sheet: &GatedPart<'p, SheetRules<'p>>,
+    ) -> Result<PackageView<'p>, SheetError> {
+        let mut view = described_package(self.styles.clone())?;
+        if let Some(texts) = texts {
+            view.add_stream("xl/sharedStrings.xml", texts.stream())?;
+        }
+        view.add_stream("xl/worksheets/sheet1.xml", sheet.stream())?;
+        view.finish()
+    }
+
+    /// Writes a part anew, once.
+    fn rewrite(
+        &self,
+        package: &mut package::Package,
+        part: IrregularPart,
+        rewritten: &mut RewrittenParts,
+    ) -> Result<(), SheetError> {
+        let missing = || SheetError::damaged("a part is missing");
+        match part {
+            IrregularPart::SharedTexts if rewritten.texts.is_none() => {
+                let texts = package::part(package, self.texts_path).ok_or_else(missing)?;
+                rewritten.texts = Some(rewrite::shared_texts(texts, self.limits)?);
+            }
+            IrregularPart::Sheet(texts) if rewritten.sheet.is_none() => {
+                let sheet = package::part(package, self.path).ok_or_else(missing)?;
+                rewritten.sheet = Some(rewrite::sheet(sheet, texts, self.limits)?);
+            }
+            IrregularPart::SharedTexts | IrregularPart::Sheet(_) => {
+                return Err(SheetError::Unsupported("XML that can't be brought into the usual form"));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A part that calamine gets through a gate.
+struct GatedPart<'p, R> {
+    gate: Rc<RefCell<Gate<'p, R>>>,
+    length: u64,
+    crc32: u32,
+}
+
+impl<'p, R: Rules + 'p> GatedPart<'p, R> {
+    fn new(part: StreamedPart<'p>, rules: R) -> Self {
+        let gate = Rc::new(RefCell::new(Gate::new(part.reader, rules)));
+        Self { gate, length: part.length, crc32: part.crc32 }
+    }
+
+    fn stream(&self) -> StreamedPart<'p> {
+        let reader = Box::new(SharedGate(Rc::clone(&self.gate)));
+        StreamedPart { reader, length: self.length, crc32: self.crc32 }
+    }
+
+    fn take_refusal(&self) -> Option<Refusal> {
+        self.gate.borrow_mut().refusal.take()
+    }
+}
+
+impl GatedPart<'_, SheetRules<'_>> {
+    /// What the whole part says of rows and columns. What follows the cells isn't missed where it can't be read.
+    fn finish(self) -> Shape {
+        let mut gate = self.gate.borrow_mut();
+        let _ = io::copy(&mut *gate, &mut io::sink());
+        std::mem::take(&mut gate.rules.shape)
+    }
+}
+
+/// A package as far as its sheet's part isn't in it.
+fn described_package<'p>(styles: Vec<u8>) -> Result<PackageView<'p>, SheetError> {
+    let mut view = PackageView::default();
+    view.add_bytes("_rels/.rels", PACKAGE_RELATIONS.into())?;
+    view.add_bytes("xl/workbook.xml", WORKBOOK.into())?;
+    view.add_bytes("xl/_rels/workbook.xml.rels", WORKBOOK_RELATIONS.into())?;
+    view.add_bytes("xl/styles.xml", styles)?;
+    Ok(view)
+}
+
+fn read_cells(
+    view: PackageView<'_>,
+    notes: Rc<RefCell<VecDeque<Note>>>,
+    batches: &BatchSender,
+) -> Result<(), SheetError> {
+    let mut workbook = Xlsx::new(view).map_err(SheetError::damaged)?;
+    let cells = workbook.worksheet_cells_reader(SHEET_NAME).map_err(SheetError::damaged)?;
+    let mut cells = CellReader::new(cells, notes);
+    batches.send_all(|batch, count| cells.fill(batch, count))
+}
+
+/// The number formats that cells name.
+fn formats(styles: Vec<u8>) -> Result<CellFormats, SheetError> {
+    let mut view = described_package(styles)?;
+    view.add_bytes("xl/worksheets/sheet1.xml", EMPTY_SHEET.into())?;
+    let mut workbook = Xlsx::new(view.finish()?).map_err(SheetError::damaged)?;
+    let cells = workbook.worksheet_cells_reader(SHEET_NAME).map_err(SheetError::damaged)?;
+    let codes =
+        cells.styles().iter().map(|style| style.number_format.as_ref().map_or("", |format| &format.format_code));
+    Ok(CellFormats::of_codes(codes))
 }
 
 /// Which cells of a workbook are dates.
@@ -70,7 +287,8 @@ impl DateCells {
     pub(crate) fn of(package: &mut package::Package, limits: &Limits) -> Result<Self, SheetError> {
         let workbook = Workbook::read(package, limits)?;
         let sheets = workbook.entries().into_iter().filter_map(|entry| workbook.path(&entry.name).map(str::to_owned));
-        Ok(Self { sheets: sheets.collect(), formats: workbook.formats(package), is_1904: workbook.is_1904 })
+        let formats = formats(rewrite::styles(package::part(package, workbook.styles_path()))?)?;
+        Ok(Self { sheets: sheets.collect(), formats, is_1904: workbook.is_1904 })
     }
 
     /// Whether the part with this name is a sheet.
@@ -82,14 +300,4 @@ impl DateCells {
     pub(crate) fn kind(&self, format: usize, value: f64) -> CellKind {
         self.formats.with_cell(format, (value, self.is_1904), |cell| cell.kind())
     }
-}
-
-/// Bytes of the file that have to be read for these parts.
-fn packed_bytes(package: &mut package::Package, paths: &[&str]) -> u64 {
-    let sizes = (0..package.len()).filter_map(|index| {
-        let part = package.by_index_raw(index).ok()?;
-        let name = part.name().ok()?.replace('\\', "/");
-        paths.iter().any(|path| path.eq_ignore_ascii_case(&name)).then(|| part.compressed_size())
-    });
-    sizes.sum()
 }

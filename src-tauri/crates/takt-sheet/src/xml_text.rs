@@ -1,9 +1,6 @@
-//! Text in XML parts: which letters a part's bytes are, what references stand for, and what Excel escapes within a text.
+//! Text in XML parts: which letters a part's bytes are, and what references stand for.
 
-use std::{
-    borrow::Cow,
-    io::{BufReader, Cursor, Read},
-};
+use std::io::{BufReader, Cursor, Read};
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 use quick_xml::{
@@ -17,8 +14,6 @@ use crate::{SheetError, part_buffer::PartBuffer};
 /// How far into a part its letters may be named.
 const HEAD: usize = 256;
 const BLOCK: usize = 32 * 1024;
-/// `_x000D_`
-const ESCAPE: usize = 7;
 
 pub(crate) type XmlReader<'p> = Reader<PartBuffer<'p>>;
 
@@ -94,49 +89,9 @@ pub(crate) fn keeps_blanks(start: &BytesStart<'_>) -> Option<bool> {
     Some(&*found.value == "preserve")
 }
 
-/// Excel writes a letter that XML can't hold as `_x000D_`, and that text itself as `_x005F_x000D_`.
-pub(crate) fn without_escapes(text: &str) -> Cow<'_, str> {
-    if !text.contains("_x") {
-        return Cow::Borrowed(text);
-    }
-    let mut units: Vec<u16> = Vec::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(letter) = rest.chars().next() {
-        if let Some(unit) = escape(rest) {
-            units.push(unit);
-            rest = rest.get(ESCAPE..).unwrap_or_default();
-        } else {
-            units.extend_from_slice(letter.encode_utf16(&mut [0; 2]));
-            rest = rest.get(letter.len_utf8()..).unwrap_or_default();
-        }
-    }
-    Cow::Owned(String::from_utf16_lossy(&units))
-}
-
-fn escape(rest: &str) -> Option<u16> {
-    let digits =
-        rest.strip_prefix("_x")?.get(..4).filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()))?;
-    rest.get(6..)?.starts_with('_').then(|| u16::from_str_radix(digits, 16).ok())?
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn escapes_are_undone_once() {
-        for (text, expected) in [
-            ("a_x000D_b", "a\rb"),
-            ("_x005F_x000D_", "_x000D_"),
-            ("_xD83D__xDE00_", "😀"),
-            ("_xD83D_", "\u{fffd}"),
-            ("_x00_", "_x00_"),
-            ("_x000G_", "_x000G_"),
-            ("ä_x0041", "ä_x0041"),
-        ] {
-            assert_eq!(without_escapes(text), expected, "{text}");
-        }
-    }
 
     #[test]
     fn a_part_says_its_letters() {

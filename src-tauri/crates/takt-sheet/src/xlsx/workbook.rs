@@ -1,13 +1,10 @@
-//! What an xlsx says of itself: its sheets and where their parts are, its date system and its number formats.
-
-use std::collections::HashMap;
+//! What an xlsx says of itself: its sheets, where the parts are, and its date system.
 
 use quick_xml::events::{BytesStart, Event};
 
 use crate::{
     Limits, Measure, SheetEntry, SheetError,
     namespaces::{PartElements, Scopes, is_of_relations},
-    number_format::{CellFormats, NumberFormat},
     package::{self, Package, Relation, plain_attribute},
     sheet::distinct_names,
     xml_text,
@@ -108,10 +105,8 @@ impl Workbook {
         &self.texts
     }
 
-    /// None where the styles can't be read: then every number is what it is.
-    pub(super) fn formats(&self, package: &mut Package) -> CellFormats {
-        let part = package::part(package, &self.styles).ok_or_else(|| SheetError::damaged("there are no styles"));
-        part.and_then(xml_text::reader).map(formats).unwrap_or_default()
+    pub(super) fn styles_path(&self) -> &str {
+        &self.styles
     }
 }
 
@@ -135,42 +130,4 @@ fn listed((start, scopes): (&BytesStart<'_>, &Scopes), relations: &[Relation], f
 /// As XML Schema writes a truth.
 pub(super) fn is_true(text: &str) -> bool {
     matches!(text.trim(), "1" | "true" | "on")
-}
-
-/// The number formats that the cells' own formats name.
-fn formats(mut reader: xml_text::XmlReader<'_>) -> CellFormats {
-    let mut codes: HashMap<u32, NumberFormat> = HashMap::new();
-    let mut used = Vec::new();
-    let (mut inside_cells, mut inside_conditions) = (false, false);
-    let mut elements = PartElements::default();
-    let mut buffer = Vec::new();
-    loop {
-        buffer.clear();
-        let event = reader.read_event_into(&mut buffer).map_err(SheetError::damaged);
-        match event.and_then(|event| Ok((elements.includes(&event)?, event))) {
-            Ok((false, _)) => {}
-            Ok((_, Event::Start(start))) => {
-                let id = |start| plain_attribute(start, "numFmtId").and_then(|id| id.trim().parse::<u32>().ok());
-                match start.local_name().as_ref() {
-                    "cellXfs" => inside_cells = true,
-                    "dxfs" => inside_conditions = true,
-                    // Conditional formats may define a number again.
-                    "numFmt" if !inside_conditions => {
-                        let code = plain_attribute(&start, "formatCode").map(|code| NumberFormat::parse(&code));
-                        codes.extend(id(&start).zip(code));
-                    }
-                    "xf" if inside_cells => used.push(id(&start).unwrap_or_default()),
-                    _ => {}
-                }
-            }
-            Ok((_, Event::End(end))) => match end.local_name().as_ref() {
-                "cellXfs" => break,
-                "dxfs" => inside_conditions = false,
-                _ => {}
-            },
-            Ok((_, Event::Eof)) | Err(_) => break,
-            Ok(_) => {}
-        }
-    }
-    CellFormats::new(&used, codes)
 }

@@ -1,0 +1,828 @@
+//! The gate in front of calamine. It passes a part on in pieces that calamine reads as they are meant, and no others.
+//!
+//! Calamine reads some forms of XML as another value, or not at all, without saying so. `docs/internals/readers.md` lists them.
+//! A part in any of these forms is irregular: it is written anew by `rewrite` first. A part that exceeds a limit is refused.
+//! On its way, the gate collects what calamine doesn't tell: hidden rows and columns, merged cells, and formulas without a result.
+
+use std::{
+    cell::RefCell,
+    collections::VecDeque,
+    io::{self, BufRead, Read},
+    rc::Rc,
+};
+
+use super::cell_type::CellType;
+use crate::{
+    Limits, Measure, SheetError,
+    part_buffer::{PartBuffer, WINDOW},
+    regular_xml::{Cursor, Miss},
+    row_numbers::RowNumbers,
+    shape::{Merge, Shape},
+};
+
+/// A filled cell makes up for so many pieces of markup that hold nothing.
+const STEPS_PER_CELL: u64 = 16;
+/// One that holds nothing has a beginning and an end.
+const STEPS_PER_EMPTY_CELL: u64 = 2;
+/// Errors that calamine knows. It refuses the whole sheet for any other.
+pub(super) const KNOWN_ERRORS: [&str; 7] = ["#DIV/0!", "#N/A", "#NAME?", "#NULL!", "#NUM!", "#REF!", "#VALUE!"];
+/// A shared text takes four bytes at least: `<si>`.
+const BYTES_PER_TEXT: u64 = 4;
+
+/// What is said of a cell beside what calamine reads.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Note {
+    /// The cell's number in its sheet, from 0, in the order of the file.
+    pub(super) cell: u64,
+    pub(super) value: NotedValue,
+}
+
+/// A value that calamine can't tell.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum NotedValue {
+    /// A formula whose result was never calculated.
+    OpenFormula,
+    Unreadable,
+    /// An error as Excel names it.
+    Error(String),
+    /// One that is written in an unusual way.
+    Number(f64),
+}
+
+/// Why a part isn't passed on.
+#[derive(Debug)]
+pub(super) enum Refusal {
+    /// Calamine could read it wrong. It has to be written anew.
+    Irregular,
+    Failed(SheetError),
+}
+
+/// Why a piece isn't passed on.
+#[derive(Debug)]
+pub(super) enum Stop {
+    /// It goes on behind what is there.
+    CutOff,
+    Refused(Refusal),
+}
+
+impl From<Miss> for Stop {
+    fn from(miss: Miss) -> Self {
+        match miss {
+            Miss::CutOff => Self::CutOff,
+            Miss::Irregular => Self::Refused(Refusal::Irregular),
+        }
+    }
+}
+
+impl From<SheetError> for Stop {
+    fn from(error: SheetError) -> Self {
+        Self::Refused(Refusal::Failed(error))
+    }
+}
+
+const IRREGULAR: Stop = Stop::Refused(Refusal::Irregular);
+
+/// What a part's pieces are held against.
+pub(super) trait Rules {
+    /// Takes the next piece. Where it can't be taken, nothing has changed.
+    fn take_piece(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Stop>;
+
+    /// Whether calamine reads nothing of what follows.
+    fn is_done(&self) -> bool;
+}
+
+/// A part on its way to calamine.
+pub(super) struct Gate<'p, R> {
+    part: PartBuffer<'p>,
+    /// Bytes that were checked and not yet passed on.
+    checked: usize,
+    pub(super) rules: R,
+    pub(super) refusal: Option<Refusal>,
+}
+
+impl<'p, R: Rules> Gate<'p, R> {
+    pub(super) fn new(part: impl Read + 'p, rules: R) -> Self {
+        Self { part: PartBuffer::new(part), checked: 0, rules, refusal: None }
+    }
+
+    /// Checks pieces until some may be passed on. Nothing may be where the part ends.
+    fn check(&mut self) -> Result<(), Refusal> {
+        let mut window = WINDOW;
+        loop {
+            if self.rules.is_done() {
+                if self.part.len() == 0 {
+                    self.part.read_on().map_err(failed)?;
+                }
+                self.checked = self.part.len();
+                return Ok(());
+            }
+            let has_more = self.part.len() > window;
+            let mut cursor = Cursor::new(self.part.text(window));
+            let stop = loop {
+                match self.rules.take_piece(&mut cursor) {
+                    Ok(()) if self.rules.is_done() => break None,
+                    Ok(()) => {}
+                    Err(stop) => break Some(stop),
+                }
+                self.checked = cursor.position();
+            };
+            if stop.is_none() {
+                self.checked = cursor.position();
+            }
+            match stop {
+                // What stopped here stops again once these were passed on.
+                _ if self.checked > 0 => return Ok(()),
+                Some(Stop::Refused(refusal)) => return Err(refusal),
+                _ if has_more => window = window.saturating_mul(2),
+                _ if self.part.read_on().map_err(failed)? => window = window.max(WINDOW),
+                // Calamine says that the part is cut off.
+                _ if self.part.len() == 0 => return Ok(()),
+                _ => return Err(Refusal::Irregular),
+            }
+        }
+    }
+}
+
+fn failed(error: io::Error) -> Refusal {
+    Refusal::Failed(SheetError::damaged(error))
+}
+
+impl<R: Rules> Read for Gate<'_, R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        if self.checked == 0
+            && let Err(refusal) = self.check()
+        {
+            self.refusal = Some(refusal);
+            return Err(io::Error::other("the part is refused"));
+        }
+        let room = out.len().min(self.checked);
+        let length = self.part.fill_buf()?.get(..room).unwrap_or_default().read(out)?;
+        self.part.consume(length);
+        self.checked -= length;
+        Ok(length)
+    }
+}
+
+/// A gate that calamine reads from, and that is asked afterwards.
+pub(super) struct SharedGate<'p, R>(pub(super) Rc<RefCell<Gate<'p, R>>>);
+
+impl<R: Rules> Read for SharedGate<'_, R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        self.0.borrow_mut().read(out)
+    }
+}
+
+/// How a part writes the names of its elements, with the prefix that it gives them.
+#[derive(Debug, Default)]
+struct Tags {
+    prefix: String,
+    end_of_data: Vec<u8>,
+    row: Vec<u8>,
+    end_of_row: Vec<u8>,
+    cell: Vec<u8>,
+    end_of_cell: Vec<u8>,
+    formula: Vec<u8>,
+    end_of_formula: Vec<u8>,
+    value: Vec<u8>,
+    end_of_value: Vec<u8>,
+    inline: Vec<u8>,
+    texts: TextTags,
+}
+
+/// The same of a text.
+#[derive(Debug, Default)]
+struct TextTags {
+    item: Vec<u8>,
+    end_of_item: Vec<u8>,
+    end_of_inline: Vec<u8>,
+    text: Vec<u8>,
+    end_of_text: Vec<u8>,
+    run: Vec<u8>,
+    end_of_run: Vec<u8>,
+    end_of_texts: Vec<u8>,
+}
+
+impl Tags {
+    fn new(prefix: &str) -> Self {
+        let start = |name: &str| format!("<{prefix}{name}").into_bytes();
+        let end = |name: &str| format!("</{prefix}{name}>").into_bytes();
+        Self {
+            prefix: prefix.to_owned(),
+            end_of_data: end("sheetData"),
+            row: start("row"),
+            end_of_row: end("row"),
+            cell: start("c"),
+            end_of_cell: end("c"),
+            formula: start("f"),
+            end_of_formula: end("f"),
+            value: start("v"),
+            end_of_value: end("v"),
+            inline: start("is"),
+            texts: TextTags {
+                item: start("si"),
+                end_of_item: end("si"),
+                end_of_inline: end("is"),
+                text: start("t"),
+                end_of_text: end("t"),
+                run: start("r>"),
+                end_of_run: end("r"),
+                end_of_texts: end("sst"),
+            },
+        }
+    }
+}
+
+/// A tag as it stands between `<` and `>`.
+struct Tag<'t> {
+    is_end: bool,
+    /// Whether the element has nothing in it.
+    is_empty: bool,
+    prefix: &'t str,
+    local_name: &'t str,
+    /// From behind the name.
+    attributes: &'t str,
+}
+
+impl<'t> Tag<'t> {
+    /// The next tag, with blanks before it. What isn't an element's is irregular.
+    fn next(cursor: &mut Cursor<'t>) -> Result<Self, Miss> {
+        cursor.skip_blanks();
+        let whole = cursor.tag()?;
+        let (is_end, whole) = whole.strip_prefix('/').map_or((false, whole), |whole| (true, whole));
+        let (is_empty, whole) = whole.strip_suffix('/').map_or((false, whole), |whole| (true, whole));
+        let (name, attributes) = whole.split_at(whole.find([' ', '\t', '\r', '\n']).unwrap_or(whole.len()));
+        let (prefix, local_name) = name.split_at(name.find(':').map_or(0, |colon| colon + 1));
+        if name.starts_with(['!', '?']) || local_name.is_empty() || local_name.contains(['<', '"', '\'', '&']) {
+            return Err(Miss::Irregular);
+        }
+        Ok(Self { is_end, is_empty, prefix, local_name, attributes })
+    }
+
+    /// Blanks that count, or names that mean something else, from here on.
+    fn changes_meaning(&self) -> bool {
+        self.attributes.contains("xml:space") || self.attributes.contains("xmlns")
+    }
+
+    fn attribute(&self, name: &str) -> Option<&'t str> {
+        let mut attributes = self.attributes;
+        while let Some((key, rest)) = attributes.split_once('=') {
+            let rest = rest.trim_start();
+            let quote = rest.chars().next().filter(|quote| matches!(quote, '"' | '\''))?;
+            let (value, behind) = rest.get(1..)?.split_once(quote)?;
+            if key.trim() == name {
+                return Some(value);
+            }
+            attributes = behind;
+        }
+        None
+    }
+}
+
+/// The part's first line, where it has one. Letters in another encoding than UTF-8 are irregular.
+fn take_declaration(cursor: &mut Cursor<'_>) -> Result<(), Stop> {
+    cursor.take("\u{feff}".as_bytes())?;
+    cursor.skip_blanks();
+    let mut ahead = *cursor;
+    if !ahead.take(b"<?")? {
+        return Ok(());
+    }
+    let declaration = cursor.tag()?.to_ascii_lowercase();
+    let encoding = declaration.split_once("encoding").map(|(_, rest)| rest.trim_start_matches(['=', ' ', '"', '\'']));
+    let is_usual = encoding.is_none_or(|encoding| encoding.starts_with("utf-8") || encoding.starts_with("utf8"));
+    if declaration.starts_with("?xml ") && declaration.ends_with('?') && is_usual { Ok(()) } else { Err(IRREGULAR) }
+}
+
+/// The rules for the cells of a sheet.
+pub(super) struct SheetRules<'p> {
+    /// The sheet's name, for errors.
+    sheet: &'p str,
+    limits: &'p Limits,
+    /// How many shared texts there are.
+    texts: Rc<RefCell<u64>>,
+    tags: Tags,
+    state: SheetState,
+    /// Open elements outside the cells.
+    depth: u32,
+    /// Whether the elements here are those of the columns, or of the merged cells.
+    is_in_list: bool,
+    /// 0-based.
+    row: u32,
+    has_content: bool,
+    rows: RowNumbers,
+    /// Pieces of markup that held no cell.
+    steps: u64,
+    cells: u64,
+    /// What is known of cells already.
+    known: VecDeque<Note>,
+    notes: Rc<RefCell<VecDeque<Note>>>,
+    pub(super) shape: Shape,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum SheetState {
+    Start,
+    BeforeCells,
+    BetweenRows,
+    InRow,
+    BehindCells,
+    Done,
+}
+
+/// A cell that may be passed on.
+struct CheckedCell {
+    /// Whether calamine finds a value in it.
+    has_value: bool,
+    has_formula: bool,
+}
+
+impl<'p> SheetRules<'p> {
+    /// `known` are notes of the one who wrote the part anew; `notes` takes all.
+    pub(super) fn new(
+        (sheet, limits): (&'p str, &'p Limits),
+        texts: Rc<RefCell<u64>>,
+        known: Vec<Note>,
+        notes: Rc<RefCell<VecDeque<Note>>>,
+    ) -> Self {
+        Self {
+            sheet,
+            limits,
+            texts,
+            tags: Tags::default(),
+            state: SheetState::Start,
+            depth: 0,
+            is_in_list: false,
+            row: 0,
+            has_content: false,
+            rows: RowNumbers::default(),
+            steps: 0,
+            cells: 0,
+            known: known.into(),
+            notes,
+            shape: Shape::default(),
+        }
+    }
+
+    fn take_root(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Stop> {
+        take_declaration(cursor)?;
+        let root = Tag::next(cursor)?;
+        if root.is_end || root.is_empty || root.local_name != "worksheet" || root.attributes.contains("xml:space") {
+            return Err(IRREGULAR);
+        }
+        self.tags = Tags::new(root.prefix);
+        (self.state, self.depth) = (SheetState::BeforeCells, 1);
+        Ok(())
+    }
+
+    fn take_before_cells(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Stop> {
+        let tag = Tag::next(cursor)?;
+        let is_own = tag.prefix == self.tags.prefix;
+        if tag.changes_meaning() || tag.local_name == "AlternateContent" {
+            return Err(IRREGULAR);
+        }
+        if tag.is_end {
+            return self.leave();
+        }
+        match (tag.local_name, self.depth) {
+            ("sheetData", 1) if is_own => {
+                self.state = if tag.is_empty { SheetState::BehindCells } else { SheetState::BetweenRows };
+                return Ok(());
+            }
+            ("dimension", 1) if is_own && tag.attribute("ref").is_some_and(|range| self.is_range(range)) => {}
+            ("sheetData" | "dimension", _) => return Err(IRREGULAR),
+            _ => self.take_shape(&tag, is_own)?,
+        }
+        self.enter(&tag, is_own);
+        Ok(())
+    }
+
+    fn take_behind_cells(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Stop> {
+        let tag = Tag::next(cursor)?;
+        let is_own = tag.prefix == self.tags.prefix;
+        if !tag.is_end {
+            self.take_shape(&tag, is_own)?;
+            self.enter(&tag, is_own);
+        } else if self.depth > 1 {
+            self.leave()?;
+        } else {
+            self.state = SheetState::Done;
+        }
+        Ok(())
+    }
+
+    /// Columns and merged cells.
+    fn take_shape(&mut self, tag: &Tag<'_>, is_own: bool) -> Result<(), Stop> {
+        if !is_own || !self.is_in_list || self.depth != 2 {
+            return Ok(());
+        }
+        match tag.local_name {
+            "col" => self.take_column(tag)?,
+            "mergeCell" => {
+                if let Some(merge) = tag.attribute("ref").and_then(Merge::parse) {
+                    self.shape.merge(merge);
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn enter(&mut self, tag: &Tag<'_>, is_own: bool) {
+        if tag.is_empty {
+            return;
+        }
+        if self.depth == 1 {
+            self.is_in_list = is_own && matches!(tag.local_name, "cols" | "mergeCells");
+        }
+        self.depth += 1;
+    }
+
+    fn leave(&mut self) -> Result<(), Stop> {
+        self.depth = self.depth.checked_sub(1).filter(|&depth| depth > 0).ok_or(IRREGULAR)?;
+        Ok(())
+    }
+
+    fn take_column(&mut self, column: &Tag<'_>) -> Result<(), Stop> {
+        if !column.attribute("hidden").map_or(Ok(false), is_true)? {
+            return Ok(());
+        }
+        let number = |name: &str| column.attribute(name).and_then(digits).filter(|&number| number > 0);
+        let (first, last) = number("min").zip(number("max")).ok_or(IRREGULAR)?;
+        self.shape.hide_columns(first - 1, last - 1);
+        Ok(())
+    }
+
+    fn take_row(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Stop> {
+        cursor.skip_blanks();
+        if cursor.take(&self.tags.end_of_data)? {
+            self.state = SheetState::BehindCells;
+            return Ok(());
+        }
+        cursor.expect(&self.tags.row)?;
+        let (mut number, mut hidden) = (None, None);
+        while let Some((name, value)) = cursor.attribute()? {
+            match name {
+                b"r" if number.is_none() => number = Some(self.row_number(value).ok_or(IRREGULAR)?),
+                b"hidden" if hidden.is_none() => hidden = Some(is_true(value)?),
+                b"r" | b"hidden" | b"xml:space" | b"xmlns" => return Err(IRREGULAR),
+                _ => {}
+            }
+        }
+        let is_empty = cursor.end_tag()?;
+        self.row = number.unwrap_or(self.row);
+        if hidden == Some(true) {
+            let number = self.row.saturating_add(1);
+            self.shape.hide_rows(number, number);
+        }
+        self.count_empty()?;
+        if is_empty {
+            self.row = self.row.saturating_add(1);
+        } else {
+            self.state = SheetState::InRow;
+        }
+        Ok(())
+    }
+
+    fn take_cell(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Stop> {
+        cursor.skip_blanks();
+        if cursor.take(&self.tags.end_of_row)? {
+            let number = self.row.saturating_add(1);
+            if self.has_content && !self.rows.insert(number) {
+                return Err(SheetError::Repeated { sheet: self.sheet.to_owned(), row: number, column: None }.into());
+            }
+            (self.row, self.has_content) = (number, false);
+            self.state = SheetState::BetweenRows;
+            return Ok(());
+        }
+        cursor.expect(&self.tags.cell)?;
+        let cell = self.check_cell(cursor)?;
+        let known = self.known.pop_front_if(|note| note.cell == self.cells).map(|note| note.value);
+        let open = (cell.has_formula && !cell.has_value).then_some(NotedValue::OpenFormula);
+        let note = known.or(open);
+        if cell.has_value || note.is_some() {
+            self.has_content = true;
+            self.steps = self.steps.saturating_sub(STEPS_PER_CELL);
+        } else {
+            self.count_empty()?;
+        }
+        if let Some(value) = note {
+            self.notes.borrow_mut().push_back(Note { cell: self.cells, value });
+        }
+        self.cells += 1;
+        Ok(())
+    }
+
+    /// Refuses a part that is made to take long.
+    fn count_empty(&mut self) -> Result<(), Stop> {
+        self.steps += STEPS_PER_EMPTY_CELL;
+        let is_much = self.steps > self.limits.cells.saturating_mul(STEPS_PER_EMPTY_CELL);
+        if is_much { Err(SheetError::too_large(Measure::Cells, self.limits.cells).into()) } else { Ok(()) }
+    }
+
+    /// One cell from behind its name.
+    fn check_cell(&self, cursor: &mut Cursor<'_>) -> Result<CheckedCell, Stop> {
+        let (mut place, mut format, mut kind) = (None, None, None);
+        while let Some((name, value)) = cursor.attribute()? {
+            match name {
+                b"r" if place.is_none() => place = Some(self.place(value).ok_or(IRREGULAR)?),
+                b"s" if format.is_none() => format = Some(digits(value).ok_or(IRREGULAR)?),
+                b"t" if kind.is_none() => kind = Some(CellType::of(value)),
+                b"r" | b"s" | b"t" | b"xml:space" | b"xmlns" => return Err(IRREGULAR),
+                _ => {}
+            }
+        }
+        // A cell of another row, and a kind that nobody knows.
+        if place.is_some_and(|(row, _)| row != self.row) || kind == Some(CellType::Unknown) {
+            return Err(IRREGULAR);
+        }
+        let mut cell = CheckedCell { has_value: false, has_formula: false };
+        if cursor.end_tag()? {
+            return Ok(cell);
+        }
+        cursor.skip_blanks();
+        if cursor.take(&self.tags.formula)? {
+            cell.has_formula = true;
+            while cursor.any_attribute()?.is_some() {}
+            if !cursor.end_tag()? {
+                cursor.raw_text()?;
+                cursor.expect(&self.tags.end_of_formula)?;
+            }
+            cursor.skip_blanks();
+        }
+        if cursor.take(&self.tags.value)? {
+            cell.has_value = self.check_value(cursor, kind.unwrap_or_default())?;
+            cursor.skip_blanks();
+        } else if cursor.take(&self.tags.inline)? {
+            cursor.expect(b">")?;
+            let bytes = check_text(cursor, &self.tags, &self.tags.texts.end_of_inline)?;
+            check_length(bytes, self.limits)?;
+            cell.has_value = true;
+            cursor.skip_blanks();
+        }
+        cursor.expect(&self.tags.end_of_cell)?;
+        Ok(cell)
+    }
+
+    /// A value from behind its name. False where there is none.
+    fn check_value(&self, cursor: &mut Cursor<'_>, kind: CellType) -> Result<bool, Stop> {
+        while let Some((name, _)) = cursor.attribute()? {
+            if name != b"xml:space" {
+                return Err(IRREGULAR);
+            }
+        }
+        let raw = if cursor.end_tag()? {
+            ""
+        } else {
+            let raw = cursor.raw_text()?;
+            cursor.expect(&self.tags.end_of_value)?;
+            raw
+        };
+        let is_regular = match kind {
+            CellType::Text => return check_length(text_length(raw)?, self.limits).map(|()| true),
+            // Calamine passes over it.
+            CellType::Inline | CellType::Unknown => false,
+            _ if raw.is_empty() => return Ok(false),
+            CellType::Absent | CellType::Number => is_number(raw),
+            CellType::Shared => digits(raw).is_some_and(|number| u64::from(number) < *self.texts.borrow()),
+            CellType::Boolean => matches!(raw, "0" | "1" | "true" | "false"),
+            CellType::Error => KNOWN_ERRORS.contains(&raw),
+            CellType::Moment => is_plain_moment(raw) && raw.len() <= self.limits.text_bytes,
+        };
+        if is_regular { Ok(true) } else { Err(IRREGULAR) }
+    }
+
+    /// Row and column, 0-based.
+    fn place(&self, text: &str) -> Option<(u32, u32)> {
+        let letters = text.bytes().take_while(u8::is_ascii_uppercase).count();
+        let (letters, digits) = text.split_at(letters);
+        if letters.len() > 3 {
+            return None;
+        }
+        self.row_number(digits).zip(crate::column_index(letters))
+    }
+
+    /// A row's number, 0-based.
+    fn row_number(&self, text: &str) -> Option<u32> {
+        digits(text).filter(|number| (1..=self.limits.rows).contains(number)).map(|number| number - 1)
+    }
+
+    /// Whether calamine can take `A1` or `A1:B2` apart.
+    fn is_range(&self, text: &str) -> bool {
+        let (from, to) = text.split_once(':').unwrap_or((text, text));
+        let places = self.place(from).zip(self.place(to));
+        places.is_some_and(|(from, to)| from.0 <= to.0 && from.1 <= to.1)
+    }
+}
+
+impl Rules for SheetRules<'_> {
+    fn take_piece(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Stop> {
+        match self.state {
+            SheetState::Start => self.take_root(cursor)?,
+            SheetState::BeforeCells => self.take_before_cells(cursor)?,
+            SheetState::BetweenRows => self.take_row(cursor)?,
+            SheetState::InRow => self.take_cell(cursor)?,
+            SheetState::BehindCells => match self.take_behind_cells(cursor) {
+                // What follows the cells isn't missed where it can't be read.
+                Err(Stop::Refused(_)) => self.state = SheetState::Done,
+                taken => taken?,
+            },
+            SheetState::Done => {}
+        }
+        Ok(())
+    }
+
+    fn is_done(&self) -> bool {
+        self.state == SheetState::Done
+    }
+}
+
+/// The rules for the texts that cells share.
+pub(super) struct TextRules<'p> {
+    limits: &'p Limits,
+    /// Bytes of the part.
+    length: u64,
+    tags: Tags,
+    state: TextState,
+    count: Rc<RefCell<u64>>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum TextState {
+    Start,
+    Texts,
+    Done,
+}
+
+impl<'p> TextRules<'p> {
+    /// `count` counts the texts.
+    pub(super) fn new(limits: &'p Limits, length: u64, count: Rc<RefCell<u64>>) -> Self {
+        Self { limits, length, tags: Tags::default(), state: TextState::Start, count }
+    }
+
+    fn take_root(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Stop> {
+        take_declaration(cursor)?;
+        let root = Tag::next(cursor)?;
+        let count = root.attribute("uniqueCount").map_or(Some(0), |count| count.parse::<u64>().ok());
+        // Calamine makes room for as many as are said to be there.
+        let is_true = count.is_some_and(|count| count <= self.length / BYTES_PER_TEXT);
+        if root.is_end || root.local_name != "sst" || root.attributes.contains("xml:space") || !is_true {
+            return Err(IRREGULAR);
+        }
+        self.tags = Tags::new(root.prefix);
+        self.state = if root.is_empty { TextState::Done } else { TextState::Texts };
+        Ok(())
+    }
+
+    fn take_text(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Stop> {
+        cursor.skip_blanks();
+        if cursor.take(&self.tags.texts.end_of_texts)? {
+            self.state = TextState::Done;
+            return Ok(());
+        }
+        cursor.expect(&self.tags.texts.item)?;
+        if !cursor.end_tag()? {
+            let bytes = check_text(cursor, &self.tags, &self.tags.texts.end_of_item)?;
+            check_length(bytes, self.limits)?;
+        }
+        let mut count = self.count.borrow_mut();
+        *count += 1;
+        if *count > self.limits.cells {
+            return Err(SheetError::too_large(Measure::Cells, self.limits.cells).into());
+        }
+        Ok(())
+    }
+}
+
+impl Rules for TextRules<'_> {
+    fn take_piece(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Stop> {
+        match self.state {
+            TextState::Start => self.take_root(cursor)?,
+            TextState::Texts => self.take_text(cursor)?,
+            TextState::Done => {}
+        }
+        Ok(())
+    }
+
+    fn is_done(&self) -> bool {
+        self.state == TextState::Done
+    }
+}
+
+/// A text up to the tag that ends it; gives its bytes.
+fn check_text(cursor: &mut Cursor<'_>, tags: &Tags, end: &[u8]) -> Result<usize, Stop> {
+    let names = &tags.texts;
+    let mut bytes = 0;
+    loop {
+        cursor.skip_blanks();
+        if cursor.take(end)? {
+            return Ok(bytes);
+        }
+        if cursor.take(&names.run)? || cursor.take(&names.end_of_run)? {
+            continue;
+        }
+        let mut ahead = *cursor;
+        let tag = Tag::next(&mut ahead)?;
+        let is_own = tag.prefix == tags.prefix && !tag.is_end;
+        match tag.local_name {
+            "t" if is_own => {
+                cursor.expect(&names.text)?;
+                while let Some((name, _)) = cursor.attribute()? {
+                    if name == b"xmlns" {
+                        return Err(IRREGULAR);
+                    }
+                }
+                if !cursor.end_tag()? {
+                    bytes += text_length(cursor.raw_text()?)?;
+                    cursor.expect(&names.end_of_text)?;
+                }
+            }
+            // How a text looks, and how it is spoken.
+            "rPr" | "rPh" | "phoneticPr" if is_own && !tag.changes_meaning() => {
+                *cursor = ahead;
+                if !tag.is_empty {
+                    skip_to_end(cursor, tag.local_name)?;
+                }
+            }
+            _ => return Err(IRREGULAR),
+        }
+    }
+}
+
+/// Passes what an element holds, and its end.
+fn skip_to_end(cursor: &mut Cursor<'_>, name: &str) -> Result<(), Stop> {
+    loop {
+        cursor.raw_text()?;
+        let tag = Tag::next(cursor)?;
+        if tag.local_name == name && tag.is_end {
+            return Ok(());
+        }
+        let is_text = name == "rPh" && tag.local_name == "t";
+        if tag.attributes.contains("xmlns") || matches!(tag.local_name, "si" | "is" | "r" | "rPh" | "t") && !is_text {
+            return Err(IRREGULAR);
+        }
+    }
+}
+
+fn check_length(bytes: usize, limits: &Limits) -> Result<(), Stop> {
+    if bytes > limits.text_bytes {
+        return Err(SheetError::too_large(Measure::TextBytes, limits.text_bytes as u64).into());
+    }
+    Ok(())
+}
+
+/// Bytes of a text with its references undone. One that isn't understood is irregular.
+fn text_length(raw: &str) -> Result<usize, Stop> {
+    let mut length = raw.len();
+    let mut rest = raw;
+    while let Some((_, reference)) = rest.split_once('&') {
+        let end = reference.find(';').ok_or(IRREGULAR)?;
+        let name = reference.get(..end).unwrap_or_default();
+        let is_number = name.strip_prefix('#').is_some_and(is_letter_number);
+        if !is_number && !matches!(name, "amp" | "lt" | "gt" | "quot" | "apos") {
+            return Err(IRREGULAR);
+        }
+        // A reference is never shorter than its letter.
+        length -= end.saturating_sub(3);
+        rest = reference.get(end..).unwrap_or_default();
+    }
+    Ok(length)
+}
+
+/// `10` or `xA`, as it stands in `&#10;`.
+fn is_letter_number(digits: &str) -> bool {
+    let number = match digits.strip_prefix('x') {
+        Some(digits) if !digits.starts_with('+') => u32::from_str_radix(digits, 16).ok(),
+        Some(_) => None,
+        None if digits.starts_with('+') => None,
+        None => digits.parse().ok(),
+    };
+    number.and_then(char::from_u32).is_some_and(|letter| letter != '\0')
+}
+
+/// A date, a time or a duration that calamine gives as it is written.
+pub(super) fn is_plain_moment(text: &str) -> bool {
+    text.trim() == text && !text.contains(|letter: char| letter == '&' || letter.is_control())
+}
+
+/// A number that every reader takes for the same.
+pub(super) fn is_number(text: &str) -> bool {
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let text = text.strip_prefix('-').unwrap_or(text);
+    let (mantissa, exponent) = text.split_once(['e', 'E']).map_or((text, None), |(text, power)| (text, Some(power)));
+    let (whole, fraction) = mantissa.split_once('.').map_or((mantissa, None), |(text, part)| (text, Some(part)));
+    let power = exponent.map(|power| power.strip_prefix(['-', '+']).unwrap_or(power));
+    digits(whole) && fraction.is_none_or(digits) && power.is_none_or(digits)
+}
+
+/// A number that nobody has to guess.
+fn digits(text: &str) -> Option<u32> {
+    let plain = (1..=9).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
+    plain.then(|| text.bytes().fold(0, |sum, digit| sum * 10 + u32::from(digit - b'0')))
+}
+
+fn is_true(text: &str) -> Result<bool, Stop> {
+    match text {
+        "1" | "true" => Ok(true),
+        "0" | "false" => Ok(false),
+        _ => Err(IRREGULAR),
+    }
+}

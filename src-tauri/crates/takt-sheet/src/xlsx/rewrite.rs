@@ -1,0 +1,636 @@
+//! Writes parts anew in the form that calamine reads as it is meant: without prefixes, comments and CDATA, in UTF-8, with every
+//! place said, and with blanks and references as they count.
+//!
+//! A value that calamine can't tell becomes a [`Note`].
+
+use std::io::{Read, Seek, SeekFrom, Write};
+
+use crc32fast::Hasher;
+use quick_xml::{
+    escape::escape,
+    events::{BytesStart, Event},
+};
+use tempfile::SpooledTempFile;
+
+use super::{
+    cell_type::CellType,
+    gate::{self, Note, NotedValue},
+    package_view::StreamedPart,
+    workbook::is_true,
+};
+use crate::{
+    Limits, Measure, SheetError, column_letters,
+    namespaces::PartElements,
+    number_format,
+    number_text::number,
+    package::plain_attribute,
+    shape::Merge,
+    xml_text::{self, XmlReader, keeps_blanks, push_reference},
+};
+
+/// A larger part is written to a file.
+const MAX_MEMORY_BYTES: usize = 32 * 1024 * 1024;
+/// A format with a larger number is none of the workbook's.
+const MAX_FORMAT: u32 = 999_999_999;
+/// Excel takes 65,490.
+const MAX_CELL_FORMATS: usize = 65_536;
+/// A cell is a handful of pieces of markup.
+const STEPS_PER_CELL: u64 = 16;
+/// Elements within a text.
+const MAX_DEPTH: usize = 60;
+/// Formats that every program knows have smaller numbers.
+const MAX_BUILTIN_FORMAT: u32 = 163;
+const BLANKS: [char; 4] = [' ', '\t', '\r', '\n'];
+
+/// A part that was written anew.
+pub(super) struct RewrittenPart {
+    content: SpooledTempFile,
+    length: u64,
+    crc32: u32,
+    pub(super) notes: Vec<Note>,
+}
+
+impl RewrittenPart {
+    /// The part from its front.
+    pub(super) fn stream(&mut self) -> Result<StreamedPart<'_>, SheetError> {
+        self.content.seek(SeekFrom::Start(0)).map_err(SheetError::Unreadable)?;
+        Ok(StreamedPart { reader: Box::new(&mut self.content), length: self.length, crc32: self.crc32 })
+    }
+}
+
+/// Where a part is written.
+struct Output {
+    content: SpooledTempFile,
+    length: u64,
+    hasher: Hasher,
+    limit: u64,
+}
+
+impl Output {
+    /// Beside the copies of large files, where these have a folder.
+    fn new(limits: &Limits) -> Self {
+        let content = match &limits.copies {
+            Some(folder) => tempfile::spooled_tempfile_in(MAX_MEMORY_BYTES, folder),
+            None => tempfile::spooled_tempfile(MAX_MEMORY_BYTES),
+        };
+        Self { content, length: 0, hasher: Hasher::new(), limit: limits.unpacked_bytes }
+    }
+
+    fn write(&mut self, text: &str) -> Result<(), SheetError> {
+        self.length += text.len() as u64;
+        if self.length > self.limit {
+            return Err(SheetError::too_large(Measure::UnpackedBytes, self.limit));
+        }
+        self.hasher.update(text.as_bytes());
+        self.content.write_all(text.as_bytes()).map_err(SheetError::Unreadable)
+    }
+
+    /// A text, whatever is in it.
+    fn write_text(&mut self, text: &str) -> Result<(), SheetError> {
+        let escaped = escape(text);
+        if escaped.contains('\r') { self.write(&escaped.replace('\r', "&#13;")) } else { self.write(&escaped) }
+    }
+
+    fn finish(self, notes: Vec<Note>) -> RewrittenPart {
+        RewrittenPart { content: self.content, length: self.length, crc32: self.hasher.finalize(), notes }
+    }
+}
+
+/// Formats of cells: the codes of numbers, those that every program knows among them, and the cells' own formats that name them.
+/// What follows a damaged place is left out: without a format, a number is what it is.
+///
+/// # Errors
+/// Where there are more formats of cells than Excel allows.
+pub(super) fn styles(part: Option<impl Read>) -> Result<Vec<u8>, SheetError> {
+    let mut out = String::from("<styleSheet><numFmts>");
+    let format = |id: u32, code: &str| format!("<numFmt numFmtId=\"{id}\" formatCode=\"{}\"/>", escape(code));
+    for id in 0..=MAX_BUILTIN_FORMAT {
+        out.extend(number_format::builtin_code(id).map(|code| format(id, code)));
+    }
+    out.push_str("</numFmts>");
+    let mut reader = part.and_then(|part| xml_text::reader(part).ok());
+    let mut elements = PartElements::default();
+    let mut buffer = Vec::new();
+    let (mut parent, mut count) = (String::new(), 0);
+    while let Some(reader) = &mut reader {
+        buffer.clear();
+        let event = reader.read_event_into(&mut buffer).map_err(SheetError::damaged);
+        match event.and_then(|event| Ok((elements.includes(&event)?, event))) {
+            Ok((true, Event::Start(start))) => {
+                let id = plain_attribute(&start, "numFmtId").and_then(|id| id.trim().parse::<u32>().ok());
+                match (parent.as_str(), start.local_name().as_ref()) {
+                    ("", name @ ("numFmts" | "cellXfs" | "dxfs")) => {
+                        parent = name.to_owned();
+                        out.push_str(if name == "dxfs" {
+                            ""
+                        } else if name == "numFmts" {
+                            "<numFmts>"
+                        } else {
+                            "<cellXfs>"
+                        });
+                    }
+                    ("numFmts" | "", "numFmt") => {
+                        let code = plain_attribute(&start, "formatCode");
+                        out.extend(id.zip(code).map(|(id, code)| format(id, &code)));
+                    }
+                    ("cellXfs", "xf") if count >= MAX_CELL_FORMATS => {
+                        return Err(SheetError::damaged("there are too many cell formats"));
+                    }
+                    ("cellXfs", "xf") => {
+                        count += 1;
+                        out.push_str(&format!("<xf numFmtId=\"{}\"/>", id.unwrap_or_default()));
+                    }
+                    _ => {}
+                }
+            }
+            Ok((true, Event::End(end))) if end.local_name().as_ref() == parent => {
+                match parent.as_str() {
+                    "cellXfs" => break,
+                    "numFmts" => out.push_str("</numFmts>"),
+                    _ => {}
+                }
+                parent.clear();
+            }
+            Ok((true, Event::Eof)) | Err(_) => break,
+            Ok(_) => {}
+        }
+    }
+    match parent.as_str() {
+        "numFmts" => out.push_str("</numFmts>"),
+        "cellXfs" => out.push_str("</cellXfs>"),
+        _ => {}
+    }
+    out.push_str("</styleSheet>");
+    Ok(out.into_bytes())
+}
+
+/// The texts that cells share.
+pub(super) fn shared_texts(part: impl Read, limits: &Limits) -> Result<RewrittenPart, SheetError> {
+    let mut source = XmlSource::new(part, limits)?;
+    let mut out = Output::new(limits);
+    let mut keeps = false;
+    out.write("<sst>")?;
+    loop {
+        match source.tag()? {
+            ElementTag::Start(start) => match start.local_name().as_ref() {
+                "sst" => keeps = keeps_blanks(&start).unwrap_or_default(),
+                "si" => {
+                    let runs = read_runs(&mut source, "si", keeps_blanks(&start).unwrap_or(keeps))?;
+                    out.write("<si>")?;
+                    write_runs(&runs, &mut out)?;
+                    out.write("</si>")?;
+                    source.steps = source.steps.saturating_sub(STEPS_PER_CELL);
+                }
+                _ => {}
+            },
+            ElementTag::End(name) if name == "sst" => break,
+            ElementTag::End(_) => {}
+            ElementTag::EndOfPart => return Err(SheetError::damaged("the shared texts are cut off")),
+        }
+    }
+    out.write("</sst>")?;
+    Ok(out.finish(Vec::new()))
+}
+
+/// A sheet's cells and what it says of rows and columns. `texts` is the number of shared texts.
+pub(super) fn sheet(part: impl Read, texts: u64, limits: &Limits) -> Result<RewrittenPart, SheetError> {
+    let rewriter = SheetRewriter {
+        source: XmlSource::new(part, limits)?,
+        out: Output::new(limits),
+        texts,
+        row: 0,
+        column: 0,
+        open_row: None,
+        keeps_blanks: false,
+        cells: 0,
+        notes: Vec::new(),
+    };
+    rewriter.write()
+}
+
+/// A tag that counts.
+enum ElementTag {
+    Start(BytesStart<'static>),
+    /// With the local name.
+    End(String),
+    EndOfPart,
+}
+
+/// Elements that count, from a part in whichever letters.
+struct XmlSource<'p> {
+    reader: XmlReader<'p>,
+    elements: PartElements,
+    buffer: Vec<u8>,
+    limits: &'p Limits,
+    /// Pieces of markup that were looked at and held no cell.
+    steps: u64,
+}
+
+impl<'p> XmlSource<'p> {
+    fn new(part: impl Read + 'p, limits: &'p Limits) -> Result<Self, SheetError> {
+        let (elements, buffer) = (PartElements::default(), Vec::new());
+        Ok(Self { reader: xml_text::reader(part)?, elements, buffer, limits, steps: 0 })
+    }
+
+    /// The next event; absent where that one doesn't count.
+    fn next(&mut self) -> Result<Option<Event<'_>>, SheetError> {
+        self.steps += 1;
+        if self.steps > self.limits.cells.saturating_mul(2) {
+            return Err(SheetError::too_large(Measure::Cells, self.limits.cells));
+        }
+        self.buffer.clear();
+        let event = self.reader.read_event_into(&mut self.buffer).map_err(SheetError::damaged)?;
+        Ok(self.elements.includes(&event)?.then_some(event))
+    }
+
+    /// The next tag that counts.
+    fn tag(&mut self) -> Result<ElementTag, SheetError> {
+        loop {
+            match self.next()? {
+                Some(Event::Start(start)) => return Ok(ElementTag::Start(start.into_owned())),
+                Some(Event::End(end)) => return Ok(ElementTag::End(end.local_name().as_ref().to_owned())),
+                Some(Event::Eof) => return Ok(ElementTag::EndOfPart),
+                _ => {}
+            }
+        }
+    }
+
+    /// Passes the content of the element that was just entered.
+    fn skip(&mut self) -> Result<(), SheetError> {
+        let mut depth = 1_u32;
+        while depth > 0 {
+            match self.tag()? {
+                ElementTag::Start(_) => depth += 1,
+                ElementTag::End(_) => depth -= 1,
+                ElementTag::EndOfPart => return Err(SheetError::damaged("a part is cut off")),
+            }
+        }
+        Ok(())
+    }
+
+    /// The text up to the end of an element.
+    fn text(&mut self, name: &str) -> Result<String, SheetError> {
+        let limit = self.limits.text_bytes;
+        let mut text = String::new();
+        loop {
+            match self.next()? {
+                Some(Event::Text(part)) => text.push_str(&part.xml10_content()),
+                Some(Event::CData(part)) => text.push_str(&part.xml10_content()),
+                Some(Event::GeneralRef(reference)) => push_reference(&reference, &mut text)?,
+                Some(Event::End(end)) if end.local_name().as_ref() == name => return Ok(text),
+                Some(Event::Eof) => return Err(SheetError::damaged(format_args!("{name} is cut off"))),
+                _ => {}
+            }
+            if text.len() > limit {
+                return Err(SheetError::too_large(Measure::TextBytes, limit as u64));
+            }
+        }
+    }
+}
+
+/// The `t` elements up to the end of the element `closing`, but for those that tell how a text is spoken. Blanks around a text
+/// count where the element or one around it says so.
+fn read_runs(source: &mut XmlSource<'_>, closing: &str, keeps: bool) -> Result<Vec<String>, SheetError> {
+    let limit = source.limits.text_bytes;
+    let (mut runs, mut kept, mut spoken, mut bytes) = (Vec::new(), vec![keeps], 0_u32, 0);
+    loop {
+        match source.tag()? {
+            ElementTag::Start(start) => {
+                let keeps = keeps_blanks(&start).or(kept.last().copied()).unwrap_or_default();
+                match start.local_name().as_ref() {
+                    "t" => {
+                        let text = source.text("t")?;
+                        let text = if keeps { text.as_str() } else { text.trim_matches(BLANKS) };
+                        if spoken == 0 {
+                            bytes += text.len();
+                            runs.push(text.to_owned());
+                        }
+                        if bytes > limit {
+                            return Err(SheetError::too_large(Measure::TextBytes, limit as u64));
+                        }
+                        continue;
+                    }
+                    "rPh" => spoken += 1,
+                    _ => {}
+                }
+                if kept.len() > MAX_DEPTH {
+                    return Err(SheetError::damaged("a text is nested too deeply"));
+                }
+                kept.push(keeps);
+            }
+            ElementTag::End(name) if name == closing => return Ok(runs),
+            ElementTag::End(name) => {
+                spoken = spoken.saturating_sub(u32::from(name == "rPh"));
+                kept.pop();
+            }
+            ElementTag::EndOfPart => return Err(SheetError::damaged("a text is cut off")),
+        }
+    }
+}
+
+fn write_runs(runs: &[String], out: &mut Output) -> Result<(), SheetError> {
+    for run in runs {
+        out.write("<r><t xml:space=\"preserve\">")?;
+        out.write_text(run)?;
+        out.write("</t></r>")?;
+    }
+    Ok(())
+}
+
+struct SheetRewriter<'p> {
+    source: XmlSource<'p>,
+    out: Output,
+    texts: u64,
+    /// Where a cell without a place of its own is; 0-based.
+    row: u32,
+    column: u32,
+    /// The row that was begun; 0-based.
+    open_row: Option<u32>,
+    /// Whether blanks around texts count, as the elements around the cells say.
+    keeps_blanks: bool,
+    /// Cells that were written.
+    cells: u64,
+    notes: Vec<Note>,
+}
+
+/// Attributes of a cell.
+#[derive(Default)]
+struct Head {
+    format: u32,
+    cell_type: CellType,
+    keeps_blanks: Option<bool>,
+}
+
+/// What a cell holds.
+#[derive(Default)]
+struct CellContent {
+    has_formula: bool,
+    /// With references undone.
+    value: Option<String>,
+    /// The pieces of its own text.
+    inline: Option<Vec<String>>,
+}
+
+impl SheetRewriter<'_> {
+    fn write(mut self) -> Result<RewrittenPart, SheetError> {
+        self.out.write("<worksheet>")?;
+        while self.write_before_cells()? {}
+        self.out.write("<sheetData>")?;
+        while self.write_rows()? {}
+        self.close_row()?;
+        self.out.write("</sheetData>")?;
+        // What follows the cells isn't missed where it can't be read.
+        while self.write_behind_cells()? {}
+        self.out.write("</worksheet>")?;
+        Ok(self.out.finish(self.notes))
+    }
+
+    /// False where the cells begin.
+    fn write_before_cells(&mut self) -> Result<bool, SheetError> {
+        let start = match self.source.tag()? {
+            ElementTag::Start(start) => start,
+            ElementTag::End(_) => return Ok(true),
+            ElementTag::EndOfPart => return Err(SheetError::damaged("a sheet's part has no cells")),
+        };
+        match start.local_name().as_ref() {
+            name @ ("worksheet" | "sheetData") => {
+                self.keeps_blanks = keeps_blanks(&start).unwrap_or(self.keeps_blanks);
+                Ok(name != "sheetData")
+            }
+            _ => self.write_shape(&start).map(|()| true),
+        }
+    }
+
+    /// Columns and merged cells.
+    fn write_shape(&mut self, start: &BytesStart<'_>) -> Result<(), SheetError> {
+        match start.local_name().as_ref() {
+            "col" => {
+                let Some((first, last)) = hidden_columns(start) else { return Ok(()) };
+                self.out.write(&format!("<cols><col min=\"{first}\" max=\"{last}\" hidden=\"1\"/></cols>"))
+            }
+            "mergeCell" => {
+                let range = plain_attribute(start, "ref").filter(|range| Merge::parse(range).is_some());
+                let Some(range) = range else { return Ok(()) };
+                self.out.write("<mergeCells><mergeCell ref=\"")?;
+                self.out.write_text(&range)?;
+                self.out.write("\"/></mergeCells>")
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// False where the cells end.
+    fn write_rows(&mut self) -> Result<bool, SheetError> {
+        match self.source.tag()? {
+            ElementTag::Start(start) => match start.local_name().as_ref() {
+                "row" => self.start_row(&start)?,
+                "c" => self.write_cell(&start)?,
+                _ => {}
+            },
+            ElementTag::End(name) => match name.as_str() {
+                "row" => {
+                    self.close_row()?;
+                    (self.row, self.column) = (self.row.saturating_add(1), 0);
+                }
+                "sheetData" => return Ok(false),
+                _ => {}
+            },
+            ElementTag::EndOfPart => return Err(SheetError::damaged("a sheet's cells are cut off")),
+        }
+        Ok(true)
+    }
+
+    /// False at the end.
+    fn write_behind_cells(&mut self) -> Result<bool, SheetError> {
+        let start = match self.source.tag() {
+            Ok(ElementTag::Start(start)) => start,
+            Ok(ElementTag::End(_)) => return Ok(true),
+            Ok(ElementTag::EndOfPart) | Err(_) => return Ok(false),
+        };
+        self.write_shape(&start).map(|()| true)
+    }
+
+    fn start_row(&mut self, start: &BytesStart<'_>) -> Result<(), SheetError> {
+        let mut is_hidden = false;
+        for found in start.attributes().with_checks(false).flatten() {
+            match found.key.as_ref() {
+                "r" => self.row = self.row_number(found.value.trim())?,
+                "hidden" => is_hidden = is_true(&found.value),
+                _ => {}
+            }
+        }
+        self.column = 0;
+        self.open_row(is_hidden)
+    }
+
+    fn open_row(&mut self, is_hidden: bool) -> Result<(), SheetError> {
+        self.close_row()?;
+        if self.row >= self.source.limits.rows {
+            return Err(SheetError::too_large(Measure::Rows, self.source.limits.rows));
+        }
+        let hidden = if is_hidden { " hidden=\"1\"" } else { "" };
+        self.out.write(&format!("<row r=\"{}\"{hidden}>", self.row + 1))?;
+        self.open_row = Some(self.row);
+        Ok(())
+    }
+
+    fn close_row(&mut self) -> Result<(), SheetError> {
+        if self.open_row.take().is_some() { self.out.write("</row>") } else { Ok(()) }
+    }
+
+    /// A row's number, 0-based. One that there can't be is refused: it must not stand for another row.
+    fn row_number(&self, digits: &str) -> Result<u32, SheetError> {
+        let limit = self.source.limits.rows;
+        if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+            return Err(SheetError::damaged(format_args!("{digits:?} is no row number")));
+        }
+        let number = digits.parse::<u32>().ok().filter(|&number| number <= limit);
+        let number = number.ok_or_else(|| SheetError::too_large(Measure::Rows, limit))?;
+        number.checked_sub(1).ok_or_else(|| SheetError::damaged("there is no row 0"))
+    }
+
+    fn go_to(&mut self, place: &str) -> Result<(), SheetError> {
+        let letters = place.bytes().take_while(u8::is_ascii_alphabetic).count();
+        let (letters, digits) = place.split_at(letters);
+        self.row = self.row_number(digits)?;
+        let column = crate::column_index(letters);
+        let limit = self.source.limits.columns;
+        if column.is_some_and(|column| column >= limit) || letters.len() > 3 {
+            return Err(SheetError::too_large(Measure::Columns, limit));
+        }
+        self.column = column.ok_or_else(|| SheetError::damaged(format_args!("{place:?} is no place")))?;
+        Ok(())
+    }
+
+    /// Attributes of a cell; its place becomes the current one.
+    fn head(&mut self, start: &BytesStart<'_>) -> Result<Head, SheetError> {
+        let mut head = Head::default();
+        for found in start.attributes().with_checks(false).flatten() {
+            match found.key.as_ref() {
+                "r" => self.go_to(found.value.trim())?,
+                "s" => {
+                    let number: usize = found.value.trim().parse().unwrap_or_default();
+                    head.format = u32::try_from(number).unwrap_or(MAX_FORMAT).min(MAX_FORMAT);
+                }
+                "t" => head.cell_type = CellType::of(&found.value),
+                "xml:space" => head.keeps_blanks = Some(&*found.value == "preserve"),
+                _ => {}
+            }
+        }
+        Ok(head)
+    }
+
+    /// The cell that has just begun, if it holds anything.
+    fn write_cell(&mut self, start: &BytesStart<'_>) -> Result<(), SheetError> {
+        let head = self.head(start)?;
+        let content = self.content(&head)?;
+        let place = (self.row, self.column);
+        self.column = self.column.saturating_add(1);
+        let Some(written) = written_value(&head, content, self.texts) else { return Ok(()) };
+        if self.open_row != Some(place.0) {
+            self.row = place.0;
+            self.open_row(false)?;
+        }
+        self.source.steps = self.source.steps.saturating_sub(STEPS_PER_CELL);
+        let (letters, number, format) = (column_letters(place.1), place.0 + 1, head.format);
+        self.out.write(&format!("<c r=\"{letters}{number}\" s=\"{format}\""))?;
+        match written {
+            WrittenValue::Typed { cell_type, text } => {
+                self.out.write(&format!(" t=\"{cell_type}\"><v>"))?;
+                self.out.write_text(&text)?;
+                self.out.write("</v></c>")?;
+            }
+            WrittenValue::Inline(runs) => {
+                self.out.write(" t=\"inlineStr\"><is>")?;
+                write_runs(&runs, &mut self.out)?;
+                self.out.write("</is></c>")?;
+            }
+            WrittenValue::Noted(NotedValue::OpenFormula) => self.out.write("><f/></c>")?,
+            WrittenValue::Noted(value) => {
+                self.out.write("/>")?;
+                self.notes.push(Note { cell: self.cells, value });
+            }
+        }
+        self.cells += 1;
+        Ok(())
+    }
+
+    /// What the cell that has just begun holds; reads to its end.
+    fn content(&mut self, head: &Head) -> Result<CellContent, SheetError> {
+        let mut content = CellContent::default();
+        loop {
+            match self.source.tag()? {
+                ElementTag::Start(start) => match start.local_name().as_ref() {
+                    "v" => content.value = Some(self.source.text("v")?),
+                    "is" => {
+                        let around = head.keeps_blanks.unwrap_or(self.keeps_blanks);
+                        let keeps = keeps_blanks(&start).unwrap_or(around);
+                        content.inline = Some(read_runs(&mut self.source, "is", keeps)?);
+                    }
+                    name => {
+                        content.has_formula |= name == "f";
+                        self.source.skip()?;
+                    }
+                },
+                ElementTag::End(name) if name == "c" => return Ok(content),
+                ElementTag::End(_) => {}
+                ElementTag::EndOfPart => return Err(SheetError::damaged("a cell is cut off")),
+            }
+        }
+    }
+}
+
+/// First and last, 1-based, of columns that Excel doesn't show.
+fn hidden_columns(start: &BytesStart<'_>) -> Option<(u32, u32)> {
+    let number = |name| {
+        plain_attribute(start, name).and_then(|text| text.trim().parse::<u32>().ok()).filter(|&number| number > 0)
+    };
+    let is_hidden = plain_attribute(start, "hidden").is_some_and(|hidden| is_true(&hidden));
+    is_hidden.then(|| number("min").zip(number("max"))).flatten()
+}
+
+/// How a value is written.
+enum WrittenValue {
+    Typed { cell_type: &'static str, text: String },
+    Inline(Vec<String>),
+    Noted(NotedValue),
+}
+
+/// Absent where a cell holds nothing.
+fn written_value(head: &Head, content: CellContent, texts: u64) -> Option<WrittenValue> {
+    if let Some(runs) = content.inline {
+        return Some(WrittenValue::Inline(runs));
+    }
+    let typed = |cell_type, text: &str| WrittenValue::Typed { cell_type, text: text.to_owned() };
+    let unreadable = WrittenValue::Noted(NotedValue::Unreadable);
+    let whole = content.value.as_deref();
+    if matches!(head.cell_type, CellType::Text | CellType::Inline)
+        && let Some(whole) = whole
+    {
+        return Some(typed("str", whole));
+    }
+    let text = whole.unwrap_or_default().trim();
+    if text.is_empty() {
+        return content.has_formula.then_some(WrittenValue::Noted(NotedValue::OpenFormula));
+    }
+    Some(match head.cell_type {
+        CellType::Absent | CellType::Number => match number(text) {
+            Some(_) if gate::is_number(text) => typed("n", text),
+            Some(number) => WrittenValue::Noted(NotedValue::Number(number)),
+            // Calamine undoes Excel's escapes in it. They mean nothing here.
+            None if head.cell_type == CellType::Absent => typed("str", &text.replace("_x", "_x005F_x")),
+            None => unreadable,
+        },
+        CellType::Shared => match text.parse::<u32>() {
+            Ok(number) if u64::from(number) < texts => typed("s", &number.to_string()),
+            _ => unreadable,
+        },
+        CellType::Boolean if text == "1" || text.eq_ignore_ascii_case("true") => typed("b", "1"),
+        CellType::Boolean if text == "0" || text.eq_ignore_ascii_case("false") => typed("b", "0"),
+        CellType::Error if gate::KNOWN_ERRORS.contains(&text) => typed("e", text),
+        CellType::Error => WrittenValue::Noted(NotedValue::Error(text.to_owned())),
+        CellType::Moment if gate::is_plain_moment(text) => typed("d", text),
+        CellType::Moment => typed("str", &text.replace("_x", "_x005F_x")),
+        CellType::Text | CellType::Inline | CellType::Boolean | CellType::Unknown => unreadable,
+    })
+}
