@@ -133,7 +133,7 @@ impl SheetReading<'_> {
         };
         if let Some(sheet) = &mut rewritten.sheet {
             let notes = std::mem::take(&mut sheet.notes);
-            return self.read_parts(texts, sheet.stream()?, notes, batches);
+            return self.read_parts(texts, sheet.stream()?, Some(notes), batches);
         }
         let mut package = package::open_counted(self.source, read)?;
         let described = package::description(&mut package, self.path);
@@ -141,7 +141,7 @@ impl SheetReading<'_> {
             described.ok_or_else(|| SheetError::damaged(format_args!("there is no part {:?}", self.path)))?;
         package::unpacked(package, (self.path, self.limits.unpacked_bytes), |part| {
             let sheet = StreamedPart { reader: Box::new(part), length: described.length, crc32: described.crc32 };
-            self.read_parts(texts, sheet, Vec::new(), batches)
+            self.read_parts(texts, sheet, None, batches)
         })
     }
 
@@ -149,7 +149,7 @@ impl SheetReading<'_> {
         &self,
         texts: Option<StreamedPart<'_>>,
         sheet: StreamedPart<'_>,
-        known: Vec<Note>,
+        known: Option<Vec<Note>>,
         batches: &BatchSender,
     ) -> Result<ReadEnd, SheetError> {
         let (count, notes) = (Rc::new(RefCell::new(0)), Rc::new(RefCell::new(VecDeque::new())));

@@ -312,8 +312,8 @@ pub(super) struct SheetRules<'p> {
     /// Pieces of markup that held no cell.
     steps: u64,
     cells: u64,
-    /// What is known of cells already.
-    known: VecDeque<Note>,
+    /// What is known of the cells of a part that was written anew.
+    known: Option<VecDeque<Note>>,
     notes: Rc<RefCell<VecDeque<Note>>>,
     pub(super) shape: Shape,
 }
@@ -330,17 +330,19 @@ enum SheetState {
 
 /// A cell that may be passed on.
 struct CheckedCell {
+    /// 0-based.
+    row: u32,
     /// Whether calamine finds a value in it.
     has_value: bool,
     has_formula: bool,
 }
 
 impl<'p> SheetRules<'p> {
-    /// `known` are notes of the one who wrote the part anew; `notes` takes all.
+    /// `known` are the notes of whoever wrote the part anew; `notes` takes all.
     pub(super) fn new(
         (sheet, limits): (&'p str, &'p Limits),
         texts: Rc<RefCell<u64>>,
-        known: Vec<Note>,
+        known: Option<Vec<Note>>,
         notes: Rc<RefCell<VecDeque<Note>>>,
     ) -> Self {
         Self {
@@ -356,7 +358,7 @@ impl<'p> SheetRules<'p> {
             rows: RowNumbers::default(),
             steps: 0,
             cells: 0,
-            known: known.into(),
+            known: known.map(VecDeque::from),
             notes,
             shape: Shape::default(),
         }
@@ -374,6 +376,7 @@ impl<'p> SheetRules<'p> {
     }
 
     fn take_before_cells(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Stop> {
+        cursor.raw_text()?;
         let tag = Tag::next(cursor)?;
         let is_own = tag.prefix == self.tags.prefix;
         if tag.changes_meaning() || tag.local_name == "AlternateContent" {
@@ -396,6 +399,7 @@ impl<'p> SheetRules<'p> {
     }
 
     fn take_behind_cells(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Stop> {
+        cursor.raw_text()?;
         let tag = Tag::next(cursor)?;
         let is_own = tag.prefix == self.tags.prefix;
         if !tag.is_end {
@@ -495,9 +499,10 @@ impl<'p> SheetRules<'p> {
         }
         cursor.expect(&self.tags.cell)?;
         let cell = self.check_cell(cursor)?;
-        let known = self.known.pop_front_if(|note| note.cell == self.cells).map(|note| note.value);
+        self.row = cell.row;
+        let known = self.known.as_mut().and_then(|known| known.pop_front_if(|note| note.cell == self.cells));
         let open = (cell.has_formula && !cell.has_value).then_some(NotedValue::OpenFormula);
-        let note = known.or(open);
+        let note = known.map(|note| note.value).or(open);
         if cell.has_value || note.is_some() {
             self.has_content = true;
             self.steps = self.steps.saturating_sub(STEPS_PER_CELL);
@@ -530,11 +535,12 @@ impl<'p> SheetRules<'p> {
                 _ => {}
             }
         }
-        // A cell of another row, and a kind that nobody knows.
-        if place.is_some_and(|(row, _)| row != self.row) || kind == Some(CellType::Unknown) {
+        let row = place.map_or(self.row, |(row, _)| row);
+        // Where a cell belongs to another row, the next one says its place only in a part that was written anew.
+        if (row != self.row && self.known.is_none()) || kind == Some(CellType::Unknown) {
             return Err(IRREGULAR);
         }
-        let mut cell = CheckedCell { has_value: false, has_formula: false };
+        let mut cell = CheckedCell { row, has_value: false, has_formula: false };
         if cursor.end_tag()? {
             return Ok(cell);
         }
@@ -585,7 +591,10 @@ impl<'p> SheetRules<'p> {
             CellType::Shared => digits(raw).is_some_and(|number| u64::from(number) < *self.texts.borrow()),
             CellType::Boolean => matches!(raw, "0" | "1" | "true" | "false"),
             CellType::Error => KNOWN_ERRORS.contains(&raw),
-            CellType::Moment => is_plain_moment(raw) && raw.len() <= self.limits.text_bytes,
+            CellType::Moment => {
+                check_length(text_length(raw)?, self.limits)?;
+                is_plain_moment(raw) && !raw.contains("&#")
+            }
         };
         if is_regular { Ok(true) } else { Err(IRREGULAR) }
     }
@@ -800,7 +809,7 @@ fn is_letter_number(digits: &str) -> bool {
 
 /// A date, a time or a duration that calamine gives as it is written.
 pub(super) fn is_plain_moment(text: &str) -> bool {
-    text.trim() == text && !text.contains(|letter: char| letter == '&' || letter.is_control())
+    text.trim() == text && !text.contains(char::is_control)
 }
 
 /// A number that every reader takes for the same.

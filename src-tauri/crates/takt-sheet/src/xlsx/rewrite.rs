@@ -200,7 +200,8 @@ pub(super) fn sheet(part: impl Read, texts: u64, limits: &Limits) -> Result<Rewr
         texts,
         row: 0,
         column: 0,
-        open_row: None,
+        is_row_open: false,
+        written_row: 0,
         keeps_blanks: false,
         cells: 0,
         notes: Vec::new(),
@@ -344,8 +345,9 @@ struct SheetRewriter<'p> {
     /// Where a cell without a place of its own is; 0-based.
     row: u32,
     column: u32,
-    /// The row that was begun; 0-based.
-    open_row: Option<u32>,
+    is_row_open: bool,
+    /// That of the row or cell that was written last; 0-based.
+    written_row: u32,
     /// Whether blanks around texts count, as the elements around the cells say.
     keeps_blanks: bool,
     /// Cells that were written.
@@ -470,12 +472,12 @@ impl SheetRewriter<'_> {
         }
         let hidden = if is_hidden { " hidden=\"1\"" } else { "" };
         self.out.write(&format!("<row r=\"{}\"{hidden}>", self.row + 1))?;
-        self.open_row = Some(self.row);
+        (self.is_row_open, self.written_row) = (true, self.row);
         Ok(())
     }
 
     fn close_row(&mut self) -> Result<(), SheetError> {
-        if self.open_row.take().is_some() { self.out.write("</row>") } else { Ok(()) }
+        if std::mem::take(&mut self.is_row_open) { self.out.write("</row>") } else { Ok(()) }
     }
 
     /// A row's number, 0-based. One that there can't be is refused: it must not stand for another row.
@@ -526,31 +528,36 @@ impl SheetRewriter<'_> {
         let content = self.content(&head)?;
         let place = (self.row, self.column);
         self.column = self.column.saturating_add(1);
-        let Some(written) = written_value(&head, content, self.texts) else { return Ok(()) };
-        if self.open_row != Some(place.0) {
-            self.row = place.0;
+        let written = written_value(&head, content, self.texts);
+        // The row ends as that of its last cell, also where that holds nothing.
+        if written.is_none() && self.written_row == place.0 {
+            return Ok(());
+        }
+        if !self.is_row_open {
             self.open_row(false)?;
         }
         self.source.steps = self.source.steps.saturating_sub(STEPS_PER_CELL);
         let (letters, number, format) = (column_letters(place.1), place.0 + 1, head.format);
         self.out.write(&format!("<c r=\"{letters}{number}\" s=\"{format}\""))?;
         match written {
-            WrittenValue::Typed { cell_type, text } => {
+            Some(WrittenValue::Typed { cell_type, text }) => {
                 self.out.write(&format!(" t=\"{cell_type}\"><v>"))?;
                 self.out.write_text(&text)?;
                 self.out.write("</v></c>")?;
             }
-            WrittenValue::Inline(runs) => {
+            Some(WrittenValue::Inline(runs)) => {
                 self.out.write(" t=\"inlineStr\"><is>")?;
                 write_runs(&runs, &mut self.out)?;
                 self.out.write("</is></c>")?;
             }
-            WrittenValue::Noted(NotedValue::OpenFormula) => self.out.write("><f/></c>")?,
-            WrittenValue::Noted(value) => {
+            Some(WrittenValue::Noted(NotedValue::OpenFormula)) => self.out.write("><f/></c>")?,
+            Some(WrittenValue::Noted(value)) => {
                 self.out.write("/>")?;
                 self.notes.push(Note { cell: self.cells, value });
             }
+            None => self.out.write("/>")?,
         }
+        self.written_row = place.0;
         self.cells += 1;
         Ok(())
     }

@@ -4,6 +4,7 @@
 #![expect(clippy::print_stdout, reason = "seeds and times belong to a test's report")]
 
 mod binary;
+mod calamine_faults;
 mod corpus;
 mod cut_off;
 mod damage;

@@ -26,7 +26,7 @@ fn an_xlsx_tells_what_it_hides_and_merges() {
             format!(r#"<row r="{row}"{hidden}><c r="A{row}" t="str"><v>a "hidden" row hidden="1"</v></c><c r="C{row}"><v>1</v></c></row>"#)
         })
         .collect();
-    let rest = r#"</sheetData><mergeCells count="2"><mergeCell ref="A1:B1"/><mergeCell ref="nonsense"/></mergeCells><sheetData>"#;
+    let rest = r#"</sheetData><headerFooter><oddHeader>&amp;CPage &amp;P</oddHeader></headerFooter><mergeCells count="2"><mergeCell ref="A1:B1"/><mergeCell ref="nonsense"/></mergeCells><sheetData>"#;
     // The reader of cells ends with the first `sheetData`; so the columns stand behind the rows here.
     let columns = r#"</sheetData><cols><col min="2" max="3" hidden="1"/></cols><sheetData>"#;
     let sheet = read(xlsx(&format!("{rows}{rest}{columns}"), &Parts::default()), "a.xlsx").unwrap();
