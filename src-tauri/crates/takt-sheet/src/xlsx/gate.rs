@@ -186,20 +186,14 @@ struct Tags {
     value: Vec<u8>,
     end_of_value: Vec<u8>,
     inline: Vec<u8>,
-    texts: TextTags,
-}
-
-/// The same of a text.
-#[derive(Debug, Default)]
-struct TextTags {
+    end_of_inline: Vec<u8>,
     item: Vec<u8>,
     end_of_item: Vec<u8>,
-    end_of_inline: Vec<u8>,
+    end_of_items: Vec<u8>,
     text: Vec<u8>,
     end_of_text: Vec<u8>,
     run: Vec<u8>,
     end_of_run: Vec<u8>,
-    end_of_texts: Vec<u8>,
 }
 
 impl Tags {
@@ -218,16 +212,14 @@ impl Tags {
             value: start("v"),
             end_of_value: end("v"),
             inline: start("is"),
-            texts: TextTags {
-                item: start("si"),
-                end_of_item: end("si"),
-                end_of_inline: end("is"),
-                text: start("t"),
-                end_of_text: end("t"),
-                run: start("r>"),
-                end_of_run: end("r"),
-                end_of_texts: end("sst"),
-            },
+            end_of_inline: end("is"),
+            item: start("si"),
+            end_of_item: end("si"),
+            end_of_items: end("sst"),
+            text: start("t"),
+            end_of_text: end("t"),
+            run: start("r>"),
+            end_of_run: end("r"),
         }
     }
 }
@@ -467,7 +459,8 @@ impl<'p> SheetRules<'p> {
             match name {
                 b"r" if number.is_none() => number = Some(self.row_number(value).ok_or(IRREGULAR)?),
                 b"hidden" if hidden.is_none() => hidden = Some(is_true(value)?),
-                b"r" | b"hidden" | b"xml:space" | b"xmlns" => return Err(IRREGULAR),
+                b"r" | b"hidden" => return Err(IRREGULAR),
+                name if changes_meaning(name) => return Err(IRREGULAR),
                 _ => {}
             }
         }
@@ -531,7 +524,8 @@ impl<'p> SheetRules<'p> {
                 b"r" if place.is_none() => place = Some(self.place(value).ok_or(IRREGULAR)?),
                 b"s" if format.is_none() => format = Some(digits(value).ok_or(IRREGULAR)?),
                 b"t" if kind.is_none() => kind = Some(CellType::of(value)),
-                b"r" | b"s" | b"t" | b"xml:space" | b"xmlns" => return Err(IRREGULAR),
+                b"r" | b"s" | b"t" => return Err(IRREGULAR),
+                name if changes_meaning(name) => return Err(IRREGULAR),
                 _ => {}
             }
         }
@@ -559,7 +553,7 @@ impl<'p> SheetRules<'p> {
             cursor.skip_blanks();
         } else if cursor.take(&self.tags.inline)? {
             cursor.expect(b">")?;
-            let bytes = check_text(cursor, &self.tags, &self.tags.texts.end_of_inline)?;
+            let bytes = check_text(cursor, &self.tags, &self.tags.end_of_inline)?;
             check_length(bytes, self.limits)?;
             cell.has_value = true;
             cursor.skip_blanks();
@@ -683,13 +677,13 @@ impl<'p> TextRules<'p> {
 
     fn take_text(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Stop> {
         cursor.skip_blanks();
-        if cursor.take(&self.tags.texts.end_of_texts)? {
+        if cursor.take(&self.tags.end_of_items)? {
             self.state = TextState::Done;
             return Ok(());
         }
-        cursor.expect(&self.tags.texts.item)?;
+        cursor.expect(&self.tags.item)?;
         if !cursor.end_tag()? {
-            let bytes = check_text(cursor, &self.tags, &self.tags.texts.end_of_item)?;
+            let bytes = check_text(cursor, &self.tags, &self.tags.end_of_item)?;
             check_length(bytes, self.limits)?;
         }
         let mut count = self.count.borrow_mut();
@@ -718,14 +712,13 @@ impl Rules for TextRules<'_> {
 
 /// A text up to the tag that ends it; gives its bytes.
 fn check_text(cursor: &mut Cursor<'_>, tags: &Tags, end: &[u8]) -> Result<usize, Stop> {
-    let names = &tags.texts;
     let mut bytes = 0;
     loop {
         cursor.skip_blanks();
         if cursor.take(end)? {
             return Ok(bytes);
         }
-        if cursor.take(&names.run)? || cursor.take(&names.end_of_run)? {
+        if cursor.take(&tags.run)? || cursor.take(&tags.end_of_run)? {
             continue;
         }
         let mut ahead = *cursor;
@@ -733,15 +726,15 @@ fn check_text(cursor: &mut Cursor<'_>, tags: &Tags, end: &[u8]) -> Result<usize,
         let is_own = tag.prefix == tags.prefix && !tag.is_end;
         match tag.local_name {
             "t" if is_own => {
-                cursor.expect(&names.text)?;
+                cursor.expect(&tags.text)?;
                 while let Some((name, _)) = cursor.attribute()? {
-                    if name == b"xmlns" {
+                    if name.starts_with(b"xmlns") {
                         return Err(IRREGULAR);
                     }
                 }
                 if !cursor.end_tag()? {
                     bytes += text_length(cursor.raw_text()?)?;
-                    cursor.expect(&names.end_of_text)?;
+                    cursor.expect(&tags.end_of_text)?;
                 }
             }
             // How a text looks, and how it is spoken.
@@ -820,6 +813,11 @@ pub(super) fn is_number(text: &str) -> bool {
     let (whole, fraction) = mantissa.split_once('.').map_or((mantissa, None), |(text, part)| (text, Some(part)));
     let power = exponent.map(|power| power.strip_prefix(['-', '+']).unwrap_or(power));
     digits(whole) && fraction.is_none_or(digits) && power.is_none_or(digits)
+}
+
+/// Whether an attribute says that blanks count, or what names stand for, from here on.
+fn changes_meaning(attribute: &[u8]) -> bool {
+    attribute == b"xml:space" || attribute.starts_with(b"xmlns")
 }
 
 /// A number that nobody has to guess.
