@@ -1,6 +1,7 @@
 //! The pages of the window in headless Chromium, before the page server: the product's own commands and events without a web view.
 
 use std::{
+    path::Path,
     process::Command,
     thread,
     time::{Duration, Instant},
@@ -12,6 +13,8 @@ use serde_json::json;
 
 use crate::{Program, place};
 
+/// Chromium without its own windows, which start slowly. Not every system has it.
+const HEADLESS_SHELL: &str = "/usr/lib/chromium/chromium-headless-shell";
 const MAX_STARTS: u32 = 4;
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 const START_TIMEOUT: Duration = Duration::from_secs(60);
@@ -19,10 +22,12 @@ const START_TIMEOUT: Duration = Duration::from_secs(60);
 const STARTED: &str = "started successfully on port ";
 
 /// A driver, and the port that it listens at. It chooses a port for IPv4 that another program may have for IPv6, and ends then.
-fn start_driver() -> (Program, u16) {
+///
+/// The driver makes the browser's profile in `profiles`: a browser without windows opens no page with a profile of our choice.
+fn start_driver(profiles: &Path) -> (Program, u16) {
     for _ in 0..MAX_STARTS {
         let mut command = Command::new("chromedriver");
-        command.arg("--port=0");
+        command.arg("--port=0").env("TMPDIR", profiles);
         let mut driver = Program::start("chromedriver", command);
         let deadline = Instant::now() + START_TIMEOUT;
         while driver.is_running() && Instant::now() < deadline {
@@ -43,7 +48,7 @@ pub(crate) struct Chromium {
     // Dropped in this order: the browser with its driver, the server, the browser's profile.
     driver: Program,
     server: Program,
-    _profile: tempfile::TempDir,
+    _profiles: tempfile::TempDir,
 }
 
 impl Chromium {
@@ -52,10 +57,10 @@ impl Chromium {
         let mut command = Command::new(place::built("page-server"));
         command.envs(environment.iter().map(|(name, value)| (name, value)));
         let mut server = Program::start("page-server", command);
-        let (driver, port) = start_driver();
-        let profile = tempfile::tempdir().expect("a temporary folder can be made");
+        let profiles = tempfile::tempdir().expect("a temporary folder can be made");
+        let (driver, port) = start_driver(profiles.path());
         let arguments = [
-            "--headless=new".to_owned(),
+            "--headless".to_owned(),
             // Only our own pages are shown, and tests may run as an administrator.
             "--no-sandbox".to_owned(),
             "--disable-gpu".to_owned(),
@@ -67,12 +72,13 @@ impl Chromium {
             "--force-prefers-reduced-motion".to_owned(),
             "--lang=en-US".to_owned(),
             format!("--window-size={width},{height}"),
-            format!("--user-data-dir={}", profile.path().display()),
         ];
-        // No person is there to allow it.
-        let preferences = json!({ "profile.default_content_setting_values.clipboard": 1 });
+        let mut options = json!({ "args": arguments });
+        if Path::new(HEADLESS_SHELL).exists() {
+            options["binary"] = json!(HEADLESS_SHELL);
+        }
         let capabilities = Capabilities::from_iter([
-            ("goog:chromeOptions".to_owned(), json!({ "args": arguments, "prefs": preferences })),
+            ("goog:chromeOptions".to_owned(), options),
             ("unhandledPromptBehavior".to_owned(), json!("ignore")),
         ]);
         let address = format!("http://127.0.0.1:{port}");
@@ -80,7 +86,8 @@ impl Chromium {
         let client = connecting.unwrap_or_else(|error| panic!("no browser: {error}\n{}", driver.complained()));
         let page = server.first_line(START_TIMEOUT);
         client.goto(&page).await.unwrap_or_else(|error| panic!("no page at {page}: {error}"));
-        (Self { driver, server, _profile: profile }, client)
+        allow_clipboard(&client, &address).await;
+        (Self { driver, server, _profiles: profiles }, client)
     }
 
     /// What the server complained about.
@@ -92,5 +99,18 @@ impl Chromium {
     pub(crate) fn kill(&mut self) {
         self.server.kill();
         self.driver.kill();
+    }
+}
+
+/// No person is there to allow it.
+async fn allow_clipboard(client: &Client, driver: &str) {
+    let session = client.session_id().await.expect("the driver answers").expect("there is a session");
+    let http = reqwest::Client::builder().no_proxy().build().expect("a client can be built");
+    for name in ["clipboard-read", "clipboard-write"] {
+        let permission = json!({ "descriptor": { "name": name }, "state": "granted" });
+        let asked =
+            http.post(format!("{driver}/session/{session}/permissions")).body(permission.to_string()).send().await;
+        let answer = asked.expect("the driver answers");
+        assert!(answer.status().is_success(), "{name}: {}", answer.status());
     }
 }

@@ -13,7 +13,7 @@ const WINDOW: [&str; 1] = ["libwebkit2gtk-4.1-dev"];
 /// A browser with its driver for the pages; a display without a screen and a driver for the window; a keychain that needs no desktop,
 /// what screen readers ask, a team's database.
 const TESTS: [&str; 15] = [
-    "chromium",
+    "chromium-headless-shell",
     "chromium-driver",
     "webkit2gtk-driver",
     "xvfb",
