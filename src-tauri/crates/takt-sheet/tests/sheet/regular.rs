@@ -1,5 +1,5 @@
-//! Rows and shared texts in the regular shape are read by a way of their own: it says the same as the XML reader, which a comment
-//! before each of them calls in.
+//! A part that calamine reads as it is says the same as one that is written anew before. A comment before each row and each
+//! shared text causes the latter.
 
 use std::{
     io::{Cursor, Read},
