@@ -6,7 +6,7 @@ use memchr::{memchr, memchr3_iter};
 /// Why a piece isn't read here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Miss {
-    /// It goes on behind what is there.
+    /// The piece continues behind the bytes that were read.
     CutOff,
     Irregular,
 }

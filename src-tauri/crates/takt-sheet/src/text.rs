@@ -272,7 +272,7 @@ mod tests {
         text
     }
 
-    /// What is read, and what was told of it: the first rows.
+    /// The sheet, and the first rows that were reported while it was read.
     fn read(source: &Source, form: &TextForm, limits: &Limits, block: usize) -> (Result<Sheet, String>, Vec<String>) {
         let heads = RefCell::new(Vec::new());
         let tell = |progress: ReadProgress<'_>| {

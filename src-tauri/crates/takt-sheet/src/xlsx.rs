@@ -1,9 +1,9 @@
-//! Cells of xlsx and xlsm, streamed: one thread unpacks the sheet's part, a second one takes it apart with calamine, a third one
-//! puts the cells away.
+//! Cells of xlsx and xlsm, streamed. One thread unpacks the sheet's part, a second one reads it with calamine, and a third one
+//! stores the cells.
 //!
-//! Calamine gets a package that holds nothing but the parts it needs (`package_view`), and of those only what it reads as it is
-//! meant (`gate`). A part in another form is written anew first (`rewrite`). What a workbook says of its sheets is read here
-//! (`workbook`): calamine knows a sheet by its name alone, and expects some parts in certain places.
+//! Calamine gets a package with only the parts that it needs (`package_view`). The shared texts and the sheet pass a gate (`gate`),
+//! which lets only XML through that calamine reads correctly. Other parts are rewritten first (`rewrite`). The list of sheets is
+//! read here (`workbook`), because calamine finds a sheet by its name alone and expects some parts at fixed places.
 
 mod cell_type;
 mod cells;
@@ -42,7 +42,7 @@ use crate::{
     source::Source,
 };
 
-/// What calamine is told of the package.
+/// The sheet's name in the package that calamine gets.
 const SHEET_NAME: &str = "Sheet";
 const PACKAGE_RELATIONS: &str = r#"<Relationships><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="xl/workbook.xml"/></Relationships>"#;
 const WORKBOOK: &str = r#"<workbook xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets><sheet name="Sheet" sheetId="1" r:id="rId1"/></sheets></workbook>"#;
@@ -83,7 +83,7 @@ pub(crate) fn read(
     }
 }
 
-/// A part in a form that calamine could read wrong.
+/// A part that calamine could misread.
 #[derive(Debug, Clone, Copy)]
 enum IrregularPart {
     SharedTexts,
@@ -96,7 +96,7 @@ enum ReadEnd {
     Irregular(IrregularPart),
 }
 
-/// The parts that had to be written anew.
+/// The parts that had to be rewritten.
 #[derive(Default)]
 struct RewrittenParts {
     texts: Option<RewrittenPart>,
@@ -160,7 +160,7 @@ impl SheetReading<'_> {
         let rules = SheetRules::new((self.name, self.limits), Rc::clone(&count), known, Rc::clone(&notes));
         let sheet = GatedPart::new(sheet, rules);
         let read = self.view(texts.as_ref(), &sheet).and_then(|view| read_cells(view, notes, batches));
-        // The gates know why calamine was given nothing more.
+        // If a gate refused, calamine's error is only the consequence.
         let refused_texts = texts.and_then(|texts| texts.take_refusal());
         let refused_sheet = sheet.take_refusal();
         match (refused_texts, refused_sheet) {
@@ -187,7 +187,7 @@ impl SheetReading<'_> {
         view.finish()
     }
 
-    /// Writes a part anew, once.
+    /// Rewrites a part, at most once.
     fn rewrite(
         &self,
         package: &mut package::Package,
@@ -244,7 +244,7 @@ impl GatedPart<'_, SheetRules<'_>> {
     }
 }
 
-/// A package as far as its sheet's part isn't in it.
+/// The package without its sheet.
 fn described_package<'p>(styles: Vec<u8>) -> Result<PackageView<'p>, SheetError> {
     let mut view = PackageView::default();
     view.add_bytes("_rels/.rels", PACKAGE_RELATIONS.into())?;

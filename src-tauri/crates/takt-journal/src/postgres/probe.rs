@@ -42,7 +42,7 @@ impl Probe {
     }
 }
 
-/// Neither ends before the other: whoever waits next needs both.
+/// Both run until the connection ends, because a later watcher needs both.
 async fn watch(server: &Server) {
     tokio::join!(notice_silence(&server.liveness), keep_asking(server));
 }

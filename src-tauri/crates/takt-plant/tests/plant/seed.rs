@@ -102,7 +102,7 @@ fn nonsense_is_refused() {
     assert!("huge".parse::<Size>().is_err());
 }
 
-/// What can be begun, paused or ended doesn't depend on when somebody starts the plant.
+/// The states of the orders don't depend on the time at which the plant starts.
 #[tokio::test]
 async fn orders_are_in_the_same_states_at_every_time_of_day() {
     const MINUTE: i64 = 60;

@@ -13,7 +13,7 @@ const FIELD_BYTES: usize = 256;
 /// A cell with more line breaks may have swallowed rows, whatever its lines look like.
 const MAX_LINE_BREAKS: u32 = 50;
 
-/// Splits by csv-core. Only empty lines, which that leaves out, and what is doubtful about quotes are found here.
+/// Splits records with csv-core. Adds empty lines, which csv-core skips, and finds doubtful quotes.
 pub(super) struct Records<'a> {
     text: &'a str,
     position: usize,
@@ -249,7 +249,7 @@ impl<'a> Records<'a> {
         self.text.as_bytes().get(at).copied()
     }
 
-    /// Notes what is doubtful about a field from its quote on. What follows a closing quote belongs to the field, as Excel has it.
+    /// Records the quote faults of a field that begins with a quote. Text behind a closing quote belongs to the field, as in Excel.
     fn look_at_quotes(&mut self, raw: &str) {
         let field = self.seen.fields;
         let mut rest = raw.get(1..).unwrap_or_default();

@@ -1,8 +1,8 @@
-//! The gate in front of calamine. It passes a part on in pieces that calamine reads as they are meant, and no others.
+//! The gate in front of calamine. It passes on only XML that calamine reads correctly.
 //!
-//! Calamine reads some forms of XML as another value, or not at all, without saying so. `docs/internals/readers.md` lists them.
-//! A part in any of these forms is irregular: it is written anew by `rewrite` first. A part that exceeds a limit is refused.
-//! On its way, the gate collects what calamine doesn't tell: hidden rows and columns, merged cells, and formulas without a result.
+//! Calamine silently misreads some forms of XML. `docs/internals/readers.md` lists them. A part in one of these forms is irregular,
+//! and `rewrite` rewrites it first. A part that exceeds a limit is refused. The gate also collects what calamine doesn't report:
+//! hidden rows and columns, merged cells, and formulas without a result.
 
 use std::{
     cell::RefCell,
@@ -29,7 +29,7 @@ pub(super) const KNOWN_ERRORS: [&str; 7] = ["#DIV/0!", "#N/A", "#NAME?", "#NULL!
 /// A shared text takes four bytes at least: `<si>`.
 const BYTES_PER_TEXT: u64 = 4;
 
-/// What is said of a cell beside what calamine reads.
+/// A value of a cell that calamine can't read. It replaces calamine's value.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Note {
     /// The cell's number in its sheet, from 0, in the order of the file.
@@ -37,7 +37,7 @@ pub(super) struct Note {
     pub(super) value: NotedValue,
 }
 
-/// A value that calamine can't tell.
+/// A kind of value that calamine has no type for.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum NotedValue {
     /// A formula whose result was never calculated.
@@ -52,7 +52,7 @@ pub(super) enum NotedValue {
 /// Why a part isn't passed on.
 #[derive(Debug)]
 pub(super) enum Refusal {
-    /// Calamine could read it wrong. It has to be written anew.
+    /// Calamine could misread it. It has to be rewritten.
     Irregular,
     Failed(SheetError),
 }
@@ -60,7 +60,7 @@ pub(super) enum Refusal {
 /// Why a piece isn't passed on.
 #[derive(Debug)]
 pub(super) enum Stop {
-    /// It goes on behind what is there.
+    /// The piece continues behind the bytes that were read.
     CutOff,
     Refused(Refusal),
 }
@@ -82,9 +82,9 @@ impl From<SheetError> for Stop {
 
 const IRREGULAR: Stop = Stop::Refused(Refusal::Irregular);
 
-/// What a part's pieces are held against.
+/// Decides which pieces of a part calamine reads correctly.
 pub(super) trait Rules {
-    /// Takes the next piece. Where it can't be taken, nothing has changed.
+    /// Accepts the next piece. On an error, the state doesn't change.
     fn take_piece(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Stop>;
 
     /// Whether calamine reads nothing of what follows.
@@ -105,7 +105,7 @@ impl<'p, R: Rules> Gate<'p, R> {
         Self { part: PartBuffer::new(part), checked: 0, rules, refusal: None }
     }
 
-    /// Checks pieces until some may be passed on. Nothing may be where the part ends.
+    /// Checks pieces until some can be passed on. At the end of the part there are none.
     fn check(&mut self) -> Result<(), Refusal> {
         let mut window = WINDOW;
         loop {
@@ -130,7 +130,7 @@ impl<'p, R: Rules> Gate<'p, R> {
                 self.checked = cursor.position();
             }
             match stop {
-                // What stopped here stops again once these were passed on.
+                // The next call meets the same stop.
                 _ if self.checked > 0 => return Ok(()),
                 Some(Stop::Refused(refusal)) => return Err(refusal),
                 _ if has_more => window = window.saturating_mul(2),
@@ -163,7 +163,7 @@ impl<R: Rules> Read for Gate<'_, R> {
     }
 }
 
-/// A gate that calamine reads from, and that is asked afterwards.
+/// A gate that calamine reads from. The caller keeps it to ask for its results.
 pub(super) struct SharedGate<'p, R>(pub(super) Rc<RefCell<Gate<'p, R>>>);
 
 impl<R: Rules> Read for SharedGate<'_, R> {
@@ -172,7 +172,7 @@ impl<R: Rules> Read for SharedGate<'_, R> {
     }
 }
 
-/// How a part writes the names of its elements, with the prefix that it gives them.
+/// The tags of a part, with its prefix.
 #[derive(Debug, Default)]
 struct Tags {
     prefix: String,
@@ -304,7 +304,7 @@ pub(super) struct SheetRules<'p> {
     /// Pieces of markup that held no cell.
     steps: u64,
     cells: u64,
-    /// What is known of the cells of a part that was written anew.
+    /// The notes of the rewriter. Absent if the part is the file's own.
     known: Option<VecDeque<Note>>,
     notes: Rc<RefCell<VecDeque<Note>>>,
     pub(super) shape: Shape,
@@ -330,7 +330,7 @@ struct CheckedCell {
 }
 
 impl<'p> SheetRules<'p> {
-    /// `known` are the notes of whoever wrote the part anew; `notes` takes all.
+    /// `known` holds the notes of a rewritten part. All notes are added to `notes`.
     pub(super) fn new(
         (sheet, limits): (&'p str, &'p Limits),
         texts: Rc<RefCell<u64>>,
@@ -530,7 +530,7 @@ impl<'p> SheetRules<'p> {
             }
         }
         let row = place.map_or(self.row, |(row, _)| row);
-        // Where a cell belongs to another row, the next one says its place only in a part that was written anew.
+        // Where a cell belongs to another row, the next one says its place only in a part that was rewritten.
         if (row != self.row && self.known.is_none()) || kind == Some(CellType::Unknown) {
             return Err(IRREGULAR);
         }

@@ -1,5 +1,5 @@
-//! The package that calamine is given: only the parts that it needs, under the usual names, so that nothing else of a file can
-//! mislead it. Small parts are written anew. Large ones are passed through as they are read.
+//! The package that calamine gets. It holds only the parts that calamine needs, under the usual names, so that nothing else in a
+//! file can mislead it. Large parts are streamed.
 
 use std::io::{self, Read, Seek, SeekFrom};
 

@@ -1,7 +1,7 @@
-//! Writes parts anew in the form that calamine reads as it is meant: without prefixes, comments and CDATA, in UTF-8, with every
-//! place said, and with blanks and references as they count.
+//! Rewrites parts in a form that calamine reads correctly: UTF-8 without prefixes, comments or CDATA, with the place of each cell,
+//! and with resolved blanks and references.
 //!
-//! A value that calamine can't tell becomes a [`Note`].
+//! A value that calamine has no type for becomes a [`Note`].
 
 use std::io::{Read, Seek, SeekFrom, Write};
 
@@ -42,7 +42,7 @@ const MAX_DEPTH: usize = 60;
 const MAX_BUILTIN_FORMAT: u32 = 163;
 const BLANKS: [char; 4] = [' ', '\t', '\r', '\n'];
 
-/// A part that was written anew.
+/// A part that was rewritten.
 pub(super) struct RewrittenPart {
     content: SpooledTempFile,
     length: u64,

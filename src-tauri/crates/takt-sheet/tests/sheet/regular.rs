@@ -1,4 +1,4 @@
-//! A part that calamine reads as it is says the same as one that is written anew before. A comment before each row and each
+//! A part that calamine reads as it is says the same as one that is rewritten before. A comment before each row and each
 //! shared text causes the latter.
 
 use std::{
