@@ -5,6 +5,8 @@
 pub enum VaultError {
     #[error("the keychain failed: {0}")]
     Store(String),
+    #[error("this system has no such keychain")]
+    Unsupported,
     #[error("the keychain didn't answer in time")]
     TimedOut,
     #[error("the keychain gave back something else than what was kept")]

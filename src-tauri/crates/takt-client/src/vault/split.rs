@@ -9,6 +9,8 @@ use crate::Secret;
 /// Bytes per entry: in UTF-16, as Windows keeps it, at most twice as many.
 const LONGEST: usize = 1_000;
 const MOST_PARTS: usize = 64;
+/// How often a value is read that other processes replace meanwhile.
+const MAX_READS: usize = 10;
 
 const WHOLE: char = '=';
 const SPLIT: char = '+';
@@ -42,12 +44,29 @@ impl Layout {
     }
 }
 
+/// Nothing where the entry is absent, or where a part of its value is lost for good.
 pub(super) fn get(store: &Store, entry: &str) -> Result<Option<Secret>, VaultError> {
-    let Some(head) = store.get(entry)? else { return Ok(None) };
-    if let Some(whole) = head.reveal().strip_prefix(WHOLE) {
-        return Ok(Some(Secret::new(whole)));
+    let mut head = store.get(entry)?;
+    for _ in 0..MAX_READS {
+        let Some(found) = &head else { return Ok(None) };
+        if let Some(whole) = found.reveal().strip_prefix(WHOLE) {
+            return Ok(Some(Secret::new(whole)));
+        }
+        let Some(layout) = Layout::parse(found.reveal()) else { return Ok(None) };
+        if let Some(whole) = get_parts(store, entry, layout)? {
+            return Ok(Some(whole));
+        }
+        // Another process may have replaced the value since its head was read.
+        let now = store.get(entry)?;
+        if now == head {
+            return Ok(None);
+        }
+        head = now;
     }
-    let Some(layout) = Layout::parse(head.reveal()) else { return Ok(None) };
+    Err(VaultError::TimedOut)
+}
+
+fn get_parts(store: &Store, entry: &str, layout: Layout) -> Result<Option<Secret>, VaultError> {
     let mut text = String::new();
     for part in layout.entries(entry) {
         let Some(part) = store.get(&part)? else { return Ok(None) };

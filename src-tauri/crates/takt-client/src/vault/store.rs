@@ -37,7 +37,7 @@ impl fmt::Debug for Store {
 }
 
 impl Store {
-    /// The first of the platform's stores that works, and whether one before it didn't answer.
+    /// The first of the platform's stores that works, and whether one that may hold secrets couldn't be asked.
     pub(super) fn open(namespace: &str) -> (Option<Self>, bool) {
         let mut is_unanswered = false;
         let found = candidates().into_iter().find_map(|(place, builder)| {
@@ -46,7 +46,11 @@ impl Store {
                 Ok(()) => Some(store),
                 Err(error) => {
                     tracing::debug!(?place, %error, "this keychain isn't used");
-                    is_unanswered |= error == VaultError::TimedOut;
+                    is_unanswered |= match place {
+                        // It needs no service that may be missing: whatever else goes wrong with it may pass.
+                        SecretStorage::Kernel => !matches!(error, VaultError::Unsupported | VaultError::NotKept),
+                        _ => error == VaultError::TimedOut,
+                    };
                     None
                 }
             }
@@ -114,20 +118,19 @@ impl Store {
         let (builder, service, entry) = (Arc::clone(&self.builder), self.service.clone(), entry.to_owned());
         let kernel = self.place == SecretStorage::Kernel;
         let spawned = thread::Builder::new().name("takt-vault".to_owned()).spawn(move || {
-            if kernel {
-                // Where nobody has logged in, the first entry gives the thread a session keyring only after it has looked
-                // for one, and then it can't reach its own keys. The second one looks again.
-                drop(builder.build(None, &service, &entry));
-            }
-            let result = builder.build(None, &service, &entry).and_then(|credential| work(credential.as_ref()));
+            let joined = if kernel { join_persistent_keyring() } else { Ok(()) };
+            let access = || builder.build(None, &service, &entry).and_then(|credential| work(credential.as_ref()));
+            let result = match joined {
+                Ok(()) => access().map_err(|error| fault(error.to_string())),
+                // A login session may have a keyring of its own.
+                Err(VaultError::Unsupported) => access().map_err(|_| VaultError::Unsupported),
+                Err(error) => Err(error),
+            };
             // Nobody listens any more after the limit.
             drop(tell.send(result));
         });
         spawned.map_err(|error| VaultError::Store(error.to_string()))?;
-        match told.recv_timeout(limit) {
-            Ok(result) => result.map_err(|error| fault(error.to_string())),
-            Err(_) => Err(VaultError::TimedOut),
-        }
+        told.recv_timeout(limit).unwrap_or(Err(VaultError::TimedOut))
     }
 }
 
@@ -138,6 +141,29 @@ fn fault(told: String) -> VaultError {
         .iter()
         .any(|words| told.contains(words));
     if is_unanswered { VaultError::TimedOut } else { VaultError::Store(told) }
+}
+
+/// Links the person's keyring to the calling thread's session keyring, which is made where nobody has logged in.
+///
+/// The keyring library ignores a link that fails. It would then search an empty keyring, and say that there is no such entry.
+#[cfg(target_os = "linux")]
+fn join_persistent_keyring() -> Result<(), VaultError> {
+    use std::io;
+
+    use linux_keyutils::{KeyError, KeyRing, KeyRingIdentifier};
+
+    let is_unsupported = |number| io::Error::from_raw_os_error(number).kind() == io::ErrorKind::Unsupported;
+    match KeyRing::get_persistent(KeyRingIdentifier::Session) {
+        Ok(_) => Ok(()),
+        Err(KeyError::OperationNotSupported | KeyError::PermissionDenied) => Err(VaultError::Unsupported),
+        Err(KeyError::Unknown(number)) if is_unsupported(number) => Err(VaultError::Unsupported),
+        Err(error) => Err(VaultError::Store(error.to_string())),
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn join_persistent_keyring() -> Result<(), VaultError> {
+    Err(VaultError::Unsupported)
 }
 
 fn put(credential: &Credential, kernel: bool, secret: &Secret) -> Result<(), Error> {

@@ -1,6 +1,10 @@
 //! The vault across processes. Each child is this very program, running one test that does nothing unless it is told to.
 
-use std::process::{Command, Stdio};
+use std::{
+    process::{Command, Stdio},
+    sync::mpsc,
+    thread,
+};
 
 use takt_client::{Secret, SecretKind, SecretStorage, Vault};
 
@@ -46,16 +50,48 @@ fn what_one_process_keeps_another_reads() {
     child(&namespace, "expect-none -");
 }
 
+#[test]
+fn a_value_is_never_missing_while_it_is_replaced() {
+    let namespace = format!("test replaced {}", std::process::id());
+    let vault = Vault::open(&namespace);
+    if vault.place() == SecretStorage::Memory {
+        eprintln!("no keychain here: nothing to share");
+        return;
+    }
+    vault.put(SITE, SecretKind::Tokens, &value("0"));
+    let writer = Vault::open(&namespace);
+    let (tell, was_read) = mpsc::channel();
+    let writing = thread::spawn(move || {
+        for number in 1..=30 {
+            writer.put(SITE, SecretKind::Tokens, &value(&number.to_string()));
+            // A read meets one replacement at most: nobody renews tokens twice within it.
+            let _ = was_read.try_iter().count();
+            was_read.recv().expect("another read");
+        }
+    });
+    while !writing.is_finished() {
+        assert!(vault.read(SITE, SecretKind::Tokens).expect("an answer").is_some());
+        let _ = tell.send(());
+    }
+    writing.join().expect("written");
+    assert_eq!(vault.get(SITE, SecretKind::Tokens), Some(value("30")));
+    vault.remove(SITE, SecretKind::Tokens).expect("forgotten");
+}
+
 /// Runs in a child with its own session where the system has them.
 fn child(namespace: &str, order: &str) {
     let program = std::env::current_exe().expect("this program");
-    let mut command = if cfg!(target_os = "linux") {
+    let command = if cfg!(target_os = "linux") {
         let mut command = Command::new("setsid");
         command.args(["--wait"]).arg(program);
         command
     } else {
         Command::new(program)
     };
+    run(command, namespace, order);
+}
+
+fn run(mut command: Command, namespace: &str, order: &str) {
     let done = command
         .args(["--exact", "ring::as_a_child", "--nocapture"])
         .env(NAMESPACE, namespace)
@@ -66,12 +102,55 @@ fn child(namespace: &str, order: &str) {
     assert!(done.status.success(), "{order}: {}", String::from_utf8_lossy(&done.stderr));
 }
 
+/// A person may keep 200 keys. Where they are used up, the kernel refuses to link a person's keyring, and nothing is known of it.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_keyring_that_cant_be_reached_isnt_an_empty_one() {
+    use std::os::unix::fs::MetadataExt as _;
+
+    let is_root = std::fs::metadata("/proc/self").is_ok_and(|own| own.uid() == 0);
+    if !is_root {
+        eprintln!("only root can try this as another person");
+        return;
+    }
+    let namespace = format!("test full {}", std::process::id());
+    let mut command = Command::new("setpriv");
+    command.args(["--reuid", "65534", "--clear-groups"]).arg(std::env::current_exe().expect("this program"));
+    run(command, &namespace, "expect-unanswered -");
+}
+
+#[cfg(target_os = "linux")]
+fn use_up_the_keys() {
+    use linux_keyutils::{KeyError, KeyRing, KeyRingIdentifier};
+
+    let ring = KeyRing::from_special_id(KeyRingIdentifier::Process, true).expect("a keyring of this process");
+    // The bytes are limited, too: the keys are made smaller until not one more fits.
+    for (round, size) in [500, 100, 10, 1].into_iter().enumerate() {
+        for number in 0.. {
+            match ring.add_key(&format!("takt test {round} {number}"), &"x".repeat(size)) {
+                Ok(_) => {}
+                Err(KeyError::QuotaExceeded) => break,
+                Err(error) => panic!("{error}"),
+            }
+        }
+    }
+}
+
 #[test]
 fn as_a_child() {
     let (Ok(order), Ok(namespace)) = (std::env::var(STORE), std::env::var(NAMESPACE)) else { return };
+    let (verb, seed) = order.split_once(' ').expect("an order");
+    #[cfg(target_os = "linux")]
+    if verb == "expect-unanswered" {
+        use_up_the_keys();
+        let vault = Vault::open(&namespace);
+        assert!(vault.is_unanswered());
+        let tokens = vault.tokens_for(SITE, "https://service.example");
+        assert!(tokens.is_err(), "{tokens:?}");
+        return;
+    }
     let vault = Vault::open(&namespace);
     assert_ne!(vault.place(), SecretStorage::Memory);
-    let (verb, seed) = order.split_once(' ').expect("an order");
     match verb {
         "store" => vault.put(SITE, SecretKind::Tokens, &value(seed)),
         "store-short" => vault.put(SITE, SecretKind::Tokens, &Secret::new(seed)),

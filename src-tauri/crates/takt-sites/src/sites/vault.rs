@@ -106,7 +106,7 @@ fn problem(error: VaultError) -> Problem {
         VaultError::WrongPassphrase => Problem::in_the_way("wrong-passphrase"),
         VaultError::Locked => Problem::in_the_way("vault-locked"),
         VaultError::NoFile => Problem::in_the_way("no-vault-file"),
-        error @ (VaultError::Store(_) | VaultError::TimedOut | VaultError::NotKept) => {
+        error @ (VaultError::Store(_) | VaultError::Unsupported | VaultError::TimedOut | VaultError::NotKept) => {
             Problem::new(Code::WriteFailed).parameter("file", "secrets.vault").details(error)
         }
     }
