@@ -9,7 +9,9 @@ pub(crate) mod programs;
 mod report;
 
 use std::{
-    sync::mpsc,
+    collections::VecDeque,
+    iter,
+    sync::{Mutex, mpsc},
     thread,
     time::{Duration, Instant},
 };
@@ -135,13 +137,26 @@ impl<'a> Test<'a> {
     }
 }
 
-/// The lanes of each round: lanes run beside each other, rounds one after the other.
-fn plan(tier: Tier, found: &[Program]) -> Vec<Vec<Vec<Test<'_>>>> {
+/// Tests of which some run at once, and the next where one ends.
+struct Queue<'a> {
+    tests: Vec<Test<'a>>,
+    at_once: usize,
+}
+
+impl<'a> Queue<'a> {
+    fn one_by_one(tests: Vec<Test<'a>>) -> Self {
+        Self { tests, at_once: 1 }
+    }
+}
+
+/// The queues of each round: queues run beside each other, rounds one after the other.
+fn plan(tier: Tier, found: &[Program]) -> Vec<Vec<Queue<'_>>> {
     let ignored = match tier {
         Tier::All => vec!["--include-ignored".to_owned()],
         Tier::Default | Tier::Portable => Vec::new(),
     };
-    let (mut windows, mut others) = (Vec::new(), Vec::new());
+    // What takes long begins early.
+    let (mut windows, mut others) = (Vec::new(), vec![Test::of_web_ui()]);
     let mut rounds = Vec::new();
     for program in found {
         match program.name.as_str() {
@@ -155,8 +170,8 @@ fn plan(tier: Tier, found: &[Program]) -> Vec<Vec<Vec<Test<'_>>>> {
             }
         }
     }
-    others.push(Test::of_web_ui());
-    rounds.insert(0, vec![windows, others]);
+    // Many of them wait: for a rate's limit, for a database, for another process.
+    rounds.insert(0, vec![Queue::one_by_one(windows), Queue { tests: others, at_once: 2 }]);
     rounds
 }
 
@@ -173,13 +188,14 @@ fn threads(per_core: usize) -> String {
 
 /// The crash tests sign in at most four times at once: there are eight ports that a browser can come back to. The tests of the
 /// sign-in take all of these ports, so they run alone.
-fn plan_long(program: &Program) -> Vec<Vec<Vec<Test<'_>>>> {
+fn plan_long(program: &Program) -> Vec<Vec<Queue<'_>>> {
     let part = |name: &str, more: Vec<String>| {
         let arguments = [vec![format!("{name}::")], more].concat();
         Test::of_program(program, &format!("{} · {name}", program.name), arguments)
     };
     let crash = part("crash", vec![threads(WAITING_TESTS_PER_CORE)]);
-    vec![vec![vec![crash], vec![part("clients", Vec::new())]], vec![vec![part("sign_in", Vec::new())]]]
+    let beside = [crash, part("clients", Vec::new())].map(|test| Queue::one_by_one(vec![test]));
+    vec![beside.into(), vec![Queue::one_by_one(vec![part("sign_in", Vec::new())])]]
 }
 
 fn run_web_ui() -> Result<Vec<TestResult>, Failure> {
@@ -203,19 +219,22 @@ struct Suite {
 
 impl Suite {
     fn run_programs(&mut self, tier: Tier, found: &[Program]) {
-        for lanes in plan(tier, found) {
-            self.lanes(lanes);
+        for queues in plan(tier, found) {
+            self.run_queues(queues);
         }
     }
 
-    /// Runs the lanes beside each other, in each one test program after the other.
-    fn lanes<'a>(&mut self, lanes: impl IntoIterator<Item = Vec<Test<'a>>>) {
+    /// Runs the queues beside each other.
+    fn run_queues(&mut self, queues: Vec<Queue<'_>>) {
         let (tell, told) = mpsc::channel();
+        let waiting: Vec<_> =
+            queues.into_iter().map(|queue| (Mutex::new(VecDeque::from(queue.tests)), queue.at_once)).collect();
         thread::scope(|scope| {
-            for lane in lanes {
+            for tests in waiting.iter().flat_map(|(tests, at_once)| iter::repeat_n(tests, *at_once)) {
                 let tell = tell.clone();
                 scope.spawn(move || {
-                    for test in lane {
+                    let next = || tests.lock().ok()?.pop_front();
+                    while let Some(test) = next() {
                         print(&format!("… test: {}", test.name));
                         let start = Instant::now();
                         let outcome = (test.run)();
@@ -307,11 +326,11 @@ mod tests {
     }
 
     #[test]
-    fn lanes_run_beside_each_other_and_each_outcome_counts() {
+    fn queues_run_beside_each_other_and_each_outcome_counts() {
         let passed =
             |name: &str| TestResult { name: name.to_owned(), time: Duration::from_secs(2), state: TestState::Passed };
         let (give, take) = mpsc::channel();
-        // The first lane waits for the second: one after the other, they would never end.
+        // The first waits for the second: one after the other, they would never end.
         let waits = Test { name: "waits".to_owned(), run: Box::new(move || Ok(take.recv().unwrap())) };
         let tells = Test {
             name: "tells".to_owned(),
@@ -323,7 +342,7 @@ mod tests {
         };
         let good = Test { name: "good".to_owned(), run: Box::new(|| Ok(Vec::new())) };
         let mut suite = Suite::default();
-        suite.lanes([vec![waits], vec![tells, good]]);
+        suite.run_queues(vec![Queue { tests: vec![waits, tells], at_once: 2 }, Queue::one_by_one(vec![good])]);
         assert_eq!((suite.passed, suite.failed.as_slice()), (2, ["test: tells".to_owned()].as_slice()));
         assert_eq!(suite.report.counts(), (2, 0));
     }
