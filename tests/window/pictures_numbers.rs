@@ -8,6 +8,7 @@ use takt_tests::{Engine, SOON, TestApp, results};
 use crate::pictures::{choose, picture};
 
 #[tokio::test]
+#[ignore = "long: pictures"]
 async fn numbers_are_those_of_the_plant() {
     let app = TestApp::open(Engine::Chromium).await;
     app.click("nav-browse").await;

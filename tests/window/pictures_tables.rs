@@ -11,6 +11,7 @@ use crate::{
 use takt_tests::{Engine, TestApp};
 
 #[tokio::test]
+#[ignore = "long: pictures"]
 async fn tables_of_times_are_those_of_the_plant() {
     let app = TestApp::open(Engine::Chromium).await;
     app.click("nav-browse").await;

@@ -11,6 +11,7 @@ const SITE: &str = "works";
 const PASSWORD: &str = "p@ss/word 77";
 
 #[tokio::test]
+#[ignore = "long: the network"]
 async fn a_proxys_password_is_kept_for_it_and_never_shown() {
     let plant = Plant::start(&[]);
     let proxy = NetworkServer::proxy("anna", PASSWORD, 1);

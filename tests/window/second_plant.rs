@@ -20,6 +20,7 @@ pub(crate) const DATES: &str = "work-orders.planning-dates";
 const ORDERS: &str = "work-orders.sync";
 
 #[tokio::test]
+#[ignore = "long: another interface"]
 async fn rows_of_a_list_are_changed_and_sent_back() {
     let plant = SecondPlant::start(&["--fault", "reject-item:1"]);
     let app = with_document(&plant).await;

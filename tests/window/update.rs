@@ -21,6 +21,7 @@ async fn reads(app: &TestApp, id: &str, part: &str) {
 }
 
 #[tokio::test]
+#[ignore = "long: the network"]
 async fn a_newer_version_is_noticed_once_and_named_in_the_settings() {
     let app = TestApp::open(Engine::Chromium).await;
     let file = app.takt.write("takt-channel.json", channel("99.1.0"));

@@ -19,6 +19,7 @@ const READS: [(&str, &str); 3] = [
 const HEADS: [&str; 4] = ["code", "operationCode", "materialCode", "requestedQuantity"];
 
 #[tokio::test]
+#[ignore = "long: another interface"]
 async fn rows_are_sent_and_taken_back_by_what_was_learned() {
     let plant = SecondPlant::start_without_document(&[]);
     let app = signed_in(takt_tests::Engine::Chromium, SITE, &plant, plant.member("base_url")).await;

@@ -5,11 +5,13 @@ use takt_tests::{SOON, SecondPlant, TestApp, results};
 use super::{ORDERS, agree, drop_rows, orders, with_document};
 
 #[tokio::test]
+#[ignore = "long: another interface"]
 async fn what_arrived_before_the_answer_was_cut_is_found_there() {
     unconfirmed_rows_are_read_back("apply-then-drop:1").await;
 }
 
 #[tokio::test]
+#[ignore = "long: another interface"]
 async fn what_never_arrived_is_sent_again() {
     unconfirmed_rows_are_read_back("drop-before-apply:1").await;
 }

@@ -6,6 +6,7 @@ use takt_tests::{SOON, SecondPlant, TestApp, results};
 use super::{drop_rows, held, preview_and_send, with_document};
 
 #[tokio::test]
+#[ignore = "long: another interface"]
 async fn a_submission_is_undone() {
     let plant = SecondPlant::start(&[]);
     let app = with_document(&plant).await;

@@ -21,6 +21,7 @@ const TABLES: [&str; 3] = ["table", "grid", "treegrid"];
 const CELLS: [&str; 2] = ["cell", "gridcell"];
 
 #[tokio::test]
+#[ignore = "long: every page"]
 async fn every_page_says_what_is_on_it_and_what_changed() {
     let bus = AccessibilityBus::start();
     let app = TestApp::open_with(Engine::WebView, &[("DBUS_SESSION_BUS_ADDRESS", bus.address())]).await;

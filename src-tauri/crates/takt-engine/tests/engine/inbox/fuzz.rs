@@ -9,6 +9,7 @@ const SEED: u64 = 20_261_122;
 const EVENTS: usize = 400;
 
 #[tokio::test]
+#[ignore = "long: thousands of requests"]
 async fn any_bytes_are_kept_and_read_without_falling_over() {
     let stage = Stage::new();
     let receiver = stage.receive().await;
