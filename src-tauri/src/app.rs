@@ -54,16 +54,14 @@ pub enum AppError {
 /// Runs until the window is closed.
 ///
 /// # Errors
-/// No window can be opened: libraries are missing, or the home folder can't be used.
+/// No window can be opened, or the home folder can't be used.
 pub fn run() -> Result<(), AppError> {
-    // Before anything else: it needs to be the only thread.
-    takt_window_libraries::disable_hardware_acceleration_without_graphics_card();
+    #[cfg(target_os = "linux")]
+    crate::graphics::restart_without_acceleration();
     // Without it no window opens, and the event loop would wait for one for ever.
     if cfg!(windows) && tauri::webview_version().is_err() {
         return Err(Problem::in_the_way("webview-missing").into());
     }
-    // Loading takes its time, and nothing needs them before the window. Without a thread they are loaded then.
-    drop(std::thread::Builder::new().name("takt-window-libraries".to_owned()).spawn(takt_window_libraries::load));
     let Some(app) = build(tauri::Builder::default())? else { return Ok(()) };
     app.run(on_run_event);
     Ok(())
@@ -72,7 +70,7 @@ pub fn run() -> Result<(), AppError> {
 /// The app, with everything behind its window. None where a window of this home runs and has taken what was to be opened.
 ///
 /// # Errors
-/// Libraries are missing, or the home folder can't be used.
+/// The home folder can't be used.
 pub fn build<R: Runtime>(builder: tauri::Builder<R>) -> Result<Option<tauri::App<R>>, AppError> {
     check_system_clock(SystemTime::now())?;
     let clock = Arc::new(jiff::Timestamp::now);
@@ -106,9 +104,6 @@ pub fn build<R: Runtime>(builder: tauri::Builder<R>) -> Result<Option<tauri::App
     let starting_plant = tauri::async_runtime::spawn(async move { start_plant(&for_plant).await });
     leave_copy(&engine);
     let commands = ipc::builder();
-    takt_window_libraries::load().map_err(|missing| {
-        Problem::in_the_way_of("window-libraries-missing", &[("library", &missing.library)]).details(missing)
-    })?;
     let app = builder
         .plugin(tauri_plugin_store::Builder::new().build())
         .plugin(tauri_plugin_updater::Builder::new().build())

@@ -104,11 +104,8 @@ pub(crate) async fn confirm(text: &str) -> bool {
 /// Tells why Takt can't start, where there is no window yet to say it in.
 pub fn fatal(reason: &str) {
     tracing::error!(reason, "Takt can't start");
-    if takt_window_libraries::load().is_err() {
-        // A dialog needs them, too. Where nobody reads it, nothing is left to do.
-        let _ = writeln!(stderr(), "{reason}");
-        return;
-    }
+    // A dialog needs a display. Where nobody reads this either, nothing is left to do.
+    let _ = writeln!(stderr(), "{reason}");
     rfd::MessageDialog::new().set_level(rfd::MessageLevel::Error).set_title("Takt").set_description(reason).show();
 }
 

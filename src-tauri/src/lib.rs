@@ -11,6 +11,8 @@ mod commands;
 mod dialogs;
 mod events;
 mod grants;
+#[cfg(target_os = "linux")]
+mod graphics;
 mod graphql_answers;
 mod ipc;
 mod main_window;

@@ -30,14 +30,13 @@ mod lists;
 mod main_job;
 mod merged;
 mod network;
-#[cfg(unix)]
-mod one_program;
 mod order;
 mod out;
 mod own_contract;
 mod plan;
 mod plant_kill;
 mod preview;
+mod programs;
 mod rehearsal;
 mod renewal;
 mod second_plant;

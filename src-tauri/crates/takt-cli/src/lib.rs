@@ -22,10 +22,10 @@ mod secret_file;
 mod session;
 mod words;
 
-use std::{env, ffi::OsStr, process::ExitCode, time::SystemTime};
+use std::{env, process::ExitCode, time::SystemTime};
 
 use arguments::{Arguments, Command};
-use clap::{CommandFactory, Parser};
+use clap::Parser;
 use console::Console;
 use takt_engine::{client::Redactor, logging::log_on_screen, system::check_system_clock};
 use words::Texts;
@@ -38,15 +38,6 @@ pub fn run() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     work()
-}
-
-/// Whether the command line takes this as its first word: the name of a command, or what every command line answers. The window's
-/// program asks it, which is a command line, too.
-#[must_use]
-pub fn is_command(word: &OsStr) -> bool {
-    let Some(word) = word.to_str() else { return false };
-    matches!(word, "help" | "-h" | "--help" | "-V" | "--version")
-        || Arguments::command().find_subcommand(word).is_some()
 }
 
 #[tokio::main]
@@ -67,19 +58,4 @@ async fn work() -> ExitCode {
     tracing::info!(code = ending.code(), "ended");
     // A sign-in or a large plant may still hold a thread; what matters is written.
     ExitCode::from(ending.code())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn commands_are_told_from_what_the_window_opens() {
-        for word in ["sync", "sign-in", "generate", "help", "--help", "--version"] {
-            assert!(is_command(OsStr::new(word)), "{word}");
-        }
-        for word in ["orders.xlsx", "/tmp/sync", "takt://order?code=WO-1", "--display=:1", ""] {
-            assert!(!is_command(OsStr::new(word)), "{word}");
-        }
-    }
 }

@@ -1,4 +1,4 @@
-//! `takt` as a program of its own: where there is no window, as on servers, and on Windows, where a program has a console or none.
+//! The command line's program.
 
 fn main() -> std::process::ExitCode {
     takt_cli::run()

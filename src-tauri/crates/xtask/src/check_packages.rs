@@ -1,7 +1,7 @@
-//! `cargo xtask check-packages [--profile dev|release]`: the Debian package on a system that has nothing but what it asks for.
+//! `cargo xtask check-packages [--profile dev|release]`: the Debian packages on a system that has nothing but what they ask for.
 //!
-//! A bare Debian without Rust and Node, made from Debian's packages: installed, opened by its desktop entry on a display without a
-//! screen, the main job done, updated over an older version with the history kept, removed.
+//! A bare Debian without Rust and Node, made from Debian's packages. The command line alone does the main job, as on a server. Then the
+//! package of earlier versions, which held the window, too, is upgraded from a repository: the window and the history stay.
 
 use std::{
     fs,
@@ -13,7 +13,7 @@ use std::{
 use crate::{
     console::{print, timed},
     error::XtaskError,
-    package::{self, Tree},
+    package::{self, Control, Tree, Trees},
     package_options::Options,
     place,
     process::{catch, program},
@@ -42,26 +42,75 @@ cat $HOME/window.log; exit 1'";
 pub(crate) fn run(arguments: &[String]) -> Result<(), XtaskError> {
     let (_, options) = Options::parse(arguments, &[])?;
     setup::install(&["mmdebstrap", "util-linux"])?;
-    let tree = Tree::fill(&options)?;
-    let newer = package::debian(&tree, &options)?;
-    package::report(&newer)?;
-    let older = package::debian(&tree, &Options { version: OLDER.to_owned(), ..options.clone() })?;
+    let trees = Trees::fill(&options)?;
+    let newer = package::build_debian(&trees, &options)?;
+    newer.iter().try_for_each(|package| package::report(package))?;
+    let older = package_of_both(&trees, &Options { version: OLDER.to_owned(), ..options.clone() })?;
     let system = System::prepare()?;
-    for file in [&newer, &older, &place::root().join("tests/data/samples").join(SAMPLE)] {
-        let to = system.root.join("srv").join(file.file_name().unwrap_or_default());
-        fs::copy(file, &to).map_err(XtaskError::file(&to))?;
+    let repository = system.root.join("srv/repository");
+    if repository.exists() {
+        fs::remove_dir_all(&repository).map_err(XtaskError::file(&repository))?;
     }
-    timed("the package on a bare Debian", || walk(&system, &name(&older), &name(&newer)))
+    fs::create_dir(&repository).map_err(XtaskError::file(&repository))?;
+    for package in &newer {
+        copy_into(package, &repository)?;
+    }
+    let mut scan = program("dpkg-scanpackages");
+    scan.args(["--multiversion", "."]).current_dir(&repository);
+    let index = repository.join("Packages");
+    fs::write(&index, catch(scan)?).map_err(XtaskError::file(&index))?;
+    for file in [&older, &place::root().join("tests/data/samples").join(SAMPLE)] {
+        copy_into(file, &system.root.join("srv"))?;
+    }
+    timed("the command line alone on a bare Debian", || walk_without_window(&system))?;
+    timed("the window on a bare Debian, upgraded", || walk_with_window(&system, &name(&older)))
 }
 
-fn walk(system: &System, older: &str, newer: &str) -> Result<(), XtaskError> {
+/// As versions before the split were packaged: the window and the command line in `takt`.
+fn package_of_both(trees: &Trees, options: &Options) -> Result<PathBuf, XtaskError> {
+    let both = Tree::empty("both")?;
+    for tree in [&trees.command_line, &trees.window] {
+        let mut copy = program("cp");
+        copy.arg("-a").arg(tree.root().join("usr")).arg(both.root());
+        catch(copy)?;
+    }
+    let control = Control {
+        package: "takt",
+        fields: String::new(),
+        depends: "ca-certificates".to_owned(),
+        description: "planner's console, as it was packaged before",
+        before_unpacking: None,
+    };
+    package::build_one_debian(&both, &control, options)
+}
+
+fn copy_into(file: &Path, folder: &Path) -> Result<(), XtaskError> {
+    let to = folder.join(file.file_name().unwrap_or_default());
+    fs::copy(file, &to).map(drop).map_err(XtaskError::file(&to))
+}
+
+/// As on a server.
+fn walk_without_window(system: &System) -> Result<(), XtaskError> {
+    system.clean()?;
     system.expect(
         "there is no Rust and no Node",
         "! command -v cargo && ! command -v rustc && ! command -v node",
         &[],
     )?;
-    // What a run before left behind.
-    system.run("apt-get purge -y -qq takt >/dev/null 2>&1 || true; rm -rf ~planner/.local")?;
+    system.run("apt-get install -y -qq --no-install-recommends takt >/dev/null")?;
+    let packages = "dpkg-query -W -f '${Package} ${db:Status-Abbrev}\n' | grep -E '^(takt-desktop|libgtk-3-0|libwebkit2gtk).* ii' || echo none";
+    system.expect("no window, and nothing that it needs", packages, &["none"])?;
+    system.expect_as_person("the main job without a window", &main_job(), &RESULT)?;
+    system.expect_as_person("`takt open` says what is missing", "takt open 2>&1 || true", &["takt-desktop"])?;
+    system.run("apt-get purge -y -qq takt >/dev/null; rm -rf ~planner/.local")
+}
+
+fn main_job() -> String {
+    format!("takt sync /srv/{SAMPLE} --to work-orders.sync --yes --skip-errors --json || [ $? = 1 ]")
+}
+
+fn walk_with_window(system: &System, older: &str) -> Result<(), XtaskError> {
+    system.clean()?;
     let before = system.size()?;
     timed("installing the older version with what it depends on", || system.install(older))?;
     print(&format!("    {} MB more on the disk, with the libraries", system.size()?.saturating_sub(before)));
@@ -77,12 +126,18 @@ fn walk(system: &System, older: &str, newer: &str) -> Result<(), XtaskError> {
                    && test -s /usr/share/man/man1/takt-watch.1.gz && test -s /usr/share/man/man1/takt-listen.1.gz \
                    && ls /usr/lib/systemd/user/takt-listen@.service /usr/lib/systemd/user/takt-watch@.service";
     system.run(carried)?;
-    system.expect("one program by two names", "readlink /usr/bin/takt", &["takt-desktop"])?;
-    let job = format!("takt sync /srv/{SAMPLE} --to work-orders.sync --yes --skip-errors --json || [ $? = 1 ]");
-    system.expect_as_person("the main job by the command line", &job, &RESULT)?;
+    system.expect_as_person("the main job by the command line", &main_job(), &RESULT)?;
     system.expect_as_person("the window by its desktop entry", WINDOW, &["Takt"])?;
-    timed("updating", || system.install(newer))?;
-    system.expect("its new version", "dpkg-query -W -f '${Version}' takt", &[env!("CARGO_PKG_VERSION")])?;
+    system.expect(
+        "upgrading",
+        "apt-get upgrade --with-new-pkgs -y 2>&1",
+        &["the window moves to the package takt-desktop"],
+    )?;
+    let versions =
+        "dpkg-query -W -f '${Package} ${Version} ${db:Status-Abbrev}\n' takt takt-desktop && dpkg -V takt takt-desktop";
+    for package in ["takt", "takt-desktop"] {
+        system.expect("both packages are new", versions, &[&format!("{package} {} ii", env!("CARGO_PKG_VERSION"))])?;
+    }
     system.expect_as_person("the history is kept over the update", "takt history --json", &["\"accepted\":254"])?;
     system.expect_as_person("the window after the update", WINDOW, &["Takt"])?;
     system.run("apt-get purge -y -qq takt >/dev/null")?;
@@ -120,6 +175,15 @@ impl System {
         self.run(&format!(
             "apt-get update -qq && apt-get install -y -qq --no-install-recommends /srv/{package} >/dev/null"
         ))
+    }
+
+    /// Removes what a run before left behind, and names the repository with the new packages.
+    fn clean(&self) -> Result<(), XtaskError> {
+        self.run(
+            "apt-get purge -y -qq takt takt-desktop >/dev/null 2>&1 || true; apt-get autoremove -y -qq >/dev/null; \
+             rm -rf ~planner/.local; echo 'deb [trusted=yes] file:/srv/repository ./' >/etc/apt/sources.list.d/takt.list; \
+             apt-get update -qq",
+        )
     }
 
     fn size(&self) -> Result<u64, XtaskError> {

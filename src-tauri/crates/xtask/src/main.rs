@@ -1,6 +1,5 @@
 //! `cargo xtask run`, `test`, `lint`, `window-journey`, `crash`, `fuzz`, `bench`, `setup`, `tidy`, `samples`, `pictures`, `docs`, `licenses`, `reference`,
-//! `check-dependencies`, `icons`, `package`, `check-packages`, `release`, `check-windows`, `window-symbols`: the developer's
-//! commands, set-up included.
+//! `check-dependencies`, `icons`, `package`, `check-packages`, `release`, `check-windows`: the developer's commands, set-up included.
 //! Owns building and checking the product; leaves the product itself to the other crates.
 
 mod bench;
@@ -25,7 +24,6 @@ mod samples;
 mod setup;
 mod suite;
 mod tidy;
-mod window_libraries;
 mod windows;
 
 use std::{
@@ -37,7 +35,7 @@ use std::{
 use error::XtaskError;
 
 /// What can be asked for.
-const COMMANDS: [&str; 21] = [
+const COMMANDS: [&str; 20] = [
     "run",
     "test",
     "lint",
@@ -58,7 +56,6 @@ const COMMANDS: [&str; 21] = [
     "check-packages",
     "release",
     "check-windows",
-    "window-symbols",
 ];
 
 fn main() -> ExitCode {
@@ -92,7 +89,6 @@ fn dispatch(arguments: &[String]) -> Result<(), XtaskError> {
         "check-packages" => check_packages::run(rest),
         "release" => release::run(rest),
         "check-windows" => windows::run(rest),
-        "window-symbols" => window_libraries::run(),
         "samples" => {
             make_samples(&rest.first().map_or_else(|| place::root().join("tests/data/samples"), PathBuf::from))
         }

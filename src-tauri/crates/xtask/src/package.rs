@@ -1,7 +1,7 @@
-//! `cargo xtask package [deb|rpm|flatpak|nsis|dmg] [--version X.Y.Z] [--profile dev|release]`: what is handed out. One package holds
-//! window and command line, with desktop entry, icons, manual pages, completions and the list of licences.
+//! `cargo xtask package [deb|rpm|flatpak|nsis|dmg] [--version X.Y.Z] [--profile dev|release]`: what is handed out. On Linux
+//! the command line is a package of its own, for servers and scripts, and the window's package depends on it.
 //!
-//! Made by each system's own tools out of one folder: no bundler chooses what is in it or what it depends on.
+//! Made by each system's own tools out of a folder for each package: no bundler chooses what is in it or what it depends on.
 
 mod deb;
 mod flatpak;
@@ -21,7 +21,8 @@ use crate::{
     process::{cargo, catch, exists, program, show},
     windows,
 };
-pub(crate) use tree::Tree;
+pub(crate) use deb::{Control, build as build_debian, build_one as build_one_debian};
+pub(crate) use tree::{Tree, Trees};
 
 const FORMATS: [&str; 5] = ["deb", "rpm", "flatpak", "nsis", "dmg"];
 const MEGABYTE: f64 = 1_000_000.0;
@@ -49,9 +50,9 @@ fn build(formats: &[&str], options: &Options) -> Result<Vec<PathBuf>, XtaskError
     let mut packages = Vec::new();
     for format in formats {
         match *format {
-            "deb" => packages.push(deb::build(&Tree::fill(options)?, options)?),
-            "rpm" => packages.push(rpm::build(&Tree::fill(options)?, options)?),
-            "flatpak" => packages.push(flatpak::build(&Tree::fill(options)?)?),
+            "deb" => packages.extend(deb::build(&Trees::fill(options)?, options)?),
+            "rpm" => packages.extend(rpm::build(&Trees::fill(options)?, options)?),
+            "flatpak" => packages.push(flatpak::build(&Trees::fill(options)?)?),
             "nsis" => packages.push(windows::build_installer(options)?),
             _ => packages.extend(disk_image()?),
         }
@@ -74,11 +75,6 @@ pub(crate) fn make_repeatable(build: &mut Command, source: &Path) {
     }
 }
 
-/// The Debian package.
-pub(crate) fn debian(tree: &Tree, options: &Options) -> Result<PathBuf, XtaskError> {
-    deb::build(tree, options)
-}
-
 /// Without a format those of the system that this runs on.
 fn parse(arguments: &[String]) -> Result<(Vec<&'static str>, Options), XtaskError> {
     let (mut formats, options) = Options::parse(arguments, &FORMATS)?;
@@ -96,13 +92,13 @@ fn disk_image() -> Result<Vec<PathBuf>, XtaskError> {
     if !exists("cargo-tauri") {
         return Err(XtaskError::Missing("a disk image needs Tauri's command line: cargo install tauri-cli".to_owned()));
     }
+    show(cargo(["build", "--release", "--package", "takt-cli", "--bins"]))?;
     // The bundle's configuration names this folder.
-    let links = folder().join("macos");
-    if links.exists() {
-        std::fs::remove_dir_all(&links).map_err(XtaskError::file(&links))?;
-    }
-    std::fs::create_dir_all(&links).map_err(XtaskError::file(&links))?;
-    tree::link(tree::PROGRAM, &links.join("takt"))?;
+    let programs = folder().join("macos");
+    std::fs::create_dir_all(&programs).map_err(XtaskError::file(&programs))?;
+    let command_line = programs.join(tree::COMMAND_LINE);
+    let built = place::target().join("release").join(tree::COMMAND_LINE);
+    std::fs::copy(&built, &command_line).map_err(XtaskError::file(&built))?;
     show(cargo(["tauri", "build", "--bundles", "app,dmg"]))?;
     let bundle = place::target().join("release/bundle/dmg");
     let made = std::fs::read_dir(&bundle).map_err(XtaskError::file(&bundle))?.flatten().map(|entry| entry.path());
@@ -119,6 +115,18 @@ pub(crate) fn report(package: &Path) -> Result<(), XtaskError> {
 /// Where packages are made.
 fn folder() -> PathBuf {
     place::target().join("package")
+}
+
+/// Packages carry it along, whatever the umask is here.
+#[cfg(unix)]
+fn set_mode(path: &Path, mode: u32) -> Result<(), XtaskError> {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).map_err(XtaskError::file(path))
+}
+
+#[cfg(not(unix))]
+fn set_mode(_: &Path, _: u32) -> Result<(), XtaskError> {
+    Ok(())
 }
 
 #[cfg(test)]

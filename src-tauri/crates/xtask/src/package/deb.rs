@@ -1,47 +1,106 @@
-//! The Debian package, by dpkg's own tools: what the program links to, and loads for the window, says which packages it needs.
+//! The Debian packages, by dpkg's own tools: what a program is linked to says which packages it needs.
 
 use std::{fs, path::PathBuf, process::Command};
 
 use crate::{
     console::timed,
     error::XtaskError,
-    package::{Options, Profile, Tree, folder, tree::PROGRAM},
+    package::{Options, Profile, Tree, Trees, folder, set_mode, tree},
     process::{catch, program},
-    setup, window_libraries,
+    setup,
 };
 
-const DESCRIPTION: &str = "planner's console for a shop-floor production-execution service
+const COMMAND_LINE_DESCRIPTION: &str = "planner's console for a shop-floor service: command line
+ Check a spreadsheet, see what it would change, send it in batches, and know for
+ every row what became of it. Runs on servers and in scripts, and brings a
+ practice plant. The window is in the package takt-desktop.";
+const WINDOW_DESCRIPTION: &str = "planner's console for a shop-floor service: window
  Sign in, drop a spreadsheet, see what it would change, send it in batches, and
- know for every row what became of it. With the window (takt-desktop), the
- command line (takt) and a practice plant.";
+ know for every row what became of it. The window of Takt.";
+/// Earlier packages of this name held the window, too.
+const ANNOUNCE_SPLIT: &str = "#!/bin/sh
+set -e
+if [ \"$1\" = upgrade ] && dpkg-query --listfiles takt 2>/dev/null | grep -qx /usr/bin/takt-desktop; then
+    echo 'Takt: the window moves to the package takt-desktop. Install both packages together.' >&2
+fi
+";
 
-pub(super) fn build(tree: &Tree, options: &Options) -> Result<PathBuf, XtaskError> {
-    setup::install(&["dpkg-dev"])?;
-    timed(&format!("making the Debian package {}", options.version), || make(tree, options))
+/// What a package says of itself.
+#[derive(Debug, Clone)]
+pub(crate) struct Control {
+    pub(crate) package: &'static str,
+    /// Further lines, such as what it depends on besides libraries.
+    pub(crate) fields: String,
+    pub(crate) depends: String,
+    pub(crate) description: &'static str,
+    /// What runs before it is unpacked.
+    pub(crate) before_unpacking: Option<&'static str>,
 }
 
-/// What the program needs, and the authorities by which servers are verified: without any no site can be talked to.
-fn make(tree: &Tree, options: &Options) -> Result<PathBuf, XtaskError> {
+/// The package of the command line, then that of the window.
+pub(crate) fn build(trees: &Trees, options: &Options) -> Result<Vec<PathBuf>, XtaskError> {
+    let version = &options.version;
+    // Servers are verified by authorities: without any, no site can be talked to.
+    let command_line = Control {
+        package: tree::COMMAND_LINE,
+        fields: "Recommends: takt-desktop, gnome-keyring | kwalletmanager, xdg-utils\n".to_owned(),
+        depends: "ca-certificates".to_owned(),
+        description: COMMAND_LINE_DESCRIPTION,
+        before_unpacking: Some(ANNOUNCE_SPLIT),
+    };
+    let window = Control {
+        package: tree::WINDOW,
+        fields: format!(
+            "Recommends: libayatana-appindicator3-1, gnome-keyring | kwalletmanager, xdg-utils\n\
+             Breaks: takt (<< {version})\nReplaces: takt (<< {version})\n"
+        ),
+        depends: format!("takt (= {version})"),
+        description: WINDOW_DESCRIPTION,
+        before_unpacking: None,
+    };
+    [(&trees.command_line, command_line), (&trees.window, window)]
+        .into_iter()
+        .map(|(tree, control)| build_one(tree, &control, options))
+        .collect()
+}
+
+pub(crate) fn build_one(tree: &Tree, control: &Control, options: &Options) -> Result<PathBuf, XtaskError> {
+    setup::install(&["dpkg-dev"])?;
+    timed(&format!("making the Debian package {} {}", control.package, options.version), || {
+        make(tree, control, options)
+    })
+}
+
+fn make(tree: &Tree, control: &Control, options: &Options) -> Result<PathBuf, XtaskError> {
     let mut query = program("dpkg");
     query.arg("--print-architecture");
     let architecture = catch(query)?.trim().to_owned();
-    let size = kilobytes(tree)?;
-    let control = format!(
-        "Package: takt\nVersion: {version}\nArchitecture: {architecture}\nMaintainer: The authors of Takt\nInstalled-Size: {size}\n\
-         Depends: {depends}, ca-certificates\nRecommends: libayatana-appindicator3-1, gnome-keyring | kwalletmanager, xdg-utils\nSection: misc\n\
-         Priority: optional\nDescription: {DESCRIPTION}\n",
+    let text = format!(
+        "Package: {package}\nVersion: {version}\nArchitecture: {architecture}\nMaintainer: The authors of Takt\n\
+         Installed-Size: {size}\nDepends: {libraries}, {depends}\n{fields}Section: misc\nPriority: optional\n\
+         Description: {description}\n",
+        package = control.package,
         version = options.version,
-        depends = dependencies(tree)?,
+        size = kilobytes(tree)?,
+        libraries = libraries(tree)?,
+        depends = control.depends,
+        fields = control.fields,
+        description = control.description,
     );
     let meta = tree.root().join("DEBIAN");
     if meta.exists() {
         fs::remove_dir_all(&meta).map_err(XtaskError::file(&meta))?;
     }
     fs::create_dir(&meta).map_err(XtaskError::file(&meta))?;
-    fs::write(meta.join("control"), control).map_err(XtaskError::file(&meta))?;
+    fs::write(meta.join("control"), text).map_err(XtaskError::file(&meta))?;
+    if let Some(script) = control.before_unpacking {
+        let path = meta.join("preinst");
+        fs::write(&path, script).map_err(XtaskError::file(&path))?;
+        set_mode(&path, 0o755)?;
+    }
     let sums = in_tree(tree, "find usr -type f -print0 | sort -z | xargs -0 md5sum")?;
     fs::write(meta.join("md5sums"), sums).map_err(XtaskError::file(&meta))?;
-    let out = folder().join(format!("takt_{}_{architecture}.deb", options.version));
+    let out = folder().join(format!("{}_{}_{architecture}.deb", control.package, options.version));
     let mut dpkg = program("dpkg-deb");
     // Programs for developers are large, and this package of them is short-lived.
     let compression = if options.profile == Profile::Release { "-Zxz" } else { "-Znone" };
@@ -51,16 +110,18 @@ fn make(tree: &Tree, options: &Options) -> Result<PathBuf, XtaskError> {
     built.map(|_| out)
 }
 
-/// The tool reads the description of a source package, which this isn't made from.
-fn dependencies(tree: &Tree) -> Result<String, XtaskError> {
+/// The packages that bring what the tree's programs are linked to. The tool reads the description of a source package, which this
+/// isn't made from.
+fn libraries(tree: &Tree) -> Result<String, XtaskError> {
     let scratch = folder().join("shlibdeps");
     fs::create_dir_all(scratch.join("debian")).map_err(XtaskError::file(&scratch))?;
     let control = scratch.join("debian/control");
     fs::write(&control, "Source: takt\n\nPackage: takt\nArchitecture: any\n").map_err(XtaskError::file(&control))?;
     let mut tool = program("dpkg-shlibdeps");
     tool.arg("-O").current_dir(&scratch);
-    for file in [tree.root().join("usr/bin").join(PROGRAM), window_libraries::link_all(&scratch)?] {
-        tool.arg(format!("-e{}", file.display()));
+    let programs = tree.root().join("usr/bin");
+    for entry in fs::read_dir(&programs).map_err(XtaskError::file(&programs))? {
+        tool.arg(format!("-e{}", entry.map_err(XtaskError::file(&programs))?.path().display()));
     }
     let printed = catch(tool)?;
     let found = printed.lines().find_map(|line| line.strip_prefix("shlibs:Depends="));

@@ -5,15 +5,15 @@ use std::path::PathBuf;
 use crate::{
     console::timed,
     error::XtaskError,
-    package::{Tree, folder},
+    package::{Trees, folder},
     process::{catch, exists, program},
 };
 
 const MANIFEST: &str = "packaging/linux/app.takt.desktop.yml";
 const ID: &str = "app.takt.desktop";
 
-/// The tree is where the manifest looks for it.
-pub(super) fn build(_tree: &Tree) -> Result<PathBuf, XtaskError> {
+/// The trees are where the manifest looks for them.
+pub(super) fn build(_: &Trees) -> Result<PathBuf, XtaskError> {
     if !exists("flatpak-builder") || !exists("flatpak") {
         return Err(XtaskError::Missing(
             "a Flatpak needs flatpak and flatpak-builder, and the runtime of GNOME".to_owned(),

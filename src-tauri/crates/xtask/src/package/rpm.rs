@@ -1,82 +1,107 @@
-//! The package for Fedora, SUSE and their relatives, by rpmbuild: it finds what the program links to by itself, and is told
-//! what the window loads.
+//! The packages for Fedora, SUSE and their relatives, by rpmbuild, which finds what each program is linked to by itself.
 
 use std::{fs, path::PathBuf};
 
 use crate::{
     console::timed,
     error::XtaskError,
-    package::{Options, Tree, folder},
+    package::{Options, Trees, folder},
     process::{catch, exists, program},
-    setup, window_libraries,
+    setup,
 };
 
-const HEAD: &str = "%global debug_package %{nil}
+/// Earlier packages named `takt` held the window, too: an update of one brings both.
+const SPECIFICATION: &str = "%global debug_package %{nil}
 %global _build_id_links none
 %global __os_install_post %{nil}
 Name: takt
 Release: 1
-Summary: Planner's console for a shop-floor production-execution service
+Summary: Planner's console for a shop-floor service: command line
 License: MIT
 Requires: ca-certificates
-Recommends: libayatana-appindicator-gtk3
+Recommends: takt-desktop
 Recommends: xdg-utils
 
 %description
+Check a spreadsheet, see what it would change, send it in batches, and know for
+every row what became of it. Runs on servers and in scripts, and brings a
+practice plant. The window is in the package takt-desktop.
+
+%package -n takt-desktop
+Summary: Planner's console for a shop-floor service: window
+Requires: takt = %{version}-%{release}
+Obsoletes: takt < %{version}-%{release}
+Recommends: libayatana-appindicator-gtk3
+Recommends: xdg-utils
+
+%description -n takt-desktop
 Sign in, drop a spreadsheet, see what it would change, send it in batches, and
-know for every row what became of it. With the window (takt-desktop), the
-command line (takt) and a practice plant.
+know for every row what became of it. The window of Takt.
 
 %install
 mkdir -p %{buildroot}/usr/share/zsh
-cp -a %{tree}/usr %{buildroot}/
+cp -a %{command_line}/usr %{window}/usr %{buildroot}/
 mv %{buildroot}/usr/share/zsh/vendor-completions %{buildroot}/usr/share/zsh/site-functions
-mkdir -p %{buildroot}/usr/share/licenses/takt
-mv %{buildroot}/usr/share/doc/takt/copyright %{buildroot}/usr/share/licenses/takt/LICENSE
+for package in takt takt-desktop; do
+  mkdir -p %{buildroot}/usr/share/licenses/$package
+  mv %{buildroot}/usr/share/doc/$package/copyright %{buildroot}/usr/share/licenses/$package/LICENSE
+done
 
 %files
 %license /usr/share/licenses/takt/LICENSE
 %doc /usr/share/doc/takt/licenses.json
 /usr/bin/takt
-/usr/bin/takt-desktop
 /usr/lib/systemd/user/takt-*.service
-/usr/share/applications/takt.desktop
-/usr/share/icons/hicolor/*/apps/takt.*
 /usr/share/man/man1/*.1.gz
 /usr/share/bash-completion/completions/takt
 /usr/share/zsh/site-functions/_takt
 /usr/share/fish/vendor_completions.d/takt.fish
+
+%files -n takt-desktop
+%license /usr/share/licenses/takt-desktop/LICENSE
+%doc /usr/share/doc/takt-desktop/licenses.json
+/usr/bin/takt-desktop
+/usr/share/applications/takt.desktop
+/usr/share/icons/hicolor/*/apps/takt.*
 ";
 
-pub(super) fn build(tree: &Tree, options: &Options) -> Result<PathBuf, XtaskError> {
+pub(super) fn build(trees: &Trees, options: &Options) -> Result<Vec<PathBuf>, XtaskError> {
     if !exists("rpmbuild") {
         setup::install(&["rpm"])?;
     }
-    timed(&format!("making the rpm {}", options.version), || make(tree, options))
+    timed(&format!("making the rpm packages {}", options.version), || make(trees, options))
 }
 
-fn make(tree: &Tree, options: &Options) -> Result<PathBuf, XtaskError> {
+fn make(trees: &Trees, options: &Options) -> Result<Vec<PathBuf>, XtaskError> {
     let scratch = folder().join("rpm");
     if scratch.exists() {
         fs::remove_dir_all(&scratch).map_err(XtaskError::file(&scratch))?;
     }
     fs::create_dir_all(&scratch).map_err(XtaskError::file(&scratch))?;
-    let spec = scratch.join("takt.spec");
-    let loaded: String =
-        window_libraries::libraries()?.iter().map(|name| format!("Requires: {name}()(64bit)\n")).collect();
-    fs::write(&spec, format!("Version: {}\n{loaded}{HEAD}", options.version)).map_err(XtaskError::file(&spec))?;
+    let specification = scratch.join("takt.spec");
+    let text = format!("Version: {}\n{SPECIFICATION}", options.version);
+    fs::write(&specification, text).map_err(XtaskError::file(&specification))?;
     let mut rpmbuild = program("rpmbuild");
     rpmbuild.args(["-bb", "--quiet"]);
-    for (name, value) in [("_topdir", scratch.as_path()), ("_rpmdir", &scratch), ("tree", tree.root())] {
+    for (name, value) in [
+        ("_topdir", scratch.as_path()),
+        ("_rpmdir", &scratch),
+        ("command_line", trees.command_line.root()),
+        ("window", trees.window.root()),
+    ] {
         rpmbuild.arg("--define").arg(format!("{name} {}", value.display()));
     }
-    rpmbuild.args(["--define", "_rpmfilename %{NAME}-%{VERSION}-%{RELEASE}.%{ARCH}.rpm"]).arg(&spec);
+    rpmbuild.args(["--define", "_rpmfilename %{NAME}-%{VERSION}-%{RELEASE}.%{ARCH}.rpm"]).arg(&specification);
     catch(rpmbuild)?;
     let entries = fs::read_dir(&scratch).map_err(XtaskError::file(&scratch))?;
-    let made =
-        entries.flatten().map(|entry| entry.path()).find(|path| path.extension().is_some_and(|kind| kind == "rpm"));
-    let made = made.ok_or_else(|| XtaskError::Missing("rpmbuild made no package".to_owned()))?;
-    let out = folder().join(made.file_name().unwrap_or_default());
-    fs::rename(&made, &out).map_err(XtaskError::file(&out))?;
-    Ok(out)
+    let made = entries.flatten().map(|entry| entry.path());
+    let made = made.filter(|path| path.extension().is_some_and(|kind| kind == "rpm"));
+    let mut packages = Vec::new();
+    for package in made {
+        let out = folder().join(package.file_name().unwrap_or_default());
+        fs::rename(&package, &out).map_err(XtaskError::file(&out))?;
+        packages.push(out);
+    }
+    packages.sort();
+    Ok(packages)
 }

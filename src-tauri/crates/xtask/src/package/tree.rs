@@ -1,4 +1,4 @@
-//! What a package for Linux installs, in the folders where it is installed.
+//! What the packages for Linux install, in the folders where it is installed: the command line in one, the window in the other.
 
 use std::{
     fs,
@@ -8,28 +8,31 @@ use std::{
 use crate::{
     console::timed,
     error::XtaskError,
-    package::{Options, folder, make_repeatable},
+    package::{Options, folder, make_repeatable, set_mode},
     place,
     process::{cargo, catch, npm, program},
     setup::{self, Purpose},
-    window_libraries,
 };
 
-/// The one program that is installed.
-pub(crate) const PROGRAM: &str = "takt-desktop";
-/// Its other name, by which it is the command line.
-const COMMAND_LINE: &str = "usr/bin/takt";
+/// The package of the command line, and its program.
+pub(crate) const COMMAND_LINE: &str = "takt";
+/// The package of the window, and its program.
+pub(crate) const WINDOW: &str = "takt-desktop";
 /// From the root, and where each is installed.
-const FILES: [(&str, &str); 9] = [
-    ("packaging/linux/takt.desktop", "usr/share/applications/takt.desktop"),
+const COMMAND_LINE_FILES: [(&str, &str); 4] = [
     ("packaging/linux/takt-listen@.service", "usr/lib/systemd/user/takt-listen@.service"),
     ("packaging/linux/takt-watch@.service", "usr/lib/systemd/user/takt-watch@.service"),
+    ("LICENSE", "usr/share/doc/takt/copyright"),
+    ("docs/licenses.json", "usr/share/doc/takt/licenses.json"),
+];
+const WINDOW_FILES: [(&str, &str); 7] = [
+    ("packaging/linux/takt.desktop", "usr/share/applications/takt.desktop"),
     ("icons/32x32.png", "usr/share/icons/hicolor/32x32/apps/takt.png"),
     ("icons/128x128.png", "usr/share/icons/hicolor/128x128/apps/takt.png"),
     ("icons/128x128@2x.png", "usr/share/icons/hicolor/256x256/apps/takt.png"),
     ("icons/takt.svg", "usr/share/icons/hicolor/scalable/apps/takt.svg"),
-    ("LICENSE", "usr/share/doc/takt/copyright"),
-    ("docs/licenses.json", "usr/share/doc/takt/licenses.json"),
+    ("LICENSE", "usr/share/doc/takt-desktop/copyright"),
+    ("docs/licenses.json", "usr/share/doc/takt-desktop/licenses.json"),
 ];
 /// What `takt generate` writes for shells, and where each shell looks.
 const COMPLETIONS: [(&str, &str); 3] = [
@@ -39,12 +42,14 @@ const COMPLETIONS: [(&str, &str); 3] = [
 ];
 const MAN_PAGES: &str = "usr/share/man/man1";
 
+/// What the two packages install.
 #[derive(Debug)]
-pub(crate) struct Tree {
-    root: PathBuf,
+pub(crate) struct Trees {
+    pub(crate) command_line: Tree,
+    pub(crate) window: Tree,
 }
 
-impl Tree {
+impl Trees {
     /// Builds the programs and lays everything out anew.
     pub(crate) fn fill(options: &Options) -> Result<Self, XtaskError> {
         if !cfg!(target_os = "linux") {
@@ -52,25 +57,44 @@ impl Tree {
         }
         setup::prepare(Purpose::Window)?;
         timed("web UI: building", || catch(npm(["run", "--silent", "build"])).map(drop))?;
-        timed("building the program (ten minutes and more the first time)", || {
-            let mut build = cargo(["build", "--quiet", "--package", PROGRAM, "--bins"]);
+        timed("building the programs (ten minutes and more the first time)", || {
+            let mut build = cargo(["build", "--quiet", "--package", "takt-cli", "--package", WINDOW, "--bins"]);
             build.args(["--profile", options.profile.name()]);
             make_repeatable(&mut build, &place::root());
             catch(build).map(drop)
         })?;
-        let tree = Self { root: folder().join("tree") };
-        if tree.root.exists() {
-            fs::remove_dir_all(&tree.root).map_err(XtaskError::file(&tree.root))?;
-        }
         let built = place::target().join(options.profile.folder());
-        let installed = format!("usr/bin/{PROGRAM}");
-        tree.add(&built.join(PROGRAM), &installed, 0o755)?;
-        window_libraries::check(&tree.root.join(installed))?;
-        link(PROGRAM, &tree.root.join(COMMAND_LINE))?;
-        for (from, to) in FILES {
+        let command_line = Tree::with(&built, COMMAND_LINE, &COMMAND_LINE_FILES)?;
+        command_line.add_generated()?;
+        let window = Tree::with(&built, WINDOW, &WINDOW_FILES)?;
+        Ok(Self { command_line, window })
+    }
+}
+
+/// What one package installs.
+#[derive(Debug)]
+pub(crate) struct Tree {
+    root: PathBuf,
+}
+
+impl Tree {
+    /// Holds nothing yet.
+    pub(crate) fn empty(name: &str) -> Result<Self, XtaskError> {
+        let root = folder().join("trees").join(name);
+        if root.exists() {
+            fs::remove_dir_all(&root).map_err(XtaskError::file(&root))?;
+        }
+        fs::create_dir_all(&root).map_err(XtaskError::file(&root))?;
+        set_mode(&root, 0o755)?;
+        Ok(Self { root })
+    }
+
+    fn with(built: &Path, program: &str, files: &[(&str, &str)]) -> Result<Self, XtaskError> {
+        let tree = Self::empty(program)?;
+        tree.add(&built.join(program), &format!("usr/bin/{program}"), 0o755)?;
+        for (from, to) in files {
             tree.add(&place::root().join(from), to, 0o644)?;
         }
-        tree.add_generated()?;
         Ok(tree)
     }
 
@@ -83,7 +107,7 @@ impl Tree {
         if scratch.exists() {
             fs::remove_dir_all(&scratch).map_err(XtaskError::file(&scratch))?;
         }
-        let mut takt = program(&self.root.join(COMMAND_LINE).to_string_lossy());
+        let mut takt = program(&self.root.join("usr/bin").join(COMMAND_LINE).to_string_lossy());
         takt.arg("generate").arg(&scratch);
         catch(takt)?;
         for (from, to) in COMPLETIONS {
@@ -119,27 +143,4 @@ impl Tree {
         fs::copy(from, &to).map_err(XtaskError::file(from))?;
         set_mode(&to, mode)
     }
-}
-
-/// The link says the name alone: both lie in one folder, wherever that is.
-#[cfg(unix)]
-pub(super) fn link(to: &str, at: &Path) -> Result<(), XtaskError> {
-    std::os::unix::fs::symlink(to, at).map_err(XtaskError::file(at))
-}
-
-#[cfg(not(unix))]
-pub(super) fn link(_: &str, _: &Path) -> Result<(), XtaskError> {
-    Ok(())
-}
-
-/// Packages carry it along, whatever the umask is here.
-#[cfg(unix)]
-fn set_mode(path: &Path, mode: u32) -> Result<(), XtaskError> {
-    use std::os::unix::fs::PermissionsExt;
-    fs::set_permissions(path, fs::Permissions::from_mode(mode)).map_err(XtaskError::file(path))
-}
-
-#[cfg(not(unix))]
-fn set_mode(_: &Path, _: u32) -> Result<(), XtaskError> {
-    Ok(())
 }

@@ -11,6 +11,7 @@ use crate::{
 };
 
 const COPIES: [&str; 2] = ["one", "another"];
+const PROGRAMS: [&str; 2] = ["takt", "takt-desktop"];
 
 pub(super) fn run() -> Result<(), XtaskError> {
     let mut built: Vec<Vec<PathBuf>> = Vec::new();
@@ -44,16 +45,14 @@ fn build(copy: &str) -> Result<Vec<PathBuf>, XtaskError> {
     catch(clone)?;
     // The web UI's build is compared by its result: it lies in the window's program.
     copy_folder(&place::root().join("ui/dist"), &source.join("ui/dist"))?;
-    // On Windows the command line is a program of its own.
-    let programs: &[&str] = if cfg!(windows) { &["takt", "takt-desktop"] } else { &["takt-desktop"] };
     let mut build = cargo(["build", "--quiet", "--release", "--locked", "-p", "takt-cli", "-p", "takt-desktop"]);
-    for name in programs {
+    for name in PROGRAMS {
         build.args(["--bin", name]);
     }
     build.current_dir(&source).env("CARGO_TARGET_DIR", folder.join("target"));
     package::make_repeatable(&mut build, &source);
     catch(build)?;
-    Ok(programs
+    Ok(PROGRAMS
         .iter()
         .map(|name| folder.join("target/release").join(format!("{name}{}", std::env::consts::EXE_SUFFIX)))
         .collect())

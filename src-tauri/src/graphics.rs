@@ -1,0 +1,60 @@
+//! WebKit's hardware acceleration on Linux, which is turned off where there is no graphics card, as on many virtual computers.
+//!
+//! WebKit would have the processor emulate a graphics card, and a frame would take several times as long.
+
+use std::{env, os::unix::process::CommandExt, path::Path, process::Command};
+
+/// Turns WebKit's hardware acceleration off. Where a person has set it, they have decided.
+const VARIABLE: &str = "WEBKIT_DISABLE_COMPOSITING_MODE";
+/// The devices of this computer.
+const DEVICES: &str = "/dev";
+/// How the kernel names devices that draw. Beside them stand those that only show a picture.
+const RENDER_NODE: &str = "renderD";
+/// Devices that draw, of NVIDIA's own driver and of Windows around a Linux.
+const OTHER_DEVICES: [&str; 2] = ["nvidia0", "dxg"];
+
+/// Starts this program anew in this process without hardware acceleration, where there is no graphics card.
+///
+/// WebKit reads the variable when it is loaded, and crashes where acceleration is turned off later. A process can't change its own
+/// environment safely.
+pub(crate) fn restart_without_acceleration() {
+    if env::var_os(VARIABLE).is_some() || has_graphics_card(Path::new(DEVICES)) {
+        return;
+    }
+    let (Ok(program), mut arguments) = (env::current_exe(), env::args_os()) else { return };
+    let mut command = Command::new(program);
+    if let Some(name) = arguments.next() {
+        command.arg0(name);
+    }
+    // It comes back only where it fails, and then the window is slow.
+    let _ = command.args(arguments).env(VARIABLE, "1").exec();
+}
+
+fn has_graphics_card(devices: &Path) -> bool {
+    let mut nodes = devices.join("dri").read_dir().into_iter().flatten().flatten();
+    nodes.any(|device| device.file_name().to_string_lossy().starts_with(RENDER_NODE))
+        || OTHER_DEVICES.iter().any(|device| devices.join(device).exists())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn a_graphics_card_is_a_device_that_draws() {
+        let devices = tempfile::tempdir().unwrap();
+        let make = |name: &str| fs::write(devices.path().join(name), "").unwrap();
+        make("null");
+        assert!(!has_graphics_card(devices.path()));
+        fs::create_dir(devices.path().join("dri")).unwrap();
+        make("dri/card0");
+        assert!(!has_graphics_card(devices.path()), "it shows a picture");
+        make("dri/renderD128");
+        assert!(has_graphics_card(devices.path()));
+        fs::remove_file(devices.path().join("dri/renderD128")).unwrap();
+        make("dxg");
+        assert!(has_graphics_card(devices.path()));
+    }
+}

@@ -1,0 +1,45 @@
+//! The command line and the window are two programs.
+
+use std::process::Command;
+
+use takt_tests::{Takt, built};
+
+/// What every Linux has, and what the keychain needs.
+#[cfg(target_os = "linux")]
+const ALWAYS_THERE: [&str; 8] =
+    ["libc.so.", "libm.so.", "libgcc_s.so.", "libdl.so.", "libpthread.so.", "librt.so.", "ld-linux-", "libdbus-1.so."];
+
+/// Both start themselves once more to read a file apart: that is no command and no window.
+#[test]
+fn each_program_is_the_process_that_reads_a_file_apart() {
+    let takt = Takt::new();
+    for name in ["takt", "takt-desktop"] {
+        let mut command = Command::new(built(name));
+        command.arg("__read-sheet").env("TAKT_HOME", takt.home()).current_dir(takt.home());
+        command.env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY");
+        let read = takt.run_command(command, "");
+        assert_eq!((read.code, read.out.as_str(), read.err.as_str()), (Some(0), "", ""), "{name}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn needed_libraries(program: &str) -> Vec<String> {
+    let mut readelf = Command::new("readelf");
+    let read = readelf.args(["--dynamic", "--wide"]).arg(built(program)).env("LC_ALL", "C").output().unwrap();
+    let printed = String::from_utf8(read.stdout).unwrap();
+    let needed = printed.lines().filter(|line| line.contains("(NEEDED)"));
+    needed.map(|line| line.rsplit_once('[').unwrap().1.trim_end_matches(']').to_owned()).collect()
+}
+
+/// Servers have none of the window's libraries.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_command_line_needs_no_library_of_the_window() {
+    let names = needed_libraries("takt");
+    assert!(names.iter().any(|name| name.starts_with("libc.so.")), "{names:?}");
+    let others: Vec<_> =
+        names.iter().filter(|name| !ALWAYS_THERE.iter().any(|known| name.starts_with(known))).collect();
+    assert!(others.is_empty(), "{others:?}");
+    let names = needed_libraries("takt-desktop");
+    assert!(names.iter().any(|name| name.starts_with("libwebkit2gtk-")), "this test sees nothing: {names:?}");
+}
