@@ -61,6 +61,8 @@ export default defineConfig(({ mode }) => ({
   test: {
     testTimeout: 20_000,
     css: false,
+    // Node loads this one for libraries, and a schema is only known to the graphql that made it.
+    alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }],
     // A page is made only where components are drawn; another file that needs one names its environment in its first line.
     projects: [
       { extends: true, test: { name: 'logic', include: ['src/**/*.test.ts'], environment: 'node' } },

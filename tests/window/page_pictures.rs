@@ -145,7 +145,11 @@ impl Album {
         app.sees("forward-new").await;
         self.take("forwarding").await;
         crate::graphql::open_graphql(app).await;
-        app.sees("graphql-main").await;
+        app.click("graphql-run").await;
+        app.sees("graphql-export").await;
+        self.take("graphql-json").await;
+        app.press("[data-testid=\"graphql-look\"] input[value=\"table\"] + label").await;
+        app.sees("grid-graphql").await;
         self.take("graphql").await;
         for (page, shown) in [("history", "grid-history"), ("plant", "plant-clock")] {
             app.click(&format!("nav-{page}")).await;

@@ -11,6 +11,7 @@ const groups = [
   { name: 'import', keys: ['next', 'previous'] },
   { name: 'check', keys: ['pasteCells', 'copyCells', 'undo', 'redo', 'edit', 'clear', 'suggestions', 'extend', 'selectAll', 'edge', 'corners', 'fill', 'fillRight', 'find', 'replace', 'menu'] },
   { name: 'tables', keys: ['copy', 'all', 'first', 'last'] },
+  { name: 'graphql', keys: ['run', 'suggest', 'document', 'errors', 'format', 'copyQuery', 'merge', 'findText', 'enterEditor', 'leaveEditor'] },
   { name: 'charts', keys: ['zoomIn', 'zoomOut', 'whole', 'now', 'pan'] },
 ] as const;
 

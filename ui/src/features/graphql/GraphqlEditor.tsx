@@ -1,71 +1,67 @@
-import './editor/workers';
-import '@graphiql/react/style.css';
-import '@graphiql/plugin-doc-explorer/style.css';
-
-import { DocExplorerStore } from '@graphiql/plugin-doc-explorer';
-import { GraphiQLProvider } from '@graphiql/react';
-import { type CSSProperties, useCallback, useMemo, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useMemo, useState } from 'react';
 
 import type { TabProps } from '@/base/navigation';
-import { type GraphqlEditorState, commands } from '@/ipc/bindings';
-import { EditorLayout } from './EditorLayout';
-import { type QueryOutcome, engineFetcher } from './common/fetcher';
-import { editorStorage } from './editor/editorStorage';
-import { exampleQuery } from './editor/exampleQuery';
-import { keptChanged } from './common/savedQueries';
-import { documentTokens, explorerColours, themeName } from './editor/editorTheme';
-import { useLook } from './editor/useLook';
-import { useSchema } from './common/useSchema';
+import { PageFrame } from '@/components/page/PageFrame';
+import type { GraphqlEditorState } from '@/ipc/bindings';
+import { SchemaLine } from './SchemaLine';
+import { SidePanel, type SidePanelName } from './SidePanel';
+import { Toolbar } from './Toolbar';
+import { AnswerPane } from './answer/AnswerPane';
+import { AnswerStatus } from './answer/AnswerStatus';
+import { useQuerySession } from './common/useQuerySession';
+import { type SchemaReading, useSchema } from './common/useSchema';
+import type { DocsPlace } from './docs/SchemaDocs';
+import { exampleQuery } from './document/exampleQuery';
+import { QueryEditors } from './editor/QueryEditors';
+import { QueryTabs } from './editor/QueryTabs';
+import { RunButton } from './editor/RunButton';
 import styles from './common/graphql.module.css';
-
-const editorTheme = { light: themeName, dark: themeName };
 
 type Props = { site: string; state: GraphqlEditorState; frame: TabProps };
 
-/** GraphiQL's editor on the site's schema. It asks through the engine and keeps what is typed there. */
+/** Queries on the site's schema. The engine sends them and stores what is typed. */
 export function GraphqlEditor({ site, state, frame }: Props) {
-  const { t } = useTranslation();
-  const look = useLook();
   const reading = useSchema(site);
-  const [outcomes, setOutcomes] = useState<Record<string, QueryOutcome>>({});
-  // Which tab stands in front, for whoever asks from outside React.
-  const front = useRef('');
-  const fetcher = useMemo(
-    () =>
-      engineFetcher(() => {
-        const tab = front.current;
-        return (one) => {
-          setOutcomes((all) => ({ ...all, [tab]: one }));
-          keptChanged(site);
-        };
-      }),
-    [site],
-  );
-  const [storage] = useState(() =>
-    editorStorage(state, t('graphql.untitled'), (next) => void commands.graphqlEditorSave(site, next).catch(() => undefined)),
-  );
-  const inFront = useCallback((tab: string) => {
-    front.current = tab;
-  }, []);
-  const colours = useMemo(() => explorerColours(documentTokens(look)) as CSSProperties, [look]);
-  // The editor reads its first query when it is made.
-  if (reading.busy && !reading.schema && !reading.silent) return null;
+  // The first query is an example from the schema.
+  const waits = state.tabs.length === 0 && reading.busy && !reading.schema && !reading.silent;
+  return waits ? null : <Queries site={site} state={state} frame={frame} reading={reading} />;
+}
+
+/** What is asked at the left, what came of it beside it, and what helps at the right. */
+function Queries({ site, state, frame, reading }: Props & { reading: SchemaReading }) {
+  const { schema } = reading;
+  const example = useMemo(() => (schema && exampleQuery(schema)) ?? '', [schema]);
+  const session = useQuerySession(site, state, example, schema);
+  const [sheet, setSheet] = useState<SidePanelName | null>('docs');
+  const [docs, setDocs] = useState<DocsPlace[]>([]);
+  const [showDocs] = useState(() => (place: DocsPlace) => {
+    setSheet('docs');
+    setDocs(place.field ? [{ type: place.type }, place] : [place]);
+  });
   return (
-    <GraphiQLProvider
-      fetcher={fetcher}
-      schema={reading.schema}
-      storage={storage}
-      defaultQuery={(reading.schema && exampleQuery(reading.schema)) ?? ''}
-      defaultTheme={look === 'dark' ? 'dark' : 'light'}
-      editorTheme={editorTheme}
-      dangerouslyAssumeSchemaIsValid
+    <PageFrame
+      title={frame.title}
+      aside={<SchemaLine reading={reading} />}
+      action={
+        <>
+          <RunButton session={session} />
+          {frame.actions}
+        </>
+      }
+      filter={
+        <>
+          <QueryTabs session={session} />
+          <Toolbar session={session} sheet={sheet} setSheet={setSheet} />
+        </>
+      }
+      status={<AnswerStatus answer={session.tab.outcome.answer} running={session.running} />}
+      edge
     >
-      <DocExplorerStore>
-        <div className={`graphiql-container ${styles.editor}`} style={colours}>
-          <EditorLayout site={site} frame={frame} reading={reading} outcomes={outcomes} inFront={inFront} />
-        </div>
-      </DocExplorerStore>
-    </GraphiQLProvider>
+      <div className={styles.main} data-sheet={sheet !== null} data-testid="graphql-main">
+        <QueryEditors session={session} schema={schema} showDocs={showDocs} />
+        <AnswerPane session={session} />
+        {sheet && <SidePanel session={session} schema={schema} docs={docs} setDocs={setDocs} sheet={sheet} close={() => setSheet(null)} />}
+      </div>
+    </PageFrame>
   );
 }

@@ -1,31 +1,28 @@
-import { DocExplorer } from '@graphiql/plugin-doc-explorer';
-import type { MouseEvent } from 'react';
+import type { GraphQLSchema } from 'graphql';
 import { useTranslation } from 'react-i18next';
 
 import { DetailPanel } from '@/components/page/DetailPanel';
+import type { QuerySession } from './common/useQuerySession';
+import { type DocsPlace, SchemaDocs } from './docs/SchemaDocs';
 import { SavedQueries } from './editor/SavedQueries';
-import styles from './common/graphql.module.css';
 
 export type SidePanelName = 'docs' | 'kept';
 
+type Props = {
+  session: QuerySession;
+  schema: GraphQLSchema | null;
+  docs: DocsPlace[];
+  setDocs: (docs: DocsPlace[]) => void;
+  sheet: SidePanelName;
+  close: () => void;
+};
+
 /** What stands at the right: what the schema says, or what was asked before. */
-export function SidePanel({ site, sheet, close }: { site: string; sheet: SidePanelName; close: () => void }) {
+export function SidePanel({ session, schema, docs, setDocs, sheet, close }: Props) {
   const { t } = useTranslation();
   return (
     <DetailPanel title={t(`graphql.${sheet}`)} close={close}>
-      {sheet === 'docs' ? (
-        <div className={styles.docs} onClickCapture={stay} data-testid="graphql-explorer">
-          <DocExplorer />
-        </div>
-      ) : (
-        <SavedQueries site={site} />
-      )}
+      {sheet === 'docs' ? <SchemaDocs schema={schema} trail={docs} setTrail={setDocs} /> : <SavedQueries session={session} />}
     </DetailPanel>
   );
-}
-
-/** What a service writes about itself may hold addresses; nobody is led out of the window by one. */
-function stay(event: MouseEvent): void {
-  const link = (event.target as Element).closest('a');
-  if (link && !link.getAttribute('href')?.startsWith('#')) event.preventDefault();
 }

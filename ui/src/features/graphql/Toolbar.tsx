@@ -1,19 +1,18 @@
-import { Button } from '@mantine/core';
-import { useGraphiQLActions } from '@graphiql/react';
-import { IconBook2, IconBookmark, IconHistory, IconTextWrap } from '@tabler/icons-react';
+import { ActionIcon, Button, Menu } from '@mantine/core';
+import { IconBook2, IconBookmark, IconDots, IconHistory, IconTextWrap } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { SidePanelName } from './SidePanel';
+import type { QuerySession } from './common/useQuerySession';
 import { SaveQuery } from './editor/SaveQuery';
 import styles from './common/graphql.module.css';
 
-type Props = { site: string; sheet: SidePanelName | null; setSheet: (sheet: SidePanelName | null) => void };
+type Props = { session: QuerySession; sheet: SidePanelName | null; setSheet: (sheet: SidePanelName | null) => void };
 
 /** What can be done with the query, and what stands beside it. */
-export function Toolbar({ site, sheet, setSheet }: Props) {
+export function Toolbar({ session, sheet, setSheet }: Props) {
   const { t } = useTranslation();
-  const { prettifyEditors } = useGraphiQLActions();
   const [saving, setSaving] = useState(false);
   const side = (name: SidePanelName, Icon: typeof IconBook2) => (
     <Button
@@ -34,7 +33,7 @@ export function Toolbar({ site, sheet, setSheet }: Props) {
         variant="subtle"
         title={t('graphql.prettifyKeys')}
         leftSection={<IconTextWrap size={16} aria-hidden />}
-        onClick={() => void prettifyEditors()}
+        onClick={() => void session.format()}
         data-testid="graphql-prettify"
       >
         {t('graphql.prettify')}
@@ -48,9 +47,24 @@ export function Toolbar({ site, sheet, setSheet }: Props) {
       >
         {t('graphql.save')}
       </Button>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon size="md" variant="subtle" aria-label={t('graphql.more')} data-testid="graphql-more">
+            <IconDots size={16} aria-hidden />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item rightSection={<kbd className={styles.keys}>{t('graphql.copyKeys')}</kbd>} onClick={() => void session.copy()} data-testid="graphql-copy">
+            {t('graphql.copy')}
+          </Menu.Item>
+          <Menu.Item rightSection={<kbd className={styles.keys}>{t('graphql.mergeKeys')}</kbd>} onClick={session.merge} data-testid="graphql-merge">
+            {t('graphql.merge')}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
       {side('kept', IconHistory)}
       {side('docs', IconBook2)}
-      {saving && <SaveQuery site={site} close={() => setSaving(false)} />}
+      {saving && <SaveQuery session={session} close={() => setSaving(false)} />}
     </div>
   );
 }

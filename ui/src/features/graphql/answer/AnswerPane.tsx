@@ -1,11 +1,13 @@
 import { SegmentedControl, Select } from '@mantine/core';
-import { ResponseEditor, useGraphiQL, useGraphiQLActions } from '@graphiql/react';
-import { useEffect, useState } from 'react';
+import { json } from '@codemirror/lang-json';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useFormats } from '@/base/useFormats';
 import { ProblemNote } from '@/components/notices/ProblemNote';
-import type { QueryOutcome } from '../common/fetcher';
+import type { StoredAnswer } from '@/ipc/bindings';
+import { CodeEditor } from '../code/CodeEditor';
+import type { QuerySession } from '../common/useQuerySession';
 import { AnswerExport } from './AnswerExport';
 import { AnswerTable } from './AnswerTable';
 import styles from '../common/graphql.module.css';
@@ -13,12 +15,13 @@ import styles from '../common/graphql.module.css';
 type Look = 'json' | 'table';
 
 /** What came of it: as JSON, as a table where it is one, or what went wrong. */
-export function AnswerPane({ outcome: { answer, problem } }: { outcome: QueryOutcome }) {
+export function AnswerPane({ session }: { session: QuerySession }) {
   const { t } = useTranslation();
   const { number } = useFormats();
   const [look, setLook] = useState<Look>('json');
   const [chosen, setChosen] = useState<string | null>(null);
-  useText(answer?.text ?? '');
+  const { tab, running } = session;
+  const { answer, problem } = tab.outcome;
   const lists = answer?.lists ?? [];
   const list = lists.find(({ path }) => path === chosen) ?? lists[0];
   const table = look === 'table' && answer && list;
@@ -52,15 +55,15 @@ export function AnswerPane({ outcome: { answer, problem } }: { outcome: QueryOut
       {problem && <ProblemNote problem={problem} />}
       {answer && answer.errors.length > 0 && <Errors answer={answer} />}
       {answer?.cut && look === 'json' && <p className={styles.cut}>{t('graphql.cut')}</p>}
-      <div className={styles.text} hidden={Boolean(table)} data-testid="graphql-answer">
-        <ResponseEditor aria-label={t('graphql.answerText')} aria-live="off" />
+      <div className={styles.text} hidden={Boolean(table)}>
+        <AnswerText session={session} text={running ? '' : (answer?.text ?? '')} revision={`${tab.id} ${running} ${answer?.id}`} />
       </div>
       {table && <AnswerTable key={`${answer.id} ${list.path}`} id={answer.id} path={list.path} />}
     </section>
   );
 }
 
-function Errors({ answer }: { answer: NonNullable<QueryOutcome['answer']> }) {
+function Errors({ answer }: { answer: StoredAnswer }) {
   const { t } = useTranslation();
   return (
     <div className={styles.errors} role="alert" data-testid="graphql-errors">
@@ -76,14 +79,11 @@ function Errors({ answer }: { answer: NonNullable<QueryOutcome['answer']> }) {
   );
 }
 
-/** The engine's text in GraphiQL's answer, and in what its tab remembers. */
-function useText(text: string): void {
-  const { updateActiveTabValues } = useGraphiQLActions();
-  const editor = useGraphiQL((state) => state.responseEditor);
-  const running = useGraphiQL((state) => state.isFetching);
-  useEffect(() => {
-    if (running || !editor || editor.getValue() === text) return;
-    editor.setValue(text);
-    updateActiveTabValues({ response: text });
-  }, [editor, running, text, updateActiveTabValues]);
+/** The engine's text, as it was laid out there. */
+function AnswerText({ session, text, revision }: { session: QuerySession; text: string; revision: string }) {
+  const { t } = useTranslation();
+  const keys = { 'Mod-Enter': () => session.run() };
+  return <CodeEditor label={t('graphql.answerText')} text={text} revision={revision} extension={language} keys={keys} testId="graphql-answer" />;
 }
+
+const language = json();

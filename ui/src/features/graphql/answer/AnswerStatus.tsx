@@ -1,14 +1,12 @@
-import { useGraphiQL } from '@graphiql/react';
 import { useTranslation } from 'react-i18next';
 
 import { useFormats } from '@/base/useFormats';
 import type { StoredAnswer } from '@/ipc/bindings';
 
 /** How the last query went, in one line. */
-export function AnswerStatus({ answer }: { answer: StoredAnswer | null }) {
+export function AnswerStatus({ answer, running }: { answer: StoredAnswer | null; running: boolean }) {
   const { t } = useTranslation();
   const { number } = useFormats();
-  const running = useGraphiQL((state) => state.isFetching);
   const list = answer?.lists[0];
   const status = answer && {
     milliseconds: number(answer.milliseconds),

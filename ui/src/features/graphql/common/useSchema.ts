@@ -61,7 +61,8 @@ export function useSchema(site: string): SchemaReading {
 function build(introspection: unknown): { schema: GraphQLSchema | null; reason: string | null } {
   if (!introspection) return { schema: null, reason: null };
   try {
-    return { schema: buildClientSchema(introspection as IntrospectionQuery), reason: null };
+    // What the service says of itself is taken as it is: suggestions don't need a schema without a fault.
+    return { schema: buildClientSchema(introspection as IntrospectionQuery, { assumeValid: true }), reason: null };
   } catch (cause) {
     return { schema: null, reason: cause instanceof Error ? cause.message : String(cause) };
   }

@@ -1,5 +1,4 @@
 import { Button, Group, TextInput } from '@mantine/core';
-import { useGraphiQL } from '@graphiql/react';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -9,20 +8,19 @@ import { Dialog } from '@/components/page/Dialog';
 import { type Problem, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
 import { keptQuery, setSaved } from '../common/savedQueries';
+import type { QuerySession } from '../common/useQuerySession';
+import { nameOf } from '../document/operations';
 
 /** Gives the query a name. */
-export function SaveQuery({ site, close }: { site: string; close: () => void }) {
+export function SaveQuery({ session: { site, tab }, close }: { session: QuerySession; close: () => void }) {
   const { t } = useTranslation();
-  const query = useGraphiQL((state) => state.queryEditor);
-  const variables = useGraphiQL((state) => state.variableEditor);
-  const operation = useGraphiQL((state) => state.operationName);
   const { data: kept } = useQuery(keptQuery(site));
-  const [name, setName] = useState(operation ?? '');
+  const [name, setName] = useState(nameOf(tab.query) ?? '');
   const [problem, setProblem] = useState<Problem | null>(null);
   const taken = kept?.saved.some((saved) => saved.name === name.trim());
   const save = (event: FormEvent) => {
     event.preventDefault();
-    commands.graphqlSave(name, { query: query?.getValue() ?? '', variables: variables?.getValue() ?? '' }).then(
+    commands.graphqlSave(name, { query: tab.query, variables: tab.variables }).then(
       (saved) => {
         setSaved(site, saved);
         close();

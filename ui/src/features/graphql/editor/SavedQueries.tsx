@@ -1,22 +1,28 @@
 import { ActionIcon, Button, UnstyledButton } from '@mantine/core';
-import { useGraphiQL, useGraphiQLActions } from '@graphiql/react';
 import { useQuery } from '@tanstack/react-query';
 import { IconTrash } from '@tabler/icons-react';
+import { flushSync } from 'react-dom';
 import { useTranslation } from 'react-i18next';
 
 import { useFormats } from '@/base/useFormats';
 import { showProblemNotice } from '@/components/notices/problemNotice';
 import { type TypedQuery, commands } from '@/ipc/bindings';
 import { keptChanged, keptQuery, setSaved } from '../common/savedQueries';
+import type { QuerySession } from '../common/useQuerySession';
 import styles from '../common/graphql.module.css';
 
 /** Saved queries by name, and what was run, the latest first. A click puts one into the editor. */
-export function SavedQueries({ site }: { site: string }) {
+export function SavedQueries({ session }: { session: QuerySession }) {
+  const { site } = session;
   const { t } = useTranslation();
   const { moment } = useFormats();
   const { data: kept } = useQuery(keptQuery(site));
-  const put = usePut();
   if (!kept) return null;
+  // Into the tab in front if that is empty, else into a new one: nothing that was typed is lost.
+  const put = (typed: TypedQuery) => {
+    flushSync(() => (session.tab.query.trim() ? session.add(typed) : session.put(typed)));
+    session.editor.current?.focus();
+  };
   const forget = (name: string) => commands.graphqlUnsave(name).then((saved) => setSaved(site, saved), showProblemNotice);
   const forgetAll = () => commands.graphqlForgetHistory().then(() => keptChanged(site), showProblemNotice);
   return (
@@ -29,7 +35,7 @@ export function SavedQueries({ site }: { site: string }) {
             <UnstyledButton className={styles.past} onClick={() => put(typed)}>
               {name}
             </UnstyledButton>
-            <ActionIcon size="sm" variant="subtle" color="gray" onClick={() => void forget(name)} aria-label={t('graphql.unsave', { name })}>
+            <ActionIcon size="sm" variant="subtle" color="petrol" onClick={() => void forget(name)} aria-label={t('graphql.unsave', { name })}>
               <IconTrash size={14} aria-hidden />
             </ActionIcon>
           </li>
@@ -54,20 +60,6 @@ export function SavedQueries({ site }: { site: string }) {
       )}
     </div>
   );
-}
-
-/** Into the tab in front where that is empty, else into a new one: nothing that was typed is lost. */
-function usePut(): (typed: TypedQuery) => void {
-  const { addTab, setOperationName } = useGraphiQLActions();
-  const query = useGraphiQL((state) => state.queryEditor);
-  const variables = useGraphiQL((state) => state.variableEditor);
-  return (typed) => {
-    if (query?.getValue().trim()) addTab();
-    setOperationName('');
-    query?.setValue(typed.query);
-    variables?.setValue(typed.variables);
-    query?.focus();
-  };
 }
 
 /** What tells a query best: its first line that says something. */

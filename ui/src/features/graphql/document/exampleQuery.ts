@@ -1,4 +1,19 @@
-import { type GraphQLField, type GraphQLOutputType, type GraphQLSchema, getNamedType, isLeafType, isObjectType, isRequiredArgument } from 'graphql';
+import {
+  type FieldNode,
+  type GraphQLField,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+  TypeInfo,
+  getNamedType,
+  isInterfaceType,
+  isLeafType,
+  isObjectType,
+  isRequiredArgument,
+  visit,
+  visitWithTypeInfo,
+} from 'graphql';
+
+import { parsed } from './operations';
 
 const deepest = 3;
 const mostFields = 8;
@@ -11,9 +26,29 @@ export function exampleQuery(schema: GraphQLSchema): string | null {
   return first && inside ? `query Example {\n  ${first.name} {\n${inside}  }\n}\n` : null;
 }
 
+/** The query with a selection for each field that needs one and has none. */
+export function withSelections(schema: GraphQLSchema, query: string): string {
+  const document = parsed(query);
+  if (!document) return query;
+  const info = new TypeInfo(schema);
+  const insertions: { place: number; text: string }[] = [];
+  const enter = {
+    Field: ({ selectionSet, loc }: FieldNode) => {
+      const type = info.getType();
+      if (selectionSet || !loc || !type) return;
+      const line = query.slice(query.lastIndexOf('\n', loc.start - 1) + 1);
+      const indent = /^[ \t]*/u.exec(line)?.[0] ?? '';
+      const inside = selection(type, deepest, `${indent}  `);
+      if (inside) insertions.push({ place: loc.end, text: ` {\n${inside}${indent}}` });
+    },
+  };
+  visit(document, visitWithTypeInfo(info, enter));
+  return insertions.reduceRight((text, { place, text: added }) => text.slice(0, place) + added + text.slice(place), query);
+}
+
 function selection(type: GraphQLOutputType, depth: number, indent: string): string {
   const named = getNamedType(type);
-  if (!isObjectType(named)) return '';
+  if (!isObjectType(named) && !isInterfaceType(named)) return '';
   const fields = Object.values(named.getFields()).filter(free);
   const leaves = fields.filter((field) => isLeafType(getNamedType(field.type))).slice(0, mostFields);
   const nested = depth < deepest ? fields.find((field) => isObjectType(getNamedType(field.type))) : undefined;

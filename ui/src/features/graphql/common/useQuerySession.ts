@@ -1,0 +1,153 @@
+import type { EditorView } from '@codemirror/view';
+import { useDebouncedCallback } from '@mantine/hooks';
+import type { GraphQLSchema } from 'graphql';
+import { useEffect, useMemo, useRef, useState } from 'react';
+
+import { type GraphqlEditorState, type Problem, type StoredAnswer, type TypedQuery, type Value, commands } from '@/ipc/bindings';
+import { copyText } from '@/ipc/clipboard';
+import { toProblem } from '@/ipc/problem';
+import { nextTicket } from '@/ipc/tickets';
+import { withSelections } from '../document/exampleQuery';
+import { formattedJson, formattedQuery, readVariables } from '../document/format';
+import { mergeFragments } from '../document/mergeFragments';
+import { operationNames, operationToRun } from '../document/operations';
+import { keptChanged } from './savedQueries';
+
+/** What became of a tab's query. */
+export type QueryOutcome = { answer: StoredAnswer | null; problem: Problem | null };
+
+export type QueryTab = TypedQuery & {
+  id: string;
+  /** Counts the changes that weren't typed. */
+  revision: number;
+  /** Which of several operations ran last. */
+  operation: string | null;
+  outcome: QueryOutcome;
+};
+
+type State = {
+  tabs: QueryTab[];
+  active: number;
+  /** The number of the run that is under way. */
+  running: number | null;
+};
+
+const SAVE_DELAY = 500;
+const nothing: QueryOutcome = { answer: null, problem: null };
+
+/** The open queries of a site, what is typed in them, and running them. */
+export type QuerySession = ReturnType<typeof useQuerySession>;
+
+/** Begins with the tabs that the engine has stored, or with `first`, and stores what is typed. */
+export function useQuerySession(site: string, stored: GraphqlEditorState, first: string, schema: GraphQLSchema | null) {
+  const [state, draw] = useState<State>(() => opened(stored, first));
+  // A key may come before what was typed just now is drawn: what happens next starts from here, not from what is drawn.
+  const current = useRef(state);
+  // Only a tab's latest run says what became of it.
+  const runs = useRef(new Map<string, number>());
+  const editor = useRef<EditorView>(null);
+  const tab = front(state);
+  useStoring(site, stored, state);
+
+  const update = (next: (state: State) => State) => {
+    current.current = next(current.current);
+    draw(current.current);
+  };
+  const change = (id: string, next: (tab: QueryTab) => QueryTab) =>
+    update((all) => ({ ...all, tabs: all.tabs.map((one) => (one.id === id ? next(one) : one)) }));
+  const edit = (typed: Partial<TypedQuery>) => change(front(current.current).id, (one) => ({ ...one, ...typed }));
+  const put = (typed: Partial<TypedQuery>) => change(front(current.current).id, (one) => ({ ...one, ...typed, revision: one.revision + 1 }));
+  const stop = () => {
+    const { running } = current.current;
+    if (running === null) return;
+    update((all) => ({ ...all, running: null }));
+    void commands.ticketStop(running).catch(() => undefined);
+  };
+  const start = (wanted: string | null | undefined) => {
+    const { id, query: typed, variables, operation: before } = front(current.current);
+    const query = schema ? withSelections(schema, typed) : typed;
+    const operation = operationToRun(query, wanted ?? before);
+    const ticket = nextTicket();
+    const report = (outcome: QueryOutcome) => {
+      update((all) => ({ ...all, running: all.running === ticket ? null : all.running }));
+      if (runs.current.get(id) === ticket) change(id, (one) => ({ ...one, outcome }));
+      keptChanged(site);
+    };
+    runs.current.set(id, ticket);
+    if (query !== typed) put({ query });
+    change(id, (one) => ({ ...one, operation }));
+    update((all) => ({ ...all, running: ticket }));
+    const request = { query, variables: readVariables(variables) as Value, operationName: operation };
+    commands.graphqlRun(request, { query, variables }, ticket).then(
+      (answer) => report({ answer, problem: null }),
+      (cause: unknown) => report({ answer: null, problem: toProblem(cause) }),
+    );
+  };
+  return {
+    site,
+    /** Where the query is typed. */
+    editor,
+    tabs: state.tabs,
+    active: state.active,
+    tab,
+    running: state.running !== null,
+    operations: useMemo(() => operationNames(tab.query), [tab.query]),
+    edit,
+    put,
+    select: (at: number) => {
+      stop();
+      update((all) => ({ ...all, active: at }));
+    },
+    add: (typed: TypedQuery = { query: '', variables: '' }) => {
+      stop();
+      update((all) => ({ ...all, tabs: [...all.tabs, newTab(typed)], active: all.tabs.length }));
+    },
+    close: (at: number) => {
+      if (at === current.current.active) stop();
+      update((all) => ({ ...all, tabs: all.tabs.filter((_, one) => one !== at), active: at > all.active ? all.active : Math.max(all.active - 1, 0) }));
+    },
+    /** Runs the query, by the name of one of its operations if there are several; stops one that runs. */
+    run: (wanted?: string | null) => (current.current.running === null ? start(wanted) : stop()),
+    stop,
+    format: async () => {
+      const { id, query } = front(current.current);
+      const formatted = await formattedQuery(query);
+      // What was typed meanwhile isn't overwritten.
+      change(id, (one) => (one.query === query ? { ...one, query: formatted, variables: formattedJson(one.variables), revision: one.revision + 1 } : one));
+    },
+    merge: () => put({ query: mergeFragments(schema, front(current.current).query) }),
+    copy: () => copyText(front(current.current).query),
+  };
+}
+
+let created = 0;
+
+function newTab({ query, variables }: TypedQuery): QueryTab {
+  created += 1;
+  return { id: `tab-${created}`, query, variables, revision: 0, operation: null, outcome: nothing };
+}
+
+function opened({ tabs, active }: GraphqlEditorState, first: string): State {
+  const typed = tabs.length > 0 ? tabs : [{ query: first, variables: '' }];
+  return { tabs: typed.map(newTab), active: Math.min(active, typed.length - 1), running: null };
+}
+
+/** The tab that is shown; there is always one. */
+function front({ tabs, active }: State): QueryTab {
+  return tabs[active] as QueryTab;
+}
+
+/** Stores what is typed, a while after it was changed or when the page closes. */
+function useStoring(site: string, stored: GraphqlEditorState, { tabs, active }: State): void {
+  const last = useRef(JSON.stringify(stored));
+  const text = JSON.stringify({ tabs: tabs.map(({ query, variables }) => ({ query, variables })), active } satisfies GraphqlEditorState);
+  const store = useDebouncedCallback(
+    (next: string) => {
+      if (next === last.current) return;
+      last.current = next;
+      void commands.graphqlEditorSave(site, JSON.parse(next) as GraphqlEditorState).catch(() => undefined);
+    },
+    { delay: SAVE_DELAY, flushOnUnmount: true },
+  );
+  useEffect(() => store(text), [store, text]);
+}

@@ -1,0 +1,291 @@
+import { Button, TextInput, UnstyledButton } from '@mantine/core';
+import { IconArrowLeft, IconSearch } from '@tabler/icons-react';
+import {
+  type GraphQLArgument,
+  type GraphQLEnumValue,
+  type GraphQLField,
+  type GraphQLInputField,
+  type GraphQLNamedType,
+  type GraphQLSchema,
+  type GraphQLType,
+  astFromValue,
+  isAbstractType,
+  isEnumType,
+  isInputObjectType,
+  isInterfaceType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  print,
+} from 'graphql';
+import { type ReactNode, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { type DocsPlace, type SchemaMatch, searchSchema } from './searchSchema';
+import styles from './docs.module.css';
+
+export type { DocsPlace };
+
+type AnyField = GraphQLField<unknown, unknown> | GraphQLInputField;
+type Show = (place: DocsPlace) => void;
+type Props = { schema: GraphQLSchema | null; trail: readonly DocsPlace[]; setTrail: (trail: DocsPlace[]) => void };
+
+/** What the schema says of its types and fields, and the way that was taken through it. Texts of the service are shown as text. */
+export function SchemaDocs({ schema, trail, setTrail }: Props) {
+  const { t } = useTranslation();
+  const [search, setSearch] = useState('');
+  if (!schema) return <p className="small muted">{t('graphql.schemaDocs.none')}</p>;
+  // A schema that was read again may lack what is shown.
+  const way = trail.filter((place) => resolved(schema, place));
+  const place = way.at(-1);
+  const before = way.at(-2);
+  const show = (next: DocsPlace) => {
+    setSearch('');
+    if (next.type !== place?.type || next.field !== place.field) setTrail([...way, next]);
+  };
+  return (
+    <div className={styles.docs} data-testid="graphql-explorer">
+      <TextInput
+        size="xs"
+        type="search"
+        leftSection={<IconSearch size={14} aria-hidden />}
+        aria-label={t('graphql.schemaDocs.search')}
+        placeholder={t('graphql.schemaDocs.search')}
+        value={search}
+        onChange={(event) => setSearch(event.currentTarget.value)}
+        data-testid="graphql-docs-search"
+      />
+      {search.trim() === '' ? (
+        <>
+          {place && (
+            <header className={styles.head}>
+              <Button
+                size="compact-xs"
+                variant="subtle"
+                ml={-8}
+                leftSection={<IconArrowLeft size={14} aria-hidden />}
+                onClick={() => setTrail(way.slice(0, -1))}
+                data-testid="graphql-docs-back"
+              >
+                {before ? (before.field ?? before.type) : t('graphql.schemaDocs.start')}
+              </Button>
+              <h3 className={styles.title} data-testid="graphql-docs-title">
+                {place.field ?? place.type}
+              </h3>
+            </header>
+          )}
+          <Place key={`${place?.type} ${place?.field}`} schema={schema} place={place} show={show} />
+        </>
+      ) : (
+        <Matches matches={searchSchema(schema, search.trim(), place?.type)} show={show} />
+      )}
+    </div>
+  );
+}
+
+function Place({ schema, place, show }: { schema: GraphQLSchema; place: DocsPlace | undefined; show: Show }) {
+  const found = place && resolved(schema, place);
+  if (!found) return <Start schema={schema} show={show} />;
+  return found.field ? <FieldDocs field={found.field} show={show} /> : <TypeDocs schema={schema} type={found.type} show={show} />;
+}
+
+function Start({ schema, show }: { schema: GraphQLSchema; show: Show }) {
+  const { t } = useTranslation();
+  const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()].filter((type) => type !== null && type !== undefined);
+  const types = Object.values(schema.getTypeMap()).filter((type) => !type.name.startsWith('__') && !roots.some(({ name }) => name === type.name));
+  return (
+    <>
+      <Description text={schema.description} />
+      <Section title={t('graphql.schemaDocs.roots')}>
+        {roots.map((type) => (
+          <TypeLink key={type.name} type={type} show={show} />
+        ))}
+      </Section>
+      <Section title={t('graphql.schemaDocs.types')}>
+        {types.toSorted((one, other) => one.name.localeCompare(other.name)).map((type) => (
+          <TypeLink key={type.name} type={type} show={show} />
+        ))}
+      </Section>
+    </>
+  );
+}
+
+function TypeDocs({ schema, type, show }: { schema: GraphQLSchema; type: GraphQLNamedType; show: Show }) {
+  const { t } = useTranslation();
+  const interfaces = isObjectType(type) || isInterfaceType(type) ? type.getInterfaces() : [];
+  const possible = isAbstractType(type) ? schema.getPossibleTypes(type) : [];
+  return (
+    <>
+      <Description text={type.description} />
+      {interfaces.length > 0 && (
+        <Section title={t('graphql.schemaDocs.implements')}>
+          {interfaces.map((one) => (
+            <TypeLink key={one.name} type={one} show={show} />
+          ))}
+        </Section>
+      )}
+      <Members title={t('graphql.schemaDocs.fields')} members={fieldsOf(type)} of={type} show={show} />
+      <Members title={t('graphql.schemaDocs.values')} members={isEnumType(type) ? type.getValues() : []} of={type} show={show} />
+      {possible.length > 0 && (
+        <Section title={t('graphql.schemaDocs.possible')}>
+          {possible.map((one) => (
+            <TypeLink key={one.name} type={one} show={show} />
+          ))}
+        </Section>
+      )}
+    </>
+  );
+}
+
+function FieldDocs({ field, show }: { field: AnyField; show: Show }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <Description text={field.description} />
+      <Deprecation reason={field.deprecationReason} />
+      <Section title={t('graphql.schemaDocs.type')}>
+        <code>
+          <TypeLink type={field.type} show={show} />
+        </code>
+      </Section>
+      <Members title={t('graphql.schemaDocs.arguments')} members={argumentsOf(field)} show={show} />
+    </>
+  );
+}
+
+type Member = AnyField | GraphQLArgument | GraphQLEnumValue;
+
+/** Fields, arguments or values. Deprecated ones come when they are asked for, or if there are no others. */
+function Members({ title, members, of, show }: { title: string; members: readonly Member[]; of?: GraphQLNamedType; show: Show }) {
+  const { t } = useTranslation();
+  const [all, setAll] = useState(false);
+  const current = members.filter(({ deprecationReason }) => !deprecationReason);
+  const shown = all || current.length === 0 ? members : current;
+  if (members.length === 0) return null;
+  return (
+    <Section title={title}>
+      {shown.map((member) => (
+        <div key={member.name}>
+          <code>
+            {of && 'type' in member ? (
+              <UnstyledButton className={styles.link} onClick={() => show({ type: of.name, field: member.name })}>
+                {member.name}
+              </UnstyledButton>
+            ) : (
+              member.name
+            )}
+            {'args' in member && <Arguments field={member} show={show} />}
+            {'type' in member && (
+              <>
+                : <TypeLink type={member.type} show={show} />
+              </>
+            )}
+            <Default of={member} />
+          </code>
+          <Description text={member.description} />
+          <Deprecation reason={member.deprecationReason} />
+        </div>
+      ))}
+      {shown.length < members.length && (
+        <Button size="compact-xs" variant="subtle" ml={-8} onClick={() => setAll(true)} data-testid="graphql-docs-deprecated">
+          {t('graphql.schemaDocs.showDeprecated')}
+        </Button>
+      )}
+    </Section>
+  );
+}
+
+function Matches({ matches, show }: { matches: readonly SchemaMatch[]; show: Show }) {
+  const { t } = useTranslation();
+  return (
+    <div className={styles.matches} role="status" data-testid="graphql-docs-matches">
+      {matches.length === 0 && <p className="small muted">{t('graphql.schemaDocs.nothing')}</p>}
+      {matches.map(({ place, argument }) => (
+        <UnstyledButton key={`${place.type} ${place.field} ${argument}`} className={styles.match} onClick={() => show(place)}>
+          <code>
+            {[place.type, place.field].filter(Boolean).join('.')}
+            {argument && `(${argument})`}
+          </code>
+        </UnstyledButton>
+      ))}
+    </div>
+  );
+}
+
+function Section({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section className={styles.section}>
+      <h3>{title}</h3>
+      {children}
+    </section>
+  );
+}
+
+function Arguments({ field, show }: { field: AnyField; show: Show }) {
+  const given = argumentsOf(field).filter(({ deprecationReason }) => !deprecationReason);
+  if (given.length === 0) return null;
+  return (
+    <>
+      (
+      {given.map((argument, at) => (
+        <span key={argument.name}>
+          {at > 0 && ', '}
+          {argument.name}: <TypeLink type={argument.type} show={show} />
+          <Default of={argument} />
+        </span>
+      ))}
+      )
+    </>
+  );
+}
+
+/** A type with its brackets and marks; its name leads to it. */
+function TypeLink({ type, show }: { type: GraphQLType; show: Show }): ReactNode {
+  if (isNonNullType(type)) {
+    return (
+      <>
+        <TypeLink type={type.ofType} show={show} />!
+      </>
+    );
+  }
+  if (isListType(type)) {
+    return (
+      <>
+        [<TypeLink type={type.ofType} show={show} />]
+      </>
+    );
+  }
+  return (
+    <UnstyledButton className={styles.link} onClick={() => show({ type: type.name })}>
+      {type.name}
+    </UnstyledButton>
+  );
+}
+
+function Default({ of }: { of: Member }) {
+  const value = 'defaultValue' in of && of.defaultValue !== undefined ? astFromValue(of.defaultValue, of.type) : null;
+  return value && ` = ${print(value)}`;
+}
+
+function Description({ text }: { text: string | null | undefined }) {
+  return text ? <p className={styles.description}>{text}</p> : null;
+}
+
+function Deprecation({ reason }: { reason: string | null | undefined }) {
+  const { t } = useTranslation();
+  return reason ? <p className={styles.deprecated}>{t('graphql.schemaDocs.deprecated', { reason })}</p> : null;
+}
+
+function resolved(schema: GraphQLSchema, { type: name, field: fieldName }: DocsPlace): { type: GraphQLNamedType; field: AnyField | undefined } | null {
+  const type = schema.getType(name);
+  const field = type && fieldName !== undefined ? fieldsOf(type).find((one) => one.name === fieldName) : undefined;
+  return type && (field || fieldName === undefined) ? { type, field } : null;
+}
+
+function fieldsOf(type: GraphQLNamedType): AnyField[] {
+  return isObjectType(type) || isInterfaceType(type) || isInputObjectType(type) ? Object.values<AnyField>(type.getFields()) : [];
+}
+
+function argumentsOf(field: AnyField): readonly GraphQLArgument[] {
+  return 'args' in field ? field.args : [];
+}

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+
+import { formattedJson, formattedQuery, readVariables } from './format';
+
+test('a query is laid out with its comments, and an unreadable one stays', async () => {
+  expect(await formattedQuery('query Q { # all\n a(b:1){c} }')).toBe('query Q {\n  # all\n  a(b: 1) {\n    c\n  }\n}\n');
+  expect(await formattedQuery('query {')).toBe('query {');
+});
+
+test('variables are laid out with their comments, and unreadable ones stay', () => {
+  expect(formattedJson('{"a":1, // one\n"b":[2]}')).toBe('{\n  "a": 1, // one\n  "b": [\n    2\n  ]\n}');
+  expect(formattedJson('{"a":')).toBe('{"a":');
+  expect(formattedJson('')).toBe('');
+});
+
+test('variables are read as they are typed', () => {
+  expect(readVariables('{ "limit": 40, /* no */ }')).toEqual({ limit: 40 });
+  expect([readVariables(' '), readVariables('null'), readVariables('{ "limit": '), readVariables('[1]')]).toEqual([null, null, '{ "limit":', [1]]);
+});

@@ -1,0 +1,82 @@
+import {
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  GraphQLSchema,
+  Kind,
+  NoFragmentCyclesRule,
+  type SelectionNode,
+  type SelectionSetNode,
+  TypeInfo,
+  print,
+  validate,
+  visit,
+  visitWithTypeInfo,
+} from 'graphql';
+
+import { parsed } from './operations';
+
+/** The query without fragments: their fields stand where they are used, each once. A text that can't be read, or whose fragments use themselves, stays as it is. */
+export function mergeFragments(schema: GraphQLSchema | null, query: string): string {
+  const document = parsed(query);
+  // The rule looks at the text alone.
+  const circular = document && validate(new GraphQLSchema({ assumeValid: true }), document, [NoFragmentCyclesRule]).length > 0;
+  return document && !circular ? print(merged(document, schema)) : query;
+}
+
+type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
+
+function merged(document: DocumentNode, schema: GraphQLSchema | null): DocumentNode {
+  const fragments: Fragments = new Map(
+    document.definitions.flatMap((one) => (one.kind === Kind.FRAGMENT_DEFINITION ? [[one.name.value, one]] : [])),
+  );
+  const info = schema && new TypeInfo(schema);
+  const visitor = {
+    FragmentDefinition: () => null,
+    // What takes a node's place is visited in turn.
+    SelectionSet: (node: SelectionSetNode) => ({
+      ...node,
+      selections: unique(inlined(node.selections, fragments, info?.getParentType()?.name ?? null)),
+    }),
+  };
+  return visit(document, info ? visitWithTypeInfo(info, visitor) : visitor);
+}
+
+/** Selections with fragments replaced by what they select; one under a condition becomes an inline fragment. */
+function inlined(selections: readonly SelectionNode[], fragments: Fragments, parent: string | null): SelectionNode[] {
+  return selections.flatMap((selection) => {
+    if (selection.kind === Kind.FIELD) return selection;
+    const fragment = selection.kind === Kind.FRAGMENT_SPREAD ? fragments.get(selection.name.value) : selection;
+    if (!fragment) return selection;
+    const { typeCondition, selectionSet } = fragment;
+    const spread = fragment === selection ? [] : (selection.directives ?? []);
+    const directives = [...spread, ...(fragment.directives ?? [])];
+    if (directives.length > 0 || (typeCondition && typeCondition.name.value !== parent)) {
+      return { kind: Kind.INLINE_FRAGMENT, typeCondition, directives, selectionSet };
+    }
+    return inlined(selectionSet.selections, fragments, parent);
+  });
+}
+
+/** Each field once; what two of a name select is joined. Fields under directives stay as they are. */
+function unique(selections: readonly SelectionNode[]): SelectionNode[] {
+  const fields = new Map<string, FieldNode>();
+  const found: (SelectionNode | string)[] = [];
+  for (const selection of selections) {
+    if (selection.kind !== Kind.FIELD || selection.directives?.length) {
+      found.push(selection);
+      continue;
+    }
+    const name = (selection.alias ?? selection.name).value;
+    const before = fields.get(name);
+    if (!before) found.push(name);
+    fields.set(name, before ? joined(before, selection) : selection);
+  }
+  return found.flatMap((one) => (typeof one === 'string' ? (fields.get(one) ?? []) : one));
+}
+
+function joined(first: FieldNode, second: FieldNode): FieldNode {
+  if (!first.selectionSet || !second.selectionSet) return first;
+  const selections = [...first.selectionSet.selections, ...second.selectionSet.selections];
+  return { ...first, selectionSet: { ...first.selectionSet, selections } };
+}

@@ -1,0 +1,49 @@
+import { CompletionContext } from '@codemirror/autocomplete';
+import { EditorState } from '@codemirror/state';
+import { buildSchema } from 'graphql';
+import { expect, test } from 'vitest';
+
+import { suggestions } from './queryLanguage';
+
+const schema = buildSchema(`
+  type Query { "Orders of the site." workOrders("How many." limit: Int, state: State): Page! old: Int @deprecated(reason: "Use workOrders.") }
+  type Page { total: Int! }
+  enum State { OPEN CLOSED }`);
+
+/** What is suggested where the text has a bar, and the text with the first of it. */
+function suggested(marked: string, explicit = true) {
+  const place = marked.indexOf('|');
+  const state = EditorState.create({ doc: marked.replace('|', '') });
+  const found = suggestions(schema, new CompletionContext(state, place, explicit));
+  const [first] = found?.options ?? [];
+  const text = state.doc.toString();
+  return {
+    labels: found?.options.map(({ label }) => label) ?? [],
+    first,
+    text: found && first ? text.slice(0, found.from) + String(first.apply) + text.slice(place) : text,
+  };
+}
+
+test('fields, arguments and values of the schema are suggested', () => {
+  expect(suggested('{ wo| }').labels).toEqual(['workOrders']);
+  expect(suggested('{ wo| }').first).toMatchObject({ detail: 'Page!', info: 'Orders of the site.' });
+  expect(suggested('{ workOrders(li|) }').text).toBe('{ workOrders(limit: ) }');
+  expect(suggested('{ workOrders(state: |) }').labels).toEqual(expect.arrayContaining(['OPEN', 'CLOSED']));
+  expect(suggested('{ ol| }').first).toMatchObject({ info: 'Use workOrders.', type: 'deprecated' });
+});
+
+test('a variable has one dollar', () => {
+  for (const place of ['$|', '$li|', '|']) {
+    expect(suggested(`query Q($limit: Int) { workOrders(limit: ${place}) { total } }`).text).toContain('limit: $limit)');
+  }
+});
+
+test('suggestions come by themselves behind letters alone', () => {
+  expect([suggested('{ |}', false).labels, suggested('{ w|}', false).labels]).toEqual([[], ['workOrders']]);
+});
+
+test('only queries are begun, no schemas', () => {
+  const { labels } = suggested('|');
+  expect(labels).toContain('query');
+  expect(labels).not.toContain('type');
+});

@@ -1,0 +1,57 @@
+import type { Completion, CompletionContext, CompletionResult } from '@codemirror/autocomplete';
+import type { Extension } from '@codemirror/state';
+import { hoverTooltip, keymap } from '@codemirror/view';
+import { graphqlLanguage, graphqlLanguageSupport, jump, lint, offsetToPos, showInDocsCommand, stateExtensions } from 'cm6-graphql';
+import type { GraphQLSchema } from 'graphql';
+import { GraphQLDocumentMode, getAutocompleteSuggestions, getHoverInformation } from 'graphql-language-service';
+
+import type { DocsPlace } from '../docs/SchemaDocs';
+
+/** GraphQL on a schema: suggestions, errors, what a field is, and the way to its documentation. */
+export function queryLanguage(schema: GraphQLSchema | null, show: (place: DocsPlace) => void): Extension {
+  if (!schema) return graphqlLanguageSupport();
+  const onShowInDocs = (field?: string, type?: string, parentType?: string) => {
+    const named = /\w+/u.exec(parentType ?? type ?? '')?.[0];
+    if (named) show(field && parentType ? { type: named, field } : { type: named });
+  };
+  return [
+    graphqlLanguageSupport(),
+    stateExtensions(schema, { onShowInDocs }),
+    graphqlLanguage.data.of({ autocomplete: (context: CompletionContext) => suggestions(schema, context) }),
+    lint,
+    hover(schema),
+    jump,
+    keymap.of([{ key: 'F12', run: showInDocsCommand }]),
+  ];
+}
+
+/** cm6-graphql's own source puts a second dollar before variables, and no colon behind arguments. */
+export function suggestions(schema: GraphQLSchema, context: CompletionContext): CompletionResult | null {
+  const { state, pos, explicit } = context;
+  const text = state.doc.toString();
+  if (!explicit && !/[\w$@]$/u.test(text.slice(0, pos))) return null;
+  const found = getAutocompleteSuggestions(schema, text, offsetToPos(state.doc, pos), undefined, undefined, { mode: GraphQLDocumentMode.EXECUTABLE });
+  if (found.length === 0) return null;
+  const options = found.map(({ label, insertText, detail, documentation, deprecationReason, isDeprecated }) => {
+    const option: Completion = { label, apply: insertText ?? label };
+    const about = [documentation, deprecationReason].filter(Boolean).join('\n\n');
+    if (detail) option.detail = String(detail);
+    if (about) option.info = about;
+    if (isDeprecated) option.type = 'deprecated';
+    return option;
+  });
+  return { from: context.matchBefore(/\w*/u)?.from ?? pos, options, validFor: /^\w*$/u };
+}
+
+function hover(schema: GraphQLSchema): Extension {
+  return hoverTooltip(({ state }, pos) => {
+    const about = getHoverInformation(schema, state.doc.toString(), offsetToPos(state.doc, pos + 1));
+    const word = state.wordAt(pos);
+    if (!word || typeof about !== 'string' || about === '') return null;
+    const dom = document.createElement('div');
+    dom.className = 'cm-schemaHover';
+    // The service's own words: text, never markup.
+    dom.textContent = about;
+    return { pos: word.from, end: word.to, above: true, create: () => ({ dom }) };
+  });
+}
