@@ -20,6 +20,7 @@ use tauri::{AppHandle, Manager, RunEvent, Runtime};
 use tauri_specta::Event;
 
 use crate::{
+    autostart,
     closing::{self, CloseGuard},
     commands::clipboard::ClipboardState,
     dialogs,
@@ -105,6 +106,7 @@ pub fn build<R: Runtime>(builder: tauri::Builder<R>) -> Result<Option<tauri::App
     leave_copy(&engine);
     let commands = ipc::builder();
     let app = builder
+        .plugin(autostart::plugin())
         .plugin(tauri_plugin_store::Builder::new().build())
         .plugin(tauri_plugin_updater::Builder::new().build())
         .invoke_handler(commands.invoke_handler())

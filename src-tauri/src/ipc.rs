@@ -240,6 +240,8 @@ pub(crate) fn builder<R: Runtime>() -> Builder<R> {
             background::set_native_texts,
             background::tray_view,
             background::tray_enable,
+            background::autostart_enabled,
+            background::autostart_enable,
             background::notices,
             background::notify_end,
             background::notices_save,

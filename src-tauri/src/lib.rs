@@ -5,6 +5,7 @@
 //! Tauri's runtime for tests ([`build`]), with the same commands.
 
 mod app;
+mod autostart;
 mod closing;
 mod command_shell;
 mod commands;

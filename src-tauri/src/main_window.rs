@@ -2,7 +2,7 @@
 
 use tauri::{AppHandle, DragDropEvent, Runtime, WebviewWindow, WindowEvent};
 
-use crate::{closing, state::AppStateAccess, tray, view_windows, window, window_start};
+use crate::{autostart, closing, state::AppStateAccess, tray, view_windows, window, window_start};
 
 /// Under which name its place is kept.
 const PLACE: &str = "window";
@@ -17,7 +17,10 @@ pub(crate) fn open<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<WebviewWindo
         .min_inner_size(SMALLEST.0, SMALLEST.1)
         .initialization_script(window_start::script(app))
         .build()?;
-    window::show_restored(app, &window, PLACE)?;
+    window::restore(app, &window, PLACE)?;
+    if !autostart::starts_in_tray(app) {
+        window.show()?;
+    }
     let handle = app.clone();
     let watched = window.clone();
     window.on_window_event(move |event| {

@@ -88,11 +88,24 @@ pub(crate) fn keeps_running<R: Runtime>(app: &AppHandle<R>) -> bool {
     shown && desktop::has_tray()
 }
 
+/// Whether a person keeps Takt in the tray, and the desktop has one.
+pub(crate) fn is_kept<R: Runtime>(app: &AppHandle<R>) -> bool {
+    is_enabled(app) && desktop::has_tray()
+}
+
 /// The words that the menu has from now on; the first time the icon is made, where it is wanted.
 pub(crate) fn set_words<R: Runtime>(app: &AppHandle<R>, words: TrayTexts) {
     app.state::<Tray<R>>().state.lock().words = Some(words);
-    if is_enabled(app) {
-        show(app);
+    if is_enabled(app) && !show(app) {
+        // Takt may have started without a window: nobody is left with a program that can't be seen.
+        open_window_if_hidden(app);
+    }
+}
+
+fn open_window_if_hidden<R: Runtime>(app: &AppHandle<R>) {
+    let window = app.get_webview_window(window::MAIN);
+    if let Some(window) = window.filter(|window| window.is_visible().is_ok_and(|visible| !visible)) {
+        window::focus(&window);
     }
 }
 

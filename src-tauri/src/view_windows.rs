@@ -158,7 +158,8 @@ fn build<R: Runtime>(app: &AppHandle<R>, number: u32, place: &'static str) -> ta
         }
         _ => {}
     });
-    window::show_restored(app, &window, place)
+    window::restore(app, &window, place)?;
+    window.show()
 }
 
 /// What the window of that label shows; nothing for the main window.

@@ -55,15 +55,11 @@ pub(crate) fn builder<'a, R: Runtime>(app: &'a AppHandle<R>, label: &str) -> Web
         .initialization_script(FREEZE)
 }
 
-/// Shows a window where the one whose place has that name was left, as large as a person wants everything.
-pub(crate) fn show_restored<R: Runtime>(
-    app: &AppHandle<R>,
-    window: &WebviewWindow<R>,
-    place: &str,
-) -> tauri::Result<()> {
-    restore(window, load_place(app, place))?;
+/// Puts a window where the one whose place has that name was left, as large as a person wants everything.
+pub(crate) fn restore<R: Runtime>(app: &AppHandle<R>, window: &WebviewWindow<R>, place: &str) -> tauri::Result<()> {
+    put(window, load_place(app, place))?;
     zoom(window, preferences::load(app));
-    window.show()
+    Ok(())
 }
 
 /// Brings a window to the front, wherever it was left.
@@ -115,7 +111,7 @@ fn load_place<R: Runtime>(app: &AppHandle<R>, name: &str) -> Option<Place> {
 }
 
 /// Puts the window where it was left; one that was nowhere yet is at most as large as its screen.
-fn restore<R: Runtime>(window: &WebviewWindow<R>, place: Option<Place>) -> tauri::Result<()> {
+fn put<R: Runtime>(window: &WebviewWindow<R>, place: Option<Place>) -> tauri::Result<()> {
     let screens = window.available_monitors()?;
     let screens = screens.iter().map(|monitor| Screen {
         left: monitor.position().x,

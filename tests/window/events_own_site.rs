@@ -1,5 +1,7 @@
 //! A receiver for a site of one's own: begun when a person says so, at the same address at every start, and what is in its way is said.
 
+#[cfg(target_os = "linux")]
+use std::fs;
 use std::net::TcpListener;
 
 use serde_json::{Value, json};
@@ -41,6 +43,28 @@ async fn it_starts_with_takt_when_that_is_wanted_and_says_what_is_in_its_way() {
     drop(taken);
     app.click("receiver-start").await;
     app.window.until("a receiver that runs after all", SOON, &receiver_is("on")).await;
+    app.window.close().await;
+}
+
+/// Linux keeps what it starts in a folder of the person's.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn the_system_starts_takt_where_a_person_wants_it() {
+    let person = tempfile::tempdir().unwrap();
+    let app = TestApp::open_with(Engine::Chromium, &[("HOME", person.path().to_str().unwrap())]).await;
+    app.click("nav-events").await;
+    app.click("receiver-settings").await;
+    let is_checked =
+        |state: bool| format!("return document.querySelector('[data-testid=\"autostart\"]')?.checked === {state}");
+    app.window.until("that nobody wants it yet", SOON, &is_checked(false)).await;
+    app.press("[data-testid=\"autostart\"]").await;
+    app.window.until("that it is wanted", SOON, &is_checked(true)).await;
+    let entry = person.path().join(".config/autostart/Takt.desktop");
+    let text = fs::read_to_string(&entry).unwrap();
+    assert!(text.contains("\nExec=") && text.contains(" --in-tray"), "{text}");
+    app.press("[data-testid=\"autostart\"]").await;
+    app.window.until("that it isn't wanted any more", SOON, &is_checked(false)).await;
+    assert!(!entry.exists());
     app.window.close().await;
 }
 

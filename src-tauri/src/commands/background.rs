@@ -6,6 +6,7 @@ use takt_engine::Problem;
 use tauri::{AppHandle, Runtime};
 
 use crate::{
+    autostart,
     notices::{self, NoticeTexts, Notices},
     receiving,
     state::run_blocking,
@@ -49,6 +50,19 @@ pub(crate) async fn tray_enable<R: Runtime>(app: AppHandle<R>, enabled: bool) ->
     let done = on_main(&app, move |app| tray::set_enabled(app, enabled)).await?;
     receiving::update_tray(&app);
     done
+}
+
+/// Whether the system starts Takt when its person signs in to the computer.
+#[tauri::command(root = "crate")]
+#[specta::specta]
+pub(crate) async fn autostart_enabled<R: Runtime>(app: AppHandle<R>) -> Result<bool, Problem> {
+    run_blocking(move || autostart::is_enabled(&app)).await
+}
+
+#[tauri::command(root = "crate")]
+#[specta::specta]
+pub(crate) async fn autostart_enable<R: Runtime>(app: AppHandle<R>, enabled: bool) -> Result<(), Problem> {
+    run_blocking(move || autostart::set_enabled(&app, enabled)).await
 }
 
 #[tauri::command(root = "crate")]

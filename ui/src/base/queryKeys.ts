@@ -31,6 +31,7 @@ export const queryKeys = {
   update: (language: string) => ['update', language],
   updateInstallable: (version: string) => ['update', 'installable', version],
   tray: ['tray'],
+  autostart: ['autostart'],
   notices: ['notices'],
 
   // Lists of the service.

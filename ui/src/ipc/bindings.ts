@@ -425,6 +425,9 @@ export const commands = {
 	trayView: () => __TAURI_INVOKE<TrayView>("tray_view"),
 	/**  Whether closing the window leaves Takt in the tray. False where no icon could be made. */
 	trayEnable: (enabled: boolean) => __TAURI_INVOKE<boolean>("tray_enable", { enabled }),
+	/**  Whether the system starts Takt when its person signs in to the computer. */
+	autostartEnabled: () => __TAURI_INVOKE<boolean>("autostart_enabled"),
+	autostartEnable: (enabled: boolean) => __TAURI_INVOKE<null>("autostart_enable", { enabled }),
 	notices: () => __TAURI_INVOKE<Notices>("notices"),
 	/**  What was sent is through, or waits for a person: told on the desktop where nobody looks at the window. */
 	notifyEnd: (title: string, text: string) => __TAURI_INVOKE<null>("notify_end", { title, text }),

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { Place, ReceiverView } from '@/ipc/bindings';
+import { AutostartSwitch } from './AutostartSwitch';
 import { Secrets } from './Secrets';
 import { TraySwitch } from './TraySwitch';
 import { useIsPractice } from './useIsPractice';
@@ -25,6 +26,7 @@ export function ReceiverSettings({ receiver, acts }: Props) {
         data-testid="receiver-with-takt"
       />
       <TraySwitch />
+      <AutostartSwitch />
       <Where receiver={receiver} acts={acts} />
       {receiver.urls.length > 1 && (
         <div className="small">

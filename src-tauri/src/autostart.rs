@@ -1,0 +1,40 @@
+//! Starting Takt when its person signs in to the computer, by tauri-plugin-autostart.
+
+use std::env;
+
+use takt_engine::{Code, Problem};
+use tauri::{AppHandle, Runtime, plugin::TauriPlugin};
+use tauri_plugin_autostart::{Builder, Error, ManagerExt};
+
+use crate::tray;
+
+/// The name of the entry that the system keeps.
+const ENTRY: &str = "Takt";
+/// The system starts Takt with it: nobody asked for a window.
+const IN_TRAY: &str = "--in-tray";
+
+pub(crate) fn plugin<R: Runtime>() -> TauriPlugin<R> {
+    Builder::new().app_name(ENTRY).arg(IN_TRAY).build()
+}
+
+/// # Errors
+/// The system's entries can't be read.
+pub(crate) fn is_enabled<R: Runtime>(app: &AppHandle<R>) -> Result<bool, Problem> {
+    app.autolaunch().is_enabled().map_err(unwritable)
+}
+
+/// # Errors
+/// The system's entries can't be changed.
+pub(crate) fn set_enabled<R: Runtime>(app: &AppHandle<R>, enabled: bool) -> Result<(), Problem> {
+    let entry = app.autolaunch();
+    if enabled { entry.enable() } else { entry.disable() }.map_err(unwritable)
+}
+
+/// Whether this start shows no window: the system started Takt, and its person keeps it in the tray.
+pub(crate) fn starts_in_tray<R: Runtime>(app: &AppHandle<R>) -> bool {
+    env::args_os().any(|argument| argument == IN_TRAY) && tray::is_kept(app)
+}
+
+fn unwritable(error: Error) -> Problem {
+    Problem::new(Code::WriteFailed).parameter("file", ENTRY).details(error)
+}
