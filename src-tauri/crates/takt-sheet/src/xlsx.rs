@@ -15,7 +15,7 @@ mod workbook;
 use std::{
     cell::RefCell,
     collections::VecDeque,
-    io,
+    io::{self, Read},
     rc::Rc,
     sync::{Arc, atomic::AtomicU64},
 };
@@ -70,7 +70,9 @@ pub(crate) fn read(
         CellPlacement { formats, is_1904: workbook.is_1904, texts: &mut SharedTexts::default(), places: Vec::new() };
     loop {
         let read: Arc<AtomicU64> = Arc::default();
-        progress.expect(Arc::clone(&read), package::description(&mut package, path).map_or(0, |part| part.packed));
+        let packed = package::description(&mut package, path).map_or(0, |part| part.packed);
+        let to_read = rewritten.sheet.as_ref().map_or(packed, |sheet| sheet.length);
+        progress.expect(Arc::clone(&read), to_read);
         let mut builder = SheetBuilder::new(name, limits, progress);
         let put = |batches: BatchReceiver| batches.take_all(|batch| placement.put_all(batch, &mut builder));
         match read_ahead::each(|batches| reading.read(&mut rewritten, &read, &batches), put)? {
@@ -78,7 +80,11 @@ pub(crate) fn read(
                 builder.shape = shape;
                 return builder.finish();
             }
-            ReadEnd::Irregular(part) => reading.rewrite(&mut package, part, &mut rewritten)?,
+            ReadEnd::Irregular(part) => {
+                let done = reading.rewrite(part, &mut rewritten, progress);
+                // Reading a part fails, too, once nobody wants it any more.
+                done.map_err(|error| if progress.is_cancelled() { SheetError::Cancelled } else { error })?;
+            }
         }
     }
 }
@@ -114,7 +120,7 @@ struct SheetReading<'s> {
 }
 
 impl SheetReading<'_> {
-    /// Gives all cells to `batches`. `read` counts the bytes of the sheet's part.
+    /// Gives all cells to `batches`. `read` counts the bytes of the sheet's part, packed or rewritten.
     fn read(
         &self,
         rewritten: &mut RewrittenParts,
@@ -133,7 +139,8 @@ impl SheetReading<'_> {
         };
         if let Some(sheet) = &mut rewritten.sheet {
             let notes = std::mem::take(&mut sheet.notes);
-            return self.read_parts(texts, sheet.stream()?, Some(notes), batches);
+            let sheet = sheet.stream()?.counted(read);
+            return self.read_parts(texts, sheet, Some(notes), batches);
         }
         let mut package = package::open_counted(self.source, read)?;
         let described = package::description(&mut package, self.path);
@@ -190,25 +197,40 @@ impl SheetReading<'_> {
     /// Rewrites a part, at most once.
     fn rewrite(
         &self,
-        package: &mut package::Package,
         part: IrregularPart,
         rewritten: &mut RewrittenParts,
+        progress: &ProgressReporter<'_>,
     ) -> Result<(), SheetError> {
         let missing = || SheetError::damaged("a part is missing");
+        let path = if matches!(part, IrregularPart::SharedTexts) { self.texts_path } else { self.path };
+        let read = Arc::default();
+        let mut package = package::open_counted(self.source, &read)?;
+        progress.expect(read, package::description(&mut package, path).map_or(0, |part| part.packed));
+        let source = WantedPart { part: package::part(&mut package, path).ok_or_else(missing)?, progress };
         match part {
             IrregularPart::SharedTexts if rewritten.texts.is_none() => {
-                let texts = package::part(package, self.texts_path).ok_or_else(missing)?;
-                rewritten.texts = Some(rewrite::shared_texts(texts, self.limits)?);
+                rewritten.texts = Some(rewrite::shared_texts(source, self.limits)?);
             }
             IrregularPart::Sheet(texts) if rewritten.sheet.is_none() => {
-                let sheet = package::part(package, self.path).ok_or_else(missing)?;
-                rewritten.sheet = Some(rewrite::sheet(sheet, texts, self.limits)?);
+                rewritten.sheet = Some(rewrite::sheet(source, texts, self.limits)?);
             }
             IrregularPart::SharedTexts | IrregularPart::Sheet(_) => {
                 return Err(SheetError::Unsupported("XML that can't be brought into the usual form"));
             }
         }
         Ok(())
+    }
+}
+
+/// A part that can be read as long as somebody wants it, who is told how far it is.
+struct WantedPart<'w, 'p, P> {
+    part: P,
+    progress: &'w ProgressReporter<'p>,
+}
+
+impl<P: Read> Read for WantedPart<'_, '_, P> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.progress.is_cancelled() { Err(io::Error::other(SheetError::Cancelled)) } else { self.part.read(buffer) }
     }
 }
 

@@ -1,7 +1,10 @@
 //! The package that calamine gets. It holds only the parts that calamine needs, under the usual names, so that nothing else in a
 //! file can mislead it. Large parts are streamed.
 
-use std::io::{self, Read, Seek, SeekFrom};
+use std::{
+    io::{self, Read, Seek, SeekFrom},
+    sync::atomic::{AtomicU64, Ordering},
+};
 
 use crate::{Measure, SheetError};
 
@@ -47,6 +50,26 @@ pub(super) struct StreamedPart<'p> {
     /// Of what `reader` gives.
     pub(super) length: u64,
     pub(super) crc32: u32,
+}
+
+impl<'p> StreamedPart<'p> {
+    /// The same, adding up the bytes that are read.
+    pub(super) fn counted(self, read: &'p AtomicU64) -> Self {
+        Self { reader: Box::new(CountedReader { reader: self.reader, read }), ..self }
+    }
+}
+
+struct CountedReader<'p> {
+    reader: Box<dyn Read + 'p>,
+    read: &'p AtomicU64,
+}
+
+impl Read for CountedReader<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let length = self.reader.read(buffer)?;
+        self.read.fetch_add(length as u64, Ordering::Relaxed);
+        Ok(length)
+    }
 }
 
 impl<'p> PackageView<'p> {

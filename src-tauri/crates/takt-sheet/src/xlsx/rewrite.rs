@@ -45,7 +45,7 @@ const BLANKS: [char; 4] = [' ', '\t', '\r', '\n'];
 /// A part that was rewritten.
 pub(super) struct RewrittenPart {
     content: SpooledTempFile,
-    length: u64,
+    pub(super) length: u64,
     crc32: u32,
     pub(super) notes: Vec<Note>,
 }

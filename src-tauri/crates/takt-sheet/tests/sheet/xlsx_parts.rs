@@ -1,8 +1,11 @@
 //! xlsx as different programs write it: letters of a part, blanks around texts, places that can't be, sheets of one name.
 
-use std::time::{Duration, Instant};
+use std::{
+    cell::RefCell,
+    time::{Duration, Instant},
+};
 
-use takt_sheet::{CellValue, Limits, Measure, SheetError};
+use takt_sheet::{CellValue, Limits, Measure, Sheet, SheetError, Workbook};
 
 use crate::support::{Parts, at, open, packed, read, xlsx};
 
@@ -197,4 +200,36 @@ fn markup_without_end_is_refused() {
         let result = opened.read("S", &few, &|| false);
         assert!(matches!(result, Err(SheetError::TooLarge { .. })), "{result:?}");
     }
+}
+
+/// The first value holds CDATA, so the whole sheet is rewritten before the first row is known.
+#[test]
+fn rewriting_a_sheet_says_how_far_it_is_and_can_be_stopped() {
+    let row = |number: u32| format!(r#"<row r="{number}"><c r="A{number}"><v>{number}</v></c></row>"#);
+    let rows: String = (2..200_000).map(row).collect();
+    let rows = format!(r#"<row r="1"><c r="A1"><v><![CDATA[1]]></v></c></row>{rows}"#);
+    let workbook = open(xlsx(&rows, &Parts::default()), "a.xlsx").unwrap();
+    let (sheet, told) = watched(&workbook, |_| true);
+    assert_eq!(sheet.unwrap().rows.len(), 199_999);
+    let rewriting = told.iter().filter(|(_, _, rows)| *rows == 0);
+    assert!(rewriting.clone().any(|(read, of, _)| *read > of / 4 && *read < *of), "{told:?}");
+    assert!(told.iter().any(|(read, of, rows)| *rows > 1_000 && *read > 0 && *read < *of), "{told:?}");
+    let (stopped, told) = watched(&workbook, |(read, of, rows)| rows > 0 || read < of / 4);
+    assert!(matches!(stopped, Err(SheetError::Cancelled)), "{stopped:?}");
+    let (read, of, rows) = told.last().copied().unwrap();
+    assert!(rows == 0 && read < of, "{read} of {of}, {rows} rows");
+}
+
+/// Reads the sheet as long as `wants` says so; gives the bytes read, those to read and the rows that were told.
+fn watched(
+    workbook: &Workbook,
+    wants: impl Fn((u64, u64, u32)) -> bool,
+) -> (Result<Sheet, SheetError>, Vec<(u64, u64, u32)>) {
+    let told = RefCell::new(Vec::new());
+    let read = workbook.read_watched("S", &Limits::default(), &|progress| {
+        let now = (progress.read, progress.of, progress.rows);
+        told.borrow_mut().push(now);
+        wants(now)
+    });
+    (read, told.into_inner())
 }
