@@ -101,7 +101,11 @@ fn walk_without_window(system: &System) -> Result<(), XtaskError> {
     let packages = "dpkg-query -W -f '${Package} ${db:Status-Abbrev}\n' | grep -E '^(takt-desktop|libgtk-3-0|libwebkit2gtk).* ii' || echo none";
     system.expect("no window, and nothing that it needs", packages, &["none"])?;
     system.expect_as_person("the main job without a window", &main_job(), &RESULT)?;
-    system.expect_as_person("`takt open` says what is missing", "takt open 2>&1 || true", &["takt-desktop"])?;
+    system.expect_as_person(
+        "`takt open` says what is missing",
+        &format!("takt open /srv/{SAMPLE} 2>&1 || true"),
+        &["takt-desktop"],
+    )?;
     system.run("apt-get purge -y -qq takt >/dev/null; rm -rf ~planner/.local")
 }
 

@@ -13,7 +13,7 @@ use crate::{
     ending::{ExitStatus, Failure},
 };
 
-/// The window's program: this one by its other name, or one that lies beside this one.
+/// The window's program.
 const WINDOW: &str = "takt-desktop";
 /// It has a window of its own, and none in the terminal that starts it.
 #[cfg(windows)]
@@ -29,10 +29,11 @@ pub(super) async fn run(arguments: &[String], site: Option<&str>, console: &Cons
     targets.iter().try_for_each(is_there)?;
     let given = targets.clone();
     if !run_blocking(move || Ok(hand_over(&home, &given))).await? {
+        let window = program().ok_or_else(|| Problem::in_the_way("window-missing"))?;
         if !has_display() {
             return Err(Problem::in_the_way("no-display").into());
         }
-        start(&targets)?;
+        start(window, &targets)?;
     }
     console.line(&console.texts.text("open.opened", &[]));
     Ok(ExitStatus::Done)
@@ -54,9 +55,8 @@ fn has_display() -> bool {
     !cfg!(target_os = "linux") || is_set("DISPLAY") || is_set("WAYLAND_DISPLAY")
 }
 
-fn start(targets: &[OpenTarget]) -> Result<(), Problem> {
-    let missing = || Problem::in_the_way("window-missing");
-    let mut command = Command::new(program().ok_or_else(missing)?);
+fn start(window: PathBuf, targets: &[OpenTarget]) -> Result<(), Problem> {
+    let mut command = Command::new(window);
     for target in targets {
         match target {
             OpenTarget::Workbook(path) => command.arg(path),
@@ -69,13 +69,13 @@ fn start(targets: &[OpenTarget]) -> Result<(), Problem> {
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     #[cfg(windows)]
     std::os::windows::process::CommandExt::creation_flags(&mut command, DETACHED_PROCESS);
-    command.spawn().map(drop).map_err(|error| missing().details(error))
+    command.spawn().map(drop).map_err(|error| Problem::in_the_way("window-missing").details(error))
 }
 
 /// Beside this program, else where programs are looked for.
 fn program() -> Option<PathBuf> {
     let name = format!("{WINDOW}{}", env::consts::EXE_SUFFIX);
-    // What is started may be a link to the window's program, wherever that lies.
+    // What is started may be a link, and the window's program lies beside what it leads to.
     let here = env::current_exe().ok()?;
     let here = if cfg!(unix) { here.canonicalize().unwrap_or(here) } else { here };
     let beside = here.parent().map(|folder| folder.join(&name));
