@@ -62,8 +62,7 @@ pub(crate) async fn receiver_secret_remove<R: Runtime>(
     at: u32,
 ) -> Result<(), Problem> {
     let (engine, named) = (app.app_state().engine.clone(), site.clone());
-    let at = usize::try_from(at).unwrap_or(usize::MAX);
-    run_blocking(move || engine.inbox().remove_secret(&named, at)).await?;
+    run_blocking(move || engine.inbox().remove_secret(&named, at as usize)).await?;
     receiving::renew_secrets(&app, &site).await;
     Ok(())
 }

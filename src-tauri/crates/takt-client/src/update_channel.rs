@@ -212,9 +212,8 @@ fn read_file(file: &Path) -> Result<Vec<u8>, ChannelError> {
         return Err(ChannelError::File(io::Error::new(io::ErrorKind::InvalidInput, "it isn't a file")));
     }
     let mut bytes = Vec::new();
-    let most = u64::try_from(LARGEST_CHANNEL).unwrap_or(u64::MAX);
     fs::File::open(file)
-        .and_then(|open| open.take(most.saturating_add(1)).read_to_end(&mut bytes))
+        .and_then(|open| open.take(LARGEST_CHANNEL as u64 + 1).read_to_end(&mut bytes))
         .map_err(ChannelError::File)?;
     if bytes.len() > LARGEST_CHANNEL { Err(ChannelError::TooLarge) } else { Ok(bytes) }
 }

@@ -14,6 +14,7 @@
 //! | [`output_file`] | files that a person chose to write |
 //! | [`browser`], [`person`] | the system browser and the account of this computer |
 //! | [`hex`] | bytes as hexadecimal digits |
+//! | [`folding`] | texts without letter case and accents |
 //! | [`invisible`] | characters that nobody sees |
 //!
 //! Leaves to others: everything that reads, checks, sends or receives.
@@ -27,6 +28,7 @@ pub mod browser;
 pub mod clock;
 mod excel_row;
 pub mod finding;
+pub mod folding;
 pub mod hex;
 pub mod home;
 pub mod invisible;

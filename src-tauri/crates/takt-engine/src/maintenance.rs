@@ -105,8 +105,8 @@ impl Maintenance {
             events_bytes: size(&home.inbox()),
             logs_bytes: folder_size(&home.logs()),
             backups,
-            daily_kept: u32::try_from(takt_journal::backup::DAILY_KEPT).unwrap_or(u32::MAX),
-            before_updates_kept: u32::try_from(takt_journal::backup::BEFORE_UPDATES_KEPT).unwrap_or(u32::MAX),
+            daily_kept: takt_journal::backup::DAILY_KEPT,
+            before_updates_kept: takt_journal::backup::BEFORE_UPDATES_KEPT,
             retention: self.retention()?,
             retention_managed: self.policy.retention.is_some(),
         })

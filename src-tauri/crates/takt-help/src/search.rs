@@ -1,6 +1,7 @@
 //! The pages that answer what a person types.
 
 use serde::{Deserialize, Serialize};
+use takt_core::folding::fold;
 
 use crate::page::{HelpGroup, HelpPage};
 
@@ -21,7 +22,7 @@ pub struct HelpMatch {
 /// The pages with all words of `query`, those first that have them in their title or a heading.
 #[must_use]
 pub fn matches(pages: &[HelpPage], query: &str) -> Vec<HelpMatch> {
-    let words: Vec<String> = query.split_whitespace().map(folded).collect();
+    let words: Vec<String> = query.split_whitespace().map(fold).collect();
     if words.is_empty() {
         return Vec::new();
     }
@@ -31,41 +32,22 @@ pub fn matches(pages: &[HelpPage], query: &str) -> Vec<HelpMatch> {
 }
 
 fn scored(page: &HelpPage, words: &[String]) -> Option<(usize, HelpMatch)> {
-    let (title, whole) = (folded(&page.title), folded(&page.text));
+    let (title, whole) = (fold(&page.title), fold(&page.text));
     if !words.iter().all(|word| whole.contains(word.as_str())) {
         return None;
     }
     let count = |text: &str| words.iter().filter(|word| text.contains(word.as_str())).count();
     let in_headings: usize =
-        page.text.lines().filter(|line| line.starts_with("##")).map(|line| count(&folded(line))).sum();
+        page.text.lines().filter(|line| line.starts_with("##")).map(|line| count(&fold(line))).sum();
     // Pages that a person wrote come before tables of fields.
     let written = usize::from(page.group != HelpGroup::Operation);
     let score = count(&title) * 100 + in_headings * 10 + written * 5 + count(&whole);
     let lines =
         page.text.lines().filter(|line| !line.is_empty() && !line.starts_with(['#', '!']) && !line.starts_with("|--"));
     // The first of those that have most.
-    let line = lines.rev().max_by_key(|line| count(&folded(line))).unwrap_or_default();
+    let line = lines.rev().max_by_key(|line| count(&fold(line))).unwrap_or_default();
     let found = HelpMatch { page: page.id.clone(), group: page.group, title: page.title.clone(), line: plain(line) };
     Some((score, found))
-}
-
-/// Letters without case and accents, so that `loschen` finds `löschen`.
-fn folded(text: &str) -> String {
-    text.chars().flat_map(char::to_lowercase).map(without_accent).collect()
-}
-
-/// Of the languages that Takt speaks.
-fn without_accent(letter: char) -> char {
-    match letter {
-        'á' | 'à' | 'â' | 'ã' | 'ä' => 'a',
-        'é' | 'è' | 'ê' | 'ë' => 'e',
-        'í' | 'ì' | 'î' | 'ï' => 'i',
-        'ó' | 'ò' | 'ô' | 'õ' | 'ö' => 'o',
-        'ú' | 'ù' | 'û' | 'ü' => 'u',
-        'ç' => 'c',
-        'ñ' => 'n',
-        other => other,
-    }
 }
 
 /// A line without its markup.
@@ -102,8 +84,10 @@ mod tests {
         assert_eq!(first(Language::En, "Unconfirmed ROWS"), "unconfirmed-rows");
         assert_eq!(first(Language::En, "nothing has these words"), "");
         assert_eq!(first(Language::De, "tastatur"), "keyboard");
-        // Without the accent of the language.
+        // Without the accent of the language, and with one that is typed as a character of its own.
         assert_eq!(first(Language::Es, "pagina de inicio"), "home");
+        assert_eq!(first(Language::Es, "pa\u{301}gina de inicio"), "home");
+        assert_eq!(first(Language::De, "AUSSERHALB"), first(Language::De, "außerhalb"));
     }
 
     #[test]

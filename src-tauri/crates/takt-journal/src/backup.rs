@@ -16,8 +16,8 @@ use crate::{JournalError, presence};
 
 /// Beside the file.
 pub(crate) const FOLDER: &str = "backups";
-pub const DAILY_KEPT: usize = 3;
-pub const BEFORE_UPDATES_KEPT: usize = 2;
+pub const DAILY_KEPT: u32 = 3;
+pub const BEFORE_UPDATES_KEPT: u32 = 2;
 const ALL_PAGES: i32 = i32::MAX;
 
 /// A backup that is kept.
@@ -111,11 +111,11 @@ fn copy(file: &Path, to: &Path) -> Result<(), JournalError> {
     if sound == "ok" { Ok(()) } else { Err(JournalError::Unsound { path: file.to_path_buf(), finding: sound }) }
 }
 
-fn prune(file: &Path, kind: &str, most: usize) {
+fn prune(file: &Path, kind: &str, most: u32) {
     let prefix = format!("{}-{kind}", stem(file));
     let is_kind =
         |kept: &StoredBackup| kept.path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(&prefix));
-    for old in stored_backups(file).into_iter().filter(is_kind).skip(most) {
+    for old in stored_backups(file).into_iter().filter(is_kind).skip(most as usize) {
         // It is tried again with the next one.
         drop(std::fs::remove_file(old.path));
     }

@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// Items that are changed in one transaction.
-const AT_ONCE: usize = 4_000;
+const AT_ONCE: u32 = 4_000;
 /// Submissions that go one after the other, and what waits between them.
 #[derive(Debug, Clone, Copy)]
 pub struct Plans<'a>(pub(crate) &'a Journal);
@@ -108,7 +108,7 @@ impl Plans<'_> {
     pub fn release_waits(&self, run: &Run) -> Result<u32, JournalError> {
         let submission = run.submission();
         let accepted = self.0.read(|connection| accepted(connection, submission))?;
-        for others in accepted.chunks(AT_ONCE) {
+        for others in accepted.chunks(AT_ONCE as usize) {
             self.0.write_by(run, |transaction| release(transaction, submission, others))?;
         }
         wait::store_all_wait_reasons(self.0, submission)?;
@@ -156,9 +156,8 @@ fn release(
 fn skip_piece(transaction: &Transaction<'_>, submission: SubmissionId) -> Result<Option<u32>, JournalError> {
     let mut statement =
         transaction.prepare_cached("SELECT DISTINCT item FROM wait WHERE submission = ?1 ORDER BY item LIMIT ?2")?;
-    let items: Vec<u32> = statement
-        .query_map(params![submission, i64::try_from(AT_ONCE).unwrap_or(i64::MAX)], |row| row.get(0))?
-        .collect::<Result<_, _>>()?;
+    let items: Vec<u32> =
+        statement.query_map(params![submission, AT_ONCE], |row| row.get(0))?.collect::<Result<_, _>>()?;
     let (Some(first), Some(last)) = (items.first(), items.last()) else { return Ok(None) };
     let mut skip = transaction.prepare_cached(
         "UPDATE item SET result = 'skipped' WHERE submission = ?1 AND number BETWEEN ?2 AND ?3 AND result = 'pending'

@@ -7,7 +7,7 @@ use crate::database::{Transaction, params};
 use crate::{Journal, JournalError, Reason, SubmissionId, result::reasons_text, step::NewWait};
 
 /// Items that are changed in one transaction.
-const AT_ONCE: usize = 4_000;
+const AT_ONCE: u32 = 4_000;
 /// The reason code of items that wait for another; `sheet` and `row` name it.
 pub(crate) const WAITS_FOR: &str = "waits-for";
 
@@ -41,10 +41,9 @@ pub(crate) fn store_all_wait_reasons(journal: &Journal, submission: SubmissionId
         return Ok(());
     }
     let items = items_of(submission, journal)?;
-    let step = u32::try_from(AT_ONCE).unwrap_or(u32::MAX);
-    for first in (1..=items).step_by(AT_ONCE) {
+    for first in (1..=items).step_by(AT_ONCE as usize) {
         journal.write(|transaction| {
-            store_wait_reasons(transaction, submission, (first, first.saturating_add(step - 1)))
+            store_wait_reasons(transaction, submission, (first, first.saturating_add(AT_ONCE - 1)))
         })?;
     }
     Ok(())

@@ -4,10 +4,12 @@
 
 use std::{
     collections::{HashMap, HashSet},
+    iter::once,
     sync::LazyLock,
 };
 
 use serde::Deserialize;
+use unicode_normalization::UnicodeNormalization;
 
 const DATA: &str = include_str!("../data/concepts.json");
 /// Words of one text that are looked at.
@@ -131,7 +133,7 @@ impl Vocabulary {
 /// Words by case, digits and signs, lower-case and without accents.
 pub(crate) fn split(text: &str) -> Vec<String> {
     let mut words: Vec<String> = vec![String::new()];
-    let letters: Vec<char> = text.chars().take(2_000).collect();
+    let letters: Vec<char> = text.nfc().take(2_000).collect();
     for (index, &letter) in letters.iter().enumerate() {
         let before = index.checked_sub(1).and_then(|before| letters.get(before));
         let after = letters.get(index + 1);
@@ -166,14 +168,8 @@ fn fold(letter: char, word: &mut String) {
             'ö' => word.push_str("oe"),
             'ü' => word.push_str("ue"),
             'ß' => word.push_str("ss"),
-            'á' | 'à' | 'â' | 'ã' => word.push('a'),
-            'é' | 'è' | 'ê' => word.push('e'),
-            'í' | 'ì' | 'î' => word.push('i'),
-            'ó' | 'ò' | 'ô' | 'õ' => word.push('o'),
-            'ú' | 'ù' | 'û' => word.push('u'),
-            'ç' => word.push('c'),
-            'ñ' => word.push('n'),
-            other => word.push(other),
+            // Others without their accents.
+            other => word.extend(once(other).nfd().filter(|letter| !matches!(letter, '\u{300}'..='\u{36f}'))),
         }
     }
 }
@@ -192,6 +188,8 @@ mod tests {
         assert_eq!(split("workOrderCode"), ["work", "order", "code"]);
         assert_eq!(split("GET /api/v2/ERPOrders_to-do"), ["get", "api", "v", "2", "erp", "orders", "to", "do"]);
         assert_eq!(split("Auftragsläufe"), ["auftragslaeufe"]);
+        assert_eq!(split("Auftragsla\u{308}ufe"), ["auftragslaeufe"]);
+        assert_eq!(split("Größe_señalCódigo_počet"), ["groesse", "senal", "codigo", "pocet"]);
     }
 
     #[test]

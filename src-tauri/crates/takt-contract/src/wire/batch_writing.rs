@@ -27,7 +27,7 @@ impl BatchAnswer {
             let mut members = if form.lacks_key { Map::new() } else { key(&result.key, shape, zone) };
             if let Some(index) = &form.index {
                 let place = places.get(position).copied().unwrap_or(position);
-                let place = u64::try_from(place).unwrap_or(u64::MAX).saturating_add(index.first.into());
+                let place = (place as u64).saturating_add(index.first.into());
                 members.insert(index.name.clone(), Value::from(place));
             }
             if let Some(success) = &form.success {

@@ -8,14 +8,13 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use takt_contract::{FloorTurn, Names};
 use takt_core::{Problem, RowResult, blocking::run_blocking};
-use takt_inbox::inbox::TIMEOUT;
+use takt_inbox::{events::short, inbox::TIMEOUT};
 use takt_journal::{
     Inbox, SubmissionId,
     inbox::{NamingEvent, OrderEventQuery},
 };
 use takt_submit::submission::{ResultPage, ResultRow};
 
-use super::view::number;
 use crate::{order::Naming, shop_floor::ShopFloor};
 
 /// Events of one row that are told; the newest.
@@ -167,7 +166,7 @@ impl ShopFloor {
         let event = |event: NamingEvent| {
             let kind = self.contract.events().iter().find(|kind| event.kind == Some(i64::from(kind.id)));
             RowEvent {
-                event: number(event.event),
+                event: short(event.event),
                 received: event.received.to_string(),
                 kind: event.kind.and_then(|kind| i32::try_from(kind).ok()),
                 names: kind.map(|kind| kind.names.clone()),

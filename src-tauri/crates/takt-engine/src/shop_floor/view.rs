@@ -4,7 +4,10 @@ use std::collections::BTreeMap;
 
 use jiff::{Timestamp, tz::TimeZone};
 use serde::{Deserialize, Serialize};
-use takt_inbox::{answers::RulesFailing, events::EventGap};
+use takt_inbox::{
+    answers::RulesFailing,
+    events::{EventGap, short},
+};
 use takt_journal::inbox::{FloorAlert, FloorKnown, FloorOrder, FloorState};
 use takt_sites::Site;
 
@@ -130,7 +133,7 @@ pub(super) fn floor(
     }
     for station in stations {
         let name = station.name.or_else(|| found.remove(&station.code)?.name);
-        let (event, last) = (Some(number(station.last)), Some(station.last_at.to_string()));
+        let (event, last) = (Some(short(station.last)), Some(station.last_at.to_string()));
         found.insert(station.code.clone(), FloorStationView { name, event, last, ..bare(station.code) });
     }
     for order in orders {
@@ -174,14 +177,9 @@ pub(super) fn order(order: FloorOrder) -> FloorOrderView {
         requested: order.requested,
         good: order.good,
         bad: order.bad,
-        event: Some(number(order.event)),
+        event: Some(short(order.event)),
         late: order.late,
     }
-}
-
-/// Numbers of events are counted from 1; two thousand millions of them fill any disk.
-pub(super) fn number(event: i64) -> i32 {
-    i32::try_from(event).unwrap_or(i32::MAX)
 }
 
 fn alert(alert: FloorAlert) -> FloorAlertView {
@@ -191,7 +189,7 @@ fn alert(alert: FloorAlert) -> FloorAlertView {
         employee: alert.employee,
         opened: alert.opened.to_string(),
         acknowledged: alert.acknowledged.map(|at| at.to_string()),
-        event: number(alert.event),
+        event: short(alert.event),
     }
 }
 

@@ -228,7 +228,7 @@ impl EventInbox {
 }
 
 fn outcome(id: i64, posted: Result<takt_client::post::PostResponse, ClientError>) -> ReplayResult {
-    let event = i32::try_from(id).unwrap_or(i32::MAX);
+    let event = short(id);
     match posted {
         Ok(posted) => ReplayResult { event, status: Some(posted.status), response: posted.answer },
         Err(error) => ReplayResult { event, status: None, response: error.to_string() },

@@ -109,7 +109,7 @@ where
     let own = Arc::new(AtomicU64::new(0));
     let (counted, everywhere) = (Arc::clone(&own), Arc::clone(liveness.heard()));
     let stream = InspectReader::new(stream, move |bytes: &[u8]| {
-        let came = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
+        let came = bytes.len() as u64;
         counted.fetch_add(came, Ordering::Relaxed);
         everywhere.fetch_add(came, Ordering::Relaxed);
     });

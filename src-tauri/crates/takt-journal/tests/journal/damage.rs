@@ -203,7 +203,7 @@ fn a_backup_is_made_before_the_schema_is_changed_and_old_ones_go() {
     let kept = journal.backups();
     let (updates, daily): (Vec<_>, Vec<_>) = kept.iter().partition(|kept| kept.before_update);
     // The one of a version that held secrets goes once there is a newer one.
-    assert_eq!((updates.len(), daily.len()), (0, DAILY_KEPT));
+    assert_eq!((updates.len(), daily.len()), (0, DAILY_KEPT as usize));
 }
 
 #[test]

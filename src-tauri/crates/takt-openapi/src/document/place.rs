@@ -40,7 +40,7 @@ pub(super) fn find(text: &str, pointer: &str) -> Place {
             continue;
         }
         if let Some(depth) = depth(&open, &wanted).filter(|depth| *depth > nearest.0) {
-            let place = Place { line: at(span.start.line()), column: at(span.start.col()).saturating_add(1) };
+            let place = Place { line: span.start.line() as u64, column: span.start.col() as u64 + 1 };
             nearest = (depth, place);
             if depth == wanted.len() {
                 break;
@@ -53,10 +53,6 @@ pub(super) fn find(text: &str, pointer: &str) -> Place {
         }
     }
     nearest.1
-}
-
-fn at(value: usize) -> u64 {
-    u64::try_from(value).unwrap_or(u64::MAX)
 }
 
 /// After a value: the list's next one, the object's next name.

@@ -54,12 +54,8 @@ fn json(text: &str) -> Result<Value, DocumentError> {
             return DocumentError::TooComplex { part: ComplexPart::Depth, limit: MAX_DEPTH };
         }
         let reason = reason.rsplit_once(" at line ").map_or(reason.as_str(), |(reason, _)| reason).to_owned();
-        DocumentError::Syntax { line: number(error.line()), column: number(error.column()), reason }
+        DocumentError::Syntax { line: error.line() as u64, column: error.column() as u64, reason }
     })
-}
-
-fn number(value: usize) -> u64 {
-    u64::try_from(value).unwrap_or(u64::MAX)
 }
 
 fn yaml(text: &str) -> Result<Value, DocumentError> {

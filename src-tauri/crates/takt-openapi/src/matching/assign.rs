@@ -1,7 +1,10 @@
 //! The assignment of rows to columns with the greatest sum of scores, each used once (the Hungarian algorithm).
 
+use pathfinding::{kuhn_munkres::kuhn_munkres, matrix::Matrix};
+
 /// Beyond this many columns the best score goes first instead: nobody's operation has so many fields.
 const MAX_COLUMNS: usize = 6_000;
+const WEIGHT_OF_ONE: f64 = 1e12;
 
 /// The column of each row. None where nothing with a score above zero is left for it.
 pub(crate) fn assign(scores: &[Vec<f64>]) -> Vec<Option<usize>> {
@@ -13,67 +16,17 @@ pub(crate) fn assign(scores: &[Vec<f64>]) -> Vec<Option<usize>> {
     if rows.saturating_mul(rows).saturating_mul(columns + rows) > 200_000_000 || columns > MAX_COLUMNS {
         return greedy(scores);
     }
+    let score = |row: usize, column: usize| scores.get(row).and_then(|row| row.get(column)).copied().unwrap_or(0.0);
     // As many columns more as there are rows: each row may stay alone at no cost.
-    let width = columns + rows;
-    let cost = |row: usize, column: usize| -scores.get(row).and_then(|row| row.get(column)).copied().unwrap_or(0.0);
-    let taken = shortest_paths(rows, width, cost);
-    let mut assigned = vec![None; rows];
-    for (column, row) in taken.into_iter().enumerate() {
-        if let Some(row) = row.filter(|row| cost(*row, column) < 0.0)
-            && let Some(place) = assigned.get_mut(row)
-        {
-            *place = Some(column);
-        }
-    }
-    assigned
+    let weights = Matrix::from_fn(rows, columns + rows, |(row, column)| weight(score(row, column)));
+    let (_, assigned) = kuhn_munkres(&weights);
+    assigned.into_iter().enumerate().map(|(row, column)| (score(row, column) > 0.0).then_some(column)).collect()
 }
 
-/// The row of each column, by shortest augmenting paths with potentials. Index 0 is a column outside of the matrix.
-fn shortest_paths(rows: usize, width: usize, cost: impl Fn(usize, usize) -> f64) -> Vec<Option<usize>> {
-    let mut row_potential = vec![0.0; rows + 1];
-    let mut column_potential = vec![0.0; width + 1];
-    let mut row_of = vec![0_usize; width + 1];
-    for row in 1..=rows {
-        let mut before = vec![0_usize; width + 1];
-        let mut least = vec![f64::INFINITY; width + 1];
-        let mut used = vec![false; width + 1];
-        row_of[0] = row;
-        let mut column = 0;
-        loop {
-            used[column] = true;
-            let current = row_of[column];
-            let (mut delta, mut next) = (f64::INFINITY, 0);
-            for other in 1..=width {
-                if used[other] {
-                    continue;
-                }
-                let reduced = cost(current - 1, other - 1) - row_potential[current] - column_potential[other];
-                if reduced < least[other] {
-                    (least[other], before[other]) = (reduced, column);
-                }
-                if least[other] < delta {
-                    (delta, next) = (least[other], other);
-                }
-            }
-            for other in 0..=width {
-                if used[other] {
-                    row_potential[row_of[other]] += delta;
-                    column_potential[other] -= delta;
-                } else {
-                    least[other] -= delta;
-                }
-            }
-            column = next;
-            if row_of[column] == 0 {
-                break;
-            }
-        }
-        while column != 0 {
-            row_of[column] = row_of[before[column]];
-            column = before[column];
-        }
-    }
-    row_of.into_iter().skip(1).map(|row| row.checked_sub(1)).collect()
+/// Whole numbers, which add up exactly.
+#[expect(clippy::cast_possible_truncation, reason = "scores are from 0 to 1")]
+fn weight(score: f64) -> i64 {
+    (score * WEIGHT_OF_ONE).round() as i64
 }
 
 /// The best score goes first.
@@ -97,7 +50,64 @@ fn greedy(scores: &[Vec<f64>]) -> Vec<Option<usize>> {
 
 #[cfg(test)]
 mod tests {
+    use rand::{Rng, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
     use super::*;
+
+    /// The greatest sum of all ways to assign the rows.
+    fn greatest_sum(rows: &[Vec<f64>], used: &mut [bool]) -> f64 {
+        let Some((row, others)) = rows.split_first() else { return 0.0 };
+        let mut greatest = greatest_sum(others, used);
+        for (column, score) in row.iter().enumerate() {
+            if !used[column] {
+                used[column] = true;
+                greatest = greatest.max(score + greatest_sum(others, used));
+                used[column] = false;
+            }
+        }
+        greatest
+    }
+
+    #[test]
+    fn no_other_assignment_has_a_greater_sum() {
+        let mut random = ChaCha8Rng::seed_from_u64(7);
+        for round in 0..2_000 {
+            let (rows, columns) = (random.random_range(0..6), random.random_range(0..6));
+            // Every second table has many equal scores.
+            let mut score = || match round % 2 {
+                0 => f64::from(random.random_range(0..4_u8)) / 4.0,
+                _ => random.random_range(-0.3_f64..1.0).max(0.0),
+            };
+            let scores: Vec<Vec<f64>> = (0..rows).map(|_| (0..columns).map(|_| score()).collect()).collect();
+            let assigned = assign(&scores);
+            let mut used = vec![false; columns];
+            let mut sum = 0.0;
+            for (row, column) in assigned.iter().enumerate() {
+                let Some(column) = *column else { continue };
+                assert!(!std::mem::replace(&mut used[column], true) && scores[row][column] > 0.0, "{scores:?}");
+                sum += scores[row][column];
+            }
+            let greatest = greatest_sum(&scores, &mut vec![false; columns]);
+            assert!((sum - greatest).abs() < 1e-9, "{sum} of {greatest}: {scores:?}");
+            assert_eq!(assign(&scores), assigned);
+        }
+    }
+
+    #[test]
+    fn of_equal_scores_the_first_row_and_column_go_first() {
+        assert_eq!(assign(&[vec![0.5, 0.5], vec![0.5, 0.5]]), [Some(0), Some(1)]);
+        assert_eq!(assign(&[vec![0.5], vec![0.5]]), [Some(0), None]);
+    }
+
+    #[test]
+    fn large_tables_go_by_the_best_score() {
+        let mut row = vec![0.0; MAX_COLUMNS + 1];
+        (row[0], row[1]) = (1.0, 0.85);
+        let mut other = row.clone();
+        (other[0], other[1]) = (0.9, 0.1);
+        assert_eq!(assign(&[row, other]), [Some(0), Some(1)]);
+    }
 
     #[test]
     fn the_greatest_sum_wins_over_the_greatest_score() {

@@ -13,9 +13,8 @@ const NEXT: usize = 3;
 impl Store {
     /// Every work station, in order.
     pub(crate) fn station_views(&self) -> Vec<StationView> {
-        let stations = self.table(Resource::WorkStations);
-        let positions = 0..u32::try_from(stations.len()).unwrap_or(u32::MAX);
-        positions
+        self.table(Resource::WorkStations)
+            .all_positions()
             .filter_map(|position| self.row_at(Resource::WorkStations, position))
             .map(|row| self.station(&row))
             .collect()

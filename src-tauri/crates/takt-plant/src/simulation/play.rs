@@ -42,8 +42,7 @@ impl Plant {
     /// Every work station with its hours, in order.
     pub(super) fn crews(&self) -> Vec<Crew> {
         let store = self.store.read();
-        let stations = store.table(Resource::WorkStations);
-        let positions = 0..u32::try_from(stations.len()).unwrap_or(u32::MAX);
+        let positions = store.table(Resource::WorkStations).all_positions();
         let rows = positions.filter_map(|position| store.row_at(Resource::WorkStations, position));
         rows.map(|row| Crew::of(&row)).collect()
     }

@@ -76,7 +76,7 @@ impl Table {
 
     /// Keeps a row under its key; says where, and which one stood there before. Without a key it is one more.
     pub(super) fn put(&mut self, members: &Members, text: RowText, zone: &TimeZone) -> (u32, Option<RowText>) {
-        let next = u32::try_from(self.rows.len()).unwrap_or(u32::MAX);
+        let next = self.all_positions().end;
         let position = self.key(members).map_or(next, |key| *self.keys.entry(key).or_insert(next));
         if position == next
             && let Some(name) = self.resource.order_member()
@@ -173,6 +173,11 @@ impl Table {
         &self.key
     }
 
+    /// Those of all rows.
+    pub(crate) fn all_positions(&self) -> std::ops::Range<u32> {
+        0..u32::try_from(self.rows.len()).unwrap_or(u32::MAX)
+    }
+
     pub(crate) fn len(&self) -> usize {
         self.rows.len()
     }
@@ -230,7 +235,7 @@ impl Table {
         };
         match &selection.order {
             Some(code) => self.orders.get(code.as_str()).into_iter().flatten().copied().filter(fits).collect(),
-            None => (0..u32::try_from(self.rows.len()).unwrap_or(u32::MAX)).filter(fits).collect(),
+            None => self.all_positions().filter(fits).collect(),
         }
     }
 }

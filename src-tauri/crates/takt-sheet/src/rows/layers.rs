@@ -121,12 +121,13 @@ fn merged(layers: &[Rows]) -> Result<Rows, Place> {
 /// # Errors
 /// The first column that differs.
 fn merge(cells: &mut Vec<Cell>, later: Vec<Cell>) -> Result<(), u32> {
-    for (column, cell) in later.into_iter().enumerate() {
+    for (column, cell) in (0_u32..).zip(later) {
+        let place = column as usize;
         if has_content(&cell)
-            && let Err(cell) = put(cells, column, cell)
-            && cells.get(column) != Some(&cell)
+            && let Err(cell) = put(cells, place, cell)
+            && cells.get(place) != Some(&cell)
         {
-            return Err(u32::try_from(column).unwrap_or(u32::MAX));
+            return Err(column);
         }
     }
     Ok(())

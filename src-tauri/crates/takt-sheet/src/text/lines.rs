@@ -77,7 +77,7 @@ impl<'a> Lines<'a> {
     fn take(&mut self, text: &str, is_last: bool) -> Result<usize, SheetError> {
         let blank = |character: char| character.is_whitespace() || matches!(character, ';' | ',' | '|' | '"');
         self.is_blank = self.is_blank && text.chars().all(blank);
-        let most_fields = usize::try_from(self.form.columns).unwrap_or(usize::MAX).saturating_mul(MOST_FIELDS);
+        let most_fields = (self.form.columns as usize).saturating_mul(MOST_FIELDS);
         let records = Records::of_part(text, self.form.separator, is_last);
         let mut records = records.with_quotes(self.form.quotes).with_most_fields(most_fields);
         let mut fields = Vec::new();

@@ -156,41 +156,57 @@ fn filled(mut bytes: Vec<u8>) -> Vec<u8> {
 }
 
 fn chained(key: &[u8], start: &[u8], bytes: Vec<u8>) -> Vec<u8> {
-    let cipher = Aes256::new_from_slice(key).unwrap();
+    let encrypt = |block: &mut Block| match key.len() {
+        16 => Aes128::new_from_slice(key).unwrap().encrypt_block(block),
+        _ => Aes256::new_from_slice(key).unwrap().encrypt_block(block),
+    };
     let mut before = start[..16].to_vec();
     let mut out = Vec::new();
     for chunk in filled(bytes).chunks(16) {
         let mut block =
             Block::clone_from_slice(&chunk.iter().zip(&before).map(|(one, other)| one ^ other).collect::<Vec<_>>());
-        cipher.encrypt_block(&mut block);
+        encrypt(&mut block);
         before = block.to_vec();
         out.extend(block);
     }
     out
 }
 
-/// As Office 2010 and later ones lock a package.
+/// As Excel 2013 and later ones lock a package.
 fn agile(package: &[u8], password: &str) -> Vec<u8> {
-    let (key, salt) = ([9_u8; 32], [3_u8; 16]);
-    let mut spun = hash::<Sha512>(&[&SALT, &letters(password)]);
+    agile_with::<Sha512>(package, password, "SHA512", 32, 1000)
+}
+
+/// As Excel 2010 does.
+fn agile_of_2010(package: &[u8], password: &str) -> Vec<u8> {
+    agile_with::<Sha1>(package, password, "SHA1", 16, 1000)
+}
+
+/// With a hash by its name, and keys of so many bytes.
+fn agile_with<D: Digest>(package: &[u8], password: &str, name: &str, key_bytes: usize, claimed_rounds: u32) -> Vec<u8> {
+    let (key, salt) = (vec![9_u8; key_bytes], [3_u8; 16]);
+    let mut spun = hash::<D>(&[&SALT, &letters(password)]);
     for round in 0_u32..1000 {
-        spun = hash::<Sha512>(&[&round.to_le_bytes(), &spun]);
+        spun = hash::<D>(&[&round.to_le_bytes(), &spun]);
     }
     let locked = |what: &[u8], purpose: [u8; 8]| {
-        STANDARD.encode(chained(&hash::<Sha512>(&[&spun, &purpose])[..32], &SALT, what.to_vec()))
+        STANDARD.encode(chained(&hash::<D>(&[&spun, &purpose])[..key_bytes], &SALT, what.to_vec()))
     };
     let check = locked(&CHECK, [0xFE, 0xA7, 0xD2, 0x76, 0x3B, 0x4B, 0x9E, 0x79]);
-    let expected = locked(&hash::<Sha512>(&[&CHECK]), [0xD7, 0xAA, 0x0F, 0x6D, 0x30, 0x61, 0x34, 0x4E]);
+    let expected = locked(&hash::<D>(&[&CHECK]), [0xD7, 0xAA, 0x0F, 0x6D, 0x30, 0x61, 0x34, 0x4E]);
     let value = locked(&key, [0x14, 0x6E, 0x0B, 0xE7, 0xAB, 0xAC, 0xD0, 0xD6]);
-    let how = r#"saltSize="16" blockSize="16" keyBits="256" hashSize="64" cipherAlgorithm="AES" cipherChaining="ChainingModeCBC" hashAlgorithm="SHA512""#;
+    let (bits, hash_size) = (key_bytes * 8, <D as Digest>::output_size());
+    let how = format!(
+        r#"saltSize="16" blockSize="16" keyBits="{bits}" hashSize="{hash_size}" cipherAlgorithm="AES" cipherChaining="ChainingModeCBC" hashAlgorithm="{name}""#
+    );
     let (data_salt, password_salt) = (STANDARD.encode(salt), STANDARD.encode(SALT));
     let xml = format!(
-        r#"<encryption xmlns:p="p"><keyData {how} saltValue="{data_salt}"/><keyEncryptors><keyEncryptor><p:encryptedKey spinCount="1000" {how} saltValue="{password_salt}" encryptedVerifierHashInput="{check}" encryptedVerifierHashValue="{expected}" encryptedKeyValue="{value}"/></keyEncryptor></keyEncryptors></encryption>"#
+        r#"<encryption xmlns:p="p"><keyData {how} saltValue="{data_salt}"/><keyEncryptors><keyEncryptor><p:encryptedKey spinCount="{claimed_rounds}" {how} saltValue="{password_salt}" encryptedVerifierHashInput="{check}" encryptedVerifierHashValue="{expected}" encryptedKeyValue="{value}"/></keyEncryptor></keyEncryptors></encryption>"#
     );
     let info = [vec![4, 0, 4, 0, 0x40, 0, 0, 0], xml.into_bytes()].concat();
     let mut locked = (package.len() as u64).to_le_bytes().to_vec();
     for (number, segment) in (0_u32..).zip(package.chunks(4096)) {
-        locked.extend(chained(&key, &hash::<Sha512>(&[&salt, &number.to_le_bytes()]), segment.to_vec()));
+        locked.extend(chained(&key, &hash::<D>(&[&salt, &number.to_le_bytes()]), segment.to_vec()));
     }
     // The hand-made container fills streams up, and what is read ends with the XML.
     let info = [info, vec![b' '; 4096]].concat();
@@ -239,7 +255,9 @@ fn a_package_with_excels_own_password_opens() {
         .map(|row| format!(r#"<row r="{row}"><c r="A{row}" t="str"><v>WO-{}</v></c></row>"#, row * 7919))
         .collect();
     let package = xlsx(&rows, &Parts::default());
-    for (name, lock) in [("agile", agile as fn(&[u8], &str) -> Vec<u8>), ("standard", standard)] {
+    let locks =
+        [("agile", agile as fn(&[u8], &str) -> Vec<u8>), ("agile of 2010", agile_of_2010), ("standard", standard)];
+    for (name, lock) in locks {
         let file = lock(&package, DEFAULT);
         let opened = open(file.clone(), "a.xlsx").unwrap();
         assert_eq!(opened.kind(), FileKind::Xlsx, "{name}");
@@ -255,4 +273,11 @@ fn a_package_with_excels_own_password_opens() {
         assert!(bytes == file, "{name}");
         assert!(matches!(open(lock(&package, "secret"), "a.xlsx"), Err(SheetError::Protected)), "{name}");
     }
+}
+
+#[test]
+fn a_package_with_more_rounds_than_any_program_writes_stays_locked() {
+    let package = xlsx(r#"<row r="1"><c r="A1"><v>1</v></c></row>"#, &Parts::default());
+    let file = agile_with::<Sha512>(&package, DEFAULT, "SHA512", 32, u32::MAX);
+    assert!(matches!(open(file, "a.xlsx"), Err(SheetError::Protected)));
 }

@@ -133,7 +133,7 @@ impl Shared {
 
 /// What was known of a row's process.
 fn said(beside: &[CleanupLink], row: &StoredRow) -> [OutCell; 3] {
-    let place = usize::try_from(row.item).unwrap_or(usize::MAX).checked_sub(1);
+    let place = (row.item as usize).checked_sub(1);
     match place.and_then(|place| beside.get(place)) {
         Some(known) => [
             known.description.as_str().into(),

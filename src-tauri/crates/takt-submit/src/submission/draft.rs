@@ -185,15 +185,14 @@ fn new_waits(waits: &[ItemWait], is_there: &[Vec<bool>]) -> Vec<NewWait> {
 /// together, the first ones first.
 fn trials(trial: Option<u32>, steps: &[StepItems]) -> Vec<Option<u32>> {
     let goes = |item: &Item| !item.blocked && !item.skipped && item.looked.as_ref().is_none_or(|looked| !looked.skip);
-    let mut left = trial.map_or(usize::MAX, |trial| usize::try_from(trial.max(1)).unwrap_or(usize::MAX));
+    let mut left = trial.map_or(u32::MAX, |trial| trial.max(1));
     let mut last_of = |step: &StepItems| {
-        let mut places = step.set.items.iter().enumerate().filter(|(_, item)| goes(item)).map(|(place, _)| place + 1);
+        let mut numbers = (1_u32..).zip(&step.set.items).filter(|(_, item)| goes(item)).map(|(number, _)| number);
         let mut last = 0;
         while left > 0 {
-            let place = places.next()?;
-            (last, left) = (place, left - 1);
+            (last, left) = (numbers.next()?, left - 1);
         }
-        places.next().map(|_| u32::try_from(last).unwrap_or(u32::MAX))
+        numbers.next().map(|_| last)
     };
     steps.iter().map(&mut last_of).collect()
 }

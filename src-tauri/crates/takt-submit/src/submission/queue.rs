@@ -33,7 +33,7 @@ impl ItemQueue {
 
     /// The next items, fewer only where there are no more. Reading goes on behind the caller's back.
     pub(super) async fn take(&mut self, at_most: u32) -> Result<Vec<StoredItem>, Problem> {
-        let wanted = usize::try_from(at_most).unwrap_or(usize::MAX);
+        let wanted = at_most as usize;
         while self.queue.len() < wanted && !self.ended {
             self.begin(at_most);
             self.finish().await?;

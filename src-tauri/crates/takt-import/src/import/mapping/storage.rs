@@ -50,9 +50,9 @@ pub(in super::super) fn fingerprint(headings: &[String]) -> String {
 pub(in super::super) fn names(headings: &[String]) -> Vec<String> {
     let all: HashSet<&str> = headings.iter().map(String::as_str).collect();
     let mut seen: HashMap<&str, u32> = HashMap::new();
-    let named = headings.iter().enumerate().map(|(column, heading)| {
+    let named = (0_u32..).zip(headings).map(|(column, heading)| {
         if heading.is_empty() {
-            return format!("[{}]", column_letters(u32::try_from(column).unwrap_or(u32::MAX)));
+            return format!("[{}]", column_letters(column));
         }
         let times = seen.entry(heading).or_default();
         loop {

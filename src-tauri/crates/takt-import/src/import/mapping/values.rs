@@ -45,9 +45,8 @@ struct ValueOccurrences {
 /// Those that can't be sent come first.
 pub(in super::super) fn of_field(plan: &Plan<'_>, rows: RowSpan<'_>, target: usize) -> FieldValues {
     let mut seen: HashMap<String, ValueOccurrences> = HashMap::new();
-    for (position, row) in rows.iter_of(plan.columns_of(target)).enumerate() {
+    for (first, row) in (0_u32..).zip(rows.iter_of(plan.columns_of(target))) {
         let Some(text) = plan.written(&row, target) else { continue };
-        let first = u32::try_from(position).unwrap_or(u32::MAX);
         match seen.get_mut(text.as_ref()) {
             Some(seen) => seen.count += 1,
             None => {

@@ -38,10 +38,9 @@ impl Session {
     }
 
     pub(super) fn columns(&self) -> Vec<ColumnView> {
-        let columns = self.headings.iter().zip(&self.matches).enumerate();
+        let columns = (0_u32..).zip(self.headings.iter().zip(&self.matches));
         columns
-            .map(|(index, (heading, found))| {
-                let column = u32::try_from(index).unwrap_or(u32::MAX);
+            .map(|(column, (heading, found))| {
                 let own = self.own.heading(column);
                 ColumnView {
                     index: column,
