@@ -25,7 +25,7 @@ use takt_core::blocking::run_blocking;
 use tokio::sync::Notify;
 
 /// So long after a request was written down nobody else can have taken the run up.
-const JUST_WRITTEN: SignedDuration = SignedDuration::from_secs(2);
+const JUST_WRITTEN: SignedDuration = SignedDuration::from_millis(250);
 
 /// What all requests of a run have in common.
 #[derive(Clone)]
