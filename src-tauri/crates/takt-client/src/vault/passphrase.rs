@@ -228,7 +228,7 @@ fn locked(key: &Key, entries: &Entries) -> Result<LockedFile, VaultError> {
     let nonce = random::<NONCE_BYTES>()?;
     let associated = key.associated();
     let payload = Payload { msg: &text, aad: &associated };
-    let bytes = key.cipher().encrypt(XNonce::from_slice(&nonce), payload);
+    let bytes = key.cipher().encrypt(&XNonce::from(nonce), payload);
     let bytes = bytes.map_err(|error| VaultError::Store(error.to_string()))?;
     Ok(LockedFile { key: key.parameters.clone(), nonce: BASE64.encode(nonce), entries: BASE64.encode(bytes) })
 }
@@ -240,11 +240,12 @@ fn opened(locked: &LockedFile, key: &Key) -> Result<Entries, VaultError> {
         return Err(VaultError::Locked);
     }
     let damaged = || VaultError::Store("the file is damaged".to_owned());
-    let nonce = BASE64.decode(&locked.nonce).ok().filter(|nonce| nonce.len() == NONCE_BYTES).ok_or_else(damaged)?;
+    let nonce = BASE64.decode(&locked.nonce).map_err(|_| damaged())?;
+    let nonce = <[u8; NONCE_BYTES]>::try_from(nonce).map_err(|_| damaged())?;
     let bytes = BASE64.decode(&locked.entries).map_err(|_| damaged())?;
     let associated = key.associated();
     let payload = Payload { msg: &bytes, aad: &associated };
-    let text = key.cipher().decrypt(XNonce::from_slice(&nonce), payload).map_err(|_| VaultError::WrongPassphrase)?;
+    let text = key.cipher().decrypt(&XNonce::from(nonce), payload).map_err(|_| VaultError::WrongPassphrase)?;
     serde_json::from_slice(&text).map_err(|_| damaged())
 }
 
