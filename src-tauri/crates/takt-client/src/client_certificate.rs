@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path};
 
-use p12_keystore::{KeyStore, KeyStoreEntry, PrivateKeyChain};
+use p12_keystore::{KeyStore, KeyStoreEntry, Pkcs12ImportPolicy, PrivateKeyChain};
 use tokio_rustls::rustls::pki_types::{
     CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer,
     pem::{self, PemObject},
@@ -53,7 +53,8 @@ fn from_pem(certificates: &[u8], key: &[u8]) -> Result<Identity, ClientError> {
 
 /// The first key with its certificates.
 fn from_pkcs12(bytes: &[u8], passphrase: Option<&Secret>) -> Result<Identity, ClientError> {
-    let store = KeyStore::from_pkcs12(bytes, passphrase.map_or("", Secret::reveal)).map_err(|cause| {
+    let passphrase_text = passphrase.map_or("", Secret::reveal);
+    let store = KeyStore::from_pkcs12(bytes, passphrase_text, Pkcs12ImportPolicy::Strict).map_err(|cause| {
         // Its own words say what was wrong with the bytes; a wrong passphrase looks like wrong bytes.
         let hint = if passphrase.is_some() { "the passphrase may be wrong" } else { "it may need a passphrase" };
         unusable(format!("{cause} ({hint})"))
@@ -67,11 +68,11 @@ fn from_pkcs12(bytes: &[u8], passphrase: Option<&Secret>) -> Result<Identity, Cl
     if chain.is_empty() {
         return Err(unusable("it holds no certificate".to_owned()));
     }
-    Ok(Identity { chain, key: PrivatePkcs8KeyDer::from(found.key().to_vec()).into() })
+    Ok(Identity { chain, key: PrivatePkcs8KeyDer::from(found.key().as_der().to_vec()).into() })
 }
 
 fn certificates(found: &PrivateKeyChain) -> impl Iterator<Item = CertificateDer<'static>> {
-    found.chain().iter().map(|certificate| CertificateDer::from(certificate.as_der().to_vec()))
+    found.certs().iter().map(|certificate| CertificateDer::from(certificate.as_der().to_vec()))
 }
 
 fn unusable(reason: String) -> ClientError {

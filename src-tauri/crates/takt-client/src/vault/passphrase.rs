@@ -228,7 +228,7 @@ fn locked(key: &Key, entries: &Entries) -> Result<LockedFile, VaultError> {
     let nonce = random::<NONCE_BYTES>()?;
     let associated = key.associated();
     let payload = Payload { msg: &text, aad: &associated };
-    let bytes = key.cipher().encrypt(XNonce::from_slice(&nonce), payload);
+    let bytes = key.cipher().encrypt(&XNonce::from(nonce), payload);
     let bytes = bytes.map_err(|error| VaultError::Store(error.to_string()))?;
     Ok(LockedFile { key: key.parameters.clone(), nonce: BASE64.encode(nonce), entries: BASE64.encode(bytes) })
 }
@@ -240,11 +240,12 @@ fn opened(locked: &LockedFile, key: &Key) -> Result<Entries, VaultError> {
         return Err(VaultError::Locked);
     }
     let damaged = || VaultError::Store("the file is damaged".to_owned());
-    let nonce = BASE64.decode(&locked.nonce).ok().filter(|nonce| nonce.len() == NONCE_BYTES).ok_or_else(damaged)?;
+    let nonce = BASE64.decode(&locked.nonce).map_err(|_| damaged())?;
+    let nonce = <[u8; NONCE_BYTES]>::try_from(nonce).map_err(|_| damaged())?;
     let bytes = BASE64.decode(&locked.entries).map_err(|_| damaged())?;
     let associated = key.associated();
     let payload = Payload { msg: &bytes, aad: &associated };
-    let text = key.cipher().decrypt(XNonce::from_slice(&nonce), payload).map_err(|_| VaultError::WrongPassphrase)?;
+    let text = key.cipher().decrypt(&XNonce::from(nonce), payload).map_err(|_| VaultError::WrongPassphrase)?;
     serde_json::from_slice(&text).map_err(|_| damaged())
 }
 
@@ -273,6 +274,13 @@ impl From<io::Error> for VaultError {
 mod tests {
     use super::*;
 
+    /// Written with argon2 0.5 and chacha20poly1305 0.10.
+    const EARLIER_FILE: &str = concat!(
+        r#"{"key":{"format":1,"memory_kib":65536,"passes":3,"lanes":4,"salt":"BxQhLjtIVWJvfImWo7C9yg=="},"#,
+        r#""nonce":"BQ4XICkyO0RNVl9ocXqDjJWep7C5wsvU","#,
+        r#""entries":"j06baB7aHDGeNcoWoYYZFHck6tlEY8jdxj7qAWhd7IhFc7+t0HxP5M6teeyyMJBTpzUzHWqujg7iGELD+mcjpNggmSECvbnCB738WnzQbw=="}"#,
+    );
+
     fn entries() -> Entries {
         Entries::from([("works/tokens".to_owned(), Secret::new("access-4711"))])
     }
@@ -300,6 +308,19 @@ mod tests {
         let changed = bytes.replacen("\"passes\":3", "\"passes\":4", 1);
         fs::write(&path, changed).unwrap();
         assert!(PassphraseFile::find(&path).unwrap().unlock(&passphrase).is_err(), "it was changed by somebody");
+    }
+
+    #[test]
+    fn a_file_of_an_earlier_release_opens() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("secrets.vault");
+        fs::write(&path, EARLIER_FILE).unwrap();
+        let file = PassphraseFile::find(&path).unwrap();
+        assert_eq!(file.unlock(&Secret::new("correct hors")), Err(VaultError::WrongPassphrase));
+        file.unlock(&Secret::new("correct horse")).unwrap();
+        let secrets = [("works/client-secret", "a-secret"), ("works/tokens", "access-4711")];
+        let expected = secrets.map(|(entry, secret)| (entry.to_owned(), Secret::new(secret)));
+        assert_eq!(file.entries().unwrap(), Entries::from(expected));
     }
 
     #[cfg(unix)]

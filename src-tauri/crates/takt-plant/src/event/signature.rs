@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use axum::http::HeaderName;
 use base64::{Engine as _, engine::general_purpose::STANDARD};
-use hmac::{Hmac, Mac};
+use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
 use super::terms::{SignedPart, Terms, WebhookTerms};

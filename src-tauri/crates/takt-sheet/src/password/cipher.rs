@@ -2,7 +2,7 @@
 
 use aes::{
     Aes128, Aes192, Aes256, Block,
-    cipher::{BlockDecrypt, KeyInit},
+    cipher::{BlockCipherDecrypt, KeyInit},
 };
 
 pub(super) const BLOCK: usize = 16;
@@ -28,8 +28,9 @@ impl Aes {
     /// Whole blocks, each by itself; what is left in the end is no block and is dropped.
     pub(super) fn decrypt(&self, bytes: &[u8]) -> Vec<u8> {
         let mut out = Vec::with_capacity(bytes.len());
-        for chunk in bytes.chunks_exact(BLOCK) {
-            let mut block = Block::clone_from_slice(chunk);
+        let (blocks, _) = bytes.as_chunks::<BLOCK>();
+        for block in blocks {
+            let mut block = Block::from(*block);
             match self {
                 Self::Short(cipher) => cipher.decrypt_block(&mut block),
                 Self::Middle(cipher) => cipher.decrypt_block(&mut block),

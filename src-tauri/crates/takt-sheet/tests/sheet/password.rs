@@ -4,7 +4,7 @@ use std::io::Read;
 
 use aes::{
     Aes128, Aes256, Block,
-    cipher::{BlockEncrypt, KeyInit},
+    cipher::{BlockCipherEncrypt, KeyInit},
 };
 use base64::{Engine, engine::general_purpose::STANDARD};
 use md5::{Digest, Md5};
@@ -163,8 +163,7 @@ fn chained(key: &[u8], start: &[u8], bytes: Vec<u8>) -> Vec<u8> {
     let mut before = start[..16].to_vec();
     let mut out = Vec::new();
     for chunk in filled(bytes).chunks(16) {
-        let mut block =
-            Block::clone_from_slice(&chunk.iter().zip(&before).map(|(one, other)| one ^ other).collect::<Vec<_>>());
+        let mut block = Block::from_fn(|at| chunk[at] ^ before[at]);
         encrypt(&mut block);
         before = block.to_vec();
         out.extend(block);
@@ -226,7 +225,7 @@ fn standard(package: &[u8], password: &str) -> Vec<u8> {
     let locked = |bytes: &[u8]| {
         let blocks = filled(bytes.to_vec());
         let blocks = blocks.chunks(16).flat_map(|chunk| {
-            let mut block = Block::clone_from_slice(chunk);
+            let mut block = Block::try_from(chunk).unwrap();
             cipher.encrypt_block(&mut block);
             block.to_vec()
         });

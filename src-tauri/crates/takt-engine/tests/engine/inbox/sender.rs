@@ -1,6 +1,6 @@
 //! Who sends to a receiver: requests byte by byte, as they are wanted.
 
-use hmac::{Hmac, Mac};
+use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},

@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use base64::{Engine as _, prelude::BASE64_STANDARD};
-use hmac::{Hmac, Mac};
+use hmac::{Hmac, KeyInit, Mac};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 use sha2::Sha256;
