@@ -214,6 +214,8 @@ window.TAKT_COMMANDS = [
   'set_native_texts',
   'tray_view',
   'tray_enable',
+  'autostart_enabled',
+  'autostart_enable',
   'notices',
   'notify_end',
   'notices_save',

@@ -211,25 +211,30 @@ fn rewriting_a_sheet_says_how_far_it_is_and_can_be_stopped() {
     let workbook = open(xlsx(&rows, &Parts::default()), "a.xlsx").unwrap();
     let (sheet, told) = watched(&workbook, |_| true);
     assert_eq!(sheet.unwrap().rows.len(), 199_999);
-    let rewriting = told.iter().filter(|(_, _, rows)| *rows == 0);
-    assert!(rewriting.clone().any(|(read, of, _)| *read > of / 4 && *read < *of), "{told:?}");
-    assert!(told.iter().any(|(read, of, rows)| *rows > 1_000 && *read > 0 && *read < *of), "{told:?}");
-    let (stopped, told) = watched(&workbook, |(read, of, rows)| rows > 0 || read < of / 4);
+    let is_midway = |told: &Told| told.read > told.of / 4 && told.read < told.of;
+    assert!(told.iter().any(|told| told.rows == 0 && is_midway(told)), "{told:?}");
+    assert!(told.iter().any(|told| told.rows > 1_000 && is_midway(told)), "{told:?}");
+    let (stopped, told) = watched(&workbook, |told| told.rows > 0 || !is_midway(&told));
     assert!(matches!(stopped, Err(SheetError::Cancelled)), "{stopped:?}");
-    let (read, of, rows) = told.last().copied().unwrap();
-    assert!(rows == 0 && read < of, "{read} of {of}, {rows} rows");
+    let last = told.last().unwrap();
+    assert!(last.rows == 0 && last.read < last.of, "{last:?}");
 }
 
-/// Reads the sheet as long as `wants` says so; gives the bytes read, those to read and the rows that were told.
-fn watched(
-    workbook: &Workbook,
-    wants: impl Fn((u64, u64, u32)) -> bool,
-) -> (Result<Sheet, SheetError>, Vec<(u64, u64, u32)>) {
-    let told = RefCell::new(Vec::new());
+/// How far a reading said that it is.
+#[derive(Debug, Clone, Copy)]
+struct Told {
+    read: u64,
+    of: u64,
+    rows: u32,
+}
+
+/// Reads the sheet as long as `wants` says so.
+fn watched(workbook: &Workbook, wants: impl Fn(Told) -> bool) -> (Result<Sheet, SheetError>, Vec<Told>) {
+    let all = RefCell::new(Vec::new());
     let read = workbook.read_watched("S", &Limits::default(), &|progress| {
-        let now = (progress.read, progress.of, progress.rows);
-        told.borrow_mut().push(now);
-        wants(now)
+        let told = Told { read: progress.read, of: progress.of, rows: progress.rows };
+        all.borrow_mut().push(told);
+        wants(told)
     });
-    (read, told.into_inner())
+    (read, all.into_inner())
 }
