@@ -1,4 +1,4 @@
-//! Starting Takt when its person signs in to the computer, by tauri-plugin-autostart.
+//! Starts Takt at login, with tauri-plugin-autostart.
 
 use std::env;
 
@@ -8,9 +8,9 @@ use tauri_plugin_autostart::{Builder, Error, ManagerExt};
 
 use crate::tray;
 
-/// The name of the entry that the system keeps.
+/// The name of the system's autostart entry.
 const ENTRY: &str = "Takt";
-/// The system starts Takt with it: nobody asked for a window.
+/// The argument of a start at login.
 const IN_TRAY: &str = "--in-tray";
 
 pub(crate) fn plugin<R: Runtime>() -> TauriPlugin<R> {
@@ -30,7 +30,7 @@ pub(crate) fn set_enabled<R: Runtime>(app: &AppHandle<R>, enabled: bool) -> Resu
     if enabled { entry.enable() } else { entry.disable() }.map_err(unwritable)
 }
 
-/// Whether this start shows no window: the system started Takt, and its person keeps it in the tray.
+/// Whether no window is shown: Takt was started at login, and stays in the tray.
 pub(crate) fn starts_in_tray<R: Runtime>(app: &AppHandle<R>) -> bool {
     env::args_os().any(|argument| argument == IN_TRAY) && tray::is_kept(app)
 }

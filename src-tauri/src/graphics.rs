@@ -1,10 +1,10 @@
-//! WebKit's hardware acceleration on Linux, which is turned off where there is no graphics card, as on many virtual computers.
+//! Turns WebKit's hardware acceleration off on Linux computers without a graphics card, such as many virtual ones.
 //!
 //! WebKit would have the processor emulate a graphics card, and a frame would take several times as long.
 
 use std::{env, os::unix::process::CommandExt, path::Path, process::Command};
 
-/// Turns WebKit's hardware acceleration off. Where a person has set it, they have decided.
+/// Turns WebKit's hardware acceleration off. A value that is already set stays.
 const VARIABLE: &str = "WEBKIT_DISABLE_COMPOSITING_MODE";
 /// The devices of this computer.
 const DEVICES: &str = "/dev";
@@ -13,10 +13,10 @@ const RENDER_NODE: &str = "renderD";
 /// Devices that draw, of NVIDIA's own driver and of Windows around a Linux.
 const OTHER_DEVICES: [&str; 2] = ["nvidia0", "dxg"];
 
-/// Starts this program anew in this process without hardware acceleration, where there is no graphics card.
+/// Restarts this program in the same process without hardware acceleration, if there is no graphics card.
 ///
-/// WebKit reads the variable when it is loaded, and crashes where acceleration is turned off later. A process can't change its own
-/// environment safely.
+/// WebKit reads the variable when it is loaded, and crashes if acceleration is turned off later. Changing the environment of a
+/// running process isn't safe.
 pub(crate) fn restart_without_acceleration() {
     if env::var_os(VARIABLE).is_some() || has_graphics_card(Path::new(DEVICES)) {
         return;
@@ -26,7 +26,7 @@ pub(crate) fn restart_without_acceleration() {
     if let Some(name) = arguments.next() {
         command.arg0(name);
     }
-    // It comes back only where it fails, and then the window is slow.
+    // `exec` returns only on failure. The window is slow then.
     let _ = command.args(arguments).env(VARIABLE, "1").exec();
 }
 

@@ -88,7 +88,7 @@ pub(crate) fn keeps_running<R: Runtime>(app: &AppHandle<R>) -> bool {
     shown && desktop::has_tray()
 }
 
-/// Whether a person keeps Takt in the tray, and the desktop has one.
+/// Whether Takt stays in the tray, and the desktop has one.
 pub(crate) fn is_kept<R: Runtime>(app: &AppHandle<R>) -> bool {
     is_enabled(app) && desktop::has_tray()
 }
@@ -97,7 +97,7 @@ pub(crate) fn is_kept<R: Runtime>(app: &AppHandle<R>) -> bool {
 pub(crate) fn set_words<R: Runtime>(app: &AppHandle<R>, words: TrayTexts) {
     app.state::<Tray<R>>().state.lock().words = Some(words);
     if is_enabled(app) && !show(app) {
-        // Takt may have started without a window: nobody is left with a program that can't be seen.
+        // Takt may have started without a window. A program without window and icon couldn't be ended.
         open_window_if_hidden(app);
     }
 }

@@ -55,7 +55,7 @@ pub(crate) fn builder<'a, R: Runtime>(app: &'a AppHandle<R>, label: &str) -> Web
         .initialization_script(FREEZE)
 }
 
-/// Puts a window where the one whose place has that name was left, as large as a person wants everything.
+/// Restores the stored position and zoom of a window.
 pub(crate) fn restore<R: Runtime>(app: &AppHandle<R>, window: &WebviewWindow<R>, place: &str) -> tauri::Result<()> {
     put(window, load_place(app, place))?;
     zoom(window, preferences::load(app));

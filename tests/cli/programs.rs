@@ -9,7 +9,7 @@ use takt_tests::{Takt, built};
 const ALWAYS_THERE: [&str; 8] =
     ["libc.so.", "libm.so.", "libgcc_s.so.", "libdl.so.", "libpthread.so.", "librt.so.", "ld-linux-", "libdbus-1.so."];
 
-/// Both start themselves once more to read a file apart: that is no command and no window.
+/// Both programs start themselves again to read a file in a separate process.
 #[test]
 fn each_program_is_the_process_that_reads_a_file_apart() {
     let takt = Takt::new();

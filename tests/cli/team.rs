@@ -239,7 +239,7 @@ async fn a_desk_that_was_fenced_off_is_told_who_went_on() {
     let (plant, address) = (Plant::start(&["--rate-limit", "10/1"]), team());
     let (anna, bert) = (desk(&plant, &address).await, desk(&plant, &address).await);
     let file = anna.takt.write("orders.csv", orders(900_000, 40));
-    // It is stopped while it waits for an answer, however slow this computer is: what is on its way already can't be held back.
+    // Slow answers make it likely that the program is stopped while it waits. A request under way can't be held back.
     plant.make_faults(&["latency=400"]).await;
     let mut first = anna.takt.start(&sync(file.to_str().unwrap(), &[]));
     applied(&plant, 5).await;

@@ -46,7 +46,7 @@ async fn it_starts_with_takt_when_that_is_wanted_and_says_what_is_in_its_way() {
     app.window.close().await;
 }
 
-/// Linux keeps what it starts in a folder of the person's.
+/// Linux keeps autostart entries in the home folder.
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn the_system_starts_takt_where_a_person_wants_it() {

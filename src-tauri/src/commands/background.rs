@@ -52,7 +52,7 @@ pub(crate) async fn tray_enable<R: Runtime>(app: AppHandle<R>, enabled: bool) ->
     done
 }
 
-/// Whether the system starts Takt when its person signs in to the computer.
+/// Whether Takt starts at login.
 #[tauri::command(root = "crate")]
 #[specta::specta]
 pub(crate) async fn autostart_enabled<R: Runtime>(app: AppHandle<R>) -> Result<bool, Problem> {

@@ -38,7 +38,11 @@ async fn links_of_templates_are_deleted() {
     app.submission_ends().await;
     let there: BTreeSet<(String, String)> =
         of_range.iter().filter(|link| as_text(&link["operationCode"]) == operation).map(|link| process(link)).collect();
-    assert_eq!(app.number("result-accepted").await, there.len() as u64);
+    let accepted = format!(
+        "return document.querySelector('[data-testid=\"result-accepted\"]')?.textContent.replace(/[^0-9]/g, '') === '{}'",
+        there.len()
+    );
+    app.window.until("the accepted links", SOON, &accepted).await;
     match (shown.len() - there.len()) as u64 {
         0 => app.gone("result-rejected").await,
         refused => assert_eq!(app.number("result-rejected").await, refused),

@@ -425,7 +425,7 @@ export const commands = {
 	trayView: () => __TAURI_INVOKE<TrayView>("tray_view"),
 	/**  Whether closing the window leaves Takt in the tray. False where no icon could be made. */
 	trayEnable: (enabled: boolean) => __TAURI_INVOKE<boolean>("tray_enable", { enabled }),
-	/**  Whether the system starts Takt when its person signs in to the computer. */
+	/**  Whether Takt starts at login. */
 	autostartEnabled: () => __TAURI_INVOKE<boolean>("autostart_enabled"),
 	autostartEnable: (enabled: boolean) => __TAURI_INVOKE<null>("autostart_enable", { enabled }),
 	notices: () => __TAURI_INVOKE<Notices>("notices"),

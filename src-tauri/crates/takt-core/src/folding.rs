@@ -1,11 +1,11 @@
-//! Texts as they are compared for a person: without letter case and accents.
+//! Compares texts without letter case and accents.
 
 use unicode_normalization::UnicodeNormalization;
 
-/// Small letters without accents: `Größe` becomes `grosse`, `Łódź` becomes `lodz`.
+/// Returns small letters without accents: `Größe` becomes `grosse`, `Łódź` becomes `lodz`.
 ///
 /// Accents are those of Unicode's block of combining diacritical marks. The vowel signs of Indic scripts and the voiced
-/// sounds of Japanese stay: without them a word is another one.
+/// sounds of Japanese stay, because they distinguish words.
 #[must_use]
 pub fn fold(text: &str) -> String {
     if text.is_ascii() {
@@ -48,7 +48,7 @@ mod tests {
             ("İĞDIR ığdır", "igdir igdir"),
             ("Đặng", "dang"),
             ("Ἀθῆναι Ёж", "αθηναι еж"),
-            // What isn't an accent stays, as do ligatures and signs for which Unicode has another form only.
+            // Other signs and ligatures stay.
             ("N.º m² ﬁ", "n.º m² ﬁ"),
         ] {
             assert_eq!(fold(text), folded);

@@ -82,7 +82,7 @@ pub(crate) fn read(
             }
             ReadEnd::Irregular(part) => {
                 let done = reading.rewrite(part, &mut rewritten, progress);
-                // Reading a part fails, too, once nobody wants it any more.
+                // Cancelling also makes the reading of a part fail.
                 done.map_err(|error| if progress.is_cancelled() { SheetError::Cancelled } else { error })?;
             }
         }
@@ -222,7 +222,7 @@ impl SheetReading<'_> {
     }
 }
 
-/// A part that can be read as long as somebody wants it, who is told how far it is.
+/// A part whose reading reports its progress and can be cancelled.
 struct WantedPart<'w, 'p, P> {
     part: P,
     progress: &'w ProgressReporter<'p>,

@@ -1,4 +1,4 @@
-//! `cargo xtask check-packages [--profile dev|release]`: the Debian packages on a system that has nothing but what they ask for.
+//! `cargo xtask check-packages [--profile dev|release]`: installs the Debian packages on a bare system.
 //!
 //! A bare Debian without Rust and Node, made from Debian's packages. The command line alone does the main job, as on a server. Then the
 //! package of earlier versions, which held the window, too, is upgraded from a repository: the window and the history stay.
@@ -66,7 +66,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), XtaskError> {
     timed("the window on a bare Debian, upgraded", || walk_with_window(&system, &name(&older)))
 }
 
-/// As versions before the split were packaged: the window and the command line in `takt`.
+/// The former package `takt`, with window and command line.
 fn package_of_both(trees: &Trees, options: &Options) -> Result<PathBuf, XtaskError> {
     let both = Tree::empty("both")?;
     for tree in [&trees.command_line, &trees.window] {
@@ -89,7 +89,7 @@ fn copy_into(file: &Path, folder: &Path) -> Result<(), XtaskError> {
     fs::copy(file, &to).map(drop).map_err(XtaskError::file(&to))
 }
 
-/// As on a server.
+/// Tries the command line alone, as on a server.
 fn walk_without_window(system: &System) -> Result<(), XtaskError> {
     system.clean()?;
     system.expect(
@@ -181,7 +181,7 @@ impl System {
         ))
     }
 
-    /// Removes what a run before left behind, and names the repository with the new packages.
+    /// Removes the packages of a previous run, and adds the repository with the new ones.
     fn clean(&self) -> Result<(), XtaskError> {
         self.run(
             "apt-get purge -y -qq takt takt-desktop >/dev/null 2>&1 || true; apt-get autoremove -y -qq >/dev/null; \

@@ -1,4 +1,4 @@
-//! `cargo xtask package [deb|rpm|flatpak|nsis|dmg] [--version X.Y.Z] [--profile dev|release]`: what is handed out. On Linux
+//! `cargo xtask package [deb|rpm|flatpak|nsis|dmg] [--version X.Y.Z] [--profile dev|release]`: builds packages. On Linux
 //! the command line is a package of its own, for servers and scripts, and the window's package depends on it.
 //!
 //! Made by each system's own tools out of a folder for each package: no bundler chooses what is in it or what it depends on.
@@ -117,7 +117,7 @@ fn folder() -> PathBuf {
     place::target().join("package")
 }
 
-/// Packages carry it along, whatever the umask is here.
+/// Sets the mode explicitly, because packages store it and the umask differs.
 #[cfg(unix)]
 fn set_mode(path: &Path, mode: u32) -> Result<(), XtaskError> {
     use std::os::unix::fs::PermissionsExt;

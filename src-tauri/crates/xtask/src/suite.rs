@@ -137,7 +137,7 @@ impl<'a> Test<'a> {
     }
 }
 
-/// Tests of which some run at once, and the next where one ends.
+/// Test programs, of which `at_once` run beside each other.
 struct Queue<'a> {
     tests: Vec<Test<'a>>,
     at_once: usize,
@@ -155,7 +155,7 @@ fn plan(tier: Tier, found: &[Program]) -> Vec<Vec<Queue<'_>>> {
         Tier::All => vec!["--include-ignored".to_owned()],
         Tier::Default | Tier::Portable => Vec::new(),
     };
-    // What takes long begins early.
+    // The longest ones start first.
     let (mut windows, mut others) = (Vec::new(), vec![Test::of_web_ui()]);
     let mut rounds = Vec::new();
     for program in found {
@@ -170,8 +170,9 @@ fn plan(tier: Tier, found: &[Program]) -> Vec<Vec<Queue<'_>>> {
             }
         }
     }
-    // Many of them wait: for a rate's limit, for a database, for another process.
-    rounds.insert(0, vec![Queue::one_by_one(windows), Queue { tests: others, at_once: 2 }]);
+    // Many tests of the default command wait for a rate limit, a database or another process. The long ones need the processor.
+    let at_once = if tier == Tier::All { 1 } else { 2 };
+    rounds.insert(0, vec![Queue::one_by_one(windows), Queue { tests: others, at_once }]);
     rounds
 }
 

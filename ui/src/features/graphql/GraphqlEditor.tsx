@@ -19,7 +19,7 @@ import styles from './common/graphql.module.css';
 
 type Props = { site: string; state: GraphqlEditorState; frame: TabProps };
 
-/** Queries on the site's schema. The engine sends them and stores what is typed. */
+/** Queries for the site's schema. The engine sends and stores them. */
 export function GraphqlEditor({ site, state, frame }: Props) {
   const reading = useSchema(site);
   // The first query is an example from the schema.
@@ -27,7 +27,7 @@ export function GraphqlEditor({ site, state, frame }: Props) {
   return waits ? null : <Queries site={site} state={state} frame={frame} reading={reading} />;
 }
 
-/** What is asked at the left, what came of it beside it, and what helps at the right. */
+/** Editors at the left, the answer in the middle, schema and saved queries at the right. */
 function Queries({ site, state, frame, reading }: Props & { reading: SchemaReading }) {
   const { schema } = reading;
   const example = useMemo(() => (schema && exampleQuery(schema)) ?? '', [schema]);

@@ -17,7 +17,7 @@ type Props = {
   close: () => void;
 };
 
-/** What stands at the right: what the schema says, or what was asked before. */
+/** The panel at the right: the schema, or saved and recent queries. */
 export function SidePanel({ session, schema, docs, setDocs, sheet, close }: Props) {
   const { t } = useTranslation();
   return (

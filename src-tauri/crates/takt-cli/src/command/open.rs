@@ -75,7 +75,7 @@ fn start(window: PathBuf, targets: &[OpenTarget]) -> Result<(), Problem> {
 /// Beside this program, else where programs are looked for.
 fn program() -> Option<PathBuf> {
     let name = format!("{WINDOW}{}", env::consts::EXE_SUFFIX);
-    // What is started may be a link, and the window's program lies beside what it leads to.
+    // `takt` may be a link. The window's program is next to its target.
     let here = env::current_exe().ok()?;
     let here = if cfg!(unix) { here.canonicalize().unwrap_or(here) } else { here };
     let beside = here.parent().map(|folder| folder.join(&name));

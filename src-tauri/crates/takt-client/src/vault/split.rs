@@ -9,7 +9,7 @@ use crate::Secret;
 /// Bytes per entry: in UTF-16, as Windows keeps it, at most twice as many.
 const LONGEST: usize = 1_000;
 const MOST_PARTS: usize = 64;
-/// How often a value is read that other processes replace meanwhile.
+/// Attempts to read a value while other processes replace it.
 const MAX_READS: usize = 10;
 
 const WHOLE: char = '=';
@@ -44,7 +44,7 @@ impl Layout {
     }
 }
 
-/// Nothing where the entry is absent, or where a part of its value is lost for good.
+/// Returns `None` if the entry is absent or a part of its value is lost.
 pub(super) fn get(store: &Store, entry: &str) -> Result<Option<Secret>, VaultError> {
     let mut head = store.get(entry)?;
     for _ in 0..MAX_READS {

@@ -37,7 +37,7 @@ impl fmt::Debug for Store {
 }
 
 impl Store {
-    /// The first of the platform's stores that works, and whether one that may hold secrets couldn't be asked.
+    /// Opens the first store of the platform that works. Also tells whether a store that may hold secrets didn't answer.
     pub(super) fn open(namespace: &str) -> (Option<Self>, bool) {
         let mut is_unanswered = false;
         let found = candidates().into_iter().find_map(|(place, builder)| {
@@ -47,7 +47,7 @@ impl Store {
                 Err(error) => {
                     tracing::debug!(?place, %error, "this keychain isn't used");
                     is_unanswered |= match place {
-                        // It needs no service that may be missing: whatever else goes wrong with it may pass.
+                        // The kernel is always there, so any other failure may be temporary.
                         SecretStorage::Kernel => !matches!(error, VaultError::Unsupported | VaultError::NotKept),
                         _ => error == VaultError::TimedOut,
                     };
@@ -143,9 +143,9 @@ fn fault(told: String) -> VaultError {
     if is_unanswered { VaultError::TimedOut } else { VaultError::Store(told) }
 }
 
-/// Links the person's keyring to the calling thread's session keyring, which is made where nobody has logged in.
+/// Links the user's persistent keyring to the session keyring of this thread, which is created if there is none.
 ///
-/// The keyring library ignores a link that fails. It would then search an empty keyring, and say that there is no such entry.
+/// The keyring library ignores a failed link. It would then search an empty keyring and report that there is no entry.
 #[cfg(target_os = "linux")]
 fn join_persistent_keyring() -> Result<(), VaultError> {
     use std::io;

@@ -64,7 +64,7 @@ fn a_value_is_never_missing_while_it_is_replaced() {
     let writing = thread::spawn(move || {
         for number in 1..=30 {
             writer.put(SITE, SecretKind::Tokens, &value(&number.to_string()));
-            // A read meets one replacement at most: nobody renews tokens twice within it.
+            // At most one replacement falls into a read: tokens aren't renewed twice within milliseconds.
             let _ = was_read.try_iter().count();
             was_read.recv().expect("another read");
         }
@@ -102,7 +102,7 @@ fn run(mut command: Command, namespace: &str, order: &str) {
     assert!(done.status.success(), "{order}: {}", String::from_utf8_lossy(&done.stderr));
 }
 
-/// A person may keep 200 keys. Where they are used up, the kernel refuses to link a person's keyring, and nothing is known of it.
+/// A user may store 200 keys. If they are used up, the kernel refuses to link the user's keyring.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_keyring_that_cant_be_reached_isnt_an_empty_one() {
@@ -124,7 +124,7 @@ fn use_up_the_keys() {
     use linux_keyutils::{KeyError, KeyRing, KeyRingIdentifier};
 
     let ring = KeyRing::from_special_id(KeyRingIdentifier::Process, true).expect("a keyring of this process");
-    // The bytes are limited, too: the keys are made smaller until not one more fits.
+    // The bytes are limited, too, so keys get smaller until none fits.
     for (round, size) in [500, 100, 10, 1].into_iter().enumerate() {
         for number in 0.. {
             match ring.add_key(&format!("takt test {round} {number}"), &"x".repeat(size)) {

@@ -4,6 +4,10 @@ use std::error::Error;
 
 use tokio_postgres::error::SqlState;
 
+/// How the SQLSTATE begins where the session has ended or can't begin: the server starts, stops or ends it (57P), a transaction
+/// lasted or stood still for too long (25P03, 25P04), the connection failed (08), or resources are used up (53).
+const AWAY_STATES: [&str; 5] = ["57P", "25P03", "25P04", "08", "53"];
+
 /// Why a team's database refused, or couldn't be asked.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PostgresError {
@@ -39,8 +43,7 @@ impl PostgresError {
     }
 
     fn of_server(code: &SqlState, message: &str) -> Self {
-        // 57P01 to 57P05: the server ends the session, starts, stops, or was idle with it for too long. Classes 08 and 53: the connection, and resources.
-        let is_away = code.code().starts_with("57P") || code.code().starts_with("08") || code.code().starts_with("53");
+        let is_away = AWAY_STATES.iter().any(|beginning| code.code().starts_with(beginning));
         let is_refused = code.code().starts_with("28") || *code == SqlState::INVALID_CATALOG_NAME;
         match code {
             _ if is_away => Self::Away(message.to_owned()),
@@ -63,4 +66,21 @@ fn with_causes(error: &dyn Error) -> String {
         cause = found.source();
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_session_that_the_server_ended_is_away() {
+        let read = |state: &str| PostgresError::of_server(&SqlState::from_code(state), "ended");
+        for state in ["57P01", "57P05", "25P03", "25P04", "08006", "53300"] {
+            assert_eq!(read(state), PostgresError::Away("ended".to_owned()), "{state}");
+        }
+        assert_eq!(read("28P01"), PostgresError::SignInRefused("ended".to_owned()));
+        for state in ["25P02", "23505"] {
+            assert_eq!(read(state), PostgresError::Refused { state: state.to_owned(), message: "ended".to_owned() });
+        }
+    }
 }

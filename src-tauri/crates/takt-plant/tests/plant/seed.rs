@@ -89,9 +89,7 @@ async fn every_template_has_three_to_nine_processes() {
 fn a_factory_can_be_grown() {
     let now: Timestamp = "2026-11-20T09:00:00Z".parse().unwrap();
     let config = PlantConfig { size: Size::Factory, ..PlantConfig::new(Arc::new(move || now)) };
-    let begin = std::time::Instant::now();
     Plant::new(config).unwrap();
-    assert!(begin.elapsed().as_secs() < 60, "{:?}", begin.elapsed());
 }
 
 #[test]

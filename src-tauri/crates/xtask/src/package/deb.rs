@@ -1,4 +1,4 @@
-//! The Debian packages, by dpkg's own tools: what a program is linked to says which packages it needs.
+//! Builds the Debian packages with dpkg's own tools. The linked libraries determine the dependencies.
 
 use std::{fs, path::PathBuf, process::Command};
 
@@ -17,7 +17,7 @@ const COMMAND_LINE_DESCRIPTION: &str = "planner's console for a shop-floor servi
 const WINDOW_DESCRIPTION: &str = "planner's console for a shop-floor service: window
  Sign in, drop a spreadsheet, see what it would change, send it in batches, and
  know for every row what became of it. The window of Takt.";
-/// Earlier packages of this name held the window, too.
+/// Earlier packages of this name also contained the window.
 const ANNOUNCE_SPLIT: &str = "#!/bin/sh
 set -e
 if [ \"$1\" = upgrade ] && dpkg-query --listfiles takt 2>/dev/null | grep -qx /usr/bin/takt-desktop; then
@@ -25,22 +25,22 @@ if [ \"$1\" = upgrade ] && dpkg-query --listfiles takt 2>/dev/null | grep -qx /u
 fi
 ";
 
-/// What a package says of itself.
+/// The control file of a package.
 #[derive(Debug, Clone)]
 pub(crate) struct Control {
     pub(crate) package: &'static str,
-    /// Further lines, such as what it depends on besides libraries.
+    /// Further lines of the control file.
     pub(crate) fields: String,
     pub(crate) depends: String,
     pub(crate) description: &'static str,
-    /// What runs before it is unpacked.
+    /// The script that runs before unpacking.
     pub(crate) before_unpacking: Option<&'static str>,
 }
 
 /// The package of the command line, then that of the window.
 pub(crate) fn build(trees: &Trees, options: &Options) -> Result<Vec<PathBuf>, XtaskError> {
     let version = &options.version;
-    // Servers are verified by authorities: without any, no site can be talked to.
+    // Without certificates of authorities, no server can be verified.
     let command_line = Control {
         package: tree::COMMAND_LINE,
         fields: "Recommends: takt-desktop, gnome-keyring | kwalletmanager, xdg-utils\n".to_owned(),
@@ -110,8 +110,7 @@ fn make(tree: &Tree, control: &Control, options: &Options) -> Result<PathBuf, Xt
     built.map(|_| out)
 }
 
-/// The packages that bring what the tree's programs are linked to. The tool reads the description of a source package, which this
-/// isn't made from.
+/// The packages of the linked libraries. The tool expects the control file of a source package, so a small one is written.
 fn libraries(tree: &Tree) -> Result<String, XtaskError> {
     let scratch = folder().join("shlibdeps");
     fs::create_dir_all(scratch.join("debian")).map_err(XtaskError::file(&scratch))?;

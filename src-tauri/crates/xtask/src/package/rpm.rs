@@ -10,7 +10,7 @@ use crate::{
     setup,
 };
 
-/// Earlier packages named `takt` held the window, too: an update of one brings both.
+/// Earlier packages named `takt` also contained the window. Updating one installs both.
 const SPECIFICATION: &str = "%global debug_package %{nil}
 %global _build_id_links none
 %global __os_install_post %{nil}

@@ -1,4 +1,4 @@
-//! What the packages for Linux install, in the folders where it is installed: the command line in one, the window in the other.
+//! The folders of the Linux packages: one for the command line, one for the window.
 
 use std::{
     fs,
@@ -42,7 +42,7 @@ const COMPLETIONS: [(&str, &str); 3] = [
 ];
 const MAN_PAGES: &str = "usr/share/man/man1";
 
-/// What the two packages install.
+/// The folders of both packages.
 #[derive(Debug)]
 pub(crate) struct Trees {
     pub(crate) command_line: Tree,
@@ -71,14 +71,14 @@ impl Trees {
     }
 }
 
-/// What one package installs.
+/// The folder of one package, with the files at their places.
 #[derive(Debug)]
 pub(crate) struct Tree {
     root: PathBuf,
 }
 
 impl Tree {
-    /// Holds nothing yet.
+    /// An empty folder.
     pub(crate) fn empty(name: &str) -> Result<Self, XtaskError> {
         let root = folder().join("trees").join(name);
         if root.exists() {

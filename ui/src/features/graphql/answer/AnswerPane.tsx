@@ -14,7 +14,7 @@ import styles from '../common/graphql.module.css';
 
 type Look = 'json' | 'table';
 
-/** What came of it: as JSON, as a table where it is one, or what went wrong. */
+/** The answer as JSON or as a table, or the error. */
 export function AnswerPane({ session }: { session: QuerySession }) {
   const { t } = useTranslation();
   const { number } = useFormats();

@@ -14,14 +14,14 @@ import { codeTheme } from './codeTheme';
 
 type Props = {
   label: string;
-  /** Put into the editor whenever `revision` is another. What is typed comes back by `change`, and isn't put in again. */
+  /** Replaces the text of the editor when `revision` changes. Typed text is reported by `change`. */
   text: string;
   revision: string;
   /** Absent where nothing can be typed. */
   change?: (text: string) => void;
   /** The language. */
   extension: Extension;
-  /** Keys that mean something to the page, before what they mean to an editor. */
+  /** Keys of the page. They take precedence over those of the editor. */
   keys: Record<string, (view: EditorView) => void>;
   testId: string;
   ref?: Ref<EditorView | null>;

@@ -76,5 +76,5 @@ const inks = HighlightStyle.define([
   { tag: [tags.punctuation, tags.paren, tags.brace, tags.squareBracket, tags.separator], color: 'var(--takt-muted)' },
 ]);
 
-/** What code looks like. */
+/** Colors and fonts of code. */
 export const codeTheme: Extension = [theme, syntaxHighlighting(inks)];

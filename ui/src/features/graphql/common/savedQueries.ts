@@ -4,7 +4,7 @@ import { queryClient } from '@/base/queryClient';
 import { queryKeys } from '@/base/queryKeys';
 import { type SavedQuery, commands } from '@/ipc/bindings';
 
-/** What was typed on a site: open tabs, saved queries, history. */
+/** The queries of a site: open tabs, saved ones and history. */
 export function keptQuery(site: string) {
   return queryOptions({ queryKey: queryKeys.graphqlQueries(site), queryFn: () => commands.graphqlState(), staleTime: Infinity, gcTime: 0 });
 }

@@ -12,7 +12,7 @@ const stored: GraphqlEditorState = { tabs: [{ query: '{ a }', variables: '' }, {
 type Request = { command: string; given: Record<string, unknown> };
 
 let requests: Request[] = [];
-/** What runs, each with its answer. */
+/** The running queries, each with its answer. */
 let answers: ((answer: unknown) => void)[] = [];
 
 const asked = (command: string) => requests.filter((one) => one.command === command).map(({ given }) => given);
@@ -46,7 +46,7 @@ test('what is typed is stored when it changes, and only then', async () => {
   expect(asked('graphql_editor_save')).toEqual([
     { site: 'works', editor: { tabs: [{ query: '{ a }', variables: '' }, { query: '{ c }', variables: '{}' }], active: 0 } },
   ]);
-  // What was typed just before the page closes isn't lost.
+  // Text typed just before the page closes isn't lost.
   act(() => result.current.edit({ variables: '{"n": 1}' }));
   unmount();
   await waitFor(() => expect(asked('graphql_editor_save')).toHaveLength(2));

@@ -35,13 +35,13 @@ type State = {
 const SAVE_DELAY = 500;
 const nothing: QueryOutcome = { answer: null, problem: null };
 
-/** The open queries of a site, what is typed in them, and running them. */
+/** Edits, stores and runs the open queries of a site. */
 export type QuerySession = ReturnType<typeof useQuerySession>;
 
-/** Begins with the tabs that the engine has stored, or with `first`, and stores what is typed. */
+/** Starts with the stored tabs, or with `first`, and stores each edit. */
 export function useQuerySession(site: string, stored: GraphqlEditorState, first: string, schema: GraphQLSchema | null) {
   const [state, draw] = useState<State>(() => opened(stored, first));
-  // A key may come before what was typed just now is drawn: what happens next starts from here, not from what is drawn.
+  // A key may arrive before the last edit is rendered, so actions start from this value.
   const current = useRef(state);
   // Only a tab's latest run says what became of it.
   const runs = useRef(new Map<string, number>());
@@ -112,7 +112,7 @@ export function useQuerySession(site: string, stored: GraphqlEditorState, first:
     format: async () => {
       const { id, query } = front(current.current);
       const formatted = await formattedQuery(query);
-      // What was typed meanwhile isn't overwritten.
+      // Text typed meanwhile isn't overwritten.
       change(id, (one) => (one.query === query ? { ...one, query: formatted, variables: formattedJson(one.variables), revision: one.revision + 1 } : one));
     },
     merge: () => put({ query: mergeFragments(schema, front(current.current).query) }),
@@ -137,7 +137,7 @@ function front({ tabs, active }: State): QueryTab {
   return tabs[active] as QueryTab;
 }
 
-/** Stores what is typed, a while after it was changed or when the page closes. */
+/** Stores edits with a delay, or when the page closes. */
 function useStoring(site: string, stored: GraphqlEditorState, { tabs, active }: State): void {
   const last = useRef(JSON.stringify(stored));
   const text = JSON.stringify({ tabs: tabs.map(({ query, variables }) => ({ query, variables })), active } satisfies GraphqlEditorState);

@@ -61,7 +61,7 @@ export function useSchema(site: string): SchemaReading {
 function build(introspection: unknown): { schema: GraphQLSchema | null; reason: string | null } {
   if (!introspection) return { schema: null, reason: null };
   try {
-    // What the service says of itself is taken as it is: suggestions don't need a schema without a fault.
+    // An invalid schema is accepted: it is good enough for suggestions.
     return { schema: buildClientSchema(introspection as IntrospectionQuery, { assumeValid: true }), reason: null };
   } catch (cause) {
     return { schema: null, reason: cause instanceof Error ? cause.message : String(cause) };

@@ -30,12 +30,12 @@ type AnyField = GraphQLField<unknown, unknown> | GraphQLInputField;
 type Show = (place: DocsPlace) => void;
 type Props = { schema: GraphQLSchema | null; trail: readonly DocsPlace[]; setTrail: (trail: DocsPlace[]) => void };
 
-/** What the schema says of its types and fields, and the way that was taken through it. Texts of the service are shown as text. */
+/** Documentation of types and fields, with the path to the current one. Descriptions are shown as plain text. */
 export function SchemaDocs({ schema, trail, setTrail }: Props) {
   const { t } = useTranslation();
   const [search, setSearch] = useState('');
   if (!schema) return <p className="small muted">{t('graphql.schemaDocs.none')}</p>;
-  // A schema that was read again may lack what is shown.
+  // The shown type may be missing after the schema is loaded again.
   const way = trail.filter((place) => resolved(schema, place));
   const place = way.at(-1);
   const before = way.at(-2);

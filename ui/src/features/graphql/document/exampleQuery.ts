@@ -18,7 +18,7 @@ import { parsed } from './operations';
 const deepest = 3;
 const mostFields = 8;
 
-/** A query to begin with: what the schema lets one ask for without naming anything. */
+/** A first query: a field of the schema that needs no arguments. */
 export function exampleQuery(schema: GraphQLSchema): string | null {
   const fields = Object.values(schema.getQueryType()?.getFields() ?? {});
   const first = fields.find((field) => free(field) && !isLeafType(getNamedType(field.type)));

@@ -12,7 +12,7 @@ export function formattedJson(json: string): string {
   return isJson(json) ? applyEdits(json, format(json, undefined, { insertSpaces: true, tabSize: 2, eol: '\n' })) : json;
 }
 
-/** What the variables' text says; nothing for an empty one. A text that isn't JSON is passed on as it is: the engine refuses it. */
+/** Parses the text of the variables. Text that isn't JSON is returned unchanged, because the engine refuses it. */
 export function readVariables(json: string): unknown {
   return isJson(json) ? (parse(json, [], asTyped) as unknown) : json.trim() || null;
 }

@@ -33,7 +33,7 @@ function merged(document: DocumentNode, schema: GraphQLSchema | null): DocumentN
   const info = schema && new TypeInfo(schema);
   const visitor = {
     FragmentDefinition: () => null,
-    // What takes a node's place is visited in turn.
+    // The replacement is visited, too.
     SelectionSet: (node: SelectionSetNode) => ({
       ...node,
       selections: unique(inlined(node.selections, fragments, info?.getParentType()?.name ?? null)),
@@ -42,7 +42,7 @@ function merged(document: DocumentNode, schema: GraphQLSchema | null): DocumentN
   return visit(document, info ? visitWithTypeInfo(info, visitor) : visitor);
 }
 
-/** Selections with fragments replaced by what they select; one under a condition becomes an inline fragment. */
+/** Replaces fragments by their selections. A fragment under a condition becomes an inline fragment. */
 function inlined(selections: readonly SelectionNode[], fragments: Fragments, parent: string | null): SelectionNode[] {
   return selections.flatMap((selection) => {
     if (selection.kind === Kind.FIELD) return selection;
@@ -58,7 +58,7 @@ function inlined(selections: readonly SelectionNode[], fragments: Fragments, par
   });
 }
 
-/** Each field once; what two of a name select is joined. Fields under directives stay as they are. */
+/** Joins fields of the same name. Fields under directives stay as they are. */
 function unique(selections: readonly SelectionNode[]): SelectionNode[] {
   const fields = new Map<string, FieldNode>();
   const found: (SelectionNode | string)[] = [];

@@ -35,7 +35,7 @@ export function declaredVariables(query: string): VariableDefinitionNode[] {
   return [...new Map(all.map((definition) => [definition.variable.name.value, definition])).values()];
 }
 
-/** The operations with what they declare, and nothing of what they select: the same text while only that changes. */
+/** The operations with their declarations and without selections. The text stays the same while only selections change. */
 export function declarations(query: string): string {
   const nothing: SelectionSetNode = { kind: Kind.SELECTION_SET, selections: [{ kind: Kind.FIELD, name: { kind: Kind.NAME, value: '__typename' } }] };
   return operationsOf(query)

@@ -13,7 +13,7 @@ import styles from '../common/graphql.module.css';
 
 type Props = { session: QuerySession; schema: GraphQLSchema | null; showDocs: (place: DocsPlace) => void };
 
-/** What is asked: the query, and under it its variables. */
+/** The editors of the query and its variables. */
 export function QueryEditors({ session, schema, showDocs }: Props) {
   const { t } = useTranslation();
   const { tab, edit, editor } = session;

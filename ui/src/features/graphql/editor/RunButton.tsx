@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 
 import type { QuerySession } from '../common/useQuerySession';
 
-/** Runs what stands in the editor, which one where there are several, and stops what is under way. */
+/** Runs the query, or a chosen operation of it, and stops a running one. */
 export function RunButton({ session: { run, stop, running, operations } }: { session: QuerySession }) {
   const { t } = useTranslation();
   if (running) {

@@ -11,7 +11,7 @@ import { keptChanged, keptQuery, setSaved } from '../common/savedQueries';
 import type { QuerySession } from '../common/useQuerySession';
 import styles from '../common/graphql.module.css';
 
-/** Saved queries by name, and what was run, the latest first. A click puts one into the editor. */
+/** Saved queries by name and recent queries, latest first. A click opens one in the editor. */
 export function SavedQueries({ session }: { session: QuerySession }) {
   const { site } = session;
   const { t } = useTranslation();

@@ -10,7 +10,7 @@ const schema = buildSchema(`
   type Page { total: Int! }
   enum State { OPEN CLOSED }`);
 
-/** What is suggested where the text has a bar, and the text with the first of it. */
+/** The suggestions at the bar in the text, and the text after the first one is accepted. */
 function suggested(marked: string, explicit = true) {
   const place = marked.indexOf('|');
   const state = EditorState.create({ doc: marked.replace('|', '') });

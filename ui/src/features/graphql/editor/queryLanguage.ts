@@ -7,7 +7,7 @@ import { GraphQLDocumentMode, getAutocompleteSuggestions, getHoverInformation } 
 
 import type { DocsPlace } from '../docs/SchemaDocs';
 
-/** GraphQL on a schema: suggestions, errors, what a field is, and the way to its documentation. */
+/** GraphQL with a schema: suggestions, errors, hover texts and a link to the documentation of a field. */
 export function queryLanguage(schema: GraphQLSchema | null, show: (place: DocsPlace) => void): Extension {
   if (!schema) return graphqlLanguageSupport();
   const onShowInDocs = (field?: string, type?: string, parentType?: string) => {
