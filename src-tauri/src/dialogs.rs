@@ -104,7 +104,7 @@ pub(crate) async fn confirm(text: &str) -> bool {
 /// Tells why Takt can't start, where there is no window yet to say it in.
 pub fn fatal(reason: &str) {
     tracing::error!(reason, "Takt can't start");
-    // A dialog needs a display. If standard error is closed, too, nobody can be told.
+    // Also on standard error, because a dialog needs a display.
     let _ = writeln!(stderr(), "{reason}");
     rfd::MessageDialog::new().set_level(rfd::MessageLevel::Error).set_title("Takt").set_description(reason).show();
 }

@@ -328,7 +328,7 @@ async fn table(app: &TestApp, items: &[Value]) {
     app.window.until("no menu", SOON, closed).await;
 }
 
-/// Whether a text is anywhere in the page: what is drawn, what the browser keeps, what the editors and scripts hold.
+/// Whether the page, the browser's storage, an editor or a script holds this text.
 async fn page_holds(app: &TestApp, text: &str) -> bool {
     let code = format!(
         "{COPIED} const seen = [document.documentElement.outerHTML, document.cookie];

@@ -1,7 +1,7 @@
 //! `cargo xtask package [deb|rpm|flatpak|nsis|dmg] [--version X.Y.Z] [--profile dev|release]`: builds packages. On Linux
-//! the command line is a package of its own, for servers and scripts, and the window's package depends on it.
+//! there are two packages: the command line, for servers and scripts, and the window, which depends on it.
 //!
-//! Made by each system's own tools out of a folder for each package: no bundler chooses what is in it or what it depends on.
+//! Each system's own tools build a package from its folder, so contents and dependencies are chosen here.
 
 mod deb;
 mod flatpak;

@@ -122,7 +122,7 @@ impl Store {
             let access = || builder.build(None, &service, &entry).and_then(|credential| work(credential.as_ref()));
             let result = match joined {
                 Ok(()) => access().map_err(|error| fault(error.to_string())),
-                // A login session may have a keyring of its own.
+                // The session keyring of a login may still work.
                 Err(VaultError::Unsupported) => access().map_err(|_| VaultError::Unsupported),
                 Err(error) => Err(error),
             };

@@ -228,7 +228,7 @@ struct Told {
     rows: u32,
 }
 
-/// Reads the sheet as long as `wants` says so.
+/// Reads the sheet until `wants` returns false, and returns all reports.
 fn watched(workbook: &Workbook, wants: impl Fn(Told) -> bool) -> (Result<Sheet, SheetError>, Vec<Told>) {
     let all = RefCell::new(Vec::new());
     let read = workbook.read_watched("S", &Limits::default(), &|progress| {

@@ -10,12 +10,13 @@ use crate::{
     setup,
 };
 
-/// Earlier packages named `takt` also contained the window. Updating one installs both.
+/// Packages named `takt` contained the window up to 0.1.0-1. Updating one of them installs both packages; updating a later one
+/// must not bring the window to a server.
 const SPECIFICATION: &str = "%global debug_package %{nil}
 %global _build_id_links none
 %global __os_install_post %{nil}
 Name: takt
-Release: 1
+Release: 2
 Summary: Planner's console for a shop-floor service: command line
 License: MIT
 Requires: ca-certificates
@@ -30,7 +31,7 @@ practice plant. The window is in the package takt-desktop.
 %package -n takt-desktop
 Summary: Planner's console for a shop-floor service: window
 Requires: takt = %{version}-%{release}
-Obsoletes: takt < %{version}-%{release}
+Obsoletes: takt < 0.1.0-2
 Recommends: libayatana-appindicator-gtk3
 Recommends: xdg-utils
 

@@ -117,7 +117,7 @@ fn a_watcher_hears_of_it_though_another_left_while_the_server_was_asked() {
     // The server is asked meanwhile, and isn't known to be silent yet.
     std::thread::sleep(Duration::from_secs(1));
     drop(first);
-    // That question ends in this time, and nobody watches.
+    // The query ends within this time, and no watcher runs.
     std::thread::sleep(Duration::from_millis(500));
     let state = Team::of(&desk).unwrap().availability();
     let since = Instant::now();
