@@ -92,7 +92,8 @@ fn make(trees: &Trees, options: &Options) -> Result<Vec<PathBuf>, XtaskError> {
     ] {
         rpmbuild.arg("--define").arg(format!("{name} {}", value.display()));
     }
-    rpmbuild.args(["--define", "_rpmfilename %{NAME}-%{VERSION}-%{RELEASE}.%{ARCH}.rpm"]).arg(&specification);
+    // Doubled, because the name of the first package would stand for both.
+    rpmbuild.args(["--define", "_rpmfilename %%{NAME}-%%{VERSION}-%%{RELEASE}.%%{ARCH}.rpm"]).arg(&specification);
     catch(rpmbuild)?;
     let entries = fs::read_dir(&scratch).map_err(XtaskError::file(&scratch))?;
     let made = entries.flatten().map(|entry| entry.path());
