@@ -83,7 +83,7 @@ fn plain(value: &Value, zone: &TimeZone) -> Value {
         Value::String(text) => match (text.parse::<Timestamp>(), text.parse::<civil::DateTime>()) {
             (Ok(moment), _) => json!(moment.as_second()),
             (_, Ok(moment)) if text.len() > 10 => {
-                json!(moment.to_zoned(zone.clone()).unwrap().timestamp().as_second())
+                json!(moment.to_zoned_datetime(zone.clone()).unwrap().timestamp().as_second())
             }
             _ => seconds(text).map_or_else(|| value.clone(), |seconds| json!(seconds)),
         },

@@ -136,8 +136,8 @@ fn value_of_plant(member: &Member, value: &Value, zone: &TimeZone) -> Result<Val
 
 fn with_offset(text: &str, zone: &TimeZone) -> Option<String> {
     let moment = match text.parse::<Timestamp>() {
-        Ok(moment) => moment.to_zoned(zone.clone()),
-        Err(_) => text.parse::<civil::DateTime>().ok()?.to_zoned(zone.clone()).ok()?,
+        Ok(moment) => moment.to_zoned_datetime(zone.clone()),
+        Err(_) => text.parse::<civil::DateTime>().ok()?.to_zoned_datetime(zone.clone()).ok()?,
     };
     Some(moment.strftime("%Y-%m-%dT%H:%M:%S%.f%:z").to_string())
 }

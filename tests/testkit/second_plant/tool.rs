@@ -21,7 +21,7 @@ fn tool(index: usize, zone: &TimeZone) -> Value {
         "ToolNumber": number(index),
         "Name": NAMES[index % NAMES.len()],
         "WorkCenter": format!("WS-{:02}", index % 12 + 1),
-        "CalibrationDue": due.to_zoned(zone.clone()).strftime("%Y-%m-%dT%H:%M:%S%:z").to_string(),
+        "CalibrationDue": due.to_zoned_datetime(zone.clone()).strftime("%Y-%m-%dT%H:%M:%S%:z").to_string(),
         "WearPercent": f64::from(u32::try_from(index).expect("there are few tools")) * 1.5,
         "Condition": index % 3,
         "Holder": if index.is_multiple_of(5) { Value::Null } else { json!(format!("HSK-{}", 40 + index % 3 * 10)) },

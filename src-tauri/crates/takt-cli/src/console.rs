@@ -32,7 +32,7 @@ impl Console {
 
     /// Until when a site's rate limit is waited for, by this computer's clock.
     pub(crate) fn waits(&self, site: &str, until: Timestamp) {
-        let time = until.to_zoned(TimeZone::system()).strftime("%H:%M:%S").to_string();
+        let time = until.to_zoned_datetime(TimeZone::system()).strftime("%H:%M:%S").to_string();
         self.remark("waits.limit", &[("site", plain(site)), ("time", time)]);
     }
 

@@ -32,7 +32,7 @@ impl<'a> RowBar<'a> {
         let mut places = vec![("rows", progress.rows.to_string()), ("total", total)];
         let key = match progress.waiting_until {
             Some(until) => {
-                places.push(("time", until.to_zoned(TimeZone::system()).strftime("%H:%M:%S").to_string()));
+                places.push(("time", until.to_zoned_datetime(TimeZone::system()).strftime("%H:%M:%S").to_string()));
                 "list.waits"
             }
             None => "list.progress",

@@ -83,7 +83,7 @@ pub(crate) fn moment(text: &str) -> Option<Timestamp> {
     }
     text.parse().ok().or_else(|| {
         let local: jiff::civil::DateTime = text.parse().ok()?;
-        local.to_zoned(jiff::tz::TimeZone::UTC).ok().map(|zoned| zoned.timestamp())
+        local.to_zoned_datetime(jiff::tz::TimeZone::UTC).ok().map(|zoned| zoned.timestamp())
     })
 }
 

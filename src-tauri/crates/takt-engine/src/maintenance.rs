@@ -231,7 +231,7 @@ impl Maintenance {
 
     fn purge_daily(&self, now: Timestamp) -> Result<(), Problem> {
         let rule = self.retention()?;
-        let today = serde_json::json!(now.to_zoned(TimeZone::UTC).date().to_string());
+        let today = serde_json::json!(now.to_zoned_datetime(TimeZone::UTC).date().to_string());
         if !rule.scheduled || self.journal.settings().get(PURGED_ON)? == Some(today.clone()) {
             return Ok(());
         }

@@ -40,7 +40,7 @@ pub(crate) fn before_update(file: &Path, schema: u32) -> Result<(), JournalError
 
 /// One a day, where the file was changed since the last one. Nothing where none is due.
 pub(crate) fn daily(file: &Path, at: Timestamp) -> Result<Option<PathBuf>, JournalError> {
-    let day = at.to_zoned(TimeZone::UTC).date().to_string();
+    let day = at.to_zoned_datetime(TimeZone::UTC).date().to_string();
     let newest = stored_backups(file).into_iter().filter(|kept| !kept.before_update).map(|kept| kept.at).max();
     let is_of_today = place(file, &format!("day-{day}")).exists();
     if is_of_today || newest.is_some_and(|newest| changed(file).is_some_and(|changed| changed <= newest)) {

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use jiff::{Timestamp, ToSpan, Zoned, civil::DateTime, tz::TimeZone};
+use jiff::{Timestamp, ToSpan, ZonedDateTime, civil::DateTime, tz::TimeZone};
 use takt_engine::history::BundleChoice;
 
 use crate::{
@@ -49,7 +49,7 @@ pub(super) fn moment(text: &str) -> Result<String, Failure> {
 }
 
 fn hours_ago(hours: i64) -> String {
-    let then = Zoned::now().checked_sub(hours.hours());
+    let then = ZonedDateTime::now().checked_sub(hours.hours());
     then.map_or(Timestamp::UNIX_EPOCH, |then| then.timestamp()).to_string()
 }
 

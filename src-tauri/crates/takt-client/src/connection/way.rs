@@ -244,7 +244,7 @@ fn judged(target: &str, seen: &Seen, outcome: io::Result<()>, has_own: bool) -> 
         step = step.parameter("issuer", &*facts.issuer).parameter("names", facts.names.join(", "));
     }
     if let Some(until) = until {
-        step = step.parameter("until", until.to_zoned(TimeZone::UTC).date().to_string());
+        step = step.parameter("until", until.to_zoned_datetime(TimeZone::UTC).date().to_string());
     }
     let shown =
         chain.iter().map(|facts| format!("{} ← {}", facts.subject, facts.issuer)).collect::<Vec<_>>().join("\n");

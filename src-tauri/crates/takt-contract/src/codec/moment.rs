@@ -47,7 +47,7 @@ pub(super) fn bound(text: &str, zone: &TimeZone, end: Option<SpanEnd>) -> Option
 }
 
 fn written(at: Timestamp, zone: &TimeZone) -> String {
-    at.to_zoned(zone.clone()).strftime(OFFSET).to_string()
+    at.to_zoned_datetime(zone.clone()).strftime(OFFSET).to_string()
 }
 
 /// As it is where it has an offset already.

@@ -134,7 +134,7 @@ impl ImportSources {
         let unknown = || Problem::new(Code::Unknown).parameter("what", operation);
         let contract = self.imports.contract(None);
         let found = contract.operation(operation).ok_or_else(unknown)?;
-        let today = (self.clock)().to_zoned(TimeZone::UTC).date();
+        let today = (self.clock)().to_zoned_datetime(TimeZone::UTC).date();
         let blank = blank::blank(found, language, today).ok_or_else(unknown)?;
         let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         takt_sheet::writer::write_blank(path, &blank).map_err(|error| Problem::of_sheet(&file, error))

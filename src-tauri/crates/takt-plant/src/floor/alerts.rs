@@ -104,7 +104,7 @@ impl Store {
     /// An alert's times carry a trailing Z, or none, as the specification says: every third alert's do.
     fn moment_of_alert(&self, id: i64, now: DateTime) -> Value {
         if id % 3 == 0
-            && let Ok(zoned) = now.to_zoned(self.zone().clone())
+            && let Ok(zoned) = now.to_zoned_datetime(self.zone().clone())
         {
             return json!(zoned.timestamp().to_string());
         }

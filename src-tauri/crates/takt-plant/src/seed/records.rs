@@ -66,7 +66,7 @@ impl Seeder<'_> {
 
     /// A time in the plant, as UTC with its Z where asked for.
     fn written(&self, time: DateTime, zulu: bool) -> String {
-        if zulu && let Ok(zoned) = time.to_zoned(self.store.zone().clone()) {
+        if zulu && let Ok(zoned) = time.to_zoned_datetime(self.store.zone().clone()) {
             return zoned.timestamp().to_string();
         }
         time.to_string()

@@ -92,8 +92,8 @@ struct Handover<'a> {
 impl Handover<'_> {
     fn runs(&self, since: Timestamp, runs: &[SubmissionRecord]) -> Result<OutSheet, Problem> {
         let now = (self.history.clock)();
-        let at = |moment: Timestamp| moment.to_zoned(self.zone.clone()).strftime("%Y-%m-%d %H:%M").to_string();
-        let zone = now.to_zoned(self.zone.clone()).time_zone().iana_name().unwrap_or("UTC").to_owned();
+        let at = |moment: Timestamp| moment.to_zoned_datetime(self.zone.clone()).strftime("%Y-%m-%d %H:%M").to_string();
+        let zone = now.to_zoned_datetime(self.zone.clone()).time_zone().iana_name().unwrap_or("UTC").to_owned();
         let mut title = vec![
             self.text("heading", &[]),
             self.text("period", &[("from", at(since)), ("to", at(now)), ("zone", zone)]),

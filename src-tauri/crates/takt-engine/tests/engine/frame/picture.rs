@@ -36,7 +36,7 @@ pub(crate) fn text<'a>(row: &'a Value, member: &str) -> &'a str {
 
 fn moment(row: &Value, member: &str) -> Option<i64> {
     let local: jiff::civil::DateTime = row[member].as_str()?.parse().unwrap();
-    Some(local.to_zoned(jiff::tz::TimeZone::UTC).unwrap().timestamp().as_second())
+    Some(local.to_zoned_datetime(jiff::tz::TimeZone::UTC).unwrap().timestamp().as_second())
 }
 
 /// The same where some carry an offset: by the site's clock.

@@ -89,7 +89,7 @@ fn opened(stage: &Stage, ahead: &Arc<AtomicI64>) -> Arc<Engine> {
 
 /// So many days from now at this hour, on the plant's wall clock; never a weekend.
 fn workday(days: i64, time: &str) -> String {
-    let mut day = Timestamp::now().to_zoned(TimeZone::UTC).date().checked_add(days.days()).unwrap();
+    let mut day = Timestamp::now().to_zoned_datetime(TimeZone::UTC).date().checked_add(days.days()).unwrap();
     while day.weekday().to_monday_one_offset() > 5 {
         day = day.tomorrow().unwrap();
     }

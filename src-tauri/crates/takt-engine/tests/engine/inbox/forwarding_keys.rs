@@ -94,7 +94,8 @@ async fn kinds_starts_and_pauses_say_what_a_target_gets() {
     assert_eq!(erp.deliveries()[5..], ["d15", "d16", "d17"]);
     // Without an offset it is what a clock at the site shows: in Berlin it is later than in London.
     let again = TargetSettings { name: "Again".to_owned(), ..wish(&erp) };
-    let hour_ago = jiff::Timestamp::now().to_zoned(jiff::tz::TimeZone::UTC).datetime() + jiff::Span::new().minutes(5);
+    let hour_ago =
+        jiff::Timestamp::now().to_zoned_datetime(jiff::tz::TimeZone::UTC).datetime() + jiff::Span::new().minutes(5);
     let since = |moment: String| TargetStart::Since { moment };
     stage.engine.inbox().targets().add(SITE, &again, &since(hour_ago.strftime("%Y-%m-%dT%H:%M").to_string())).unwrap();
     erp.waits_for(8 + 18).await;

@@ -124,7 +124,7 @@ impl<'a> Cells<'a> {
         let zone = zones
             .entry(site.to_owned())
             .or_insert_with(|| TimeZone::get(&self.inbox.sites.zone(site)).unwrap_or(TimeZone::UTC));
-        OutCell::DateTime(moment.to_zoned(zone.clone()).datetime())
+        OutCell::DateTime(moment.to_zoned_datetime(zone.clone()).datetime())
     }
 }
 
