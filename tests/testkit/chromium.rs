@@ -71,6 +71,8 @@ impl Chromium {
             "--disable-component-update".to_owned(),
             "--force-prefers-reduced-motion".to_owned(),
             "--lang=en-US".to_owned(),
+            // A page lives for seconds: optimizing its scripts would take longer than running them.
+            "--js-flags=--no-opt --no-maglev".to_owned(),
             format!("--window-size={width},{height}"),
         ];
         let mut options = json!({ "args": arguments });

@@ -155,8 +155,7 @@ fn plan(tier: Tier, found: &[Program]) -> Vec<Vec<Queue<'_>>> {
         Tier::All => vec!["--include-ignored".to_owned()],
         Tier::Default | Tier::Portable => Vec::new(),
     };
-    // The longest ones start first.
-    let (mut windows, mut others) = (Vec::new(), vec![Test::of_web_ui()]);
+    let (mut windows, mut others) = (Vec::new(), VecDeque::from([Test::of_web_ui()]));
     let mut rounds = Vec::new();
     for program in found {
         match program.name.as_str() {
@@ -164,15 +163,16 @@ fn plan(tier: Tier, found: &[Program]) -> Vec<Vec<Queue<'_>>> {
             LONG => rounds = plan_long(program),
             WINDOW => windows.push(plan_window(tier, program, &ignored)),
             name => {
-                let threads = (name == COMMAND_LINE).then(|| threads(WAITING_TESTS_PER_CORE));
-                let arguments = ignored.iter().cloned().chain(threads).collect();
-                others.push(Test::of_program(program, name, arguments));
+                let is_longest = name == COMMAND_LINE;
+                let threads = is_longest.then(|| threads(WAITING_TESTS_PER_CORE));
+                let test = Test::of_program(program, name, ignored.iter().cloned().chain(threads).collect());
+                if is_longest { others.push_front(test) } else { others.push_back(test) }
             }
         }
     }
     // Many tests of the default command wait for a rate limit, a database or another process. The long ones need the processor.
     let at_once = if tier == Tier::All { 1 } else { 2 };
-    rounds.insert(0, vec![Queue::one_by_one(windows), Queue { tests: others, at_once }]);
+    rounds.insert(0, vec![Queue::one_by_one(windows), Queue { tests: others.into(), at_once }]);
     rounds
 }
 
