@@ -9,6 +9,7 @@
 mod backend;
 mod choice;
 mod passphrase;
+mod platform;
 mod split;
 mod store;
 

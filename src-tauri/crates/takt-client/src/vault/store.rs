@@ -1,18 +1,13 @@
 //! The keychains of the platforms, one entry at a time, none of them trusted to answer.
 
-use std::{
-    fmt,
-    sync::{Arc, mpsc},
-    thread,
-    time::Duration,
-};
+use std::{fmt, sync::mpsc, thread, time::Duration};
 
-use keyring::{
-    Error,
-    credential::{Credential, CredentialBuilder},
-};
+use keyring_core::{Entry, Error};
 
-use super::{SecretStorage, VaultError};
+use super::{
+    SecretStorage, VaultError,
+    platform::{self, Candidate},
+};
 use crate::Secret;
 
 /// How long a store may take to prove itself. A keychain that asks for its password is given up on.
@@ -24,15 +19,14 @@ const ACCESS: Duration = Duration::from_secs(10);
 
 /// A store that was seen to work.
 pub(super) struct Store {
-    builder: Arc<CredentialBuilder>,
-    place: SecretStorage,
+    candidate: Candidate,
     /// The entries' common name: program and home.
     service: String,
 }
 
 impl fmt::Debug for Store {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("Store").field("place", &self.place).finish_non_exhaustive()
+        formatter.debug_struct("Store").field("place", &self.candidate.place).finish_non_exhaustive()
     }
 }
 
@@ -40,8 +34,9 @@ impl Store {
     /// Opens the first store of the platform that works. Also tells whether a store that may hold secrets didn't answer.
     pub(super) fn open(namespace: &str) -> (Option<Self>, bool) {
         let mut is_unanswered = false;
-        let found = candidates().into_iter().find_map(|(place, builder)| {
-            let store = Self { builder: builder.into(), place, service: format!("Takt {namespace}") };
+        let found = platform::candidates().into_iter().find_map(|candidate| {
+            let store = Self { candidate, service: format!("Takt {namespace}") };
+            let place = candidate.place;
             match store.probe() {
                 Ok(()) => Some(store),
                 Err(error) => {
@@ -59,7 +54,7 @@ impl Store {
     }
 
     pub(super) fn place(&self) -> SecretStorage {
-        self.place
+        self.candidate.place
     }
 
     pub(super) fn get(&self, entry: &str) -> Result<Option<Secret>, VaultError> {
@@ -87,23 +82,23 @@ impl Store {
     }
 
     fn get_within(&self, limit: Duration, entry: &str) -> Result<Option<Secret>, VaultError> {
-        self.within(limit, entry, |credential| match credential.get_password() {
+        self.within(limit, entry, |entry| match entry.get_password() {
             Ok(text) => Ok(Some(Secret::new(text))),
-            Err(Error::NoEntry) => Ok(None),
+            Err(error) if platform::is_absent(&error) => Ok(None),
             Err(error) => Err(error),
         })
     }
 
     fn put_within(&self, limit: Duration, entry: &str, secret: &Secret) -> Result<(), VaultError> {
         let secret = secret.clone();
-        let kernel = self.place == SecretStorage::Kernel;
-        self.within(limit, entry, move |credential| put(credential, kernel, &secret))
+        let kernel = self.candidate.place == SecretStorage::Kernel;
+        self.within(limit, entry, move |entry| put(entry, kernel, &secret))
     }
 
     fn remove_within(&self, limit: Duration, entry: &str) -> Result<(), VaultError> {
-        self.within(limit, entry, |credential| match credential.delete_credential() {
-            Ok(()) | Err(Error::NoEntry) => Ok(()),
-            Err(error) => Err(error),
+        self.within(limit, entry, |entry| match entry.delete_credential() {
+            Err(error) if !platform::is_absent(&error) => Err(error),
+            Ok(()) | Err(_) => Ok(()),
         })
     }
 
@@ -112,14 +107,14 @@ impl Store {
         &self,
         limit: Duration,
         entry: &str,
-        work: impl FnOnce(&Credential) -> Result<T, Error> + Send + 'static,
+        work: impl FnOnce(&Entry) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, VaultError> {
         let (tell, told) = mpsc::sync_channel(1);
-        let (builder, service, entry) = (Arc::clone(&self.builder), self.service.clone(), entry.to_owned());
-        let kernel = self.place == SecretStorage::Kernel;
+        let (candidate, service, entry) = (self.candidate, self.service.clone(), entry.to_owned());
+        let kernel = candidate.place == SecretStorage::Kernel;
         let spawned = thread::Builder::new().name("takt-vault".to_owned()).spawn(move || {
             let joined = if kernel { join_persistent_keyring() } else { Ok(()) };
-            let access = || builder.build(None, &service, &entry).and_then(|credential| work(credential.as_ref()));
+            let access = || (candidate.entry)(&service, &entry).and_then(|entry| work(&entry));
             let result = match joined {
                 Ok(()) => access().map_err(|error| fault(error.to_string())),
                 // The session keyring of a login may still work.
@@ -166,35 +161,14 @@ fn join_persistent_keyring() -> Result<(), VaultError> {
     Err(VaultError::Unsupported)
 }
 
-fn put(credential: &Credential, kernel: bool, secret: &Secret) -> Result<(), Error> {
+fn put(entry: &Entry, kernel: bool, secret: &Secret) -> Result<(), Error> {
     if kernel {
         // Adding a key that this login session hasn't seen makes a second one, and other sessions would go on reading the
         // first. Reading links the one that exists, and adding then updates it in place.
-        match credential.get_secret() {
-            Ok(_) | Err(Error::NoEntry) => {}
-            Err(error) => return Err(error),
+        match entry.get_secret() {
+            Err(error) if !platform::is_absent(&error) => return Err(error),
+            Ok(_) | Err(_) => {}
         }
     }
-    credential.set_password(secret.reveal())
-}
-
-#[cfg(target_os = "linux")]
-fn candidates() -> Vec<(SecretStorage, Box<CredentialBuilder>)> {
-    let mut found = Vec::new();
-    // Without an address the bus library would start a bus of its own, with daemons that stay behind.
-    if std::env::var_os("DBUS_SESSION_BUS_ADDRESS").is_some_and(|address| !address.is_empty()) {
-        found.push((SecretStorage::Keychain, keyring::secret_service::default_credential_builder()));
-    }
-    found.push((SecretStorage::Kernel, keyring::keyutils::default_credential_builder()));
-    found
-}
-
-#[cfg(any(target_os = "macos", target_os = "windows"))]
-fn candidates() -> Vec<(SecretStorage, Box<CredentialBuilder>)> {
-    vec![(SecretStorage::Keychain, keyring::default::default_credential_builder())]
-}
-
-#[cfg(not(any(target_os = "linux", target_os = "macos", target_os = "windows")))]
-fn candidates() -> Vec<(SecretStorage, Box<CredentialBuilder>)> {
-    Vec::new()
+    entry.set_password(secret.reveal())
 }

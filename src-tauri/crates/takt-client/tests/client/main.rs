@@ -4,6 +4,8 @@
 mod answers;
 mod browser;
 mod clocks;
+#[cfg(target_os = "linux")]
+mod earlier_entries;
 mod origins;
 mod pages;
 mod provider;
