@@ -103,8 +103,9 @@ fn make(tree: &Tree, control: &Control, options: &Options) -> Result<PathBuf, Xt
     let out = folder().join(format!("{}_{}_{architecture}.deb", control.package, options.version));
     let mut dpkg = program("dpkg-deb");
     // Programs for developers are large, and this package of them is short-lived.
-    let compression = if options.profile == Profile::Release { "-Zxz" } else { "-Znone" };
-    dpkg.args(["--root-owner-group", compression, "--build"]).arg(tree.root()).arg(&out);
+    let compression: &[&str] =
+        if options.profile == Profile::Release { &["-Zxz", "-z9", "-Sextreme"] } else { &["-Znone"] };
+    dpkg.arg("--root-owner-group").args(compression).arg("--build").arg(tree.root()).arg(&out);
     let built = catch(dpkg);
     fs::remove_dir_all(&meta).map_err(XtaskError::file(&meta))?;
     built.map(|_| out)
