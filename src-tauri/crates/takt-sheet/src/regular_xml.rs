@@ -130,7 +130,7 @@ impl<'t> Cursor<'t> {
         Ok(text)
     }
 
-    /// What follows, for who knows the shape that nearly all of it has; see [`Self::pass`].
+    /// The text behind this place.
     pub(crate) fn rest(&self) -> &'t [u8] {
         self.text.as_bytes().get(self.at..).unwrap_or_default()
     }

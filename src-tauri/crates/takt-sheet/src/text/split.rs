@@ -130,7 +130,7 @@ impl<'a> Records<'a> {
             let read = self.read_field();
             let end = read.as_ref().map_or(self.position, |field| field.end);
             let raw = self.text.get(start..end).unwrap_or_default();
-            let field = if self.quotes == Quotes::Enclose && raw.starts_with('"') {
+            let field = if self.quotes == Quotes::Enclose && raw.as_bytes().first() == Some(&b'"') {
                 self.look_at_quotes(raw);
                 without_quotes(raw, self.unquoted.get(..self.unquoted_len).unwrap_or_default())
             } else {
