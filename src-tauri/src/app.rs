@@ -95,8 +95,7 @@ pub fn build<R: Runtime>(builder: tauri::Builder<R>) -> Result<Option<tauri::App
         team: TeamChoice::from_environment()?,
     })?;
     Drafts::of(engine.imports()).keep();
-    let is_searched = true;
-    engine.imports().file_reading().set_reader(takt_engine::system::ReaderProcess::by_this_program(), is_searched);
+    engine.imports().file_reading().set_reader(takt_engine::system::ReaderProcess::by_this_program());
     if let Some(locale) = sys_locale::get_locale() {
         engine.imports().file_reading().prefer_encoding_of(&locale);
     }

@@ -176,9 +176,7 @@ fn open(home: Home, vault: Vault, team: TeamChoice, console: &Console) -> Result
     engine.speak(console.texts.language);
     let beside = Console::new(Texts::load(console.texts.language), None);
     engine.sites().on_wait(Box::new(move |site, until| beside.waits(site, until)));
-    // Only the window has a search.
-    let is_searched = false;
-    engine.imports().file_reading().set_reader(ReaderProcess::by_this_program(), is_searched);
+    engine.imports().file_reading().set_reader(ReaderProcess::by_this_program());
     if let Some(locale) = sys_locale::get_locale() {
         engine.imports().file_reading().prefer_encoding_of(&locale);
     }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::serial::to_milliseconds;
 pub use borrowed::CellRef;
-pub(crate) use borrowed::{head, is_shown_by_format, of_head};
+pub(crate) use borrowed::{head, of_head};
 
 /// From here on a number has more than 15 digits, and Excel has already rounded it.
 const ROUNDED_FROM: f64 = 1e15;

@@ -42,9 +42,6 @@ pub struct Limits {
     /// The encoding that texts have on this computer where nothing in them tells, see [`crate::usual_encoding`]; absent:
     /// windows-1252.
     pub usual_encoding: Option<&'static str>,
-    /// Whether anybody is going to search the rows for texts. What a search may pass over is noted then while they are read, which
-    /// costs some of that time; a search finds the same either way.
-    pub is_searched: bool,
 }
 
 const MIB: u64 = 1024 * 1024;
@@ -69,7 +66,6 @@ impl Default for Limits {
             reads_in_place: false,
             refuses_links: false,
             usual_encoding: None,
-            is_searched: true,
         }
     }
 }

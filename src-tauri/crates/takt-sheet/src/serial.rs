@@ -111,17 +111,6 @@ pub(crate) fn from_milliseconds(milliseconds: i64) -> DateTime {
     DateTime::from_parts(date, time.unwrap_or(Time::midnight()))
 }
 
-/// Year, month, day and second of the day, of whole seconds within the years that have four digits.
-pub(crate) fn parts_of(milliseconds: i64) -> Option<(u64, u64, u64, u64)> {
-    if milliseconds % 1000 != 0 {
-        return None;
-    }
-    let (year, month, day) = civil_from_days(milliseconds.div_euclid(MILLISECONDS_PER_DAY));
-    let seconds = milliseconds.rem_euclid(MILLISECONDS_PER_DAY) / 1000;
-    let small = |value: i64| u64::try_from(value).ok();
-    Some((small(year).filter(|year| (1..=9999).contains(year))?, small(month)?, small(day)?, small(seconds)?))
-}
-
 #[expect(clippy::cast_precision_loss, reason = "the factor is exact")]
 fn milliseconds(serial: f64) -> Option<i64> {
     let bounded = serial.is_finite() && serial.abs() < 1e8;

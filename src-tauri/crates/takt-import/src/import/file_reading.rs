@@ -21,10 +21,9 @@ impl FileReading {
         Self { copies, ..Self::default() }
     }
 
-    /// From now on files that can't be bounded in this process are read in another; `is_searched` as [`Limits::is_searched`]. Only
-    /// the first call counts.
-    pub fn set_reader(&self, reader_process: Option<ReaderProcess>, is_searched: bool) {
-        let _set = self.limits.set(Limits { reader_process, is_searched, ..Limits::default() });
+    /// From now on files that can't be bounded in this process are read in another. Only the first call counts.
+    pub fn set_reader(&self, reader_process: Option<ReaderProcess>) {
+        let _set = self.limits.set(Limits { reader_process, ..Limits::default() });
     }
 
     /// From now on texts whose encoding nothing tells are read as those of a computer with this locale, for example `pl_PL`.

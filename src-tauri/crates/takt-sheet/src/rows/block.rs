@@ -1,10 +1,7 @@
 //! Up to some thousand rows, each column packed by itself, and what was unpacked of them.
 
-use super::{
-    column::{Column, Outline},
-    pack_room::PackRoom,
-};
-use crate::{Cell, cell::CellRef};
+use super::column::Column;
+use crate::{Cell, CellKind, cell::CellRef};
 
 /// Packed rows.
 #[derive(Debug, Clone)]
@@ -18,16 +15,15 @@ pub(super) struct Block {
 }
 
 impl Block {
-    pub(super) fn pack(first: u32, columns: &[Column], room: &mut BlockRoom) -> Self {
-        let BlockRoom { packed, of_column } = room;
-        packed.clear();
+    pub(super) fn pack(first: u32, columns: &[Column]) -> Self {
+        let mut packed = Vec::new();
         let filled = (0..).zip(columns).filter(|(_, column)| !column.is_empty());
         let ends = filled.map(|(number, column)| {
-            column.pack(number, packed, of_column);
+            column.pack(&mut packed);
             (number, u32::try_from(packed.len()).unwrap_or(u32::MAX))
         });
         let ends = ends.collect();
-        Self { first, ends, packed: packed.as_slice().into() }
+        Self { first, ends, packed: packed.into() }
     }
 
     /// Each column that has content, packed.
@@ -49,33 +45,13 @@ impl Block {
 
     /// One column alone; an empty one where it has no content.
     pub(super) fn column(&self, column: u32) -> Column {
-        self.column_where(column, |_| true, &mut Vec::new())
+        self.at(column).and_then(|at| self.packed(at)).map(|(_, packed)| Column::unpack(packed)).unwrap_or_default()
     }
 
-    /// The same in room that is used again and again; empty, too, where it doesn't count.
-    pub(super) fn column_where(&self, column: u32, counts: impl Fn(Outline<'_>) -> bool, room: &mut Vec<u8>) -> Column {
+    /// Whether a column has a cell of one of these kinds.
+    pub(super) fn has_kind(&self, column: u32, kinds: &[CellKind]) -> bool {
         let packed = self.at(column).and_then(|at| self.packed(at));
-        let packed = packed.filter(|(_, packed)| Outline::of(packed).is_some_and(counts));
-        packed.map(|(_, packed)| Column::unpack_in(packed, room)).unwrap_or_default()
-    }
-}
-
-/// Room in which blocks are packed, used again and again.
-#[derive(Debug, Default)]
-pub(super) struct BlockRoom {
-    packed: Vec<u8>,
-    of_column: PackRoom,
-}
-
-impl BlockRoom {
-    /// `is_searched` as [`crate::Limits::is_searched`].
-    pub(super) fn new(is_searched: bool) -> Self {
-        Self { packed: Vec::new(), of_column: PackRoom::new(!is_searched) }
-    }
-
-    /// Other room in which blocks are packed likewise.
-    pub(super) fn another(&self) -> Self {
-        Self { packed: Vec::new(), of_column: self.of_column.another() }
+        packed.is_some_and(|(_, packed)| kinds.iter().any(|&kind| Column::has_kind(packed, kind)))
     }
 }
 

@@ -3,30 +3,17 @@
 //! Packed, its parts stand one after the other (which rows, kinds, values byte by byte of their weight, texts), since like
 //! beside like compresses best, and the whole is compressed by itself, so that one column is unpacked without the others.
 
-use super::{
-    lengths::{next_length, put_lengths},
-    pack_room::PackRoom,
-    pairs,
-};
+use lz4_flex::block::{compress_prepend_size, decompress_size_prepended};
+
 use crate::{
-    CellKind, TICKS_PER_SECOND,
+    CellKind,
     cell::{CellRef, head, of_head},
 };
 
 const DENSE: u8 = 1;
-pub(super) const ONE_HEAD: u8 = 2;
+const ONE_HEAD: u8 = 2;
 const BITS: u8 = 4;
 const TEXT: u8 = 8;
-const PAIRS: u8 = 16;
-/// The bit of a column that is kept uncompressed.
-const UNCOMPRESSED: u8 = 32;
-/// Texts of fewer bytes are unpacked sooner than it is known which pairs of letters they have.
-const LEAST_TEXT: usize = 512;
-/// Kinds of which values can have a fraction, and the bit for one that has.
-const FRACTIONAL: u8 = 1 << CellKind::Number as u8 | 1 << CellKind::DateTime as u8 | 1 << CellKind::Duration as u8;
-const FRACTION: u8 = 1 << 7;
-/// Above it a number may be shown with an exponent.
-const PLAIN: f64 = 1e15;
 /// Bytes that a cell takes before it is packed, its text aside.
 const CELL: usize = 15;
 
@@ -159,14 +146,6 @@ impl Column {
         if self.places.get(at) == Some(&place) { at } else { self.places.partition_point(|&other| other < place) }
     }
 
-    /// Each cell without its text: its place, kind, flags and value.
-    pub(super) fn values(&self) -> impl Iterator<Item = (u16, CellKind, u8, u64)> {
-        (0..).zip(self.places()).map(|(at, place)| {
-            let (kind, flags) = of_head(self.heads.get(at).copied().unwrap_or(self.first_head));
-            (place, kind, flags, self.bits.get(at).copied().unwrap_or_default())
-        })
-    }
-
     /// All texts one after the other.
     pub(super) fn text(&self) -> &str {
         &self.text
@@ -202,19 +181,16 @@ impl Column {
         self.text.clear();
     }
 
-    /// Puts it behind `packed`; `number` is the column's own.
-    pub(super) fn pack(&self, number: u32, packed: &mut Vec<u8>, room: &mut PackRoom) {
-        let raw = &mut room.raw;
-        raw.clear();
-        let dense = self.places.is_empty();
+    /// Puts it behind `packed`.
+    pub(super) fn pack(&self, packed: &mut Vec<u8>) {
         let one_head = self.heads.iter().all(|&head| head == self.first_head);
         let planes = self.bits.iter().fold(0, |all, bits| all | bits);
         let flag = |is: bool, flag: u8| if is { flag } else { 0 };
-        let flags = flag(dense, DENSE)
+        let flags = flag(self.places.is_empty(), DENSE)
             | flag(one_head, ONE_HEAD)
             | flag(planes != 0, BITS)
-            | flag(!self.text.is_empty(), TEXT)
-            | flag(self.text.len() >= LEAST_TEXT && !room.leaves_out_pairs, PAIRS);
+            | flag(!self.text.is_empty(), TEXT);
+        let mut raw = Vec::with_capacity(self.size());
         raw.extend(u32::try_from(self.count()).unwrap_or_default().to_le_bytes());
         self.places.iter().for_each(|place| raw.extend(place.to_le_bytes()));
         let heads = if one_head { self.one_head() } else { &self.heads[..] };
@@ -228,20 +204,13 @@ impl Column {
             }
         }
         if flags & TEXT != 0 {
-            put_lengths(&self.ends, raw);
+            let mut start = 0;
+            self.ends.iter().for_each(|&end| put_length(end - std::mem::replace(&mut start, end), &mut raw));
             raw.extend(self.text.as_bytes());
         }
-        // What a search asks first stands before what is compressed.
-        let start = packed.len();
-        packed.extend([flags, self.kinds(heads)]);
-        if flags & PAIRS != 0 {
-            packed.extend(pairs::of(&self.text));
-        }
-        if !room.compress(number as usize, packed)
-            && let Some(flags) = packed.get_mut(start)
-        {
-            *flags |= UNCOMPRESSED;
-        }
+        // The kinds aren't compressed: they tell whether a column has to be unpacked.
+        packed.extend([flags, heads.iter().fold(0, |kinds, &head| kinds | kind_bit(of_head(head).0))]);
+        packed.extend(compress_prepend_size(&raw));
     }
 
     /// The kind and flags of all cells; nothing where there is none.
@@ -249,41 +218,42 @@ impl Column {
         if self.is_empty() { &[] } else { std::slice::from_ref(&self.first_head) }
     }
 
-    /// A bit for each kind of cell, and [`FRACTION`].
-    fn kinds(&self, heads: &[u8]) -> u8 {
-        let kinds = heads.iter().fold(0, |kinds, &head| kinds | 1 << of_head(head).0 as u8);
-        let has_fraction = kinds & FRACTIONAL != 0 && self.values().any(|(_, kind, _, bits)| has_fraction(kind, bits));
-        if has_fraction { kinds | FRACTION } else { kinds }
+    /// Whether a packed column has cells of this kind.
+    pub(super) fn has_kind(packed: &[u8], kind: CellKind) -> bool {
+        packed.get(1).is_some_and(|kinds| kinds & kind_bit(kind) != 0)
     }
 
     /// What was packed; nothing where that can't be.
     pub(super) fn unpack(packed: &[u8]) -> Self {
-        Self::unpack_in(packed, &mut Vec::new())
+        Self::try_unpack(packed).unwrap_or_default()
     }
 
-    /// The same in room that is used again and again.
-    pub(super) fn unpack_in(packed: &[u8], room: &mut Vec<u8>) -> Self {
-        PackedColumn::open(packed, room).and_then(Self::of_packed).unwrap_or_default()
-    }
-
-    pub(super) fn of_packed(packed: PackedColumn<'_>) -> Option<Self> {
-        let mut bits = Vec::new();
-        if packed.flags & BITS != 0 {
-            packed.bits(&mut bits);
-        }
-        let PackedColumn { flags, count, places, heads, texts, .. } = packed;
-        let first_head = if count > 0 { *heads.first()? } else { 0 };
+    fn try_unpack(packed: &[u8]) -> Option<Self> {
+        let (&[flags, _], packed) = packed.split_first_chunk()?;
+        let raw = decompress_size_prepended(packed).ok()?;
+        let (count, mut rest) = raw.split_first_chunk()?;
+        let count = u32::from_le_bytes(*count) as usize;
+        let places = if flags & DENSE == 0 { take(&mut rest, count * 2)? } else { &[] };
+        let places = places.as_chunks().0.iter().map(|place| u16::from_le_bytes(*place)).collect();
+        let heads = take(&mut rest, if flags & ONE_HEAD != 0 { 1.min(count) } else { count })?;
+        let first_head = heads.first().copied().unwrap_or_default();
         let heads = if flags & ONE_HEAD != 0 { Vec::new() } else { heads.to_vec() };
-        let pairs = places.unwrap_or_default().chunks_exact(2);
-        let places: Vec<u16> = pairs.map(|pair| u16::from_le_bytes([pair[0], pair[1]])).collect();
+        let mut bits = Vec::new();
+        if flags & BITS != 0 {
+            let mask = *take(&mut rest, 1)?.first()?;
+            bits.resize(count, 0);
+            for byte in (0..8).filter(|byte| mask & (1 << byte) != 0) {
+                let plane = take(&mut rest, count)?;
+                bits.iter_mut().zip(plane).for_each(|(bits, &part)| *bits |= u64::from(part) << (8 * byte));
+            }
+        }
         if flags & TEXT == 0 {
             return Some(Self { places, heads, first_head, bits, ends: vec![0; count], text: String::new() });
         }
-        let mut rest = &*texts;
         let mut end = 0_u32;
         let mut ends = Vec::with_capacity(count);
         for _ in 0..count {
-            end = end.checked_add(next_length(&mut rest)?)?;
+            end = end.checked_add(take_length(&mut rest)?)?;
             ends.push(end);
         }
         let text = String::from_utf8(rest.to_vec()).ok()?;
@@ -291,112 +261,32 @@ impl Column {
     }
 }
 
-/// What is known of a packed column without unpacking it.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Outline<'b> {
-    pub(super) has_text: bool,
-    kinds: u8,
-    /// The pairs of letters in its texts; empty where that isn't known.
-    pub(super) pairs: &'b [u8],
+fn kind_bit(kind: CellKind) -> u8 {
+    1 << kind as u8
 }
 
-impl<'b> Outline<'b> {
-    pub(super) fn of(packed: &'b [u8]) -> Option<Self> {
-        let (&[flags, kinds], rest) = packed.split_first_chunk()?;
-        let pairs = rest.get(..if flags & PAIRS != 0 { pairs::SIZE } else { 0 })?;
-        Some(Self { has_text: flags & TEXT != 0, kinds, pairs })
-    }
-
-    pub(super) fn has_kind(self, kind: CellKind) -> bool {
-        self.kinds & 1 << kind as u8 != 0
-    }
-
-    /// True where a number has decimals, or a date or a duration a part of a second.
-    pub(super) fn has_fraction(self) -> bool {
-        self.kinds & FRACTION != 0
-    }
-}
-
-/// A column unpacked into its parts, none of which is read yet.
-pub(super) struct PackedColumn<'b> {
-    pub(super) flags: u8,
-    /// Its cells.
-    pub(super) count: usize,
-    /// Two bytes each; absent where the cells stand in every row from the first one on.
-    pub(super) places: Option<&'b [u8]>,
-    /// One of all where [`ONE_HEAD`] says so.
-    pub(super) heads: &'b [u8],
-    /// Which bytes of the values there are, and those, byte by byte of their weight; empty where all are zero.
-    pub(super) values: &'b [u8],
-    /// The lengths of the texts, then the texts; empty where there are none.
-    pub(super) texts: &'b mut [u8],
-}
-
-impl<'b> PackedColumn<'b> {
-    /// `room` is used again and again. Absent where that can't have been packed.
-    pub(super) fn open(packed: &[u8], room: &'b mut Vec<u8>) -> Option<Self> {
-        let (&[flags, _], packed) = packed.split_first_chunk()?;
-        let packed = packed.get(if flags & PAIRS != 0 { pairs::SIZE } else { 0 }..)?;
-        if flags & UNCOMPRESSED != 0 {
-            room.clear();
-            room.extend_from_slice(packed);
-        } else {
-            let (size, packed) = lz4_flex::block::uncompressed_size(packed).ok()?;
-            room.resize(size, 0);
-            let length = lz4_flex::block::decompress_into(packed, room).ok()?;
-            room.truncate(length);
-        }
-        let raw = room.as_mut_slice();
-        let (count, mut rest) = raw.split_first_chunk_mut()?;
-        let count = u32::from_le_bytes(*count) as usize;
-        let places = if flags & DENSE != 0 { None } else { Some(&*take(&mut rest, count * 2)?) };
-        let heads = &*take(&mut rest, if flags & ONE_HEAD != 0 { 1 } else { count })?;
-        let mut values: &[u8] = &[];
-        if flags & BITS != 0 {
-            let planes = rest.first()?.count_ones() as usize;
-            values = &*take(&mut rest, 1 + planes * count)?;
-        }
-        Some(Self { flags, count, places, heads, values, texts: rest })
-    }
-
-    /// The row of a cell by the cell's number.
-    pub(super) fn place(&self, at: usize) -> Option<u16> {
-        let Some(places) = self.places else { return u16::try_from(at).ok().filter(|_| at < self.count) };
-        places.get(at * 2..)?.first_chunk().map(|pair| u16::from_le_bytes(*pair))
-    }
-
-    /// All values, into room that is used again and again.
-    pub(super) fn bits(&self, bits: &mut Vec<u64>) {
-        bits.clear();
-        bits.resize(self.count, 0);
-        let Some((&mask, planes)) = self.values.split_first() else { return };
-        let used = (0..8).filter(|&byte| mask & (1 << byte) != 0);
-        for (byte, plane) in used.zip(planes.chunks_exact(self.count.max(1))) {
-            for (bits, &part) in bits.iter_mut().zip(plane) {
-                *bits |= u64::from(part) << (8 * byte);
-            }
-        }
-    }
-}
-
-/// False for a number that is shown as its digits, and a date or a duration of whole seconds.
-#[expect(clippy::cast_possible_truncation, clippy::cast_precision_loss, clippy::float_cmp, reason = "whole or not")]
-fn has_fraction(kind: CellKind, bits: u64) -> bool {
-    match kind {
-        CellKind::Number => {
-            let value = f64::from_bits(bits);
-            value as i64 as f64 != value || value.abs() >= PLAIN
-        }
-        CellKind::DateTime => bits.cast_signed() % 1000 != 0,
-        CellKind::Duration => bits.cast_signed() % TICKS_PER_SECOND != 0,
-        _ => false,
-    }
-}
-
-fn take<'b>(rest: &mut &'b mut [u8], length: usize) -> Option<&'b mut [u8]> {
-    let (taken, left) = std::mem::take(rest).split_at_mut_checked(length)?;
+fn take<'b>(rest: &mut &'b [u8], length: usize) -> Option<&'b [u8]> {
+    let (taken, left) = rest.split_at_checked(length)?;
     *rest = left;
     Some(taken)
+}
+
+/// A short length takes a byte, another one five.
+fn put_length(length: u32, raw: &mut Vec<u8>) {
+    match u8::try_from(length) {
+        Ok(short) if short < u8::MAX => raw.push(short),
+        _ => {
+            raw.push(u8::MAX);
+            raw.extend(length.to_le_bytes());
+        }
+    }
+}
+
+fn take_length(rest: &mut &[u8]) -> Option<u32> {
+    match *take(rest, 1)?.first()? {
+        u8::MAX => Some(u32::from_le_bytes(*take(rest, 4)?.first_chunk()?)),
+        short => Some(u32::from(short)),
+    }
 }
 
 #[cfg(test)]
@@ -406,7 +296,7 @@ mod tests {
 
     fn packed(column: &Column) -> Vec<u8> {
         let mut packed = Vec::new();
-        column.pack(0, &mut packed, &mut PackRoom::default());
+        column.pack(&mut packed);
         packed
     }
 
@@ -430,7 +320,6 @@ mod tests {
         ];
         let (mut dense, mut sparse) = (0, 0);
         let mut column = Column::default();
-        let mut room = PackRoom::default();
         for _ in 0..3_000 {
             column.clear();
             let (kinds, gaps, replaces) = (1 + next(cells.len()), next(3), next(2));
@@ -446,7 +335,7 @@ mod tests {
             }
             *if kept.keys().copied().eq((0..).take(kept.len())) { &mut dense } else { &mut sparse } += 1;
             let mut packed = vec![1, 2, 3];
-            column.pack(0, &mut packed, &mut room);
+            column.pack(&mut packed);
             for column in [&column, &Column::unpack(&packed[3..])] {
                 for place in 0..=place + 1 {
                     assert_eq!(column.cell(place).map(CellRef::to_cell).as_ref(), kept.get(&place), "{kept:?}");
@@ -454,11 +343,6 @@ mod tests {
                     assert_eq!(first, kept.range(place..).next().map(|(place, _)| *place), "{kept:?} from {place}");
                 }
                 assert!(column.places().eq(kept.keys().copied()));
-                let values = kept.iter().map(|(&place, cell)| {
-                    let (kind, flags, bits, _) = cell.as_ref().parts();
-                    (place, kind, flags, bits)
-                });
-                assert!(column.values().eq(values), "{kept:?}");
             }
         }
         assert!(dense > 500 && sparse > 500, "{dense} {sparse}");
@@ -488,6 +372,14 @@ mod tests {
                 assert_eq!(back.cell(place).map(CellRef::to_cell).as_ref(), Some(cell));
             }
             assert!(back.cell(100).is_none() && (step == 1 || back.cell(1).is_none()));
+        }
+        for length in [0, 1, 254, 255, 256, 70_000] {
+            let mut column = Column::default();
+            assert!(
+                column.put(0, Cell::text("x".repeat(length) + "y").as_ref()) && column.put(1, Cell::text("z").as_ref())
+            );
+            let back = Column::unpack(&packed(&column));
+            assert_eq!((back.text_at(0).map(str::len), back.text_at(1)), (Some(length + 1), Some("z")));
         }
         let empty = Column::default();
         assert!(Column::unpack(&packed(&empty)).is_empty());

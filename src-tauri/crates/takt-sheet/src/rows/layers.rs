@@ -20,11 +20,6 @@ pub(crate) struct Layers {
 }
 
 impl Layers {
-    /// `is_searched` as [`crate::Limits::is_searched`].
-    pub(crate) fn new(is_searched: bool) -> Self {
-        Self { now: Packer::new(is_searched), ..Self::default() }
-    }
-
     /// How many rows came so far.
     pub(crate) fn count(&self) -> u32 {
         let loose = u32::try_from(self.loose.len()).unwrap_or(u32::MAX);
@@ -34,7 +29,7 @@ impl Layers {
     }
 
     /// The first rows; none once their order isn't sure any more.
-    pub(crate) fn head(&mut self, most: usize) -> Vec<SheetRow> {
+    pub(crate) fn head(&self, most: usize) -> Vec<SheetRow> {
         if self.done.is_empty() && self.loose.is_empty() { self.now.head(most) } else { Vec::new() }
     }
 

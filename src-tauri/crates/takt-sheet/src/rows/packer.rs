@@ -1,19 +1,12 @@
 //! Takes cells row by row, in order, and has a block packed whenever it is full.
 
-use std::thread;
-
-use super::{
-    Rows,
-    block::BlockRoom,
-    column::Column,
-    press::{Full, Press},
-};
+use super::{Rows, block::Block, column::Column};
 use crate::{Cell, CellRef, SheetRow};
 
 /// Rows of a block: enough for like to stand beside like, few enough for a single row to be had soon.
-const MOST_ROWS: u16 = 1024;
+const MAX_BLOCK_ROWS: u16 = 1024;
 /// A block of very wide or wordy rows ends sooner.
-const MOST_BYTES: usize = 8 * 1024 * 1024;
+const MAX_BLOCK_BYTES: usize = 8 * 1024 * 1024;
 
 /// Rows while they come in; those of the last block aren't packed yet.
 #[derive(Debug, Default)]
@@ -25,19 +18,9 @@ pub(super) struct Packer {
     /// Rows in this block.
     filled: u16,
     bytes: usize,
-    room: BlockRoom,
-    /// Packs what is full from the second block on, where there is a core for it.
-    press: Option<Press>,
-    /// Columns' room from blocks that are packed, as much as is filled and packed at a time.
-    spare: Vec<Vec<Column>>,
 }
 
 impl Packer {
-    /// `is_searched` as [`crate::Limits::is_searched`].
-    pub(super) fn new(is_searched: bool) -> Self {
-        Self { room: BlockRoom::new(is_searched), ..Self::default() }
-    }
-
     /// The number of the last row.
     pub(super) fn last(&self) -> Option<u32> {
         self.rows.numbers.last()
@@ -48,10 +31,9 @@ impl Packer {
     }
 
     /// The first rows, where they aren't packed yet or lie in blocks that are.
-    pub(super) fn head(&mut self, most: usize) -> Vec<SheetRow> {
+    pub(super) fn head(&self, most: usize) -> Vec<SheetRow> {
         let first = self.rows.numbers.len() - u32::from(self.filled);
         if first > 0 {
-            self.collect();
             return self.rows.iter().take(most.min(first as usize)).collect();
         }
         let used = self.columns.get(..self.used).unwrap_or_default();
@@ -67,7 +49,7 @@ impl Packer {
 
     /// Begins a row below the last one.
     pub(super) fn begin(&mut self, number: u32) {
-        if self.filled >= MOST_ROWS || self.bytes >= MOST_BYTES {
+        if self.filled >= MAX_BLOCK_ROWS || self.bytes >= MAX_BLOCK_BYTES {
             self.close();
         }
         self.rows.numbers.push(number);
@@ -107,7 +89,6 @@ impl Packer {
 
     pub(super) fn finish(mut self) -> Rows {
         self.close();
-        self.collect();
         self.rows.numbers.shrink();
         self.rows.blocks.shrink_to_fit();
         self.rows
@@ -118,41 +99,12 @@ impl Packer {
             return;
         }
         let first = self.rows.numbers.len() - u32::from(self.filled);
-        let full = Full { first, columns: std::mem::take(&mut self.columns), used: self.used };
-        // Room that one odd block took isn't held for the rest.
-        let is_odd = self.bytes >= MOST_BYTES;
+        self.rows.blocks.push(Block::pack(first, self.columns.get(..self.used).unwrap_or_default()));
+        if self.bytes >= MAX_BLOCK_BYTES {
+            // Room that one odd block took isn't held for the rest.
+            self.columns = Vec::new();
+        }
+        self.columns.iter_mut().for_each(Column::clear);
         (self.used, self.filled, self.bytes) = (0, 0, 0);
-        if self.press.is_none() && first > 0 && Self::may_start_press() {
-            self.press = Press::start(self.room.another()).ok();
-        }
-        let refused = match &mut self.press {
-            Some(press) => press.give(full).err(),
-            None => Some(full),
-        };
-        if let Some(full) = refused {
-            self.collect();
-            let (block, columns) = full.pack(&mut self.room);
-            self.rows.blocks.push(block);
-            self.spare.push(columns);
-        }
-        while let Some((block, columns)) = self.press.as_mut().and_then(Press::ready) {
-            self.rows.blocks.push(block);
-            self.spare.push(columns);
-        }
-        if is_odd {
-            (self.spare, self.room) = (Vec::new(), self.room.another());
-        }
-        self.columns = self.spare.pop().unwrap_or_default();
-    }
-
-    fn may_start_press() -> bool {
-        thread::available_parallelism().is_ok_and(|cores| cores.get() > 1)
-    }
-
-    /// Waits for what is being packed.
-    fn collect(&mut self) {
-        if let Some(press) = self.press.take() {
-            self.rows.blocks.extend(press.finish());
-        }
     }
 }

@@ -8,11 +8,7 @@ use std::{
     thread,
 };
 
-use super::{
-    RowSpan, Rows,
-    block::Block,
-    column::{Column, Outline},
-};
+use super::{RowSpan, Rows, block::Block, column::Column};
 use crate::{CellKind, CellRef};
 
 /// With fewer parts for each core than this, another core isn't worth its start.
@@ -37,8 +33,12 @@ pub struct Part<'a> {
     pub(super) patched: bool,
 }
 
-/// Columns by number, and whether one that looks like this in a block is unpacked there.
-type WantedColumns<'c> = (&'c [u32], &'c (dyn Fn(u32, Outline<'_>) -> bool + Sync));
+/// A column that is unpacked.
+struct WantedColumn {
+    number: u32,
+    /// Kinds of cells of which a block must have one; absent where all count.
+    kinds: Option<Vec<CellKind>>,
+}
 
 /// A row of a part.
 #[derive(Debug, Clone, Copy)]
@@ -123,7 +123,8 @@ impl<'p> Iterator for ColumnCells<'p> {
 impl<'a> RowSpan<'a> {
     /// Looks at every part of the span with these columns, on all cores; what came of each, in their order.
     pub fn parts<T: Send>(self, columns: &[u32], work: impl Fn(&Part<'_>) -> T + Sync) -> Vec<T> {
-        self.parts_with(columns, || (), |(), part| work(part))
+        let wanted: Vec<_> = columns.iter().map(|&number| WantedColumn { number, kinds: None }).collect();
+        self.parts_of(&wanted, work)
     }
 
     /// The same for columns of which only cells of some kinds count: a column that has none of them in a part isn't unpacked, and
@@ -133,44 +134,28 @@ impl<'a> RowSpan<'a> {
         columns: &[(u32, &[CellKind])],
         work: impl Fn(&Part<'_>) -> T + Sync,
     ) -> Vec<T> {
-        let numbers: Vec<u32> = columns.iter().map(|&(number, _)| number).collect();
-        let counts = |column: u32, outline: Outline<'_>| {
-            let of_column = columns.iter().filter(|&&(number, _)| number == column);
-            of_column.flat_map(|(_, kinds)| kinds.iter()).any(|&kind| outline.has_kind(kind))
+        let kinds = |number: u32| {
+            let of_column = columns.iter().filter(|(other, _)| *other == number);
+            of_column.flat_map(|(_, kinds)| kinds.iter().copied()).collect()
         };
-        self.parts_where((&numbers, &counts), || (), |(), part| work(part))
+        let wanted = columns.iter().map(|&(number, _)| WantedColumn { number, kinds: Some(kinds(number)) });
+        self.parts_of(&wanted.collect::<Vec<_>>(), work)
     }
 
-    /// The same with something of its own for each core, which the parts that it looks at share.
-    pub(super) fn parts_with<S, T: Send>(
-        self,
-        columns: &[u32],
-        own: impl Fn() -> S + Sync,
-        work: impl Fn(&mut S, &Part<'_>) -> T + Sync,
-    ) -> Vec<T> {
-        self.parts_where((columns, &|_, _| true), own, work)
-    }
-
-    fn parts_where<S, T: Send>(
-        self,
-        columns: WantedColumns<'_>,
-        own: impl Fn() -> S + Sync,
-        work: impl Fn(&mut S, &Part<'_>) -> T + Sync,
-    ) -> Vec<T> {
+    fn parts_of<T: Send>(self, columns: &[WantedColumn], work: impl Fn(&Part<'_>) -> T + Sync) -> Vec<T> {
         let blocks = self.rows.blocks.len();
         let first = self.rows.stored(self.from).map_or(blocks, |stored| self.rows.block_index(stored));
         let cores = thread::available_parallelism().map_or(1, usize::from);
         let cores = cores.min((blocks - first) / LEAST_PARTS).max(1);
         let next = AtomicUsize::new(first);
         let look = || {
-            let (mut own, mut room) = (own(), Vec::new());
             let mut done = Vec::new();
             loop {
                 let index = next.fetch_add(1, Ordering::Relaxed);
                 if index >= blocks {
                     return done;
                 }
-                done.extend(self.part(index, columns, &mut room).map(|part| (index, work(&mut own, &part))));
+                done.extend(self.part(index, columns).map(|part| (index, work(&part))));
             }
         };
         let mut done = thread::scope(|scope| {
@@ -185,8 +170,8 @@ impl<'a> RowSpan<'a> {
         done.into_iter().map(|(_, found)| found).collect()
     }
 
-    /// The rows of a block that belong to the span; absent where none does. `room` is used again and again.
-    fn part(self, index: usize, (columns, counts): WantedColumns<'_>, room: &mut Vec<u8>) -> Option<Part<'a>> {
+    /// The rows of a block that belong to the span; absent where none does.
+    fn part(self, index: usize, columns: &[WantedColumn]) -> Option<Part<'a>> {
         let block = self.rows.blocks.get(index)?;
         let end = self.rows.blocks.get(index + 1).map_or(u32::MAX, |next| next.first);
         let first = self.at_or_after(block.first);
@@ -198,12 +183,13 @@ impl<'a> RowSpan<'a> {
             let stored = self.rows.stored(self.from + first + at).unwrap_or_default();
             u16::try_from(stored - block.first).unwrap_or_default()
         };
-        let mut slots = vec![ABSENT; columns.iter().max().map_or(0, |&most| most as usize + 1)];
+        let mut slots = vec![ABSENT; columns.iter().map(|column| column.number as usize + 1).max().unwrap_or_default()];
         let mut unpacked = Vec::with_capacity(columns.len());
-        for &column in columns {
-            if let Some(slot) = slots.get_mut(column as usize).filter(|slot| **slot == ABSENT) {
+        for WantedColumn { number, kinds } in columns {
+            if let Some(slot) = slots.get_mut(*number as usize).filter(|slot| **slot == ABSENT) {
                 *slot = u16::try_from(unpacked.len()).unwrap_or(ABSENT);
-                unpacked.push(block.column_where(column, |outline| counts(column, outline), room));
+                let counts = kinds.as_ref().is_none_or(|kinds| block.has_kind(*number, kinds));
+                unpacked.push(if counts { block.column(*number) } else { Column::default() });
             }
         }
         Some(Part {

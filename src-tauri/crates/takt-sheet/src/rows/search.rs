@@ -1,193 +1,67 @@
-//! Rows that show a text somewhere, letter case ignored. Texts are searched as they lie, one after the other, and numbers and
-//! dates as they lie, too (`values`).
-
-mod values;
+//! Rows that show a text somewhere, letter case ignored.
 
 use memchr::memmem::Finder;
 
-use self::values::ShownValues;
-use super::{
-    RowSpan,
-    column::{Column, Outline, PackedColumn},
-    packed_texts::PackedTexts,
-    pairs::WantedPairs,
-    part::Part,
-};
-use crate::{CellRef, cell::of_head};
-
-/// What is looked for.
-struct Needle<'n> {
-    /// In small letters.
-    text: &'n str,
-    finder: Finder<'n>,
-    pairs: WantedPairs,
-    /// True where small and capital letters differ in it.
-    has_letters: bool,
-}
-
-/// What a thread needs for searching, used again and again.
-struct Room<'n> {
-    values: ShownValues<'n>,
-    raw: Vec<u8>,
-    lowered: Vec<u8>,
-    bits: Vec<u64>,
-}
-
-/// The rows of a part that show it, as far as is known.
-struct Hits<'p> {
-    part: &'p Part<'p>,
-    rows: Vec<bool>,
-    /// Rows that don't show it so far.
-    open: usize,
-}
+use super::{RowSpan, column::Column, part::Part};
+use crate::CellRef;
 
 impl RowSpan<'_> {
     /// The positions, ascending, of the rows of which a cell shows this text. An empty text stands in every row.
     #[must_use]
     pub fn showing(self, text: &str) -> Vec<u32> {
         let text = text.to_lowercase();
-        let needle = Needle::new(&text);
-        let found = self.parts_with(
-            &[],
-            || needle.room(),
-            |room, part| {
-                let mut hits = Hits::new(part, text.is_empty());
-                if part.patched {
-                    // What stands in the place of a cell may hide a hit.
-                    part.packed().for_each(|(_, column)| needle.mark(column, &mut hits, room));
-                    needle.mark_patched(self, &mut hits);
-                } else {
-                    let mut columns = part.packed();
-                    while hits.open > 0
-                        && let Some((_, column)) = columns.next()
-                    {
-                        needle.mark(column, &mut hits, room);
-                    }
-                }
-                hits.positions()
-            },
-        );
+        let finder = Finder::new(text.as_bytes());
+        let found = self.parts(&[], |part| {
+            let mut search = Search { finder: &finder, lowered: String::new() };
+            let mut shows = vec![text.is_empty(); part.len()];
+            for (_, packed) in part.packed() {
+                search.mark(&Column::unpack(packed), part, &mut shows);
+            }
+            search.mark_patched(self, part, &mut shows);
+            let positions = (part.first()..).zip(shows).filter(|(_, shows)| *shows);
+            positions.filter_map(|(position, _)| u32::try_from(position).ok()).collect::<Vec<_>>()
+        });
         found.concat()
     }
 }
 
-impl<'n> Needle<'n> {
-    fn new(text: &'n str) -> Self {
-        let has_letters = text.bytes().any(|byte| byte.is_ascii_lowercase() || !byte.is_ascii());
-        Self { text, finder: Finder::new(text.as_bytes()), pairs: WantedPairs::of(text), has_letters }
-    }
+struct Search<'f> {
+    /// Finds the text in small letters.
+    finder: &'f Finder<'f>,
+    /// What a cell shows, in small letters.
+    lowered: String,
+}
 
-    fn room(&self) -> Room<'_> {
-        Room {
-            values: ShownValues::new(self.text, &self.finder),
-            raw: Vec::new(),
-            lowered: Vec::new(),
-            bits: Vec::new(),
+impl Search<'_> {
+    /// Marks the rows in which this column shows the text.
+    fn mark(&mut self, column: &Column, part: &Part<'_>, shows: &mut [bool]) {
+        for (at, place) in column.places().enumerate() {
+            let Some(shows) = part.at(place).and_then(|at| shows.get_mut(at)).filter(|shows| !**shows) else {
+                continue;
+            };
+            *shows = column.cell_at(at).is_some_and(|cell| self.is_shown(cell));
         }
     }
 
-    fn mark(&self, packed: &[u8], hits: &mut Hits<'_>, room: &mut Room<'_>) {
-        let Some(outline) = Outline::of(packed) else { return };
-        let may_stand_in_texts = outline.has_text && self.pairs.may_stand_in(outline.pairs);
-        if !may_stand_in_texts && !room.values.may_stand_in(outline) {
-            return;
-        }
-        let Some(opened) = PackedColumn::open(packed, &mut room.raw) else { return };
-        if !may_stand_in_texts {
-            mark_values(&opened, hits, &mut room.values, &mut room.bits);
-            return;
-        }
-        let opened = match PackedTexts::of(opened) {
-            Ok(mut texts) => {
-                if self.has_letters {
-                    texts.lower(&mut room.lowered);
-                }
-                return texts.search(self.text.len(), |text| self.finder.find(text), |place| hits.set(place));
-            }
-            Err(opened) => opened,
-        };
-        let column = Column::of_packed(opened).unwrap_or_default();
-        if column.text().is_ascii() {
-            self.mark_texts(&column, hits);
-            if room.values.may_stand_in(outline) {
-                for (place, kind, flags, bits) in column.values() {
-                    if hits.is_open(place) && room.values.shows(kind, flags, bits) {
-                        hits.set(place);
-                    }
-                }
-            }
-        } else {
-            let shows = |place: &u16| column.cell(*place).is_some_and(|cell| self.is_shown(cell));
-            column.places().filter(shows).for_each(|place| hits.set(place));
-        }
-    }
-
-    /// All texts at once; what begins in one and ends in the next is none.
-    fn mark_texts(&self, column: &Column, hits: &mut Hits<'_>) {
-        let text = column.text().to_ascii_lowercase();
-        let mut from = 0;
-        while let Some(found) = text.as_bytes().get(from..).and_then(|rest| self.finder.find(rest)) {
-            let start = from + found;
-            let at = column.ends().partition_point(|&end| end as usize <= start);
-            let (Some(&end), Some(place)) = (column.ends().get(at), column.place(at)) else { return };
-            if start + self.text.len() <= end as usize {
-                hits.set(place);
-                from = end as usize;
-            } else {
-                from = start + 1;
-            }
-        }
-    }
-
-    fn is_shown(&self, cell: CellRef<'_>) -> bool {
-        cell.shown().to_lowercase().contains(self.text)
-    }
-
-    /// What a fixed row shows is found anew.
-    fn mark_patched(&self, span: RowSpan<'_>, hits: &mut Hits<'_>) {
+    /// What stands in the place of a cell may hide what that shows.
+    fn mark_patched(&mut self, span: RowSpan<'_>, part: &Part<'_>, shows: &mut [bool]) {
         let mut reader = span.reader();
-        let part = hits.part;
-        for (at, hit) in hits.rows.iter_mut().enumerate().filter(|(at, _)| part.is_patched(*at)) {
+        for (at, shows) in shows.iter_mut().enumerate().filter(|(at, _)| part.is_patched(*at)) {
             let Some(row) = reader.get(part.first() + at) else { continue };
-            *hit = row.cells.iter().any(|cell| self.is_shown(cell.as_ref()));
-        }
-    }
-}
-
-/// A column of which no text shows it.
-fn mark_values(column: &PackedColumn<'_>, hits: &mut Hits<'_>, values: &mut ShownValues<'_>, bits: &mut Vec<u64>) {
-    column.bits(bits);
-    let heads = column.heads;
-    for (at, &bits) in bits.iter().enumerate() {
-        let Some(place) = column.place(at).filter(|&place| hits.is_open(place)) else { continue };
-        let Some(&head) = heads.get(at).or(heads.first()) else { return };
-        let (kind, flags) = of_head(head);
-        if values.shows(kind, flags, bits) {
-            hits.set(place);
-        }
-    }
-}
-
-impl<'p> Hits<'p> {
-    fn new(part: &'p Part<'p>, all: bool) -> Self {
-        Self { part, rows: vec![all; part.len()], open: if all { 0 } else { part.len() } }
-    }
-
-    fn set(&mut self, place: u16) {
-        if let Some(hit) = self.part.at(place).and_then(|at| self.rows.get_mut(at)) {
-            self.open -= usize::from(!*hit);
-            *hit = true;
+            *shows = row.cells.iter().any(|cell| self.is_shown(cell.as_ref()));
         }
     }
 
-    /// True for a row of the part that isn't known to show it.
-    fn is_open(&self, place: u16) -> bool {
-        self.part.at(place).is_some_and(|at| self.rows.get(at) == Some(&false))
-    }
-
-    fn positions(self) -> Vec<u32> {
-        let hits = (self.part.first()..).zip(self.rows).filter(|(_, hit)| *hit);
-        hits.filter_map(|(position, _)| u32::try_from(position).ok()).collect()
+    fn is_shown(&mut self, cell: CellRef<'_>) -> bool {
+        let shown = cell.shown();
+        if shown.is_ascii() {
+            self.lowered.clear();
+            self.lowered.push_str(&shown);
+            self.lowered.make_ascii_lowercase();
+        } else {
+            self.lowered = shown.to_lowercase();
+        }
+        self.finder.find(self.lowered.as_bytes()).is_some()
     }
 }
 

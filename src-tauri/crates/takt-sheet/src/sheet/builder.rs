@@ -45,7 +45,7 @@ impl<'a> SheetBuilder<'a> {
             shown_bytes: 0,
             steps: 0,
             head_told: false,
-            rows: Layers::new(limits.is_searched),
+            rows: Layers::default(),
             number: 0,
             width: 0,
             shape: Shape::default(),
