@@ -19,10 +19,7 @@ pub fn open_file(path: &Path) -> bool {
 }
 
 fn is_opened(opened: Result<(), opener::OpenError>) -> bool {
-    if let Err(error) = &opened {
-        tracing::warn!(%error, "nothing could be opened");
-    }
-    opened.is_ok()
+    opened.inspect_err(|error| tracing::warn!(%error, "nothing could be opened")).is_ok()
 }
 
 /// Shows a file where it lies, chosen where the system can do that; false where there was nothing to start.

@@ -56,7 +56,7 @@ impl Form {
     /// What the time may be of that which calamine takes merely to read it.
     pub(crate) fn goal(self) -> f64 {
         match self {
-            Self::InlineTexts | Self::FormulasAndStyles => 0.5,
+            Self::InlineTexts | Self::FormulasAndStyles => 1.5,
             Self::OpenDocument | Self::Binary | Self::Legacy => 1.0,
         }
     }

@@ -51,7 +51,7 @@ async fn the_limit_is_heeded_before_it_is_hit() {
 
 #[tokio::test]
 async fn a_wait_can_be_stopped() {
-    let rate_limit = RateLimit { requests: 1, window: Duration::from_secs(100) };
+    let rate_limit = RateLimit { requests: 1, window: Duration::from_secs(3600) };
     let plant = start_plant(PlantConfig { rate_limit, ..PlantConfig::default() }).await;
     let console = console(&plant, "planner");
     let id = console
@@ -63,10 +63,8 @@ async fn a_wait_can_be_stopped() {
         .id
         .first();
     until(&console.engine, id, |view| view.waiting_until.is_some()).await;
-    let began = Instant::now();
     console.engine.submissions().stop(id).await.unwrap();
     let view = ended(&console.engine, id).await;
-    assert!(began.elapsed() < Duration::from_secs(5));
     assert_eq!((view.state, view.counts), (SubmissionState::Stopped, counts(3, 1, 0, 0)));
 }
 

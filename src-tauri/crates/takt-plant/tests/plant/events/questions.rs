@@ -136,24 +136,29 @@ async fn one_answer_that_is_none_does_not_outvote_a_refusal() {
 #[tokio::test]
 async fn a_dead_receiver_is_left_alone_for_a_while() {
     let delivery_timing =
-        DeliveryTiming { waits: Vec::new(), answer: Duration::from_millis(300), rest: Duration::from_millis(1500) };
+        DeliveryTiming { waits: Vec::new(), answer: Duration::from_millis(300), rest: Duration::from_secs(4) };
     let stage = Stage::with(PlantConfig { delivery_timing: Some(delivery_timing), ..config() }).await;
     let receiver = Receiver::that(vec![Reply::Hangs]).await;
     stage.plant.plant().add_target(question_target(&receiver.url)).unwrap();
     let order = running(&stage).await;
     let track = || stage.plant.plant().act(Move::Track { order: order.clone(), good: 1.0, bad: 0.0 });
-    track().await.unwrap();
-    let begin = Instant::now();
-    for _ in 0..5 {
+    for _ in 0..6 {
         track().await.unwrap();
     }
-    assert!(begin.elapsed() < Duration::from_millis(1400), "{:?}", begin.elapsed());
     assert_eq!(receiver.received().len(), 1);
     let failed = stage.deliveries("failed").await;
-    assert_eq!(failed[1]["reason"], "not asked, since its last check failed within 1.5 s: no answer within 0.3 s");
+    assert_eq!(failed[1]["reason"], "not asked, since its last check failed within 4 s: no answer within 0.3 s");
     receiver.now_that(error_reply(&json!(["No."])));
-    tokio::time::sleep(Duration::from_millis(1600)).await;
-    assert_eq!(track().await.unwrap_err(), MoveError::Refused(vec!["No.".to_owned()]));
+    let asked_again = async {
+        loop {
+            if let Err(error) = track().await {
+                return error;
+            }
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+    };
+    let error = tokio::time::timeout(Duration::from_secs(60), asked_again).await.unwrap();
+    assert_eq!(error, MoveError::Refused(vec!["No.".to_owned()]));
 }
 
 #[tokio::test]
@@ -170,7 +175,9 @@ async fn the_contract_says_how_long_an_answer_may_take() {
 
 #[tokio::test]
 async fn the_plant_answers_others_while_it_asks() {
-    let stage = Stage::new().await;
+    let delivery_timing =
+        DeliveryTiming { waits: Vec::new(), answer: Duration::from_secs(600), rest: Duration::from_secs(10) };
+    let stage = Stage::with(PlantConfig { delivery_timing: Some(delivery_timing), ..config() }).await;
     let receiver = Receiver::that(vec![Reply::Hangs]).await;
     stage.plant.plant().add_target(question_target(&receiver.url)).unwrap();
     let order = running(&stage).await;
@@ -181,9 +188,9 @@ async fn the_plant_answers_others_while_it_asks() {
     receiver.wait_for(1).await;
     let sent = stage.send("materials.sync", json!([{ "code": "X", "description": "Y" }])).await;
     assert_eq!((sent.status, status(&stage, &order).await), (200, json!("In execution")));
-    let begin = Instant::now();
-    stage.plant.stop().await;
-    assert!(ending.await.unwrap().is_ok() && begin.elapsed() < Duration::from_secs(2), "{:?}", begin.elapsed());
+    // It would wait ten minutes for the answer.
+    tokio::time::timeout(Duration::from_secs(60), stage.plant.stop()).await.unwrap();
+    assert!(ending.await.unwrap().is_ok());
 }
 
 #[tokio::test]
@@ -233,9 +240,7 @@ async fn a_receiver_that_lags_behind_is_not_asked() {
     let receiver = Receiver::that(vec![Reply::Hangs]).await;
     stage.add_target(&receiver.url);
     stage.plant.plant().act(Move::Begin { order: order.clone() }).await.unwrap();
-    let begin = Instant::now();
     end(&stage, &order).await.unwrap();
-    assert!(begin.elapsed() < Duration::from_secs(2), "{:?}", begin.elapsed());
     let failed = stage.wait_for("failed", 1).await;
     let question = failed.iter().find(|delivery| delivery["event"] == 10).unwrap();
     assert_eq!(question["reason"], "not asked, since what happened before is not delivered yet");
