@@ -1,5 +1,5 @@
-//! Cells of xlsx and xlsm, streamed. One thread unpacks the sheet's part, a second one reads it with calamine, and a third one
-//! stores the cells.
+//! Cells of xlsx and xlsm, streamed. One thread unpacks the sheet's part, a second one checks it, a third one reads it with calamine,
+//! and a fourth one stores the cells.
 //!
 //! Calamine gets a package with only the parts that it needs (`package_view`). The shared texts and the sheet pass a gate (`gate`),
 //! which lets only XML through that calamine reads correctly. Other parts are rewritten first (`rewrite`). The list of sheets is
@@ -13,18 +13,22 @@ mod rewrite;
 mod workbook;
 
 use std::{
-    cell::RefCell,
-    collections::VecDeque,
+    cell::{Cell, RefCell},
     io::{self, Read},
+    mem,
     rc::Rc,
-    sync::{Arc, atomic::AtomicU64},
+    sync::{
+        Arc, OnceLock,
+        atomic::AtomicU64,
+        mpsc::{self, Receiver},
+    },
 };
 
 use calamine::{Reader, Xlsx};
 
 use self::{
     cells::CellReader,
-    gate::{Gate, Note, Refusal, Rules, SharedGate, SheetRules, TextRules},
+    gate::{Gate, Note, Refusal, SharedGate, SheetRules, TextRules},
     package_view::{PackageView, StreamedPart},
     rewrite::RewrittenPart,
     workbook::Workbook,
@@ -33,7 +37,7 @@ use crate::{
     CellKind, Limits, Sheet, SheetEntry, SheetError,
     cell_batch::CellPlacement,
     number_format::CellFormats,
-    package,
+    package::{self, BlockSender},
     progress::ProgressReporter,
     read_ahead::{self, BatchReceiver, BatchSender},
     shape::Shape,
@@ -129,11 +133,16 @@ impl SheetReading<'_> {
     ) -> Result<ReadEnd, SheetError> {
         let mut texts_package = package::open(self.source)?;
         let texts = match &mut rewritten.texts {
-            Some(texts) => Some(texts.stream()?),
+            Some(texts) => {
+                let StreamedPart { reader, length, crc32 } = texts.stream()?;
+                let reader: Box<dyn Read> = Box::new(reader);
+                Some(StreamedPart { reader, length, crc32 })
+            }
             None => {
                 let described = package::description(&mut texts_package, self.texts_path);
                 package::part(&mut texts_package, self.texts_path).zip(described).map(|(part, described)| {
-                    StreamedPart { reader: Box::new(part), length: described.length, crc32: described.crc32 }
+                    let reader: Box<dyn Read> = Box::new(part);
+                    StreamedPart { reader, length: described.length, crc32: described.crc32 }
                 })
             }
         };
@@ -147,50 +156,72 @@ impl SheetReading<'_> {
         let described =
             described.ok_or_else(|| SheetError::damaged(format_args!("there is no part {:?}", self.path)))?;
         package::unpacked(package, (self.path, self.limits.unpacked_bytes), |part| {
-            let sheet = StreamedPart { reader: Box::new(part), length: described.length, crc32: described.crc32 };
+            let sheet = StreamedPart { reader: part, length: described.length, crc32: described.crc32 };
             self.read_parts(texts, sheet, None, batches)
         })
     }
 
     fn read_parts(
         &self,
-        texts: Option<StreamedPart<'_>>,
-        sheet: StreamedPart<'_>,
+        texts: Option<StreamedPart<Box<dyn Read + '_>>>,
+        sheet: StreamedPart<impl Read + Send>,
         known: Option<Vec<Note>>,
         batches: &BatchSender,
     ) -> Result<ReadEnd, SheetError> {
-        let (count, notes) = (Rc::new(RefCell::new(0)), Rc::new(RefCell::new(VecDeque::new())));
-        let texts = texts.map(|texts| {
-            let rules = TextRules::new(self.limits, texts.length, Rc::clone(&count));
-            GatedPart::new(texts, rules)
-        });
-        let rules = SheetRules::new((self.name, self.limits), Rc::clone(&count), known, Rc::clone(&notes));
-        let sheet = GatedPart::new(sheet, rules);
-        let read = self.view(texts.as_ref(), &sheet).and_then(|view| read_cells(view, notes, batches));
-        // If a gate refused, calamine's error is only the consequence.
-        let refused_texts = texts.and_then(|texts| texts.take_refusal());
-        let refused_sheet = sheet.take_refusal();
-        match (refused_texts, refused_sheet) {
-            (Some(Refusal::Irregular), _) => Ok(ReadEnd::Irregular(IrregularPart::SharedTexts)),
-            (_, Some(Refusal::Irregular)) => Ok(ReadEnd::Irregular(IrregularPart::Sheet(*count.borrow()))),
-            (Some(Refusal::Failed(error)), _) | (_, Some(Refusal::Failed(error))) => Err(error),
-            (None, None) => {
-                read?;
-                Ok(ReadEnd::Whole(sheet.finish()))
+        let text_count = Rc::new(RefCell::new(0));
+        let texts = texts.map(|texts| GatedTexts::new(texts, self.limits, Rc::clone(&text_count)));
+        let known_text_count = Arc::new(OnceLock::new());
+        let (note_sender, notes) = mpsc::channel();
+        let rules = SheetRules::new((self.name, self.limits), Arc::clone(&known_text_count), known, note_sender);
+        let StreamedPart { reader, length, crc32 } = sheet;
+        let check = move |blocks: &BlockSender| {
+            let mut gate = Gate::new(reader, rules);
+            blocks.send_all(&mut gate);
+            (gate.refusal.take(), mem::take(&mut gate.rules.shape))
+        };
+        let ((refused_sheet, shape), (read, has_met_refusal)) = package::on_another_thread(check, |mut part| {
+            let has_failed = Cell::new(false);
+            let sheet =
+                StreamedPart { reader: FailureWatch { part: &mut part, has_failed: &has_failed }, length, crc32 };
+            let read = self.view(texts.as_ref(), sheet).and_then(|view| {
+                let workbook = Xlsx::new(view).map_err(SheetError::damaged)?;
+                // Calamine has read all texts.
+                let _ = known_text_count.set(*text_count.borrow());
+                read_cells(workbook, notes, batches)
+            });
+            // The other thread must not wait for it any longer.
+            let _ = known_text_count.set(0);
+            if read.is_ok() {
+                // What follows the cells isn't missed where it can't be read.
+                let _ = io::copy(&mut part, &mut io::sink());
             }
+            (read, has_failed.get())
+        });
+        // The gate is ahead of calamine. A refusal that calamine didn't meet changes nothing.
+        let refused_sheet = refused_sheet.filter(|_| has_met_refusal);
+        // If a gate refused, calamine's error is only the consequence.
+        match texts.and_then(|texts| texts.take_refusal()) {
+            Some(Refusal::Irregular) => return Ok(ReadEnd::Irregular(IrregularPart::SharedTexts)),
+            Some(Refusal::Failed(error)) => return Err(error),
+            None => {}
+        }
+        match refused_sheet {
+            Some(Refusal::Irregular) => Ok(ReadEnd::Irregular(IrregularPart::Sheet(*text_count.borrow()))),
+            Some(Refusal::Failed(error)) => Err(error),
+            None => read.map(|()| ReadEnd::Whole(shape)),
         }
     }
 
-    fn view<'p>(
+    fn view<'v, 'p: 'v>(
         &self,
-        texts: Option<&GatedPart<'p, TextRules<'p>>>,
-        sheet: &GatedPart<'p, SheetRules<'p>>,
-    ) -> Result<PackageView<'p>, SheetError> {
+        texts: Option<&GatedTexts<'p>>,
+        sheet: StreamedPart<impl Read + 'v>,
+    ) -> Result<PackageView<'v>, SheetError> {
         let mut view = described_package(self.styles.clone())?;
         if let Some(texts) = texts {
             view.add_stream("xl/sharedStrings.xml", texts.stream())?;
         }
-        view.add_stream("xl/worksheets/sheet1.xml", sheet.stream())?;
+        view.add_stream("xl/worksheets/sheet1.xml", sheet)?;
         view.finish()
     }
 
@@ -234,35 +265,38 @@ impl<P: Read> Read for WantedPart<'_, '_, P> {
     }
 }
 
-/// A part that calamine gets through a gate.
-struct GatedPart<'p, R> {
-    gate: Rc<RefCell<Gate<'p, R>>>,
+/// A part that remembers whether reading it failed.
+struct FailureWatch<'f, P> {
+    part: P,
+    has_failed: &'f Cell<bool>,
+}
+
+impl<P: Read> Read for FailureWatch<'_, P> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.part.read(buffer).inspect_err(|_| self.has_failed.set(true))
+    }
+}
+
+/// The shared texts, which calamine gets through a gate.
+struct GatedTexts<'p> {
+    gate: Rc<RefCell<Gate<'p, TextRules<'p>>>>,
     length: u64,
     crc32: u32,
 }
 
-impl<'p, R: Rules + 'p> GatedPart<'p, R> {
-    fn new(part: StreamedPart<'p>, rules: R) -> Self {
+impl<'p> GatedTexts<'p> {
+    fn new(part: StreamedPart<Box<dyn Read + 'p>>, limits: &'p Limits, count: Rc<RefCell<u64>>) -> Self {
+        let rules = TextRules::new(limits, part.length, count);
         let gate = Rc::new(RefCell::new(Gate::new(part.reader, rules)));
         Self { gate, length: part.length, crc32: part.crc32 }
     }
 
-    fn stream(&self) -> StreamedPart<'p> {
-        let reader = Box::new(SharedGate(Rc::clone(&self.gate)));
-        StreamedPart { reader, length: self.length, crc32: self.crc32 }
+    fn stream(&self) -> StreamedPart<SharedGate<'p, TextRules<'p>>> {
+        StreamedPart { reader: SharedGate(Rc::clone(&self.gate)), length: self.length, crc32: self.crc32 }
     }
 
     fn take_refusal(&self) -> Option<Refusal> {
         self.gate.borrow_mut().refusal.take()
-    }
-}
-
-impl GatedPart<'_, SheetRules<'_>> {
-    /// What the whole part says of rows and columns. What follows the cells isn't missed where it can't be read.
-    fn finish(self) -> Shape {
-        let mut gate = self.gate.borrow_mut();
-        let _ = io::copy(&mut *gate, &mut io::sink());
-        std::mem::take(&mut gate.rules.shape)
     }
 }
 
@@ -277,11 +311,10 @@ fn described_package<'p>(styles: Vec<u8>) -> Result<PackageView<'p>, SheetError>
 }
 
 fn read_cells(
-    view: PackageView<'_>,
-    notes: Rc<RefCell<VecDeque<Note>>>,
+    mut workbook: Xlsx<PackageView<'_>>,
+    notes: Receiver<Note>,
     batches: &BatchSender,
 ) -> Result<(), SheetError> {
-    let mut workbook = Xlsx::new(view).map_err(SheetError::damaged)?;
     let cells = workbook.worksheet_cells_reader(SHEET_NAME).map_err(SheetError::damaged)?;
     let mut cells = CellReader::new(cells, notes);
     batches.send_all(|batch, count| cells.fill(batch, count))

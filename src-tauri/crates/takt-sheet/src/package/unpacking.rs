@@ -1,4 +1,4 @@
-//! A part that is unpacked on a thread of its own, while what came before is read.
+//! A part that is prepared on another thread, while what came before is read.
 
 use std::{
     io::{self, BufRead, Read},
@@ -11,7 +11,7 @@ use super::Package;
 use crate::{SheetError, package, panic_text::quiet};
 
 /// Bytes that change hands at once.
-const BLOCK: usize = 128 * 1024;
+const BLOCK: usize = 64 * 1024;
 /// Blocks that may wait to be read.
 const WAITING: usize = 4;
 
@@ -21,38 +21,56 @@ pub(crate) fn unpacked<T>(
     (name, most): (&str, u64),
     read: impl FnOnce(UnpackedPart) -> Result<T, SheetError>,
 ) -> Result<T, SheetError> {
+    let unpack = move |blocks: &BlockSender| {
+        let part = package::part(&mut package, name);
+        let part = part.ok_or_else(|| SheetError::damaged(format_args!("there is no part {name:?}")))?;
+        blocks.send_all(part.take(most));
+        Ok(())
+    };
+    let (unpacked, result) = on_another_thread(unpack, read);
+    unpacked.and(result)
+}
+
+/// Gives `read` what `prepare` sends from another thread. `read` may leave the rest.
+pub(crate) fn on_another_thread<P: Send, T>(
+    prepare: impl FnOnce(&BlockSender) -> P + Send,
+    read: impl FnOnce(UnpackedPart) -> T,
+) -> (P, T) {
     thread::scope(|scope| {
         let (full, blocks) = sync_channel(WAITING);
         let (empty, used) = channel();
-        let unpacking = scope.spawn(move || {
-            quiet(|| {
-                let part = package::part(&mut package, name);
-                let part = part.ok_or_else(|| SheetError::damaged(format_args!("there is no part {name:?}")))?;
-                unpack(part.take(most), &full, &used);
-                Ok(())
-            })
-        });
+        let sender = BlockSender { full, used };
+        let preparing = scope.spawn(move || quiet(|| prepare(&sender)));
         let result = read(UnpackedPart { blocks, empty, block: Vec::new(), position: 0 });
-        // The channel is closed by now, which ends the unpacking.
-        unpacking.join().unwrap_or_else(|reason| panic::resume_unwind(reason)).and(result)
+        // The channel is closed by now, which ends the preparing.
+        (preparing.join().unwrap_or_else(|reason| panic::resume_unwind(reason)), result)
     })
 }
 
-fn unpack(mut part: impl Read, full: &SyncSender<io::Result<Vec<u8>>>, used: &Receiver<Vec<u8>>) {
-    loop {
-        let mut block = used.try_recv().unwrap_or_default();
-        block.clear();
-        let read = part.by_ref().take(BLOCK as u64).read_to_end(&mut block);
-        let is_last = block.is_empty() || read.is_err();
-        if !block.is_empty() && full.send(Ok(block)).is_err() {
-            return;
-        }
-        if let Err(error) = read {
-            // Whoever reads may have enough.
-            let _ = full.send(Err(error));
-        }
-        if is_last {
-            return;
+/// The way of a part's blocks to the thread that reads them.
+pub(crate) struct BlockSender {
+    full: SyncSender<io::Result<Vec<u8>>>,
+    used: Receiver<Vec<u8>>,
+}
+
+impl BlockSender {
+    /// Sends the part block by block, until it ends, fails, or nobody reads on.
+    pub(crate) fn send_all(&self, mut part: impl Read) {
+        loop {
+            let mut block = self.used.try_recv().unwrap_or_default();
+            block.clear();
+            let read = part.by_ref().take(BLOCK as u64).read_to_end(&mut block);
+            let is_last = block.is_empty() || read.is_err();
+            if !block.is_empty() && self.full.send(Ok(block)).is_err() {
+                return;
+            }
+            if let Err(error) = read {
+                // Whoever reads may have enough.
+                let _ = self.full.send(Err(error));
+            }
+            if is_last {
+                return;
+            }
         }
     }
 }
@@ -112,14 +130,9 @@ mod tests {
 
     /// What a thread unpacks and another one reads: the bytes, and how that ends.
     fn read(part: impl Read + Send) -> (Vec<u8>, io::Result<usize>) {
-        thread::scope(|scope| {
-            let (full, blocks) = sync_channel(2);
-            let (empty, used) = channel();
-            scope.spawn(move || unpack(part, &full, &used));
-            let mut bytes = Vec::new();
-            let end = UnpackedPart { blocks, empty, block: Vec::new(), position: 0 }.read_to_end(&mut bytes);
-            (bytes, end)
-        })
+        let mut bytes = Vec::new();
+        let ((), end) = on_another_thread(move |blocks| blocks.send_all(part), |mut part| part.read_to_end(&mut bytes));
+        (bytes, end)
     }
 
     #[test]
@@ -142,15 +155,11 @@ mod tests {
 
     #[test]
     fn whoever_reads_may_leave_the_rest() {
-        let (full, blocks) = sync_channel(1);
-        let (empty, used) = channel();
-        let mut part = UnpackedPart { blocks, empty, block: Vec::new(), position: 0 };
-        thread::scope(|scope| {
-            scope.spawn(move || unpack(io::repeat(b'a'), &full, &used));
+        let read = |mut part: UnpackedPart| {
             let mut first = [0; 3];
             part.read_exact(&mut first).unwrap();
-            assert_eq!(first, *b"aaa");
-            drop(part);
-        });
+            first
+        };
+        assert_eq!(on_another_thread(|blocks| blocks.send_all(io::repeat(b'a')), read).1, *b"aaa");
     }
 }

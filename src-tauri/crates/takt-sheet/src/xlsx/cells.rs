@@ -1,6 +1,6 @@
 //! Cells of a sheet, as calamine reads them and the gate notes them.
 
-use std::{cell::RefCell, collections::VecDeque, rc::Rc};
+use std::{collections::VecDeque, sync::mpsc::Receiver};
 
 use calamine::{DataRef, XlsxCellReader};
 
@@ -16,14 +16,16 @@ use crate::{
 /// Takes the cells of one sheet in the order of the file.
 pub(super) struct CellReader<'x, 'p> {
     cells: XlsxCellReader<'x, PackageView<'p>>,
-    notes: Rc<RefCell<VecDeque<Note>>>,
+    notes: Receiver<Note>,
+    /// Notes that came before their cells.
+    noted: VecDeque<Note>,
     /// Cells that were read.
     count: u64,
 }
 
 impl<'x, 'p> CellReader<'x, 'p> {
-    pub(super) fn new(cells: XlsxCellReader<'x, PackageView<'p>>, notes: Rc<RefCell<VecDeque<Note>>>) -> Self {
-        Self { cells, notes, count: 0 }
+    pub(super) fn new(cells: XlsxCellReader<'x, PackageView<'p>>, notes: Receiver<Note>) -> Self {
+        Self { cells, notes, noted: VecDeque::new(), count: 0 }
     }
 
     /// Puts so many cells that hold something into the batch, or some more. False behind the last one.
@@ -31,7 +33,8 @@ impl<'x, 'p> CellReader<'x, 'p> {
         while !batch.is_full(cells) {
             let next = self.cells.next_cell_with_style_id().map_err(SheetError::damaged)?;
             let Some((cell, format)) = next else { return Ok(false) };
-            let note = self.notes.borrow_mut().pop_front_if(|note| note.cell == self.count);
+            self.noted.extend(self.notes.try_iter());
+            let note = self.noted.pop_front_if(|note| note.cell == self.count);
             self.count += 1;
             let value = match note {
                 Some(note) => Some(noted(&note.value, batch)),

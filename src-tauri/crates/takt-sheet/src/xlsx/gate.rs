@@ -9,6 +9,7 @@ use std::{
     collections::VecDeque,
     io::{self, BufRead, Read},
     rc::Rc,
+    sync::{Arc, OnceLock, mpsc::Sender},
 };
 
 use super::cell_type::CellType;
@@ -289,8 +290,8 @@ pub(super) struct SheetRules<'p> {
     /// The sheet's name, for errors.
     sheet: &'p str,
     limits: &'p Limits,
-    /// How many shared texts there are.
-    texts: Rc<RefCell<u64>>,
+    /// How many shared texts there are. Cells with one wait until it is known.
+    texts: Arc<OnceLock<u64>>,
     tags: Tags,
     state: SheetState,
     /// Open elements outside the cells.
@@ -306,7 +307,7 @@ pub(super) struct SheetRules<'p> {
     cells: u64,
     /// The notes of the rewriter. Absent if the part is the file's own.
     known: Option<VecDeque<Note>>,
-    notes: Rc<RefCell<VecDeque<Note>>>,
+    notes: Sender<Note>,
     pub(super) shape: Shape,
 }
 
@@ -330,12 +331,12 @@ struct CheckedCell {
 }
 
 impl<'p> SheetRules<'p> {
-    /// `known` holds the notes of a rewritten part. All notes are added to `notes`.
+    /// `known` holds the notes of a rewritten part. All notes are sent to `notes`, each before its cell is passed on.
     pub(super) fn new(
         (sheet, limits): (&'p str, &'p Limits),
-        texts: Rc<RefCell<u64>>,
+        texts: Arc<OnceLock<u64>>,
         known: Option<Vec<Note>>,
-        notes: Rc<RefCell<VecDeque<Note>>>,
+        notes: Sender<Note>,
     ) -> Self {
         Self {
             sheet,
@@ -503,7 +504,8 @@ impl<'p> SheetRules<'p> {
             self.count_empty()?;
         }
         if let Some(value) = note {
-            self.notes.borrow_mut().push_back(Note { cell: self.cells, value });
+            // Nobody takes it where calamine has failed.
+            let _ = self.notes.send(Note { cell: self.cells, value });
         }
         self.cells += 1;
         Ok(())
@@ -582,7 +584,7 @@ impl<'p> SheetRules<'p> {
             CellType::Inline | CellType::Unknown => false,
             _ if raw.is_empty() => return Ok(false),
             CellType::Absent | CellType::Number => is_number(raw),
-            CellType::Shared => digits(raw).is_some_and(|number| u64::from(number) < *self.texts.borrow()),
+            CellType::Shared => digits(raw).is_some_and(|number| u64::from(number) < *self.texts.wait()),
             CellType::Boolean => matches!(raw, "0" | "1" | "true" | "false"),
             CellType::Error => KNOWN_ERRORS.contains(&raw),
             CellType::Moment => {

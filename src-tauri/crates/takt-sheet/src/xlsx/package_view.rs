@@ -45,26 +45,27 @@ enum Content<'p> {
 }
 
 /// A part that is passed through.
-pub(super) struct StreamedPart<'p> {
-    pub(super) reader: Box<dyn Read + 'p>,
+pub(super) struct StreamedPart<R> {
+    pub(super) reader: R,
     /// Of what `reader` gives.
     pub(super) length: u64,
     pub(super) crc32: u32,
 }
 
-impl<'p> StreamedPart<'p> {
+impl<R: Read> StreamedPart<R> {
     /// The same, adding up the bytes that are read.
-    pub(super) fn counted(self, read: &'p AtomicU64) -> Self {
-        Self { reader: Box::new(CountedReader { reader: self.reader, read }), ..self }
+    pub(super) fn counted(self, read: &AtomicU64) -> StreamedPart<CountedReader<'_, R>> {
+        let reader = CountedReader { reader: self.reader, read };
+        StreamedPart { reader, length: self.length, crc32: self.crc32 }
     }
 }
 
-struct CountedReader<'p> {
-    reader: Box<dyn Read + 'p>,
-    read: &'p AtomicU64,
+pub(super) struct CountedReader<'c, R> {
+    reader: R,
+    read: &'c AtomicU64,
 }
 
-impl Read for CountedReader<'_> {
+impl<R: Read> Read for CountedReader<'_, R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let length = self.reader.read(buffer)?;
         self.read.fetch_add(length as u64, Ordering::Relaxed);
@@ -79,9 +80,9 @@ impl<'p> PackageView<'p> {
         Ok(())
     }
 
-    pub(super) fn add_stream(&mut self, name: &str, part: StreamedPart<'p>) -> Result<(), SheetError> {
+    pub(super) fn add_stream(&mut self, name: &str, part: StreamedPart<impl Read + 'p>) -> Result<(), SheetError> {
         self.add_header(name, part.length, part.crc32)?;
-        self.add_segment(part.length, Content::Stream { reader: part.reader, read: 0 });
+        self.add_segment(part.length, Content::Stream { reader: Box::new(part.reader), read: 0 });
         Ok(())
     }
 
@@ -191,11 +192,8 @@ mod tests {
         let small = b"<a/>".repeat(200);
         view.add_bytes("small.xml", small.clone()).unwrap();
         for (index, bytes) in streams.iter().enumerate() {
-            let part = StreamedPart {
-                reader: Box::new(bytes.as_slice()),
-                length: bytes.len() as u64,
-                crc32: crc32fast::hash(bytes),
-            };
+            let part =
+                StreamedPart { reader: bytes.as_slice(), length: bytes.len() as u64, crc32: crc32fast::hash(bytes) };
             view.add_stream(&format!("large/{index}.xml"), part).unwrap();
         }
         let mut archive = ZipArchive::new(view.finish().unwrap()).unwrap();

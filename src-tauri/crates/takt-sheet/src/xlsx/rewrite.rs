@@ -52,9 +52,9 @@ pub(super) struct RewrittenPart {
 
 impl RewrittenPart {
     /// The part from its front.
-    pub(super) fn stream(&mut self) -> Result<StreamedPart<'_>, SheetError> {
+    pub(super) fn stream(&mut self) -> Result<StreamedPart<&mut SpooledTempFile>, SheetError> {
         self.content.seek(SeekFrom::Start(0)).map_err(SheetError::Unreadable)?;
-        Ok(StreamedPart { reader: Box::new(&mut self.content), length: self.length, crc32: self.crc32 })
+        Ok(StreamedPart { reader: &mut self.content, length: self.length, crc32: self.crc32 })
     }
 }
 

@@ -141,7 +141,7 @@ fn what_excel_shows_of_a_number_is_read() {
 
 #[test]
 fn the_first_rows_are_told_before_the_rest_is_read() {
-    let rows: String = (1..=40_000)
+    let rows: String = (1..=100_000)
         .map(|row| {
             format!(
                 r#"<row r="{row}"><c r="A{row}" t="s"><v>{}</v></c><c r="B{row}"><v>{}</v></c></row>"#,
@@ -151,7 +151,7 @@ fn the_first_rows_are_told_before_the_rest_is_read() {
         })
         .collect();
     let texts: String =
-        (1..=40_000_u64).map(|row| format!("<si><t>WO-{}</t></si>", row * 2_654_435_761 % 1_000_003)).collect();
+        (1..=100_000_u64).map(|row| format!("<si><t>WO-{}</t></si>", row * 2_654_435_761 % 1_000_003)).collect();
     let shared = format!("<sst>{texts}</sst>");
     let bytes = xlsx(&rows, &Parts { shared: Some(&shared), ..Parts::default() });
     let opened = open(bytes, "a.xlsx").unwrap();
