@@ -188,6 +188,23 @@ fn shared_texts_that_nobody_needs_cost_little() {
     assert!(matches!(result, Err(SheetError::TooLarge { what: Measure::Cells, limit: 1000 })), "{result:?}");
 }
 
+/// The sheet is checked at the same time. Nothing that it refuses hides what is wrong with the texts.
+#[test]
+fn a_shared_text_that_is_too_long_is_told_whatever_the_sheet_is_like() {
+    let texts = format!("<sst><si><t>{}</t></si></sst>", "a".repeat(5_000));
+    let few = Limits { text_bytes: 1_000, ..Limits::default() };
+    for cell in [
+        r#"<row r="1"><c r="A1"><v>1</v></c></row>"#,
+        r#"<row r="0"><c r="A0"><v>1</v></c></row>"#,
+        r#"<row r="1"><c r="A1"><v><![CDATA[1]]></v></c></row>"#,
+        r#"<row r="1"><c r="A1" t="s"><v>7</v></c></row>"#,
+    ] {
+        let bytes = xlsx(cell, &Parts { shared: Some(&texts), ..Parts::default() });
+        let result = open(bytes, "a.xlsx").unwrap().read("S", &few, &|| false);
+        assert!(matches!(result, Err(SheetError::TooLarge { what: Measure::TextBytes, limit: 1_000 })), "{result:?}");
+    }
+}
+
 #[test]
 fn markup_without_end_is_refused() {
     let few = Limits { cells: 10_000, ..Limits::default() };
