@@ -18,7 +18,7 @@ use std::{
     mem,
     rc::Rc,
     sync::{
-        Arc, OnceLock,
+        Arc,
         atomic::AtomicU64,
         mpsc::{self, Receiver},
     },
@@ -28,7 +28,7 @@ use calamine::{Reader, Xlsx};
 
 use self::{
     cells::CellReader,
-    gate::{Gate, Note, Refusal, SharedGate, SheetRules, TextRules},
+    gate::{Gate, Note, Refusal, SharedGate, SheetRules, TextCount, TextRules},
     package_view::{PackageView, StreamedPart},
     rewrite::RewrittenPart,
     workbook::Workbook,
@@ -170,9 +170,9 @@ impl SheetReading<'_> {
     ) -> Result<ReadEnd, SheetError> {
         let text_count = Rc::new(RefCell::new(0));
         let texts = texts.map(|texts| GatedTexts::new(texts, self.limits, Rc::clone(&text_count)));
-        let known_text_count = Arc::new(OnceLock::new());
+        let (text_count_sender, coming) = mpsc::channel();
         let (note_sender, notes) = mpsc::channel();
-        let rules = SheetRules::new((self.name, self.limits), Arc::clone(&known_text_count), known, note_sender);
+        let rules = SheetRules::new((self.name, self.limits), TextCount::new(coming), known, note_sender);
         let StreamedPart { reader, length, crc32 } = sheet;
         let check = move |blocks: &BlockSender| {
             let mut gate = Gate::new(reader, rules);
@@ -186,11 +186,11 @@ impl SheetReading<'_> {
             let read = self.view(texts.as_ref(), sheet).and_then(|view| {
                 let workbook = Xlsx::new(view).map_err(SheetError::damaged)?;
                 // Calamine has read all texts.
-                let _ = known_text_count.set(*text_count.borrow());
+                let _ = text_count_sender.send(*text_count.borrow());
                 read_cells(workbook, notes, batches)
             });
             // The other thread must not wait for it any longer.
-            let _ = known_text_count.set(0);
+            drop(text_count_sender);
             if read.is_ok() {
                 // What follows the cells isn't missed where it can't be read.
                 let _ = io::copy(&mut part, &mut io::sink());

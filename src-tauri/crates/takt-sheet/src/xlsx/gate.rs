@@ -5,11 +5,11 @@
 //! hidden rows and columns, merged cells, and formulas without a result.
 
 use std::{
-    cell::RefCell,
+    cell::{OnceCell, RefCell},
     collections::VecDeque,
     io::{self, BufRead, Read},
     rc::Rc,
-    sync::{Arc, OnceLock, mpsc::Sender},
+    sync::mpsc::{Receiver, Sender},
 };
 
 use super::cell_type::CellType;
@@ -285,13 +285,29 @@ fn take_declaration(cursor: &mut Cursor<'_>) -> Result<(), Stop> {
     if declaration.starts_with("?xml ") && declaration.ends_with('?') && is_usual { Ok(()) } else { Err(IRREGULAR) }
 }
 
+/// The number of shared texts, which is known once calamine has read them.
+pub(super) struct TextCount {
+    coming: Receiver<u64>,
+    known: OnceCell<u64>,
+}
+
+impl TextCount {
+    pub(super) fn new(coming: Receiver<u64>) -> Self {
+        Self { coming, known: OnceCell::new() }
+    }
+
+    /// Waits for it. There are none if the sender is gone.
+    fn get(&self) -> u64 {
+        *self.known.get_or_init(|| self.coming.recv().unwrap_or_default())
+    }
+}
+
 /// The rules for the cells of a sheet.
 pub(super) struct SheetRules<'p> {
     /// The sheet's name, for errors.
     sheet: &'p str,
     limits: &'p Limits,
-    /// How many shared texts there are. Cells with one wait until it is known.
-    texts: Arc<OnceLock<u64>>,
+    texts: TextCount,
     tags: Tags,
     state: SheetState,
     /// Open elements outside the cells.
@@ -334,7 +350,7 @@ impl<'p> SheetRules<'p> {
     /// `known` holds the notes of a rewritten part. All notes are sent to `notes`, each before its cell is passed on.
     pub(super) fn new(
         (sheet, limits): (&'p str, &'p Limits),
-        texts: Arc<OnceLock<u64>>,
+        texts: TextCount,
         known: Option<Vec<Note>>,
         notes: Sender<Note>,
     ) -> Self {
@@ -584,7 +600,7 @@ impl<'p> SheetRules<'p> {
             CellType::Inline | CellType::Unknown => false,
             _ if raw.is_empty() => return Ok(false),
             CellType::Absent | CellType::Number => is_number(raw),
-            CellType::Shared => digits(raw).is_some_and(|number| u64::from(number) < *self.texts.wait()),
+            CellType::Shared => digits(raw).is_some_and(|number| u64::from(number) < self.texts.get()),
             CellType::Boolean => matches!(raw, "0" | "1" | "true" | "false"),
             CellType::Error => KNOWN_ERRORS.contains(&raw),
             CellType::Moment => {
