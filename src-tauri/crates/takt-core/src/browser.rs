@@ -1,6 +1,7 @@
 //! Opens addresses in the person's browser and files in their programs.
 
 use std::{
+    env,
     path::Path,
     process::{Command, Stdio},
 };
@@ -9,7 +10,9 @@ use std::{
 /// can always be copied.
 #[must_use]
 pub fn open_in_browser(address: &str) -> bool {
-    is_opened(opener::open_browser(address))
+    // To `opener`, an empty variable is a program without a name.
+    let is_chosen = env::var_os("BROWSER").is_some_and(|browser| !browser.is_empty());
+    is_opened(if is_chosen { opener::open_browser(address) } else { opener::open(address) })
 }
 
 /// Opens a file in the program that the system has for it; false where there was nothing to start.

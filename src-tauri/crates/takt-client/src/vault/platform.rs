@@ -25,7 +25,7 @@ pub(super) struct Candidate {
 #[cfg(target_os = "linux")]
 pub(super) fn candidates() -> Vec<Candidate> {
     let mut found = Vec::new();
-    // Without an address the bus library would start a bus of its own, with daemons that stay behind.
+    // Without an address, the bus library would start its own bus and leave daemons running.
     if std::env::var_os("DBUS_SESSION_BUS_ADDRESS").is_some_and(|address| !address.is_empty()) {
         found.push(Candidate { place: SecretStorage::Keychain, entry: secret_service_entry });
     }

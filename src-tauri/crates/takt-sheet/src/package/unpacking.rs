@@ -1,4 +1,4 @@
-//! A part that is prepared on another thread, while what came before is read.
+//! Prepares a part on another thread while its earlier blocks are read.
 
 use std::{
     io::{self, BufRead, Read},
@@ -54,7 +54,7 @@ pub(crate) struct BlockSender {
 }
 
 impl BlockSender {
-    /// Sends the part block by block, until it ends, fails, or nobody reads on.
+    /// Sends the part in blocks. Stops at its end, at an error, or when the receiver is gone.
     pub(crate) fn send_all(&self, mut part: impl Read) {
         loop {
             let mut block = self.used.try_recv().unwrap_or_default();
@@ -65,7 +65,7 @@ impl BlockSender {
                 return;
             }
             if let Err(error) = read {
-                // Whoever reads may have enough.
+                // The receiver may be gone.
                 let _ = self.full.send(Err(error));
             }
             if is_last {

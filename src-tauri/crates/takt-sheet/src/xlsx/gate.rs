@@ -520,7 +520,7 @@ impl<'p> SheetRules<'p> {
             self.count_empty()?;
         }
         if let Some(value) = note {
-            // Nobody takes it where calamine has failed.
+            // The receiver is gone if calamine has failed.
             let _ = self.notes.send(Note { cell: self.cells, value });
         }
         self.cells += 1;

@@ -188,7 +188,7 @@ fn shared_texts_that_nobody_needs_cost_little() {
     assert!(matches!(result, Err(SheetError::TooLarge { what: Measure::Cells, limit: 1000 })), "{result:?}");
 }
 
-/// The sheet is checked at the same time. Nothing that it refuses hides what is wrong with the texts.
+/// The sheet is checked at the same time. Its faults must not hide those of the texts.
 #[test]
 fn a_shared_text_that_is_too_long_is_told_whatever_the_sheet_is_like() {
     let texts = format!("<sst><si><t>{}</t></si></sst>", "a".repeat(5_000));
