@@ -24,7 +24,7 @@ use crate::{
     xml_text,
 };
 
-pub(crate) use unpacking::{BlockSender, on_another_thread, unpacked};
+pub(crate) use unpacking::{BlockSender, on_another_thread, read_rest, unpacked};
 
 pub(crate) type Package = ZipArchive<BufReader<SourceReader>>;
 

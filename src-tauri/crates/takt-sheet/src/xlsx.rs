@@ -185,7 +185,7 @@ impl SheetReading<'_> {
                 StreamedPart { reader: FailureWatch { part: &mut part, has_failed: &has_failed }, length, crc32 };
             let read = self.view(texts.as_ref(), sheet).and_then(|view| {
                 let workbook = Xlsx::new(view).map_err(SheetError::damaged)?;
-                // Calamine has read all texts.
+                texts.as_ref().map_or(Ok(()), GatedTexts::read_rest)?;
                 let _ = text_count_sender.send(*text_count.borrow());
                 read_cells(workbook, notes, batches)
             });
@@ -293,6 +293,11 @@ impl<'p> GatedTexts<'p> {
 
     fn stream(&self) -> StreamedPart<SharedGate<'p, TextRules<'p>>> {
         StreamedPart { reader: SharedGate(Rc::clone(&self.gate)), length: self.length, crc32: self.crc32 }
+    }
+
+    /// Reads what follows the last text.
+    fn read_rest(&self) -> Result<(), SheetError> {
+        package::read_rest(self.gate.borrow_mut().unchecked_rest())
     }
 
     fn take_refusal(&self) -> Option<Refusal> {

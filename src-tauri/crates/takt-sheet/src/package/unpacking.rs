@@ -3,7 +3,10 @@
 use std::{
     io::{self, BufRead, Read},
     panic,
-    sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel},
+    sync::{
+        atomic::{AtomicBool, Ordering},
+        mpsc::{Receiver, Sender, SyncSender, channel, sync_channel},
+    },
     thread,
 };
 
@@ -16,19 +19,32 @@ const BLOCK: usize = 64 * 1024;
 const WAITING: usize = 4;
 
 /// Gives the part to `read`, which may leave the rest of it. At most `most` bytes are unpacked.
+///
+/// A part whose checksum is wrong is an error, also if `read` didn't need its end.
 pub(crate) fn unpacked<T>(
     mut package: Package,
     (name, most): (&str, u64),
-    read: impl FnOnce(UnpackedPart) -> Result<T, SheetError>,
+    read: impl FnOnce(&mut UnpackedPart) -> Result<T, SheetError>,
 ) -> Result<T, SheetError> {
-    let unpack = move |blocks: &BlockSender| {
+    let has_failed = AtomicBool::new(false);
+    let unpack = |blocks: &BlockSender| {
         let part = package::part(&mut package, name);
         let part = part.ok_or_else(|| SheetError::damaged(format_args!("there is no part {name:?}")))?;
-        blocks.send_all(part.take(most));
-        Ok(())
+        let mut part = part.take(most);
+        blocks.send_all(&mut part);
+        if has_failed.load(Ordering::Acquire) { Ok(()) } else { read_rest(part) }
     };
-    let (unpacked, result) = on_another_thread(unpack, read);
+    let (unpacked, result) = on_another_thread(unpack, |mut part| {
+        let result = read(&mut part);
+        has_failed.store(result.is_err(), Ordering::Release);
+        result
+    });
     unpacked.and(result)
+}
+
+/// Reads what nobody needs. A part's checksum is compared at its end.
+pub(crate) fn read_rest(mut part: impl Read) -> Result<(), SheetError> {
+    io::copy(&mut part, &mut io::sink()).map(drop).map_err(SheetError::damaged)
 }
 
 /// Gives `read` what `prepare` sends from another thread. `read` may leave the rest.

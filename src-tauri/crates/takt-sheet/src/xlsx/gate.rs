@@ -106,6 +106,11 @@ impl<'p, R: Rules> Gate<'p, R> {
         Self { part: PartBuffer::new(part), checked: 0, rules, refusal: None }
     }
 
+    /// The part behind what was passed on, unchecked.
+    pub(super) fn unchecked_rest(&mut self) -> impl Read + use<'_, 'p, R> {
+        &mut self.part
+    }
+
     /// Checks pieces until some can be passed on. At the end of the part there are none.
     fn check(&mut self) -> Result<(), Refusal> {
         let mut window = WINDOW;
