@@ -66,6 +66,8 @@ pub enum FindingCode {
     NumberTooLong,
     /// The cell holds an Excel error such as `#REF!`, as an error or as text.
     CellError,
+    /// The file says something in this cell that no spreadsheet can read, such as a number that is none.
+    CellUnreadable,
     /// A formula whose result was never calculated.
     FormulaWithoutValue,
     /// The cell holds a character that no text has, or one that couldn't be decoded; `character` says which.

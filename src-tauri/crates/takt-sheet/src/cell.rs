@@ -19,7 +19,8 @@ const LONGEST_AGO: u64 = 1_000_000_000_000_000;
 
 /// What stands for a number that isn't finite, and for a value that can't be read.
 const NO_NUMBER: &str = "#NUM!";
-const UNREADABLE: &str = "#?";
+/// The error text of a cell whose value can't be read, for example a number that is none.
+pub const UNREADABLE_VALUE: &str = "#?";
 
 const WITHOUT_VALUE: u8 = 1;
 const SHOWN_BY_FORMAT: u8 = 2;

@@ -67,6 +67,9 @@ pub enum SheetError {
     Repeated { sheet: String, row: u32, column: Option<u32> },
     #[error("the file is damaged: {0}")]
     Damaged(String),
+    /// A package has the list of its parts at its end.
+    #[error("the end of the file is missing: {0}")]
+    EndMissing(String),
     /// Well-formed, but in a form that would lose cells if it were read.
     #[error("the file uses a form that isn't read: {0}")]
     Unsupported(&'static str),
@@ -92,5 +95,17 @@ impl SheetError {
 
     pub(crate) fn damaged(cause: impl std::fmt::Display) -> Self {
         Self::Damaged(cause.to_string())
+    }
+
+    pub(crate) fn missing_part(name: &str) -> Self {
+        Self::damaged("the part is missing").in_part(name)
+    }
+
+    /// Names the damaged part of a package.
+    pub(crate) fn in_part(self, name: &str) -> Self {
+        match self {
+            Self::Damaged(cause) if !cause.starts_with(name) => Self::Damaged(format!("{name}: {cause}")),
+            other => other,
+        }
     }
 }

@@ -56,7 +56,7 @@ mod xlsx;
 mod xml_text;
 
 pub use address::{column_index, column_letters};
-pub use cell::{Cell, CellKind, CellRef, CellValue};
+pub use cell::{Cell, CellKind, CellRef, CellValue, UNREADABLE_VALUE};
 pub use error::{Measure, SheetError, UnsupportedFormat};
 pub use error_text::is_error_text;
 pub use file_kind::FileKind;

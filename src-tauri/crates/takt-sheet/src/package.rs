@@ -34,8 +34,8 @@ const MOST_PER_BYTE: u64 = 300;
 const MOST_TEXT_PER_BYTE: u64 = 150;
 /// A part that is smaller may repeat itself as it likes.
 const SMALL_ENOUGH: u64 = 32 * 1024 * 1024;
-/// How much of a small part is read.
-const SMALL_PART: u64 = 1024 * 1024;
+/// Lists of parts are far smaller.
+const MAX_SMALL_PART: u64 = 4 * 1024 * 1024;
 
 /// Opens the directory without unpacking anything.
 pub(crate) fn open(source: &Source) -> Result<Package, SheetError> {
@@ -44,7 +44,7 @@ pub(crate) fn open(source: &Source) -> Result<Package, SheetError> {
 
 /// The same, counting the bytes that are read.
 pub(crate) fn open_counted(source: &Source, read: &Arc<AtomicU64>) -> Result<Package, SheetError> {
-    ZipArchive::new(source.counted(read)).map_err(SheetError::damaged)
+    ZipArchive::new(source.counted(read)).map_err(|error| SheetError::EndMissing(error.to_string()))
 }
 
 /// Checks the budgets and tells which kind of workbook it is.
@@ -86,10 +86,32 @@ pub(crate) fn inspect(source: &Source, limits: &Limits) -> Result<FileKind, Shee
     kind::of(&mut package)
 }
 
-/// A part by its name.
-pub(crate) fn part<'p>(package: &'p mut Package, name: &str) -> Option<impl Read + 'p> {
-    let index = index_of(package, name)?;
-    package.by_index(index).ok()
+pub(crate) fn has_part(package: &Package, name: &str) -> bool {
+    index_of(package, name).is_some()
+}
+
+/// A part by its name, to be read from the front. Its checksum is compared at its end: see [`read_rest`]. Absent where there is
+/// no such part.
+///
+/// # Errors
+/// Where the directory's entry for it leads nowhere.
+pub(crate) fn part<'p>(package: &'p mut Package, name: &str) -> Result<Option<impl Read + 'p>, SheetError> {
+    let Some(index) = index_of(package, name) else { return Ok(None) };
+    package.by_index(index).map(Some).map_err(|error| SheetError::damaged(error).in_part(name))
+}
+
+/// What `read` makes of a part. Absent where there is no such part.
+///
+/// # Errors
+/// Those of `read`, with the part's name, and where the checksum of the part is wrong.
+pub(crate) fn read_part<T>(
+    package: &mut Package,
+    name: &str,
+    read: impl FnOnce(&mut dyn Read) -> Result<T, SheetError>,
+) -> Result<Option<T>, SheetError> {
+    let Some(mut part) = part(package, name)? else { return Ok(None) };
+    let result = read(&mut part).and_then(|result| read_rest(part).map(|()| result));
+    result.map(Some).map_err(|error| error.in_part(name))
 }
 
 /// Some writers use backslashes and letters of another case.
@@ -117,10 +139,18 @@ pub(crate) fn description(package: &mut Package, name: &str) -> Option<PartDescr
 }
 
 /// The text of a small part; absent where there is no such part.
-pub(crate) fn small_part(package: &mut Package, name: &str) -> Option<String> {
-    let mut content = Vec::new();
-    part(package, name)?.take(SMALL_PART).read_to_end(&mut content).ok()?;
-    Some(xml_text::decode(&content))
+///
+/// # Errors
+/// Where the part is damaged, or not small.
+pub(crate) fn small_part(package: &mut Package, name: &str) -> Result<Option<String>, SheetError> {
+    read_part(package, name, |part| {
+        let mut content = Vec::new();
+        part.take(MAX_SMALL_PART + 1).read_to_end(&mut content).map_err(SheetError::damaged)?;
+        if content.len() as u64 > MAX_SMALL_PART {
+            return Err(SheetError::too_large(Measure::UnpackedBytes, MAX_SMALL_PART));
+        }
+        Ok(xml_text::decode(&content))
+    })
 }
 
 /// A line of a `.rels` part.
@@ -132,16 +162,23 @@ pub(crate) struct Relation {
     pub(crate) target: String,
 }
 
-/// As many as can be read.
-pub(crate) fn relations(content: &str) -> Vec<Relation> {
+/// The lines of a `.rels` part. None where there is no such part.
+///
+/// # Errors
+/// Where the part is damaged.
+pub(crate) fn relations(package: &mut Package, name: &str) -> Result<Vec<Relation>, SheetError> {
+    let content = small_part(package, name)?;
+    content.map_or_else(|| Ok(Vec::new()), |content| parse_relations(&content).map_err(|error| error.in_part(name)))
+}
+
+fn parse_relations(content: &str) -> Result<Vec<Relation>, SheetError> {
     let mut reader = Reader::from_str(content);
     reader.config_mut().expand_empty_elements = true;
     let (mut elements, mut relations) = (PartElements::default(), Vec::new());
-    while let Ok(event) = reader.read_event() {
-        match elements.includes(&event) {
-            Ok(true) => {}
-            Ok(false) => continue,
-            Err(_) => break,
+    loop {
+        let event = reader.read_event().map_err(SheetError::damaged)?;
+        if !elements.includes(&event)? {
+            continue;
         }
         match event {
             Event::Start(start) if start.local_name().as_ref() == "Relationship" => {
@@ -149,11 +186,26 @@ pub(crate) fn relations(content: &str) -> Vec<Relation> {
                     relations.push(Relation { id, kind: plain_attribute(&start, "Type").unwrap_or_default(), target });
                 }
             }
-            Event::Eof => break,
+            Event::Eof => return Ok(relations),
             _ => {}
         }
     }
-    relations
+}
+
+/// The name of the first part of a kind. Its usual name where no relation names one.
+///
+/// # Errors
+/// Where a relation names a part that the package doesn't have.
+pub(crate) fn part_of_kind(
+    package: &Package,
+    (relations, kind): (&[Relation], &str),
+    (folder, usual): (&str, &str),
+) -> Result<String, SheetError> {
+    let Some(relation) = relations.iter().find(|relation| relation.kind.ends_with(kind)) else {
+        return Ok(absolute(folder, usual));
+    };
+    let name = absolute(folder, &relation.target);
+    if has_part(package, &name) { Ok(name) } else { Err(SheetError::missing_part(&name)) }
 }
 
 /// A relation's target as a part's name; `folder` is that of the part which the relation belongs to.

@@ -65,7 +65,7 @@ pub(crate) fn read(
     let mut package = package::open(source)?;
     let workbook = BinaryWorkbook::read(&mut package, limits)?;
     let path = workbook.path(name).ok_or_else(|| SheetError::NoSuchSheet(name.to_owned()))?;
-    let formats = workbook.formats(&mut package);
+    let formats = workbook.formats(&mut package)?;
     let mut builder = SheetBuilder::new(name, limits, progress);
     let read_cells = |batches: BatchSender| {
         package::unpacked(package::open(source)?, (path, limits.unpacked_bytes), |part| {

@@ -37,7 +37,7 @@ use crate::{
     CellKind, Limits, Sheet, SheetEntry, SheetError,
     cell_batch::CellPlacement,
     number_format::CellFormats,
-    package::{self, BlockSender},
+    package::{self, BlockSender, Package},
     progress::ProgressReporter,
     read_ahead::{self, BatchReceiver, BatchSender},
     shape::Shape,
@@ -51,6 +51,7 @@ const SHEET_NAME: &str = "Sheet";
 const PACKAGE_RELATIONS: &str = r#"<Relationships><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="xl/workbook.xml"/></Relationships>"#;
 const WORKBOOK: &str = r#"<workbook xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets><sheet name="Sheet" sheetId="1" r:id="rId1"/></sheets></workbook>"#;
 const WORKBOOK_RELATIONS: &str = r#"<Relationships><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet1.xml"/></Relationships>"#;
+const NO_STYLES: &str = "<styleSheet/>";
 const EMPTY_SHEET: &str = "<worksheet><sheetData/></worksheet>";
 
 pub(crate) fn sheets(source: &Source, limits: &Limits) -> Result<Vec<SheetEntry>, SheetError> {
@@ -65,8 +66,8 @@ pub(crate) fn read(
 ) -> Result<Sheet, SheetError> {
     let mut package = package::open(source)?;
     let workbook = Workbook::read(&mut package, limits)?;
-    let path = workbook.path(name).ok_or_else(|| SheetError::NoSuchSheet(name.to_owned()))?;
-    let styles = rewrite::styles(package::part(&mut package, workbook.styles_path()))?;
+    let path = workbook.path(name)?;
+    let styles = read_styles(&mut package, &workbook)?;
     let formats = formats(styles.clone())?;
     let reading = SheetReading { source, name, limits, path, texts_path: workbook.texts_path(), styles };
     let mut rewritten = RewrittenParts::default();
@@ -140,7 +141,7 @@ impl SheetReading<'_> {
             }
             None => {
                 let described = package::description(&mut texts_package, self.texts_path);
-                package::part(&mut texts_package, self.texts_path).zip(described).map(|(part, described)| {
+                package::part(&mut texts_package, self.texts_path)?.zip(described).map(|(part, described)| {
                     let reader: Box<dyn Read> = Box::new(part);
                     StreamedPart { reader, length: described.length, crc32: described.crc32 }
                 })
@@ -153,8 +154,7 @@ impl SheetReading<'_> {
         }
         let mut package = package::open_counted(self.source, read)?;
         let described = package::description(&mut package, self.path);
-        let described =
-            described.ok_or_else(|| SheetError::damaged(format_args!("there is no part {:?}", self.path)))?;
+        let described = described.ok_or_else(|| SheetError::missing_part(self.path))?;
         package::unpacked(package, (self.path, self.limits.unpacked_bytes), |part| {
             let sheet = StreamedPart { reader: part, length: described.length, crc32: described.crc32 };
             self.read_parts(texts, sheet, None, batches)
@@ -185,7 +185,8 @@ impl SheetReading<'_> {
                 StreamedPart { reader: FailureWatch { part: &mut part, has_failed: &has_failed }, length, crc32 };
             let read = self.view(texts.as_ref(), sheet).and_then(|view| {
                 let workbook = Xlsx::new(view).map_err(SheetError::damaged)?;
-                texts.as_ref().map_or(Ok(()), GatedTexts::read_rest)?;
+                let texts_end = texts.as_ref().map_or(Ok(()), GatedTexts::read_rest);
+                texts_end.map_err(|error| error.in_part(self.texts_path))?;
                 let _ = text_count_sender.send(*text_count.borrow());
                 read_cells(workbook, notes, batches)
             });
@@ -202,12 +203,12 @@ impl SheetReading<'_> {
         // If a gate refused, calamine's error is only the consequence.
         match texts.and_then(|texts| texts.take_refusal()) {
             Some(Refusal::Irregular) => return Ok(ReadEnd::Irregular(IrregularPart::SharedTexts)),
-            Some(Refusal::Failed(error)) => return Err(error),
+            Some(Refusal::Failed(error)) => return Err(error.in_part(self.texts_path)),
             None => {}
         }
         match refused_sheet {
             Some(Refusal::Irregular) => Ok(ReadEnd::Irregular(IrregularPart::Sheet(*text_count.borrow()))),
-            Some(Refusal::Failed(error)) => Err(error),
+            Some(Refusal::Failed(error)) => Err(error.in_part(self.path)),
             None => read.map(|()| ReadEnd::Whole(shape)),
         }
     }
@@ -232,24 +233,26 @@ impl SheetReading<'_> {
         rewritten: &mut RewrittenParts,
         progress: &ProgressReporter<'_>,
     ) -> Result<(), SheetError> {
-        let missing = || SheetError::damaged("a part is missing");
         let path = if matches!(part, IrregularPart::SharedTexts) { self.texts_path } else { self.path };
         let read = Arc::default();
         let mut package = package::open_counted(self.source, &read)?;
         progress.expect(read, package::description(&mut package, path).map_or(0, |part| part.packed));
-        let source = WantedPart { part: package::part(&mut package, path).ok_or_else(missing)?, progress };
-        match part {
-            IrregularPart::SharedTexts if rewritten.texts.is_none() => {
-                rewritten.texts = Some(rewrite::shared_texts(source, self.limits)?);
+        let read = package::read_part(&mut package, path, |source| {
+            let source = WantedPart { part: source, progress };
+            match part {
+                IrregularPart::SharedTexts if rewritten.texts.is_none() => {
+                    rewritten.texts = Some(rewrite::shared_texts(source, self.limits)?);
+                }
+                IrregularPart::Sheet(texts) if rewritten.sheet.is_none() => {
+                    rewritten.sheet = Some(rewrite::sheet(source, texts, self.limits)?);
+                }
+                IrregularPart::SharedTexts | IrregularPart::Sheet(_) => {
+                    return Err(SheetError::Unsupported("XML that can't be brought into the usual form"));
+                }
             }
-            IrregularPart::Sheet(texts) if rewritten.sheet.is_none() => {
-                rewritten.sheet = Some(rewrite::sheet(source, texts, self.limits)?);
-            }
-            IrregularPart::SharedTexts | IrregularPart::Sheet(_) => {
-                return Err(SheetError::Unsupported("XML that can't be brought into the usual form"));
-            }
-        }
-        Ok(())
+            Ok(())
+        });
+        read?.ok_or_else(|| SheetError::missing_part(path))
     }
 }
 
@@ -325,6 +328,12 @@ fn read_cells(
     batches.send_all(|batch, count| cells.fill(batch, count))
 }
 
+/// The styles in a form that calamine reads. Where a workbook has none, cells have no formats.
+fn read_styles(package: &mut Package, workbook: &Workbook) -> Result<Vec<u8>, SheetError> {
+    let styles = package::read_part(package, workbook.styles_path(), |part| rewrite::styles(part))?;
+    styles.map_or_else(|| rewrite::styles(NO_STYLES.as_bytes()), Ok)
+}
+
 /// The number formats that cells name.
 fn formats(styles: Vec<u8>) -> Result<CellFormats, SheetError> {
     let mut view = described_package(styles)?;
@@ -344,10 +353,11 @@ pub(crate) struct DateCells {
 }
 
 impl DateCells {
-    pub(crate) fn of(package: &mut package::Package, limits: &Limits) -> Result<Self, SheetError> {
+    pub(crate) fn of(package: &mut Package, limits: &Limits) -> Result<Self, SheetError> {
         let workbook = Workbook::read(package, limits)?;
-        let sheets = workbook.entries().into_iter().filter_map(|entry| workbook.path(&entry.name).map(str::to_owned));
-        let formats = formats(rewrite::styles(package::part(package, workbook.styles_path()))?)?;
+        let sheets =
+            workbook.entries().into_iter().filter_map(|entry| workbook.path(&entry.name).ok().map(str::to_owned));
+        let formats = formats(read_styles(package, &workbook)?)?;
         Ok(Self { sheets: sheets.collect(), formats, is_1904: workbook.is_1904 })
     }
 

@@ -230,6 +230,7 @@ impl From<SheetError> for Problem {
             }
             SheetError::TooLarge { .. } => Code::FileTooLarge,
             SheetError::Damaged(_)
+            | SheetError::EndMissing(_)
             | SheetError::Repeated { .. }
             | SheetError::Unsupported(_)
             | SheetError::QuoteNotClosed { .. } => Code::FileDamaged,
@@ -242,6 +243,7 @@ impl From<SheetError> for Problem {
             SheetError::NoSuchSheet(what) | SheetError::UnknownChoice(what) => problem.parameter("what", what),
             SheetError::NotAFile => problem.parameter("case", "no-file"),
             SheetError::NotText => problem.parameter("case", "text"),
+            SheetError::EndMissing(_) => problem.parameter("case", "end-missing"),
             SheetError::RightsManaged => problem.parameter("case", "rights"),
             SheetError::UnsupportedFormat { .. } => problem.parameter("case", "old"),
             SheetError::QuoteNotClosed { row, column, .. } => {

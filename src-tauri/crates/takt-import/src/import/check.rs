@@ -20,7 +20,7 @@ use super::{
     mark::{Mark, TextParameters, is_about_column},
     matching::ColumnMatch,
     pass::{NO_ITEM, Pass, PassResult, orders},
-    reading::{ChosenFormat, Format, ReadValue, is_error},
+    reading::{ChosenFormat, Format, ReadValue, error_code},
     row::RowCells,
     sense::ReferenceChecks,
     target::Targets,
@@ -222,8 +222,8 @@ impl<'a> Plan<'a> {
     {
         let (columns, _) = self.way(target)?.joined.as_ref()?;
         let mut cells = columns.iter().filter_map(|&column| row.cell_at(column));
-        if cells.any(is_error) {
-            return Some(Err(FindingCode::CellError));
+        if let Some(code) = cells.find_map(error_code) {
+            return Some(Err(code));
         }
         self.written(row, target).map(|text| Ok(ReadValue::Text(text)))
     }

@@ -8,7 +8,7 @@ use std::{
 use jiff::civil::{Date, DateTime, Weekday};
 use serde_json::{Number, Value};
 use takt_contract::{FieldKind, wire::duration};
-use takt_sheet::{Cell, CellKind, CellRef, CellValue, TICKS_PER_SECOND, is_error_text};
+use takt_sheet::{Cell, CellKind, CellRef, CellValue, TICKS_PER_SECOND, UNREADABLE_VALUE, is_error_text};
 
 use super::{
     FormatChoice,
@@ -253,8 +253,8 @@ pub(super) enum ReadValue<'a> {
 
 /// Reads a cell that isn't empty.
 pub(super) fn read(cell: CellRef<'_>, kind: FieldKind, format: Format) -> Result<ReadValue<'_>, FindingCode> {
-    if is_error(cell) {
-        return Err(FindingCode::CellError);
+    if let Some(code) = error_code(cell) {
+        return Err(code);
     }
     match kind {
         FieldKind::Text => text(cell),
@@ -267,12 +267,13 @@ pub(super) fn read(cell: CellRef<'_>, kind: FieldKind, format: Format) -> Result
     }
 }
 
-/// True for an error of a spreadsheet, also as a text: that is all that a text file has of it.
-pub(super) fn is_error(cell: CellRef<'_>) -> bool {
+/// What is wrong with a cell that holds an error of a spreadsheet, also as a text: that is all that a text file has of it.
+pub(super) fn error_code(cell: CellRef<'_>) -> Option<FindingCode> {
     match cell.value() {
-        CellValue::Error(_) => true,
-        CellValue::Text(text) => is_error_text(text),
-        _ => false,
+        CellValue::Error(UNREADABLE_VALUE) => Some(FindingCode::CellUnreadable),
+        CellValue::Error(_) => Some(FindingCode::CellError),
+        CellValue::Text(text) => is_error_text(text).then_some(FindingCode::CellError),
+        _ => None,
     }
 }
 

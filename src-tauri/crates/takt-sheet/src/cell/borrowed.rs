@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::{
-    Cell, CellKind, CellValue, NO_NUMBER, ROUNDED_FROM, SHOWN_BY_FORMAT, UNREADABLE, WITHOUT_VALUE, number_text,
+    Cell, CellKind, CellValue, NO_NUMBER, ROUNDED_FROM, SHOWN_BY_FORMAT, UNREADABLE_VALUE, WITHOUT_VALUE, number_text,
 };
 use crate::serial::{date_time_text, duration_text, from_milliseconds};
 
@@ -53,7 +53,7 @@ impl<'a> CellRef<'a> {
 
     /// As [`Cell::unreadable`].
     pub(crate) fn unreadable() -> Self {
-        Self::of_error(UNREADABLE)
+        Self::of_error(UNREADABLE_VALUE)
     }
 
     /// As [`Cell::formula_without_value`].

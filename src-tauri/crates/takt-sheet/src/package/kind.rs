@@ -2,7 +2,7 @@
 
 use quick_xml::{Reader, events::Event};
 
-use super::{Package, absolute, part, plain_attribute, relations, small_part};
+use super::{Package, absolute, has_part, plain_attribute, relations, small_part};
 use crate::{FileKind, SheetError, namespaces::PartElements};
 
 /// What a file's content types say of its parts.
@@ -15,23 +15,21 @@ struct ContentTypes {
 }
 
 pub(super) fn of(package: &mut Package) -> Result<FileKind, SheetError> {
-    match small_part(package, "[Content_Types].xml") {
+    match small_part(package, "[Content_Types].xml")? {
         Some(types) => of_office_package(package, &types),
         None => of_open_document(package),
     }
 }
 
 fn of_office_package(package: &mut Package, types: &str) -> Result<FileKind, SheetError> {
-    let found = main_part(package).and_then(|main| {
-        let of_main = ContentTypes::parse(types).of(&main)?;
-        workbook_kind(&of_main)
-    });
+    let main = main_part(package)?;
+    let found = main.and_then(|main| workbook_kind(&ContentTypes::parse(types).of(&main)?));
     match found {
         Some(Verdict::Workbook(kind)) => Ok(kind),
         Some(Verdict::Other) => Err(SheetError::NotAWorkbook),
         // Neither tells: some writers name every content type there is, and leave the relation out.
-        None if types.contains("sheet.binary") && part(package, "xl/workbook.bin").is_some() => Ok(FileKind::Xlsb),
-        None if part(package, "word/document.xml").is_some() || part(package, "ppt/presentation.xml").is_some() => {
+        None if types.contains("sheet.binary") && has_part(package, "xl/workbook.bin") => Ok(FileKind::Xlsb),
+        None if has_part(package, "word/document.xml") || has_part(package, "ppt/presentation.xml") => {
             Err(SheetError::NotAWorkbook)
         }
         None if types.contains("spreadsheetml") || types.contains("ms-excel.sheet") => Ok(FileKind::Xlsx),
@@ -40,10 +38,10 @@ fn of_office_package(package: &mut Package, types: &str) -> Result<FileKind, She
 }
 
 /// The part that the package's own relation names.
-fn main_part(package: &mut Package) -> Option<String> {
-    let relations = relations(&small_part(package, "_rels/.rels")?);
-    let main = relations.into_iter().find(|relation| relation.kind.ends_with("/officeDocument"))?;
-    Some(absolute("", &main.target))
+fn main_part(package: &mut Package) -> Result<Option<String>, SheetError> {
+    let relations = relations(package, "_rels/.rels")?;
+    let main = relations.into_iter().find(|relation| relation.kind.ends_with("/officeDocument"));
+    Ok(main.map(|main| absolute("", &main.target)))
 }
 
 enum Verdict {
@@ -101,14 +99,14 @@ impl ContentTypes {
 }
 
 fn of_open_document(package: &mut Package) -> Result<FileKind, SheetError> {
-    let is_spreadsheet = match small_part(package, "mimetype") {
+    let is_spreadsheet = match small_part(package, "mimetype")? {
         Some(mime) => mime.contains("opendocument.spreadsheet"),
         None => false,
     };
     if !is_spreadsheet || package.index_for_name("content.xml").is_none() {
         return Err(SheetError::NotAWorkbook);
     }
-    let manifest = small_part(package, "META-INF/manifest.xml").unwrap_or_default();
+    let manifest = small_part(package, "META-INF/manifest.xml")?.unwrap_or_default();
     if manifest.contains("encryption-data") {
         return Err(SheetError::Protected);
     }

@@ -28,9 +28,8 @@ pub(crate) fn unpacked<T>(
 ) -> Result<T, SheetError> {
     let has_failed = AtomicBool::new(false);
     let unpack = |blocks: &BlockSender| {
-        let part = package::part(&mut package, name);
-        let part = part.ok_or_else(|| SheetError::damaged(format_args!("there is no part {name:?}")))?;
-        let mut part = part.take(most);
+        let part = package::part(&mut package, name)?;
+        let mut part = part.ok_or_else(|| SheetError::missing_part(name))?.take(most);
         blocks.send_all(&mut part);
         if has_failed.load(Ordering::Acquire) { Ok(()) } else { read_rest(part) }
     };
@@ -39,10 +38,10 @@ pub(crate) fn unpacked<T>(
         has_failed.store(result.is_err(), Ordering::Release);
         result
     });
-    unpacked.and(result)
+    unpacked.and(result).map_err(|error| error.in_part(name))
 }
 
-/// Reads what nobody needs. A part's checksum is compared at its end.
+/// Reads the rest of a part, because its checksum is compared at its end.
 pub(crate) fn read_rest(mut part: impl Read) -> Result<(), SheetError> {
     io::copy(&mut part, &mut io::sink()).map(drop).map_err(SheetError::damaged)
 }

@@ -1,6 +1,9 @@
 //! What an xlsb says of itself: its sheets and where their parts are, its date system, its formats and its shared texts.
 
-use std::{collections::HashMap, io::BufReader};
+use std::{
+    collections::HashMap,
+    io::{BufReader, Read},
+};
 
 use super::record::{Records, push_wide_text, wide_text};
 use crate::{
@@ -35,23 +38,27 @@ pub(super) struct BinaryWorkbook {
 
 impl BinaryWorkbook {
     pub(super) fn read(package: &mut Package, limits: &Limits) -> Result<Self, SheetError> {
-        let relations = package::small_part(package, "xl/_rels/workbook.bin.rels").unwrap_or_default();
-        let mut workbook =
-            Self { is_1904: false, entries: Vec::new(), paths: Vec::new(), relations: package::relations(&relations) };
-        let part = package::part(package, WORKBOOK).ok_or_else(|| SheetError::damaged("there is no workbook part"))?;
+        let relations = package::relations(package, "xl/_rels/workbook.bin.rels")?;
+        let mut workbook = Self { is_1904: false, entries: Vec::new(), paths: Vec::new(), relations };
+        let read = package::read_part(package, WORKBOOK, |part| workbook.read_sheets(part, limits))?;
+        read.ok_or_else(|| SheetError::missing_part(WORKBOOK))?;
+        distinct_names(workbook.entries.iter_mut().map(|entry| &mut entry.name));
+        Ok(workbook)
+    }
+
+    fn read_sheets(&mut self, part: impl Read, limits: &Limits) -> Result<(), SheetError> {
         let mut records = Records::new(BufReader::new(part));
         while let Some((kind, content)) = records.next()? {
             match kind {
-                PROPERTIES => workbook.is_1904 = u32_at(content, 0).unwrap_or_default() & IS_1904 != 0,
-                BUNDLED_SHEET => workbook.add_sheet(content),
+                PROPERTIES => self.is_1904 = u32_at(content, 0).unwrap_or_default() & IS_1904 != 0,
+                BUNDLED_SHEET => self.add_sheet(content),
                 _ => {}
             }
-            if workbook.entries.len() > limits.sheets {
+            if self.entries.len() > limits.sheets {
                 return Err(SheetError::too_large(Measure::Sheets, limits.sheets as u64));
             }
         }
-        distinct_names(workbook.entries.iter_mut().map(|entry| &mut entry.name));
-        Ok(workbook)
+        Ok(())
     }
 
     /// Charts, dialogs and macros have no cells and aren't listed.
@@ -74,33 +81,31 @@ impl BinaryWorkbook {
         self.paths.get(position).map(String::as_str)
     }
 
-    fn part_of_kind(&self, kind: &str, usual: &str) -> String {
-        let relation = self.relations.iter().find(|relation| relation.kind.ends_with(kind));
-        relation.map_or_else(|| usual.to_owned(), |relation| package::absolute("xl", &relation.target))
+    /// None where the workbook has no styles.
+    pub(super) fn formats(&self, package: &mut Package) -> Result<CellFormats, SheetError> {
+        let path = package::part_of_kind(package, (&self.relations, "/styles"), ("xl", "styles.bin"))?;
+        Ok(package::read_part(package, &path, read_formats)?.unwrap_or_default())
     }
+}
 
-    /// None where the styles can't be read: then every number is what it is.
-    pub(super) fn formats(&self, package: &mut Package) -> CellFormats {
-        let mut codes: HashMap<u32, NumberFormat> = HashMap::new();
-        let mut used = Vec::new();
-        let mut within = false;
-        let path = self.part_of_kind("/styles", "xl/styles.bin");
-        let Some(part) = package::part(package, &path) else { return CellFormats::default() };
-        let mut records = Records::new(BufReader::new(part));
-        while let Ok(Some((kind, content))) = records.next() {
-            match kind {
-                FORMAT => {
-                    let code = content.get(2..).and_then(|mut rest| wide_text(&mut rest));
-                    codes.extend(u16_at(content, 0).map(u32::from).zip(code.map(|code| NumberFormat::parse(&code))));
-                }
-                CELL_FORMATS => within = true,
-                CELL_FORMATS_END => break,
-                CELL_FORMAT if within => used.push(u16_at(content, 2).unwrap_or_default().into()),
-                _ => {}
+fn read_formats(part: &mut dyn Read) -> Result<CellFormats, SheetError> {
+    let mut codes: HashMap<u32, NumberFormat> = HashMap::new();
+    let mut used = Vec::new();
+    let mut within = false;
+    let mut records = Records::new(BufReader::new(part));
+    while let Some((kind, content)) = records.next()? {
+        match kind {
+            FORMAT => {
+                let code = content.get(2..).and_then(|mut rest| wide_text(&mut rest));
+                codes.extend(u16_at(content, 0).map(u32::from).zip(code.map(|code| NumberFormat::parse(&code))));
             }
+            CELL_FORMATS => within = true,
+            CELL_FORMATS_END => return Ok(CellFormats::new(&used, codes)),
+            CELL_FORMAT if within => used.push(u16_at(content, 2).unwrap_or_default().into()),
+            _ => {}
         }
-        CellFormats::new(&used, codes)
     }
+    if within { Err(SheetError::damaged("the cell formats are cut off")) } else { Ok(CellFormats::new(&used, codes)) }
 }
 
 /// The texts that cells share; none where there is no such part.
@@ -110,8 +115,8 @@ pub(super) fn texts(
     workbook: &BinaryWorkbook,
     limits: &Limits,
 ) -> Result<SharedTexts, SheetError> {
-    let path = workbook.part_of_kind("/sharedStrings", "xl/sharedStrings.bin");
-    if package::part(package, &path).is_none() {
+    let path = package::part_of_kind(package, (&workbook.relations, "/sharedStrings"), ("xl", "sharedStrings.bin"))?;
+    if !package::has_part(package, &path) {
         return Ok(SharedTexts::default());
     }
     package::unpacked(package::open(source)?, (&path, limits.unpacked_bytes), |part| {

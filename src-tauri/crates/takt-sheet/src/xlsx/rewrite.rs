@@ -97,36 +97,36 @@ impl Output {
 }
 
 /// Formats of cells: the codes of numbers, those that every program knows among them, and the cells' own formats that name them.
-/// What follows a damaged place is left out: without a format, a number is what it is.
 ///
 /// # Errors
-/// Where there are more formats of cells than Excel allows.
-pub(super) fn styles(part: Option<impl Read>) -> Result<Vec<u8>, SheetError> {
+/// Where the part is damaged, or has more formats of cells than Excel allows.
+pub(super) fn styles(part: impl Read) -> Result<Vec<u8>, SheetError> {
     let mut out = String::from("<styleSheet><numFmts>");
     let format = |id: u32, code: &str| format!("<numFmt numFmtId=\"{id}\" formatCode=\"{}\"/>", escape(code));
     for id in 0..=MAX_BUILTIN_FORMAT {
         out.extend(number_format::builtin_code(id).map(|code| format(id, code)));
     }
     out.push_str("</numFmts>");
-    let mut reader = part.and_then(|part| xml_text::reader(part).ok());
+    let mut reader = xml_text::reader(part)?;
     let mut elements = PartElements::default();
     let mut buffer = Vec::new();
     let (mut parent, mut count) = (String::new(), 0);
-    while let Some(reader) = &mut reader {
+    loop {
         buffer.clear();
-        let event = reader.read_event_into(&mut buffer).map_err(SheetError::damaged);
-        match event.and_then(|event| Ok((elements.includes(&event)?, event))) {
-            Ok((true, Event::Start(start))) => {
+        let event = reader.read_event_into(&mut buffer).map_err(SheetError::damaged)?;
+        if !elements.includes(&event)? {
+            continue;
+        }
+        match event {
+            Event::Start(start) => {
                 let id = plain_attribute(&start, "numFmtId").and_then(|id| id.trim().parse::<u32>().ok());
                 match (parent.as_str(), start.local_name().as_ref()) {
                     ("", name @ ("numFmts" | "cellXfs" | "dxfs")) => {
                         parent = name.to_owned();
-                        out.push_str(if name == "dxfs" {
-                            ""
-                        } else if name == "numFmts" {
-                            "<numFmts>"
-                        } else {
-                            "<cellXfs>"
+                        out.push_str(match name {
+                            "numFmts" => "<numFmts>",
+                            "cellXfs" => "<cellXfs>",
+                            _ => "",
                         });
                     }
                     ("numFmts" | "", "numFmt") => {
@@ -143,22 +143,21 @@ pub(super) fn styles(part: Option<impl Read>) -> Result<Vec<u8>, SheetError> {
                     _ => {}
                 }
             }
-            Ok((true, Event::End(end))) if end.local_name().as_ref() == parent => {
-                match parent.as_str() {
-                    "cellXfs" => break,
-                    "numFmts" => out.push_str("</numFmts>"),
-                    _ => {}
+            Event::End(end) if end.local_name().as_ref() == parent => {
+                out.push_str(match parent.as_str() {
+                    "numFmts" => "</numFmts>",
+                    "cellXfs" => "</cellXfs>",
+                    _ => "",
+                });
+                if parent == "cellXfs" {
+                    break;
                 }
                 parent.clear();
             }
-            Ok((true, Event::Eof)) | Err(_) => break,
-            Ok(_) => {}
+            Event::End(end) if end.local_name().as_ref() == "styleSheet" => break,
+            Event::Eof => return Err(SheetError::damaged("the cell formats are cut off")),
+            _ => {}
         }
-    }
-    match parent.as_str() {
-        "numFmts" => out.push_str("</numFmts>"),
-        "cellXfs" => out.push_str("</cellXfs>"),
-        _ => {}
     }
     out.push_str("</styleSheet>");
     Ok(out.into_bytes())

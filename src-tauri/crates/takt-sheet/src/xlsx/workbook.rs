@@ -1,5 +1,7 @@
 //! What an xlsx says of itself: its sheets, where the parts are, and its date system.
 
+use std::io::Read;
+
 use quick_xml::events::{BytesStart, Event};
 
 use crate::{
@@ -17,6 +19,8 @@ const OTHER_SHEETS: [&str; 4] = ["/chartsheet", "/dialogsheet", "/xlMacrosheet",
 /// The workbook's own part.
 #[derive(Debug)]
 pub(super) struct Workbook {
+    /// The part's name.
+    name: String,
     pub(super) is_1904: bool,
     /// All sheets with names of their own; charts and macros have no part to read.
     sheets: Vec<ListedSheet>,
@@ -41,26 +45,35 @@ enum SheetPart {
 
 impl Workbook {
     pub(super) fn read(package: &mut Package, limits: &Limits) -> Result<Self, SheetError> {
-        let root = package::relations(&package::small_part(package, "_rels/.rels").unwrap_or_default());
+        let root = package::relations(package, "_rels/.rels")?;
         let main = root.iter().find(|relation| relation.kind.ends_with("/officeDocument"));
         let path = main.map_or_else(|| USUAL_WORKBOOK.to_owned(), |main| package::absolute("", &main.target));
         let (folder, file) = path.rsplit_once('/').unwrap_or(("", &path));
         let list = if folder.is_empty() { format!("_rels/{file}.rels") } else { format!("{folder}/_rels/{file}.rels") };
-        let relations = package::relations(&package::small_part(package, &list).unwrap_or_default());
-        let part_of_kind = |kind: &str, usual: &str| {
-            let relation = relations.iter().find(|relation| relation.kind.ends_with(kind));
-            package::absolute(folder, relation.map_or(usual, |relation| &relation.target))
-        };
+        let relations = package::relations(package, &list)?;
         let mut workbook = Self {
             is_1904: false,
             sheets: Vec::new(),
-            texts: part_of_kind("/sharedStrings", "sharedStrings.xml"),
-            styles: part_of_kind("/styles", "styles.xml"),
+            texts: package::part_of_kind(package, (&relations, "/sharedStrings"), (folder, "sharedStrings.xml"))?,
+            styles: package::part_of_kind(package, (&relations, "/styles"), (folder, "styles.xml"))?,
+            name: path.clone(),
         };
-        let part = package::part(package, &path).ok_or_else(|| SheetError::damaged("there is no workbook part"))?;
+        let read = package::read_part(package, &path, |part| workbook.read_sheets(part, (&relations, folder), limits))?;
+        read.ok_or_else(|| SheetError::missing_part(&path))?;
+        distinct_names(workbook.sheets.iter_mut().map(|sheet| &mut sheet.entry.name));
+        Ok(workbook)
+    }
+
+    fn read_sheets(
+        &mut self,
+        part: impl Read,
+        (relations, folder): (&[Relation], &str),
+        limits: &Limits,
+    ) -> Result<(), SheetError> {
         let mut reader = xml_text::reader(part)?;
         let mut elements = PartElements::default();
         let mut buffer = Vec::new();
+        let mut has_root = false;
         loop {
             buffer.clear();
             let event = reader.read_event_into(&mut buffer).map_err(SheetError::damaged)?;
@@ -69,21 +82,21 @@ impl Workbook {
             }
             match event {
                 Event::Start(start) => match start.local_name().as_ref() {
+                    "workbook" => has_root = true,
                     "workbookPr" => {
-                        workbook.is_1904 |= plain_attribute(&start, "date1904").is_some_and(|said| is_true(&said));
+                        self.is_1904 |= plain_attribute(&start, "date1904").is_some_and(|said| is_true(&said));
                     }
-                    "sheet" => workbook.sheets.push(listed((&start, elements.scopes()), &relations, folder)),
+                    "sheet" => self.sheets.push(listed((&start, elements.scopes()), relations, folder)),
                     _ => {}
                 },
-                Event::Eof => break,
+                Event::Eof if has_root => return Ok(()),
+                Event::Eof => return Err(SheetError::damaged("the list of sheets is missing")),
                 _ => {}
             }
-            if workbook.sheets.len() > limits.sheets {
+            if self.sheets.len() > limits.sheets {
                 return Err(SheetError::too_large(Measure::Sheets, limits.sheets as u64));
             }
         }
-        distinct_names(workbook.sheets.iter_mut().map(|sheet| &mut sheet.entry.name));
-        Ok(workbook)
     }
 
     /// Those that have cells.
@@ -92,12 +105,14 @@ impl Workbook {
         with_cells.map(|sheet| sheet.entry.clone()).collect()
     }
 
-    /// The part of a sheet; empty where the file doesn't have it.
-    pub(super) fn path(&self, name: &str) -> Option<&str> {
-        match &self.sheets.iter().find(|sheet| sheet.entry.name == name)?.part {
-            SheetPart::Cells(path) => Some(path),
-            SheetPart::Missing => Some(""),
-            SheetPart::Other => None,
+    /// The part of a sheet.
+    pub(super) fn path(&self, name: &str) -> Result<&str, SheetError> {
+        match self.sheets.iter().find(|sheet| sheet.entry.name == name).map(|sheet| &sheet.part) {
+            Some(SheetPart::Cells(path)) => Ok(path),
+            Some(SheetPart::Missing) => {
+                Err(SheetError::damaged("the sheet's relationship is missing").in_part(&self.name))
+            }
+            Some(SheetPart::Other) | None => Err(SheetError::NoSuchSheet(name.to_owned())),
         }
     }
 

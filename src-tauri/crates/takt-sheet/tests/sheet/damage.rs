@@ -2,12 +2,14 @@
 
 use std::{
     env, fs,
+    io::{Cursor, Read, Write},
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
-use takt_sheet::{Limits, Workbook};
+use takt_sheet::{Limits, SheetError, Workbook};
+use zip::{CompressionMethod, ZipArchive, ZipWriter, write::SimpleFileOptions};
 
-use crate::support::{Dice, Parts, ods, xlsx};
+use crate::support::{Dice, Parts, ods, packed, read, xlsx};
 
 /// How often each sample is broken; `TAKT_FUZZ_CASES` says otherwise.
 fn rounds() -> usize {
@@ -93,6 +95,121 @@ fn a_file_with_changed_bytes_gets_an_answer() {
             }
             look(broken, name);
         }
+    }
+}
+
+/// Every sheet with all that was read of it, but for sheets in a form that isn't read.
+fn content(bytes: Vec<u8>, name: &str) -> Result<Vec<String>, SheetError> {
+    let workbook = Workbook::from_bytes(bytes, name, &limits())?;
+    let sheet = |name: &str| match workbook.read(name, &limits(), &|| false) {
+        Ok(sheet) => Ok(format!("{sheet:?}")),
+        Err(SheetError::Unsupported(form)) => Ok(form.to_owned()),
+        Err(error) => Err(error),
+    };
+    workbook.sheets().iter().map(|entry| sheet(&entry.name)).collect()
+}
+
+/// The same parts, not compressed.
+fn stored(package: &[u8]) -> Vec<u8> {
+    let mut package = ZipArchive::new(Cursor::new(package)).unwrap();
+    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
+    for index in 0..package.len() {
+        let mut part = package.by_index(index).unwrap();
+        let mut content = Vec::new();
+        part.read_to_end(&mut content).unwrap();
+        let options = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
+        zip.start_file(part.name().unwrap().into_owned(), options).unwrap();
+        zip.write_all(&content).unwrap();
+    }
+    zip.finish().unwrap().into_inner()
+}
+
+#[test]
+fn a_flipped_bit_never_changes_what_is_read() {
+    let mut dice = Dice(seed());
+    let files = [
+        ("a.xlsx", fs::read("tests/data/sheetjs.xlsx").unwrap()),
+        ("a.xlsb", fs::read("tests/data/sheetjs.xlsb").unwrap()),
+        ("a.ods", fs::read("tests/data/sheetjs.ods").unwrap()),
+    ];
+    for (name, compressed) in files {
+        let whole = content(compressed.clone(), name).unwrap();
+        let mut refused = 0;
+        for bytes in [stored(&compressed), compressed] {
+            for _ in 0..4 * rounds() {
+                let (at, bit) = (dice.roll(bytes.len()), dice.roll(8));
+                let mut broken = bytes.clone();
+                broken[at] ^= 1 << bit;
+                match content(broken, name) {
+                    Ok(found) => assert!(found == whole, "{name}: bit {bit} of byte {at} of {}", bytes.len()),
+                    Err(_) => refused += 1,
+                }
+            }
+        }
+        assert!(refused > rounds(), "{name}: {refused} of {}", 8 * rounds());
+    }
+}
+
+/// The parts of a small workbook with a date and a shared text, and where they are.
+fn small_workbook(changed: &str, change: impl Fn(&str) -> Option<String>) -> Vec<u8> {
+    let office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
+    let relation = |id: &str, kind: &str, target: &str| {
+        format!(r#"<Relationship Id="{id}" Type="{office}/{kind}" Target="{target}"/>"#)
+    };
+    let relations = format!(
+        "<Relationships>{}{}{}</Relationships>",
+        relation("r1", "worksheet", "worksheets/sheet1.xml"),
+        relation("r2", "styles", "styles.xml"),
+        relation("r3", "sharedStrings", "sharedStrings.xml")
+    );
+    let parts = [
+        ("[Content_Types].xml", r#"<Types><Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/></Types>"#.to_owned()),
+        ("_rels/.rels", format!("<Relationships>{}</Relationships>", relation("r1", "officeDocument", "xl/workbook.xml"))),
+        ("xl/_rels/workbook.xml.rels", relations),
+        ("xl/workbook.xml", format!(r#"<workbook xmlns:r="{office}"><sheets><sheet name="S" sheetId="1" r:id="r1"/></sheets></workbook>"#)),
+        ("xl/styles.xml", r#"<styleSheet><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs></styleSheet>"#.to_owned()),
+        ("xl/sharedStrings.xml", "<sst><si><t>a</t></si></sst>".to_owned()),
+        ("xl/worksheets/sheet1.xml", r#"<worksheet><sheetData><row r="1"><c r="A1" t="s"><v>0</v></c><c r="B1" s="1"><v>46357</v></c></row></sheetData></worksheet>"#.to_owned()),
+    ];
+    let changed = |name, content: String| if name == changed { change(&content) } else { Some(content) };
+    let parts: Vec<(&str, String)> =
+        parts.into_iter().filter_map(|(name, content)| Some((name, changed(name, content)?))).collect();
+    packed(&parts.iter().map(|(name, content)| (*name, content.as_bytes())).collect::<Vec<_>>())
+}
+
+#[test]
+fn a_missing_or_damaged_part_is_named() {
+    let whole = read(small_workbook("", |_| None), "a.xlsx").unwrap();
+    let shown = |column| whole.rows.cell(0, column).unwrap().shown().into_owned();
+    assert_eq!((shown(0), shown(1)), ("a".to_owned(), "2026-12-01".to_owned()));
+    let parts = [
+        "xl/workbook.xml",
+        "xl/styles.xml",
+        "xl/sharedStrings.xml",
+        "xl/worksheets/sheet1.xml",
+        "xl/_rels/workbook.xml.rels",
+    ];
+    let changes: [(&str, fn(&str) -> Option<String>); 3] = [
+        ("missing", |_| None),
+        ("cut off", |content| Some(content[..content.len() / 2].to_owned())),
+        ("another text", |_| Some("no XML".to_owned())),
+    ];
+    for part in parts {
+        for (what, change) in &changes {
+            match read(small_workbook(part, change), "a.xlsx") {
+                Err(SheetError::Damaged(cause)) => assert!(cause.contains("xl/"), "{part} {what}: {cause}"),
+                other => panic!("{part} {what}: {other:?}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn a_package_without_its_end_is_told_from_one_with_a_damaged_part() {
+    let bytes = small_workbook("", |_| None);
+    for length in [bytes.len() - 1, bytes.len() / 2, 100] {
+        let result = read(bytes[..length].to_vec(), "a.xlsx");
+        assert!(matches!(result, Err(SheetError::EndMissing(_))), "{length}: {result:?}");
     }
 }
 
