@@ -1904,6 +1904,8 @@ export type FindingCode =
 "number-too-long" | 
 /**  The cell holds an Excel error such as `#REF!`, as an error or as text. */
 "cell-error" | 
+/**  The file says something in this cell that no spreadsheet can read, such as a number that is none. */
+"cell-unreadable" | 
 /**  A formula whose result was never calculated. */
 "formula-without-value" | 
 /**  The cell holds a character that no text has, or one that couldn't be decoded; `character` says which. */

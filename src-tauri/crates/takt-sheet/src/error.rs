@@ -68,7 +68,7 @@ pub enum SheetError {
     #[error("the file is damaged: {0}")]
     Damaged(String),
     /// A package has the list of its parts at its end.
-    #[error("the end of the file is missing: {0}")]
+    #[error("the end of the file is missing or damaged: {0}")]
     EndMissing(String),
     /// Well-formed, but in a form that would lose cells if it were read.
     #[error("the file uses a form that isn't read: {0}")]

@@ -65,7 +65,7 @@ pub(crate) fn decode(bytes: &[u8]) -> String {
 /// Adds what a reference (`&amp;`, `&#10;`) stands for.
 ///
 /// # Errors
-/// Where nobody says what it stands for.
+/// Where the entity isn't defined.
 pub(crate) fn push_reference(reference: &BytesRef<'_>, text: &mut String) -> Result<(), SheetError> {
     let named = match reference.as_ref() {
         "amp" => Some('&'),
@@ -79,7 +79,7 @@ pub(crate) fn push_reference(reference: &BytesRef<'_>, text: &mut String) -> Res
         Some(letter) => Some(letter),
         None => reference.resolve_char_ref().map_err(SheetError::damaged)?,
     };
-    text.push(letter.ok_or_else(|| SheetError::damaged(format_args!("nobody says what &{}; is", reference.as_ref())))?);
+    text.push(letter.ok_or_else(|| SheetError::damaged(format_args!("the entity &{}; isn't defined", reference.as_ref())))?);
     Ok(())
 }
 
