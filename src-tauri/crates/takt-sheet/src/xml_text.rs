@@ -79,7 +79,9 @@ pub(crate) fn push_reference(reference: &BytesRef<'_>, text: &mut String) -> Res
         Some(letter) => Some(letter),
         None => reference.resolve_char_ref().map_err(SheetError::damaged)?,
     };
-    text.push(letter.ok_or_else(|| SheetError::damaged(format_args!("the entity &{}; isn't defined", reference.as_ref())))?);
+    text.push(
+        letter.ok_or_else(|| SheetError::damaged(format_args!("the entity &{}; isn't defined", reference.as_ref())))?,
+    );
     Ok(())
 }
 

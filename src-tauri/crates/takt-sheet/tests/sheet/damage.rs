@@ -177,6 +177,9 @@ fn small_workbook(changed: &str, change: impl Fn(&str) -> Option<String>) -> Vec
     packed(&parts.iter().map(|(name, content)| (*name, content.as_bytes())).collect::<Vec<_>>())
 }
 
+/// What becomes of a part's content. Without it, the part is left out.
+type Change = fn(&str) -> Option<String>;
+
 #[test]
 fn a_missing_or_damaged_part_is_named() {
     let whole = read(small_workbook("", |_| None), "a.xlsx").unwrap();
@@ -189,7 +192,7 @@ fn a_missing_or_damaged_part_is_named() {
         "xl/worksheets/sheet1.xml",
         "xl/_rels/workbook.xml.rels",
     ];
-    let changes: [(&str, fn(&str) -> Option<String>); 3] = [
+    let changes: [(&str, Change); 3] = [
         ("missing", |_| None),
         ("cut off", |content| Some(content[..content.len() / 2].to_owned())),
         ("another text", |_| Some("no XML".to_owned())),
