@@ -112,9 +112,12 @@ impl<T: SharedTextLookup> CellPlacement<'_, T> {
         let cell = match value {
             Value::Shared(number) => {
                 let text = self.texts.get(number as usize)?;
-                return builder.put(row, column, text.map_or_else(CellRef::unreadable, CellRef::of_text));
+                return match text {
+                    Some(text) => builder.put_text(row, column, text),
+                    None => builder.put(row, column, CellRef::unreadable()),
+                };
             }
-            Value::Text(start, end) => return builder.put(row, column, CellRef::of_text(batch.text((start, end)))),
+            Value::Text(start, end) => return builder.put_text(row, column, batch.text((start, end))),
             Value::Number(number) => {
                 let number = (number, self.is_1904);
                 return self.formats.with_cell(format as usize, number, |cell| builder.put(row, column, cell));

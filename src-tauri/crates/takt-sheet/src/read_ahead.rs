@@ -1,7 +1,7 @@
 //! Reads cells ahead on a thread of its own, so that taking them apart and putting them away happen at the same time.
 
 use std::{
-    panic,
+    mem, panic,
     sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel},
     thread,
 };
@@ -9,9 +9,9 @@ use std::{
 use crate::{SheetError, cell_batch::CellBatch, panic_text::quiet};
 
 /// Cells that change hands at once.
-const BATCH: usize = 1024;
+pub(crate) const MAX_BATCH_CELLS: usize = 1024;
 /// Batches that may wait to be put away.
-const WAITING: usize = 8;
+const MAX_WAITING_BATCHES: usize = 8;
 
 /// Batches on their way to whoever puts their cells away.
 pub(crate) struct BatchSender {
@@ -42,22 +42,28 @@ pub(crate) fn each<T: Send>(
 }
 
 fn batches() -> (BatchSender, BatchReceiver) {
-    let (full, filled) = sync_channel(WAITING);
+    let (full, filled) = sync_channel(MAX_WAITING_BATCHES);
     let (empty, used) = channel();
     (BatchSender { full, used }, BatchReceiver { full: filled, used: empty })
 }
 
 impl BatchSender {
+    /// Sends a batch and puts an empty one in its place. False where no more are taken.
+    pub(crate) fn send(&self, batch: &mut CellBatch) -> bool {
+        let full = mem::replace(batch, self.used.try_recv().unwrap_or_default());
+        self.full.send(full).is_ok()
+    }
+
     /// Sends what `fill` fills with so many cells each, until it answers that there are no more, or nobody takes them.
     pub(crate) fn send_all(
         &self,
         mut fill: impl FnMut(&mut CellBatch, usize) -> Result<bool, SheetError>,
     ) -> Result<(), SheetError> {
+        let mut batch = CellBatch::default();
         loop {
-            let mut batch = self.used.try_recv().unwrap_or_default();
-            let filled = fill(&mut batch, BATCH);
+            let filled = fill(&mut batch, MAX_BATCH_CELLS);
             // What was read before something was wrong counts, too.
-            if self.full.send(batch).is_err() || !filled? {
+            if !self.send(&mut batch) || !filled? {
                 return Ok(());
             }
         }

@@ -16,9 +16,13 @@ use std::io::Read;
 use serde::Serialize;
 
 use crate::{
-    Limits, Sheet, SheetError,
+    Limits, Sheet, SheetError, TextDoubts,
+    cell_batch::CellPlacement,
     csv_dialect::{self, BYTE_ORDER_MARK},
+    number_format::CellFormats,
     progress::ProgressReporter,
+    read_ahead::{self, BatchReceiver},
+    shared_texts::SharedTexts,
     sheet::SheetBuilder,
     source::{Source, SourceReader},
 };
@@ -134,9 +138,24 @@ fn read_in(
     block: usize,
 ) -> Result<Sheet, SheetError> {
     let letters = Letters::by_name(form.encoding).ok_or_else(|| SheetError::UnknownChoice(form.encoding.to_owned()))?;
-    let mut blocks = TextBlocks::new(source, letters);
+    let blocks = TextBlocks::new(source, letters);
     progress.expect(blocks.reader.counter(), source.len());
-    let mut lines = Lines::new(SheetBuilder::new(name, limits, progress), LineForm::new(letters, form, limits));
+    let line_form = LineForm::new(letters, form, limits);
+    let mut builder = SheetBuilder::new(name, limits, progress);
+    let mut placement = CellPlacement {
+        formats: CellFormats::default(),
+        is_1904: false,
+        texts: &mut SharedTexts::default(),
+        places: Vec::new(),
+    };
+    let put = |batches: BatchReceiver| batches.take_all(|batch| placement.put_all(batch, &mut builder));
+    let doubts = read_ahead::each(|batches| split(blocks, Lines::new(batches, line_form), block), put)?;
+    let sheet = builder.finish()?;
+    if sheet.rows.is_empty() { Err(SheetError::Empty) } else { Ok(Sheet { doubts, ..sheet }) }
+}
+
+/// Gives all records to `lines`, in blocks of so many bytes.
+fn split(mut blocks: TextBlocks, mut lines: Lines<'_>, block: usize) -> Result<TextDoubts, SheetError> {
     let mut text = String::new();
     blocks.read(block, &mut text)?;
     let announced = text.len() - announced_separator(&text).1.len();

@@ -1,4 +1,6 @@
 //! Records of a text on their way into a sheet, in their order. Owns row numbers, what is doubted, and how long a record may be.
+//!
+//! Records are split on a thread of their own, while the cells before are put into the sheet.
 
 use std::borrow::Cow;
 
@@ -6,9 +8,10 @@ use memchr::memchr;
 
 use super::{NO_SEPARATOR, Quotes, TextForm, doubt::DoubtKeeper, encoding::Letters, split::Records};
 use crate::{
-    Limits, Measure, QuoteDoubt, QuoteFault, Sheet, SheetError,
+    Limits, Measure, QuoteDoubt, QuoteFault, SheetError, TextDoubts,
+    cell_batch::{CellBatch, RawCell, Value},
     formula_guard::{formula_text, unguard, without_formula_guard},
-    sheet::SheetBuilder,
+    read_ahead::{BatchSender, MAX_BATCH_CELLS},
 };
 
 /// A row takes at most so many times the bytes of its longest cell.
@@ -47,7 +50,8 @@ impl<'f> LineForm<'f> {
 }
 
 pub(super) struct Lines<'a> {
-    builder: SheetBuilder<'a>,
+    batches: BatchSender,
+    batch: CellBatch,
     form: LineForm<'a>,
     row: u32,
     /// Columns of the last record whose quotes aren't doubted.
@@ -58,15 +62,19 @@ pub(super) struct Lines<'a> {
 }
 
 impl<'a> Lines<'a> {
-    pub(super) fn new(builder: SheetBuilder<'a>, form: LineForm<'a>) -> Self {
+    pub(super) fn new(batches: BatchSender, form: LineForm<'a>) -> Self {
         let doubts = DoubtKeeper::new(form.letters, form.rivals);
-        Self { builder, form, row: 0, width: 0, is_blank: true, doubts }
+        Self { batches, batch: CellBatch::default(), form, row: 0, width: 0, is_blank: true, doubts }
     }
 
     /// Takes the whole records of a piece of text and leaves the rest.
     pub(super) fn take_from(&mut self, text: &mut String, is_last: bool) -> Result<(), SheetError> {
-        let done = self.take(text, is_last)?;
-        text.drain(..done);
+        let done = self.take(text, is_last);
+        if done.is_err() {
+            // What was read before something was wrong counts, too.
+            self.send()?;
+        }
+        text.drain(..done?);
         if text.len() > self.form.longest.saturating_mul(LONGEST_RECORD) {
             return Err(SheetError::too_large(Measure::TextBytes, self.form.longest as u64));
         }
@@ -93,7 +101,6 @@ impl<'a> Lines<'a> {
             }
             let mut has_content = false;
             for (column, field) in (0..).zip(&mut fields) {
-                self.builder.step()?;
                 if self.form.is_own && memchr(b'\'', field.as_bytes()).is_some() {
                     *field = Cow::Owned(unguard(field).into_owned());
                 }
@@ -108,7 +115,10 @@ impl<'a> Lines<'a> {
                     if field.as_bytes().first() == Some(&b'\'') {
                         self.note_apostrophe(column, field);
                     }
-                    self.builder.put_text(self.row, column, field)?;
+                    let (start, end) = self.batch.add(field);
+                    self.batch.cells.push(RawCell { row: self.row, column, format: 0, value: Value::Text(start, end) });
+                } else {
+                    self.batch.steps += 1;
                 }
             }
             if has_content {
@@ -121,6 +131,9 @@ impl<'a> Lines<'a> {
                 }
             }
             self.row = self.row.saturating_add(1);
+            if self.batch.is_full(MAX_BATCH_CELLS) {
+                self.send()?;
+            }
         }
         if records.has_too_many_fields() {
             return Err(SheetError::too_large(Measure::Columns, self.form.columns));
@@ -152,10 +165,15 @@ impl<'a> Lines<'a> {
         Err(SheetError::QuoteNotClosed { row: self.row.saturating_add(1), column, limit: longest as u64 })
     }
 
-    pub(super) fn finish(self) -> Result<Sheet, SheetError> {
-        let mut sheet = self.builder.finish()?;
-        sheet.doubts = self.doubts.finish();
-        if self.is_blank || sheet.rows.is_empty() { Err(SheetError::Empty) } else { Ok(sheet) }
+    fn send(&mut self) -> Result<(), SheetError> {
+        // Where no more are taken, the error of that counts.
+        if self.batches.send(&mut self.batch) { Ok(()) } else { Err(SheetError::Cancelled) }
+    }
+
+    /// Sends the last cells.
+    pub(super) fn finish(mut self) -> Result<TextDoubts, SheetError> {
+        self.send()?;
+        if self.is_blank { Err(SheetError::Empty) } else { Ok(self.doubts.finish()) }
     }
 }
 
