@@ -64,9 +64,10 @@ export default defineConfig(({ mode }) => ({
     // Node loads this one for libraries, and a schema is only known to the graphql that made it.
     alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }],
     // A page is made only where components are drawn; another file that needs one names its environment in its first line.
+    // Components share one page. Loading the libraries again for each file would take most of the time.
     projects: [
-      { extends: true, test: { name: 'logic', include: ['src/**/*.test.ts'], environment: 'node' } },
-      { extends: true, test: { name: 'components', include: ['src/**/*.test.tsx'], environment: 'jsdom', setupFiles: ['src/test/setup.ts'] } },
+      { extends: true, test: { name: 'logic', include: ['src/**/*.test.ts'], environment: 'node', sequence: { groupOrder: 0 } } },
+      { extends: true, test: { name: 'components', include: ['src/**/*.test.tsx'], environment: 'jsdom', isolate: false, sequence: { groupOrder: 1 }, setupFiles: ['src/test/setup.ts'] } },
     ],
   },
 }));

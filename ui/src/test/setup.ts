@@ -1,3 +1,4 @@
+import { notifications } from '@mantine/notifications';
 import { cleanup, configure } from '@testing-library/react';
 import { afterEach } from 'vitest';
 
@@ -29,4 +30,9 @@ if (typeof window !== 'undefined') {
 
 // What comes at once on an idle computer takes longer on a busy one.
 configure({ asyncUtilTimeout: 15_000 });
-afterEach(cleanup);
+// All files share one page, and the notices on it.
+afterEach(() => {
+  cleanup();
+  notifications.clean();
+  notifications.cleanQueue();
+});
