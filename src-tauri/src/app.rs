@@ -37,11 +37,11 @@ use crate::{
     view_windows::ViewWindows,
 };
 
-/// How long after one word of new events the next may follow.
-const PAUSE: Duration = Duration::from_millis(250);
+/// Between two notices of new events.
+const NOTIFY_INTERVAL: Duration = Duration::from_millis(250);
 
-/// How often it is asked whether backups or a purge are due.
-const MAINTAINED_EVERY: Duration = Duration::from_secs(3600);
+/// Between two checks whether a backup or a purge is due.
+const MAINTENANCE_INTERVAL: Duration = Duration::from_secs(3600);
 
 /// Why the window can't open.
 #[derive(Debug, thiserror::Error)]
@@ -238,7 +238,7 @@ fn tell_page_of<R: Runtime>(app: &AppHandle<R>, mut newest: tokio::sync::watch::
             if let Err(error) = came.emit(&app) {
                 tracing::debug!(%error, "nobody hears of new events");
             }
-            tokio::time::sleep(PAUSE).await;
+            tokio::time::sleep(NOTIFY_INTERVAL).await;
         }
     });
 }
@@ -252,7 +252,7 @@ fn maintain(engine: &Arc<Engine>) {
             if let Err(error) = tokio::task::spawn_blocking(move || now.maintenance().maintain()).await {
                 tracing::error!(%error, "keeping the home folder in order ended badly");
             }
-            tokio::time::sleep(MAINTAINED_EVERY).await;
+            tokio::time::sleep(MAINTENANCE_INTERVAL).await;
         }
     });
 }

@@ -14,7 +14,7 @@ use takt_engine::Problem;
 
 const FOLDERS: &str = "TAKT_OPEN_FROM";
 /// Files that stay granted; the oldest goes first.
-const MOST: usize = 1000;
+const MAX_GRANTS: usize = 1000;
 
 /// The files that were chosen since Takt was started.
 #[derive(Debug, Default)]
@@ -39,7 +39,7 @@ impl Grants {
         let mut files = self.files.lock();
         files.retain(|known| known != path);
         files.push_back(path.to_owned());
-        if files.len() > MOST {
+        if files.len() > MAX_GRANTS {
             files.pop_front();
         }
     }
@@ -81,7 +81,7 @@ mod tests {
             let problem = grants.checked(&other).unwrap_err();
             assert_eq!(problem.parameters["obstacle"], "file-not-chosen", "{other}");
         }
-        for at in 0..MOST {
+        for at in 0..MAX_GRANTS {
             grants.grant(Path::new(&at.to_string()));
         }
         assert!(grants.checked(&path("plan.xlsx")).is_err(), "the oldest goes");

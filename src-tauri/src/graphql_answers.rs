@@ -9,7 +9,7 @@ use takt_engine::{
 };
 
 /// GraphqlAnswers that the window may hold at a time; the oldest goes first.
-const MOST: usize = 8;
+const MAX_ANSWERS: usize = 8;
 
 #[derive(Debug, Default)]
 pub(crate) struct GraphqlAnswers(Mutex<AnswersById>);
@@ -34,7 +34,7 @@ impl GraphqlAnswers {
         kept.last += 1;
         let id = kept.last;
         kept.by_id.insert(id, Arc::new(Answer { result, table: Mutex::default() }));
-        while kept.by_id.len() > MOST {
+        while kept.by_id.len() > MAX_ANSWERS {
             kept.by_id.pop_first();
         }
         id

@@ -7,14 +7,14 @@ use crate::{autostart, closing, state::AppStateAccess, tray, view_windows, windo
 /// Under which name its place is kept.
 const PLACE: &str = "window";
 /// Half of a laptop's screen, which is what fits where everything is drawn at twice its size.
-const SMALLEST: (f64, f64) = (680.0, 420.0);
+const MIN_SIZE: (f64, f64) = (680.0, 420.0);
 const FIRST: (f64, f64) = (1440.0, 900.0);
 
 /// Opens the window where it was left, or at its first size where that is unknown or off every screen.
 pub(crate) fn open<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<WebviewWindow<R>> {
     let window = window::builder(app, window::MAIN)
         .inner_size(FIRST.0, FIRST.1)
-        .min_inner_size(SMALLEST.0, SMALLEST.1)
+        .min_inner_size(MIN_SIZE.0, MIN_SIZE.1)
         .initialization_script(window_start::script(app))
         .build()?;
     window::restore(app, &window, PLACE)?;

@@ -31,9 +31,9 @@ pub(crate) use rule::NoticeRule;
 
 const NOTICES: &str = "notices";
 /// Events that are looked at in one go; of more than that nobody wants to hear one by one.
-const MOST_AT_ONCE: u32 = 200;
-/// While many come, they are looked at together.
-const PAUSE: Duration = Duration::from_millis(250);
+const MAX_AT_ONCE: u32 = 200;
+/// Events that come within this time are handled together.
+const BATCH_INTERVAL: Duration = Duration::from_millis(250);
 
 /// What a person wants to be told of, on the desktop.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
@@ -104,7 +104,7 @@ async fn watch_scope<R: Runtime>(app: AppHandle<R>, scope: Option<&'static str>)
         for notice in pace.take(std::time::Instant::now(), fitting.collect()) {
             notify(&app, notice);
         }
-        tokio::time::sleep(PAUSE).await;
+        tokio::time::sleep(BATCH_INTERVAL).await;
     }
 }
 
@@ -121,7 +121,7 @@ async fn latest(engine: &Engine, scope: Option<&str>) -> i32 {
 
 /// What came after that event, oldest first.
 async fn since(engine: &Engine, scope: Option<&str>, seen: i32) -> Vec<EventLine> {
-    let list = engine.inbox().list(&query_of(scope), 0, MOST_AT_ONCE).await;
+    let list = engine.inbox().list(&query_of(scope), 0, MAX_AT_ONCE).await;
     let rows = list.map(|list| list.rows).unwrap_or_default();
     let mut new: Vec<_> = rows.into_iter().take_while(|event| event.id > seen).collect();
     // Of a team there may be sites that this desk doesn't have.

@@ -77,12 +77,12 @@ mod system {
 
     use dbus::{Error, arg::OwnedFd, blocking::Connection};
 
-    const TIMEOUT: Duration = Duration::from_millis(2_000);
+    const CALL_TIMEOUT: Duration = Duration::from_millis(2_000);
 
     /// The system's login manager sleeps once nobody holds what it gives.
     pub(super) fn inhibit() -> Result<OwnedFd, Error> {
         let bus = Connection::new_system()?;
-        let manager = bus.with_proxy("org.freedesktop.login1", "/org/freedesktop/login1", TIMEOUT);
+        let manager = bus.with_proxy("org.freedesktop.login1", "/org/freedesktop/login1", CALL_TIMEOUT);
         let wish = ("sleep:idle", "Takt", "Takt", "block");
         let (held,): (OwnedFd,) = manager.method_call("org.freedesktop.login1.Manager", "Inhibit", wish)?;
         Ok(held)

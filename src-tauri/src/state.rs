@@ -20,7 +20,7 @@ use crate::{grants::Grants, graphql_answers::GraphqlAnswers};
 pub(crate) use cancellable::{cancellable, cancellable_blocking, report_progress};
 
 /// Sets of rows that a window may hold at a time, a page or everything; its oldest goes first.
-const MOST_SETS: usize = 48;
+const MAX_SETS: usize = 48;
 
 #[derive(Debug)]
 pub(crate) struct AppState {
@@ -127,7 +127,7 @@ impl AppState {
         sets.by_id.insert(id, OpenSet { rows, canceller: canceller.clone() });
         let own = sets.by_window.entry(window.to_owned()).or_default();
         own.push_back(id);
-        let oldest = if own.len() > MOST_SETS { own.pop_front() } else { None };
+        let oldest = if own.len() > MAX_SETS { own.pop_front() } else { None };
         if let Some(oldest) = oldest.and_then(|oldest| sets.by_id.remove(&oldest)) {
             oldest.canceller.cancel();
         }

@@ -8,8 +8,8 @@ use tauri_specta::Event;
 
 use crate::events::UpdateChecked;
 
-/// How often it is asked whether a check is due.
-const LOOKED_EVERY: Duration = Duration::from_secs(600);
+/// Between two checks whether an update check is due.
+const POLL_INTERVAL: Duration = Duration::from_secs(600);
 
 /// Begins with the window and ends with the program. What fails is tried again later and says nothing but one line in the
 /// settings.
@@ -27,7 +27,7 @@ pub(crate) fn begin<R: Runtime>(app: &AppHandle<R>, engine: &Arc<Engine>) {
                     Err(problem) => tracing::warn!(?problem, "the check for updates can't be kept"),
                 }
             }
-            tokio::time::sleep(LOOKED_EVERY).await;
+            tokio::time::sleep(POLL_INTERVAL).await;
         }
     });
 }

@@ -17,8 +17,8 @@ use crate::{questions, state::AppStateAccess};
 
 /// The owner's public key, set when a release is built.
 const BUILT_IN_KEY: Option<&str> = option_env!("TAKT_UPDATE_KEY");
-/// A package is some ten megabytes, and a line may be slow.
-const TIME: Duration = Duration::from_secs(1800);
+/// A package has about ten megabytes, and a line may be slow.
+const DOWNLOAD_TIMEOUT: Duration = Duration::from_secs(1800);
 const UNINSTALLER: &str = "uninstall.exe";
 
 /// Whether a newer version is there that this installation can install.
@@ -46,7 +46,8 @@ fn source<R: Runtime>(app: &AppHandle<R>) -> Result<Option<PackageSource>, Probl
 fn updater<R: Runtime>(app: &AppHandle<R>, source: &PackageSource, place: PathBuf) -> Result<Updater, Error> {
     let address = Url::parse(&source.address)?;
     let is_here = address.host_str() == Some("127.0.0.1");
-    let mut builder = app.updater_builder().executable_path(place).timeout(TIME).pubkey(key_file(&source.public_key));
+    let mut builder =
+        app.updater_builder().executable_path(place).timeout(DOWNLOAD_TIMEOUT).pubkey(key_file(&source.public_key));
     if is_here {
         builder = builder.no_proxy();
     }

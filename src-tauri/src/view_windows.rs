@@ -18,9 +18,9 @@ use crate::{
 };
 
 /// More than this nobody looks at.
-const MOST: u32 = 6;
+const MAX_WINDOWS: u32 = 6;
 const PREFIX: &str = "view-";
-const SMALLEST: (f64, f64) = (640.0, 420.0);
+const MIN_SIZE: (f64, f64) = (640.0, 420.0);
 const FIRST: (f64, f64) = (1200.0, 800.0);
 
 /// What a window shows alone.
@@ -88,7 +88,7 @@ impl ViewWindows {
         if let Some((number, _)) = open.iter().find(|(_, shown)| shown.shows(view)) {
             return Reserved::Shown(*number);
         }
-        let Some(number) = (1..=MOST).find(|number| !open.contains_key(number)) else { return Reserved::Full };
+        let Some(number) = (1..=MAX_WINDOWS).find(|number| !open.contains_key(number)) else { return Reserved::Full };
         open.insert(number, view.clone());
         Reserved::Free(number)
     }
@@ -122,7 +122,7 @@ enum Reserved {
 pub(crate) fn open<R: Runtime>(app: &AppHandle<R>, view: &WindowView) -> Result<ViewOutcome, Problem> {
     let windows = app.state::<ViewWindows>();
     match windows.reserve(view) {
-        Reserved::Full => Ok(ViewOutcome::Full { most: MOST }),
+        Reserved::Full => Ok(ViewOutcome::Full { most: MAX_WINDOWS }),
         Reserved::Shown(number) => {
             // One that is still being made comes to the front by itself.
             if let Some(window) = app.get_webview_window(&label(number)) {
@@ -142,7 +142,7 @@ pub(crate) fn open<R: Runtime>(app: &AppHandle<R>, view: &WindowView) -> Result<
 fn build<R: Runtime>(app: &AppHandle<R>, number: u32, place: &'static str) -> tauri::Result<()> {
     let window = window::builder(app, &label(number))
         .inner_size(FIRST.0, FIRST.1)
-        .min_inner_size(SMALLEST.0, SMALLEST.1)
+        .min_inner_size(MIN_SIZE.0, MIN_SIZE.1)
         .on_document_title_changed(|window, title| {
             if let Err(error) = window.set_title(&title) {
                 tracing::debug!(%error, "a window keeps its title");
@@ -248,7 +248,7 @@ mod tests {
     #[test]
     fn there_are_only_so_many_and_a_closed_one_makes_room() {
         let windows = ViewWindows::default();
-        for number in 1..=MOST {
+        for number in 1..=MAX_WINDOWS {
             assert_eq!(windows.reserve(&list(&format!("list-{number}"), None)), Reserved::Free(number));
         }
         assert_eq!(windows.reserve(&floor(None)), Reserved::Full);

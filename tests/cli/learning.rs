@@ -7,7 +7,7 @@ use takt_tests::{Console, OF_TEMPLATE, Person, READS, SITE, SecondPlant, Takt};
 
 use crate::support::{ORDERS, agree, orders, report, signed_in};
 
-const MOST_REQUESTS: u64 = 30;
+const MAX_REQUESTS: u64 = 30;
 
 /// Where somebody who knows the site says that its operations are.
 const ADDRESSES: [&str; 17] = [
@@ -74,7 +74,7 @@ async fn answers_teach_names_lists_pages_and_forms_and_say_why() {
     let takt = &console.takt;
     let requests = lines.last().unwrap()["requests"].as_u64().unwrap();
     println!("learning took {requests} requests");
-    assert!(requests <= MOST_REQUESTS, "{requests}");
+    assert!(requests <= MAX_REQUESTS, "{requests}");
     let log = plant.log().await;
     let mut of_service = log.iter().filter(|entry| entry["path"].as_str().unwrap().starts_with("/api/"));
     assert!(of_service.all(|entry| entry["method"] == "GET"), "nothing is written");

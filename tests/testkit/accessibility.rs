@@ -19,9 +19,9 @@ const TEXT: &str = "org.a11y.atspi.Text";
 /// Stands in a text for each control within it.
 const CONTROL: char = '\u{fffc}';
 /// More can't be asked for within reason; what a test looks at has some hundreds.
-const MOST_CONTROLS: usize = 20_000;
+const MAX_CONTROLS: usize = 20_000;
 /// The tree has an end at every program; a faulty one could lead in circles.
-const MOST_LEVELS: usize = 60;
+const MAX_LEVELS: usize = 60;
 
 /// The buses end with their guard.
 #[derive(Debug)]
@@ -81,7 +81,7 @@ impl AccessibilityBus {
     pub fn read(&self) -> Accessible {
         let connection = connection(&self.reader);
         let root = ("org.a11y.atspi.Registry".to_owned(), Path::from("/org/a11y/atspi/accessible/root"));
-        let mut left = MOST_CONTROLS;
+        let mut left = MAX_CONTROLS;
         read(&connection, &root, 0, &mut left)
     }
 }
@@ -134,7 +134,7 @@ fn read(connection: &Connection, reference: &Reference, level: usize, left: &mut
     let written = proxy.method_call::<(String,), _, _, _>(TEXT, "GetText", (0_i32, -1_i32));
     let written = written.map(|(text,)| text.replace(CONTROL, "")).unwrap_or_default();
     let role = attributes.get("computed-role").cloned().unwrap_or_default();
-    let count: i32 = if level < MOST_LEVELS { proxy.get(ACCESSIBLE, "ChildCount").unwrap_or(0) } else { 0 };
+    let count: i32 = if level < MAX_LEVELS { proxy.get(ACCESSIBLE, "ChildCount").unwrap_or(0) } else { 0 };
     let mut found = Vec::new();
     // One by one: a list of all leaves out what another process draws, which is the page itself.
     for index in 0..count {

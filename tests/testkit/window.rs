@@ -20,7 +20,7 @@ use crate::{Display, Driver, Takt, browser::path_with, chromium::Chromium, place
 /// Creating a session hangs without a word where something is missing.
 const START: Duration = Duration::from_secs(60);
 /// The driver chooses a port, and another program may have it before the window does.
-const MOST_STARTS: u32 = 4;
+const MAX_STARTS: u32 = 4;
 const PORT_TAKEN: &str = "Failed to start remote inspector server";
 /// How long an element may take to appear, to stand still and to be enabled.
 const ELEMENT_TIMEOUT: Duration = Duration::from_secs(90);
@@ -98,14 +98,14 @@ impl Window {
         // Elsewhere a person's display is there.
         let display = cfg!(target_os = "linux").then(|| Display::start(WIDTH, HEIGHT));
         let all = whole_environment(takt, environment);
-        for _ in 0..MOST_STARTS {
+        for _ in 0..MAX_STARTS {
             let mut driver = Driver::start(display.as_ref(), &all);
             if let Some(client) = connect(&driver, program).await {
                 return Self { client, shell: Shell::WebView { driver, display } };
             }
             driver.kill();
         }
-        panic!("the window got no port in {MOST_STARTS} starts");
+        panic!("the window got no port in {MAX_STARTS} starts");
     }
 
     /// Sets the size of what is looked at.

@@ -6,7 +6,7 @@ use takt_tests::{Engine, SOON, TestApp, results};
 
 use crate::fix::press;
 
-const MOST_CLICKS: usize = 5;
+const MAX_CLICKS: usize = 5;
 
 fn picture(name: &str) -> PathBuf {
     results("window").join(format!("{name}.png"))
@@ -32,7 +32,7 @@ async fn the_first_sample_is_sent_in_a_few_clicks() {
     app.submission_ends().await;
     assert!(app.number("result-accepted").await > 0);
     println!("from the first start to the first sample sent: {} clicks", clicks.len());
-    assert!(clicks.len() <= MOST_CLICKS);
+    assert!(clicks.len() <= MAX_CLICKS);
 
     // Who comes back isn't welcomed again, and finds what became of the file.
     app.click("new-import").await;

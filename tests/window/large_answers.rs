@@ -14,7 +14,7 @@ use source::{LONG_NOTE, Source};
 /// Of the list; `TAKT_LARGE_ANSWER` names another number.
 const MEGABYTES: usize = 60;
 /// A window that stands still while an answer is read draws one or two frames meanwhile.
-const FEWEST_FRAMES: u64 = 5;
+const MIN_FRAMES: u64 = 5;
 
 /// Counts frames and notes the longest time between two of them.
 const WATCH: &str = "window.framesWatched = { longest: 0, frames: 0 };
@@ -120,7 +120,7 @@ async fn cell_says(app: &TestApp, row: usize, column: &str, text: &str) {
 
 async fn goes_on_drawing(app: &TestApp, when: &str) -> String {
     let frames = frames_drawn(app, when).await;
-    assert!(frames.count >= FEWEST_FRAMES, "{}", frames.summary);
+    assert!(frames.count >= MIN_FRAMES, "{}", frames.summary);
     frames.summary
 }
 

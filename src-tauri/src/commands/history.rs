@@ -17,7 +17,7 @@ use crate::{
     state::{AppStateAccess, run_blocking},
 };
 
-const MOST_ROWS: u32 = 1_000;
+const MAX_ROWS: u32 = 1_000;
 
 /// Submissions that fit, newest first.
 #[tauri::command(root = "crate")]
@@ -29,7 +29,7 @@ pub(crate) async fn history_list<R: Runtime>(
     limit: u32,
 ) -> Result<HistoryList, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
-    run_blocking(move || engine.history().list(&query, offset, limit.min(MOST_ROWS))).await
+    run_blocking(move || engine.history().list(&query, offset, limit.min(MAX_ROWS))).await
 }
 
 /// What a submission follows from, what followed from it, and the mapping that was used.
@@ -55,7 +55,7 @@ pub(crate) async fn submission_search<R: Runtime>(
     limit: u32,
 ) -> Result<ResultPage, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
-    run_blocking(move || engine.submissions().rows_found(id, result, &text, offset, limit.min(MOST_ROWS))).await
+    run_blocking(move || engine.submissions().rows_found(id, result, &text, offset, limit.min(MAX_ROWS))).await
 }
 
 /// Newest first.
@@ -68,7 +68,7 @@ pub(crate) async fn submission_requests<R: Runtime>(
     limit: u32,
 ) -> Result<RequestPage, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
-    run_blocking(move || engine.submissions().requests(id, offset, limit.min(MOST_ROWS))).await
+    run_blocking(move || engine.submissions().requests(id, offset, limit.min(MAX_ROWS))).await
 }
 
 /// What a request carried, made again from its items.

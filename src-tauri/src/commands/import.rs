@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// The most rows that cross to the window at once.
-const MOST_ROWS: u32 = 1_000;
+const MAX_ROWS: u32 = 1_000;
 
 #[tauri::command(root = "crate")]
 #[specta::specta]
@@ -235,7 +235,7 @@ pub(crate) async fn import_rows<R: Runtime>(
     limit: u32,
 ) -> Result<GridPage, Problem> {
     let engine = engine(&app);
-    run_blocking(move || engine.imports().rows(id, &filter, offset, limit.min(MOST_ROWS))).await
+    run_blocking(move || engine.imports().rows(id, &filter, offset, limit.min(MAX_ROWS))).await
 }
 
 /// Asks where to save, and writes a copy of the planner's own workbook with how each row stands; `None` where the dialog was

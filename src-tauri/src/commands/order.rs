@@ -19,9 +19,9 @@ use crate::{
 };
 
 /// Rows that cross at once; the list has them all.
-const MOST_ROWS: usize = 500;
+const MAX_ROWS: usize = 500;
 /// Operations of one order that are shown with their lists.
-const MOST_WHOLE: u32 = 60;
+const MAX_WHOLE_OPERATIONS: u32 = 60;
 
 /// What one list says of an order.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
@@ -124,10 +124,10 @@ pub(crate) async fn order_submissions<R: Runtime>(
 }
 
 fn whole(engine: &Engine, found: &OrderRows) -> Result<Vec<Value>, Problem> {
-    let most = u32::try_from(found.rows.len()).unwrap_or(u32::MAX).min(MOST_WHOLE);
+    let most = u32::try_from(found.rows.len()).unwrap_or(u32::MAX).min(MAX_WHOLE_OPERATIONS);
     (0..most).map(|position| Ok(engine.browse().whole_row(&found.rows, position)?.row)).collect()
 }
 
 fn first(engine: &Engine, found: &OrderRows) -> Result<Vec<Value>, Problem> {
-    Ok(engine.browse().table_rows(&found.rows, &Arrangement::default(), 0, MOST_ROWS)?.rows)
+    Ok(engine.browse().table_rows(&found.rows, &Arrangement::default(), 0, MAX_ROWS)?.rows)
 }

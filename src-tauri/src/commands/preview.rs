@@ -14,7 +14,7 @@ use crate::{
     state::{AppStateAccess, cancellable_blocking, report_progress, run_blocking},
 };
 
-const MOST_ROWS: u32 = 1_000;
+const MAX_ROWS: u32 = 1_000;
 
 /// Reads what the import's site holds of an import's items. `ticket` names the reading for `ticket_stop`, and `channel` hears how far
 /// it is.
@@ -50,5 +50,5 @@ pub(crate) async fn preview_rows<R: Runtime>(
     limit: u32,
 ) -> Result<PreviewPage, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
-    run_blocking(move || engine.previews().rows(import_id, step, kind, (offset, limit.min(MOST_ROWS)))).await
+    run_blocking(move || engine.previews().rows(import_id, step, kind, (offset, limit.min(MAX_ROWS)))).await
 }

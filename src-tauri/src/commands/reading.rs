@@ -19,10 +19,10 @@ use crate::{
 };
 
 /// Rows that cross to the window with the page itself.
-const MOST_ROWS: usize = 1_000;
+const MAX_ROWS: usize = 1_000;
 /// The same of a page with more bytes than this.
 const FEW_ROWS: usize = 20;
-const LARGEST_PAGE: usize = 4 * 1024 * 1024;
+const MAX_PAGE_SIZE: usize = 4 * 1024 * 1024;
 
 /// A page, and the number of the set that keeps its rows.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
@@ -61,7 +61,7 @@ pub(crate) async fn browse_page<R: Runtime>(
     let result = result.await;
     site::changed(&app);
     let PageResult { page, pages, total, count, unknown } = result?;
-    let first = if set.bytes() <= LARGEST_PAGE { MOST_ROWS } else { FEW_ROWS };
+    let first = if set.bytes() <= MAX_PAGE_SIZE { MAX_ROWS } else { FEW_ROWS };
     let set_id = app.app_state().add_set(window.label(), set.clone()).0;
     run_blocking(move || {
         let page = BrowsePage { rows: set.rows(0..first), page, pages, total, unknown }.shortened();

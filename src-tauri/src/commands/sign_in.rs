@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use specta::Type;
-use takt_engine::{Code, Problem, client::Revocation, sites::SIGN_IN_HINT_AFTER, system::open_in_browser};
+use takt_engine::{Code, Problem, client::Revocation, sites::SIGN_IN_HINT_DELAY, system::open_in_browser};
 use tauri::{AppHandle, Runtime};
 use tauri_specta::Event;
 
@@ -42,7 +42,7 @@ pub(crate) async fn sign_in_start<R: Runtime>(app: AppHandle<R>) -> Result<SignI
         heard: pending.is_heard(),
         seconds,
         redirect: pending.redirect_uri().to_owned(),
-        hint_after: u32::try_from(SIGN_IN_HINT_AFTER.as_secs()).unwrap_or(u32::MAX),
+        hint_after: u32::try_from(SIGN_IN_HINT_DELAY.as_secs()).unwrap_or(u32::MAX),
     };
     desk.set_sign_in(pending.canceller(), pending.redirect_sender());
     emit_state(&app, SignInState::Waiting, None);

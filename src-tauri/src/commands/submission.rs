@@ -18,7 +18,7 @@ use crate::{
     state::{AppStateAccess, run_blocking},
 };
 
-const MOST_ROWS: u32 = 1_000;
+const MAX_ROWS: u32 = 1_000;
 
 /// What else is wanted of sending.
 #[derive(Debug, Default, Deserialize, specta::Type)]
@@ -168,7 +168,7 @@ pub(crate) async fn submission_rows<R: Runtime>(
     limit: u32,
 ) -> Result<ResultPage, Problem> {
     let engine = Arc::clone(&app.app_state().engine);
-    run_blocking(move || engine.submissions().result_rows(id, result, offset, limit.min(MOST_ROWS))).await
+    run_blocking(move || engine.submissions().result_rows(id, result, offset, limit.min(MAX_ROWS))).await
 }
 
 /// Asks where to save, and writes every row's result in all steps of its plan; the path, or `None` where the dialog was cancelled. With the import that it

@@ -16,9 +16,9 @@ use crate::{
 };
 
 /// Rows that cross at a time.
-const MOST_ROWS: usize = 1_000;
+const MAX_ROWS: usize = 1_000;
 /// Values of a column to choose from.
-const MOST_VALUES: usize = 200;
+const MAX_VALUES: usize = 200;
 
 /// Rows of a table over a set, from its `offset`th on. More rows may come while a set is being read: it is arranged again
 /// when asked.
@@ -34,7 +34,7 @@ pub(crate) async fn browse_rows<R: Runtime>(
     let set = app.app_state().set(id)?.rows;
     let engine = Arc::clone(&app.app_state().engine);
     run_blocking(move || {
-        engine.browse().table_rows(&set, &arrangement, offset as usize, (limit as usize).min(MOST_ROWS))
+        engine.browse().table_rows(&set, &arrangement, offset as usize, (limit as usize).min(MAX_ROWS))
     })
     .await
 }
@@ -77,7 +77,7 @@ pub(crate) async fn browse_values<R: Runtime>(
 ) -> Result<Vec<ValueCount>, Problem> {
     let set = app.app_state().set(id)?.rows;
     let engine = Arc::clone(&app.app_state().engine);
-    run_blocking(move || engine.browse().column_values(&set, &path, MOST_VALUES)).await
+    run_blocking(move || engine.browse().column_values(&set, &path, MAX_VALUES)).await
 }
 
 /// Where rows of a table stand in the set, from its `offset`th on.
@@ -109,7 +109,7 @@ pub(crate) async fn browse_pick<R: Runtime>(
 ) -> Result<Vec<Value>, Problem> {
     let set = app.app_state().set(id)?.rows;
     let engine = Arc::clone(&app.app_state().engine);
-    positions.truncate(MOST_ROWS);
+    positions.truncate(MAX_ROWS);
     run_blocking(move || Ok(engine.browse().picked_rows(&set, &positions))).await
 }
 

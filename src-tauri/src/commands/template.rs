@@ -23,8 +23,8 @@ use crate::{
     state::{AppStateAccess, cancellable_blocking, report_progress, run_blocking},
 };
 
-/// Between two words on how far reading is.
-const OFTEN_ENOUGH: Duration = Duration::from_millis(100);
+/// Between two reports of how much is read.
+const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Ids that were read on the chosen site before.
 #[tauri::command(root = "crate")]
@@ -214,7 +214,7 @@ fn go_on<R: Runtime>(app: &AppHandle<R>, id: u32) -> Result<(), Problem> {
         let read = engine
             .templates()
             .read(&set, &canceller, |progress| {
-                if said.is_none_or(|said| said.elapsed() > OFTEN_ENOUGH) {
+                if said.is_none_or(|said| said.elapsed() > PROGRESS_INTERVAL) {
                     said = Some(Instant::now());
                     emit_progress(&teller, &TemplatesProgressed { id, progress, problem: None, done: false });
                 }

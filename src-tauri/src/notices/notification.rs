@@ -14,7 +14,7 @@ use tauri_specta::Event;
 use crate::{events::NoticeOpened, tray};
 
 /// Notifications that wait for a click at a time; of more a click does nothing.
-const MOST_WAITING: usize = 8;
+const MAX_WAITING: usize = 8;
 
 /// What desktops call a click on the notification itself.
 const DEFAULT: &str = "default";
@@ -82,7 +82,7 @@ fn display<R: Runtime>(app: &AppHandle<R>, shown: &NotificationText) -> notify_r
 fn follow<R: Runtime>(app: &AppHandle<R>, target: NoticeTarget, handle: NotificationHandle) {
     let waiting = app.state::<WaitingNotifications>();
     let waiting = &waiting.0;
-    if waiting.fetch_add(1, Ordering::Relaxed) < MOST_WAITING && is_clicked(handle) {
+    if waiting.fetch_add(1, Ordering::Relaxed) < MAX_WAITING && is_clicked(handle) {
         opened(app, target);
     }
     waiting.fetch_sub(1, Ordering::Relaxed);

@@ -6,7 +6,7 @@ use takt_engine::inbox::EventLine;
 
 /// So many a minute are told one by one.
 const SINGLE: usize = 4;
-const SPAN: Duration = Duration::from_secs(60);
+const PACE_PERIOD: Duration = Duration::from_secs(60);
 
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Notice {
@@ -27,7 +27,7 @@ impl Pace {
     /// What is told now, of what came and of what waited.
     pub(super) fn take(&mut self, now: Instant, came: Vec<EventLine>) -> Vec<Notice> {
         let mut told = Vec::new();
-        if self.begun.is_some_and(|begun| now.duration_since(begun) >= SPAN) {
+        if self.begun.is_some_and(|begun| now.duration_since(begun) >= PACE_PERIOD) {
             if self.rest > 0 {
                 told.push(Notice::Many(self.rest));
             }
@@ -48,7 +48,7 @@ impl Pace {
     /// How long what waits may wait at most; none where nothing does.
     pub(super) fn due(&self) -> Option<Duration> {
         let begun = self.begun.filter(|_| self.rest > 0)?;
-        Some((begun + SPAN).saturating_duration_since(Instant::now()))
+        Some((begun + PACE_PERIOD).saturating_duration_since(Instant::now()))
     }
 }
 
@@ -89,10 +89,10 @@ mod tests {
         assert_eq!(pace.take(now, events(3)).len(), 3);
         assert_eq!(pace.due(), None, "nothing waits");
         assert_eq!(pace.take(now, events(500)).len(), 1, "the fourth");
-        assert!(pace.due().is_some_and(|due| due <= SPAN));
+        assert!(pace.due().is_some_and(|due| due <= PACE_PERIOD));
         assert_eq!(pace.take(now + Duration::from_secs(59), events(1)), []);
-        assert_eq!(pace.take(now + SPAN, Vec::new()), [Notice::Many(500)]);
-        assert_eq!(pace.take(now + SPAN, events(1)).len(), 1, "a new minute");
-        assert_eq!(pace.take(now + SPAN * 3, Vec::new()), [], "nothing waited");
+        assert_eq!(pace.take(now + PACE_PERIOD, Vec::new()), [Notice::Many(500)]);
+        assert_eq!(pace.take(now + PACE_PERIOD, events(1)).len(), 1, "a new minute");
+        assert_eq!(pace.take(now + PACE_PERIOD * 3, Vec::new()), [], "nothing waited");
     }
 }

@@ -7,7 +7,7 @@ use takt_engine::{Canceller, Code, Problem, cleanup::TemplateSet};
 
 use super::AppState;
 
-const MOST: usize = 4;
+const MAX_TEMPLATES: usize = 4;
 
 /// Templates that are read until `canceller` says otherwise.
 #[derive(Debug, Clone)]
@@ -26,7 +26,7 @@ impl AppState {
         readings.0 += 1;
         let id = readings.0;
         readings.1.insert(id, OpenTemplates { set, canceller: Canceller::new() });
-        while readings.1.len() > MOST {
+        while readings.1.len() > MAX_TEMPLATES {
             if let Some((_, oldest)) = readings.1.pop_first() {
                 oldest.canceller.cancel();
             }

@@ -25,13 +25,13 @@ mod linux {
     use dbus::{Error, blocking::Connection};
 
     const WATCHER: &str = "org.kde.StatusNotifierWatcher";
-    const TIMEOUT: Duration = Duration::from_millis(500);
+    const CALL_TIMEOUT: Duration = Duration::from_millis(500);
     const LIBRARIES: [&str; 2] = ["libayatana-appindicator3.so.1", "libappindicator3.so.1"];
 
     /// Whether somebody shows icons.
     pub(super) fn watched() -> bool {
         let Ok(bus) = Connection::new_session() else { return false };
-        let all = bus.with_proxy("org.freedesktop.DBus", "/org/freedesktop/DBus", TIMEOUT);
+        let all = bus.with_proxy("org.freedesktop.DBus", "/org/freedesktop/DBus", CALL_TIMEOUT);
         let asked: Result<(bool,), Error> = all.method_call("org.freedesktop.DBus", "NameHasOwner", (WATCHER,));
         asked.is_ok_and(|(there,)| there)
     }

@@ -45,7 +45,7 @@ pub(crate) const LIFETIME: Duration = Duration::from_secs(2);
 /// No single command takes longer, waits for limits included.
 const LIMIT: Duration = Duration::from_secs(90);
 /// How often a file is gone on with before that counts as never ending.
-const MOST_RESUMES: u32 = 15;
+const MAX_RESUMES: u32 = 15;
 
 /// When Takt is ended.
 #[derive(Debug, Clone, Copy)]
@@ -181,10 +181,10 @@ impl World {
             if outcome.resumes == RIGHT_AFTER {
                 self.set_wrong_lists(0);
             }
-            if outcome.resumes == MOST_RESUMES && load.operation == Some(DELETE) {
+            if outcome.resumes == MAX_RESUMES && load.operation == Some(DELETE) {
                 break;
             }
-            if outcome.resumes == MOST_RESUMES {
+            if outcome.resumes == MAX_RESUMES {
                 outcome.verdict.wrong.push(format!("no end: {}", program.complained()));
                 return outcome;
             }

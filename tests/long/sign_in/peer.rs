@@ -16,7 +16,7 @@ use takt_tests::repository;
 pub(crate) const SITE: &str = "works";
 pub(crate) const READ: &str = "/api/v1/Materials";
 /// Pages from the login to the way back, and some.
-const MOST_PAGES: usize = 12;
+const MAX_PAGES: usize = 12;
 const LIMIT: Duration = Duration::from_secs(30);
 
 /// It ends with its guard.
@@ -148,7 +148,7 @@ pub(crate) async fn sign_in(client: &Client) {
 pub(crate) async fn log_in(address: &str) -> String {
     let provider = reqwest::Url::parse(address).unwrap();
     let (mut cookies, mut address) = (Vec::<(String, String)>::new(), provider.clone());
-    for _ in 0..MOST_PAGES {
+    for _ in 0..MAX_PAGES {
         if address.origin() != provider.origin() {
             return address.to_string();
         }

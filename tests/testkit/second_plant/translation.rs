@@ -13,7 +13,7 @@ use super::{
 use crate::connection::{Answer, Request};
 
 const ROWS: i64 = 25;
-const MOST_ROWS: i64 = 50;
+const MAX_ROWS: i64 = 50;
 /// The most that the practice plant shows at once.
 const PLANT_ROWS: usize = 100;
 /// Parameters that narrow a list, with the practice plant's names; a date-time needs an offset.
@@ -126,7 +126,7 @@ fn page(request: &Request) -> Result<(i64, i64), Refusal> {
         let number = text.parse().ok().filter(|number| (least..=most).contains(number));
         number.ok_or_else(|| Refusal::new(name, format!("The field {name} must be between {least} and {most}.")))
     };
-    Ok((number("PageIndex", 0, 0, i64::from(i32::MAX))?, number("PageSize", ROWS, 1, MOST_ROWS)?))
+    Ok((number("PageIndex", 0, 0, i64::from(i32::MAX))?, number("PageSize", ROWS, 1, MAX_ROWS)?))
 }
 
 fn narrowed(request: &Request) -> Result<Vec<(String, String)>, Refusal> {

@@ -32,7 +32,7 @@ pub(crate) struct Options {
     #[arg(long)]
     rounds: Option<usize>,
     /// Desks that send at once.
-    #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(2..=i64::from(cluster::MOST_DESKS)))]
+    #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(2..=i64::from(cluster::MAX_DESKS)))]
     desks: u32,
     /// Requests of each desk [default: 20; with --quick: 5].
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1_000))]

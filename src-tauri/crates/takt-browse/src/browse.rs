@@ -36,7 +36,7 @@ pub use arrange::{ArrangedRows, Arrangement, Filter, SortBy, Test, ValueCount};
 pub use export::ExportRequest;
 pub use export_snapshot::SHEET as EXPORTED;
 pub use export_snapshot::{
-    ExportOrigin, ExportSnapshot, MOST_ROWS as MOST_REMEMBERED, SnapshotIndex, sheet as remembering,
+    ExportOrigin, ExportSnapshot, MAX_ROWS as MAX_REMEMBERED, SnapshotIndex, sheet as remembering,
 };
 pub use filters::{ListFilter, ReadFilters};
 pub use moved_bars::{BarPlace, MovedBar};

@@ -29,9 +29,9 @@ use crate::{Browse, BrowseQuery, RowSet};
 pub use view::*;
 
 /// More than a person can make sense of, and a bound for what crosses to the window.
-const MOST_ROWS: usize = 100_000;
+const MAX_ROWS: usize = 100_000;
 /// Stations whose hours are read as a background.
-const MOST_STATIONS: u32 = 2_000;
+const MAX_STATIONS: u32 = 2_000;
 
 /// Pictures of rows that were read.
 #[derive(Clone)]
@@ -71,7 +71,7 @@ impl Pictures {
                 return;
             }
             rows += 1;
-            if rows as usize > MOST_ROWS {
+            if rows as usize > MAX_ROWS {
                 omitted += 1;
                 return;
             }
@@ -104,7 +104,7 @@ impl Pictures {
         let query = BrowseQuery { operation: list.clone(), ..BrowseQuery::default() };
         self.browse
             .read_all(&query, &set, &canceller, move |progress| {
-                if progress.rows >= MOST_STATIONS {
+                if progress.rows >= MAX_STATIONS {
                     enough.cancel();
                 }
             })

@@ -23,15 +23,15 @@ use takt_sites::{Context, Site, Sites, sites::SeenPaths};
 pub use self::{
     hours::{Interval, collect},
     reference_list::{Extent, ReferenceList, shown},
-    refresh::MOST_ASKED,
+    refresh::MAX_REQUESTS,
     requirement::{ReferenceRequest, narrowing},
-    similarity::{MOST_REMEMBERED, SimilarityCache, folded, is_another_number, nearest},
+    similarity::{MAX_REMEMBERED, SimilarityCache, folded, is_another_number, nearest},
 };
 
-/// What was read within this time is as good as the service's own word.
-const FRESH: SignedDuration = SignedDuration::from_mins(15);
-/// What is older than this tells nothing.
-const STALE: SignedDuration = SignedDuration::from_hours(12);
+/// A list that was read within this time counts as current.
+const MAX_CURRENT_AGE: SignedDuration = SignedDuration::from_mins(15);
+/// An older list isn't used.
+const MAX_USABLE_AGE: SignedDuration = SignedDuration::from_hours(12);
 
 /// What the sites hold, read where it is needed and kept per site.
 pub struct References {
@@ -163,8 +163,8 @@ impl Reference {
 pub(crate) fn age(at: Timestamp, now: Timestamp) -> Freshness {
     let passed = now.duration_since(at);
     match passed {
-        passed if passed < FRESH => Freshness::Fresh,
-        passed if passed < STALE => Freshness::Aged,
+        passed if passed < MAX_CURRENT_AGE => Freshness::Fresh,
+        passed if passed < MAX_USABLE_AGE => Freshness::Aged,
         _ => Freshness::Stale,
     }
 }

@@ -115,7 +115,7 @@ impl Console {
         if let Some(details) = &problem.details {
             self.remark(
                 "problem.details",
-                &[("details", plain(&details.chars().take(LONGEST_DETAILS).collect::<String>()))],
+                &[("details", plain(&details.chars().take(MAX_DETAILS_LENGTH).collect::<String>()))],
             );
         }
     }
@@ -179,10 +179,10 @@ fn unless_closed<T>(result: io::Result<T>) -> io::Result<T> {
     result
 }
 
-const LONGEST_DETAILS: usize = 2_000;
-const LONGEST_CELL: usize = 60;
+const MAX_DETAILS_LENGTH: usize = 2_000;
+const MAX_CELL_LENGTH: usize = 60;
 /// Nothing has to line up after the last column, which is where reasons stand.
-const LONGEST_LAST_CELL: usize = 240;
+const MAX_LAST_CELL_LENGTH: usize = 240;
 
 /// Without what could steer a terminal, on one line.
 pub(crate) fn plain(text: &str) -> String {
@@ -195,7 +195,7 @@ pub(crate) fn plain(text: &str) -> String {
 
 fn table(rows: &[Vec<String>]) -> Vec<String> {
     let columns = rows.iter().map(Vec::len).max().unwrap_or_default();
-    let most = |column: usize| if column + 1 == columns { LONGEST_LAST_CELL } else { LONGEST_CELL };
+    let most = |column: usize| if column + 1 == columns { MAX_LAST_CELL_LENGTH } else { MAX_CELL_LENGTH };
     let clean_row = |row: &Vec<String>| (0..).zip(row).map(|(column, cell)| cut(&plain(cell), most(column))).collect();
     let clean: Vec<Vec<String>> = rows.iter().map(clean_row).collect();
     let width = |column: usize| clean.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max();
@@ -241,8 +241,8 @@ mod tests {
     fn columns_line_up_and_long_cells_are_cut() {
         let rows = [vec!["a".to_owned(), "b".to_owned()], vec!["x".repeat(80), "y".repeat(300)]];
         let lines = table(&rows);
-        assert_eq!(lines[0], format!("a{}b", " ".repeat(LONGEST_CELL + 1)));
-        assert_eq!(lines[1].chars().count(), LONGEST_CELL + 2 + LONGEST_LAST_CELL);
+        assert_eq!(lines[0], format!("a{}b", " ".repeat(MAX_CELL_LENGTH + 1)));
+        assert_eq!(lines[1].chars().count(), MAX_CELL_LENGTH + 2 + MAX_LAST_CELL_LENGTH);
         assert!(lines[1].ends_with('…'));
     }
 }

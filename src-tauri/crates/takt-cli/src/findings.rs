@@ -14,7 +14,7 @@ use crate::console::{Console, plain};
 pub(crate) type RowErrors = HashMap<(String, u32), Vec<String>>;
 
 /// Findings that a person is shown; a script gets all of them.
-const MOST_SHOWN: usize = 50;
+const MAX_SHOWN: usize = 50;
 
 pub(crate) fn json(finding: &Finding, console: &Console) -> Value {
     json!({
@@ -50,14 +50,14 @@ impl WorstFindings {
         }
         self.count += 1;
         self.findings.push(finding);
-        if self.findings.len() > 4 * MOST_SHOWN {
+        if self.findings.len() > 4 * MAX_SHOWN {
             self.narrow();
         }
     }
 
     fn narrow(&mut self) {
         self.findings.sort_by_key(|finding| (finding.severity, finding.row));
-        self.findings.truncate(MOST_SHOWN);
+        self.findings.truncate(MAX_SHOWN);
     }
 
     /// Goes beside the result, since it is what a person reads before deciding.

@@ -18,10 +18,10 @@ use crate::{
 };
 
 /// Rows that a person is shown of each step; a script gets all of them.
-const MOST_SHOWN: u32 = 50;
+const MAX_SHOWN: u32 = 50;
 const AT_ONCE: u32 = 1_000;
 /// Errors that are told of a row.
-const MOST_REASONS: usize = 2;
+const MAX_REASONS: usize = 2;
 
 /// For whom.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,7 +54,7 @@ pub(crate) fn print_rows(
         let operation = contract.operation(&described.operation);
         let mut offset = 0;
         loop {
-            let most = if output == PreviewOutput::Json { AT_ONCE } else { MOST_SHOWN };
+            let most = if output == PreviewOutput::Json { AT_ONCE } else { MAX_SHOWN };
             let mut page = engine.previews().rows(preview.import, step, kind, (offset, most))?;
             offset += u32::try_from(page.rows.len()).unwrap_or(u32::MAX);
             page.rows.iter_mut().for_each(|row| explain(row, &errors));
@@ -77,7 +77,7 @@ fn explain(row: &mut PreviewRow, errors: &RowErrors) {
     }
     let numbers = (row.row.get()..).take(row.rows as usize);
     let of_row = numbers.filter_map(|number| errors.get(&(row.sheet.clone(), number))).flatten();
-    let first: Vec<&str> = of_row.take(MOST_REASONS).map(String::as_str).collect();
+    let first: Vec<&str> = of_row.take(MAX_REASONS).map(String::as_str).collect();
     row.reason = Some(first.join("; ")).filter(|reason| !reason.is_empty());
 }
 

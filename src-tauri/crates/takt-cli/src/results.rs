@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// Rows of a result that a person is shown; a script gets all rejected and unconfirmed ones.
-const MOST_SHOWN: u32 = 20;
+const MAX_SHOWN: u32 = 20;
 const ACCEPTED_SHOWN: u32 = 5;
 const ROWS_AT_ONCE: u32 = 1_000;
 
@@ -165,7 +165,7 @@ pub(crate) fn show(
     for result in
         [RowResult::Unconfirmed, RowResult::Rejected, RowResult::Skipped, RowResult::Pending, RowResult::Accepted]
     {
-        let most = if result == RowResult::Accepted { ACCEPTED_SHOWN } else { MOST_SHOWN };
+        let most = if result == RowResult::Accepted { ACCEPTED_SHOWN } else { MAX_SHOWN };
         let page = engine.submissions().result_rows(view.id, Some(result), 0, most)?;
         if page.rows.is_empty() {
             continue;

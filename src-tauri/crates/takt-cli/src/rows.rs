@@ -13,9 +13,9 @@ use crate::{console::plain, words::Texts};
 /// Rows that are looked at together.
 const CHUNK: usize = 1_000;
 /// Characters of a text, where there is room; a code is never cut.
-const LONGEST_TEXT: usize = 60;
+const MAX_TEXT_LENGTH: usize = 60;
 /// A text is worth showing from here on.
-const SHORTEST_TEXT: usize = 12;
+const MIN_TEXT_LENGTH: usize = 12;
 const GAP: usize = 2;
 const TICKS_PER_SECOND: f64 = 1e7;
 
@@ -68,11 +68,11 @@ impl<'a> Column<'a> {
         let heading = field.name.chars().count();
         let is_code = operation.key.contains(&field.name) || field.name.to_lowercase().ends_with("code");
         let may_be_cut = field.kind == FieldKind::Text && !is_code;
-        let natural = if may_be_cut { widest.min(LONGEST_TEXT) } else { widest };
+        let natural = if may_be_cut { widest.min(MAX_TEXT_LENGTH) } else { widest };
         Self {
             field,
             width: natural.max(heading),
-            least: if may_be_cut { natural.min(SHORTEST_TEXT) } else { natural }.max(heading.min(SHORTEST_TEXT)),
+            least: if may_be_cut { natural.min(MIN_TEXT_LENGTH) } else { natural }.max(heading.min(MIN_TEXT_LENGTH)),
             right: matches!(field.kind, FieldKind::Number | FieldKind::TimeSpan | FieldKind::Duration),
             empty: widest == 0,
         }

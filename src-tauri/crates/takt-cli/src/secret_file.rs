@@ -12,12 +12,12 @@ use takt_engine::{contract::text_without_byte_order_mark, sites::SiteSecrets};
 use crate::ending::Failure;
 
 /// The most that is read of a file with secrets, in bytes.
-const LONGEST: u64 = 64 * 1024;
+const MAX_SECRET_FILE_BYTES: u64 = 64 * 1024;
 
 /// The secrets of a file; the first line holds one. Line breaks, and the mark that some editors put at its begin, are no part of them.
 pub(crate) fn read(file: &Path) -> Result<Vec<String>, Failure> {
     let mut text = String::new();
-    let read = File::open(file).and_then(|file| file.take(LONGEST).read_to_string(&mut text));
+    let read = File::open(file).and_then(|file| file.take(MAX_SECRET_FILE_BYTES).read_to_string(&mut text));
     let lines: Vec<_> = text_without_byte_order_mark(&text).lines().map(str::to_owned).collect();
     let empty = || io::Error::from(io::ErrorKind::UnexpectedEof);
     let none = lines.first().is_none_or(String::is_empty);

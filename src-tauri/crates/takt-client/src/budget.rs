@@ -16,19 +16,20 @@ use crate::{RateLimit, Refusal};
 
 /// The part of a window's requests that submissions leave to people.
 const KEPT: u32 = 10;
-/// How soon to look again where only an answer can tell.
-const SOON: Duration = Duration::from_millis(50);
-/// A stated end that lies farther away is not believed.
-const LONGEST_WINDOW: Duration = Duration::from_secs(3_600);
-/// Ends that lie no farther apart mean the same window.
-const SAME_END: Duration = Duration::from_secs(1);
-/// Clocks that differ by less are taken for equal: a `Date` header knows only seconds.
-const SMALLEST_SKEW: SignedDuration = SignedDuration::from_secs(3);
-/// The wait after a 429 that says nothing about time.
-const UNSTATED_WAIT: Duration = Duration::from_secs(1);
-/// How much later than stated a window is taken to end, after a 429 that nobody could expect.
-const FIRST_MARGIN: Duration = Duration::from_millis(100);
-const LARGEST_MARGIN: Duration = Duration::from_secs(2);
+/// Between two checks where only a response can tell how much is left.
+const RECHECK_INTERVAL: Duration = Duration::from_millis(50);
+/// A stated end of a window that is farther away isn't believed.
+const MAX_WINDOW: Duration = Duration::from_secs(3_600);
+/// Ends that are no farther apart mean the same window.
+const WINDOW_END_TOLERANCE: Duration = Duration::from_secs(1);
+/// Clocks that differ by less count as equal, because a `Date` header has whole seconds.
+const MIN_CLOCK_SKEW: SignedDuration = SignedDuration::from_secs(3);
+/// The wait after a 429 that states none.
+const DEFAULT_RETRY_AFTER: Duration = Duration::from_secs(1);
+/// A window is taken to end so much later than stated, after a 429 within the stated limits. It doubles up to
+/// [`MAX_WINDOW_MARGIN`].
+const MIN_WINDOW_MARGIN: Duration = Duration::from_millis(100);
+const MAX_WINDOW_MARGIN: Duration = Duration::from_secs(2);
 
 /// For whom a request is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -116,7 +117,7 @@ impl Budget {
         state.answered = true;
         if let Some(date) = date {
             let skew = date.duration_since(ours);
-            state.skew = if skew.abs() < SMALLEST_SKEW { SignedDuration::ZERO } else { skew };
+            state.skew = if skew.abs() < MIN_CLOCK_SKEW { SignedDuration::ZERO } else { skew };
         }
         let Some(limit) = limit else { return };
         let theirs = ours.saturating_add(state.skew).unwrap_or(ours);
@@ -125,7 +126,7 @@ impl Budget {
 
     /// The service refused for lack of rate.
     pub(crate) fn refused(&self, refusal: &Refusal) {
-        self.state().close(refusal.retry_after.unwrap_or(UNSTATED_WAIT), Instant::now());
+        self.state().close(refusal.retry_after.unwrap_or(DEFAULT_RETRY_AFTER), Instant::now());
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -140,7 +141,7 @@ impl State {
             return Err(until);
         }
         if !self.answered && purpose != RequestPurpose::Person && self.on_their_way > 0 {
-            return Err(now + SOON);
+            return Err(now + RECHECK_INTERVAL);
         }
         if let Some(stated) = self.stated {
             let remaining = self.window.map_or(stated.limit, |window| window.remaining);
@@ -179,7 +180,7 @@ impl State {
     /// When there may be more: at the window's end, when something of what is kept is let go, or when something is back.
     fn when(&self, limit: u32, left: u32, remaining: u32, now: Instant) -> Instant {
         let (Some(ends), Some(length)) = (self.window.and_then(|window| window.ends), self.length) else {
-            return now + SOON;
+            return now + RECHECK_INTERVAL;
         };
         let until = if left > 0 {
             // What is kept is rounded: it falls below `left` where the share falls below this.
@@ -189,7 +190,7 @@ impl State {
         } else {
             ends + self.margin
         };
-        if remaining > left { until.min(now + SOON) } else { until }
+        if remaining > left { until.min(now + RECHECK_INTERVAL) } else { until }
     }
 
     /// `left`: until the stated end, by the service's clock.
@@ -200,7 +201,7 @@ impl State {
             // Of a window that is over. The next request begins one, if none has begun yet.
             return;
         }
-        let left = left.and_then(|left| Duration::try_from(left).ok()).filter(|left| *left <= LONGEST_WINDOW);
+        let left = left.and_then(|left| Duration::try_from(left).ok()).filter(|left| *left <= MAX_WINDOW);
         self.length = self.length.max(left);
         let stated = Window { remaining: limit.remaining, ends: left.map(|left| now + left) };
         self.window = Some(match (self.window.and_then(|window| Some((window, window.ends?))), stated.ends) {
@@ -215,14 +216,14 @@ impl State {
 
     /// How far apart two ends may lie that mean the same: clocks and headers are no finer.
     fn same(&self) -> Duration {
-        self.length.map_or(SAME_END, |length| (length / 4).min(SAME_END))
+        self.length.map_or(WINDOW_END_TOLERANCE, |length| (length / 4).min(WINDOW_END_TOLERANCE))
     }
 
     fn close(&mut self, wait: Duration, now: Instant) {
         self.roll(now);
         // A window that we took for over wasn't.
         if self.window.is_none() && self.stated.is_some() && self.closed_until.is_none() {
-            self.margin = (self.margin * 2).clamp(FIRST_MARGIN, LARGEST_MARGIN);
+            self.margin = (self.margin * 2).clamp(MIN_WINDOW_MARGIN, MAX_WINDOW_MARGIN);
         }
         let until = now + wait;
         self.closed_until = Some(self.closed_until.map_or(until, |other| other.max(until)));

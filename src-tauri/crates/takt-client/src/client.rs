@@ -28,7 +28,7 @@ const NEVER_NAMED: [&str; 6] = ["openid", "profile", "email", "address", "phone"
 /// Ends a scope that stands for all that were granted.
 const ALL_GRANTED: &str = "/.default";
 /// How long a sign-out may wait for the provider.
-const REVOCATION: Duration = Duration::from_secs(10);
+const REVOCATION_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Clones share connections, tokens and rate limit.
 #[derive(Clone)]
@@ -255,7 +255,7 @@ impl Client {
     /// # Errors
     /// Where the keychain fails, or doesn't answer in time.
     pub async fn sign_out_for_good(&self) -> Result<Revocation, VaultError> {
-        let told = match tokio::time::timeout(REVOCATION, self.revoke()).await {
+        let told = match tokio::time::timeout(REVOCATION_TIMEOUT, self.revoke()).await {
             Ok(Ok(true)) => Revocation::Revoked,
             Ok(Ok(false)) => Revocation::NotOffered,
             Ok(Err(error)) => {

@@ -18,10 +18,10 @@ use crate::{
 const POST: &str = "client_secret_post";
 const BASIC: &str = "client_secret_basic";
 
-/// Before it is asked once more, where it is in trouble.
-const BREATH: Duration = Duration::from_millis(300);
-/// It isn't waited for any longer: where it says nothing, the specification holds.
-const TIMEOUT: Duration = Duration::from_secs(10);
+/// Before the second try, where the provider answers with an error.
+const RETRY_DELAY: Duration = Duration::from_millis(300);
+/// Without an answer in this time, the specification's addresses are used.
+const DISCOVERY_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// What is asked where.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -93,7 +93,7 @@ impl Discovery {
 
     /// What the provider says of itself; nothing where it says nothing, or can't be asked now.
     pub(crate) async fn metadata(&self) -> Option<Discovered> {
-        match tokio::time::timeout(TIMEOUT, self.request()).await {
+        match tokio::time::timeout(DISCOVERY_TIMEOUT, self.request()).await {
             Ok(Ok(told)) => told,
             Ok(Err(cause)) => {
                 tracing::info!(%cause, "what the provider says of itself couldn't be asked");
@@ -111,7 +111,7 @@ impl Discovery {
             if !passes {
                 return asked;
             }
-            tokio::time::sleep(BREATH).await;
+            tokio::time::sleep(RETRY_DELAY).await;
             self.ask().await
         });
         asked.await.cloned()

@@ -7,7 +7,7 @@ use reqwest::{Method, Request, Url};
 use crate::{Client, ClientError};
 
 /// Bytes of a document that are taken on.
-pub const LARGEST_DOCUMENT: usize = 64 * 1024 * 1024;
+pub const MAX_DOCUMENT_BYTES: usize = 64 * 1024 * 1024;
 
 /// The service lets nobody in without a token.
 const NEEDS_TOKEN: [u16; 2] = [401, 403];
@@ -53,13 +53,13 @@ impl Client {
     /// is signed in. Nothing where the service has nothing there.
     ///
     /// # Errors
-    /// Where the service can't be reached, doesn't answer in time, or sends more than [`LARGEST_DOCUMENT`].
+    /// Where the service can't be reached, doesn't answer in time, or sends more than [`MAX_DOCUMENT_BYTES`].
     pub async fn document(&self, address: &str) -> Result<Option<FetchedDocument>, ClientError> {
         let url = Url::parse(address)
             .map_err(|cause| ClientError::Settings { setting: "document's address", reason: cause.to_string() })?;
-        let open = self.transport().fetch(Request::new(Method::GET, url.clone()), LARGEST_DOCUMENT).await?;
+        let open = self.transport().fetch(Request::new(Method::GET, url.clone()), MAX_DOCUMENT_BYTES).await?;
         let received = if NEEDS_TOKEN.contains(&open.status) && self.signed_in() {
-            self.fetch_with_token(Request::new(Method::GET, url), LARGEST_DOCUMENT).await?
+            self.fetch_with_token(Request::new(Method::GET, url), MAX_DOCUMENT_BYTES).await?
         } else {
             open
         };

@@ -63,7 +63,7 @@ pub use budget::{RequestPermit, RequestPurpose};
 pub use canceller::Canceller;
 pub use client::{AnswerWatch, Client};
 pub use connection::{ConnectionPart, ConnectionStep, StepOutcome};
-pub use document::{FetchedDocument, LARGEST_DOCUMENT};
+pub use document::{FetchedDocument, MAX_DOCUMENT_BYTES};
 pub use error::{ClientError, Delivery};
 pub use limit::RateLimit;
 pub use odd_header::IgnoredHeader;

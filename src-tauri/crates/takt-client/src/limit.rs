@@ -8,16 +8,16 @@ use takt_contract::wire::{X_RATE_LIMIT_LIMIT, X_RATE_LIMIT_REMAINING, X_RATE_LIM
 
 use crate::odd_header::OddHeaders;
 
-/// A longer wait isn't believed: the service is asked again before.
-const LONGEST_WAIT: Duration = Duration::from_secs(24 * 3600);
-/// How much later than the stated reset a wait may end.
-const AFTER_RESET: Duration = Duration::from_secs(5);
-/// A stated reset that lies farther away, ahead or behind, isn't believed.
-pub(crate) const LONGEST_WINDOW: SignedDuration = SignedDuration::from_hours(1);
+/// A longer wait isn't believed. The service is asked again before.
+const MAX_WAIT: Duration = Duration::from_secs(24 * 3600);
+/// A stated wait may end so much later than the stated reset.
+const RESET_TOLERANCE: Duration = Duration::from_secs(5);
+/// A stated reset that is farther away, in the future or in the past, isn't believed.
+pub(crate) const MAX_RESET_DISTANCE: SignedDuration = SignedDuration::from_hours(1);
 /// More requests in one window than any service allows.
-const LARGEST_LIMIT: f64 = 1e9;
+const MAX_LIMIT: f64 = 1e9;
 /// Epoch numbers above this are milliseconds: as seconds they would lie after the year 5000.
-const LARGEST_EPOCH_SECONDS: i64 = 100_000_000_000;
+const MAX_EPOCH_SECONDS: i64 = 100_000_000_000;
 
 /// The limit as the last answer stated it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,12 +52,12 @@ impl RateLimit {
 fn whole(text: &str) -> Option<u32> {
     let number: f64 = text.parse().ok()?;
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole and within bounds")]
-    (number.fract() == 0.0 && (0.0..=LARGEST_LIMIT).contains(&number)).then_some(number as u32)
+    (number.fract() == 0.0 && (0.0..=MAX_LIMIT).contains(&number)).then_some(number as u32)
 }
 
 /// A little in the past is usual: the window ended while the answer was on its way.
 pub(crate) fn is_near(reset: Timestamp, now: Timestamp) -> bool {
-    reset.duration_since(now).abs() <= LONGEST_WINDOW
+    reset.duration_since(now).abs() <= MAX_RESET_DISTANCE
 }
 
 /// What the service's clock said when it answered; whole seconds.
@@ -75,7 +75,7 @@ fn http_date(text: &str) -> Option<Timestamp> {
 /// A moment as ISO 8601 (without an offset: UTC) or as seconds or milliseconds since 1970.
 pub(crate) fn moment(text: &str) -> Option<Timestamp> {
     if let Ok(number) = text.parse::<i64>() {
-        return if number > LARGEST_EPOCH_SECONDS {
+        return if number > MAX_EPOCH_SECONDS {
             Timestamp::from_millisecond(number).ok()
         } else {
             Timestamp::from_second(number).ok()
@@ -100,9 +100,9 @@ pub(crate) fn retry_after(
 ) -> Option<Duration> {
     let until_reset = reset.filter(|reset| is_near(*reset, now)).map(|reset| until(reset, now)).filter(is_a_wait);
     let of_body =
-        || Some(from_body(body?, until_reset)?.min(until_reset.map_or(LONGEST_WAIT, |until| until + AFTER_RESET)));
+        || Some(from_body(body?, until_reset)?.min(until_reset.map_or(MAX_WAIT, |until| until + RESET_TOLERANCE)));
     let wanted = from_header(headers, now).or_else(of_body).or(until_reset)?;
-    Some(wanted.min(LONGEST_WAIT))
+    Some(wanted.min(MAX_WAIT))
 }
 
 /// What the header asks for, in seconds or as a date.
@@ -163,13 +163,13 @@ mod tests {
     #[test]
     fn no_wait_is_longer_than_it_may_be() {
         let none = HeaderMap::new();
-        assert_eq!(retry_after(&none, Some(9e9), None, now()), Some(LONGEST_WAIT));
+        assert_eq!(retry_after(&none, Some(9e9), None, now()), Some(MAX_WAIT));
         assert_eq!(retry_after(&none, Some(1e300), None, now()), None);
         assert_eq!(retry_after(&none, Some(-4.0), None, now()), None);
         assert_eq!(retry_after(&none, Some(30.0), after(20), now()), Some(Duration::from_secs(25)));
         assert_eq!(retry_after(&header("3600"), None, after(10), now()), Some(Duration::from_secs(3_600)));
         assert_eq!(retry_after(&header("7200"), None, None, now()), Some(Duration::from_secs(7_200)));
-        assert_eq!(retry_after(&header("9000000"), None, None, now()), Some(LONGEST_WAIT));
+        assert_eq!(retry_after(&header("9000000"), None, None, now()), Some(MAX_WAIT));
         assert_eq!(retry_after(&header("3"), None, after(-100), now()), Some(Duration::from_secs(3)));
     }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use reqwest::header::HeaderMap;
 
 /// Characters of a value that are kept.
-const LONGEST_VALUE: usize = 80;
+const MAX_VALUE_LENGTH: usize = 80;
 
 /// A header whose value can't be, as it came first. Not trusted.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,7 +39,7 @@ impl OddHeaders {
         if self.0.contains_key(name) {
             return;
         }
-        let value: String = value.chars().take(LONGEST_VALUE).collect();
+        let value: String = value.chars().take(MAX_VALUE_LENGTH).collect();
         tracing::warn!(header = name, value, "a header's value can't be, and is ignored");
         self.0.insert(name, value);
     }

@@ -16,7 +16,7 @@ const ROWS_PER_PAGE: u32 = 100;
 /// The status of a list that was read.
 const OK: u16 = 200;
 /// Two million rows; what holds more isn't read as a whole.
-const MOST_PAGES: u32 = 20_000;
+const MAX_PAGES: u32 = 20_000;
 
 /// How a list is asked for, and what its answers are made of.
 #[derive(Debug, Clone)]
@@ -70,7 +70,7 @@ pub enum ListFault {
     /// The list ended before the last page that the service announced.
     #[error("the service announced {pages} pages, and page {page} is empty")]
     PagesMissing { pages: u32, page: u32 },
-    #[error("the list has more than {} pages", MOST_PAGES)]
+    #[error("the list has more than {} pages", MAX_PAGES)]
     TooLong,
     /// The service says nothing of pages, and its second page is its first, which is as long as a page may be. It may return no
     /// more rows than that, whichever page is asked for.
@@ -205,7 +205,7 @@ impl Pages {
         let said = believable(said, page, so_far);
         self.progress = WalkProgress { rows: so_far, total: said.total, page, pages: said.pages };
         let is_last = self.is_last(rows.len(), said);
-        self.ended = is_last || page >= MOST_PAGES;
+        self.ended = is_last || page >= MAX_PAGES;
         if is_last {
             self.claims.close(self.progress, rows.len());
         } else if self.ended {
@@ -268,8 +268,8 @@ impl PageReader {
         let mut question = self.question.clone();
         self.form.ask_page(&mut question, page, self.form.rows_per_page());
         let answer = self.client.read(&question, self.retry_policy, canceller).await?;
-        if page > MOST_PAGES {
-            return Err(answer.not_understood(format!("the list has more than {MOST_PAGES} pages")));
+        if page > MAX_PAGES {
+            return Err(answer.not_understood(format!("the list has more than {MAX_PAGES} pages")));
         }
         let said = answer.pagination(&self.form.paging);
         let repeated = answer.not_understood(format!("page {page} is the same as one before"));

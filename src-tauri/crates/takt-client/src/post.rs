@@ -15,7 +15,7 @@ use reqwest::{
 use crate::{ClientError, Redactor, Timeouts, address::is_loopback, limit, proxy::is_direct, refusal::excerpt};
 
 /// The most that is read of an answer, in bytes.
-const LARGEST_ANSWER: usize = 64 * 1024;
+const MAX_ANSWER_BYTES: usize = 64 * 1024;
 const SETTING: &str = "address";
 
 /// Sends to one address. Clones share their connections.
@@ -147,7 +147,7 @@ async fn answered(request: reqwest::RequestBuilder) -> Result<(u16, Vec<u8>, Opt
     while let Some(chunk) = response.chunk().await? {
         body.extend_from_slice(&chunk);
         // Nobody reads more of it.
-        if body.len() > LARGEST_ANSWER {
+        if body.len() > MAX_ANSWER_BYTES {
             break;
         }
     }

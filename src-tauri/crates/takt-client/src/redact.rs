@@ -23,12 +23,12 @@ use encoding::{base64_forms, data_forms, decoded, plain};
 /// Stands where a secret stood. It needs no escape in JSON, HTML or an address.
 pub const REMOVED: &str = "[removed]";
 /// Characters below which a secret can't be told from a usual word; the names find it nonetheless.
-const SHORTEST: usize = 6;
+const MIN_SECRET_LENGTH: usize = 6;
 /// The same in data, of a token and of anything else.
-const SHORTEST_TOKEN_IN_DATA: usize = 8;
-const SHORTEST_IN_DATA: usize = 16;
+const MIN_TOKEN_LENGTH_IN_DATA: usize = 8;
+const MIN_LENGTH_IN_DATA: usize = 16;
 /// Secrets that are remembered: the tokens of some days. The oldest is forgotten first.
-const MOST: usize = 256;
+const MAX_SECRETS: usize = 256;
 /// How often a text may be encoded.
 const LEVELS: usize = 3;
 
@@ -55,12 +55,12 @@ impl fmt::Debug for Redactor {
 impl Redactor {
     /// From here on this is removed: a client secret, a password, a key.
     pub fn learn(&self, secret: &Secret) {
-        self.add(secret.reveal(), SHORTEST_IN_DATA);
+        self.add(secret.reveal(), MIN_LENGTH_IN_DATA);
     }
 
     /// The same of a token or a code, which no row holds by chance.
     pub fn learn_token(&self, secret: &Secret) {
-        self.add(secret.reveal(), SHORTEST_TOKEN_IN_DATA);
+        self.add(secret.reveal(), MIN_TOKEN_LENGTH_IN_DATA);
     }
 
     /// The value of a header that goes along with requests: the whole, and what stands behind its scheme.
@@ -120,7 +120,7 @@ impl Redactor {
     }
 
     fn add(&self, text: &str, shortest_in_data: usize) {
-        if text.len() < SHORTEST {
+        if text.len() < MIN_SECRET_LENGTH {
             return;
         }
         let is_known = |known: &VecDeque<KnownSecret>| known.iter().any(|one| one.text == text);
@@ -131,7 +131,7 @@ impl Redactor {
         in_words.push(text.as_bytes().to_vec());
         let in_data = if text.len() < shortest_in_data { Vec::new() } else { data_forms(text) };
         let mut known = self.known.write();
-        if known.len() >= MOST {
+        if known.len() >= MAX_SECRETS {
             known.pop_front();
         }
         known.push_back(KnownSecret { text: text.to_owned(), in_words, in_data });

@@ -18,9 +18,9 @@ use crate::{RateLimit, Redactor, limit, odd_header::OddHeaders};
 /// The status of a request that the rate limit refused.
 pub(crate) const TOO_MANY_REQUESTS: u16 = 429;
 /// Bytes of a raw answer that are kept for the details.
-const LONGEST_EXCERPT: usize = 4_000;
-const MOST_REASONS: usize = 200;
-const LONGEST_REASON: usize = 1_000;
+const MAX_EXCERPT_LENGTH: usize = 4_000;
+const MAX_REASONS: usize = 200;
+const MAX_REASON_LENGTH: usize = 1_000;
 
 /// A status that isn't 2xx, with everything that its answer says.
 #[derive(Debug, Clone, PartialEq)]
@@ -107,14 +107,14 @@ fn can_say_absent(form: &ErrorForm, json: &Value, reasons: &[String]) -> bool {
 }
 
 fn bounded(reasons: Vec<String>) -> Vec<String> {
-    reasons.into_iter().filter(|reason| !reason.trim().is_empty()).take(MOST_REASONS).map(clipped).collect()
+    reasons.into_iter().filter(|reason| !reason.trim().is_empty()).take(MAX_REASONS).map(clipped).collect()
 }
 
 fn clipped(text: String) -> String {
-    if text.chars().count() <= LONGEST_REASON {
+    if text.chars().count() <= MAX_REASON_LENGTH {
         return text;
     }
-    text.chars().take(LONGEST_REASON).chain(['…']).collect()
+    text.chars().take(MAX_REASON_LENGTH).chain(['…']).collect()
 }
 
 fn number(value: &Value) -> Option<f64> {
@@ -136,7 +136,7 @@ fn limit_of(json: &Value, reset: Option<Timestamp>) -> Option<RateLimit> {
 
 /// The beginning of a body as text.
 pub(crate) fn excerpt(body: &[u8]) -> String {
-    let end = body.len().min(LONGEST_EXCERPT);
+    let end = body.len().min(MAX_EXCERPT_LENGTH);
     let mut text = String::from_utf8_lossy(body.get(..end).unwrap_or(body)).into_owned();
     if end < body.len() {
         text.push('…');
@@ -203,8 +203,8 @@ mod tests {
     fn hostile_bodies_are_bounded() {
         let many = serde_json::json!({ "errors": vec!["x".repeat(5_000); 5_000] }).to_string();
         let refusal = read(412, &many);
-        assert_eq!(refusal.reasons.len(), MOST_REASONS);
-        assert!(refusal.reasons.iter().all(|reason| reason.chars().count() <= LONGEST_REASON + 1));
-        assert!(refusal.body.len() <= LONGEST_EXCERPT + 3);
+        assert_eq!(refusal.reasons.len(), MAX_REASONS);
+        assert!(refusal.reasons.iter().all(|reason| reason.chars().count() <= MAX_REASON_LENGTH + 1));
+        assert!(refusal.body.len() <= MAX_EXCERPT_LENGTH + 3);
     }
 }

@@ -27,7 +27,7 @@ use crate::{
 /// How long to wait before a renewal is tried again; after the last of them it has failed.
 const RENEWAL_PAUSES: [Duration; 3] =
     [Duration::from_millis(250), Duration::from_millis(1_000), Duration::from_millis(3_000)];
-const LONGEST_PAUSE: Duration = Duration::from_secs(10);
+const MAX_RETRY_DELAY: Duration = Duration::from_secs(10);
 /// For another Takt's renewal to end: as long as one takes whose provider answers only the last try.
 const MAX_RENEWAL_WAIT: Duration = Duration::from_secs(300);
 
@@ -249,7 +249,7 @@ impl TokenStore {
                 Err(RenewalError::Failed(cause)) if passes(&cause) => {
                     let Some(pause) = pauses.next() else { return Err(RenewalError::Failed(cause)) };
                     tracing::info!(site = self.site, %cause, "a renewal is tried again");
-                    tokio::time::sleep(cause.retry_after().unwrap_or(*pause).min(LONGEST_PAUSE)).await;
+                    tokio::time::sleep(cause.retry_after().unwrap_or(*pause).min(MAX_RETRY_DELAY)).await;
                 }
                 Err(RenewalError::Failed(cause)) => {
                     return Err(RenewalError::Failed(self.refused(secret.as_ref(), cause)));

@@ -9,10 +9,10 @@ use serde_json::Value;
 
 use crate::Secret;
 
-/// How long before its end a token is renewed: a tenth of its life, at most this.
-const LONGEST_MARGIN: Duration = Duration::from_secs(60);
-/// No token lives longer, whatever the provider says; a year keeps the sums within bounds.
-const LONGEST_LIFE: Duration = Duration::from_secs(365 * 24 * 3600);
+/// A token is renewed a tenth of its life before its end, and at most this long before.
+const MAX_RENEWAL_MARGIN: Duration = Duration::from_secs(60);
+/// A longer stated lifetime is cut to this one, so that sums of times can't overflow.
+const MAX_LIFETIME: Duration = Duration::from_secs(365 * 24 * 3600);
 
 /// What a provider gave.
 #[derive(Debug, Clone)]
@@ -42,7 +42,7 @@ impl StoredTokens {
             access: tokens.access,
             refresh: tokens.refresh.or(before),
             received: now,
-            life: tokens.expires_in.map(|life| life.min(LONGEST_LIFE)),
+            life: tokens.expires_in.map(|life| life.min(MAX_LIFETIME)),
             scopes: tokens.scopes,
         }
     }
@@ -88,7 +88,7 @@ impl CurrentTokens {
     pub(crate) fn new(stored: StoredTokens, now: Timestamp) -> Self {
         let instant = Instant::now();
         let end = stored.left(now).map(|left| instant + left);
-        let margin = stored.life.unwrap_or_default().div_f64(10.0).min(LONGEST_MARGIN);
+        let margin = stored.life.unwrap_or_default().div_f64(10.0).min(MAX_RENEWAL_MARGIN);
         let due = end.map(|end| end.checked_sub(margin).unwrap_or(instant));
         Self { stored, end, due }
     }

@@ -24,16 +24,16 @@ use crate::{
 };
 
 /// Bytes of a body (unpacked) that are taken on of what answers a write.
-const LARGEST_BODY: usize = 64 * 1024 * 1024;
+const MAX_BODY_BYTES: usize = 64 * 1024 * 1024;
 /// The same of what answers a read.
-const LARGEST_READ: usize = 512 * 1024 * 1024;
+const MAX_READ_BYTES: usize = 512 * 1024 * 1024;
 /// So much room is made at once for what a service says will come.
 const FIRST_ROOM: usize = 16 * 1024 * 1024;
-/// A large answer takes its time; only one of which nothing comes any more is given up earlier.
-const LONGEST_READ: Duration = Duration::from_secs(30 * 60);
+/// A large response may take this long. One of which no more bytes come is given up earlier.
+const READ_TIMEOUT: Duration = Duration::from_secs(30 * 60);
 
 /// How often a read may be sent on within its origin.
-const MOST_REDIRECTS: u32 = 5;
+const MAX_REDIRECTS: u32 = 5;
 
 /// Clones share connections and the budget of requests.
 #[derive(Clone)]
@@ -77,8 +77,8 @@ impl RequestEffect {
     /// Bytes of the answer's body that are taken.
     fn largest_body(self) -> usize {
         match self {
-            Self::Reads => LARGEST_READ,
-            Self::Writes => LARGEST_BODY,
+            Self::Reads => MAX_READ_BYTES,
+            Self::Writes => MAX_BODY_BYTES,
         }
     }
 }
@@ -176,7 +176,7 @@ impl Transport {
         let started = Instant::now();
         let reads = effect == RequestEffect::Reads;
         if reads {
-            *request.timeout_mut() = Some(LONGEST_READ);
+            *request.timeout_mut() = Some(READ_TIMEOUT);
         }
         let response = self.in_time(self.http.execute(request)).await?;
         if let Some(waypoint) = waypoint {
@@ -236,7 +236,7 @@ impl Transport {
         let waypoint = (effect == RequestEffect::Writes).then_some("request-sent");
         let mut next = (effect == RequestEffect::Reads).then(|| request.try_clone()).flatten();
         let mut received = self.receive_up_to(request, effect, waypoint, limit).await?;
-        for _ in 0..MOST_REDIRECTS {
+        for _ in 0..MAX_REDIRECTS {
             let Some(mut request) = next else { break };
             let address = redirect(&received).filter(|_| keeps_method(&received, request.method()));
             let Some(url) = address.and_then(|address| within_origin(request.url(), address)) else { break };

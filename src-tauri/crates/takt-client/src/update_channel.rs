@@ -19,13 +19,13 @@ use serde::{Deserialize, Serialize};
 use crate::{address::is_loopback, proxy::is_direct};
 
 /// Bytes of a channel (unpacked) that are taken on.
-pub const LARGEST_CHANNEL: usize = 64 * 1024;
-/// How long reading a channel may take, from the first step to the last byte.
-pub const CHANNEL_TIME: Duration = Duration::from_secs(10);
+pub const MAX_CHANNEL_BYTES: usize = 64 * 1024;
+/// How long reading a channel may take, from the first request to the last byte.
+pub const CHANNEL_TIMEOUT: Duration = Duration::from_secs(10);
 /// How often a channel may be elsewhere within its own origin.
-const MOST_REDIRECTS: usize = 5;
+const MAX_REDIRECTS: usize = 5;
 /// Characters of a version's notes in one language.
-const LONGEST_NOTES: usize = 4000;
+const MAX_NOTES_LENGTH: usize = 4000;
 const ELLIPSIS: char = '…';
 
 /// Where a channel is.
@@ -68,7 +68,7 @@ pub enum ChannelError {
     /// To another origin, or too often within its own.
     #[error("it leads elsewhere")]
     LeadsAway,
-    #[error("it is larger than {LARGEST_CHANNEL} bytes")]
+    #[error("it is larger than {MAX_CHANNEL_BYTES} bytes")]
     TooLarge,
     #[error("it isn't an update channel: line {line}, column {column}")]
     NotAChannel { line: usize, column: usize },
@@ -104,7 +104,7 @@ impl UpdateChannel {
     /// Reads the channel once.
     ///
     /// # Errors
-    /// It can't be reached or read within `time`, is larger than [`LARGEST_CHANNEL`], or isn't a channel.
+    /// It can't be reached or read within `time`, is larger than [`MAX_CHANNEL_BYTES`], or isn't a channel.
     pub async fn read(&self, time: Duration) -> Result<Release, ChannelError> {
         let bytes = async {
             match self {
@@ -185,7 +185,7 @@ async fn fetched(url: &Url) -> Result<Vec<u8>, ChannelError> {
     let mut body = Vec::new();
     while let Some(chunk) = response.chunk().await.map_err(unreachable)? {
         body.extend_from_slice(&chunk);
-        if body.len() > LARGEST_CHANNEL {
+        if body.len() > MAX_CHANNEL_BYTES {
             return Err(ChannelError::TooLarge);
         }
     }
@@ -194,7 +194,7 @@ async fn fetched(url: &Url) -> Result<Vec<u8>, ChannelError> {
 
 fn within_origin(attempt: redirect::Attempt<'_>) -> redirect::Action {
     let same = attempt.previous().first().is_some_and(|first| first.origin() == attempt.url().origin());
-    if same && attempt.previous().len() <= MOST_REDIRECTS { attempt.follow() } else { attempt.stop() }
+    if same && attempt.previous().len() <= MAX_REDIRECTS { attempt.follow() } else { attempt.stop() }
 }
 
 /// On a thread of its own, which nothing waits for: a share that is gone may hold it for minutes.
@@ -213,9 +213,9 @@ fn read_file(file: &Path) -> Result<Vec<u8>, ChannelError> {
     }
     let mut bytes = Vec::new();
     fs::File::open(file)
-        .and_then(|open| open.take(LARGEST_CHANNEL as u64 + 1).read_to_end(&mut bytes))
+        .and_then(|open| open.take(MAX_CHANNEL_BYTES as u64 + 1).read_to_end(&mut bytes))
         .map_err(ChannelError::File)?;
-    if bytes.len() > LARGEST_CHANNEL { Err(ChannelError::TooLarge) } else { Ok(bytes) }
+    if bytes.len() > MAX_CHANNEL_BYTES { Err(ChannelError::TooLarge) } else { Ok(bytes) }
 }
 
 /// Lines of text and nothing that could pose as something else.
@@ -223,8 +223,8 @@ fn plain_notes(notes: &str) -> String {
     let is_plain = |letter: &char| *letter == '\n' || !(letter.is_control() || is_invisible(*letter));
     let text: String = notes.chars().filter(is_plain).collect();
     let text = text.trim();
-    match text.chars().nth(LONGEST_NOTES) {
-        Some(_) => text.chars().take(LONGEST_NOTES).chain([ELLIPSIS]).collect(),
+    match text.chars().nth(MAX_NOTES_LENGTH) {
+        Some(_) => text.chars().take(MAX_NOTES_LENGTH).chain([ELLIPSIS]).collect(),
         None => text.to_owned(),
     }
 }
@@ -294,12 +294,12 @@ mod tests {
 
     #[test]
     fn notes_are_bounded_plain_text_in_the_persons_language() -> Result<(), ChannelError> {
-        let long = "ä".repeat(LONGEST_NOTES + 1);
+        let long = "ä".repeat(MAX_NOTES_LENGTH + 1);
         let text = serde_json::json!({ "version": "1.2.3", "future": [1], "notes": { "en": "A\n\u{1b}[2Jb\u{202e}", "pt-BR": long } });
         let release = Release::parse(text.to_string().as_bytes())?;
         assert_eq!(release.notes_in("de"), Some("A\n[2Jb"));
         let cut = release.notes_in("pt").unwrap_or_default();
-        assert_eq!((cut.chars().count(), cut.ends_with(ELLIPSIS)), (LONGEST_NOTES + 1, true));
+        assert_eq!((cut.chars().count(), cut.ends_with(ELLIPSIS)), (MAX_NOTES_LENGTH + 1, true));
         Ok(())
     }
 }

@@ -7,11 +7,11 @@ use tokio::sync::watch;
 
 use crate::Clock;
 
-/// Shorter waits are over before anybody has read of them.
-const WORTH_TELLING: Duration = Duration::from_millis(700);
+/// Shorter waits end before a person has read of them.
+const MIN_SHOWN_WAIT: Duration = Duration::from_millis(700);
 
-/// Waits that are said to a person wherever they happen; shorter ones are the ordinary pace.
-const WORTH_SAYING: Duration = Duration::from_secs(5);
+/// Longer waits are reported everywhere. Shorter ones are shown only where they happen.
+const MIN_REPORTED_WAIT: Duration = Duration::from_secs(5);
 
 /// Says until when a read waits.
 pub type ReportWait = Arc<dyn Fn(Timestamp) + Send + Sync>;
@@ -47,11 +47,11 @@ impl Waits {
         let length = SignedDuration::try_from(wait).unwrap_or(SignedDuration::MAX);
         let until = |clock: &Clock| clock().saturating_add(length).unwrap_or(Timestamp::MAX);
         match self {
-            Self::Heard(sender, clock) if wait >= WORTH_TELLING => {
+            Self::Heard(sender, clock) if wait >= MIN_SHOWN_WAIT => {
                 sender.send_replace(Some(until(clock)));
                 Wait(Some(sender))
             }
-            Self::Said(say, clock) if wait >= WORTH_SAYING => {
+            Self::Said(say, clock) if wait >= MIN_REPORTED_WAIT => {
                 say(until(clock));
                 Wait(None)
             }

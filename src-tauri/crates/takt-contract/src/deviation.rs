@@ -22,13 +22,13 @@ use crate::{
 /// Rows of an answer that are looked at.
 const ROWS: usize = 5;
 /// With fewer rows than this a member that isn't there may well be there in others.
-const FEWEST_ROWS: usize = 3;
+const MIN_ROWS: usize = 3;
 /// Characters of a masked text.
-const LONGEST_MASK: usize = 24;
+const MAX_MASK_LENGTH: usize = 24;
 /// Characters of a value that is shown.
 const MAX_SHOWN_CHARACTERS: usize = 60;
 /// Deviations of one answer that are told.
-const MOST: usize = 50;
+const MAX_DEVIATIONS: usize = 50;
 
 /// Something that an answer has otherwise than the contract.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -67,7 +67,7 @@ impl Shape {
         let rows: Vec<Value> = rows.filter(Value::is_object).collect();
         let mut found = Vec::new();
         fields(&rows.iter().collect::<Vec<_>>(), &self.fields, "", key, &mut found);
-        found.truncate(MOST);
+        found.truncate(MAX_DEVIATIONS);
         found
     }
 }
@@ -78,7 +78,7 @@ impl Shape {
     pub fn misfits(&self, rows: &[Value]) -> Vec<Deviation> {
         let mut found = Vec::new();
         misfits(&rows.iter().collect::<Vec<_>>(), &self.fields, "", &mut found);
-        found.truncate(MOST);
+        found.truncate(MAX_DEVIATIONS);
         found
     }
 }
@@ -244,7 +244,7 @@ fn fields(rows: &[&Value], known: &[Field], front: &str, key: &[String], found: 
         let member = format!("{front}{}", field.wire_name());
         let values: Vec<&Value> = rows.iter().filter_map(|row| row.get(field.wire_name())).collect();
         let needed = field.required || key.contains(&field.name) || field.provenance.level == ProvenanceLevel::Observed;
-        if values.is_empty() && needed && rows.len() >= FEWEST_ROWS {
+        if values.is_empty() && needed && rows.len() >= MIN_ROWS {
             found.push(Deviation::new(member, DeviationKind::Went, expected(field), ""));
             continue;
         }
@@ -320,7 +320,7 @@ fn masked(value: &Value) -> String {
                 letter if letter.is_ascii_punctuation() => letter,
                 _ => ' ',
             };
-            let shape: String = text.chars().take(LONGEST_MASK).map(mask).collect();
+            let shape: String = text.chars().take(MAX_MASK_LENGTH).map(mask).collect();
             format!("text {shape}").trim_end().to_owned()
         }
     }

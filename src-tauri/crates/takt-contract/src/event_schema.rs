@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use crate::{Contract, Field, FieldKind, Limits, reader};
 
 /// Components in components; what lies deeper may be anything.
-const DEEPEST: usize = 12;
+const MAX_DEPTH: usize = 12;
 /// A value of this format is a date-time as ISO 8601 has it, with an offset or without.
 pub const DATE_TIME_FORMAT: &str = "iso-date-time";
 /// A value of this format is a duration as [`wire::duration`](crate::wire::duration) reads it.
@@ -22,7 +22,7 @@ impl Contract {
     pub fn event_schemas(&self) -> Vec<(i32, Value)> {
         let builtin = reader::events(self.document()).unwrap_or_default();
         let schema = |kind: &crate::EventKind| {
-            let carried = inlined(self.document(), reader::carried_schema(self.document(), &kind.name)?, DEEPEST);
+            let carried = inlined(self.document(), reader::carried_schema(self.document(), &kind.name)?, MAX_DEPTH);
             let original = builtin.iter().find(|known| known.id == kind.id)?;
             let is_own = original.fields == kind.fields;
             Some((kind.id, if is_own { carried } else { object(&kind.fields, &original.fields, &carried) }))

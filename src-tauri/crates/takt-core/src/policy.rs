@@ -17,7 +17,7 @@ const FOLDER: &str = "Takt";
 /// Where no administrator has put a policy, whoever starts Takt may name one.
 const VARIABLE: &str = "TAKT_POLICY";
 /// Bytes of a policy.
-const LARGEST: u64 = 1024 * 1024;
+const MAX_POLICY_BYTES: u64 = 1024 * 1024;
 
 /// The file's content. What is absent is for each person to choose.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
@@ -97,7 +97,7 @@ impl Policy {
             Problem::new(Code::InvalidInput).parameter("what", file).parameter("case", "policy").details(details)
         };
         let size = fs::metadata(path).map_err(|error| refused(error.to_string()))?.len();
-        if size > LARGEST {
+        if size > MAX_POLICY_BYTES {
             return Err(refused(format!("{size} bytes")));
         }
         check_writers(path).map_err(refused)?;

@@ -18,7 +18,7 @@ use std::{collections::HashMap, path::Path, sync::Arc};
 use jiff::tz::TimeZone;
 use parking_lot::{Mutex, MutexGuard};
 use serde::Serialize;
-use takt_client::LARGEST_DOCUMENT;
+use takt_client::MAX_DOCUMENT_BYTES;
 use takt_contract::{Contract, overlay::Overlay, without_byte_order_mark};
 use takt_core::{Code, Problem};
 use takt_import::RememberedMappings;
@@ -369,7 +369,7 @@ fn choose(matches: &mut [OperationMatch], choice: &MatchChoice) {
 fn read_file(path: &Path) -> Result<(String, Vec<u8>), Problem> {
     let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let unreadable = |cause| Problem::new(Code::FileUnreadable).parameter("file", &file).details(cause);
-    if std::fs::metadata(path).map_err(unreadable)?.len() > LARGEST_DOCUMENT as u64 {
+    if std::fs::metadata(path).map_err(unreadable)?.len() > MAX_DOCUMENT_BYTES as u64 {
         return Err(Problem::new(Code::FileTooLarge).parameter("file", &file));
     }
     let bytes = std::fs::read(path).map_err(unreadable)?;

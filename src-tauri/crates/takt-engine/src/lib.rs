@@ -56,7 +56,7 @@ pub use takt_core::{Clock, Code, ExportFormat, Home, Language, Problem, Words, h
 pub mod sites {
     pub use takt_sites::{
         ClientAuthentication, ConnectionCheck, ConnectionPart, ConnectionStep, IgnoredHeader, LimitView,
-        NetworkSettings, OnSiteWait, PendingSignIn, RedirectSender, SIGN_IN_HINT_AFTER, SignInSettings, Site, SiteKind,
+        NetworkSettings, OnSiteWait, PendingSignIn, RedirectSender, SIGN_IN_HINT_DELAY, SignInSettings, Site, SiteKind,
         SiteSaveResult, SiteSecrets, SiteTest, SiteView, Sites, StepOutcome, VaultPlace,
     };
 }

@@ -14,7 +14,7 @@ use url::Url;
 /// What the system registers Takt for.
 pub const LINK_SCHEME: &str = "takt";
 /// Bytes of a link or path; the systems allow no longer paths.
-const MOST_BYTES: usize = 32 * 1024;
+const MAX_BYTES: usize = 32 * 1024;
 const ORDER: &str = "order";
 const SUBMISSION: &str = "submission";
 
@@ -46,7 +46,7 @@ impl OpenTarget {
     pub fn parse(argument: &str, folder: &Path) -> Result<Self, Problem> {
         let refused =
             || Problem::new(Code::InvalidInput).parameter("what", shortened(argument)).parameter("case", "link");
-        if argument.is_empty() || argument.len() > MOST_BYTES {
+        if argument.is_empty() || argument.len() > MAX_BYTES {
             return Err(refused());
         }
         match Url::parse(argument) {
@@ -151,7 +151,7 @@ mod tests {
 
     #[test]
     fn what_leads_nowhere_is_refused() {
-        let long = format!("takt://order?code={}", "x".repeat(MOST_BYTES));
+        let long = format!("takt://order?code={}", "x".repeat(MAX_BYTES));
         let wrong = [
             "",
             "takt://",

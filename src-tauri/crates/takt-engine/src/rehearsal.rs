@@ -18,7 +18,7 @@ pub use reading::{ListSelection, RehearsalProgress, SiteRows, SkippedList, Templ
 /// What a copy's name ends with.
 const SUFFIX: &str = " rehearsal";
 /// Characters of a site's name.
-const LONGEST_NAME: usize = 64;
+const MAX_NAME_LENGTH: usize = 64;
 
 /// Rehearsals at copies of sites.
 #[derive(Debug, Clone, Copy)]
@@ -34,7 +34,7 @@ impl<'a> Rehearsals<'a> {
     /// What a site's copy is called.
     #[must_use]
     pub fn name(site: &str) -> String {
-        let front: String = site.chars().take(LONGEST_NAME - SUFFIX.len()).collect();
+        let front: String = site.chars().take(MAX_NAME_LENGTH - SUFFIX.len()).collect();
         format!("{front}{SUFFIX}")
     }
 

@@ -18,15 +18,15 @@ use takt_journal::private::open_private_file;
 
 use crate::open_target::OpenTarget;
 
-/// For one request, there and back.
-const REQUEST_LIMIT: Duration = Duration::from_secs(5);
-const MOST_BYTES: u64 = 256 * 1024;
+/// For one request and its response.
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(5);
+const MAX_BYTES: u64 = 256 * 1024;
 /// As many things are opened at once.
-const MOST_TARGETS: usize = 20;
+const MAX_TARGETS: usize = 20;
 const KEY_BYTES: usize = 32;
-/// How long a window that has just started may take until it listens.
-const START: Duration = Duration::from_secs(10);
-const PULSE: Duration = Duration::from_millis(50);
+/// How long a window that was just started may take until it listens.
+const START_TIMEOUT: Duration = Duration::from_secs(10);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 const TAKEN: &str = "taken";
 
 /// The right to be the window of a home; it ends with the process at the latest.
@@ -102,11 +102,11 @@ impl Drop for WindowLock {
 #[must_use]
 pub fn hand_over(home: &Home, targets: &[OpenTarget]) -> bool {
     let begun = Instant::now();
-    while is_running(home) && begun.elapsed() < START {
+    while is_running(home) && begun.elapsed() < START_TIMEOUT {
         if send(home, targets).is_ok() {
             return true;
         }
-        thread::sleep(PULSE);
+        thread::sleep(POLL_INTERVAL);
     }
     false
 }
@@ -122,33 +122,33 @@ fn address_file(home: &Home) -> PathBuf {
 
 fn send(home: &Home, targets: &[OpenTarget]) -> io::Result<()> {
     let Address { port, key } = serde_json::from_slice(&fs::read(address_file(home))?)?;
-    let stream = TcpStream::connect_timeout(&SocketAddr::from((Ipv4Addr::LOCALHOST, port)), REQUEST_LIMIT)?;
+    let stream = TcpStream::connect_timeout(&SocketAddr::from((Ipv4Addr::LOCALHOST, port)), REQUEST_TIMEOUT)?;
     limit(&stream)?;
-    let targets = targets.iter().take(MOST_TARGETS).cloned().collect();
+    let targets = targets.iter().take(MAX_TARGETS).cloned().collect();
     let mut line = serde_json::to_vec(&Request { key, targets })?;
     line.push(b'\n');
     (&stream).write_all(&line)?;
     let mut answer = String::new();
-    BufReader::new(&stream).take(MOST_BYTES).read_line(&mut answer)?;
+    BufReader::new(&stream).take(MAX_BYTES).read_line(&mut answer)?;
     if answer.trim_end() == TAKEN { Ok(()) } else { Err(io::ErrorKind::ConnectionRefused.into()) }
 }
 
 fn take(stream: &TcpStream, key: &str) -> io::Result<Vec<OpenTarget>> {
     limit(stream)?;
     let mut line = Vec::new();
-    BufReader::new(stream).take(MOST_BYTES).read_until(b'\n', &mut line)?;
+    BufReader::new(stream).take(MAX_BYTES).read_until(b'\n', &mut line)?;
     let request: Request = serde_json::from_slice(&line)?;
     if request.key != key {
         return Err(io::ErrorKind::PermissionDenied.into());
     }
     let mut stream = stream;
     stream.write_all(format!("{TAKEN}\n").as_bytes())?;
-    Ok(request.targets.into_iter().take(MOST_TARGETS).collect())
+    Ok(request.targets.into_iter().take(MAX_TARGETS).collect())
 }
 
 fn limit(stream: &TcpStream) -> io::Result<()> {
-    stream.set_read_timeout(Some(REQUEST_LIMIT))?;
-    stream.set_write_timeout(Some(REQUEST_LIMIT))
+    stream.set_read_timeout(Some(REQUEST_TIMEOUT))?;
+    stream.set_write_timeout(Some(REQUEST_TIMEOUT))
 }
 
 #[cfg(test)]
@@ -176,9 +176,9 @@ mod tests {
         lock.listen(move |targets| heard.send(targets).unwrap()).unwrap();
         assert!(WindowLock::acquire(&home).unwrap().is_none());
         assert!(hand_over(&home, &[order()]));
-        assert_eq!(targets.recv_timeout(REQUEST_LIMIT).unwrap(), [order()]);
+        assert_eq!(targets.recv_timeout(REQUEST_TIMEOUT).unwrap(), [order()]);
         assert!(hand_over(&home, &[]), "only to the front");
-        assert!(targets.recv_timeout(REQUEST_LIMIT).unwrap().is_empty());
+        assert!(targets.recv_timeout(REQUEST_TIMEOUT).unwrap().is_empty());
         drop(lock);
         assert!(!hand_over(&home, &[order()]));
         assert!(WindowLock::acquire(&home).unwrap().is_some(), "who comes next is the window");
@@ -208,7 +208,7 @@ mod tests {
             assert_eq!(answer, "", "{line:.40}");
         }
         assert!(hand_over(&home, &[order()]), "and it still listens");
-        assert_eq!(targets.recv_timeout(REQUEST_LIMIT).unwrap(), [order()]);
+        assert_eq!(targets.recv_timeout(REQUEST_TIMEOUT).unwrap(), [order()]);
         assert!(targets.try_recv().is_err(), "nothing else was opened");
         #[cfg(unix)]
         {

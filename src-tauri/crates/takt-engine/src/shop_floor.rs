@@ -29,7 +29,7 @@ use takt_core::{Clock, Problem, blocking::run_blocking};
 use takt_inbox::{
     AnswerRules,
     events::{self, READER},
-    inbox::{EventReader, TIMEOUT},
+    inbox::{CATCH_UP_TIMEOUT, EventReader},
 };
 use takt_journal::Journal;
 use takt_sites::sites::Sites;
@@ -70,12 +70,12 @@ impl ShopFloor {
     pub async fn view(&self, site: &str) -> Result<Floor, Problem> {
         let site = self.sites.find(site)?;
         let (inbox, reading) = self.reader.of(Some(&site.name))?;
-        reading.catch_up(TIMEOUT).await;
+        reading.catch_up(CATCH_UP_TIMEOUT).await;
         let said = self.service_floor(&site.name);
         let (name, reader) = (site.name.clone(), READER);
         let begun: Vec<OrderKey> = said.iter().flat_map(|said| said.begun.keys().cloned()).collect();
         let found = run_blocking(move || {
-            let gap = inbox.pulses().gaps(events::MOST_GAPS)?.into_iter().find(|gap| gap.site == name);
+            let gap = inbox.pulses().gaps(events::MAX_GAPS)?.into_iter().find(|gap| gap.site == name);
             let (came, _) = inbox.front()?;
             let made = inbox.floor().front(reader)?.unwrap_or(came);
             let told: HashMap<_, _> = difference::orders_of(&inbox, &name, begun)?.into_iter().collect();

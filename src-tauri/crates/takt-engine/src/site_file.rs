@@ -18,7 +18,7 @@ use crate::Engine;
 /// The file's own version.
 const VERSION: u32 = 1;
 /// Bytes of a site file.
-const LARGEST: u64 = 64 * 1024 * 1024;
+const MAX_SITE_FILE_BYTES: u64 = 64 * 1024 * 1024;
 
 /// What a site file holds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -261,7 +261,7 @@ fn file_name(path: &Path) -> String {
 
 fn read(path: &Path) -> Result<SiteFile, Problem> {
     let unreadable = |cause| Problem::new(Code::FileUnreadable).parameter("file", file_name(path)).details(cause);
-    if std::fs::metadata(path).map_err(unreadable)?.len() > LARGEST {
+    if std::fs::metadata(path).map_err(unreadable)?.len() > MAX_SITE_FILE_BYTES {
         return Err(Problem::new(Code::FileTooLarge).parameter("file", file_name(path)));
     }
     let refused = || Problem::new(Code::SiteFileRefused).parameter("file", file_name(path));

@@ -25,7 +25,7 @@ pub use takt_journal::SharedKind;
 const URL_VARIABLE: &str = "TAKT_TEAM_URL";
 const PASSWORD_VARIABLE: &str = "TAKT_TEAM_PASSWORD_FILE";
 /// The most that is read of a file with a password, in bytes.
-const LONGEST_PASSWORD: u64 = 4096;
+const MAX_PASSWORD_LENGTH: u64 = 4096;
 
 /// Which team's database a process uses.
 #[derive(Clone, Default)]
@@ -69,7 +69,7 @@ pub fn password_file() -> Result<Option<String>, Problem> {
     use std::io::Read;
     let Some(path) = std::env::var_os(PASSWORD_VARIABLE).filter(|path| !path.is_empty()) else { return Ok(None) };
     let mut text = String::new();
-    let read = std::fs::File::open(&path).and_then(|file| file.take(LONGEST_PASSWORD).read_to_string(&mut text));
+    let read = std::fs::File::open(&path).and_then(|file| file.take(MAX_PASSWORD_LENGTH).read_to_string(&mut text));
     read.map_err(|error| Problem::new(Code::FileUnreadable).parameter("file", path.to_string_lossy()).details(error))?;
     let first = text_without_byte_order_mark(&text).lines().next().map(str::to_owned);
     Ok(first.filter(|line| !line.is_empty()))

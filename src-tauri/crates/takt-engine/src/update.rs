@@ -8,7 +8,7 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp, civil::Date};
 use semver::Version;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
-use takt_client::update_channel::{CHANNEL_TIME, Release, UpdateChannel, is_download};
+use takt_client::update_channel::{CHANNEL_TIMEOUT, Release, UpdateChannel, is_download};
 use takt_core::{
     Clock, Language, Problem,
     policy::{Policy, PolicyUpdate},
@@ -22,10 +22,10 @@ const SETTINGS: &str = "update";
 const LAST_CHECK: &str = "update-check";
 const DISMISSED: &str = "update-dismissed";
 const INSTALLED: &str = env!("CARGO_PKG_VERSION");
-/// After a check that said something.
-const NEXT_CHECK: SignedDuration = SignedDuration::from_hours(24);
-/// After one that failed: a laptop may come back into its network.
-const NEXT_TRY: SignedDuration = SignedDuration::from_hours(1);
+/// After a check that succeeded.
+const CHECK_INTERVAL: SignedDuration = SignedDuration::from_hours(24);
+/// After a check that failed. A laptop may be back in its network by then.
+const RETRY_INTERVAL: SignedDuration = SignedDuration::from_hours(1);
 
 /// What a person set.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -208,7 +208,7 @@ impl Updates {
         let now = (self.clock)();
         // A clock that was set back holds nothing up.
         let passed = |at: Timestamp, wait| at > now || now.duration_since(at) >= wait;
-        let wait = if last.problem.is_none() { NEXT_CHECK } else { NEXT_TRY };
+        let wait = if last.problem.is_none() { CHECK_INTERVAL } else { RETRY_INTERVAL };
         Ok(passed(last.attempted, wait))
     }
 
@@ -301,7 +301,7 @@ fn is_newer(release: &Release) -> bool {
 
 async fn read(channel: &str) -> Result<Release, Problem> {
     let failed = |error| Problem::of_channel(channel, &error);
-    parsed(channel)?.read(CHANNEL_TIME).await.map_err(failed)
+    parsed(channel)?.read(CHANNEL_TIMEOUT).await.map_err(failed)
 }
 
 fn parsed(channel: &str) -> Result<UpdateChannel, Problem> {

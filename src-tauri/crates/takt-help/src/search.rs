@@ -6,7 +6,7 @@ use takt_core::folding::fold;
 use crate::page::{HelpGroup, HelpPage};
 
 /// As many answers as a person looks at.
-const MOST: usize = 30;
+const MAX_RESULTS: usize = 30;
 
 /// A page that has all that was typed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,7 +28,7 @@ pub fn matches(pages: &[HelpPage], query: &str) -> Vec<HelpMatch> {
     }
     let mut scored: Vec<(usize, HelpMatch)> = pages.iter().filter_map(|page| scored(page, &words)).collect();
     scored.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
-    scored.into_iter().take(MOST).map(|(_, found)| found).collect()
+    scored.into_iter().take(MAX_RESULTS).map(|(_, found)| found).collect()
 }
 
 fn scored(page: &HelpPage, words: &[String]) -> Option<(usize, HelpMatch)> {

@@ -18,5 +18,5 @@ pub use fault::{FaultCode, RuleFault, RulePart};
 pub use read::{READER, floor_data, read};
 pub use store::EventStore;
 pub use view::{EventDetail, EventGap, EventLine, EventList, EventQuery, EventState, SignatureState};
-pub use view::{MOST_GAPS, detail, gap, line, short};
+pub use view::{MAX_GAPS, detail, gap, line, short};
 pub(crate) use writer::{EventWriter, raise};

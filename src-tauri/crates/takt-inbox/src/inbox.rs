@@ -52,7 +52,7 @@ use crate::{
     answers::AnswerRules,
     events::{self, EventDetail, EventGap, EventList, EventQuery, EventStore},
 };
-use heartbeat::LONGEST_PULSE;
+use heartbeat::MAX_PULSE;
 use jiff::SignedDuration;
 use receiver::{ReceiverConfig, ReceiverParts};
 
@@ -67,8 +67,8 @@ pub use receiver::{Receiver, RefusedCounts};
 pub use receiver_settings::ReceiverSettings;
 pub use replay::{Destination, Replay, ReplayPlan, ReplayResult};
 
-/// How long whoever asks for a list waits for events that came and weren't read yet.
-pub const TIMEOUT: Duration = Duration::from_secs(2);
+/// How long a request for a list waits for events that were received and aren't read yet.
+pub const CATCH_UP_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Bytes of the secret part of a receiver's address.
 const PATH_BYTES: usize = 16;
@@ -181,7 +181,7 @@ impl EventInbox {
     /// - A [journal code](takt_core::problem#journal-codes): the events can't be read.
     pub async fn list(&self, query: &EventQuery, offset: u32, limit: u32) -> Result<EventList, Problem> {
         let (inbox, reading) = self.reader.of(query.site.as_deref())?;
-        reading.catch_up(TIMEOUT).await;
+        reading.catch_up(CATCH_UP_TIMEOUT).await;
         let filter = self.event_filter(query)?;
         let found = run_blocking(move || Ok((inbox.events(&filter, offset, limit)?, inbox.front()?)));
         let (page, (came, read)) = found.await?;
@@ -198,7 +198,7 @@ impl EventInbox {
     /// - A [journal code](takt_core::problem#journal-codes): the events can't be read.
     pub async fn get(&self, site: Option<&str>, id: i64) -> Result<EventDetail, Problem> {
         let (inbox, reading) = self.reader.of(site)?;
-        reading.catch_up(TIMEOUT).await;
+        reading.catch_up(CATCH_UP_TIMEOUT).await;
         let found = run_blocking(move || match (inbox.event(id)?, inbox.raw(id)?) {
             (Some(row), Some(raw)) => Ok(Some((row, raw, inbox.copies(id)?, inbox.answer(id)?))),
             _ => Ok(None),
@@ -222,7 +222,7 @@ impl EventInbox {
         for inbox in self.reader.events.all()? {
             // What a desk has of other sites is from before it joined its team.
             let counts = |gap: &Gap| !is_team || inbox.is_shared() != (gap.site == PRACTICE);
-            gaps.extend(inbox.pulses().gaps(events::MOST_GAPS)?.into_iter().filter(counts));
+            gaps.extend(inbox.pulses().gaps(events::MAX_GAPS)?.into_iter().filter(counts));
         }
         gaps.sort_by_key(|gap| std::cmp::Reverse(gap.until));
         Ok(gaps.into_iter().map(events::gap).collect())
@@ -258,7 +258,7 @@ impl EventInbox {
     pub fn is_received_elsewhere(&self, site: &str) -> bool {
         let Some(team) = self.reader.events.team().filter(|_| site != PRACTICE) else { return false };
         let pulse = team.pulses().last(site).ok().flatten();
-        pulse.is_some_and(|at| (self.clock)().duration_since(at).abs() <= SignedDuration::from_secs(LONGEST_PULSE))
+        pulse.is_some_and(|at| (self.clock)().duration_since(at).abs() <= SignedDuration::from_secs(MAX_PULSE))
     }
 
     /// Which site's events a person means who names this one, or none: without a team all lie in one place, and the practice plant's are

@@ -20,7 +20,7 @@ use crate::{Journal, JournalError, SubmissionId};
 
 /// How often the lock is asked for: somebody may be looking whether it is held, for a moment ([`Journal::is_claimed`]).
 const TRIES: u32 = 10;
-const PAUSE: Duration = Duration::from_millis(5);
+const RETRY_INTERVAL: Duration = Duration::from_millis(5);
 
 impl Journal {
     /// Takes the submission up, or says that it is being run elsewhere. What a dead run left behind is still to be settled
@@ -52,7 +52,7 @@ impl Journal {
         for _ in 0..TRIES {
             match lock.try_lock() {
                 Ok(()) => return Ok(Some(lock)),
-                Err(TryLockError::WouldBlock) => std::thread::sleep(PAUSE),
+                Err(TryLockError::WouldBlock) => std::thread::sleep(RETRY_INTERVAL),
                 Err(TryLockError::Error(source)) => return Err(io(source)),
             }
         }

@@ -10,15 +10,15 @@ use crate::JournalError;
 
 /// How often a connection asks for a lock that another process holds before it gives up with "busy": some ten seconds.
 const TRIES: i32 = 2_000;
-/// Between two tries. Shorter than the pause that a long series of changes makes ([`GIVE_WAY`]), so that whoever waits gets
-/// the lock in the next pause.
-const PAUSE: Duration = Duration::from_millis(5);
-/// The pause of whoever writes many changes one after the other.
-pub(crate) const GIVE_WAY: Duration = Duration::from_millis(7);
+/// Between two tries for the lock. It is shorter than [`YIELD_TIME`], so that a waiting connection gets the lock in the next
+/// pause.
+const RETRY_INTERVAL: Duration = Duration::from_millis(5);
+/// The pause in a long series of changes.
+pub(crate) const YIELD_TIME: Duration = Duration::from_millis(7);
 /// Prepared statements that a connection keeps.
 const STATEMENTS: usize = 64;
-/// The pause is made after so long at the latest: no longer than a person takes for at once.
-pub(crate) const LONGEST_HOLD: Duration = Duration::from_millis(100);
+/// The pause is made after this time at the latest. People take a shorter wait for none.
+pub(crate) const MAX_HOLD_TIME: Duration = Duration::from_millis(100);
 /// Pages that the connection that writes holds in memory, in KiB: what most changes touch. A commit may walk along all that are held.
 const CACHE_KIB: i64 = 2 * 1024;
 /// The same while much is written: a piece of a large submission with its indexes. With fewer, pages are written to the log in the middle
@@ -59,7 +59,7 @@ pub(crate) fn set_page_cache(connection: &Connection, is_bulk: bool) -> Result<(
 }
 
 fn wait_for_lock(tries: i32) -> bool {
-    std::thread::sleep(PAUSE);
+    std::thread::sleep(RETRY_INTERVAL);
     tries < TRIES
 }
 

@@ -13,7 +13,7 @@ use crate::database::{Connection, Transaction};
 use crate::{
     JournalError, Run,
     backup::{self, StoredBackup},
-    connection::{GIVE_WAY, LONGEST_HOLD, Reader},
+    connection::{MAX_HOLD_TIME, Reader, YIELD_TIME},
     postgres::PostgresError,
     presence,
     private::create_private_folder,
@@ -211,13 +211,13 @@ impl Journal {
     /// The pause of whoever writes many changes one after the other. Who waits for a file asks again and again; a team's server lets in whoever came
     /// first, so there the pause is for others of this process alone.
     pub(crate) fn give_way(&self) -> Duration {
-        if self.team.is_some() { Duration::from_millis(1) } else { GIVE_WAY }
+        if self.team.is_some() { Duration::from_millis(1) } else { YIELD_TIME }
     }
 
     /// Whether that pause is due, the last one having been at `since`: at once where it is known that somebody waits, and else before another process
     /// that waits for the file could be held up for long.
     pub(crate) fn is_pause_due(&self, since: Instant) -> bool {
-        self.team.is_some() || self.store.is_waited_for() || since.elapsed() >= LONGEST_HOLD
+        self.team.is_some() || self.store.is_waited_for() || since.elapsed() >= MAX_HOLD_TIME
     }
 
     /// What `work` writes meanwhile may be much in one transaction.

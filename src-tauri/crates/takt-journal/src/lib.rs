@@ -94,7 +94,9 @@ pub use item_snapshot::ItemSnapshot;
 pub use journal::Journal;
 pub use key_claim::{CLAIMED, CLAIMED_UNCONFIRMED, ClaimChoice, KeyClaim};
 pub use plan::Plans;
-pub use postgres::{Availability, DEFAULT_PATIENCE, PasswordSource, PostgresError, TeamAddress, TeamAddressError};
+pub use postgres::{
+    Availability, DEFAULT_SILENCE_TIMEOUT, PasswordSource, PostgresError, TeamAddress, TeamAddressError,
+};
 pub use purge::{EventPurge, PurgeCounts};
 pub use recovery::RecoveredSubmission;
 pub use result::{Outcome, Reason, ResultCounts, RowResult};

@@ -19,9 +19,9 @@ pub struct MappingRecord {
 }
 
 /// Layouts of one operation that are looked through for a similar one.
-const MOST_LISTED: u32 = 100;
+const MAX_LISTED: u32 = 100;
 /// Characters of the headings by which a person recognises one.
-const LONGEST_NAME: usize = 120;
+const MAX_NAME_LENGTH: usize = 120;
 
 /// Mappings that a person used.
 #[derive(Debug, Clone, Copy)]
@@ -50,7 +50,7 @@ impl Mappings<'_> {
         row.map(|(body, at)| record(operation.to_owned(), headings.to_owned(), &body, &at)).transpose()
     }
 
-    /// An operation's mappings, newest first, at most `MOST_LISTED`.
+    /// An operation's mappings, newest first, at most `MAX_LISTED`.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -59,13 +59,13 @@ impl Mappings<'_> {
             let sql = "SELECT headings, body, at FROM mapping WHERE operation = ?1 ORDER BY at DESC LIMIT ?2";
             let mut statement = connection.prepare_cached(sql)?;
             let rows = statement
-                .query_map(params![operation, MOST_LISTED], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+                .query_map(params![operation, MAX_LISTED], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
             Ok(rows.collect::<Result<_, _>>()?)
         })?;
         rows.into_iter().map(|(headings, body, at)| record(operation.to_owned(), headings, &body, &at)).collect()
     }
 
-    /// Every mapping, newest first, at most `MOST_LISTED` of each operation.
+    /// Every mapping, newest first, at most `MAX_LISTED` of each operation.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -193,7 +193,7 @@ fn thing(operation: &str, headings: &str) -> SharedThing {
 fn name(fingerprint: &str, body: &str) -> String {
     let body: Value = serde_json::from_str(body).unwrap_or_default();
     let headings: Vec<&str> = body["headings"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
-    let named: String = headings.join(", ").chars().take(LONGEST_NAME).collect();
+    let named: String = headings.join(", ").chars().take(MAX_NAME_LENGTH).collect();
     if named.is_empty() { fingerprint.to_owned() } else { named }
 }
 

@@ -16,7 +16,7 @@ mod session;
 mod sql;
 mod value;
 
-pub use address::{DEFAULT_PATIENCE, TeamAddress, TeamAddressError};
+pub use address::{DEFAULT_SILENCE_TIMEOUT, TeamAddress, TeamAddressError};
 pub(crate) use copy_rows::CopyRows;
 pub(crate) use driver::{COPIED, Step, StepAnswer};
 pub use error::PostgresError;

@@ -23,9 +23,9 @@ use crate::{
 };
 
 /// Bounds of what is written in one transaction.
-const MOST_ITEMS: usize = 4_000;
-const MOST_ROWS: usize = 8_000;
-const MOST_BYTES: usize = 8 * 1024 * 1024;
+const MAX_ITEMS: usize = 4_000;
+const MAX_ROWS: usize = 8_000;
+const MAX_BYTES: usize = 8 * 1024 * 1024;
 /// Items that are discarded in one transaction.
 const DISCARDED: u32 = 4_000;
 
@@ -86,9 +86,9 @@ fn fit_together(steps: &[PreparedStep<'_>]) -> bool {
     let items = || steps.iter().flat_map(|step| &step.first);
     let waits: usize = steps.iter().map(|step| step.waits.len()).sum();
     steps.iter().all(|step| step.is_whole)
-        && items().count() <= MOST_ITEMS
-        && items().map(|item| item.rows.len()).sum::<usize>() <= MOST_ROWS
-        && waits <= MOST_ITEMS
+        && items().count() <= MAX_ITEMS
+        && items().map(|item| item.rows.len()).sum::<usize>() <= MAX_ROWS
+        && waits <= MAX_ITEMS
 }
 
 /// What fits into one piece is never seen half.
@@ -137,7 +137,7 @@ fn prepare<'a>(
             preparation.write(std::mem::take(&mut step.first), &mut step.further)?;
         }
         journal.refresh_statistics()?;
-        for waits in step.waits.chunks(MOST_ITEMS) {
+        for waits in step.waits.chunks(MAX_ITEMS) {
             journal.write(|transaction| wait::insert(transaction, id, &steps, waits))?;
             thread::sleep(journal.give_way());
         }
@@ -337,7 +337,7 @@ fn insert_items(
 /// As many of the next items as go into one piece; none where there are no more.
 fn next_piece(items: &mut impl Iterator<Item = NewItem>) -> Result<Vec<WrittenItem>, JournalError> {
     let (mut piece, mut rows, mut bytes) = (Vec::new(), 0, 0);
-    while piece.len() < MOST_ITEMS && rows < MOST_ROWS && bytes < MOST_BYTES {
+    while piece.len() < MAX_ITEMS && rows < MAX_ROWS && bytes < MAX_BYTES {
         let Some(item) = items.next() else { break };
         let item = WrittenItem::of(item)?;
         rows += item.rows.len();

@@ -6,7 +6,7 @@
 
 use jiff::Timestamp;
 
-use crate::connection::GIVE_WAY;
+use crate::connection::YIELD_TIME;
 use crate::database::{OptionalExtension, Transaction, params};
 use crate::inbox::unverified;
 use crate::{Inbox, Journal, JournalError, Run, SubmissionId, item};
@@ -76,7 +76,7 @@ impl Journal {
             return Ok(false);
         }
         while self.write_by(&run, |transaction| remove_piece(transaction, &run))? {
-            std::thread::sleep(GIVE_WAY);
+            std::thread::sleep(YIELD_TIME);
         }
         Ok(true)
     }
@@ -202,7 +202,7 @@ impl Inbox {
             }
             Ok(u32::try_from(found.len()).unwrap_or(u32::MAX))
         })?;
-        std::thread::sleep(GIVE_WAY);
+        std::thread::sleep(YIELD_TIME);
         Ok(removed)
     }
 

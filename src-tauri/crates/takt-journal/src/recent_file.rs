@@ -8,7 +8,7 @@ use crate::database::{Connection, DatabaseError, OptionalExtension, Row, params}
 use crate::{Journal, JournalError, SubmissionId};
 
 /// Files without a draft that stay listed; the oldest goes first.
-const MOST_LISTED: u32 = 40;
+const MAX_LISTED: u32 = 40;
 
 /// A file as it was opened.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -100,7 +100,7 @@ impl<'a> RecentFiles<'a> {
             transaction.execute(
                 "DELETE FROM recent_file WHERE draft IS NULL AND hash NOT IN
                      (SELECT hash FROM recent_file WHERE draft IS NULL ORDER BY julianday(opened) DESC LIMIT ?1)",
-                [MOST_LISTED],
+                [MAX_LISTED],
             )?;
             Ok(())
         })

@@ -11,7 +11,7 @@ use crate::shared_change::{self, Bodies, SharedKind, SharedThing};
 use crate::{Journal, JournalError};
 
 /// Views of one list that are offered.
-const MOST_LISTED: u32 = 200;
+const MAX_LISTED: u32 = 200;
 /// What the names of the settings begin with in which a desk keeps how its tables look.
 const TABLE: &str = "table/";
 
@@ -57,7 +57,7 @@ impl<'a> SharedViews<'a> {
             let sql = "SELECT name, body FROM shared_view WHERE site = ?1 AND operation = ?2 ORDER BY name LIMIT ?3";
             let mut statement = connection.prepare_cached(sql)?;
             let rows =
-                statement.query_map(params![site, operation, MOST_LISTED], |row| Ok((row.get(0)?, row.get(1)?)))?;
+                statement.query_map(params![site, operation, MAX_LISTED], |row| Ok((row.get(0)?, row.get(1)?)))?;
             Ok(rows.collect::<Result<_, _>>()?)
         });
         match rows {

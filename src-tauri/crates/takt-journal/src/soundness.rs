@@ -15,7 +15,7 @@ pub struct Soundness {
     pub sqlite: &'static str,
 }
 
-const MOST_ODDITIES: u32 = 20;
+const MAX_ODDITIES: u32 = 20;
 
 impl Journal {
     /// Reads the whole file, on a connection of its own: nobody waits for it.
@@ -25,11 +25,11 @@ impl Journal {
     pub fn soundness(&self) -> Result<Soundness, JournalError> {
         let mut reader = self.another_reader()?;
         let connection = reader.current();
-        let mut statement = connection.prepare(&format!("PRAGMA integrity_check({MOST_ODDITIES})"))?;
+        let mut statement = connection.prepare(&format!("PRAGMA integrity_check({MAX_ODDITIES})"))?;
         let found = statement.query_map([], |row| row.get::<_, String>(0))?;
         // What can't even be looked through is as odd as what is found.
         let found = found.map(|line| line.unwrap_or_else(|error| error.to_string()));
-        let oddities: Vec<String> = found.filter(|line| line != "ok").take(MOST_ODDITIES as usize).collect();
+        let oddities: Vec<String> = found.filter(|line| line != "ok").take(MAX_ODDITIES as usize).collect();
         if !oddities.is_empty() {
             self.mark_damaged();
         }

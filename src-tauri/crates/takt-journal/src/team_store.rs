@@ -44,8 +44,8 @@ const BEGIN: &str = "BEGIN; SELECT pg_advisory_xact_lock(6071216596821475329)";
 
 /// What desks are told by: something of a submission has changed.
 const CHANNEL: &str = "takt_changed";
-/// Between two times that others are told of results: they come in hundreds a second.
-const TOLD_EVERY: Duration = Duration::from_millis(200);
+/// Between two notices of results to the team. Results come in hundreds a second.
+const NOTIFY_INTERVAL: Duration = Duration::from_millis(200);
 
 /// What a team's database says of itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -256,7 +256,7 @@ impl TeamStore {
     /// What begins, ends or is decided is told at once, and what moves in between now and then.
     fn is_to_be_told(&self, transaction: &Transaction<'_>) -> bool {
         let mut last_told = locked(&self.last_told);
-        let is_due = transaction.tells() || last_told.is_none_or(|told| told.elapsed() >= TOLD_EVERY);
+        let is_due = transaction.tells() || last_told.is_none_or(|told| told.elapsed() >= NOTIFY_INTERVAL);
         if is_due {
             *last_told = Some(Instant::now());
         }

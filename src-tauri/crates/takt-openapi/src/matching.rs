@@ -41,7 +41,7 @@ pub const THRESHOLD: f64 = 0.60;
 /// By this much a pair must be better than every other way.
 pub const MARGIN: f64 = 0.05;
 /// Below this score nothing is offered.
-const LEAST: f64 = 0.15;
+const MIN_SCORE: f64 = 0.15;
 /// A path and method that are the same.
 const SAME_PATH: f64 = 0.98;
 /// What a read is worth that has its filters in a body.
@@ -172,7 +172,7 @@ impl ScoreTable {
         if other.read_by_body == ReadByBody::Perhaps {
             value = value.min(THRESHOLD - MARGIN);
         }
-        (if value < LEAST { 0.0 } else { value }, reasons)
+        (if value < MIN_SCORE { 0.0 } else { value }, reasons)
     }
 
     fn score(&self, row: usize, column: usize) -> f64 {

@@ -26,8 +26,8 @@ use tokio_util::io::ReaderStream;
 
 use crate::{PlantError, cut::Cut, rate::Allowance};
 
-/// How long a body that is about to stop waits, so that what was written before has left.
-const BEFORE_THE_STOP: Duration = Duration::from_millis(30);
+/// A body that stops waits this long before, so that the bytes before are on the way.
+const DRAIN_TIME: Duration = Duration::from_millis(30);
 
 /// How an answer ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -199,7 +199,7 @@ impl Reply {
 /// A body that gives its first bytes and then breaks.
 fn stopping(body: &[u8], given: usize) -> Body {
     let given = body.get(..given).unwrap_or(body).to_vec();
-    Body::from_stream(ReaderStream::new(Stopping { given, stop: Box::pin(sleep(BEFORE_THE_STOP)) }))
+    Body::from_stream(ReaderStream::new(Stopping { given, stop: Box::pin(sleep(DRAIN_TIME)) }))
 }
 
 struct Stopping {

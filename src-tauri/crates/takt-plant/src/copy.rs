@@ -100,14 +100,14 @@ impl CopyReport {
     /// Notes one row.
     pub(crate) fn note(&mut self, kind: CopyRemarkKind, operation: &str, member: &str, key: &str) {
         /// A person looks at so many.
-        const MOST_KEYS: usize = 20;
+        const MAX_KEYS: usize = 20;
         let same =
             |known: &&mut CopyRemark| known.kind == kind && known.operation == operation && known.member == member;
         let known = self.remarks.iter_mut().find(same);
         match known {
             Some(known) => {
                 known.count = known.count.saturating_add(1);
-                if known.keys.len() < MOST_KEYS {
+                if known.keys.len() < MAX_KEYS {
                     known.keys.push(key.to_owned());
                 }
             }

@@ -33,9 +33,9 @@ type SharedStore = Arc<RwLock<Store>>;
 
 const QUERY: &str = "Query";
 /// Introspection asks deep; a query of people doesn't.
-const DEEPEST: usize = 24;
-const MOST_COMPLEX: usize = 2_000;
-const MOST_DIRECTIVES: usize = 8;
+const MAX_DEPTH: usize = 24;
+const MAX_COMPLEXITY: usize = 2_000;
+const MAX_DIRECTIVES: usize = 8;
 
 /// The schema: a page of work orders by any of their texts and a window of time, and one order by its code.
 pub(crate) fn schema(contract: &Contract, store: &SharedStore) -> Result<Schema, PlantError> {
@@ -45,9 +45,9 @@ pub(crate) fn schema(contract: &Contract, store: &SharedStore) -> Result<Schema,
     let zone = store.read().zone().clone();
     let moments = ParameterChecks::of(contract.document(), &details.path, &details.method, &zone)?;
     let builder = dynamic::Schema::build(QUERY, None, None)
-        .limit_depth(DEEPEST)
-        .limit_complexity(MOST_COMPLEX)
-        .limit_directives(MOST_DIRECTIVES);
+        .limit_depth(MAX_DEPTH)
+        .limit_complexity(MAX_COMPLEXITY)
+        .limit_directives(MAX_DIRECTIVES);
     let builder = types::register(builder, contract, shape);
     let query = Object::new(QUERY).field(orders::list(contract, &shape.fields, moments)).field(orders::one());
     let built = builder.register(query).data(Arc::clone(store)).finish();

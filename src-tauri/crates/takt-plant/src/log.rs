@@ -30,8 +30,8 @@ use ring::Rings;
 
 /// Reads that are written to disk at once.
 const GROUP: usize = 256;
-/// After so long fewer are written, too.
-const TIMEOUT: Duration = Duration::from_secs(1);
+/// Lines are written after this time at the latest.
+const FLUSH_INTERVAL: Duration = Duration::from_secs(1);
 /// Text that is read at once where all of it would be too much.
 const PIECE: usize = 256 * 1024;
 
@@ -70,7 +70,7 @@ impl RequestLog {
             Ok(line) => rings.push(ring, line),
             Err(error) => tracing::error!(%error, "a request can't be logged"),
         }
-        if rings.waiting() >= GROUP || rings.waited(TIMEOUT) {
+        if rings.waiting() >= GROUP || rings.waited(FLUSH_INTERVAL) {
             self.empty(&mut rings);
         }
     }

@@ -1,6 +1,6 @@
 //! Pages of a list: which rows one holds.
 
-pub(crate) const LARGEST_PAGE: u64 = 100;
+pub(crate) const MAX_PAGE_SIZE: u64 = 100;
 
 /// Which page of a list.
 #[derive(Debug, Clone, Copy)]
@@ -42,7 +42,7 @@ impl Page {
     /// A page by numbers that were already read.
     pub(crate) fn checked(number: i64, limit: i64) -> Result<Self, String> {
         let number = u64::try_from(number).ok().filter(|number| *number >= 1);
-        let limit = u64::try_from(limit).ok().filter(|limit| (1..=LARGEST_PAGE).contains(limit));
+        let limit = u64::try_from(limit).ok().filter(|limit| (1..=MAX_PAGE_SIZE).contains(limit));
         Ok(Self::new(number.ok_or(PAGE_RULE)?, limit.ok_or(LIMIT_RULE)?))
     }
 }

@@ -15,8 +15,8 @@ use crate::{
     serving::{TIMEOUT, serve},
 };
 
-/// How long requests in flight may take once the plant stops.
-const GRACE: Duration = Duration::from_secs(2);
+/// How long requests may take that are open when the plant stops.
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Everything that a client must know of a running plant. Serialised, it is the line that `takt plant` prints.
 #[derive(Serialize)]
@@ -111,7 +111,7 @@ impl RunningPlant {
         self.plant.closing.cancel();
         let serving = self.serving.lock().take();
         if let Some(mut serving) = serving
-            && timeout(GRACE, &mut serving).await.is_err()
+            && timeout(SHUTDOWN_TIMEOUT, &mut serving).await.is_err()
         {
             serving.abort();
         }

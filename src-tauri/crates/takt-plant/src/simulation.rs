@@ -13,11 +13,11 @@ use crate::{
     floor::{MoveContext, day::TICK},
 };
 
-/// The longest way that the clock goes ahead at once.
-const LONGEST: SignedDuration = SignedDuration::from_hours(366 * 24);
+/// The clock can be advanced by at most this much at once.
+const MAX_ADVANCE: SignedDuration = SignedDuration::from_hours(366 * 24);
 
-/// How often the day is brought up to a clock that runs, by the time outside.
-const BREATH: Duration = Duration::from_millis(200);
+/// Real time between two steps of the simulation while its clock runs.
+const TICK_INTERVAL: Duration = Duration::from_millis(200);
 
 impl Plant {
     /// Makes a move, at the plant's time, with everything that follows from it: rows, history, hours, events. Before an
@@ -57,7 +57,7 @@ impl Plant {
     async fn advance_from(&self, target: impl FnOnce(Timestamp) -> Option<Timestamp>) -> Result<(), PlantError> {
         let _turn = self.day.turn.lock().await;
         let from = self.time();
-        let target = target(from).filter(|to| *to >= from && to.duration_since(from) <= LONGEST);
+        let target = target(from).filter(|to| *to >= from && to.duration_since(from) <= MAX_ADVANCE);
         let to = target.ok_or(PlantError::Advance)?;
         let (idle, beginnings) = (self.is_idle(), self.day.progress.lock().beginnings);
         if idle {
@@ -78,7 +78,7 @@ impl Plant {
             let runs = matches!(self.clock.lock().pace(), Pace::Running { .. });
             tokio::select! {
                 () = self.closing.cancelled() => return,
-                () = tokio::time::sleep(BREATH), if runs => {}
+                () = tokio::time::sleep(TICK_INTERVAL), if runs => {}
                 () = self.day.paced.notified(), if !runs => {}
             }
         }

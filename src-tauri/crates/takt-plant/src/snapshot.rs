@@ -8,10 +8,10 @@ use std::sync::Arc;
 use crate::{
     Plant, PlantError,
     clock::PlantClock,
-    snapshot_cache::{MOST_CACHED, Snapshot},
+    snapshot_cache::{MAX_CACHED, Snapshot},
 };
 
-const LONGEST_NAME: usize = 64;
+const MAX_NAME_LENGTH: usize = 64;
 
 impl Plant {
     /// Puts the whole state aside under `name` (letters, digits, - and _; at most 64), in place of what stood there. With a
@@ -36,7 +36,7 @@ impl Plant {
         }
         let snapshot = Snapshot { store: self.store.read().clone(), clock: self.clock_state() };
         let mut cache = self.snapshot_cache.0.lock();
-        if cache.len() >= MOST_CACHED && !cache.contains_key(name) {
+        if cache.len() >= MAX_CACHED && !cache.contains_key(name) {
             return Err(PlantError::TooManySnapshots(cache.len()));
         }
         cache.insert(name.to_owned(), Arc::new(snapshot));
@@ -98,6 +98,6 @@ impl Plant {
 
 fn checked(name: &str) -> Result<(), PlantError> {
     let usable = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
-    let fits = (1..=LONGEST_NAME).contains(&name.len()) && name.bytes().all(usable);
-    if fits { Ok(()) } else { Err(PlantError::SnapshotName(name.chars().take(LONGEST_NAME).collect())) }
+    let fits = (1..=MAX_NAME_LENGTH).contains(&name.len()) && name.bytes().all(usable);
+    if fits { Ok(()) } else { Err(PlantError::SnapshotName(name.chars().take(MAX_NAME_LENGTH).collect())) }
 }

@@ -7,7 +7,7 @@ use parking_lot::Mutex;
 use crate::{clock::ClockState, store::Store};
 
 /// How many are held in memory.
-pub(crate) const MOST_CACHED: usize = 20;
+pub(crate) const MAX_CACHED: usize = 20;
 
 /// Snapshots in memory, by their names.
 #[derive(Debug, Default)]

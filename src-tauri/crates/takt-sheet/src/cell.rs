@@ -15,7 +15,7 @@ pub(crate) use borrowed::{head, of_head};
 const ROUNDED_FROM: f64 = 1e15;
 
 /// Milliseconds from 1970 to beyond any date.
-const LONGEST_AGO: u64 = 1_000_000_000_000_000;
+const MAX_MILLISECONDS: u64 = 1_000_000_000_000_000;
 
 /// What stands for a number that isn't finite, and for a value that can't be read.
 const NO_NUMBER: &str = "#NUM!";
@@ -177,7 +177,7 @@ impl Cell {
     pub(crate) fn from_parts(kind: CellKind, flags: u8, bits: u64, text: String) -> Self {
         let sound = match kind {
             CellKind::Number => f64::from_bits(bits).is_finite(),
-            CellKind::DateTime => bits.cast_signed().unsigned_abs() < LONGEST_AGO,
+            CellKind::DateTime => bits.cast_signed().unsigned_abs() < MAX_MILLISECONDS,
             _ => true,
         };
         let kind = if sound { kind } else { CellKind::Text };

@@ -58,12 +58,12 @@ pub(crate) struct CellPlacement<'t, T> {
 }
 
 /// A batch with more text than that, or more that is no cell, is given away before it is full.
-const MANY_BYTES: usize = 1024 * 1024;
-const MANY_STEPS: u64 = 4096;
+const MAX_BATCH_BYTES: usize = 1024 * 1024;
+const MAX_BATCH_STEPS: u64 = 4096;
 
 impl CellBatch {
     pub(crate) fn is_full(&self, cells: usize) -> bool {
-        self.cells.len() >= cells || self.texts.len() >= MANY_BYTES || self.steps >= MANY_STEPS
+        self.cells.len() >= cells || self.texts.len() >= MAX_BATCH_BYTES || self.steps >= MAX_BATCH_STEPS
     }
 
     /// Makes room for the next cells. What one odd batch took isn't held.
@@ -71,7 +71,7 @@ impl CellBatch {
         self.cells.clear();
         self.steps = 0;
         self.texts.clear();
-        self.texts.shrink_to(MANY_BYTES);
+        self.texts.shrink_to(MAX_BATCH_BYTES);
     }
 
     /// A text by where it begins and ends.

@@ -16,7 +16,7 @@ const ROOT: u8 = 5;
 const STREAM: u8 = 2;
 const UNUSED: u8 = 0;
 /// Smaller streams are in the small-stream area. [MS-CFB] allows no other size, whatever a header says.
-const SMALLEST_LARGE_STREAM: u64 = 4096;
+const MIN_LARGE_STREAM: u64 = 4096;
 
 /// The directory, with what is needed to read a stream.
 pub(crate) struct Compound<'a> {
@@ -100,7 +100,7 @@ impl<'a> Compound<'a> {
     pub(crate) fn stream(&self, name: &str) -> Option<Cow<'a, [u8]>> {
         let entry = self.entries.iter().find(|entry| entry.kind == STREAM && entry.name.eq_ignore_ascii_case(name))?;
         // Without a small-stream area, all streams are large.
-        if entry.size >= SMALLEST_LARGE_STREAM || self.mini_fat.is_empty() {
+        if entry.size >= MIN_LARGE_STREAM || self.mini_fat.is_empty() {
             return Some(self.chain(entry.start, entry.size));
         }
         let root = self.entries.iter().find(|entry| entry.kind == ROOT)?;

@@ -3,7 +3,7 @@
 /// `Err:502` of LibreOffice.
 const NUMBERED: &str = "Err:";
 /// Fewer signs may be meant as a text.
-const LEAST_SIGNS: usize = 3;
+const MIN_SIGNS: usize = 3;
 
 /// True for a text that is the name of an error, such as `#N/A`, and for `####`, which Excel writes for a value that doesn't fit
 /// its column.
@@ -11,7 +11,7 @@ const LEAST_SIGNS: usize = 3;
 pub fn is_error_text(text: &str) -> bool {
     let text = text.trim();
     match text.as_bytes().first() {
-        Some(b'#') => is_name(text) || (text.len() >= LEAST_SIGNS && text.bytes().all(|byte| byte == b'#')),
+        Some(b'#') => is_name(text) || (text.len() >= MIN_SIGNS && text.bytes().all(|byte| byte == b'#')),
         Some(b'E') => text
             .strip_prefix(NUMBERED)
             .is_some_and(|number| number.len() == 3 && number.bytes().all(|byte| byte.is_ascii_digit())),

@@ -16,11 +16,11 @@ use crate::{
 };
 
 /// Excel takes 4,050 formats of cells into such a file, and far fewer number formats; other programs write more.
-const MOST_FORMATS: usize = 16_384;
+const MAX_FORMATS: usize = 16_384;
 /// The longest record is cut every 8 kB, so that a file of 64 MB has some 8,000 of these.
-const MOST_CONTINUED: usize = 65_536;
+const MAX_CONTINUED: usize = 65_536;
 /// The record that ends a sheet. All that hold cells are longer.
-const SHORTEST_RECORD: u64 = 4;
+const MIN_RECORD_LENGTH: u64 = 4;
 /// What a reader may take, as so many times a file's bytes and those of its texts: none takes that much of them.
 const BYTES_SHARE: u64 = 16;
 const TEXT_SHARE: u64 = 8;
@@ -44,7 +44,7 @@ impl Bounds {
     pub(crate) fn of(bytes: usize, memory: u64) -> Option<Self> {
         let text_bytes = memory / TEXT_SHARE;
         let fits = (bytes as u64).saturating_mul(BYTES_SHARE) <= memory;
-        fits.then_some(Self { formats: MOST_FORMATS, continued: MOST_CONTINUED, text_bytes })
+        fits.then_some(Self { formats: MAX_FORMATS, continued: MAX_CONTINUED, text_bytes })
     }
 }
 
@@ -108,7 +108,7 @@ fn stream(bytes: &[u8]) -> Result<Stream<'_>, SheetError> {
     let name = if compound.has("Workbook") { "Workbook" } else { "Book" };
     let stream = compound.stream(name).ok_or_else(|| SheetError::damaged("there is no workbook stream"))?;
     let missing = compound.size(name).unwrap_or_default().saturating_sub(stream.len() as u64);
-    let is_cut_off = missing > SHORTEST_RECORD;
+    let is_cut_off = missing > MIN_RECORD_LENGTH;
     let opened = match password::unlock(&stream)? {
         Cow::Borrowed(_) => None,
         Cow::Owned(opened) => Some(opened),

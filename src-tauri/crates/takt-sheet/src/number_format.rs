@@ -17,9 +17,9 @@ use crate::{
 };
 
 /// Excel takes no longer format; a longer one is no format.
-const LONGEST: usize = 4_096;
+const MAX_CODE_LENGTH: usize = 4_096;
 /// Positive, negative, zero, text.
-const MOST_SECTIONS: usize = 4;
+const MAX_SECTIONS: usize = 4;
 
 /// The code of a format by the number under which every program knows it.
 pub(crate) fn builtin_code(id: u32) -> Option<&'static str> {
@@ -38,14 +38,14 @@ impl NumberFormat {
     /// understood shows numbers as they are.
     pub(crate) fn parse(code: &str) -> Self {
         let code = builtin::code_of_name(code).unwrap_or(code);
-        if code.len() > LONGEST || code.trim().is_empty() {
+        if code.len() > MAX_CODE_LENGTH || code.trim().is_empty() {
             return Self::general();
         }
         let mut parts: Vec<Section> = section::split(code).into_iter().map(Section::parse).collect();
         // Four sections are for positive, negative, zero and text; fewer may have one for texts at their end.
         let last_is_text = parts.last().is_some_and(|last| last.content == Content::Text);
-        if parts.len() >= MOST_SECTIONS || (parts.len() > 1 && last_is_text) {
-            parts.truncate(parts.len().min(MOST_SECTIONS) - 1);
+        if parts.len() >= MAX_SECTIONS || (parts.len() > 1 && last_is_text) {
+            parts.truncate(parts.len().min(MAX_SECTIONS) - 1);
         }
         Self { sections: parts }
     }

@@ -29,9 +29,9 @@ pub(crate) use unpacking::{BlockSender, on_another_thread, read_rest, unpacked};
 pub(crate) type Package = ZipArchive<BufReader<SourceReader>>;
 
 /// What a byte of a part may become. Rows of a plan become thirty to sixty; much more is repetition that only costs time.
-const MOST_PER_BYTE: u64 = 300;
+const MAX_BYTES_PER_PACKED_BYTE: u64 = 300;
 /// The same of texts that cells share, each of which is there once.
-const MOST_TEXT_PER_BYTE: u64 = 150;
+const MAX_TEXT_BYTES_PER_PACKED_BYTE: u64 = 150;
 /// A part that is smaller may repeat itself as it likes.
 const SMALL_ENOUGH: u64 = 32 * 1024 * 1024;
 /// Lists of parts are far smaller.
@@ -63,7 +63,7 @@ pub(crate) fn inspect(source: &Source, limits: &Limits) -> Result<FileKind, Shee
         unpacked = unpacked.saturating_add(part.size());
         let name = part.name().map_err(SheetError::damaged)?.to_ascii_lowercase();
         let is_texts = name.ends_with("sharedstrings.xml") || name.ends_with("sharedstrings.bin");
-        let per_byte = if is_texts { MOST_TEXT_PER_BYTE } else { MOST_PER_BYTE };
+        let per_byte = if is_texts { MAX_TEXT_BYTES_PER_PACKED_BYTE } else { MAX_BYTES_PER_PACKED_BYTE };
         let most = part.compressed_size().saturating_mul(per_byte).max(SMALL_ENOUGH);
         if part.size() > most {
             return Err(SheetError::too_large(Measure::UnpackedBytes, most));

@@ -11,7 +11,7 @@ const BLOCK: usize = 128 * 1024;
 /// What is looked at before it is taken: little, so that a piece that isn't regular costs little.
 pub(crate) const WINDOW: usize = 16 * 1024;
 /// So much may be there before something is taken.
-const MOST: usize = 2 * 1024 * 1024;
+const MAX_BUFFERED_BYTES: usize = 2 * 1024 * 1024;
 
 pub(crate) struct PartBuffer<'p> {
     part: Box<dyn Read + 'p>,
@@ -56,10 +56,10 @@ impl<'p> PartBuffer<'p> {
             (self.start, self.end) = (0, self.end - self.start);
         }
         if self.end == self.bytes.len() {
-            if self.end >= MOST {
+            if self.end >= MAX_BUFFERED_BYTES {
                 return Ok(false);
             }
-            self.bytes.resize((self.end * 2).clamp(BLOCK, MOST), 0);
+            self.bytes.resize((self.end * 2).clamp(BLOCK, MAX_BUFFERED_BYTES), 0);
         }
         if let Some(error) = self.failure.take() {
             return Err(error);
@@ -140,6 +140,6 @@ mod tests {
     fn no_more_is_held_than_may_be() {
         let mut buffer = PartBuffer::new(io::repeat(b'a'));
         while buffer.read_on().unwrap() {}
-        assert_eq!((buffer.len(), buffer.text(7)), (MOST, "aaaaaaa"));
+        assert_eq!((buffer.len(), buffer.text(7)), (MAX_BUFFERED_BYTES, "aaaaaaa"));
     }
 }

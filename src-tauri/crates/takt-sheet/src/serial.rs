@@ -21,7 +21,7 @@ const LEAP_BUG: i64 = 60;
 /// 9999-12-31 as days since 1970-01-01.
 const LAST_DAY: i64 = 2_932_896;
 /// Ten thousand years; beyond it a duration is no duration.
-const LONGEST_DAYS: f64 = 3_652_500.0;
+const MAX_DAYS: f64 = 3_652_500.0;
 
 /// What a serial number in a cell with a date format stands for.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -53,7 +53,7 @@ pub(crate) fn moment(serial: f64, is_1904: bool) -> Option<Moment> {
 
 /// A duration's ticks from its serial number; to the millisecond, which is as exact as Excel is.
 pub(crate) fn duration_ticks(serial: f64) -> Option<i64> {
-    (serial.abs() < LONGEST_DAYS).then(|| milliseconds(serial))?.map(|value| value * TICKS_PER_MILLISECOND)
+    (serial.abs() < MAX_DAYS).then(|| milliseconds(serial))?.map(|value| value * TICKS_PER_MILLISECOND)
 }
 
 /// The serial number (1900 system) of a civil date-time.

@@ -1,9 +1,9 @@
 //! What a sheet has beside its cells: rows and columns that are hidden, and cells that were merged.
 
 /// More merged ranges than this aren't kept: they matter for headings, and a person makes few of those.
-const MOST_MERGES: usize = 20_000;
+const MAX_MERGES: usize = 20_000;
 /// More ranges of hidden rows than there can be rows.
-const MOST_HIDDEN: usize = 1_100_000;
+const MAX_HIDDEN: usize = 1_100_000;
 
 /// A range of cells that is shown as one; its content stands in the first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -51,7 +51,7 @@ pub(crate) struct Shape {
 impl Shape {
     /// Rows from 1-based `first` to `last`.
     pub(crate) fn hide_rows(&mut self, first: u32, last: u32) {
-        let room = self.hidden_rows.len() < MOST_HIDDEN;
+        let room = self.hidden_rows.len() < MAX_HIDDEN;
         match self.hidden_rows.last_mut() {
             Some(before) if before.1.checked_add(1) == Some(first) => before.1 = last,
             _ if room => self.hidden_rows.push((first, last)),
@@ -61,13 +61,13 @@ impl Shape {
 
     /// Columns from 0-based `first` to `last`.
     pub(crate) fn hide_columns(&mut self, first: u32, last: u32) {
-        if self.hidden_columns.len() < MOST_MERGES {
+        if self.hidden_columns.len() < MAX_MERGES {
             self.hidden_columns.push((first, last));
         }
     }
 
     pub(crate) fn merge(&mut self, merge: Merge) {
-        if self.merges.len() < MOST_MERGES {
+        if self.merges.len() < MAX_MERGES {
             self.merges.push(merge);
         }
     }

@@ -27,7 +27,7 @@ use self::{
 use crate::{Limits, Measure, SheetError};
 
 /// Larger files aren't held in memory.
-const MOST_HELD: u64 = 16 * 1024 * 1024;
+const MAX_IN_MEMORY_BYTES: u64 = 16 * 1024 * 1024;
 const BLOCK: usize = 256 * 1024;
 /// Who reads much at once passes over it; a directory is read in small pieces here and there.
 const SMALL_BLOCK: usize = 4 * 1024;
@@ -73,12 +73,14 @@ impl Source {
         if stamp.length() > limits.file_bytes {
             return Err(SheetError::too_large(Measure::FileBytes, limits.file_bytes));
         }
-        if limits.reads_in_place && stamp.length() > MOST_HELD && InPlaceFile::shows_changes(&stamp, SystemTime::now())
+        if limits.reads_in_place
+            && stamp.length() > MAX_IN_MEMORY_BYTES
+            && InPlaceFile::shows_changes(&stamp, SystemTime::now())
         {
             let source = Self(Arc::new(SourceBytes::InPlace(InPlaceFile::new(file, stamp))));
             return Ok((source, StampedFile { path: path.to_owned(), stamp }));
         }
-        let copies = limits.copies.as_ref().filter(|_| stamp.length() > MOST_HELD);
+        let copies = limits.copies.as_ref().filter(|_| stamp.length() > MAX_IN_MEMORY_BYTES);
         let copied = copies.map(|folder| copy(&mut file, folder, limits.file_bytes, told)).transpose();
         let source = match copied.map_err(SheetError::Unreadable)?.flatten() {
             Some(copied) => Self(Arc::new(SourceBytes::Copy(copied))),
@@ -258,7 +260,7 @@ mod tests {
         let copies = folder.path().join("copies");
         fs::create_dir(&copies).unwrap();
         let path = folder.path().join("large");
-        let bytes: Vec<u8> = (0..MOST_HELD + 10).map(|at| u8::try_from(at % 251).unwrap()).collect();
+        let bytes: Vec<u8> = (0..MAX_IN_MEMORY_BYTES + 10).map(|at| u8::try_from(at % 251).unwrap()).collect();
         fs::write(&path, &bytes).unwrap();
         let limits = Limits { copies: Some(copies.clone()), ..Limits::default() };
         let (source, _) = Source::open(&path, &limits).unwrap();
@@ -283,11 +285,11 @@ mod tests {
     fn without_a_place_for_copies_it_is_held() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("large");
-        fs::write(&path, vec![1; usize::try_from(MOST_HELD).unwrap() + 1]).unwrap();
+        fs::write(&path, vec![1; usize::try_from(MAX_IN_MEMORY_BYTES).unwrap() + 1]).unwrap();
         for copies in [None, Some(folder.path().join("gone"))] {
             let (source, _) = Source::open(&path, &Limits { copies, ..Limits::default() }).unwrap();
             assert!(matches!(&*source.0, SourceBytes::Memory(_)));
-            assert_eq!(source.len(), MOST_HELD + 1);
+            assert_eq!(source.len(), MAX_IN_MEMORY_BYTES + 1);
         }
     }
 
@@ -387,7 +389,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (path, copies) = (folder.path().join("large"), folder.path().join("copies"));
         fs::create_dir(&copies).unwrap();
-        fs::write(&path, vec![1; usize::try_from(MOST_HELD).unwrap() + 1]).unwrap();
+        fs::write(&path, vec![1; usize::try_from(MAX_IN_MEMORY_BYTES).unwrap() + 1]).unwrap();
         let limits = Limits { copies: Some(copies), reads_in_place: true, ..Limits::default() };
         let (source, _) = Source::open(&path, &limits).unwrap();
         assert!(matches!(&*source.0, SourceBytes::Copy(_)), "it was written just now");

@@ -26,9 +26,9 @@ use line::{Line, ReadRequest};
 use memory::Watched;
 
 /// A row of 256 cells with the longest texts there can be.
-const LONGEST_LINE: u64 = 64 * 1024 * 1024;
+const MAX_LINE_LENGTH: u64 = 64 * 1024 * 1024;
 const LINES_AHEAD: usize = 1024;
-const LOOK_UP_EVERY: Duration = Duration::from_millis(50);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 pub(crate) fn sheets(process: &ReaderProcess, bytes: &[u8], limits: &Limits) -> Result<Vec<SheetEntry>, SheetError> {
     let mut found = Vec::new();
@@ -89,7 +89,7 @@ fn exchange(
     let end = Instant::now() + Duration::from_secs(process.seconds);
     let (sender, lines) = mpsc::sync_channel(LINES_AHEAD);
     let mut watched = Watched::new(child.id());
-    let mut look_up = Instant::now() + LOOK_UP_EVERY;
+    let mut look_up = Instant::now() + POLL_INTERVAL;
     thread::scope(|scope| {
         // A child that ends early reads no further; what it said tells why.
         scope.spawn(move || [&head, b"\n".as_slice(), bytes].iter().try_for_each(|part| input.write_all(part)).is_ok());
@@ -97,14 +97,14 @@ fn exchange(
             let mut output = BufReader::new(output);
             loop {
                 let mut line = Vec::new();
-                let read = output.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line);
+                let read = output.by_ref().take(MAX_LINE_LENGTH).read_until(b'\n', &mut line);
                 if read.unwrap_or_default() == 0 || sender.send(line).is_err() {
                     return;
                 }
             }
         });
         let answer = loop {
-            match lines.recv_timeout(LOOK_UP_EVERY) {
+            match lines.recv_timeout(POLL_INTERVAL) {
                 Ok(line) => match serde_json::from_slice(&line).map_err(SheetError::damaged) {
                     Ok(Line::End) => break Ok(()),
                     Ok(Line::Failed(told)) => break Err(told.into()),
@@ -126,7 +126,7 @@ fn exchange(
             }
             let now = Instant::now();
             if now > look_up {
-                look_up = now + LOOK_UP_EVERY;
+                look_up = now + POLL_INTERVAL;
                 if watched.memory().is_some_and(|taken| taken > process.memory_bytes) {
                     break Err(SheetError::too_large(Measure::Memory, process.memory_bytes));
                 }

@@ -20,4 +20,4 @@ pub use site::{
     ClientAuthentication, IgnoredHeader, LimitView, NetworkSettings, SignInSettings, Site, SiteKind, SiteSaveResult,
     SiteSecrets, SiteTest, SiteView, VaultPlace,
 };
-pub use sites::{OnSiteWait, PendingSignIn, RedirectSender, SIGN_IN_HINT_AFTER, SecretStore, Sites, SitesConfig};
+pub use sites::{OnSiteWait, PendingSignIn, RedirectSender, SIGN_IN_HINT_DELAY, SecretStore, Sites, SitesConfig};

@@ -33,7 +33,7 @@ pub use drift::{DriftEntry, flush_drift};
 pub use managed::ManagedSites;
 pub use proxy::{is_unclean, move_passwords};
 pub use seen_paths::SeenPaths;
-pub use sign_in::{PendingSignIn, RedirectSender, SIGN_IN_HINT_AFTER};
+pub use sign_in::{PendingSignIn, RedirectSender, SIGN_IN_HINT_DELAY};
 pub use vault::SecretStore;
 
 /// The name of the practice plant's site.

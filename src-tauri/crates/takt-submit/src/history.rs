@@ -27,7 +27,7 @@ pub use bundle::BundleChoice;
 pub use view::*;
 
 /// Longer than any chain that people make by hand.
-const LONGEST_CHAIN: usize = 100;
+const MAX_CHAIN_LENGTH: usize = 100;
 
 /// What was submitted before, found again and taken along.
 #[derive(Clone)]
@@ -88,7 +88,7 @@ impl History {
     fn chain(&self, id: SubmissionId) -> Result<Vec<SubmissionView>, Problem> {
         let journal = &self.journal;
         let mut root = id;
-        for _ in 0..LONGEST_CHAIN {
+        for _ in 0..MAX_CHAIN_LENGTH {
             match journal.submission(root)?.follows {
                 Some(follows) => root = follows.submission,
                 None => break,
@@ -98,7 +98,7 @@ impl History {
         let mut open = vec![root];
         while let Some(next) = open.pop() {
             let followers = journal.followers(next)?;
-            let room = LONGEST_CHAIN.saturating_sub(known.len());
+            let room = MAX_CHAIN_LENGTH.saturating_sub(known.len());
             open.extend(followers.iter().map(|one| one.submission).take(room).filter(|one| known.insert(*one)));
         }
         known.insert(id);

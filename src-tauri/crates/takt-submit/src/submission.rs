@@ -79,9 +79,9 @@ use self::{
 /// Views that a slow listener may lag behind before it misses some.
 const UNHEARD: usize = 256;
 /// Items between two passings of the waypoint of what is being written down.
-const PASSED_EVERY: usize = 5_000;
+const FAILPOINT_INTERVAL: usize = 5_000;
 /// Submissions in a list.
-const MOST_LISTED: u32 = 1_000;
+const MAX_LISTED: u32 = 1_000;
 
 /// All submissions: sent, taken up again, resolved, taken back, and what became of their rows.
 #[derive(Debug)]
@@ -376,7 +376,7 @@ impl Submissions {
     ///
     /// A [journal code](takt_core::problem#journal-codes): they can't be read.
     pub fn list(&self) -> Result<Vec<SubmissionView>, Problem> {
-        Ok(self.views(self.shared.journal.submissions(0, MOST_LISTED)?))
+        Ok(self.views(self.shared.journal.submissions(0, MAX_LISTED)?))
     }
 
     /// Every submission of an operation that deletes, newest first, with the workbook that is kept of it. One that isn't as it should
@@ -386,7 +386,7 @@ impl Submissions {
         let mut found = Vec::new();
         loop {
             let offset = u32::try_from(found.len()).unwrap_or(u32::MAX);
-            let page = self.shared.journal.submissions(offset, MOST_LISTED)?;
+            let page = self.shared.journal.submissions(offset, MAX_LISTED)?;
             if page.is_empty() {
                 break;
             }

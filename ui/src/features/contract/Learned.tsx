@@ -13,7 +13,7 @@ import { useContractChange } from './useContractChange';
 import styles from './common/contract.module.css';
 
 /** What is written out of an operation; the rest is counted. */
-const MOST_EVIDENCE = 40;
+const MAX_EVIDENCE = 40;
 
 /** What is told of so many of all: the word behind them goes by all. */
 const ofAll = new Set<EvidenceKind>(['member', 'offset', 'iso-duration']);
@@ -100,14 +100,14 @@ function LearnedRow({ test, learned, operation }: { test: OperationTest; learned
 function EvidenceList({ evidence, operation }: { evidence: Evidence[]; operation: Operation | undefined }) {
   const { t } = useTranslation();
   const { name: nameOf, number } = useFormats();
-  const rest = evidence.length - MOST_EVIDENCE;
+  const rest = evidence.length - MAX_EVIDENCE;
   const label = (path: string) => {
     const known = operation && path !== '' ? (named(operation, 'answer', path) ?? named(operation, 'request', path)) : undefined;
     return known ? nameOf(known) : path;
   };
   return (
     <ul className={styles.evidence} data-testid={`evidence-${operation?.id}`}>
-      {evidence.slice(0, MOST_EVIDENCE).map(({ kind, name, field, count, of }) => (
+      {evidence.slice(0, MAX_EVIDENCE).map(({ kind, name, field, count, of }) => (
         <li key={`${kind} ${field}`}>
           {t(`contract.evidence.${kind}`, { name, field: label(field), count: ofAll.has(kind) ? of : count, seen: number(count), of: number(of) })}
         </li>

@@ -10,7 +10,7 @@ import { matchWord, targetText } from './matchWord';
 import styles from './common/contract.module.css';
 
 /** Options that are drawn at once; typing narrows them. */
-const MOST_OPTIONS = 200;
+const MAX_OPTIONS = 200;
 const NONE = '–';
 
 type Props = {
@@ -45,7 +45,7 @@ export function MatchRow({ found, operation, difference, targets, busy, choose }
             data={[{ value: NONE, label: t('contract.none') }, ...targets.map(({ value }) => ({ value, label: value }))]}
             value={taken}
             onChange={pick}
-            limit={MOST_OPTIONS}
+            limit={MAX_OPTIONS}
             comboboxProps={{ keepMounted: false }}
             allowDeselect={false}
             disabled={busy}

@@ -17,7 +17,7 @@ use crate::import::{
 };
 
 /// The most rows that an xls has, without the heading.
-pub(crate) const MOST_LEGACY_ROWS: u32 = 65_535;
+pub(crate) const MAX_LEGACY_ROWS: u32 = 65_535;
 /// Number formats by which moments and durations are told from numbers, and the numbers of their cell formats.
 const CODES: [&str; 2] = ["yyyy-mm-dd hh:mm", "[h]:mm"];
 const FIRST_CODE: u16 = 164;
@@ -165,7 +165,7 @@ pub(crate) fn write_xls(path: &Path, rows: u32, seed: u64) -> io::Result<()> {
     let mut sheet = begin(0x0010);
     let size = [0, rows + 1].map(u32::to_le_bytes).concat();
     sheet.extend(short_record(0x0200, &[size, [0_u16, 12, 0].map(u16::to_le_bytes).concat()].concat()));
-    for (number, values) in numbered_rows(rows.min(MOST_LEGACY_ROWS), seed) {
+    for (number, values) in numbered_rows(rows.min(MAX_LEGACY_ROWS), seed) {
         let row = u16::try_from(number - 1).unwrap_or(u16::MAX);
         for (column, value) in (0_u16..).zip(&values) {
             let Some(stored) = texts.store(value) else { continue };

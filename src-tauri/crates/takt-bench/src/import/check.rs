@@ -11,7 +11,7 @@ use crate::{
     error::{BenchError, wrong},
     import::{
         PEER_ROWS,
-        binary_forms::MOST_LEGACY_ROWS,
+        binary_forms::MAX_LEGACY_ROWS,
         files::{self, Files},
         forms::{FORMS, Form},
         readers::{self, Peer, itself_on},
@@ -84,7 +84,7 @@ pub(crate) fn against_forms(
         let (reader, rows) = match form {
             Form::OpenDocument => (readers::ODS, files.rows.min(PEER_ROWS)),
             Form::Binary => (readers::XLSB, files.rows),
-            Form::Legacy => (readers::XLS, files.rows.min(MOST_LEGACY_ROWS)),
+            Form::Legacy => (readers::XLS, files.rows.min(MAX_LEGACY_ROWS)),
             Form::InlineTexts | Form::FormulasAndStyles => (readers::XLSX, files.rows),
         };
         let path = form.made(rows, seed)?;

@@ -28,7 +28,7 @@ const NEEDED: &str = "`cargo xtask bench team` needs PostgreSQL 13 or later with
 const ACCOUNT: &str = "postgres";
 
 /// Each has up to three sessions.
-pub(crate) const MOST_DESKS: u32 = 120;
+pub(crate) const MAX_DESKS: u32 = 120;
 /// Beside these all settings are PostgreSQL's own: what is committed is on the disk.
 const SETTINGS: &str = "\
 listen_addresses = '127.0.0.1'

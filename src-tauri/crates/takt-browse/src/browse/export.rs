@@ -20,7 +20,7 @@ use takt_core::{Code, ExportFormat, Problem};
 use crate::Browse;
 
 /// Characters that Excel takes in a sheet's name.
-const LONGEST_NAME: usize = 31;
+const MAX_NAME_LENGTH: usize = 31;
 /// Rows of a set that are read at a time.
 const CHUNK: usize = 1_000;
 
@@ -127,7 +127,7 @@ impl ExportRows<'_> {
         let name = self.operation;
         let cells = |row: Value| self.columns.iter().map(|column| column.value(&row)).collect();
         OutStream {
-            name: name.get(..name.floor_char_boundary(LONGEST_NAME)).unwrap_or(name),
+            name: name.get(..name.floor_char_boundary(MAX_NAME_LENGTH)).unwrap_or(name),
             columns: self.columns.iter().map(|column| OutColumn::new(column.heading.clone())).collect(),
             rows: Box::new((self.rows)().map(cells)),
         }

@@ -19,7 +19,7 @@ const MARK: &str = "takt-export";
 /// Of the sheet's form.
 const VERSION: &str = "1";
 /// Longer lists remember nothing: the file would be twice as large.
-pub const MOST_ROWS: usize = 100_000;
+pub const MAX_ROWS: usize = 100_000;
 /// Characters of a cell; Excel takes 32,767.
 const PIECE: usize = 30_000;
 
@@ -62,7 +62,7 @@ pub(super) fn stream<'a>(
     count: usize,
     rows: impl Iterator<Item = Value> + 'a,
 ) -> Option<OutStream<'a>> {
-    if count > MOST_ROWS {
+    if count > MAX_ROWS {
         return None;
     }
     let ExportOrigin { site, list, address } = place;

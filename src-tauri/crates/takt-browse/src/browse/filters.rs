@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use takt_contract::{FieldKind, Operation, ParameterPlace, SpanEnd};
 
-use super::read::LARGEST_PAGE;
+use super::read::MAX_PAGE_SIZE;
 use takt_core::Problem;
 
 use crate::Browse;
@@ -29,7 +29,7 @@ pub struct ReadFilters {
 
 impl Default for ReadFilters {
     fn default() -> Self {
-        Self { parameters: BTreeMap::new(), limit: LARGEST_PAGE, chart: false }
+        Self { parameters: BTreeMap::new(), limit: MAX_PAGE_SIZE, chart: false }
     }
 }
 
@@ -83,7 +83,7 @@ impl Browse {
         let mut filters = kept.unwrap_or_else(|| known.map_or_else(ReadFilters::default, ReadFilters::today));
         let has = |name: &str| known.is_some_and(|known| known.parameters.iter().any(|one| one.name == name));
         filters.parameters.retain(|name, _| has(name));
-        filters.limit = filters.limit.clamp(1, LARGEST_PAGE);
+        filters.limit = filters.limit.clamp(1, MAX_PAGE_SIZE);
         Ok(filters)
     }
 

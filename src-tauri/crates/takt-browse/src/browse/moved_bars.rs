@@ -11,7 +11,7 @@ use crate::Browse;
 
 /// Far more than anybody moves by hand.
 const MAX_MOVED_BARS: usize = 10_000;
-const LONGEST_NAME: usize = 1_000;
+const MAX_NAME_LENGTH: usize = 1_000;
 /// What the names of the settings begin with.
 pub(super) const MOVED_BARS: &str = "moved-bars/";
 
@@ -62,7 +62,7 @@ impl Browse {
     /// - A [journal code](takt_core::problem#journal-codes): they can't be written.
     pub fn store_moved_bars(&self, site: &str, operation: &str, bars: &[MovedBar]) -> Result<(), Problem> {
         self.sites.find(site)?;
-        let is_short = |text: &str| text.len() <= LONGEST_NAME;
+        let is_short = |text: &str| text.len() <= MAX_NAME_LENGTH;
         let are_short =
             bars.iter().all(|bar| is_short(&bar.label) && is_short(&bar.to.lane) && is_short(&bar.from.lane));
         if bars.len() > MAX_MOVED_BARS || !are_short || !is_short(operation) {

@@ -10,7 +10,7 @@ use takt_core::Problem;
 
 use crate::Browse;
 
-pub(super) const LARGEST_PAGE: u32 = 100;
+pub(super) const MAX_PAGE_SIZE: u32 = 100;
 
 /// A walk over a list, before its next page.
 #[derive(Debug)]
@@ -59,7 +59,7 @@ impl Browse {
         let (site, page) = (set.site(), page.max(1));
         let (client, mut waits) = self.sites.client(site)?.with_wait_reports();
         let request = self.read_request(site, query).await?;
-        let asked = request.question_of_page(page, limit.clamp(1, LARGEST_PAGE));
+        let asked = request.question_of_page(page, limit.clamp(1, MAX_PAGE_SIZE));
         let read = async {
             let answer = client.read(&asked, RetryPolicy::PERSON, canceller).await?;
             let (status, said) = (answer.status, request.pagination(&answer));
@@ -105,7 +105,7 @@ impl Browse {
     ) -> Result<BrowseEnd, Problem> {
         let request = self.read_request(set.site(), query).await?;
         if !request.paged {
-            let said = self.read_page_telling(query, (1, LARGEST_PAGE), set, canceller, &mut progress).await;
+            let said = self.read_page_telling(query, (1, MAX_PAGE_SIZE), set, canceller, &mut progress).await;
             let said = match said {
                 Err(_) if canceller.is_cancelled() => return Ok(BrowseEnd::Stopped),
                 said => said?,

@@ -13,7 +13,7 @@ use super::{arrange, members::members, read::PageWalk};
 /// Rows that are packed together at most.
 pub(super) const BLOCK: usize = 256;
 /// Bytes of rows that are packed together, and a row more.
-const LARGEST_BLOCK: usize = 1024 * 1024;
+const MAX_BLOCK_BYTES: usize = 1024 * 1024;
 
 /// Rows of one list of one site, in the order in which the service gave them. Clones share them; more may come while others
 /// read.
@@ -205,7 +205,7 @@ impl PackedRows {
         self.loose_bytes += row.len();
         self.bytes += row.len();
         self.loose.push(row.to_owned());
-        if self.loose.len() == BLOCK || self.loose_bytes >= LARGEST_BLOCK {
+        if self.loose.len() == BLOCK || self.loose_bytes >= MAX_BLOCK_BYTES {
             self.blocks.push(Arc::new(Block::pack(self.packed, &self.loose)));
             self.packed += self.loose.len();
             self.loose.clear();
@@ -272,7 +272,7 @@ mod tests {
         let all: Vec<Value> = (0..40).map(row).collect();
         set.append(&all);
         let kept = set.0.rows.read();
-        assert!(kept.blocks.len() > 5 && kept.loose_bytes < LARGEST_BLOCK, "{}", kept.blocks.len());
+        assert!(kept.blocks.len() > 5 && kept.loose_bytes < MAX_BLOCK_BYTES, "{}", kept.blocks.len());
         drop(kept);
         assert_eq!(set.len(), 40);
         assert_eq!(set.rows(0..99), all);

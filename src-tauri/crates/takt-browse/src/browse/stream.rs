@@ -96,7 +96,7 @@ impl Browse {
         take: &mut (dyn FnMut(Vec<String>) -> Result<(), Problem> + Send),
     ) -> Result<BrowseEnd, Problem> {
         let set = self.row_set(site, &query.operation)?;
-        let whole = (1, super::read::LARGEST_PAGE);
+        let whole = (1, super::read::MAX_PAGE_SIZE);
         let said = match self.read_page_telling(query, whole, &set, canceller, progress).await {
             Err(_) if canceller.is_cancelled() => return Ok(BrowseEnd::Stopped),
             said => said?,

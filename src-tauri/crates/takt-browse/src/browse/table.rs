@@ -9,7 +9,7 @@ use takt_contract::{Field, FieldKind, Shape, wire};
 use takt_sheet::writer::OutCell;
 
 /// From here on a float no longer holds every whole number; Excel rounds after 15 digits.
-const LARGEST_EXACT: u64 = 999_999_999_999_999;
+const MAX_EXACT_INTEGER: u64 = 999_999_999_999_999;
 
 /// One column: its heading, and the way to its value.
 #[derive(Debug, Clone, PartialEq)]
@@ -62,7 +62,7 @@ pub fn cell(value: &Value, kind: FieldKind) -> OutCell {
         Value::Null => OutCell::Empty,
         Value::Bool(truth) => OutCell::Boolean(*truth),
         Value::Number(number) => match number.as_f64() {
-            Some(float) if number.as_i64().is_none_or(|whole| whole.unsigned_abs() <= LARGEST_EXACT) => {
+            Some(float) if number.as_i64().is_none_or(|whole| whole.unsigned_abs() <= MAX_EXACT_INTEGER) => {
                 OutCell::Number(float)
             }
             _ => OutCell::Text(number.to_string()),

@@ -13,7 +13,7 @@ use takt_journal::{SharedView, SharedViews, ViewChange};
 use crate::Browse;
 
 /// Views of one table by name that a desk keeps for itself.
-const MOST_VIEWS: usize = 50;
+const MAX_VIEWS: usize = 50;
 
 /// How time spans are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -130,7 +130,7 @@ impl Browse {
             }
             self.keep(&team_setting(site, operation), &TeamCopy { named, unshared: names })?;
         } else {
-            views.named.truncate(MOST_VIEWS);
+            views.named.truncate(MAX_VIEWS);
         }
         self.keep(&SharedViews::own_setting(site, operation), &views)
     }

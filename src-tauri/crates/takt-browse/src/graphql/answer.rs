@@ -7,9 +7,9 @@ use super::{GraphqlAnswer, GraphqlError, GraphqlTable, layout, lists};
 use takt_core::{Code, Problem};
 
 /// Bytes of text that are shown; a table and a file have everything.
-const MOST_SHOWN: usize = 1_000_000;
-const MOST_ERRORS: usize = 100;
-const LONGEST_MESSAGE: usize = 2_000;
+const MAX_SHOWN: usize = 1_000_000;
+const MAX_ERRORS: usize = 100;
+const MAX_MESSAGE_LENGTH: usize = 2_000;
 
 /// A whole answer, kept until another takes its place.
 #[derive(Debug)]
@@ -99,10 +99,10 @@ impl GraphqlResult {
 
 /// Its beginning up to the end of a line, where it is longer than what is shown.
 fn shown(text: &str) -> Option<&str> {
-    if text.len() <= MOST_SHOWN {
+    if text.len() <= MAX_SHOWN {
         return None;
     }
-    let end = text.char_indices().map(|(at, _)| at).take_while(|at| *at <= MOST_SHOWN).last().unwrap_or_default();
+    let end = text.char_indices().map(|(at, _)| at).take_while(|at| *at <= MAX_SHOWN).last().unwrap_or_default();
     let beginning = text.get(..end).unwrap_or_default();
     Some(beginning.rsplit_once('\n').map_or(beginning, |(lines, _)| lines))
 }
@@ -113,9 +113,9 @@ fn errors(members: &Map<String, Value>) -> Vec<GraphqlError> {
         let message = error.get("message")?.as_str()?;
         let place = error.get("locations").and_then(|places| places.get(0));
         let number = |name: &str| place?.get(name)?.as_u64()?.try_into().ok();
-        let message = message.chars().take(LONGEST_MESSAGE).collect();
+        let message = message.chars().take(MAX_MESSAGE_LENGTH).collect();
         Some(GraphqlError { message, line: number("line"), column: number("column") })
     })
-    .take(MOST_ERRORS)
+    .take(MAX_ERRORS)
     .collect()
 }

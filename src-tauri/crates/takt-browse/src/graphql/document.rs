@@ -12,21 +12,21 @@ use apollo_parser::{
 use takt_core::{Problem, Words};
 
 /// Bytes.
-const LONGEST: usize = 1_000_000;
+const MAX_QUERY_BYTES: usize = 1_000_000;
 /// Selections inside one another; people need a dozen.
-const DEEPEST: usize = 200;
-const MOST_TOKENS: usize = 200_000;
+const MAX_DEPTH: usize = 200;
+const MAX_TOKENS: usize = 200_000;
 
 /// The document with nothing in it but queries and fragments, every line where it was. Fails where the operation that would
 /// run isn't a query, or where it isn't clear which would.
 pub(super) fn only_queries(document: &str, wanted: Option<&str>) -> Result<String, Problem> {
-    if document.len() > LONGEST {
+    if document.len() > MAX_QUERY_BYTES {
         return Err(Problem::in_the_way("query-too-long"));
     }
     if document.trim().is_empty() {
         return Err(Problem::in_the_way("query-empty"));
     }
-    let tree = Parser::new(document).recursion_limit(DEEPEST).token_limit(MOST_TOKENS).parse();
+    let tree = Parser::new(document).recursion_limit(MAX_DEPTH).token_limit(MAX_TOKENS).parse();
     if let Some(error) = tree.errors().next() {
         let (line, column) = place(document, error.index());
         let places = [("line", line.to_string()), ("column", column.to_string())];
@@ -139,6 +139,6 @@ mod tests {
         assert_eq!(refusal("query A { a } query B { b }", None), "query-which");
         assert_eq!(refusal("query A { a }", Some("B")), "query-not-there");
         assert_eq!(refusal(&"{a".repeat(100_000), None), "query-unreadable");
-        assert_eq!(refusal(&"a".repeat(LONGEST + 1), None), "query-too-long");
+        assert_eq!(refusal(&"a".repeat(MAX_QUERY_BYTES + 1), None), "query-too-long");
     }
 }

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::GraphqlList;
 
-const MOST_LISTS: usize = 50;
+const MAX_LISTS: usize = 50;
 
 /// The lists of objects in an answer in the order in which it has them, those with rows first.
 pub(super) fn lists(data: &Value) -> Vec<GraphqlList> {
@@ -12,7 +12,7 @@ pub(super) fn lists(data: &Value) -> Vec<GraphqlList> {
     search(data, "", &mut found);
     let mut lists: Vec<GraphqlList> = found
         .into_iter()
-        .take(MOST_LISTS)
+        .take(MAX_LISTS)
         .map(|path| {
             let rows = count(data, &path.split('.').collect::<Vec<_>>());
             GraphqlList { path, rows: u32::try_from(rows).unwrap_or(u32::MAX) }

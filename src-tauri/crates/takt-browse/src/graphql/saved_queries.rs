@@ -10,12 +10,12 @@ use crate::GraphQl;
 const HISTORY: &str = "graphql-history";
 const SAVED: &str = "graphql-saved";
 const EDITOR: &str = "graphql-desk";
-const MOST_PAST: usize = 100;
-const MOST_SAVED: usize = 200;
-const MOST_TABS: usize = 20;
-const LONGEST_NAME: usize = 200;
+const MAX_PAST_QUERIES: usize = 100;
+const MAX_SAVED_QUERIES: usize = 200;
+const MAX_TABS: usize = 20;
+const MAX_NAME_LENGTH: usize = 200;
 /// Bytes of a query or its variables; longer ones are run and not kept.
-const LONGEST_KEPT: usize = 50_000;
+const MAX_STORED_LENGTH: usize = 50_000;
 
 impl GraphQl {
     /// What was run on a site, the latest first.
@@ -37,7 +37,7 @@ impl GraphQl {
         let mut past = self.history(site)?;
         past.retain(|known| known.typed != typed);
         past.insert(0, QueryHistoryEntry { typed, at: (self.clock)().to_string() });
-        past.truncate(MOST_PAST);
+        past.truncate(MAX_PAST_QUERIES);
         self.store(HISTORY, site, &past)
     }
 
@@ -71,13 +71,13 @@ impl GraphQl {
     pub fn save(&self, site: &str, name: &str, typed: &TypedQuery) -> Result<Vec<SavedQuery>, Problem> {
         let name = name.trim();
         let invalid = |what: &str| Problem::new(Code::InvalidInput).parameter("what", what);
-        if name.is_empty() || name.chars().count() > LONGEST_NAME {
+        if name.is_empty() || name.chars().count() > MAX_NAME_LENGTH {
             return Err(invalid(name));
         }
         let typed = fit(typed).ok_or_else(|| Problem::in_the_way("query-too-long"))?;
         let mut saved = self.saved(site)?;
         saved.retain(|known| known.name != name);
-        if saved.len() >= MOST_SAVED {
+        if saved.len() >= MAX_SAVED_QUERIES {
             return Err(Problem::in_the_way("too-many-queries"));
         }
         saved.push(SavedQuery { name: name.to_owned(), typed });
@@ -113,7 +113,7 @@ impl GraphQl {
     ///
     /// A [journal code](takt_core::problem#journal-codes): it can't be written.
     pub fn store_editor(&self, site: &str, editor: &GraphqlEditorState) -> Result<(), Problem> {
-        let tabs = editor.tabs.iter().take(MOST_TABS).map(|tab| fit(tab).unwrap_or_default()).collect();
+        let tabs = editor.tabs.iter().take(MAX_TABS).map(|tab| fit(tab).unwrap_or_default()).collect();
         self.store(EDITOR, site, &GraphqlEditorState { tabs, active: editor.active })
     }
 
@@ -143,7 +143,7 @@ impl GraphQl {
 
 /// As it may be kept; nothing where it is too long.
 fn fit(typed: &TypedQuery) -> Option<TypedQuery> {
-    let fits = typed.query.len() <= LONGEST_KEPT && typed.variables.len() <= LONGEST_KEPT;
+    let fits = typed.query.len() <= MAX_STORED_LENGTH && typed.variables.len() <= MAX_STORED_LENGTH;
     fits.then(|| TypedQuery { query: without_secrets(&typed.query), variables: without_secrets(&typed.variables) })
 }
 

@@ -14,7 +14,7 @@ use crate::GraphQl;
 const INTROSPECTION: &str = include_str!("introspection.graphql");
 const NAME: &str = "IntrospectionQuery";
 /// Characters of JSON; a larger schema is asked for anew each time.
-const LARGEST_KEPT: usize = 32_000_000;
+const MAX_STORED_SIZE: usize = 32_000_000;
 
 /// A schema belongs to an address: a site that moved has another one.
 #[derive(Debug, Serialize, Deserialize)]
@@ -48,7 +48,7 @@ impl GraphQl {
         };
         let stored = serde_json::to_value(CachedSchema { address, schema: schema.clone() })
             .map_err(|error| Problem::new(Code::Bug).details(error))?;
-        if answer.text().len() <= LARGEST_KEPT {
+        if answer.text().len() <= MAX_STORED_SIZE {
             self.journal.settings().set(&key(site), &stored)?;
         }
         Ok(schema)

@@ -9,14 +9,14 @@ use super::{GraphqlColumn, GraphqlRows, lists};
 use takt_core::ExportFormat;
 use takt_core::{Code, Problem};
 
-const MOST_COLUMNS: usize = 500;
-const MOST_ROWS_AT_ONCE: usize = 1_000;
+const MAX_COLUMNS: usize = 500;
+const MAX_ROWS_AT_ONCE: usize = 1_000;
 /// Characters of a cell that are shown; a file has all of them.
-const LONGEST_CELL: usize = 1_000;
+const MAX_CELL_LENGTH: usize = 1_000;
 /// From here on a float no longer holds every whole number; Excel rounds after 15 digits.
-const LARGEST_EXACT: u64 = 999_999_999_999_999;
+const MAX_EXACT_INTEGER: u64 = 999_999_999_999_999;
 /// Characters that Excel takes in a sheet's name.
-const LONGEST_NAME: usize = 31;
+const MAX_NAME_LENGTH: usize = 31;
 
 /// A list with its rows laid flat.
 #[derive(Debug)]
@@ -48,7 +48,7 @@ impl GraphqlTable {
     #[must_use]
     pub fn rows(&self, offset: usize, limit: usize) -> GraphqlRows {
         let cells = |row: &Vec<Value>| (0..self.columns.names.len()).map(|at| short(row.get(at))).collect();
-        let rows = self.flat.iter().skip(offset).take(limit.min(MOST_ROWS_AT_ONCE));
+        let rows = self.flat.iter().skip(offset).take(limit.min(MAX_ROWS_AT_ONCE));
         GraphqlRows {
             columns: (0..self.columns.names.len()).filter_map(|at| self.column(at)).collect(),
             rows: rows.map(cells).collect(),
@@ -82,7 +82,7 @@ impl GraphqlTable {
     fn sheet(&self) -> OutSheet {
         let cells = |row: &Vec<Value>| (0..self.columns.names.len()).map(|at| cell(row.get(at))).collect();
         OutSheet {
-            name: self.path.chars().take(LONGEST_NAME).collect(),
+            name: self.path.chars().take(MAX_NAME_LENGTH).collect(),
             title: Vec::new(),
             columns: self.columns.names.iter().map(|name| OutColumn::new(name.clone())).collect(),
             rows: self.flat.iter().map(cells).collect(),
@@ -129,7 +129,7 @@ impl Columns {
             return Some(*place);
         }
         let place = self.names.len();
-        if place == MOST_COLUMNS {
+        if place == MAX_COLUMNS {
             return None;
         }
         self.names.push(path.to_owned());
@@ -152,8 +152,8 @@ fn as_plain(value: &Value) -> Value {
 
 fn short(value: Option<&Value>) -> Value {
     match value {
-        Some(Value::String(text)) if text.chars().count() > LONGEST_CELL => {
-            Value::String(text.chars().take(LONGEST_CELL).chain(['…']).collect())
+        Some(Value::String(text)) if text.chars().count() > MAX_CELL_LENGTH => {
+            Value::String(text.chars().take(MAX_CELL_LENGTH).chain(['…']).collect())
         }
         Some(value) => value.clone(),
         None => Value::Null,
@@ -165,7 +165,7 @@ fn cell(value: Option<&Value>) -> OutCell {
     match value {
         Some(Value::Bool(truth)) => OutCell::Boolean(*truth),
         Some(Value::Number(number)) => match number.as_f64() {
-            Some(float) if number.as_i64().is_none_or(|whole| whole.unsigned_abs() <= LARGEST_EXACT) => {
+            Some(float) if number.as_i64().is_none_or(|whole| whole.unsigned_abs() <= MAX_EXACT_INTEGER) => {
                 OutCell::Number(float)
             }
             _ => OutCell::Text(number.to_string()),

@@ -9,7 +9,7 @@ use super::{
 };
 
 /// More bars than anyone scrolls through.
-const MOST_BARS: usize = 5_000;
+const MAX_BARS: usize = 5_000;
 
 /// What is added up.
 pub(super) enum BarMeasure<'a> {
@@ -132,8 +132,8 @@ impl<'a> BarsBuilder<'a> {
             bars.sort_by(|(_, a), (_, b)| b.sum().total_cmp(&a.sum()));
             bars.iter_mut().for_each(|(_, bar)| bar.parts.sort_by(|(_, a), (_, b)| b.total_cmp(a)));
         }
-        let omitted = u32::try_from(bars.len().saturating_sub(MOST_BARS)).unwrap_or(u32::MAX);
-        bars.truncate(MOST_BARS);
+        let omitted = u32::try_from(bars.len().saturating_sub(MAX_BARS)).unwrap_or(u32::MAX);
+        bars.truncate(MAX_BARS);
         let mut view = BarsView {
             measure,
             labels: Vec::new(),

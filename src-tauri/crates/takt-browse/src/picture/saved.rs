@@ -8,7 +8,7 @@ use takt_core::{Code, Problem, write_file};
 use crate::Pictures;
 
 /// A picture of a very large screen takes a tenth of it.
-const MOST_TEXT: usize = 64 << 20;
+const MAX_TEXT_LENGTH: usize = 64 << 20;
 /// How every PNG begins.
 const SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
 
@@ -26,7 +26,7 @@ impl Pictures {
 
 fn png(base64: &str) -> Result<Vec<u8>, Problem> {
     let refused = || Problem::new(Code::InvalidInput).parameter("what", "PNG");
-    if base64.len() > MOST_TEXT {
+    if base64.len() > MAX_TEXT_LENGTH {
         return Err(refused());
     }
     let bytes = STANDARD.decode(base64).map_err(|cause| refused().details(cause))?;
@@ -44,6 +44,6 @@ mod tests {
         for wrong in ["", "iVBOR", "PHNjcmlwdD4=", "not base64!"] {
             assert!(matches!(png(wrong), Err(problem) if problem.code == Code::InvalidInput), "{wrong}");
         }
-        assert!(png(&"A".repeat(MOST_TEXT + 4)).is_err());
+        assert!(png(&"A".repeat(MAX_TEXT_LENGTH + 4)).is_err());
     }
 }

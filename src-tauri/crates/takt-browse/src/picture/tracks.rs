@@ -1,7 +1,7 @@
 //! Bars of one lane that lie at the same time, laid below each other.
 
 /// More than these in one lane lie over each other.
-const MOST_TRACKS: usize = 12;
+const MAX_TRACKS: usize = 12;
 
 /// Which track each bar takes, in the bars' order, and how many the lane has. Bars are `(begin, end)`.
 pub(super) fn lay(bars: &[(i64, i64)]) -> (Vec<u32>, u32) {
@@ -14,7 +14,7 @@ pub(super) fn lay(bars: &[(i64, i64)]) -> (Vec<u32>, u32) {
         let found = free.iter().position(|free| *free <= begin);
         let track = match found {
             Some(track) => track,
-            None if free.len() < MOST_TRACKS => {
+            None if free.len() < MAX_TRACKS => {
                 free.push(i64::MIN);
                 free.len() - 1
             }

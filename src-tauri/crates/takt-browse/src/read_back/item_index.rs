@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::{ReadBack, ReadBackItems, text};
 
 /// After so many items others have a turn.
-const MOST_AT_ONCE: usize = 2_000;
+const MAX_AT_ONCE: usize = 2_000;
 
 /// Which items a row can mean, and which of them one question asks for.
 #[derive(Debug)]
@@ -88,7 +88,7 @@ impl ItemIndex {
     pub(super) async fn of(back: &ReadBack, items: &dyn ReadBackItems) -> Self {
         let mut index = ItemIndexBuilder::new(back, items.count());
         for place in 0..items.count() {
-            if place % MOST_AT_ONCE == 0 {
+            if place % MAX_AT_ONCE == 0 {
                 tokio::task::yield_now().await;
             }
             let mut is_shown = false;

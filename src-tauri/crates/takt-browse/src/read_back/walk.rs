@@ -22,7 +22,7 @@ use crate::request::ReadRequest;
 /// So few are asked for one by one without a look at how long the list is.
 const VERY_FEW: usize = 2;
 /// So many rows are held against their items in the order of the items: those of a large file are made one after the other.
-const MOST_MATCHED: usize = 5_000;
+const MAX_MATCHED: usize = 5_000;
 /// How many of these are held against their items with each row that comes: the next page doesn't wait for all of them.
 const QUEUED_PER_ROW: usize = 2;
 /// Other rows that are named of a list, and of these beside each item.
@@ -409,7 +409,7 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
         self.compare_queued(rows.len() * QUEUED_PER_ROW);
         self.compare_last_queued();
         // Each of the rows may be the last that was open.
-        if self.matched.len() >= MOST_MATCHED.min(self.open) {
+        if self.matched.len() >= MAX_MATCHED.min(self.open) {
             self.queue();
             self.compare_last_queued();
         }
@@ -473,7 +473,7 @@ impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
 
     /// Where few items are open it counts how many exactly.
     fn compare_last_queued(&mut self) {
-        if self.open < self.queued.len() + MOST_MATCHED {
+        if self.open < self.queued.len() + MAX_MATCHED {
             self.compare_queued(usize::MAX);
         }
     }

@@ -16,9 +16,9 @@ use takt_sites::sites::SeenPaths;
 use crate::request::{BrowseQuery, ReadRequest};
 
 /// A list with more pages than this is only asked for what the sheet names.
-const MOST_PAGES: u32 = 300;
+const MAX_PAGES: u32 = 300;
 /// So many things are asked for one by one.
-pub const MOST_ASKED: usize = 200;
+pub const MAX_REQUESTS: usize = 200;
 
 impl References {
     /// What is at hand of a site for these wants.
@@ -128,7 +128,7 @@ impl ListReader<'_> {
 
     /// The whole list; where that is long, what the sheet names of it.
     async fn list(&self, asked: Option<&(String, Vec<String>)>) -> Result<(Extent, Vec<Value>), ClientError> {
-        let few = asked.filter(|(_, values)| values.len() <= MOST_ASKED);
+        let few = asked.filter(|(_, values)| values.len() <= MAX_REQUESTS);
         let Some(request) = self.request(&BTreeMap::new()) else { return Ok((Extent::TooLong(0), Vec::new())) };
         let mut pages = request.pages(self.client);
         let mut rows = Vec::new();
@@ -140,7 +140,7 @@ impl ListReader<'_> {
             {
                 return self.narrowed(parameter, values).await;
             }
-            if all > MOST_PAGES {
+            if all > MAX_PAGES {
                 let total = walked.total.unwrap_or(walked.rows);
                 return match few {
                     Some((parameter, values)) => self.narrowed(parameter, values).await,
@@ -172,7 +172,7 @@ impl ListReader<'_> {
         parameter: &str,
         values: &[String],
     ) -> Result<(Extent, Vec<Value>, Option<ClientError>), ClientError> {
-        let values = values.get(..values.len().min(MOST_ASKED)).unwrap_or_default();
+        let values = values.get(..values.len().min(MAX_REQUESTS)).unwrap_or_default();
         let seen = run_blocking_here(|| SeenPaths::of(&self.references.sites, self.site));
         let (mut rows, mut asked, mut seen_now) = (Vec::new(), Vec::new(), BTreeSet::new());
         let (mut unproven, mut end) = (None, Ok(()));

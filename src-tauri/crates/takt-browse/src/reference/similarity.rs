@@ -7,9 +7,9 @@ use strsim::normalized_damerau_levenshtein;
 
 const LIKE: f64 = 0.6;
 /// So many comparisons are made for naming the nearest in findings; where a sheet is wrong all over, the rest names none.
-const MOST_COMPARED: usize = 400_000;
+const MAX_COMPARED: usize = 400_000;
 /// So many different texts are remembered.
-pub const MOST_REMEMBERED: usize = 10_000;
+pub const MAX_REMEMBERED: usize = 10_000;
 
 /// What was found to be nearest, so that it is looked for once.
 #[derive(Debug, Default)]
@@ -30,7 +30,7 @@ impl SimilarityCache {
         if let Some(known) = state.known.get(&key) {
             return known.clone();
         }
-        if state.compared >= MOST_COMPARED || state.known.len() >= MOST_REMEMBERED {
+        if state.compared >= MAX_COMPARED || state.known.len() >= MAX_REMEMBERED {
             return None;
         }
         let mut compared = 0;
@@ -103,7 +103,7 @@ mod tests {
         let near = SimilarityCache::default();
         assert_eq!(near.nearest("material", "MAT-101", CODES.into_iter()).as_deref(), Some("MAT-1001"));
         assert_eq!(near.nearest("material", "MAT-101", std::iter::empty()).as_deref(), Some("MAT-1001"));
-        let many = std::iter::repeat_n("MAT-1001", MOST_COMPARED);
+        let many = std::iter::repeat_n("MAT-1001", MAX_COMPARED);
         assert!(near.nearest("material", "WS-02", many).is_none());
         assert_eq!(near.nearest("station", "WS-02", CODES.into_iter()), None, "no comparison is left");
     }

@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// Rows that a person is shown of each step; a script gets all of them.
-const MOST_SHOWN: u32 = 50;
+const MAX_SHOWN: u32 = 50;
 const AT_ONCE: u32 = 1_000;
 
 pub(super) async fn run(arguments: &ApproveArguments, console: &Console) -> Result<ExitStatus, Failure> {
@@ -105,7 +105,7 @@ fn show_rows(engine: &Engine, step: &SubmissionView, output: PreviewOutput, cons
     let contract = engine.sites().contract(&step.site)?;
     let operation = contract.operation(&step.operation);
     loop {
-        let most = if output == PreviewOutput::Json { AT_ONCE } else { MOST_SHOWN };
+        let most = if output == PreviewOutput::Json { AT_ONCE } else { MAX_SHOWN };
         let page = engine.submissions().approval_rows(step.id, after, most)?;
         if output == PreviewOutput::Text && after == 0 {
             previews::counts(page.counts, console);

@@ -10,7 +10,7 @@ use takt_engine::{
 use crate::{arguments::Claimed, console::Console, ending::Failure, session::Interruption};
 
 /// Between two tries to send what another desk is sending.
-const PAUSE: Duration = Duration::from_secs(1);
+const RETRY_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Tries once; where it is to wait for other desks, until they have sent what is theirs. Nothing where a person didn't want to wait any
 /// more.
@@ -28,7 +28,7 @@ pub(super) async fn unclaimed<T>(
                     console.remark("sync.claimed", &[("what", console.obstacle(&problem))]);
                 }
                 tokio::select! {
-                    () = tokio::time::sleep(PAUSE) => {}
+                    () = tokio::time::sleep(RETRY_INTERVAL) => {}
                     () = interruption.next() => return Ok(None),
                 }
             }

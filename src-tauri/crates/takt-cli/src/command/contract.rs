@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// Requests that are looked through.
-const FEW: u32 = 20;
+const MAX_REQUESTS: u32 = 20;
 
 pub(super) async fn run(
     command: ContractCommand,
@@ -75,7 +75,7 @@ fn learn_answer(
 ) -> Result<ExitStatus, Failure> {
     let id = arguments.submission;
     let record = engine.submissions().view(id)?;
-    let requests = engine.submissions().requests(id, 0, FEW)?.requests;
+    let requests = engine.submissions().requests(id, 0, MAX_REQUESTS)?.requests;
     let answer = requests.into_iter().filter(|request| request.items == 1).find_map(|request| request.answer);
     let evidence = match answer {
         Some(answer) => engine.contracts().learn_reply(site, &record.operation, &answer)?,

@@ -67,8 +67,8 @@ struct ProgressLine {
     waits: Option<String>,
 }
 
-/// Shorter waits for the rate limit are the ordinary pace.
-const WORTH_SAYING: SignedDuration = SignedDuration::from_secs(5);
+/// Shorter waits for the rate limit aren't reported.
+const MIN_REPORTED_WAIT: SignedDuration = SignedDuration::from_secs(5);
 
 impl ProgressLine {
     fn show(&mut self, view: &SubmissionView, console: &Console) {
@@ -83,7 +83,9 @@ impl ProgressLine {
     /// Each longer wait once, also where nobody sees the bar.
     fn print_wait(&mut self, view: &SubmissionView, console: &Console) {
         let until = view.waiting_until.as_deref().and_then(|until| until.parse::<Timestamp>().ok());
-        let Some(until) = until.filter(|until| until.duration_since(Timestamp::now()) >= WORTH_SAYING) else { return };
+        let Some(until) = until.filter(|until| until.duration_since(Timestamp::now()) >= MIN_REPORTED_WAIT) else {
+            return;
+        };
         if self.waits != view.waiting_until {
             self.waits.clone_from(&view.waiting_until);
             console.waits(&view.site, until);

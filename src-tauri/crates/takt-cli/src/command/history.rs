@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// Submissions on a terminal; a script gets all.
-const MOST_SHOWN: u32 = 50;
+const MAX_SHOWN: u32 = 50;
 const AT_ONCE: u32 = 500;
 
 pub(super) async fn show(
@@ -44,14 +44,14 @@ pub(super) async fn show(
             }
         }
     }
-    let list = engine.history().list(&query, 0, MOST_SHOWN)?;
+    let list = engine.history().list(&query, 0, MAX_SHOWN)?;
     if list.submissions.is_empty() {
         let key = if query == HistoryQuery::default() { "history.none" } else { "history.nothing-found" };
         console.status(key, &[]);
         return Ok(ExitStatus::Done);
     }
     console.table(&table(&list.submissions, console));
-    let more = list.total.saturating_sub(MOST_SHOWN);
+    let more = list.total.saturating_sub(MAX_SHOWN);
     if more > 0 {
         console.status("more", &[("count", more.to_string())]);
     }

@@ -18,8 +18,8 @@ use crate::{
 
 /// Events that are told in one go.
 const TOGETHER: u32 = 500;
-/// Until events are told that couldn't be read.
-const AGAIN: Duration = Duration::from_secs(3);
+/// Between two tries to read events that couldn't be read.
+const RETRY_INTERVAL: Duration = Duration::from_secs(3);
 
 pub(super) async fn run(
     arguments: ListenArguments,
@@ -42,7 +42,7 @@ pub(super) async fn run(
     loop {
         tokio::select! {
             changed = newest.changed() => if changed.is_err() { break },
-            () = tokio::time::sleep(AGAIN) => {
+            () = tokio::time::sleep(RETRY_INTERVAL) => {
                 remark_unverified(&receiver, &mut unverified, console);
                 if !is_behind {
                     continue;

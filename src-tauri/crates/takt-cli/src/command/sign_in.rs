@@ -2,7 +2,7 @@
 
 use std::{future::pending, io, path::PathBuf, thread};
 
-use takt_engine::{Engine, client::Revocation, sites::SIGN_IN_HINT_AFTER, system::write_file};
+use takt_engine::{Engine, client::Revocation, sites::SIGN_IN_HINT_DELAY, system::write_file};
 use tokio::sync::mpsc;
 
 use crate::{
@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// Wrong addresses that are looked at.
-const MOST_LINES: usize = 100;
+const MAX_LINES: usize = 100;
 
 /// What is asked of `takt sign-in`.
 pub(super) struct SignInRequest {
@@ -71,7 +71,7 @@ async fn signed_in(
     let redirect = pending.redirect_uri().to_owned();
     let waiting = pending.wait();
     tokio::pin!(waiting);
-    let hint = tokio::time::sleep(SIGN_IN_HINT_AFTER);
+    let hint = tokio::time::sleep(SIGN_IN_HINT_DELAY);
     tokio::pin!(hint);
     let mut hinted = false;
     loop {
@@ -99,7 +99,7 @@ fn typed() -> mpsc::UnboundedReceiver<String> {
     let (tell, told) = mpsc::unbounded_channel();
     thread::spawn(move || {
         let lines = io::stdin().lines().map_while(Result::ok).filter(|line| !line.trim().is_empty());
-        for line in lines.take(MOST_LINES) {
+        for line in lines.take(MAX_LINES) {
             if tell.send(line).is_err() {
                 break;
             }

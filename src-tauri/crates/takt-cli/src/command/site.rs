@@ -29,7 +29,7 @@ use crate::{
 /// Clocks that are closer, in seconds, are the same.
 const SAME_CLOCK: u32 = 5;
 /// Longer than any client secret.
-const LONGEST_SECRET: u64 = 64 * 1024;
+const MAX_SECRET_LENGTH: u64 = 64 * 1024;
 
 pub(super) async fn run(command: SiteCommand, console: &Console) -> Result<ExitStatus, Failure> {
     match command {
@@ -151,7 +151,7 @@ async fn import(file: &Path, yes: bool, as_json: bool, console: &Console) -> Res
 /// The first line; a line break at its end is no part of it.
 fn read_secret() -> Result<String, Failure> {
     let mut text = String::new();
-    let read = io::stdin().take(LONGEST_SECRET).read_to_string(&mut text);
+    let read = io::stdin().take(MAX_SECRET_LENGTH).read_to_string(&mut text);
     let secret = text_without_byte_order_mark(&text).lines().next().unwrap_or_default();
     if read.is_err() || secret.is_empty() {
         return Err(Failure::Usage("site.no-secret", Vec::new()));

@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// Rows that are told one by one; a script gets all that are known.
-const MOST_SHOWN: usize = 20;
+const MAX_SHOWN: usize = 20;
 
 pub(super) async fn run(arguments: &UndoArguments, console: &Console) -> Result<ExitStatus, Failure> {
     let site = session::engine(console)?.submissions().view(arguments.submission)?.site;
@@ -59,10 +59,10 @@ fn show(plan: &UndoView, console: &Console) {
     let rows = plan
         .unrestored_rows
         .iter()
-        .take(MOST_SHOWN)
+        .take(MAX_SHOWN)
         .map(|row| vec![format!("  {} {}", row.sheet, row.row), row.key.clone(), row.reasons.join("; ")]);
     console.table(&rows.collect::<Vec<_>>());
-    let more = plan.unrestored_rows.len().saturating_sub(MOST_SHOWN);
+    let more = plan.unrestored_rows.len().saturating_sub(MAX_SHOWN);
     if more > 0 {
         console.status("more", &[("count", more.to_string())]);
     }

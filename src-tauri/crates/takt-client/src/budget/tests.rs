@@ -104,7 +104,7 @@ fn a_refusal_closes_for_everybody_and_an_unexpected_one_teaches() {
     assert!(state.admit(RequestPurpose::Submission, fresh).is_ok());
     state.close(Duration::from_secs(3), fresh);
     assert_eq!(state.admit(RequestPurpose::Person, fresh), Err(fresh + Duration::from_secs(3)));
-    assert_eq!(state.margin, FIRST_MARGIN);
+    assert_eq!(state.margin, MIN_WINDOW_MARGIN);
     assert!(state.admit(RequestPurpose::Person, fresh + Duration::from_secs(3)).is_ok());
 }
 

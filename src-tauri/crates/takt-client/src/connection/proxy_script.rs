@@ -7,8 +7,8 @@ use std::{
 
 use tokio::{task::spawn_blocking, time::timeout};
 
-/// The system's own program is asked no longer.
-const TIMEOUT: Duration = Duration::from_secs(3);
+/// How long the system's own program may take.
+const PROXY_LOOKUP_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// The script's address, where the system names one.
 pub(super) async fn find() -> Option<String> {
@@ -21,7 +21,7 @@ pub(super) async fn find() -> Option<String> {
         const CREATE_NO_WINDOW: u32 = 0x0800_0000;
         std::os::windows::process::CommandExt::creation_flags(&mut command, CREATE_NO_WINDOW);
     }
-    let asked = timeout(TIMEOUT, spawn_blocking(move || command.output())).await.ok()?.ok()?.ok()?;
+    let asked = timeout(PROXY_LOOKUP_TIMEOUT, spawn_blocking(move || command.output())).await.ok()?.ok()?.ok()?;
     address(&String::from_utf8_lossy(&asked.stdout))
 }
 

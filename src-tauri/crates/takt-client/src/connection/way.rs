@@ -18,10 +18,10 @@ use super::{
 };
 use crate::{Client, ClientError, SiteAccess, http::WaySecrets};
 
-/// A certificate that ends sooner is worth a word.
-const SOON: SignedDuration = SignedDuration::from_hours(30 * 24);
+/// A certificate that expires within this time is mentioned.
+const CERTIFICATE_WARNING_PERIOD: SignedDuration = SignedDuration::from_hours(30 * 24);
 /// Bytes of a proxy's answer.
-const LONGEST_HEAD: usize = 16 * 1024;
+const MAX_HEAD_LENGTH: usize = 16 * 1024;
 const NEEDS_PASSWORD: u16 = 407;
 
 impl Client {
@@ -187,7 +187,7 @@ impl Way<'_> {
         }
         stream.write_all(format!("{request}\r\n").as_bytes()).await?;
         let mut head = Vec::new();
-        while !head.ends_with(b"\r\n\r\n") && head.len() < LONGEST_HEAD {
+        while !head.ends_with(b"\r\n\r\n") && head.len() < MAX_HEAD_LENGTH {
             head.push(stream.read_u8().await?);
         }
         let head = String::from_utf8_lossy(&head).into_owned();
@@ -233,7 +233,7 @@ fn judged(target: &str, seen: &Seen, outcome: io::Result<()>, has_own: bool) -> 
     let until = facts.and_then(|facts| facts.until);
     let (outcome, finding, cause) = match outcome {
         Ok(()) if seen.certificate_asked() && !has_own => (StepOutcome::Warning, "tls-client-certificate", None),
-        Ok(()) if until.is_some_and(|until| until.duration_since(Timestamp::now()) < SOON) => {
+        Ok(()) if until.is_some_and(|until| until.duration_since(Timestamp::now()) < CERTIFICATE_WARNING_PERIOD) => {
             (StepOutcome::Warning, "tls-ends-soon", None)
         }
         Ok(()) => (StepOutcome::Passed, "tls-trusted", None),

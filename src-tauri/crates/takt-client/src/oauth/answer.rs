@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// Characters of a token's type that are told.
-const LONGEST_TYPE: usize = 40;
+const MAX_TYPE_LENGTH: usize = 40;
 
 /// Members that it doesn't know are ignored, and never logged.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -42,8 +42,8 @@ impl TokenAnswer {
         match &self.said_type {
             Value::Null => None,
             Value::String(name) if name.eq_ignore_ascii_case("bearer") => None,
-            Value::String(name) => Some(name.chars().take(LONGEST_TYPE).collect()),
-            other => Some(other.to_string().chars().take(LONGEST_TYPE).collect()),
+            Value::String(name) => Some(name.chars().take(MAX_TYPE_LENGTH).collect()),
+            other => Some(other.to_string().chars().take(MAX_TYPE_LENGTH).collect()),
         }
     }
 }

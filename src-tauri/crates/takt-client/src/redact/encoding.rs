@@ -6,9 +6,9 @@ use base64::{Engine, engine::general_purpose::STANDARD};
 use url::form_urlencoded::byte_serialize;
 
 /// A part of base64 that is shorter could stand anywhere.
-const SHORTEST_BASE64: usize = 8;
+const MIN_BASE64_LENGTH: usize = 8;
 /// Larger texts are searched through as they are.
-const LARGEST_DECODED: usize = 1024 * 1024;
+const MAX_DECODED_BYTES: usize = 1024 * 1024;
 
 /// A text after some decoding, and where each of its bytes stood before.
 pub(super) struct Decoded<'a> {
@@ -38,7 +38,7 @@ pub(super) fn plain(bytes: &[u8]) -> Decoded<'_> {
 /// One level of encoding undone: percent signs, escapes of JSON, entities of HTML. None where there are none.
 pub(super) fn decoded(text: &Decoded<'_>) -> Option<Decoded<'static>> {
     let bytes = text.bytes();
-    if bytes.len() > LARGEST_DECODED || memchr::memchr3(b'%', b'\\', b'&', bytes).is_none() {
+    if bytes.len() > MAX_DECODED_BYTES || memchr::memchr3(b'%', b'\\', b'&', bytes).is_none() {
         return None;
     }
     let (mut out, mut places, mut at, mut changed) = (Vec::with_capacity(bytes.len()), Vec::new(), 0, false);
@@ -118,7 +118,7 @@ pub(super) fn base64_forms(secret: &[u8]) -> Vec<Vec<u8>> {
         whole.extend_from_slice(secret);
         let encoded = STANDARD.encode(&whole);
         let (begin, end) = ((before * 8).div_ceil(6), whole.len() * 8 / 6);
-        let Some(form) = encoded.get(begin..end).filter(|form| form.len() >= SHORTEST_BASE64) else { continue };
+        let Some(form) = encoded.get(begin..end).filter(|form| form.len() >= MIN_BASE64_LENGTH) else { continue };
         forms.push(form.as_bytes().to_vec());
         let in_addresses = form.replace('+', "-").replace('/', "_");
         if in_addresses != form {

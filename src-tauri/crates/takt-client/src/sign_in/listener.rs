@@ -23,10 +23,10 @@ use super::{
 use crate::{ClientError, address::is_loopback};
 
 /// Bytes of a request's head; authorization codes are far shorter.
-const LONGEST_HEAD: usize = 16 * 1024;
-/// A browser opens connections ahead of their use; they are let go of after this.
-const TIMEOUT: Duration = Duration::from_secs(10);
-const MOST_CONNECTIONS: usize = 32;
+const MAX_HEAD_LENGTH: usize = 16 * 1024;
+/// Browsers open connections ahead of their use. An unused one is closed after this time.
+const CONNECTION_TIMEOUT: Duration = Duration::from_secs(10);
+const MAX_CONNECTIONS: usize = 32;
 
 /// Open ports, and the redirect address that leads to them.
 #[derive(Debug)]
@@ -50,7 +50,7 @@ impl Browser {
     /// Shows how the sign-in ended. Where the browser has gone away meanwhile, nobody is told.
     pub(super) async fn show(mut self, signed_in: bool) {
         let page = if signed_in { page::done(&self.head) } else { page::failed(&self.head) };
-        drop(timeout(TIMEOUT, answer(&mut self.stream, &page)).await);
+        drop(timeout(CONNECTION_TIMEOUT, answer(&mut self.stream, &page)).await);
     }
 }
 
@@ -113,7 +113,7 @@ impl Listener {
                     let expected = Arc::clone(&expected);
                     oldest_first.push_back(connections.spawn(async move { serve(accepted, &expected.0, &expected.1).await }));
                     // A browser that was opened for this asks at once. Who says nothing for long makes room for it.
-                    if oldest_first.len() > MOST_CONNECTIONS && let Some(oldest) = oldest_first.pop_front() {
+                    if oldest_first.len() > MAX_CONNECTIONS && let Some(oldest) = oldest_first.pop_front() {
                         oldest.abort();
                     }
                 }
@@ -164,14 +164,14 @@ async fn open(url: &Url) -> io::Result<Vec<TcpListener>> {
 /// Reads one request and answers it, unless it brings a code. Something comes out only where it is the one that was waited
 /// for.
 async fn serve(mut stream: TcpStream, path: &str, state: &str) -> Option<(WayBack, Option<Browser>)> {
-    let head = timeout(TIMEOUT, head(&mut stream)).await.ok()?.ok()?;
+    let head = timeout(CONNECTION_TIMEOUT, head(&mut stream)).await.ok()?.ok()?;
     let (way_back, page) = match question::read(&head, path, state) {
         Some(Ok(given)) => return Some((Ok(given), Some(Browser { stream, head }))),
         Some(Err(refused)) if !refused.is_proven => (None, page::unproven(&head)),
         Some(Err(refused)) => (Some((Err(refused.into()), None)), page::refused(&head)),
         None => (None, page::not_found()),
     };
-    drop(timeout(TIMEOUT, answer(&mut stream, &page)).await);
+    drop(timeout(CONNECTION_TIMEOUT, answer(&mut stream, &page)).await);
     way_back
 }
 
@@ -180,7 +180,7 @@ async fn head(stream: &mut TcpStream) -> io::Result<String> {
     let mut part = [0; 2048];
     while !head.windows(4).any(|window| window == b"\r\n\r\n") {
         let count = stream.read(&mut part).await?;
-        if count == 0 || head.len() + count > LONGEST_HEAD {
+        if count == 0 || head.len() + count > MAX_HEAD_LENGTH {
             return Err(io::ErrorKind::InvalidData.into());
         }
         head.extend_from_slice(part.get(..count).unwrap_or_default());

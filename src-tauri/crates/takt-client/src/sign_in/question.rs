@@ -5,7 +5,7 @@ use url::Url;
 use crate::{ClientError, Secret, secret::same};
 
 /// Characters of the provider's words that are kept.
-const LONGEST_WORDS: usize = 500;
+const MAX_WORDS_LENGTH: usize = 500;
 
 /// The provider's words when it said no.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -77,7 +77,7 @@ fn of_address(url: &Url, state: &str) -> Option<Result<AuthorizationResponse, Re
             Some(description) => format!("{error}: {description}"),
             None => error,
         };
-        let words = words.chars().take(LONGEST_WORDS).collect();
+        let words = words.chars().take(MAX_WORDS_LENGTH).collect();
         return Some(Err(Refused { declined, ..Refused::of_provider(words) }));
     }
     let code = value("code").filter(|code| !code.is_empty())?;

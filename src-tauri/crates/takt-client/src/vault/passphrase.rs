@@ -32,10 +32,10 @@ const MEMORY_KIB: u32 = 64 * 1024;
 const PASSES: u32 = 3;
 const LANES: u32 = 4;
 /// What a file may ask for at most.
-const MOST_MEMORY_KIB: u32 = 1024 * 1024;
-const MOST_PASSES: u32 = 32;
-const MOST_LANES: u32 = 16;
-const LARGEST_FILE: u64 = 16 * 1024 * 1024;
+const MAX_MEMORY_KIB: u32 = 1024 * 1024;
+const MAX_PASSES: u32 = 32;
+const MAX_LANES: u32 = 16;
+const MAX_FILE_BYTES: u64 = 16 * 1024 * 1024;
 
 type Entries = BTreeMap<String, Secret>;
 
@@ -154,7 +154,7 @@ impl PassphraseFile {
     }
 
     fn load(&self) -> Result<LockedFile, VaultError> {
-        if fs::metadata(&self.path).map_err(VaultError::from)?.len() > LARGEST_FILE {
+        if fs::metadata(&self.path).map_err(VaultError::from)?.len() > MAX_FILE_BYTES {
             return Err(VaultError::Store("the file is too large".to_owned()));
         }
         let bytes = fs::read(&self.path).map_err(VaultError::from)?;
@@ -199,7 +199,7 @@ impl PassphraseFile {
 impl Key {
     fn derive(parameters: KeyParameters, passphrase: &Secret) -> Result<Self, VaultError> {
         let KeyParameters { format, memory_kib, passes, lanes, salt } = &parameters;
-        let bounded = *memory_kib <= MOST_MEMORY_KIB && *passes <= MOST_PASSES && *lanes <= MOST_LANES;
+        let bounded = *memory_kib <= MAX_MEMORY_KIB && *passes <= MAX_PASSES && *lanes <= MAX_LANES;
         if *format != FORMAT || !bounded {
             return Err(VaultError::Store("another Takt wrote the file".to_owned()));
         }

@@ -7,8 +7,8 @@ use super::{VaultError, store::Store};
 use crate::Secret;
 
 /// Bytes per entry: in UTF-16, as Windows keeps it, at most twice as many.
-const LONGEST: usize = 1_000;
-const MOST_PARTS: usize = 64;
+const MAX_ENTRY_BYTES: usize = 1_000;
+const MAX_PARTS: usize = 64;
 /// Attempts to read a value while other processes replace it.
 const MAX_READS: usize = 10;
 
@@ -34,7 +34,7 @@ impl Layout {
             (_, Some(number)) => (true, number),
             (None, None) => return None,
         };
-        let parts = number.parse().ok().filter(|parts| (1..=MOST_PARTS).contains(parts))?;
+        let parts = number.parse().ok().filter(|parts| (1..=MAX_PARTS).contains(parts))?;
         Some(Self { second, parts })
     }
 
@@ -78,11 +78,11 @@ fn get_parts(store: &Store, entry: &str, layout: Layout) -> Result<Option<Secret
 pub(super) fn put(store: &Store, entry: &str, secret: &Secret) -> Result<(), VaultError> {
     let before = store.get(entry)?.and_then(|head| Layout::parse(head.reveal()));
     let text = secret.reveal();
-    if text.len() < LONGEST {
+    if text.len() < MAX_ENTRY_BYTES {
         store.put(entry, &Secret::new(format!("{WHOLE}{text}")))?;
     } else {
         let parts = parts(text);
-        if parts.len() > MOST_PARTS {
+        if parts.len() > MAX_PARTS {
             return Err(VaultError::Store("the value is too long".to_owned()));
         }
         let layout = Layout { second: before.is_some_and(|before| !before.second), parts: parts.len() };
@@ -108,7 +108,7 @@ fn parts(text: &str) -> Vec<&str> {
     let mut parts = Vec::new();
     let mut rest = text;
     while !rest.is_empty() {
-        let (part, after) = rest.split_at(rest.floor_char_boundary(LONGEST));
+        let (part, after) = rest.split_at(rest.floor_char_boundary(MAX_ENTRY_BYTES));
         parts.push(part);
         rest = after;
     }
@@ -124,7 +124,7 @@ mod tests {
         let text = "aä€😀".repeat(700);
         let parts = parts(&text);
         assert!(parts.len() > 5);
-        assert!(parts.iter().all(|part| part.len() <= LONGEST && !part.is_empty()));
+        assert!(parts.iter().all(|part| part.len() <= MAX_ENTRY_BYTES && !part.is_empty()));
         assert_eq!(parts.concat(), text);
     }
 

@@ -10,12 +10,12 @@ use super::{
 };
 use crate::Secret;
 
-/// How long a store may take to prove itself. A keychain that asks for its password is given up on.
-const PROBE: Duration = Duration::from_secs(5);
+/// How long the first access to a store may take. A keychain that asks for its password then counts as unavailable.
+const PROBE_TIMEOUT: Duration = Duration::from_secs(5);
 /// What it is tried with.
 const PROBE_ENTRY: &str = "probe";
-/// How long one access may take afterwards.
-const ACCESS: Duration = Duration::from_secs(10);
+/// How long each later access may take.
+const ACCESS_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A store that was seen to work.
 pub(super) struct Store {
@@ -58,15 +58,15 @@ impl Store {
     }
 
     pub(super) fn get(&self, entry: &str) -> Result<Option<Secret>, VaultError> {
-        self.get_within(ACCESS, entry)
+        self.get_within(ACCESS_TIMEOUT, entry)
     }
 
     pub(super) fn put(&self, entry: &str, secret: &Secret) -> Result<(), VaultError> {
-        self.put_within(ACCESS, entry, secret)
+        self.put_within(ACCESS_TIMEOUT, entry, secret)
     }
 
     pub(super) fn remove(&self, entry: &str) -> Result<(), VaultError> {
-        self.remove_within(ACCESS, entry)
+        self.remove_within(ACCESS_TIMEOUT, entry)
     }
 
     /// An entry that can be made isn't a store that works: a value is written and read back. Each step has a thread of its own, as
@@ -74,11 +74,11 @@ impl Store {
     /// after it was made, and takes all secrets with it.
     fn probe(&self) -> Result<(), VaultError> {
         let value = Secret::new(PROBE_ENTRY);
-        if self.get_within(PROBE, PROBE_ENTRY)?.as_ref() == Some(&value) {
+        if self.get_within(PROBE_TIMEOUT, PROBE_ENTRY)?.as_ref() == Some(&value) {
             return Ok(());
         }
-        self.put_within(PROBE, PROBE_ENTRY, &value)?;
-        if self.get_within(PROBE, PROBE_ENTRY)? == Some(value) { Ok(()) } else { Err(VaultError::NotKept) }
+        self.put_within(PROBE_TIMEOUT, PROBE_ENTRY, &value)?;
+        if self.get_within(PROBE_TIMEOUT, PROBE_ENTRY)? == Some(value) { Ok(()) } else { Err(VaultError::NotKept) }
     }
 
     fn get_within(&self, limit: Duration, entry: &str) -> Result<Option<Secret>, VaultError> {

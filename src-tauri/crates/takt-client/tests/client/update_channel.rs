@@ -3,7 +3,7 @@
 use std::{fs, time::Duration};
 
 use semver::Version;
-use takt_client::update_channel::{ChannelError, LARGEST_CHANNEL, Release, UpdateChannel};
+use takt_client::update_channel::{ChannelError, MAX_CHANNEL_BYTES, Release, UpdateChannel};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpListener,
@@ -68,7 +68,7 @@ async fn what_isnt_a_channel_is_refused_without_quoting_it() {
 
 #[tokio::test]
 async fn more_than_a_channel_holds_isnt_read() {
-    let large = format!("{{ \"version\": \"1.0.0\", \"notes\": {{ \"en\": \"{}\" }} }}", "x".repeat(LARGEST_CHANNEL));
+    let large = format!("{{ \"version\": \"1.0.0\", \"notes\": {{ \"en\": \"{}\" }} }}", "x".repeat(MAX_CHANNEL_BYTES));
     let (told, untold) = (large.clone(), large.clone());
     let with_length = Responder::start(move |_| answer("200 OK", "", &told)).await;
     assert!(matches!(read(&with_length.base_url).await, Err(ChannelError::TooLarge)));

@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// Beyond this a number doesn't hold every whole number.
-const LARGEST_EXACT: f64 = 9_007_199_254_740_992.0;
+const MAX_EXACT_INTEGER: f64 = 9_007_199_254_740_992.0;
 
 pub(super) fn decoded(text: &str, field: &Field) -> Option<String> {
     decoded_by(text, &field.form, field.kind)
@@ -126,7 +126,7 @@ fn ticks_of_number(value: &Value, unit: DurationUnit) -> Option<i64> {
         return whole.checked_mul(unit.ticks());
     }
     let ticks = value.as_f64()? * unit.ticks() as f64;
-    (ticks.abs() <= LARGEST_EXACT).then(|| ticks.round() as i64)
+    (ticks.abs() <= MAX_EXACT_INTEGER).then(|| ticks.round() as i64)
 }
 
 /// Whole where it is.

@@ -8,7 +8,7 @@ use super::{Members, members, unusable};
 use crate::ContractError;
 
 /// No honest document chains more references than this.
-const LONGEST_CHAIN: usize = 32;
+const MAX_CHAIN_LENGTH: usize = 32;
 
 /// A node with its references followed.
 #[derive(Debug)]
@@ -33,7 +33,7 @@ pub(super) fn resolve<'d>(document: &'d Value, node: &'d Value, at: &str) -> Res
     let mut current = Cow::Borrowed(members(node, at)?);
     let mut name = None;
     let mut nullable = false;
-    for _ in 0..LONGEST_CHAIN {
+    for _ in 0..MAX_CHAIN_LENGTH {
         if let Some(reference) = current.get("$ref") {
             let reference = reference.as_str().unwrap_or_default();
             name = reference.rsplit('/').next().map(str::to_owned);
@@ -48,7 +48,7 @@ pub(super) fn resolve<'d>(document: &'d Value, node: &'d Value, at: &str) -> Res
             return Ok(Resolved { members: current, name, nullable });
         }
     }
-    Err(unusable(at, "$ref", format!("more than {LONGEST_CHAIN} references in a chain, or a cycle")))
+    Err(unusable(at, "$ref", format!("more than {MAX_CHAIN_LENGTH} references in a chain, or a cycle")))
 }
 
 /// The target's members with those that stand beside what led to it, and win.

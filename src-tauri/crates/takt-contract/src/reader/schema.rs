@@ -7,9 +7,9 @@ use super::{Members, Resolved, missing, optional, parsed, resolve, unusable};
 use crate::{ContractError, Field, FieldKind, Limits, form::ValueForm};
 
 /// All fields of all operations together; the built-in contract has a few hundred.
-const MOST_FIELDS: usize = 10_000;
+const MAX_FIELDS: usize = 10_000;
 /// Lists in objects in lists; deeper is not followed.
-const DEEPEST: usize = 8;
+const MAX_DEPTH: usize = 8;
 const TWO_TO_63: f64 = 9_223_372_036_854_775_808.0;
 
 /// Reads fields, and counts them over the whole document.
@@ -25,7 +25,7 @@ pub(super) struct SchemaReader<'a> {
 
 impl<'a> SchemaReader<'a> {
     pub(super) fn new(document: &'a Value) -> Self {
-        Self { document, fields_left: MOST_FIELDS, sent: true, open: Vec::new() }
+        Self { document, fields_left: MAX_FIELDS, sent: true, open: Vec::new() }
     }
 
     /// The fields of what is sent, with the headings by which they are found in a workbook.
@@ -47,12 +47,12 @@ impl<'a> SchemaReader<'a> {
         let Some(properties) = schema.members.get("properties").and_then(Value::as_object) else {
             return Ok(Vec::new());
         };
-        if repeated || self.open.len() >= DEEPEST {
+        if repeated || self.open.len() >= MAX_DEPTH {
             return Ok(Vec::new());
         }
         let required: Vec<String> = optional(&schema.members, "required", at)?.unwrap_or_default();
         self.open.push(name);
-        let mut fields = Vec::with_capacity(properties.len().min(MOST_FIELDS));
+        let mut fields = Vec::with_capacity(properties.len().min(MAX_FIELDS));
         for (property, node) in properties {
             let at = format!("{at}.{property}");
             let node = resolve(self.document, node, &at)?;
@@ -63,7 +63,7 @@ impl<'a> SchemaReader<'a> {
     }
 
     fn field(&mut self, name: &str, node: &Resolved<'_>, required: bool, at: &str) -> Result<Field, ContractError> {
-        let too_many = || unusable(at, "properties", format!("more than {MOST_FIELDS} fields"));
+        let too_many = || unusable(at, "properties", format!("more than {MAX_FIELDS} fields"));
         self.fields_left = self.fields_left.checked_sub(1).ok_or_else(too_many)?;
         let kind = kind(&node.members, at)?;
         let fields = match (kind, node.members.get("items")) {

@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// Characters of a value that is quoted because it can't be what it should be.
-const LONGEST_QUOTE: usize = 80;
+const MAX_QUOTE_LENGTH: usize = 80;
 
 /// What a batch answered. The counts are the service's claim; absent where the service has none.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -141,8 +141,8 @@ fn decision(members: &RawMembers<'_>, member: &SuccessMember) -> (Option<bool>, 
         (false, true) => Some(false),
         _ => None,
     };
-    let is_short = quoted.len() <= LONGEST_QUOTE;
-    (success, if is_short { quoted.to_owned() } else { quoted.chars().take(LONGEST_QUOTE).collect() })
+    let is_short = quoted.len() <= MAX_QUOTE_LENGTH;
+    (success, if is_short { quoted.to_owned() } else { quoted.chars().take(MAX_QUOTE_LENGTH).collect() })
 }
 
 fn place(members: &RawMembers<'_>, index: &IndexMember) -> Option<usize> {

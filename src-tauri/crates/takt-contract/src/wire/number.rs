@@ -3,7 +3,7 @@
 use serde::{Deserialize, Deserializer, Serializer, de::Error};
 
 /// Beyond this, not every whole number has an `f64` of its own.
-const LARGEST_EXACT: f64 = 9_007_199_254_740_992.0;
+const MAX_EXACT_INTEGER: f64 = 9_007_199_254_740_992.0;
 
 // serde's `with` hands over references.
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
@@ -29,5 +29,5 @@ pub(super) fn whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i64, D
 
 fn exact_integer(value: f64) -> Option<i64> {
     #[expect(clippy::cast_possible_truncation, reason = "checked to be whole and within the exact range")]
-    (value.fract() == 0.0 && value.abs() <= LARGEST_EXACT).then_some(value as i64)
+    (value.fract() == 0.0 && value.abs() <= MAX_EXACT_INTEGER).then_some(value as i64)
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use takt_client::{
     ClientError, Refusal,
-    update_channel::{ChannelError, LARGEST_CHANNEL},
+    update_channel::{ChannelError, MAX_CHANNEL_BYTES},
 };
 use takt_contract::ContractError;
 use takt_journal::{FileFault, JournalError, KeyClaim, PostgresError};
@@ -70,7 +70,7 @@ impl Problem {
             ChannelError::TimedOut(time) => failed("late").parameter("seconds", time.as_secs().to_string()),
             ChannelError::Status(status) => failed("status").parameter("status", status.to_string()),
             ChannelError::LeadsAway => failed("elsewhere"),
-            ChannelError::TooLarge => failed("large").parameter("size", (LARGEST_CHANNEL / 1024).to_string()),
+            ChannelError::TooLarge => failed("large").parameter("size", (MAX_CHANNEL_BYTES / 1024).to_string()),
             ChannelError::NotAChannel { .. } => failed("form"),
         };
         problem.details(chain(error))

@@ -13,7 +13,7 @@ use takt_openapi::observation::{Evidence, EvidenceKind, Observation, SeenPages, 
 use super::live::{Answered, Asking, ROWS};
 
 /// Requests that trying out may take at a site.
-const MOST_REQUESTS: u32 = 8;
+const MAX_REQUESTS: u32 = 8;
 
 /// What was found out about a list.
 struct TriedPages {
@@ -33,7 +33,7 @@ struct OtherPages<'a> {
 impl Asking<'_> {
     /// Adds what is found out about pages to what was learned.
     pub(super) async fn learn_pages(&mut self, contract: &Contract, answers: &[Answered], learned: &mut Observation) {
-        let most = self.requests + MOST_REQUESTS;
+        let most = self.requests + MAX_REQUESTS;
         let mut others: Vec<OtherPages<'_>> = Vec::new();
         for answered in answers {
             let operation = contract.operation(&answered.operation).filter(|one| one.kind == OperationKind::Read);

@@ -16,7 +16,7 @@ use super::{
 /// Rows that are asked for.
 const ROWS: u32 = 5;
 /// Characters of an answer that are shown.
-const MOST_TEXT: usize = 20_000;
+const MAX_TEXT_LENGTH: usize = 20_000;
 
 /// What is asked once.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -116,7 +116,7 @@ fn shown(value: &Value) -> String {
 
 /// As much as a person looks at, and whether there is more.
 fn cut(text: String) -> (String, bool) {
-    match text.char_indices().nth(MOST_TEXT) {
+    match text.char_indices().nth(MAX_TEXT_LENGTH) {
         Some((at, _)) => (text.get(..at).unwrap_or_default().to_owned(), true),
         None => (text, false),
     }

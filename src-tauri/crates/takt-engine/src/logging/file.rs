@@ -13,10 +13,10 @@ use takt_client::Redactor;
 use tracing_subscriber::fmt::MakeWriter;
 
 /// Bytes of one file.
-const LARGEST_FILE: u64 = 2 * 1024 * 1024;
+const MAX_FILE_BYTES: u64 = 2 * 1024 * 1024;
 /// Files beside the newest.
 const OLDER: u32 = 4;
-const LONGEST_LINE: usize = 16 * 1024;
+const MAX_LINE_LENGTH: usize = 16 * 1024;
 
 /// A program's log. Opened anew for each line, so that several processes share it, and one that was moved away isn't written to.
 #[derive(Debug, Clone)]
@@ -37,7 +37,7 @@ impl LogFile {
         let _turn = self.turn.lock();
         let newest = self.path(0);
         let length = newest.metadata().map_or(0, |found| found.len());
-        if length > 0 && length + line.len() as u64 > LARGEST_FILE {
+        if length > 0 && length + line.len() as u64 > MAX_FILE_BYTES {
             self.move_on();
         }
         own(OpenOptions::new().create(true).append(true)).open(newest)?.write_all(line.as_bytes())
@@ -47,7 +47,7 @@ impl LogFile {
     fn move_on(&self) {
         let lock = File::create(self.folder.join(format!("{}.lock", self.name)));
         let Ok(lock) = lock else { return };
-        if lock.try_lock().is_err() || self.path(0).metadata().map_or(0, |found| found.len()) < LARGEST_FILE / 2 {
+        if lock.try_lock().is_err() || self.path(0).metadata().map_or(0, |found| found.len()) < MAX_FILE_BYTES / 2 {
             return;
         }
         for older in (0..OLDER).rev() {
@@ -79,13 +79,13 @@ fn own(options: &mut OpenOptions) -> &mut OpenOptions {
 fn one_line(redactor: &Redactor, line: &[u8]) -> String {
     let text = String::from_utf8_lossy(line);
     let text = text.trim_end_matches(['\n', '\r']);
-    let mut end = text.len().min(LONGEST_LINE);
+    let mut end = text.len().min(MAX_LINE_LENGTH);
     while !text.is_char_boundary(end) {
         end -= 1;
     }
     // Removed before it is cut: half a secret isn't known as one.
     let clean: Cow<'_, str> = redactor.text(text);
-    let kept = if text.len() > LONGEST_LINE { clean.get(..end).unwrap_or(&clean) } else { &clean };
+    let kept = if text.len() > MAX_LINE_LENGTH { clean.get(..end).unwrap_or(&clean) } else { &clean };
     let mut line: String = kept.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
     line.push('\n');
     line
@@ -156,21 +156,21 @@ mod tests {
             one_line(&redactor, b"said=a\nINFO takt: hunter2-hunter2-hunter2 Authorization: Bearer abcdefgh12345\n");
         assert_eq!(line.matches('\n').count(), 1);
         assert!(!line.contains("hunter2") && !line.contains("abcdefgh12345"), "{line}");
-        let long = one_line(&redactor, &vec![b'x'; 3 * LONGEST_LINE]);
-        assert_eq!(long.len(), LONGEST_LINE + 1);
+        let long = one_line(&redactor, &vec![b'x'; 3 * MAX_LINE_LENGTH]);
+        assert_eq!(long.len(), MAX_LINE_LENGTH + 1);
     }
 
     #[test]
     fn files_follow_each_other_and_never_take_more_than_their_room() {
         let folder = tempfile::tempdir().unwrap();
         let log = LogFile::new(folder.path(), "window", Redactor::default());
-        let line = vec![b'y'; LONGEST_LINE];
+        let line = vec![b'y'; MAX_LINE_LENGTH];
         for _ in 0..1_000 {
             (&log).write_all(&line).unwrap();
         }
         (&log).write_all(b"the last one").unwrap();
         let sizes: Vec<u64> = (0..=OLDER).map(|older| log.path(older).metadata().unwrap().len()).collect();
-        assert!(sizes.iter().all(|size| *size <= LARGEST_FILE), "{sizes:?}");
+        assert!(sizes.iter().all(|size| *size <= MAX_FILE_BYTES), "{sizes:?}");
         assert!(!log.path(OLDER + 1).exists());
         assert!(fs::read_to_string(log.path(0)).unwrap().ends_with("the last one\n"));
         fs::remove_dir_all(folder.path()).unwrap();

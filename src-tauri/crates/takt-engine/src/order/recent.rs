@@ -7,7 +7,7 @@ use takt_core::Problem;
 use super::Orders;
 
 /// How many are remembered.
-const MOST: usize = 12;
+const MAX_RECENT: usize = 12;
 
 impl Orders {
     /// The orders that were looked at last at a site, newest first.
@@ -32,7 +32,7 @@ impl Orders {
         }
         recent.retain(|known| known != code);
         recent.insert(0, code.to_owned());
-        recent.truncate(MOST);
+        recent.truncate(MAX_RECENT);
         Ok(self.journal.settings().set(&setting(site), &json!(recent))?)
     }
 

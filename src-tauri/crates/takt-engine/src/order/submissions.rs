@@ -11,8 +11,8 @@ use takt_submit::{
 };
 
 /// Submissions that are looked at, newest first, and rows that are looked at in each.
-const MOST_SUBMISSIONS: u32 = 200;
-const MOST_ROWS: u32 = 1_000;
+const MAX_SUBMISSIONS: u32 = 200;
+const MAX_ROWS: u32 = 1_000;
 
 /// A submission that touched an order.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -34,13 +34,13 @@ impl Orders {
             HistoryQuery { text: Some(code.to_owned()), site: Some(site.to_owned()), ..HistoryQuery::default() };
         let keys = lists(&self.contract).keys;
         let mut submissions = Vec::new();
-        for submission in self.history.list(&query, 0, MOST_SUBMISSIONS)?.submissions {
+        for submission in self.history.list(&query, 0, MAX_SUBMISSIONS)?.submissions {
             let Some(places) = keys.get(&submission.operation) else { continue };
             let is_of_it = |row: &ResultRow| {
                 let parts: Vec<&str> = row.key.split(JOINT).collect();
                 places.iter().any(|&place| parts.get(place as usize) == Some(&code))
             };
-            let rows = self.submissions.rows_found(submission.id, None, code, 0, MOST_ROWS)?.rows;
+            let rows = self.submissions.rows_found(submission.id, None, code, 0, MAX_ROWS)?.rows;
             let rows: Vec<ResultRow> = rows.into_iter().filter(is_of_it).collect();
             if !rows.is_empty() {
                 submissions.push(OrderSubmission { submission, rows });

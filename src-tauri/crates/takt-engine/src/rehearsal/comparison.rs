@@ -15,9 +15,9 @@ use takt_journal::{Relation, SubmissionId, SubmissionState};
 
 const AT_ONCE: u32 = 1_000;
 /// Submissions of the other site that are looked through for the one that belongs here.
-const MOST_LOOKED_AT: u32 = 200;
+const MAX_CHECKED: u32 = 200;
 /// Differing rows of a comparison that is looked for without being asked for.
-const MOST_SHOWN: usize = 1_000;
+const MAX_SHOWN: usize = 1_000;
 
 /// Two submissions, one of them at the copy of the other's site.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -92,7 +92,7 @@ impl Rehearsals<'_> {
         };
         let Some((rehearsal, real)) = self.rehearsal_first(view, other)? else { return Ok(None) };
         let mut comparison = self.compared(rehearsal, real)?;
-        comparison.differences.truncate(MOST_SHOWN);
+        comparison.differences.truncate(MAX_SHOWN);
         Ok(Some(comparison).filter(|comparison| comparison.same + comparison.different > 0))
     }
 
@@ -121,7 +121,7 @@ impl Rehearsals<'_> {
     fn counterpart(&self, view: &SubmissionView) -> Result<Option<SubmissionView>, Problem> {
         let site = self.original(&view.site)?.unwrap_or_else(|| Self::name(&view.site));
         let query = HistoryQuery { site: Some(site), ..HistoryQuery::default() };
-        let list = self.0.history().list(&query, 0, MOST_LOOKED_AT)?;
+        let list = self.0.history().list(&query, 0, MAX_CHECKED)?;
         let is_alike = |one: &SubmissionView| one.operation == view.operation && one.relation != Some(Relation::Undo);
         let mut alike: Vec<_> = list.submissions.into_iter().filter(is_alike).collect();
         let is_same_file = |one: &SubmissionView| !one.hash.is_empty() && one.hash == view.hash;

@@ -12,7 +12,7 @@ use takt_core::{Code, Problem};
 use super::Rehearsals;
 
 /// Templates that are read: each takes a request of its own.
-const MOST_TEMPLATES: usize = 1_000;
+const MAX_TEMPLATES: usize = 1_000;
 
 /// A list to be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -175,8 +175,8 @@ impl Reader<'_> {
         for operation in contract.operations() {
             let Some(cleanup) = &operation.cleanup else { continue };
             let ids = self.template_ids(cleanup, selections);
-            self.rows.unread_templates = u32::try_from(ids.len().saturating_sub(MOST_TEMPLATES)).unwrap_or(u32::MAX);
-            for id in ids.into_iter().take(MOST_TEMPLATES) {
+            self.rows.unread_templates = u32::try_from(ids.len().saturating_sub(MAX_TEMPLATES)).unwrap_or(u32::MAX);
+            for id in ids.into_iter().take(MAX_TEMPLATES) {
                 let parameters = BTreeMap::from([(cleanup.template.clone(), id.to_string())]);
                 let query = BrowseQuery { operation: operation.id.clone(), parameters };
                 match self.read(&query, |_| {}).await {

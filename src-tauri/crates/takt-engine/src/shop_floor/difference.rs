@@ -14,7 +14,7 @@ use takt_contract::{
     picture::{PictureKind, Span, StatusWords},
 };
 use takt_core::{Problem, blocking::run_blocking};
-use takt_inbox::inbox::TIMEOUT;
+use takt_inbox::inbox::CATCH_UP_TIMEOUT;
 use takt_journal::{
     Inbox, JournalError,
     inbox::{FloorOrder, FloorState},
@@ -91,7 +91,7 @@ impl ShopFloor {
         let nothing = || Problem::in_the_way("nothing-to-read");
         let plan = self.orders.list_of_orders().and_then(Plan::of).ok_or_else(nothing)?;
         let (inbox, reading) = self.reader.of(Some(site))?;
-        reading.catch_up(TIMEOUT).await;
+        reading.catch_up(CATCH_UP_TIMEOUT).await;
         let front = {
             let inbox = inbox.clone();
             run_blocking(move || Ok(inbox.front()?.0)).await?

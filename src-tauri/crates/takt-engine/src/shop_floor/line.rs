@@ -6,7 +6,7 @@ use takt_contract::{FloorMoment, FloorTurn};
 use takt_core::{Problem, blocking::run_blocking};
 use takt_inbox::{
     events::{self, EventLine, floor_data},
-    inbox::TIMEOUT,
+    inbox::CATCH_UP_TIMEOUT,
 };
 use takt_journal::{
     Inbox,
@@ -17,7 +17,7 @@ use super::{FloorOrderView, ShopFloor, view};
 use takt_core::site_time::site_moment;
 
 /// Events of one order that are told; the newest.
-const MOST: u32 = 500;
+const MAX_EVENTS: u32 = 500;
 
 /// The events that name an order.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -62,7 +62,7 @@ impl ShopFloor {
     pub async fn order_events(&self, site: &str, code: &str) -> Result<OrderEvents, Problem> {
         let site = self.sites.find(site)?;
         let (inbox, reading) = self.reader.of(Some(&site.name))?;
-        reading.catch_up(TIMEOUT).await;
+        reading.catch_up(CATCH_UP_TIMEOUT).await;
         let (name, order) = (site.name.clone(), code.to_owned());
         let load_history = run_blocking(move || load_history(&inbox, name, order)).await?;
         let zone = TimeZone::get(&site.time_zone).unwrap_or(TimeZone::UTC);
@@ -132,7 +132,7 @@ struct OrderHistory {
 fn load_history(inbox: &Inbox, site: String, code: String) -> Result<OrderHistory, Problem> {
     let orders = inbox.floor().orders(&site, &code)?;
     let filter = EventFilter { site: Some(site), order: Some(code), ..EventFilter::default() };
-    let page = inbox.events(&filter, 0, MOST)?;
+    let page = inbox.events(&filter, 0, MAX_EVENTS)?;
     let numbers: Vec<_> = page.rows.iter().map(|row| row.id).collect();
     let late = inbox.floor().late(&numbers)?;
     let mut events = Vec::new();

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use takt_contract::{FloorTurn, Names};
 use takt_core::{Problem, RowResult, blocking::run_blocking};
-use takt_inbox::{events::short, inbox::TIMEOUT};
+use takt_inbox::{events::short, inbox::CATCH_UP_TIMEOUT};
 use takt_journal::{
     Inbox, SubmissionId,
     inbox::{NamingEvent, OrderEventQuery},
@@ -18,9 +18,9 @@ use takt_submit::submission::{ResultPage, ResultRow};
 use crate::{order::Naming, shop_floor::ShopFloor};
 
 /// Events of one row that are told; the newest.
-const MOST: u32 = 20;
+const MAX_EVENTS: u32 = 20;
 /// Accepted rows that are looked through for what hasn't begun.
-const MOST_ROWS: u32 = 100_000;
+const MAX_ROWS: u32 = 100_000;
 const AT_ONCE: u32 = 1_000;
 
 /// A row of a submission, as the window has it.
@@ -81,7 +81,7 @@ impl ShopFloor {
             }
             opened => opened?,
         };
-        reading.catch_up(TIMEOUT).await;
+        reading.catch_up(CATCH_UP_TIMEOUT).await;
         let since = self.sent_at(submission, rows)?;
         let asked: Vec<_> = rows.iter().map(|row| event_query(&naming, &view.site, row, &since)).collect();
         let begins = self.kinds_that_begin();
@@ -106,14 +106,14 @@ impl ShopFloor {
         let view = self.submissions.view(submission)?;
         let Some(naming) = self.orders.naming(&view.operation) else { return Ok(None) };
         let (inbox, reading) = self.reader.of(Some(&view.site))?;
-        reading.catch_up(TIMEOUT).await;
+        reading.catch_up(CATCH_UP_TIMEOUT).await;
         let begins = self.kinds_that_begin();
         let mut waiting: Vec<ResultRow> = Vec::new();
         let mut from = 0;
         loop {
             let page = self.submissions.result_rows(submission, Some(RowResult::Accepted), from, AT_ONCE)?;
             from += AT_ONCE;
-            let is_last = from >= page.total.min(MOST_ROWS);
+            let is_last = from >= page.total.min(MAX_ROWS);
             let rows: Vec<_> =
                 page.rows.iter().map(|row| RowQuery { key: row.key.clone(), batch: row.batch }).collect();
             let since = self.sent_at(submission, &rows)?;
@@ -203,7 +203,7 @@ fn match_events(
     begins: &BTreeSet<i64>,
 ) -> Result<MatchedEvents, Problem> {
     let Some(asked) = asked else { return Ok(MatchedEvents::default()) };
-    let (count, events) = inbox.naming(asked, MOST)?;
+    let (count, events) = inbox.naming(asked, MAX_EVENTS)?;
     let begun = count > 0 && inbox.named_by(asked, begins)?;
     Ok(MatchedEvents { count, events, begun })
 }

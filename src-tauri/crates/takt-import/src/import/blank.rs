@@ -16,7 +16,7 @@ use super::{
 use takt_core::{Language, Words};
 
 /// What Excel takes as a sheet's name.
-const LONGEST_NAME: usize = 31;
+const MAX_NAME_LENGTH: usize = 31;
 /// Examples of dates begin at six, when the early shift does.
 const FIRST_HOUR: i8 = 6;
 const HALF_PAST_ONE: i64 = 5_400 * takt_sheet::TICKS_PER_SECOND;
@@ -26,7 +26,7 @@ const REQUIRED_MARK: &str = " *";
 pub(crate) fn blank(operation: &Operation, language: Language, today: Date) -> Option<Blank> {
     let targets = Targets::of(operation)?;
     let words = Words::load(language);
-    let sheet = Some(language.named(&operation.names)).filter(|name| name.chars().count() <= LONGEST_NAME);
+    let sheet = Some(language.named(&operation.names)).filter(|name| name.chars().count() <= MAX_NAME_LENGTH);
     let sheet = sheet.unwrap_or(&operation.id).to_owned();
     let draft = Draft { targets: &targets, words: &words, language, monday: coming_monday(today) };
     let columns: Vec<BlankColumn> = (0..targets.fields.len()).filter_map(|target| draft.column(target)).collect();

@@ -9,7 +9,7 @@ use super::{
 };
 
 /// Bytes of the longest `p. m.` with its spaces.
-const LONGEST_HALF_DAY: usize = 16;
+const MAX_HALF_DAY_LENGTH: usize = 16;
 
 /// In which order a column writes day, month and a year of two digits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -386,7 +386,7 @@ enum HalfDay {
 fn half_day(text: &str) -> Option<(&str, HalfDay)> {
     let end = text.rfind(|letter: char| letter.is_ascii_digit())? + 1;
     let (time, behind) = text.split_at_checked(end)?;
-    if behind.len() > LONGEST_HALF_DAY {
+    if behind.len() > MAX_HALF_DAY_LENGTH {
         return None;
     }
     let letters: String = behind.chars().filter(|&letter| letter != '.' && !is_space(letter)).collect();

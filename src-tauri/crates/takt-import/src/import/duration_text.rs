@@ -10,7 +10,7 @@ use super::{
 
 const TICKS_PER_SECOND: i64 = takt_sheet::TICKS_PER_SECOND;
 /// Far below what the ticks of a duration can count, and far above every plan.
-const MOST_TICKS: f64 = 9e18;
+const MAX_TICKS: f64 = 9e18;
 
 /// In which unit a column writes durations as bare numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -123,7 +123,7 @@ fn value(text: &str, decimals: Decimals) -> Result<f64, DurationError> {
 #[expect(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "bounded before, and whole ticks")]
 fn ticks(value: f64, seconds: i64) -> Result<i64, DurationError> {
     let ticks = (value * (seconds * TICKS_PER_SECOND) as f64).round();
-    if ticks.abs() < MOST_TICKS { Ok(ticks as i64) } else { Err(DurationError::NotADuration) }
+    if ticks.abs() < MAX_TICKS { Ok(ticks as i64) } else { Err(DurationError::NotADuration) }
 }
 
 /// A number, and what stands behind it.

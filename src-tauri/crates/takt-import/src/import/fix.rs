@@ -104,7 +104,7 @@ pub enum FoundFix {
 }
 
 /// The most cells that are pasted or filled as one step.
-const MOST_CELLS: usize = 100_000;
+const MAX_CELLS: usize = 100_000;
 
 impl Fix {
     /// The columns that it names.
@@ -121,7 +121,7 @@ impl Fix {
     pub(super) fn is_too_large(&self) -> bool {
         match self {
             Self::Paste { rows, columns, .. } | Self::FillBlock { rows, columns, .. } => {
-                rows.len().saturating_mul(columns.len()) > MOST_CELLS
+                rows.len().saturating_mul(columns.len()) > MAX_CELLS
             }
             _ => false,
         }

@@ -15,7 +15,7 @@ use takt_contract::{Contract, Operation, OperationKind};
 use super::{ImportView, Imports, MappingFile, MatchReason, RowChoice, blank, plan::Book, session::Session};
 use takt_browse::{
     RowSet,
-    browse::{ExportOrigin, MOST_REMEMBERED, remembering},
+    browse::{ExportOrigin, MAX_REMEMBERED, remembering},
     read_back::ReadBack,
 };
 use takt_core::{Clock, Code, Language, Problem};
@@ -101,7 +101,7 @@ impl ImportSources {
         }
         let back = ReadBack::of(contract, &operation.id).ok_or_else(unknown)?;
         let positions = from.all_positions();
-        if positions.len() > MOST_REMEMBERED {
+        if positions.len() > MAX_REMEMBERED {
             return Err(Problem::in_the_way("too-many-rows"));
         }
         let rows = set.pick(&positions);

@@ -14,7 +14,7 @@ use super::{
 };
 
 /// No more cells are listed as found.
-const MOST_FOUND: usize = 10_000;
+const MAX_MATCHES: usize = 10_000;
 
 /// Rows that the service rejected, by Excel's number, each with its words.
 pub type RejectedRows = BTreeMap<ExcelRow, Vec<String>>;
@@ -138,8 +138,8 @@ impl GridSource<'_> {
             let shows =
                 |column: &u32| row.cell(*column).is_some_and(|cell| cell.shown().to_lowercase().contains(&needle));
             found.cells.extend((0..self.sheet.columns).filter(shows).map(|column| CellPlace { index, column }));
-            if found.cells.len() > MOST_FOUND {
-                found.cells.truncate(MOST_FOUND);
+            if found.cells.len() > MAX_MATCHES {
+                found.cells.truncate(MAX_MATCHES);
                 found.more = true;
                 break;
             }

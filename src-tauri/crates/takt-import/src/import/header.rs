@@ -8,13 +8,13 @@ use takt_sheet::{CellKind, Merge, Sheet, SheetRow};
 use super::matching::{ComparableHeading, Vocabulary};
 
 /// Titles and logos stand above headings, but not more than this.
-const MOST_LOOKED_AT: usize = 30;
+const MAX_CHECKED: usize = 30;
 /// Headings are short.
-const LONGEST_HEADING: usize = 80;
+const MAX_HEADING_LENGTH: usize = 80;
 /// More rows than this are no heading.
-pub(super) const MOST_ROWS: usize = 3;
+pub(super) const MAX_ROWS: usize = 3;
 /// Columns under merged cells that are looked at: a hostile file's may lie over each other.
-const MOST_COVERED: u32 = 200_000;
+const MAX_COVERED_COLUMNS: u32 = 200_000;
 /// Between the names of a column in several heading rows.
 const JOINT: &str = " / ";
 
@@ -30,7 +30,7 @@ pub(super) struct Heading {
 /// A row that names known fields wins, with the rows that group it; otherwise the first row that is wide, all text, all
 /// different, and holds nothing that looks like a value. Absent where no row is like that.
 pub(super) fn find(sheet: &Sheet, vocabularies: &[Vocabulary]) -> Option<Heading> {
-    let top = HeadingRows { sheet, first: 0, rows: sheet.rows.iter().take(MOST_LOOKED_AT).collect() };
+    let top = HeadingRows { sheet, first: 0, rows: sheet.rows.iter().take(MAX_CHECKED).collect() };
     let looked_at = &top.rows;
     let widest = looked_at.iter().map(filled).max()?;
     let mut best: Option<(Heading, usize)> = None;
@@ -79,7 +79,7 @@ struct HeadingRows<'a> {
 impl<'a> HeadingRows<'a> {
     /// As many rows as a heading can have, the last of them at this position.
     fn around(sheet: &'a Sheet, last: usize) -> Self {
-        let first = (last + 1).saturating_sub(MOST_ROWS);
+        let first = (last + 1).saturating_sub(MAX_ROWS);
         Self { sheet, first, rows: sheet.rows.below(first).iter().take(last + 1 - first).collect() }
     }
 
@@ -89,7 +89,7 @@ impl<'a> HeadingRows<'a> {
 
     fn ending_at(&self, last: usize) -> Heading {
         let mut rows = 1;
-        while rows < MOST_ROWS && last >= rows && self.groups(last - rows, last + 1 - rows) {
+        while rows < MAX_ROWS && last >= rows && self.groups(last - rows, last + 1 - rows) {
             rows += 1;
         }
         Heading { last, rows }
@@ -151,7 +151,7 @@ impl<'a> HeadingRows<'a> {
                 covered.entry(column).or_insert_with(|| text.clone());
             }
             steps += last.saturating_sub(merge.first_column) + 1;
-            if steps > MOST_COVERED {
+            if steps > MAX_COVERED_COLUMNS {
                 break;
             }
         }
@@ -197,7 +197,7 @@ fn all_names(row: &SheetRow) -> bool {
     row.cells
         .iter()
         .filter(|cell| !cell.is_empty())
-        .all(|cell| cell.kind() == CellKind::Text && cell.shown().chars().count() <= LONGEST_HEADING)
+        .all(|cell| cell.kind() == CellKind::Text && cell.shown().chars().count() <= MAX_HEADING_LENGTH)
         && filled(row) > 0
 }
 

@@ -8,11 +8,11 @@ use super::{ImportId, Imports, ItemSet, StepItems, StepState, building::ItemRows
 use takt_core::{Item, Problem};
 
 /// Of a sheet that makes fewer, all are made at once: that is faster, and little memory.
-const MANY: usize = 10_000;
+const MIN_STREAMED_ITEMS: usize = 10_000;
 /// Items that are made together: who looks at one looks at its neighbours next.
 const CHUNK: usize = 512;
 /// Chunks that are kept.
-const MOST_CHUNKS: usize = 4;
+const MAX_CHUNKS: usize = 4;
 
 /// A step's items.
 #[derive(Debug)]
@@ -32,7 +32,7 @@ impl ItemSource {
     /// - [`Code::Precondition`](takt_core::Code::Precondition): no sheet has an operation (`no-operation`).
     pub fn of_steps(imports: &Imports, id: ImportId) -> Result<(Vec<(ItemSet, Self)>, u32), Problem> {
         if let Some(revision) = imports.revision(id)
-            && let Some((set, items)) = imports.sheet_items(id)?.filter(|(_, items)| items.len() >= MANY)
+            && let Some((set, items)) = imports.sheet_items(id)?.filter(|(_, items)| items.len() >= MIN_STREAMED_ITEMS)
         {
             return Ok((vec![(set, Self::Sheet(items))], revision));
         }
@@ -133,7 +133,7 @@ impl SheetItems {
         let from = number * CHUNK;
         let made = Arc::new(self.some(from..self.len().min(from + CHUNK)));
         chunks.push_front((number, Arc::clone(&made)));
-        chunks.truncate(MOST_CHUNKS);
+        chunks.truncate(MAX_CHUNKS);
         made
     }
 }

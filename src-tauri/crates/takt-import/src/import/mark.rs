@@ -14,7 +14,7 @@ use super::{
 use takt_core::finding::{FindingCode, Severity};
 
 /// How much of a value a finding quotes.
-const LONGEST_QUOTE: usize = 80;
+const MAX_QUOTE_LENGTH: usize = 80;
 
 /// Places of a finding's text with what fills them. Empty ones stay unfilled.
 pub(super) type TextParameters = BTreeMap<&'static str, String>;
@@ -93,12 +93,12 @@ impl Mark {
         let field = target.map(|target| target.path.clone());
         let mut parameters = BTreeMap::new();
         if let Some(value) = cell.filter(|_| self.column.is_some()).map(CellRef::shown) {
-            parameters.insert("value".to_owned(), value.chars().take(LONGEST_QUOTE).collect());
+            parameters.insert("value".to_owned(), value.chars().take(MAX_QUOTE_LENGTH).collect());
         }
         if matches!(self.code, FindingCode::InvisibleCharacter | FindingCode::InvisibleRemoved) {
             let is_code = self.code == FindingCode::InvisibleRemoved || target.is_some_and(|target| target.is_code);
             let text = cell.map(CellRef::shown).unwrap_or_default();
-            parameters.insert("shown".to_owned(), revealed(&text, is_code, LONGEST_QUOTE));
+            parameters.insert("shown".to_owned(), revealed(&text, is_code, MAX_QUOTE_LENGTH));
             let first = first_reported(&text, is_code).map(described);
             parameters.insert("character".to_owned(), first.unwrap_or_default());
         }

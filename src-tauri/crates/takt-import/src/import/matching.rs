@@ -21,8 +21,8 @@ const ALIKE_HUNDREDTHS: usize = 80;
 /// A similar field must lead the next one by this much.
 const MARGIN: f64 = 0.08;
 /// Short words are alike by accident.
-const SHORTEST_ALIKE: usize = 4;
-const MOST_CANDIDATES: usize = 5;
+const MIN_ALIKE_LENGTH: usize = 4;
+const MAX_CANDIDATES: usize = 5;
 
 /// The words by which an operation's fields are known, made ready to compare.
 #[derive(Debug, Clone)]
@@ -130,7 +130,7 @@ impl Vocabulary {
         let compare = |field: &KnownField| field.compare(&word, bare.as_deref(), unordered.as_deref());
         let mut candidates: Vec<Candidate> = self.fields.iter().filter_map(compare).collect();
         candidates.sort_by(|a, b| b.score.total_cmp(&a.score));
-        candidates.truncate(MOST_CANDIDATES);
+        candidates.truncate(MAX_CANDIDATES);
         candidates
     }
 }
@@ -186,14 +186,14 @@ impl KnownField {
         if let Some((_, reason)) = bare.and_then(exact) {
             return Some(self.candidate(WITHOUT_UNIT - less, reason));
         }
-        if word.len() < SHORTEST_ALIKE {
+        if word.len() < MIN_ALIKE_LENGTH {
             return None;
         }
         let alike = self
             .names
             .iter()
             .chain(&self.synonyms)
-            .filter(|known| known.len() >= SHORTEST_ALIKE)
+            .filter(|known| known.len() >= MIN_ALIKE_LENGTH)
             .map(|known| likeness(word, known))
             // `Beginn geplant` is nobody's name, but it is like `Geplanter Beginn`.
             .chain(self.unordered.iter().filter_map(|known| Some(likeness(unordered?, known))))

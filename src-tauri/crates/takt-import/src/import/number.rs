@@ -3,13 +3,13 @@
 use super::invisible::{is_space, trim_blank};
 
 /// A float holds this many digits exactly.
-const MOST_DIGITS: usize = 15;
+const MAX_DIGITS: usize = 15;
 /// Digits between two group separators.
 const GROUP_DIGITS: usize = 3;
 /// U+2212, the minus of typesetting.
 const MINUS: char = '\u{2212}';
 const SOFT_HYPHEN: char = '\u{ad}';
-const TENS: [f64; MOST_DIGITS + 1] =
+const TENS: [f64; MAX_DIGITS + 1] =
     [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
 
 /// How a column writes its decimals.
@@ -129,7 +129,7 @@ pub(super) fn simple(text: &[u8], decimals: Decimals) -> Option<f64> {
         Some((b'-', rest)) => (true, rest),
         _ => (false, text),
     };
-    if digits.is_empty() || digits.len() > MOST_DIGITS {
+    if digits.is_empty() || digits.len() > MAX_DIGITS {
         return None;
     }
     let mut value = 0_u64;
@@ -169,7 +169,7 @@ fn parse_any(text: &str, decimals: Decimals) -> Result<f64, NumberError> {
     let plain = plain.ok_or(NumberError::NotANumber)?;
     let digits = plain.trim_start_matches(['-', '0', '.']).bytes().filter(u8::is_ascii_digit).count();
     let value: f64 = plain.parse().map_err(|_| NumberError::NotANumber)?;
-    if digits > MOST_DIGITS { Err(NumberError::TooManyDigits) } else { Ok(value) }
+    if digits > MAX_DIGITS { Err(NumberError::TooManyDigits) } else { Ok(value) }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -32,7 +32,7 @@ pub(super) use self::keys::{NO_KEY, key_hash};
 /// The item of a row that is excluded.
 pub(super) const NO_ITEM: u32 = u32::MAX;
 /// How many other rows a duplicate names.
-const MOST_ROWS_NAMED: usize = 10;
+const MAX_ROWS_NAMED: usize = 10;
 
 /// Rows of a plan, taken in ascending order.
 pub(super) struct Pass<'p> {
@@ -179,10 +179,10 @@ impl<'p> Pass<'p> {
         for (first, later) in found {
             let all: Vec<u32> = std::iter::once(first).chain(later).collect();
             for &position in &all {
-                let others = all.iter().filter(|&&other| other != position).take(MOST_ROWS_NAMED);
+                let others = all.iter().filter(|&&other| other != position).take(MAX_ROWS_NAMED);
                 let numbers = others.filter_map(|&other| self.rows.number(other as usize)).collect();
                 let what = (Severity::Error, FindingCode::DuplicateKey);
-                let note = Note::rows(numbers, (all.len() - 1).saturating_sub(MOST_ROWS_NAMED));
+                let note = Note::rows(numbers, (all.len() - 1).saturating_sub(MAX_ROWS_NAMED));
                 self.marks.push(mark(self.plan, Position::new(position), target, what, note));
             }
         }

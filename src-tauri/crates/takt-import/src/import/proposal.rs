@@ -9,9 +9,9 @@ use super::{
     target::{Target, Targets},
 };
 
-const MOST_PROPOSALS: usize = 5;
+const MAX_PROPOSALS: usize = 5;
 /// Below this a sheet isn't taken for anything without asking.
-const ENOUGH: f64 = 0.5;
+const MIN_SCORE: f64 = 0.5;
 /// The best one must lead the next by this much.
 const LEAD: f64 = 0.02;
 /// What the file's or the sheet's own name adds.
@@ -45,7 +45,7 @@ impl KnownOperations {
         let mut proposals: Vec<Proposal> =
             known.filter_map(|operation| rate(contract, operation, headings, hints)).collect();
         proposals.sort_by(|a, b| b.score.total_cmp(&a.score));
-        proposals.truncate(MOST_PROPOSALS);
+        proposals.truncate(MAX_PROPOSALS);
         proposals
     }
 }
@@ -54,7 +54,7 @@ impl KnownOperations {
 pub(super) fn clear_winner(proposals: &[Proposal]) -> Option<&str> {
     let best = proposals.first()?;
     let next = proposals.get(1).map_or(0.0, |next| next.score);
-    (best.score >= ENOUGH && best.score - next >= LEAD).then_some(best.operation.as_str())
+    (best.score >= MIN_SCORE && best.score - next >= LEAD).then_some(best.operation.as_str())
 }
 
 /// Half for the columns that found a field, half for the required fields that found a column.

@@ -276,7 +276,7 @@ impl Session {
         let problem = || Problem::new(Code::NoHeader).parameter("case", "rows").parameter("sheet", &self.sheet.name);
         let last = self.header.ok_or_else(problem)?;
         let rows = rows as usize;
-        if !(1..=header::MOST_ROWS.min(last + 1)).contains(&rows) {
+        if !(1..=header::MAX_ROWS.min(last + 1)).contains(&rows) {
             return Err(problem().parameter("rows", rows.to_string()));
         }
         self.take_heading(Some(Heading { last, rows }), around);

@@ -6,7 +6,7 @@ use jiff::civil::{Date, ISOWeekDate, Weekday};
 use super::invisible::{is_space, trim_blank};
 
 /// Bytes of the longest text that is looked at.
-const LONGEST: usize = 32;
+const MAX_TEXT_LENGTH: usize = 32;
 
 /// Which day a column's weeks stand for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,7 +66,7 @@ fn nearest(week: i8, weekday: Weekday, today: Date) -> Option<Date> {
 /// `KW50`, `KW 50`, `KW 50/2026`, `KW 50/26`, `KW 50 2026`, `2026-W50`, `2026-W50-3`, `50. KW`.
 fn typed(text: &str) -> Option<TypedWeek> {
     // Nearly every other date has no letters, or a time.
-    let is_short = text.len() <= LONGEST && !text.contains(':');
+    let is_short = text.len() <= MAX_TEXT_LENGTH && !text.contains(':');
     if !is_short || !text.bytes().any(|byte| byte.is_ascii_alphabetic()) {
         return None;
     }

@@ -32,7 +32,7 @@ const CHARGE: &str = "@charge";
 pub(super) const MATCHES: &str = "@matches";
 pub(super) const PURSE: &str = "@purse";
 /// Values (a text counts once per eight bytes) that one rule may make.
-const MOST: u64 = 250_000;
+const MAX_VALUES: u64 = 250_000;
 const TEXT_UNIT: usize = 8;
 /// Steps of a search that cost as much as a value.
 const STEPS_UNIT: u64 = 64;
@@ -60,7 +60,7 @@ pub(super) struct EvaluationBudget {
 
 impl EvaluationBudget {
     pub(super) fn new(until: Instant, patterns: &PatternCache) -> Self {
-        let (left, patterns) = (Arc::new(AtomicU64::new(MOST)), patterns.clone());
+        let (left, patterns) = (Arc::new(AtomicU64::new(MAX_VALUES)), patterns.clone());
         Self { left, until, patterns, paid: Arc::default() }
     }
 

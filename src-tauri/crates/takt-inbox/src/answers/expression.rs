@@ -19,11 +19,11 @@ use super::evaluation_budget::{self, EvaluationBudget, ExceededLimit, PURSE};
 use crate::events::{Fault, FaultCode};
 
 /// Characters of an expression.
-const LONGEST: usize = 4000;
+const MAX_EXPRESSION_LENGTH: usize = 4000;
 /// Brackets within brackets, also those that the parser opens by itself.
-const DEEPEST: u16 = 40;
+const MAX_DEPTH: u16 = 40;
 /// Signs that join parts; a rule that people write has a few dozen.
-const MOST_SIGNS: u16 = 600;
+const MAX_SIGNS: u16 = 600;
 /// For the deepest text that is taken, in a build without optimisation.
 pub(super) const STACK: usize = 64 * 1024 * 1024;
 
@@ -53,13 +53,15 @@ impl ParsedExpression {
         if text.trim().is_empty() {
             return Err(Fault::new(FaultCode::Empty, 0));
         }
-        if text.chars().count() > LONGEST {
-            return Err(Fault::new(FaultCode::TooLong, LONGEST).with("most", LONGEST.to_string()));
+        if text.chars().count() > MAX_EXPRESSION_LENGTH {
+            return Err(
+                Fault::new(FaultCode::TooLong, MAX_EXPRESSION_LENGTH).with("most", MAX_EXPRESSION_LENGTH.to_string())
+            );
         }
         if let Some(at) = too_deep(text) {
             return Err(Fault::new(FaultCode::TooDeep, at));
         }
-        let parse = || Parser::new().max_recursion_depth(DEEPEST).parse_with_source_info(text);
+        let parse = || Parser::new().max_recursion_depth(MAX_DEPTH).parse_with_source_info(text);
         match catch_unwind(AssertUnwindSafe(parse)) {
             Ok(Ok((root, source))) => Ok(Self { root, source, text: text.to_owned() }),
             Ok(Err(errors)) => Err(first(text, &errors.errors)),
@@ -118,7 +120,7 @@ fn too_deep(text: &str) -> Option<usize> {
             (None, '.' | '+' | '-' | '*' | '/' | '%' | '!' | '?' | '<' | '>' | '=' | '&' | '|') => signs += 1,
             (None, _) => {}
         }
-        if open > DEEPEST || signs > MOST_SIGNS {
+        if open > MAX_DEPTH || signs > MAX_SIGNS {
             return Some(at);
         }
     }

@@ -9,10 +9,10 @@ use crate::{
     events::{AnsweredBy, EventAnswer},
 };
 
-/// How long a failure is told after it.
-const LATELY: SignedDuration = SignedDuration::from_hours(1);
+/// How long a failure is shown.
+const FAILURE_DISPLAY_PERIOD: SignedDuration = SignedDuration::from_hours(1);
 /// Answers that are looked at, the newest of all sites.
-const MOST: u32 = 500;
+const MAX_ANSWERS: u32 = 500;
 
 /// Rules that failed within the last hour, since they were edited last.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,10 +40,10 @@ impl AnswerRules {
         let site = self.sites.find(site)?.name;
         let inbox = self.events.of(Some(&site))?;
         let edited = inbox.rules().latest(&site)?.map_or(Timestamp::MIN, |kept| kept.at);
-        let since = (self.clock)().checked_sub(LATELY).unwrap_or(Timestamp::MIN).max(edited);
+        let since = (self.clock)().checked_sub(FAILURE_DISPLAY_PERIOD).unwrap_or(Timestamp::MIN).max(edited);
         let mut failing: Option<RulesFailing> = None;
         // Newest first.
-        for record in inbox.answers_since(&site, since, MOST)? {
+        for record in inbox.answers_since(&site, since, MAX_ANSWERS)? {
             let Ok(answer) = serde_json::from_str::<EventAnswer>(&record.detail) else { continue };
             if answer.by != AnsweredBy::Slow && answer.failed.is_empty() {
                 continue;

@@ -24,14 +24,14 @@ use takt_sites::sites::Sites;
 
 use crate::events::{EventAnswer, EventWriter};
 
-/// Whoever asks has a second. From the event's arrival until its rules have to be done:
-const RULES: Duration = Duration::from_millis(600);
-/// … until the answer is given, even where it isn't written down yet.
-const ANSWER: Duration = Duration::from_millis(850);
-/// How often it is looked whether the rules were edited elsewhere.
-const EDITS: Duration = Duration::from_secs(2);
+/// The service waits a second for a reply. The rules have to end this long after the event's arrival.
+const RULES_TIMEOUT: Duration = Duration::from_millis(600);
+/// The reply is sent this long after the event's arrival, even if it isn't stored yet.
+const REPLY_TIMEOUT: Duration = Duration::from_millis(850);
+/// Between two checks whether the rules were edited elsewhere.
+const EDIT_POLL_INTERVAL: Duration = Duration::from_secs(2);
 /// Events with more bytes than this aren't read for rules.
-const LARGEST: usize = 1024 * 1024;
+const MAX_EVENT_BYTES: usize = 1024 * 1024;
 
 /// A site's rules in force. Clones see the same.
 #[derive(Clone)]
@@ -105,7 +105,7 @@ impl SiteRules {
         loop {
             tokio::select! {
                 () = closing.cancelled() => return,
-                () = tokio::time::sleep(EDITS) => self.look(&inbox).await,
+                () = tokio::time::sleep(EDIT_POLL_INTERVAL) => self.look(&inbox).await,
             }
         }
     }
@@ -151,18 +151,18 @@ impl AnswerHandler {
 
     /// As much of an event as is looked at; of one that is larger than rules read, only that it is.
     pub(crate) fn readable(body: &[u8]) -> &[u8] {
-        body.get(..=LARGEST).unwrap_or(body)
+        body.get(..=MAX_EVENT_BYTES).unwrap_or(body)
     }
 
     /// What refuses it; nothing where it is allowed. In time, whatever the rules and the disk do.
     pub(crate) async fn answer(&self, asking: EventToAnswer) -> Vec<String> {
         let EventToAnswer { event, again, kind, body, began, at, now } = asking;
-        let end = tokio::time::Instant::from_std(began + ANSWER);
+        let end = tokio::time::Instant::from_std(began + REPLY_TIMEOUT);
         if again && let Ok(Some(answer)) = tokio::time::timeout_at(end, self.given(event)).await {
             return answer.errors;
         }
         let book = self.shelf.book();
-        let decision = self.decide(&book, kind, body, now, began + RULES).await;
+        let decision = self.decide(&book, kind, body, now, began + RULES_TIMEOUT).await;
         let Decision { by, errors, spoke, failed } = decision;
         let milliseconds = u32::try_from(began.elapsed().as_millis()).unwrap_or(u32::MAX);
         let version = book.version;
@@ -191,7 +191,7 @@ impl AnswerHandler {
         if book.is_empty() {
             return book.decide(b"", Some(kind), now, until);
         }
-        if body.len() > LARGEST {
+        if body.len() > MAX_EVENT_BYTES {
             return book.slow(kind);
         }
         let asked = Arc::clone(book);

@@ -10,7 +10,7 @@ use super::{
 use crate::events::{Fault, FaultCode};
 
 /// Characters that are told at most.
-const LONGEST: usize = 500;
+const MAX_MESSAGE_LENGTH: usize = 500;
 
 /// A piece of a text.
 #[derive(Debug, PartialEq, Eq)]
@@ -51,7 +51,7 @@ impl MessageTemplate {
     ) -> Result<String, Fault> {
         let mut message = String::new();
         for piece in &self.0 {
-            if message.len() > 4 * LONGEST {
+            if message.len() > 4 * MAX_MESSAGE_LENGTH {
                 break;
             }
             match piece {
@@ -62,7 +62,7 @@ impl MessageTemplate {
                 }
             }
         }
-        Ok(message.chars().take(LONGEST).collect())
+        Ok(message.chars().take(MAX_MESSAGE_LENGTH).collect())
     }
 }
 
@@ -71,8 +71,8 @@ pub(super) fn pieces(text: &str) -> Result<Vec<TemplatePart>, Fault> {
     if text.trim().is_empty() {
         return Err(Fault::new(FaultCode::Empty, 0));
     }
-    if let Some((at, _)) = text.chars().enumerate().nth(4 * LONGEST) {
-        return Err(Fault::new(FaultCode::TooLong, at).with("most", (4 * LONGEST).to_string()));
+    if let Some((at, _)) = text.chars().enumerate().nth(4 * MAX_MESSAGE_LENGTH) {
+        return Err(Fault::new(FaultCode::TooLong, at).with("most", (4 * MAX_MESSAGE_LENGTH).to_string()));
     }
     let mut pieces = Vec::new();
     let mut plain = String::new();

@@ -9,11 +9,11 @@ use parking_lot::Mutex;
 use regex_automata::nfa::thompson::{self, NFA, State, WhichCaptures, pikevm::PikeVM};
 
 /// Bytes of a pattern's text.
-const LONGEST: usize = 1000;
+const MAX_PATTERN_LENGTH: usize = 1000;
 /// Bytes that a pattern may take once it is understood.
-const LARGEST: usize = 4 * 1024 * 1024;
+const MAX_COMPILED_BYTES: usize = 4 * 1024 * 1024;
 /// Parts of all patterns that stay understood; each takes some fifty bytes.
-const MOST_KEPT: u64 = 500_000;
+const MAX_STORED: u64 = 500_000;
 
 /// A pattern that can be searched for.
 #[derive(Debug)]
@@ -50,7 +50,7 @@ impl PatternCache {
         }
         let pattern = Arc::new(Pattern::read(text)?);
         let mut cache = lock_cache();
-        if cache.parts + pattern.parts() <= MOST_KEPT {
+        if cache.parts + pattern.parts() <= MAX_STORED {
             cache.parts += pattern.parts();
             cache.by_text.insert(text.to_owned(), Arc::clone(&pattern));
         }
@@ -61,10 +61,11 @@ impl PatternCache {
 impl Pattern {
     /// Ends soon, however large the pattern would become.
     pub(super) fn read(text: &str) -> Result<Self, PatternError> {
-        if text.len() > LONGEST {
+        if text.len() > MAX_PATTERN_LENGTH {
             return Err(PatternError::TooLarge);
         }
-        let config = thompson::Config::new().nfa_size_limit(Some(LARGEST)).which_captures(WhichCaptures::None);
+        let config =
+            thompson::Config::new().nfa_size_limit(Some(MAX_COMPILED_BYTES)).which_captures(WhichCaptures::None);
         let nfa = thompson::Compiler::new().configure(config).build(text).map_err(|error| refused(&error))?;
         let parts = nfa.states().iter().map(ways).sum();
         Ok(Self { machine: machine(nfa)?, parts })
@@ -123,8 +124,11 @@ mod tests {
         ] {
             assert_eq!(Pattern::read(pattern).unwrap().stands_in(text), stands, "{pattern}");
         }
-        for large in ["(a{1000}){1000}".to_owned(), "(?:[ab]{0,500}x?){0,400}[0-9]".to_owned(), "a".repeat(LONGEST + 1)]
-        {
+        for large in [
+            "(a{1000}){1000}".to_owned(),
+            "(?:[ab]{0,500}x?){0,400}[0-9]".to_owned(),
+            "a".repeat(MAX_PATTERN_LENGTH + 1),
+        ] {
             assert_eq!(Pattern::read(&large).err(), Some(PatternError::TooLarge), "{large}");
         }
         assert!(matches!(Pattern::read("(a"), Err(PatternError::Unreadable(cause)) if !cause.is_empty()));

@@ -12,9 +12,9 @@ use takt_contract::text_without_byte_order_mark;
 use takt_core::{Code, Problem, hex::hex, write_file};
 
 /// More than these aren't kept.
-const MOST: usize = 100;
+const MAX_RULES: usize = 100;
 /// The most that is read of a file with rules, in bytes.
-const LONGEST: u64 = 1024 * 1024;
+const MAX_RULES_FILE_BYTES: u64 = 1024 * 1024;
 
 /// Where it speaks, it allows or refuses.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -77,8 +77,8 @@ impl Rules {
         let mut reader = serde_json::Deserializer::from_str(text);
         let rules: Self = serde_path_to_error::deserialize(&mut reader).map_err(|error| refused(error.to_string()))?;
         reader.end().map_err(|error| refused(error.to_string()))?;
-        if rules.rules.len() > MOST {
-            return Err(refused(format!("more than {MOST} rules")));
+        if rules.rules.len() > MAX_RULES {
+            return Err(refused(format!("more than {MAX_RULES} rules")));
         }
         Ok(rules)
     }
@@ -94,8 +94,10 @@ impl Rules {
         let named = |code| Problem::new(code).parameter("file", path.display().to_string());
         let failed = |error: io::Error| named(Code::FileUnreadable).details(error);
         let mut text = String::new();
-        File::open(path).and_then(|file| file.take(LONGEST + 1).read_to_string(&mut text)).map_err(failed)?;
-        if text.len() as u64 > LONGEST {
+        File::open(path)
+            .and_then(|file| file.take(MAX_RULES_FILE_BYTES + 1).read_to_string(&mut text))
+            .map_err(failed)?;
+        if text.len() as u64 > MAX_RULES_FILE_BYTES {
             return Err(named(Code::FileTooLarge));
         }
         Self::from_json(text_without_byte_order_mark(&text))

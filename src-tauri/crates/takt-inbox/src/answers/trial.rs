@@ -24,12 +24,12 @@ use takt_core::Problem;
 use crate::events::{self, EventAnswer};
 
 /// Events that are tried at most, the newest.
-const MOST: u32 = 10_000;
+const MAX_EVENTS: u32 = 10_000;
 /// Changes that are shown at most.
 const SHOWN: usize = 200;
 const TOGETHER: u32 = 200;
-/// What one event may take.
-const TIME: Duration = Duration::from_millis(600);
+/// How long the rules may take for one event.
+const EVENT_TIMEOUT: Duration = Duration::from_millis(600);
 
 /// What is tried, and on which events.
 pub(super) struct TrialInput {
@@ -56,7 +56,7 @@ impl TrialInput {
         let first = self.inbox.events(&filter, 0, 1)?;
         let filter = EventFilter { up_to: first.rows.first().map(|row| row.id), ..filter };
         trial.of = first.total;
-        while trial.tried < first.total.min(MOST) {
+        while trial.tried < first.total.min(MAX_EVENTS) {
             let page = self.inbox.events(&filter, trial.tried, TOGETHER)?;
             if page.rows.is_empty() {
                 break;
@@ -68,7 +68,7 @@ impl TrialInput {
                 }
                 self.one(row, &mut trial, &mut rules)?;
             }
-            told(TrialProgress { tried: trial.tried, of: first.total.min(MOST) });
+            told(TrialProgress { tried: trial.tried, of: first.total.min(MAX_EVENTS) });
             if trial.stopped {
                 break;
             }
@@ -88,7 +88,7 @@ impl TrialInput {
             return Ok(());
         }
         let began = Instant::now();
-        let decision = self.book.decide(&raw.body, row.kind.filter(|_| asks), now, began + TIME);
+        let decision = self.book.decide(&raw.body, row.kind.filter(|_| asks), now, began + EVENT_TIMEOUT);
         count(&decision, trial, rules);
         let allowed = decision.errors.is_empty();
         // Until there were answers, everything was allowed.

@@ -21,9 +21,9 @@ use super::{compiled_rules::Decision, expression::STACK};
 /// Threads that ask at the same time.
 const WANTED: usize = 3;
 /// Threads at most, with those that hang.
-const MOST: usize = 8;
-/// From the end of an expression's time until it is given up.
-const GRACE: Duration = Duration::from_millis(50);
+const MAX_THREADS: usize = 8;
+/// An expression that runs longer than its time by this is abandoned.
+const GRACE_PERIOD: Duration = Duration::from_millis(50);
 
 const WAITING: u8 = 0;
 const RUNNING: u8 = 1;
@@ -79,7 +79,7 @@ impl WorkerPool {
         let state = Arc::new(AtomicU8::new(WAITING));
         let question = QueuedTask { work: Box::new(work), until, state: Arc::clone(&state), answer };
         self.questions.send(question).ok()?;
-        let given = tokio::time::timeout_at((until + GRACE).into(), answered).await;
+        let given = tokio::time::timeout_at((until + GRACE_PERIOD).into(), answered).await;
         if let Ok(Ok(decision)) = given {
             return Some(decision);
         }
@@ -95,7 +95,7 @@ impl WorkerPool {
         loop {
             let alive = self.shared.alive.load(Ordering::Acquire);
             let useful = alive.saturating_sub(self.shared.hanging.load(Ordering::Acquire));
-            if useful >= WANTED || alive >= MOST {
+            if useful >= WANTED || alive >= MAX_THREADS {
                 return;
             }
             let taken = self.shared.alive.compare_exchange(alive, alive + 1, Ordering::AcqRel, Ordering::Acquire);
@@ -154,7 +154,7 @@ mod tests {
     async fn what_hangs_is_given_up_and_others_are_answered() {
         let crew = WorkerPool::start();
         let released = Arc::new(AtomicBool::new(false));
-        for hung in 0..MOST {
+        for hung in 0..MAX_THREADS {
             let gate = Arc::clone(&released);
             let hanging = crew.ask(soon(), move |_| {
                 while !gate.load(Ordering::Acquire) {
@@ -164,8 +164,8 @@ mod tests {
             });
             assert_eq!(hanging.await, None, "{hung}");
             let alive = crew.shared.alive.load(Ordering::Acquire);
-            assert!(alive <= MOST, "{alive}");
-            if hung + WANTED < MOST {
+            assert!(alive <= MAX_THREADS, "{alive}");
+            if hung + WANTED < MAX_THREADS {
                 let quick = crew.ask(Instant::now() + Duration::from_secs(20), |_| decided()).await;
                 assert_eq!(quick, Some(decided()), "another thread took its place");
             }

@@ -12,13 +12,13 @@ use takt_contract::{Contract, DATE_TIME_FORMAT, DURATION_FORMAT, EventKind, Fiel
 use takt_core::words::Words;
 
 /// Differences that are told of one event.
-const MOST_DIFFERENCES: usize = 10;
+const MAX_DIFFERENCES: usize = 10;
 /// Of a list only so many entries are looked through for what to tell.
-const MOST_ENTRIES: usize = 20;
+const MAX_ENTRIES: usize = 20;
 /// Characters of a value that are told.
-const LONGEST_VALUE: usize = 60;
+const MAX_VALUE_LENGTH: usize = 60;
 /// Characters of a date-time; a longer one is none.
-const LONGEST_DATE_TIME: usize = 40;
+const MAX_DATE_TIME_LENGTH: usize = 40;
 
 /// The checks of each kind of event that a contract knows.
 #[derive(Debug, Default)]
@@ -68,15 +68,15 @@ impl EventChecks {
                 ValidationErrorKind::Required { .. } => missing.push(sentence),
                 _ => wrong.push(sentence),
             }
-            if wrong.len() > MOST_DIFFERENCES {
+            if wrong.len() > MAX_DIFFERENCES {
                 break;
             }
         }
         // Who sends little lacks much: that mustn't hide what is wrong.
         let mut told = wrong;
         told.append(&mut missing);
-        if told.len() > MOST_DIFFERENCES {
-            told.truncate(MOST_DIFFERENCES);
+        if told.len() > MAX_DIFFERENCES {
+            told.truncate(MAX_DIFFERENCES);
             told.push(words.text(&["event-difference", "more"], &BTreeMap::new()));
         }
         told
@@ -85,7 +85,7 @@ impl EventChecks {
 
 /// ISO 8601, with an offset or without.
 fn is_date_time(text: &str) -> bool {
-    let Some((_, time)) = text.split_once(['T', 't', ' ']).filter(|_| text.len() <= LONGEST_DATE_TIME) else {
+    let Some((_, time)) = text.split_once(['T', 't', ' ']).filter(|_| text.len() <= MAX_DATE_TIME_LENGTH) else {
         return false;
     };
     match time.contains(['Z', 'z', '+', '-', '[']) {
@@ -97,7 +97,7 @@ fn is_date_time(text: &str) -> bool {
 /// An event with the first entries of each list.
 fn beginning(value: &Value) -> Value {
     match value {
-        Value::Array(entries) => entries.iter().take(MOST_ENTRIES).map(beginning).collect(),
+        Value::Array(entries) => entries.iter().take(MAX_ENTRIES).map(beginning).collect(),
         Value::Object(members) => members.iter().map(|(name, member)| (name.clone(), beginning(member))).collect(),
         other => other.clone(),
     }
@@ -179,7 +179,7 @@ fn type_words(kind: &TypeKind, words: &Words) -> String {
 
 fn shortened(value: &Value) -> String {
     let text = value.to_string();
-    let short: String = text.chars().take(LONGEST_VALUE).collect();
+    let short: String = text.chars().take(MAX_VALUE_LENGTH).collect();
     if short.len() < text.len() { format!("{short}…") } else { short }
 }
 

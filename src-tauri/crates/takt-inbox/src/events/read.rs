@@ -17,7 +17,7 @@ use super::EventChecks;
 pub const READER: u32 = 3;
 
 /// The most of an event's texts that the search looks through, in bytes.
-const MOST_TEXT: usize = 64 * 1024;
+const MAX_TEXT_LENGTH: usize = 64 * 1024;
 
 /// What an event says by the contract in force at its site, and what of it is of the floor. Never fails: what can't be understood is marked, and its bytes are
 /// looked through as they are.
@@ -108,7 +108,7 @@ fn malformed(raw: &RawEvent) -> Reading {
 
 /// Every text and number in it, in its order.
 fn texts(value: &Value, told: &mut String) {
-    if told.len() >= MOST_TEXT {
+    if told.len() >= MAX_TEXT_LENGTH {
         return;
     }
     match value {
@@ -128,5 +128,5 @@ fn add(told: &mut String, text: &str) {
 }
 
 fn beginning(text: &str) -> &str {
-    text.get(..text.floor_char_boundary(MOST_TEXT)).unwrap_or(text)
+    text.get(..text.floor_char_boundary(MAX_TEXT_LENGTH)).unwrap_or(text)
 }

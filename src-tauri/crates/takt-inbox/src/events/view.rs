@@ -14,12 +14,12 @@ use super::{
 };
 use takt_core::{hex::hex, words::Words};
 
-pub const MOST_GAPS: u32 = 100;
-/// What came longer ago is no news any more; clocks of desks may differ a little.
-const NEWS: SignedDuration = SignedDuration::from_mins(10);
+pub const MAX_GAPS: u32 = 100;
+/// Older events aren't shown as new. The clocks of desks may differ a little.
+const MAX_NEWS_AGE: SignedDuration = SignedDuration::from_mins(10);
 /// The most of a body that a detail shows, in bytes.
-const MOST_SHOWN: usize = 1024 * 1024;
-const MOST_HEX: usize = 64 * 1024;
+const MAX_SHOWN: usize = 1024 * 1024;
+const MAX_HEX: usize = 64 * 1024;
 
 /// What a person looks for. Absent or empty: whatever it is.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -165,7 +165,7 @@ pub fn detail(
     let odd = matches!(row.state, EventState::Odd | EventState::Malformed);
     let read = contract.decoded_event(&raw.body);
     let text = utf8_text(&raw.body);
-    let shown = text.get(..MOST_SHOWN).unwrap_or(&text);
+    let shown = text.get(..MAX_SHOWN).unwrap_or(&text);
     EventDetail {
         line: line(contract, row),
         headers: raw.headers,
@@ -174,7 +174,7 @@ pub fn detail(
         oddity: if odd { oddity(contract, &EventChecks::of(contract), &raw.body, words) } else { None },
         copies: copies.into_iter().map(|copy| copy.received.to_string()).collect(),
         orders: orders(&read),
-        hex: std::str::from_utf8(&text).is_err().then(|| hex(raw.body.get(..MOST_HEX).unwrap_or(&raw.body))),
+        hex: std::str::from_utf8(&text).is_err().then(|| hex(raw.body.get(..MAX_HEX).unwrap_or(&raw.body))),
         answer: answer.and_then(|answer| serde_json::from_str(&answer.detail).ok()),
     }
 }
@@ -201,6 +201,6 @@ impl EventLine {
     #[must_use]
     pub fn is_old(&self, since: Timestamp) -> bool {
         let received = self.received.parse::<Timestamp>();
-        received.is_ok_and(|received| since.duration_since(received) > NEWS)
+        received.is_ok_and(|received| since.duration_since(received) > MAX_NEWS_AGE)
     }
 }

@@ -10,7 +10,7 @@ use takt_journal::{
 use tokio::sync::{mpsc, oneshot, watch};
 
 /// How many may wait. Beyond that whoever sends is made to wait.
-const WAITING: usize = 4096;
+const MAX_WAITING_EVENTS: usize = 4096;
 /// How many share a commit at most.
 const TOGETHER: usize = 512;
 
@@ -33,7 +33,7 @@ pub(crate) struct EventWriter(mpsc::Sender<WriteRequest>);
 impl EventWriter {
     /// `kept` tells the number of the latest event after each commit.
     pub(crate) fn start(inbox: Arc<Inbox>, kept: watch::Sender<i64>) -> Result<Self, io::Error> {
-        let (sender, waiting) = mpsc::channel(WAITING);
+        let (sender, waiting) = mpsc::channel(MAX_WAITING_EVENTS);
         thread::Builder::new().name("inbox".to_owned()).spawn(move || work(&inbox, waiting, &kept))?;
         Ok(Self(sender))
     }

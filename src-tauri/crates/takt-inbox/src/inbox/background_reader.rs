@@ -17,15 +17,15 @@ use crate::events::{EventChecks, READER, raise, read};
 
 /// Events that are read in one go: what is written of them shares a commit.
 const TOGETHER: u32 = 500;
-/// Between two looks whether another desk has read on.
-const OTHERS: Duration = Duration::from_millis(50);
-/// So long nothing moves before a desk that reads is taken to stand still.
-const STILL: Duration = Duration::from_secs(3);
-/// Between two looks at what another desk leaves unread.
-const PENDING: Duration = Duration::from_secs(1);
-/// Between two looks whether other desks told of a change, and between two looks at the events where they don't.
-const LOOK: Duration = Duration::from_millis(200);
-const NET: Duration = Duration::from_secs(3);
+/// Between two checks whether another desk has read further.
+const OTHER_DESK_POLL_INTERVAL: Duration = Duration::from_millis(50);
+/// A reading desk without progress for this time counts as stalled.
+const STALL_TIMEOUT: Duration = Duration::from_secs(3);
+/// Between two checks for events that another desk leaves unread.
+const PENDING_POLL_INTERVAL: Duration = Duration::from_secs(1);
+/// Between two checks for notices of other desks, and of the events where no notices come.
+const POLL_INTERVAL: Duration = Duration::from_millis(200);
+const FALLBACK_POLL_INTERVAL: Duration = Duration::from_secs(3);
 
 /// Gives the contract in force at a site.
 pub(super) type ContractOf = Arc<dyn Fn(&str) -> Arc<Contract> + Send + Sync>;
@@ -85,7 +85,7 @@ impl BackgroundReader {
             match self.some().await {
                 Some(newest) if newest < target => {}
                 None if self.inbox.is_shared() && self.front().await.is_some_and(|(_, read)| read < target) => {
-                    tokio::time::sleep(OTHERS).await;
+                    tokio::time::sleep(OTHER_DESK_POLL_INTERVAL).await;
                 }
                 _ => return,
             }
@@ -117,8 +117,8 @@ impl BackgroundReader {
     fn follow(&self, mut changes: watch::Receiver<u64>) {
         let (mut looked, mut left) = (Instant::now(), 0);
         while self.newest.receiver_count() > 0 {
-            thread::sleep(LOOK);
-            let pause = if left > 0 { PENDING } else { NET };
+            thread::sleep(POLL_INTERVAL);
+            let pause = if left > 0 { PENDING_POLL_INTERVAL } else { FALLBACK_POLL_INTERVAL };
             if !changes.has_changed().unwrap_or(false) && looked.elapsed() < pause {
                 continue;
             }
@@ -196,7 +196,7 @@ impl BackgroundReader {
             _ => Instant::now(),
         };
         *held_up = Some((front, since));
-        since.elapsed() >= STILL
+        since.elapsed() >= STALL_TIMEOUT
     }
 
     /// Reads events; where the floor holds everything up to them, it goes on with them.

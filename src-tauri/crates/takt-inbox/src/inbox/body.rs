@@ -20,7 +20,7 @@ use tokio::{
 use super::content_coding::{ContentCoding, UnknownCoding};
 
 /// The largest event, in bytes, as it came and decompressed. One that the specification shows has a few thousand.
-const LARGEST: usize = 8 * 1024 * 1024;
+const MAX_BODY_BYTES: usize = 8 * 1024 * 1024;
 /// What each may take without asking.
 const SMALL: usize = 64 * 1024;
 /// What all that are larger take together.
@@ -29,15 +29,15 @@ const ALL_LARGE: usize = 64 * 1024 * 1024;
 const UNIT: usize = 1024;
 /// Bytes that are decompressed at once.
 const PIECE: usize = 16 * 1024;
-/// How long a body may take from its request's head on, however steadily it comes.
-const SLOWEST: Duration = Duration::from_secs(20);
+/// How long a body may take after its request's head, even if bytes keep coming.
+const BODY_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Why a body wasn't taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(super) enum BodyError {
-    #[error("larger than {LARGEST} bytes")]
+    #[error("larger than {MAX_BODY_BYTES} bytes")]
     TooLarge,
-    #[error("not complete within {} s", SLOWEST.as_secs())]
+    #[error("not complete within {} s", BODY_TIMEOUT.as_secs())]
     Slow,
     #[error("ended before it was complete")]
     Broken,
@@ -74,7 +74,7 @@ impl WholeBody {
 
 impl Default for BodyLimits {
     fn default() -> Self {
-        Self { room: Arc::new(Semaphore::new(ALL_LARGE / UNIT)), slowest: SLOWEST }
+        Self { room: Arc::new(Semaphore::new(ALL_LARGE / UNIT)), slowest: BODY_TIMEOUT }
     }
 }
 
@@ -85,7 +85,7 @@ impl BodyLimits {
 
     async fn whole(&self, mut body: Body) -> Result<WholeBody, BodyError> {
         let told = usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX);
-        if told > LARGEST {
+        if told > MAX_BODY_BYTES {
             return Err(BodyError::TooLarge);
         }
         let mut whole = WholeBody { bytes: Vec::with_capacity(told.min(SMALL)), room: None };
@@ -129,7 +129,7 @@ impl BodyLimits {
 
     fn add(&self, whole: &mut WholeBody, data: &[u8]) -> Result<(), BodyError> {
         let length = whole.bytes.len() + data.len();
-        if length > LARGEST {
+        if length > MAX_BODY_BYTES {
             return Err(BodyError::TooLarge);
         }
         if length > whole.bytes.capacity() {
@@ -142,7 +142,7 @@ impl BodyLimits {
     /// Room for so many bytes at least, twice as much as before where that may be.
     fn widen(&self, whole: &mut WholeBody, length: usize) -> Result<(), BodyError> {
         let before = whole.bytes.capacity();
-        let capacity = (2 * before).clamp(length.min(LARGEST), LARGEST).max(length);
+        let capacity = (2 * before).clamp(length.min(MAX_BODY_BYTES), MAX_BODY_BYTES).max(length);
         let more = capacity.saturating_sub(before.max(SMALL)).div_ceil(UNIT);
         if more > 0 {
             let units = u32::try_from(more).map_err(|_| BodyError::TooLarge)?;
@@ -169,17 +169,17 @@ mod tests {
     async fn all_together_are_bounded_and_small_ones_always_pass() {
         let bodies = BodyLimits::default();
         let mut held = Vec::new();
-        while let Ok(body) = read(&bodies, LARGEST).await {
+        while let Ok(body) = read(&bodies, MAX_BODY_BYTES).await {
             held.push(body);
-            assert!(held.len() <= ALL_LARGE / LARGEST + 1, "there is an end");
+            assert!(held.len() <= ALL_LARGE / MAX_BODY_BYTES + 1, "there is an end");
         }
-        assert!(held.len() >= ALL_LARGE / LARGEST, "{}", held.len());
+        assert!(held.len() >= ALL_LARGE / MAX_BODY_BYTES, "{}", held.len());
         assert!(read(&bodies, 4 * 1024 * 1024).await.is_err_and(|error| error == BodyError::Crowded));
         let small = read(&bodies, SMALL).await.unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(small.bytes, vec![7; SMALL]);
         drop(held);
-        assert!(read(&bodies, LARGEST).await.is_ok(), "room is given back");
-        assert!(read(&bodies, LARGEST + 1).await.is_err_and(|error| error == BodyError::TooLarge));
+        assert!(read(&bodies, MAX_BODY_BYTES).await.is_ok(), "room is given back");
+        assert!(read(&bodies, MAX_BODY_BYTES + 1).await.is_err_and(|error| error == BodyError::TooLarge));
     }
 
     /// Comes without an end, a byte at a time.

@@ -20,14 +20,14 @@ use takt_sites::sites::PRACTICE;
 use url::Url;
 
 use super::{
-    forward::{self, KeyNumber, LONGEST_NAME},
-    receiver::SAME,
+    forward::{self, KeyNumber, MAX_NAME_LENGTH},
+    receiver::REPEAT_PERIOD,
     terms::{Terms, header},
 };
 
-/// Until whoever sent to a target has its answer, or has given up waiting for it.
-const LAST_ANSWER: Duration = Duration::from_secs(20);
-const LOOK: Duration = Duration::from_millis(100);
+/// After this time, a sender has its target's response or has given up waiting for it.
+const LAST_RESPONSE_TIMEOUT: Duration = Duration::from_secs(20);
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// What of a desk's events and targets came along.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -104,7 +104,7 @@ impl InboxJoin<'_> {
             flow = progress(before + events);
             flow
         };
-        carried.events += self.carry().carry_events((&|raw| is_identified(&terms, raw), SAME), &mut hear)?;
+        carried.events += self.carry().carry_events((&|raw| is_identified(&terms, raw), REPEAT_PERIOD), &mut hear)?;
         Ok(flow)
     }
 
@@ -181,7 +181,7 @@ impl InboxJoin<'_> {
         progress: &mut dyn FnMut() -> ControlFlow<()>,
     ) -> Result<ControlFlow<()>, Problem> {
         let since = Instant::now();
-        while since.elapsed() < LAST_ANSWER {
+        while since.elapsed() < LAST_RESPONSE_TIMEOUT {
             let now = self.own.targets().list()?;
             let mut sent_to = paused.iter().filter(|own| forward::is_running(&self.home.locks(), &own.site));
             let mut open = sent_to.by_ref().filter_map(|own| now.iter().find(|now| now.id == own.id));
@@ -191,7 +191,7 @@ impl InboxJoin<'_> {
             if progress().is_break() {
                 return Ok(ControlFlow::Break(()));
             }
-            std::thread::sleep(LOOK);
+            std::thread::sleep(POLL_INTERVAL);
         }
         Ok(ControlFlow::Continue(()))
     }
@@ -234,7 +234,7 @@ fn is_same_address(one: &str, other: &str) -> bool {
 /// Its own, or with the computer behind it, or with a number.
 fn free_name(name: &str, taken: &[&str], computer: &str) -> String {
     let with = |behind: &str| {
-        let room = LONGEST_NAME.saturating_sub(behind.chars().count());
+        let room = MAX_NAME_LENGTH.saturating_sub(behind.chars().count());
         format!("{}{behind}", name.chars().take(room).collect::<String>().trim_end())
     };
     let behind: String = computer.chars().take(20).collect();
@@ -289,7 +289,7 @@ mod tests {
         assert_eq!(free_name("ERP", &["ERP"], "pc7"), "ERP (pc7)");
         assert_eq!(free_name("ERP", &["ERP", "ERP (pc7)"], "pc7"), "ERP (2)");
         assert_eq!(free_name("ERP", &["ERP"], ""), "ERP (2)");
-        let long = "x".repeat(LONGEST_NAME);
-        assert_eq!(free_name(&long, &[&long], "pc7").chars().count(), LONGEST_NAME);
+        let long = "x".repeat(MAX_NAME_LENGTH);
+        assert_eq!(free_name(&long, &[&long], "pc7").chars().count(), MAX_NAME_LENGTH);
     }
 }

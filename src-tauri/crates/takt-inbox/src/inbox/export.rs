@@ -17,7 +17,7 @@ use takt_journal::{
 };
 use takt_sheet::writer::{OutStream, WholeFile, csv_heading, csv_row, write_workbook_of};
 
-use super::{EventInbox, TIMEOUT};
+use super::{CATCH_UP_TIMEOUT, EventInbox};
 use takt_core::ExportFormat;
 use takt_core::{Code, Problem};
 
@@ -44,7 +44,7 @@ impl EventInbox {
         told: impl Fn(u32) + Send + Sync + 'static,
     ) -> Result<u32, Problem> {
         let (inbox, reading) = self.reader.of(query.site.as_deref())?;
-        reading.catch_up(TIMEOUT).await;
+        reading.catch_up(CATCH_UP_TIMEOUT).await;
         let filter = self.event_filter(query)?;
         let (own, path, canceller) = (self.clone(), path.to_owned(), canceller.clone());
         run_blocking(move || {
@@ -77,7 +77,7 @@ impl EventInbox {
         out: &mut (dyn Write + Send),
     ) -> Result<u32, Problem> {
         let (inbox, reading) = self.reader.of(query.site.as_deref())?;
-        reading.catch_up(TIMEOUT).await;
+        reading.catch_up(CATCH_UP_TIMEOUT).await;
         let going = ExportSource::new(inbox, self.event_filter(query)?, most, Canceller::new(), Box::new(|_| ()))?;
         self.pour(&going, format, out)?;
         Ok(going.written())

@@ -45,9 +45,9 @@ pub use view::*;
 const OURS: [&str; 6] = ["connection", "content-length", "host", "transfer-encoding", "upgrade", CONTENT_TYPE];
 const OUR_PREFIX: &str = "takt-";
 /// Characters of a target's name.
-pub(super) const LONGEST_NAME: usize = 60;
+pub(super) const MAX_NAME_LENGTH: usize = 60;
 /// What is set aside, shown at once.
-const MOST_ASIDE: u32 = 1_000;
+const MAX_EXCLUDED: u32 = 1_000;
 
 /// How patiently events are sent on, and who is told that a target was changed.
 #[derive(Debug, Default)]
@@ -312,7 +312,7 @@ impl ForwardTargets {
     pub fn set_aside(&self, site: &str, target: i64) -> Result<Vec<ForwardedEvent>, Problem> {
         let inbox = self.events.of(Some(site))?;
         let name = find_target(&inbox, target)?.name;
-        Ok(inbox.targets().aside(target, 0, MOST_ASIDE)?.into_iter().map(|row| view::forwarded(&name, row)).collect())
+        Ok(inbox.targets().aside(target, 0, MAX_EXCLUDED)?.into_iter().map(|row| view::forwarded(&name, row)).collect())
     }
 
     /// What became of an event at each target of its site.
@@ -407,7 +407,7 @@ impl ForwardTargets {
     ) -> Result<Keys, Problem> {
         let invalid = |what: &str| Problem::new(Code::InvalidInput).parameter("what", what);
         let name = wish.name.trim();
-        if name.is_empty() || name.chars().count() > LONGEST_NAME || name.chars().any(char::is_control) {
+        if name.is_empty() || name.chars().count() > MAX_NAME_LENGTH || name.chars().any(char::is_control) {
             return Err(invalid(&wish.name));
         }
         let others = inbox.targets().list()?;

@@ -12,9 +12,9 @@ use tokio_util::sync::CancellationToken;
 use super::{background_reader::BackgroundReader, health::Health};
 use takt_core::Clock;
 
-const PULSE: Duration = Duration::from_secs(20);
+const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(20);
 /// Seconds without a pulse that are a gap.
-pub(super) const LONGEST_PULSE: i64 = 90;
+pub(super) const MAX_PULSE: i64 = 90;
 /// How much longer than it has read the reader rests while more events come.
 const REST: u32 = 4;
 
@@ -28,7 +28,7 @@ pub(super) async fn beat(
     let mut why = GapCause::Off;
     loop {
         let (inbox, site, now, cause) = (Arc::clone(&inbox), site.clone(), clock(), why);
-        let beaten = tokio::task::spawn_blocking(move || inbox.pulses().record(&site, now, LONGEST_PULSE, cause)).await;
+        let beaten = tokio::task::spawn_blocking(move || inbox.pulses().record(&site, now, MAX_PULSE, cause)).await;
         health.set(matches!(beaten, Ok(Ok(_))));
         if let Ok(Err(error)) = beaten {
             tracing::warn!(%error, "the receiver's pulse couldn't be written down");
@@ -36,7 +36,7 @@ pub(super) async fn beat(
         why = GapCause::Asleep;
         tokio::select! {
             () = closing.cancelled() => return,
-            () = tokio::time::sleep(PULSE) => {}
+            () = tokio::time::sleep(HEARTBEAT_INTERVAL) => {}
             () = health.changed() => {}
         }
     }

@@ -52,8 +52,8 @@ use crate::{
 
 /// For how long who sends more than can be held is asked to wait, in seconds.
 const LATER: &str = "5";
-/// Who sends neither an id nor a time may send the same again within this, and means the same.
-pub(super) const SAME: SignedDuration = SignedDuration::from_mins(10);
+/// The same request within this time, without an id and a time, counts as a repetition.
+pub(super) const REPEAT_PERIOD: SignedDuration = SignedDuration::from_mins(10);
 
 /// Where a receiver listens, and whom it believes.
 #[derive(Debug, Clone)]
@@ -386,7 +386,7 @@ impl ReceiverState {
         let timestamp = named(&headers, &terms.timestamp).or(named(&headers, &terms.webhooks.timestamp));
         let key = key(delivery.or(timestamp).unwrap_or_default(), signed, &body);
         let signed_key = checked.timestamp.as_deref().map(|timestamp| signed_key(timestamp, &body));
-        let same_since = if delivery.or(timestamp).is_none() { received.checked_sub(SAME).ok() } else { None };
+        let same_since = if delivery.or(timestamp).is_none() { received.checked_sub(REPEAT_PERIOD).ok() } else { None };
         let replay = covered.map_or(named(&headers, REPLAY).is_some(), |id| id.starts_with(REPLAYED));
         // Only now: the signature is of what came.
         let (headers, body) = (self.post.redactor.headers(headers), self.post.redactor.data(body));

@@ -27,7 +27,7 @@ use crate::{
 };
 
 /// The most that one replay sends: who has more narrows the filter.
-const MOST: u32 = 100_000;
+const MAX_EVENTS: u32 = 100_000;
 
 /// Where events are replayed to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -106,9 +106,9 @@ impl EventInbox {
     /// - A [journal code](takt_core::problem#journal-codes): the events can't be read.
     pub async fn replayable(&self, query: &EventQuery) -> Result<Vec<i64>, Problem> {
         let (inbox, reading) = self.reader.of(query.site.as_deref())?;
-        reading.catch_up(super::TIMEOUT).await;
+        reading.catch_up(super::CATCH_UP_TIMEOUT).await;
         let filter = self.event_filter(query)?;
-        run_blocking(move || Ok(inbox.numbers(&filter, MOST + 1)?)).await
+        run_blocking(move || Ok(inbox.numbers(&filter, MAX_EVENTS + 1)?)).await
     }
 
     /// What a replay of a site's events would send, and where to. Sends nothing.
@@ -129,8 +129,8 @@ impl EventInbox {
         let open =
             PostClient::new(&address, Timeouts::default())?.transport_security() == TransportSecurity::Unprotected;
         let (inbox, _) = self.reader.of(site)?;
-        let cut = events.len() > MOST as usize;
-        let events: Vec<i64> = events.iter().copied().take(MOST as usize).collect();
+        let cut = events.len() > MAX_EVENTS as usize;
+        let events: Vec<i64> = events.iter().copied().take(MAX_EVENTS as usize).collect();
         run_blocking(move || {
             let (mut kinds, mut span) = (BTreeMap::new(), None);
             for chunk in events.chunks(500) {
@@ -180,7 +180,7 @@ impl EventInbox {
         let (inbox, _) = self.reader.of(site)?;
         let breath = Duration::try_from_secs_f64(1.0 / replay.per_second)
             .map_err(|_| Problem::new(Code::InvalidInput).parameter("what", replay.per_second.to_string()))?;
-        for (at, id) in replay.events.iter().take(MOST as usize).enumerate() {
+        for (at, id) in replay.events.iter().take(MAX_EVENTS as usize).enumerate() {
             if at > 0 {
                 tokio::select! {
                     () = tokio::time::sleep(breath) => {}

@@ -13,12 +13,12 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use super::connections::{ConnectionSlot, Connections};
 
-/// How long a request's head may take, and how long a connection stays on which nothing comes.
-const HEAD: Duration = Duration::from_secs(15);
+/// How long a request's head may take, and how long an idle connection stays open.
+const HEAD_TIMEOUT: Duration = Duration::from_secs(15);
 /// The most of a connection that is read ahead, in bytes; a head has to fit.
 const AHEAD: usize = 64 * 1024;
 /// A listener that can't accept (no more handles) is tried again after this.
-const BREATH: Duration = Duration::from_millis(100);
+const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(100);
 /// For whom there is no room.
 const NO_ROOM: &[u8] =
     b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 1\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
@@ -45,7 +45,7 @@ where
             }
             Err(error) => {
                 tracing::warn!(%error, "a connection couldn't be accepted");
-                tokio::time::sleep(BREATH).await;
+                tokio::time::sleep(ACCEPT_RETRY_DELAY).await;
             }
         }
     }
@@ -81,7 +81,7 @@ where
         }
     });
     let mut http = http1::Builder::new();
-    http.timer(TokioTimer::new()).header_read_timeout(HEAD).max_buf_size(AHEAD);
+    http.timer(TokioTimer::new()).header_read_timeout(HEAD_TIMEOUT).max_buf_size(AHEAD);
     let mut connection = pin!(http.serve_connection(TokioIo::new(stream), service));
     let ended = tokio::select! {
         ended = connection.as_mut() => ended,

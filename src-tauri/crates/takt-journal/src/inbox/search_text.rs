@@ -9,7 +9,7 @@ use crate::JournalError;
 use crate::database::{Connection, Transaction};
 
 /// Characters of a word that are kept: a server takes no longer ones.
-const LONGEST_WORD: usize = 500;
+const MAX_WORD_LENGTH: usize = 500;
 
 /// What is looked for: each word as a phrase of its own, whose last part may go on. Nothing that is typed is taken for a command.
 pub(super) struct SearchWords(Vec<String>);
@@ -53,7 +53,7 @@ fn placed_words(text: &str) -> String {
 fn parts(text: &str) -> impl Iterator<Item = String> {
     let plain: String = text.nfd().filter(|letter| !is_combining_mark(*letter)).flat_map(char::to_lowercase).collect();
     let parts: Vec<_> = plain.split(|letter: char| !letter.is_alphanumeric()).map(str::to_owned).collect();
-    parts.into_iter().filter(|part| !part.is_empty()).map(|part| part.chars().take(LONGEST_WORD).collect())
+    parts.into_iter().filter(|part| !part.is_empty()).map(|part| part.chars().take(MAX_WORD_LENGTH).collect())
 }
 
 /// Keeps the texts of events by their numbers.

@@ -11,8 +11,8 @@ use std::time::Duration;
 use tokio_postgres::Config;
 use tokio_postgres::config::{Host, SslMode};
 
-/// How long a database may be silent until it counts as unavailable, where the address doesn't say otherwise.
-pub const DEFAULT_PATIENCE: Duration = Duration::from_secs(2);
+/// A database that is silent for this time counts as unavailable, where the address doesn't say otherwise.
+pub const DEFAULT_SILENCE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Why a text isn't an address.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -112,7 +112,7 @@ impl TeamAddress {
 
     /// How long the database may be silent until it counts as unavailable.
     pub(crate) fn patience(&self) -> Duration {
-        self.config.get_connect_timeout().copied().unwrap_or(DEFAULT_PATIENCE)
+        self.config.get_connect_timeout().copied().unwrap_or(DEFAULT_SILENCE_TIMEOUT)
     }
 
     pub(crate) fn config(&self) -> &Config {

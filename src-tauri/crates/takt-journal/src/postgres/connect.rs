@@ -21,8 +21,8 @@ use tokio_util::io::InspectReader;
 use super::liveness::Liveness;
 use super::{PostgresError, TeamAddress};
 
-/// Between two signs of life on a connection that says nothing, and how many are missed before it is taken for cut.
-const KEEPALIVE: Duration = Duration::from_secs(3);
+/// Between two signs of life on an idle connection. So many may be missed before it counts as lost.
+const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(3);
 const KEEPALIVES: u32 = 3;
 /// The same where what was sent isn't taken.
 #[cfg(target_os = "linux")]
@@ -90,7 +90,8 @@ async fn tcp_stream(config: &Config, host: &str, port: u16) -> io::Result<TcpStr
     let socket = SockRef::from(&stream);
     #[cfg(target_os = "linux")]
     socket.set_tcp_user_timeout(Some(UNACKNOWLEDGED_TIMEOUT))?;
-    let keepalive = TcpKeepalive::new().with_time(KEEPALIVE).with_interval(KEEPALIVE).with_retries(KEEPALIVES);
+    let keepalive =
+        TcpKeepalive::new().with_time(KEEPALIVE_INTERVAL).with_interval(KEEPALIVE_INTERVAL).with_retries(KEEPALIVES);
     socket.set_tcp_keepalive(&keepalive)?;
     Ok(stream)
 }

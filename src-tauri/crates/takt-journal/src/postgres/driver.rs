@@ -23,8 +23,8 @@ use super::sql::translate;
 use super::{PostgresError, Server, StoredValue, StoredValues, TeamAddress};
 use crate::many_rows::{copy_of, of_many_rows};
 
-/// How long a statement may take, waits for locks included.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// How long a statement may take, with its waits for locks.
+const STATEMENT_TIMEOUT: Duration = Duration::from_secs(30);
 /// Prepared statements that a session keeps.
 const STATEMENTS: usize = 256;
 /// Statements that are on their way at once.
@@ -122,7 +122,7 @@ async fn unless_silent<T>(
 ) -> Result<T, PostgresError> {
     tokio::select! {
         biased;
-        answer = tokio::time::timeout(PATIENCE, answering) => {
+        answer = tokio::time::timeout(STATEMENT_TIMEOUT, answering) => {
             answer.unwrap_or_else(|_| Err(PostgresError::Away("no answer came in time".to_owned())))
         }
         () = server.liveness.until_silent() => Err(Liveness::silent()),

@@ -163,15 +163,15 @@ impl Silence {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::postgres::DEFAULT_PATIENCE;
+    use crate::postgres::DEFAULT_SILENCE_TIMEOUT;
 
     /// What people are promised where the address asks for nothing else.
-    const TOLD_WITHIN: Duration = Duration::from_secs(2);
+    const PROMISED_TIMEOUT: Duration = Duration::from_secs(2);
 
     /// Ticks are counted and not measured: a busy computer makes them longer, not more.
     #[tokio::test]
     async fn a_silence_is_told_after_as_many_ticks_as_fill_the_time_that_a_database_is_given() {
-        for patience in [DEFAULT_PATIENCE / 10, DEFAULT_PATIENCE / 5] {
+        for patience in [DEFAULT_SILENCE_TIMEOUT / 10, DEFAULT_SILENCE_TIMEOUT / 5] {
             let liveness = Liveness::new(patience);
             let mut silence = liveness.silence();
             for _ in 1..SILENT_TICKS {
@@ -186,6 +186,6 @@ mod tests {
             assert_eq!((ticks, silence.ticks.period()), (TICKS, liveness.tick()));
             assert!(liveness.tick() * ticks <= patience, "{patience:?}");
         }
-        assert!(DEFAULT_PATIENCE <= TOLD_WITHIN);
+        assert!(DEFAULT_SILENCE_TIMEOUT <= PROMISED_TIMEOUT);
     }
 }

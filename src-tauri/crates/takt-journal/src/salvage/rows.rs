@@ -19,8 +19,8 @@ pub(super) struct SalvagedRows {
 }
 
 /// How far a hole is jumped over at most, and how often it is tried.
-const LONGEST_JUMP: i64 = 65_536;
-const MOST_JUMPS: u32 = 20_000;
+const MAX_JUMP: i64 = 65_536;
+const MAX_JUMPS: u32 = 20_000;
 
 /// A table as both files know it.
 struct Table {
@@ -132,13 +132,13 @@ impl Copy<'_> {
         let sql =
             format!("SELECT {}, rowid FROM {} WHERE rowid >= ?1 ORDER BY rowid", list(&self.table.source), self.name());
         let (mut next, mut jump) = (i64::MIN, 1);
-        for _ in 0..MOST_JUMPS {
+        for _ in 0..MAX_JUMPS {
             let before = next;
             if self.walk(&sql, Some(&mut next))? {
                 return Ok(());
             }
             self.lost = true;
-            jump = if next > before { 1 } else { (jump * 2).min(LONGEST_JUMP) };
+            jump = if next > before { 1 } else { (jump * 2).min(MAX_JUMP) };
             if next == i64::MIN {
                 next = 0;
             }

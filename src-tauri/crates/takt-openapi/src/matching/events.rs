@@ -13,7 +13,7 @@ use crate::{
 /// How much the name of an event counts beside what it carries: all of them carry much the same.
 const NAME: f64 = 0.75;
 /// Letters of a verb's ending.
-const LONGEST_ENDING: usize = 3;
+const MAX_ENDING_LENGTH: usize = 3;
 
 /// An event of the contract and what the document sends for it.
 pub(crate) struct EventMatch<'a> {
@@ -70,7 +70,7 @@ fn likeness(own: &str, theirs: &str) -> f64 {
 fn same_stem(one: &str, other: &str) -> bool {
     let (short, long) = if one.len() < other.len() { (one, other) } else { (other, one) };
     let stem = short.strip_suffix('e').unwrap_or(short);
-    one == other || (stem.len() > 2 && long.starts_with(stem) && long.len() - stem.len() <= LONGEST_ENDING)
+    one == other || (stem.len() > 2 && long.starts_with(stem) && long.len() - stem.len() <= MAX_ENDING_LENGTH)
 }
 
 /// How much of an event's fields a body has.

@@ -10,7 +10,7 @@ use takt_contract::{
 use super::evidence::{Evidence, EvidenceKind, told};
 
 /// More different whole numbers than this are amounts or identifiers, not codes.
-const MOST_CODES: usize = 20;
+const MAX_CODES: usize = 20;
 
 /// Where the fields stand.
 pub(super) struct Place<'a> {
@@ -130,7 +130,7 @@ fn codes(place: &Place<'_>, known: &Field, field: &FieldOverlay, values: &[&Valu
     distinct.sort_unstable();
     distinct.dedup();
     let come_again = numbers.len() >= distinct.len() * 2 || !known.limits.values.is_empty();
-    if distinct.is_empty() || distinct.len() > MOST_CODES || !come_again {
+    if distinct.is_empty() || distinct.len() > MAX_CODES || !come_again {
         return None;
     }
     Some(distinct.iter().map(|code| CodeName { name: code.to_string(), wire: Scalar::Number(*code) }).collect())

@@ -6,7 +6,7 @@ use takt_contract::form::{CountPlace, Paging, at_path};
 use crate::members::{likeliest, names};
 
 /// Names that are tried for a parameter.
-const MOST_NAMES: usize = 3;
+const MAX_NAMES: usize = 3;
 
 /// What an answer says of its page.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,7 +56,7 @@ fn parameters(page: Option<String>, size: Option<&str>) -> Vec<(String, Option<S
     }
     pairs.push(("page".to_owned(), Some("pageSize".to_owned())));
     pairs.dedup();
-    pairs.truncate(MOST_NAMES);
+    pairs.truncate(MAX_NAMES);
     pairs
 }
 

@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value, json};
 
 /// Levels that are described; what lies deeper is anything.
-const DEEPEST: usize = 6;
+const MAX_DEPTH: usize = 6;
 /// Parts of a list that are looked at.
-const MOST_PARTS: usize = 100;
-const MOST_MEMBERS: usize = 300;
+const MAX_PARTS: usize = 100;
+const MAX_MEMBERS: usize = 300;
 
 /// What a value is.
 pub(super) fn of(value: &Value) -> Value {
@@ -32,10 +32,10 @@ fn of_all(values: &[&Value], depth: usize) -> Value {
 
 fn of_kind(kind: &str, values: &[&Value], depth: usize) -> Value {
     match kind {
-        "object" if depth < DEEPEST => object(values, depth),
-        "array" if depth < DEEPEST => {
+        "object" if depth < MAX_DEPTH => object(values, depth),
+        "array" if depth < MAX_DEPTH => {
             let parts: Vec<&Value> =
-                values.iter().filter_map(|value| value.as_array()).flatten().take(MOST_PARTS).collect();
+                values.iter().filter_map(|value| value.as_array()).flatten().take(MAX_PARTS).collect();
             json!({ "type": "array", "items": of_all(&parts, depth + 1) })
         }
         "string" => text(values),
@@ -46,7 +46,7 @@ fn of_kind(kind: &str, values: &[&Value], depth: usize) -> Value {
 fn object(values: &[&Value], depth: usize) -> Value {
     let mut names: Vec<&String> = Vec::new();
     for name in values.iter().filter_map(|value| value.as_object()).flat_map(Map::keys) {
-        if names.len() < MOST_MEMBERS && !names.contains(&name) {
+        if names.len() < MAX_MEMBERS && !names.contains(&name) {
             names.push(name);
         }
     }

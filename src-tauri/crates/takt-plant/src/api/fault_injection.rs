@@ -12,8 +12,8 @@ use crate::{
     rate::Allowance,
 };
 
-/// How long the faults' 429 asks to wait.
-const WAIT: SignedDuration = SignedDuration::from_secs(1);
+/// The wait that an injected 429 asks for.
+const INJECTED_WAIT: SignedDuration = SignedDuration::from_secs(1);
 
 const GATEWAY: &str = "<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>\n";
 const PORTAL: &str = "<html><head><title>Welcome</title></head><body><p>Please wait.</p></body></html>\n";
@@ -21,7 +21,7 @@ const PORTAL: &str = "<html><head><title>Welcome</title></head><body><p>Please w
 /// The answer of a fault that lets nothing be applied.
 pub(super) async fn before(plant: &Plant, kind: FaultKind, admitted: &Admitted<'_>) -> Option<(Answer, Ending)> {
     let limit = admitted.allowance.limit;
-    let reset = plant.now().saturating_add(WAIT).unwrap_or(admitted.allowance.reset);
+    let reset = plant.now().saturating_add(INJECTED_WAIT).unwrap_or(admitted.allowance.reset);
     let answer = match kind {
         FaultKind::Error500 => Answer::internal(plant.log_id(), None),
         FaultKind::Error500Dev => Answer::internal(plant.log_id(), Some(stack_trace())),

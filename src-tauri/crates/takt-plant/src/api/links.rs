@@ -13,7 +13,7 @@ use crate::{
     api::batch::{Sender, note, reply, struck},
     interface::{
         Route,
-        items::{ItemCheck, MORE_ERRORS, MOST_REASONS, THE_ITEM, items},
+        items::{ItemCheck, MAX_REASONS, MORE_ERRORS, THE_ITEM, items},
         reader::ITEMS,
     },
     log_entry::LogEntry,
@@ -59,8 +59,8 @@ fn violations(check: &ItemCheck, items: &mut [Value]) -> Vec<String> {
             let whole = sentence.strip_prefix(THE_ITEM).map(|rest| format!("{place}{rest}"));
             violations.push(whole.unwrap_or_else(|| format!("{place}.{sentence}")));
         }
-        if violations.len() > MOST_REASONS {
-            violations.truncate(MOST_REASONS);
+        if violations.len() > MAX_REASONS {
+            violations.truncate(MAX_REASONS);
             violations.push(MORE_ERRORS.to_owned());
             break;
         }

@@ -7,12 +7,12 @@ use crate::{
     answer::Answer,
     form::Parameters,
     interface::parameters::ParameterChecks,
-    paging::{LARGEST_PAGE, Page},
+    paging::{MAX_PAGE_SIZE, Page},
     time_window::{REVERSED, TimeWindow},
 };
 
 /// No code is longer; a longer one would only fill the log.
-const LONGEST_CODE: usize = 200;
+const MAX_CODE_LENGTH: usize = 200;
 const PAGE: &str = "page";
 const LIMIT: &str = "limit";
 
@@ -36,7 +36,7 @@ impl Query {
     }
 
     pub(super) fn page(&self) -> Page {
-        Page::new(self.whole(PAGE).unwrap_or(1), self.whole(LIMIT).unwrap_or(LARGEST_PAGE))
+        Page::new(self.whole(PAGE).unwrap_or(1), self.whole(LIMIT).unwrap_or(MAX_PAGE_SIZE))
     }
 
     pub(super) fn window(&mut self, zone: &TimeZone) -> TimeWindow {
@@ -53,8 +53,8 @@ impl Query {
     /// A code, where one that isn't empty was given.
     pub(super) fn code(&mut self, name: &str) -> Option<String> {
         let code = self.parameters.filled(name)?.to_owned();
-        if code.len() > LONGEST_CODE || code.contains('\u{FFFD}') {
-            self.errors.push(format!("{name} must be text of at most {LONGEST_CODE} characters."));
+        if code.len() > MAX_CODE_LENGTH || code.contains('\u{FFFD}') {
+            self.errors.push(format!("{name} must be text of at most {MAX_CODE_LENGTH} characters."));
         }
         Some(code)
     }

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::schema::{DEEPEST, Node};
+use super::schema::{MAX_DEPTH, Node};
 use crate::{
     plant::Plant,
     store::{Resource, Store, time_span},
@@ -60,13 +60,13 @@ impl<'a> Examples<'a> {
         }
         let bound = |name: &str| node.members.get(name).and_then(Value::as_f64);
         match node.text("type") {
-            "array" if node.nullable || depth >= DEEPEST => none(node),
+            "array" if node.nullable || depth >= MAX_DEPTH => none(node),
             "array" => {
                 let part = Node::of(self.document, node.members.get("items").unwrap_or(&Value::Null));
                 json!([self.value(&part, member, depth + 1)])
             }
             "object" if node.is_time_span() => time_span(TICKS),
-            "object" if node.nullable || depth >= DEEPEST => none(node),
+            "object" if node.nullable || depth >= MAX_DEPTH => none(node),
             "object" => self.object(node, depth),
             "integer" => json!(bound("minimum").map_or(1, |least| if least > 1.0 { least as i64 } else { 1 })),
             "number" => json!(10),

@@ -5,10 +5,10 @@ use serde_json::{Map, Value, json};
 use super::{mark_of, sheet::Sheet, sheet::code, sheet::english};
 
 /// A chain of references is never longer.
-const LONGEST_CHAIN: usize = 16;
+const MAX_CHAIN_LENGTH: usize = 16;
 /// Lists in objects in lists; deeper is not shown.
-pub(super) const DEEPEST: usize = 8;
-const MOST_ROWS: usize = 500;
+pub(super) const MAX_DEPTH: usize = 8;
+const MAX_ROWS: usize = 500;
 
 /// A schema with everything that holds for it.
 #[derive(Debug, Clone, Default)]
@@ -22,7 +22,7 @@ pub(super) struct Node {
 impl Node {
     /// Follows references, takes what isn't null of two branches, and merges what `allOf` holds.
     pub(super) fn of(document: &Value, schema: &Value) -> Self {
-        Self::within(document, schema, LONGEST_CHAIN)
+        Self::within(document, schema, MAX_CHAIN_LENGTH)
     }
 
     fn within(document: &Value, schema: &Value, left: usize) -> Self {
@@ -133,7 +133,7 @@ pub(super) fn rows(document: &Value, schema: &Value, sheet: &Sheet) -> Vec<Vec<S
 }
 
 fn collect(document: &Value, node: &Node, front: &str, depth: usize, sheet: &Sheet, rows: &mut Vec<Vec<String>>) {
-    if depth > DEEPEST {
+    if depth > MAX_DEPTH {
         return;
     }
     if node.text("type") == "array" {
@@ -141,7 +141,7 @@ fn collect(document: &Value, node: &Node, front: &str, depth: usize, sheet: &She
         return collect(document, &part, &format!("{front}[]"), depth, sheet, rows);
     }
     for (name, schema, required) in node.properties() {
-        if rows.len() >= MOST_ROWS {
+        if rows.len() >= MAX_ROWS {
             return;
         }
         let member = Node::of(document, schema);

@@ -19,7 +19,7 @@ const SETTLED_KEPT: usize = 500;
 /// Deliveries kept that failed.
 const FAILED_KEPT: usize = 10_000;
 /// The longest reason that is kept, in characters.
-const LONGEST_REASON: usize = 1000;
+const MAX_REASON_LENGTH: usize = 1000;
 
 /// One event on its way to one target; without a target, one that nobody was told.
 #[derive(Debug)]
@@ -105,7 +105,7 @@ impl Memory {
     pub(crate) fn mark(&mut self, id: u32, state: DeliveryState, reason: Option<String>) -> bool {
         let Some(delivery) = self.all.get_mut(&id) else { return false };
         delivery.state = state;
-        delivery.reason = reason.map(|reason| reason.chars().take(LONGEST_REASON).collect());
+        delivery.reason = reason.map(|reason| reason.chars().take(MAX_REASON_LENGTH).collect());
         self.failed.remove(&id);
         self.file(id, state);
         true

@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// Events that may wait for one target.
-const LONGEST_QUEUE: usize = 10_000;
+const MAX_QUEUE_LENGTH: usize = 10_000;
 const QUEUE_FULL: &str = "queue full";
 const REMOVED: &str = "the target was removed";
 
@@ -72,7 +72,7 @@ impl Line {
 
     /// Puts a delivery at the end; where the queue is full, it has failed.
     pub(crate) fn push(&mut self, memory: &mut Memory, delivery: u32) {
-        if self.queue.len() < LONGEST_QUEUE {
+        if self.queue.len() < MAX_QUEUE_LENGTH {
             self.queue.push_back(Waiting { delivery, tries: 0, due: None });
             self.end.changed.notify_one();
         } else {

@@ -13,10 +13,10 @@ use crate::{
 };
 
 /// The most that is read of an answer.
-const LARGEST_ANSWER: usize = 64 * 1024;
+const MAX_ANSWER_BYTES: usize = 64 * 1024;
 
-/// How long a connection may be kept for the next event. Many servers close theirs after 5 s, perhaps just as it is used.
-const IDLE: Duration = Duration::from_secs(4);
+/// How long a connection is kept for the next event. Many servers close theirs after 5 s.
+const IDLE_TIMEOUT: Duration = Duration::from_secs(4);
 
 /// One event for one target, as it leaves.
 #[derive(Debug, Clone)]
@@ -47,7 +47,7 @@ impl Sender {
             .redirect(Policy::none())
             .retry(reqwest::retry::never())
             .referer(false)
-            .pool_idle_timeout(IDLE)
+            .pool_idle_timeout(IDLE_TIMEOUT)
             .user_agent(concat!("takt-plant/", env!("CARGO_PKG_VERSION")));
         if url.scheme() == "http" {
             builder = builder.tls_certs_only([]);
@@ -92,8 +92,8 @@ impl Sender {
 async fn read(mut response: Response) -> Reply {
     let mut bytes = Vec::new();
     while let Some(piece) = response.chunk().await.map_err(|error| reason(&error))? {
-        if bytes.len() + piece.len() > LARGEST_ANSWER {
-            return Err(format!("the answer is larger than {} KB", LARGEST_ANSWER / 1024));
+        if bytes.len() + piece.len() > MAX_ANSWER_BYTES {
+            return Err(format!("the answer is larger than {} KB", MAX_ANSWER_BYTES / 1024));
         }
         bytes.extend_from_slice(&piece);
     }

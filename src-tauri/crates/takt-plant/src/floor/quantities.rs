@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// More than this isn't counted in pieces any more.
-const MOST: f64 = 1e12;
+const MAX_PIECES: f64 = 1e12;
 
 impl Store {
     /// The order on which quantities would be recorded.
@@ -83,8 +83,8 @@ impl Store {
 
 /// Refuses a sum in which a single piece no longer counts.
 fn countable(sum: f64) -> Result<(), MoveError> {
-    let is = sum.is_finite() && sum <= MOST;
-    if is { Ok(()) } else { Err(MoveError::Wrong(format!("The quantities add up to more than {MOST}."))) }
+    let is = sum.is_finite() && sum <= MAX_PIECES;
+    if is { Ok(()) } else { Err(MoveError::Wrong(format!("The quantities add up to more than {MAX_PIECES}."))) }
 }
 
 /// A sum without the noise of binary fractions: no quantity is finer than a millionth.

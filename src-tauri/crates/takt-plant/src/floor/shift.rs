@@ -16,11 +16,11 @@ use crate::{
 const END_OF_SHIFT: &str = "End of shift";
 const OUT_OF_USE: &str = "Work station out of use";
 /// How far ahead people look for what the next order needs.
-const AHEAD: SignedDuration = SignedDuration::from_hours(8);
+const SUPPLY_HORIZON: SignedDuration = SignedDuration::from_hours(8);
 /// They look in every so many ticks.
 const LOOKS: i64 = 6;
-/// From which planned time on an order is long, and in every how many ticks somebody looks at a long one.
-const LONG: SignedDuration = SignedDuration::from_hours(2);
+/// From this planned time on, an order counts as long. A long order is looked at every so many ticks.
+const MIN_LONG_ORDER: SignedDuration = SignedDuration::from_hours(2);
 const LOOKS_AT_LONG: i64 = 3;
 
 /// How likely things are in one tick of five minutes.
@@ -134,7 +134,7 @@ impl<'a> StationTurn<'a> {
     /// Whether somebody looks at a running order in this tick: at a long one every quarter of an hour.
     fn looks_at(&self, position: u32) -> bool {
         let planned = self.store.table(Resource::WorkOrders).planned(position);
-        let is_short = planned.is_some_and(|planned| planned < LONG);
+        let is_short = planned.is_some_and(|planned| planned < MIN_LONG_ORDER);
         is_short || (self.tick + i64::from(position)) % LOOKS_AT_LONG == 0
     }
 
@@ -160,7 +160,7 @@ impl<'a> StationTurn<'a> {
 
     /// What the next order needs is asked for and, bit by bit, paid.
     fn prepare_next(&mut self) {
-        let Some(row) = self.next(self.now.saturating_add(AHEAD)) else { return };
+        let Some(row) = self.next(self.now.saturating_add(SUPPLY_HORIZON)) else { return };
         let (code, operation) = key(&row);
         let open: Vec<(i64, bool)> =
             self.store.supplies_of(&code, &operation).map(|supply| (supply.id, supply.is_completed)).collect();

@@ -17,9 +17,9 @@ use crate::{
 };
 
 /// Quantities are recorded no more often.
-const BETWEEN_RECORDS: SignedDuration = SignedDuration::from_mins(30);
+const RECORD_INTERVAL: SignedDuration = SignedDuration::from_mins(30);
 /// How long an order takes whose plan doesn't say.
-const USUAL: SignedDuration = SignedDuration::from_hours(4);
+const DEFAULT_DURATION: SignedDuration = SignedDuration::from_hours(4);
 
 /// How likely a pause is whenever somebody looks; and, when quantities are recorded, that a lot was used, or something spoilt.
 const PAUSE: f64 = 0.03;
@@ -40,7 +40,7 @@ impl StationTurn<'_> {
         let history = row.get("producedQuantityHistory").and_then(Value::as_array);
         let last = history.and_then(|history| date_time(history.last()?["date"].as_str()?, zone));
         let last = last.max(date_time(text(row, "beginReal"), zone)).unwrap_or(DateTime::MIN);
-        if !is_done && self.now.duration_since(last) < BETWEEN_RECORDS {
+        if !is_done && self.now.duration_since(last) < RECORD_INTERVAL {
             if self.chance(PAUSE) {
                 let reason = PAUSES.choose(&mut self.dice).map(|reason| (*reason).to_owned());
                 self.act(Move::Pause { order: named(row), reason });
@@ -66,7 +66,7 @@ impl StationTurn<'_> {
         let (requested, (known, _)) = (quantity(row, "requestedQuantity"), produced(row));
         let moment = |name: &str| date_time(text(row, name), self.store.zone());
         let planned = moment("beginPlanned").zip(moment("endPlanned")).map(|(begin, end)| end.duration_since(begin));
-        let planned = planned.filter(|planned| planned.is_positive()).unwrap_or(USUAL).as_secs_f64();
+        let planned = planned.filter(|planned| planned.is_positive()).unwrap_or(DEFAULT_DURATION).as_secs_f64();
         let share = times::run(row, self.now, self.store.zone()) / planned;
         let by_now = if share >= 1.0 {
             requested

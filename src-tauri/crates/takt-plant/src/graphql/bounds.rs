@@ -12,13 +12,13 @@ use async_graphql::parser::{
 };
 
 /// Bytes.
-const LONGEST: usize = 100_000;
+const MAX_QUERY_BYTES: usize = 100_000;
 /// Brackets of any kind inside one another.
-const DEEPEST: usize = 64;
+const MAX_DEPTH: usize = 64;
 /// Selections, with every fragment written out wherever it is used.
-const MOST_SELECTIONS: usize = 10_000;
+const MAX_SELECTIONS: usize = 10_000;
 /// Fields of one query that look for work orders.
-const MOST_LOOKS: usize = 20;
+const MAX_ORDER_FIELDS: usize = 20;
 
 /// How often the fields of one query may still look for work orders.
 #[derive(Debug)]
@@ -26,7 +26,7 @@ pub(super) struct Budget(AtomicUsize);
 
 impl Default for Budget {
     fn default() -> Self {
-        Self(AtomicUsize::new(MOST_LOOKS))
+        Self(AtomicUsize::new(MAX_ORDER_FIELDS))
     }
 }
 
@@ -34,21 +34,21 @@ impl Budget {
     /// Takes one look. Says why there is none left.
     pub(super) fn take(&self) -> Result<(), String> {
         let left = self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1));
-        left.map(drop).map_err(|_| format!("A query may ask for work orders at most {MOST_LOOKS} times."))
+        left.map(drop).map_err(|_| format!("A query may ask for work orders at most {MAX_ORDER_FIELDS} times."))
     }
 }
 
 /// Why a query isn't even read. A query that can't be read at all is left to whoever says where it is wrong.
 pub(super) fn check(query: &str) -> Result<(), String> {
-    if query.len() > LONGEST {
-        return Err(format!("The query is longer than {LONGEST} bytes."));
+    if query.len() > MAX_QUERY_BYTES {
+        return Err(format!("The query is longer than {MAX_QUERY_BYTES} bytes."));
     }
-    if depth(query) > DEEPEST {
-        return Err(format!("The query is nested deeper than {DEEPEST} levels."));
+    if depth(query) > MAX_DEPTH {
+        return Err(format!("The query is nested deeper than {MAX_DEPTH} levels."));
     }
     let Ok(document) = parse_query(query) else { return Ok(()) };
-    if selections(&document) > MOST_SELECTIONS {
-        return Err(format!("The query selects more than {MOST_SELECTIONS} fields."));
+    if selections(&document) > MAX_SELECTIONS {
+        return Err(format!("The query selects more than {MAX_SELECTIONS} fields."));
     }
     Ok(())
 }

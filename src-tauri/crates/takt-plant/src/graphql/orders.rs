@@ -25,7 +25,7 @@ use crate::{
 const CODE: &str = "code";
 const OPERATION: &str = "operationCode";
 /// Filters are the texts of an order: a longer one was typed by nobody.
-const LONGEST_FILTER: usize = 200;
+const MAX_FILTER_LENGTH: usize = 200;
 
 /// `workOrders`: a page of them. Each text of an order is a filter: exact, and all of them must fit.
 pub(super) fn list(contract: &Contract, fields: &[takt_contract::Field], moments: ParameterChecks) -> Field {
@@ -133,8 +133,8 @@ fn names_of_parts<'a>(fields: &'a [takt_contract::Field], names: &mut HashSet<&'
 fn text(context: &ResolverContext<'_>, name: &str) -> Result<Option<String>, Error> {
     let Some(value) = context.args.get(name).filter(|value| !value.is_null()) else { return Ok(None) };
     let text = value.string()?;
-    if text.chars().count() > LONGEST_FILTER {
-        return Err(Error::new(format!("{name} must be text of at most {LONGEST_FILTER} characters.")));
+    if text.chars().count() > MAX_FILTER_LENGTH {
+        return Err(Error::new(format!("{name} must be text of at most {MAX_FILTER_LENGTH} characters.")));
     }
     Ok(Some(text.to_owned()))
 }

@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// An answer names so many of an item's errors: a person needs no more, and a hostile item has a million.
-pub(crate) const MOST_REASONS: usize = 50;
+pub(crate) const MAX_REASONS: usize = 50;
 /// Where there are more.
 pub(crate) const MORE_ERRORS: &str = "There are more errors than these.";
 /// What a sentence about an item as a whole begins with.
@@ -136,7 +136,7 @@ impl ItemCheck {
     fn broken(&self, item: &Value) -> Vec<String> {
         let mut sentences: Vec<String> = Vec::new();
         for error in self.schema.iter_errors(item) {
-            if sentences.len() == MOST_REASONS {
+            if sentences.len() == MAX_REASONS {
                 sentences.push(MORE_ERRORS.to_owned());
                 break;
             }
@@ -172,7 +172,7 @@ fn missing(fields: &[Field], item: &Value, front: &str, violations: &mut Vec<Str
         let (path, value) = (format!("{front}{}", field.name), item.get(&field.name));
         if field.required && value.is_none_or(|value| value.is_null() && !field.nullable) {
             let sentence = format!("{path} is required.");
-            if violations.len() < MOST_REASONS && !violations.contains(&sentence) {
+            if violations.len() < MAX_REASONS && !violations.contains(&sentence) {
                 violations.push(sentence);
             }
         }

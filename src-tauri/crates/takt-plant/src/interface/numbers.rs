@@ -3,10 +3,10 @@
 use serde_json::{Value, json};
 use takt_contract::{Field, FieldKind};
 
-use crate::interface::items::MOST_REASONS;
+use crate::interface::items::MAX_REASONS;
 
 /// Beyond this, not every whole number has an `f64` of its own.
-const LARGEST_EXACT: f64 = 9_007_199_254_740_992.0;
+const MAX_EXACT_INTEGER: f64 = 9_007_199_254_740_992.0;
 
 /// Where whole numbers stand in the items of an operation, as member names from the outside in.
 #[derive(Debug, Clone, Default)]
@@ -59,7 +59,7 @@ fn walk(value: &mut Value, path: &[String], at: &str, refused: &mut Vec<String>)
         }
         (value @ Value::Number(_), None) if !value.is_i64() && is_whole(value) => match exact(value) {
             Some(whole) => *value = json!(whole),
-            None if refused.len() < MOST_REASONS => {
+            None if refused.len() < MAX_REASONS => {
                 refused.push(format!("{} must lie within 64 bits.", at.trim_start_matches('.')));
             }
             None => {}
@@ -69,7 +69,7 @@ fn walk(value: &mut Value, path: &[String], at: &str, refused: &mut Vec<String>)
 }
 
 fn exact(value: &Value) -> Option<i64> {
-    let number = value.as_f64().filter(|number| number.abs() <= LARGEST_EXACT && !value.is_u64())?;
+    let number = value.as_f64().filter(|number| number.abs() <= MAX_EXACT_INTEGER && !value.is_u64())?;
     #[expect(clippy::cast_possible_truncation, reason = "checked to be whole and within the exact range")]
     Some(number as i64)
 }

@@ -10,9 +10,9 @@ use serde_json::{Map, Value};
 /// The member of a batch that holds its items.
 pub(crate) const ITEMS: &str = "items";
 /// A hundred for each of ten thousand items.
-const MOST_VALUES: usize = 1_000_000;
+const MAX_VALUES: usize = 1_000_000;
 /// An item with so many that are wrong takes milliseconds and megabytes to be told so.
-const MOST_IN_AN_ITEM: usize = 20_000;
+const MAX_IN_AN_ITEM: usize = 20_000;
 /// Members of an item, for which room is made at once.
 const USUAL: usize = 20;
 
@@ -40,14 +40,14 @@ pub(crate) fn value(bytes: &[u8]) -> Result<Value, Unread> {
 }
 
 fn read(bytes: &[u8], place: Place, most_items: usize) -> Result<Value, Unread> {
-    let mut budget = Budget { items: most_items, values: MOST_VALUES, item: MOST_VALUES, out: None };
+    let mut budget = Budget { items: most_items, values: MAX_VALUES, item: MAX_VALUES, out: None };
     let mut parser = serde_json::Deserializer::from_slice(bytes);
     let read = Reading { budget: &mut budget, place }.deserialize(&mut parser);
     let ended = read.and_then(|value| parser.end().map(|()| value));
     ended.map_err(|error| match budget.out {
         Some(Place::Items) => Unread::Items(most_items),
-        Some(Place::Item) => Unread::Item(MOST_IN_AN_ITEM),
-        Some(_) => Unread::Values(MOST_VALUES),
+        Some(Place::Item) => Unread::Item(MAX_IN_AN_ITEM),
+        Some(_) => Unread::Values(MAX_VALUES),
         None => Unread::NoJson(error),
     })
 }
@@ -114,8 +114,8 @@ impl<'de> DeserializeSeed<'de> for Reading<'_> {
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
         match self.place {
-            Place::Item => self.budget.item = MOST_IN_AN_ITEM,
-            Place::Body | Place::Beside => self.budget.item = MOST_VALUES,
+            Place::Item => self.budget.item = MAX_IN_AN_ITEM,
+            Place::Body | Place::Beside => self.budget.item = MAX_VALUES,
             Place::Items | Place::Inside => {}
         }
         self.budget.spend(Place::Inside)?;

@@ -18,10 +18,10 @@ pub(super) const APPLICATION: u32 = 0x544B_504C;
 /// The version of the schema that this plant reads and writes.
 const FORMAT: u32 = 1;
 const SCHEMA: &str = include_str!("schema.sql");
-/// Nobody else has a reason to write to the file; who holds it for so long won't let go.
-const BUSY: Duration = Duration::from_millis(250);
+/// Nothing else writes to the file. A lock that lasts longer isn't released.
+const BUSY_TIMEOUT: Duration = Duration::from_millis(250);
 /// The write-ahead log is cut back to this after a large change.
-const LONGEST_WAL: i64 = 16 * 1024 * 1024;
+const MAX_WAL_BYTES: i64 = 16 * 1024 * 1024;
 
 /// An opened file.
 pub(super) struct Opened {
@@ -83,7 +83,7 @@ pub(super) fn check(connection: &Connection, path: &Path, application: u32) -> R
 pub(super) fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, PlantError> {
     let opened = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX);
     let connection = opened.map_err(|error| about(path, error.into()))?;
-    connection.busy_timeout(BUSY).map_err(|error| about(path, error.into()))?;
+    connection.busy_timeout(BUSY_TIMEOUT).map_err(|error| about(path, error.into()))?;
     connection.set_prepared_statement_cache_capacity(32);
     Ok(connection)
 }
@@ -106,7 +106,7 @@ pub(super) fn damaged(path: &Path, reason: impl Into<String>) -> PlantError {
 fn settle(writer: &Connection) -> rusqlite::Result<()> {
     writer.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()))?;
     writer.pragma_update(None, "synchronous", "NORMAL")?;
-    writer.pragma_update_and_check(None, "journal_size_limit", LONGEST_WAL, |_| Ok(()))
+    writer.pragma_update_and_check(None, "journal_size_limit", MAX_WAL_BYTES, |_| Ok(()))
 }
 
 /// One plant per folder, for as long as the answer lives.

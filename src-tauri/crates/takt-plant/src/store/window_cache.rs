@@ -8,7 +8,7 @@ use parking_lot::Mutex;
 use crate::time_window::TimeWindow;
 
 /// So many windows are remembered, the latest ones.
-const MOST: usize = 8;
+const MAX_WINDOWS: usize = 8;
 
 /// Positions by window, the latest last.
 #[derive(Debug, Default)]
@@ -24,7 +24,7 @@ impl WindowCache {
         // Others may read meanwhile; nobody changes the table while it is read.
         let rows = look();
         let mut windows = self.0.lock();
-        if windows.len() >= MOST {
+        if windows.len() >= MAX_WINDOWS {
             windows.remove(0);
         }
         windows.push((window, Arc::clone(&rows)));

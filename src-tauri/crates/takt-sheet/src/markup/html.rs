@@ -12,11 +12,11 @@ use crate::{
 };
 
 /// A tag that is longer is text.
-const LONGEST_TAG: usize = 64 * 1024;
+const MAX_TAG_LENGTH: usize = 64 * 1024;
 /// `&` and `;` included.
-const LONGEST_REFERENCE: usize = 10;
+const MAX_REFERENCE_LENGTH: usize = 10;
 /// Tables in tables, beyond which nobody looks.
-const DEEPEST: usize = 64;
+const MAX_DEPTH: usize = 64;
 
 pub(super) fn sheets(text: &str, stem: &str, limits: &Limits) -> Result<Vec<SheetEntry>, SheetError> {
     let mut filled: Vec<bool> = Vec::new();
@@ -154,7 +154,7 @@ fn walk(text: &str, mut take: impl FnMut(usize, Event) -> Result<(), SheetError>
         }
         match (name.as_str(), closes) {
             ("script" | "style", false) => rest = beyond(rest, &name),
-            ("table", false) if tables.len() < DEEPEST => {
+            ("table", false) if tables.len() < MAX_DEPTH => {
                 tables.push(Open { number: begun, cell: None, hidden: None });
                 begun += 1;
             }
@@ -216,7 +216,7 @@ fn next(text: &str) -> (&str, Option<&str>, &str) {
 /// Where a tag ends; an angle between quotes doesn't end it. Absent where another one begins first.
 fn close(tag: &str) -> Option<usize> {
     let mut quote = None;
-    for (at, byte) in tag.bytes().enumerate().take(LONGEST_TAG) {
+    for (at, byte) in tag.bytes().enumerate().take(MAX_TAG_LENGTH) {
         match (quote, byte) {
             (None, b'>') => return Some(at),
             (None, b'<') if at > 0 => return None,
@@ -287,7 +287,7 @@ fn append(text: &mut String, words: &str) {
 
 /// Those that spreadsheets' texts hold; another one stays as it stands.
 fn reference(text: &str) -> Option<(char, &str)> {
-    let end = text.bytes().take(LONGEST_REFERENCE).position(|byte| byte == b';')?;
+    let end = text.bytes().take(MAX_REFERENCE_LENGTH).position(|byte| byte == b';')?;
     let (name, after) = (text.get(1..end)?, text.get(end + 1..)?);
     let letter = match name {
         "amp" => '&',

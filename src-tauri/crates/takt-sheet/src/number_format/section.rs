@@ -3,7 +3,7 @@
 use crate::Cell;
 
 /// The longest code that is made up of a format.
-const MOST_PIECES: usize = 80;
+const MAX_PIECES: usize = 80;
 /// From here on a number has more digits than Excel keeps.
 const ROUNDED_FROM: f64 = 1e15;
 const CURRENCIES: [char; 5] = ['$', '€', '£', '¥', '¤'];
@@ -263,7 +263,7 @@ impl Code {
         });
         let sound = general == 0 || (general == 1 && zeros == 0 && count(Piece::Digit) == 0);
         let adds = zeros >= 2 || names || pieces.is_empty();
-        (sound && pieces.len() <= MOST_PIECES).then_some(Self { pieces, adds })
+        (sound && pieces.len() <= MAX_PIECES).then_some(Self { pieces, adds })
     }
 
     /// What the cell shows; `None` where the number itself says as much, or has more digits than Excel keeps. With `signed` a

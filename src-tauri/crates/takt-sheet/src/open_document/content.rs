@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// After rows that weren't regular so many more are left to the XML reader at most, before one is looked at again.
-const LONGEST_PAUSE: u32 = 64;
+const MAX_PAUSE: u32 = 64;
 
 /// Who takes the elements.
 pub(super) trait Taker {
@@ -97,7 +97,7 @@ impl Pause {
     }
 
     fn after(&mut self, any: bool) {
-        self.length = if any { 0 } else { (self.length * 2 + 1).min(LONGEST_PAUSE) };
+        self.length = if any { 0 } else { (self.length * 2 + 1).min(MAX_PAUSE) };
         self.left = self.length;
     }
 }

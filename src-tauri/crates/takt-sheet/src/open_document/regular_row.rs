@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// Attributes of one tag that mean nothing here. More of them are irregular.
-const MOST_OTHERS: usize = 6;
+const MAX_OTHERS: usize = 6;
 
 /// What a row says.
 #[derive(Debug, Default)]
@@ -137,7 +137,7 @@ fn place_of(name: &[u8]) -> Option<usize> {
 /// Names that mean nothing. That none is there twice is for the XML reader to say something of.
 #[derive(Debug, Default)]
 struct Others<'t> {
-    names: [&'t [u8]; MOST_OTHERS],
+    names: [&'t [u8]; MAX_OTHERS],
     count: usize,
 }
 

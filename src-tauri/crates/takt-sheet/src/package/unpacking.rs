@@ -16,7 +16,7 @@ use crate::{SheetError, package, panic_text::quiet};
 /// Bytes that change hands at once.
 const BLOCK: usize = 64 * 1024;
 /// Blocks that may wait to be read.
-const WAITING: usize = 4;
+const MAX_WAITING_BLOCKS: usize = 4;
 
 /// Gives the part to `read`, which may leave the rest of it. At most `most` bytes are unpacked.
 ///
@@ -52,7 +52,7 @@ pub(crate) fn on_another_thread<P: Send, T>(
     read: impl FnOnce(UnpackedPart) -> T,
 ) -> (P, T) {
     thread::scope(|scope| {
-        let (full, blocks) = sync_channel(WAITING);
+        let (full, blocks) = sync_channel(MAX_WAITING_BLOCKS);
         let (empty, used) = channel();
         let sender = BlockSender { full, used };
         let preparing = scope.spawn(move || quiet(|| prepare(&sender)));

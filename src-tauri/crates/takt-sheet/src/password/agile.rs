@@ -12,7 +12,7 @@ use super::cipher::{Aes, BLOCK};
 use crate::package::plain_attribute;
 
 /// Ten times what Office writes; each turn costs time.
-const MOST_ROUNDS: u32 = 1_000_000;
+const MAX_ROUNDS: u32 = 1_000_000;
 const SEGMENT: usize = 4096;
 const FOR_CHECK: [u8; 8] = [0xFE, 0xA7, 0xD2, 0x76, 0x3B, 0x4B, 0x9E, 0x79];
 const FOR_EXPECTED: [u8; 8] = [0xD7, 0xAA, 0x0F, 0x6D, 0x30, 0x61, 0x34, 0x4E];
@@ -114,7 +114,7 @@ fn verifier(start: &BytesStart<'_>) -> Option<Verifier> {
         expected: bytes(start, "encryptedVerifierHashValue")?,
         key: bytes(start, "encryptedKeyValue")?,
     };
-    (rounds <= MOST_ROUNDS).then_some(verifier)
+    (rounds <= MAX_ROUNDS).then_some(verifier)
 }
 
 /// Cut to a length, or filled up to it.

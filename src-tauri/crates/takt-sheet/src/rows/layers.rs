@@ -9,7 +9,7 @@ use super::{Rows, packer::Packer};
 use crate::{Cell, CellRef, SheetRow};
 
 /// More layers than this aren't begun.
-const MOST_LAYERS: usize = 8;
+const MAX_LAYERS: usize = 8;
 
 #[derive(Debug, Default)]
 pub(crate) struct Layers {
@@ -35,7 +35,7 @@ impl Layers {
 
     pub(crate) fn begin(&mut self, number: u32) {
         let back = self.now.last().is_some_and(|last| last >= number);
-        if !self.loose.is_empty() || (back && self.done.len() >= MOST_LAYERS) {
+        if !self.loose.is_empty() || (back && self.done.len() >= MAX_LAYERS) {
             if let Some(last) = self.loose.last_mut() {
                 last.cells.shrink_to_fit();
             }

@@ -12,7 +12,7 @@ use super::{RowSpan, Rows, block::Block, column::Column};
 use crate::{CellKind, CellRef};
 
 /// With fewer parts for each core than this, another core isn't worth its start.
-const LEAST_PARTS: usize = 4;
+const MIN_PARTS: usize = 4;
 /// A column that isn't in the part.
 const ABSENT: u16 = u16::MAX;
 
@@ -146,7 +146,7 @@ impl<'a> RowSpan<'a> {
         let blocks = self.rows.blocks.len();
         let first = self.rows.stored(self.from).map_or(blocks, |stored| self.rows.block_index(stored));
         let cores = thread::available_parallelism().map_or(1, usize::from);
-        let cores = cores.min((blocks - first) / LEAST_PARTS).max(1);
+        let cores = cores.min((blocks - first) / MIN_PARTS).max(1);
         let next = AtomicUsize::new(first);
         let look = || {
             let mut done = Vec::new();

@@ -8,7 +8,7 @@ use crate::{
 };
 
 /// How often a reader tells how far it is, and asks whether it is still wanted.
-const TELL_EVERY: u64 = 4096;
+const REPORT_INTERVAL: u64 = 4096;
 /// So many cells that show another text than they hold are listed.
 const MAX_SHOWN_DOUBTS: usize = 10_000;
 /// Bytes of the texts that these show, together.
@@ -61,14 +61,14 @@ impl<'a> SheetBuilder<'a> {
     #[inline]
     pub(crate) fn step(&mut self) -> Result<(), SheetError> {
         self.steps += 1;
-        if self.steps.is_multiple_of(TELL_EVERY) { self.progress.report(self.rows.count(), None) } else { Ok(()) }
+        if self.steps.is_multiple_of(REPORT_INTERVAL) { self.progress.report(self.rows.count(), None) } else { Ok(()) }
     }
 
     /// The same for several of them.
     pub(crate) fn steps(&mut self, count: u64) -> Result<(), SheetError> {
-        let told = self.steps / TELL_EVERY;
+        let told = self.steps / REPORT_INTERVAL;
         self.steps += count;
-        if self.steps / TELL_EVERY > told { self.progress.report(self.rows.count(), None) } else { Ok(()) }
+        if self.steps / REPORT_INTERVAL > told { self.progress.report(self.rows.count(), None) } else { Ok(()) }
     }
 
     /// Notes that the text cell at a 0-based place shows another text than it holds.

@@ -15,8 +15,8 @@ use sha2::{Digest, Sha256};
 use super::BLOCK;
 
 /// Blocks that may wait to be looked at.
-const WAITING: usize = 4;
-const LONGEST_LETTER: usize = 4;
+const MAX_WAITING_BLOCKS: usize = 4;
+const MAX_CHARACTER_BYTES: usize = 4;
 
 /// What is known of a file's content by having read it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,7 +40,7 @@ pub(super) fn copy(file: &mut File, folder: &Path, most: u64, told: &mut dyn FnM
     let Ok(mut copied) = tempfile::tempfile_in(folder) else { return Ok(None) };
     let mut length = 0;
     let facts = thread::scope(|scope| {
-        let (full, blocks) = sync_channel::<Vec<u8>>(WAITING);
+        let (full, blocks) = sync_channel::<Vec<u8>>(MAX_WAITING_BLOCKS);
         let (empty, used) = channel();
         let looking = thread::Builder::new().name("hash".to_owned()).spawn_scoped(scope, move || {
             let mut facts = FactsBuilder::default();
@@ -93,7 +93,7 @@ impl FactsBuilder {
             rest = behind;
             match std::str::from_utf8(&self.begun) {
                 Ok(_) => self.begun.clear(),
-                Err(error) => self.not_utf8 = error.error_len().is_some() || self.begun.len() >= LONGEST_LETTER,
+                Err(error) => self.not_utf8 = error.error_len().is_some() || self.begun.len() >= MAX_CHARACTER_BYTES,
             }
         }
         if self.not_utf8 {

@@ -10,9 +10,8 @@ use std::{
 use super::{read_at, stamp::FileStamp, stamp_of};
 use crate::SheetError;
 
-/// A file that was left alone for so long has another time of change once it is written to: some disks tell it in steps of two
-/// seconds.
-const LONGEST_STEP: Duration = Duration::from_secs(3);
+/// A file that wasn't changed for this time gets another timestamp with its next change. Some disks have steps of two seconds.
+const TIMESTAMP_RESOLUTION: Duration = Duration::from_secs(3);
 
 #[derive(Debug)]
 pub(super) struct InPlaceFile {
@@ -28,7 +27,7 @@ impl InPlaceFile {
     /// Whether any change of the file is seen: not where it was changed a moment ago, nor on Windows, which may tell the time of a
     /// change late.
     pub(super) fn shows_changes(stamp: &FileStamp, now: SystemTime) -> bool {
-        cfg!(unix) && stamp.is_older_than(LONGEST_STEP, now)
+        cfg!(unix) && stamp.is_older_than(TIMESTAMP_RESOLUTION, now)
     }
 
     pub(super) fn length(&self) -> u64 {

@@ -10,8 +10,8 @@ use std::{
 
 use crate::SheetError;
 
-/// A file that was written this moment may still be being written, even if it doesn't change while it is read.
-const QUIET: Duration = Duration::from_millis(200);
+/// A file that was changed within this time may still be being written.
+const MIN_QUIET_TIME: Duration = Duration::from_millis(200);
 
 /// What the system says of a file at one moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,7 +81,7 @@ impl FileStamp {
     /// How long to wait until a file that was written just now has been left alone long enough.
     fn until_quiet(&self) -> Duration {
         let age = self.modified.and_then(|modified| modified.elapsed().ok());
-        age.map_or(Duration::ZERO, |age| QUIET.saturating_sub(age))
+        age.map_or(Duration::ZERO, |age| MIN_QUIET_TIME.saturating_sub(age))
     }
 }
 
@@ -93,7 +93,7 @@ pub(crate) struct StampedFile {
 }
 
 impl StampedFile {
-    /// Waits at most [`QUIET`], and only where the file was written just now.
+    /// Waits at most [`MIN_QUIET_TIME`], and only where the file was written just now.
     ///
     /// # Errors
     /// [`SheetError::ChangedWhileRead`] where the file is another one now, was written to, or is gone.

@@ -12,14 +12,14 @@ use super::{
 use crate::{SheetError, source::Source};
 
 /// How much is enough to tell an encoding.
-pub(super) const ENOUGH: usize = 256 * 1024;
-const LONGEST_LETTER: usize = 4;
+pub(super) const SAMPLE_BYTES: usize = 256 * 1024;
+const MAX_CHARACTER_BYTES: usize = 4;
 /// The least room that letters are given at a time.
 const ROOM: usize = 1024;
 /// A text may hold a stray control character, but not one in this many.
 const CONTROL_SHARE: usize = 200;
 /// A short text may hold so many zero bytes.
-const MOST_STRAY: usize = 8;
+const MAX_STRAY_ZEROS: usize = 8;
 /// What DOS called its western letters; not among those of the web, and still what old programs export.
 pub(super) const DOS: &str = "cp850";
 
@@ -98,7 +98,7 @@ impl Letters {
 
     /// The same for a whole file, read in blocks: a text is only UTF-8 when all of it is. `usual` is the computer's own encoding.
     pub(super) fn of_source(source: &Source, usual: Option<&'static str>) -> Result<Guess, SheetError> {
-        let head = source.head(ENOUGH)?;
+        let head = source.head(SAMPLE_BYTES)?;
         let marked = Encoding::for_bom(&head).is_some() || without_mark(&head).is_some();
         if marked || is_utf8(source).map_err(SheetError::Unreadable)? {
             return Ok(Guess::certain(Self::of(&head)));
@@ -151,7 +151,7 @@ pub(crate) fn looks_like_text(head: &[u8]) -> bool {
     }
     let is_control = |byte: &u8| *byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r' | 0x0C | 0x1A);
     let zeros = head.iter().filter(|byte| **byte == 0).count();
-    let stray = zeros == 0 || (zeros <= MOST_STRAY && head.contains(&b'\n'));
+    let stray = zeros == 0 || (zeros <= MAX_STRAY_ZEROS && head.contains(&b'\n'));
     stray
         && head.iter().filter(|byte| is_control(byte)).count() * CONTROL_SHARE <= head.len().max(zeros * CONTROL_SHARE)
         && !head.starts_with(b"%PDF-")
@@ -160,7 +160,7 @@ pub(crate) fn looks_like_text(head: &[u8]) -> bool {
 
 /// UTF-16 that came without its mark: western letters leave every second byte zero, and the others never are.
 fn without_mark(bytes: &[u8]) -> Option<&'static Encoding> {
-    let head = bytes.get(..ENOUGH).unwrap_or(bytes);
+    let head = bytes.get(..SAMPLE_BYTES).unwrap_or(bytes);
     let pairs = head.len() / 2;
     let zeros = |offset: usize| head.iter().skip(offset).step_by(2).filter(|byte| **byte == 0).count();
     let (even, odd) = (zeros(0), zeros(1));
@@ -192,7 +192,7 @@ impl Decoding {
         };
         loop {
             let needed = decoder.max_utf8_buffer_length(rest.len()).unwrap_or(rest.len());
-            text.reserve(needed.min(rest.len() + LONGEST_LETTER).max(ROOM));
+            text.reserve(needed.min(rest.len() + MAX_CHARACTER_BYTES).max(ROOM));
             let (result, read, _) = decoder.decode_to_string(rest, text, is_last);
             rest = rest.get(read..).unwrap_or_default();
             if result == CoderResult::InputEmpty {

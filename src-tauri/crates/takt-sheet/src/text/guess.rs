@@ -13,12 +13,12 @@ use encoding_rs::{Encoding, UTF_8};
 pub use languages::usual_encoding;
 use weight::Weight;
 
-use super::encoding::{DOS, ENOUGH, Letters};
+use super::encoding::{DOS, Letters, SAMPLE_BYTES};
 use crate::source::Source;
 
 /// How much of the lines with other letters than ASCII is looked at.
 const SAMPLE: usize = 128 * 1024;
-const LONGEST_LINE: u64 = 64 * 1024;
+const MAX_LINE_LENGTH: u64 = 64 * 1024;
 /// Encodings that are always tried, the usual ones first.
 const TRIED: [&str; 10] = [
     "windows-1252",
@@ -35,8 +35,8 @@ const TRIED: [&str; 10] = [
 /// By less than this one encoding isn't better than another.
 const MARGIN: i32 = 4;
 /// From so many different words and symbols on, letter frequencies are believed more than what is usual here.
-const MANY: usize = 8;
-const MOST_RIVALS: usize = 3;
+const MIN_CONVINCING_WORDS: usize = 8;
+const MAX_RIVALS: usize = 3;
 /// Encodings that hardly any program writes any more need to fit better by this.
 const RARE: [&str; 2] = ["macintosh", DOS];
 const RARITY: i32 = 2;
@@ -68,18 +68,18 @@ pub(super) fn of_source(source: &Source, usual: Option<&'static str>) -> io::Res
 pub(super) fn by_frequency(blocks: &[&[u8]]) -> &'static Encoding {
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
     for (place, block) in blocks.iter().enumerate() {
-        detector.feed(block.get(..ENOUGH).unwrap_or(block), place + 1 == blocks.len());
+        detector.feed(block.get(..SAMPLE_BYTES).unwrap_or(block), place + 1 == blocks.len());
     }
     detector.guess(None, Utf8Detection::Deny)
 }
 
 /// From anywhere in the file, since its head may be plain.
 fn lines_beyond_ascii(source: &Source) -> io::Result<Vec<u8>> {
-    let mut reader = BufReader::with_capacity(ENOUGH, source.reader());
+    let mut reader = BufReader::with_capacity(SAMPLE_BYTES, source.reader());
     let (mut lines, mut line) = (Vec::new(), Vec::new());
     while lines.len() < SAMPLE {
         line.clear();
-        if reader.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line)? == 0 {
+        if reader.by_ref().take(MAX_LINE_LENGTH).read_until(b'\n', &mut line)? == 0 {
             break;
         }
         if !line.is_ascii() {
@@ -108,7 +108,7 @@ fn of_lines(lines: &[u8], usual: Option<&'static str>) -> Guess {
     let Guess { letters, mut rivals, .. } = of_alike_lines(&others.concat(), usual);
     let utf8 = Letters::Known(UTF_8);
     rivals.retain(|&rival| rival != utf8);
-    rivals.truncate(MOST_RIVALS - 1);
+    rivals.truncate(MAX_RIVALS - 1);
     rivals.insert(0, utf8);
     Guess { letters, rivals, is_clear: false }
 }
@@ -140,7 +140,7 @@ fn of_alike_lines(lines: &[u8], usual: Option<&'static str>) -> Guess {
 /// Among those that fit about as well (`near`), the usual one first. The others are rivals as well: the letters stay a guess.
 fn choose(near: &[Candidate], far: &[Candidate], usual: Letters, frequent: Letters) -> Guess {
     let of = |letters: Letters| near.iter().find(|candidate| candidate.letters == letters);
-    let many = near.iter().any(|candidate| candidate.weight.contexts >= MANY);
+    let many = near.iter().any(|candidate| candidate.weight.contexts >= MIN_CONVINCING_WORDS);
     let preferred = if many { of(frequent).or_else(|| of(usual)) } else { of(usual).or_else(|| of(frequent)) };
     let Some(chosen) = preferred.or(near.first()) else { return Guess::certain(usual) };
     let is_alike = |candidate: &Candidate| candidate.text == chosen.text;
@@ -153,7 +153,7 @@ fn choose(near: &[Candidate], far: &[Candidate], usual: Letters, frequent: Lette
             rivals.push(rival);
         }
     }
-    rivals.truncate(MOST_RIVALS);
+    rivals.truncate(MAX_RIVALS);
     Guess { letters: chosen.letters, rivals: rivals.into_iter().map(|rival| rival.letters).collect(), is_clear }
 }
 

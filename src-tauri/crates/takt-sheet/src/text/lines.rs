@@ -15,9 +15,9 @@ use crate::{
 };
 
 /// A row takes at most so many times the bytes of its longest cell.
-const LONGEST_RECORD: usize = 64;
+const MAX_RECORD_LENGTH: usize = 64;
 /// A row has at most so many times as many fields as a sheet has columns: those behind the last column may be empty.
-const MOST_FIELDS: usize = 4;
+const MAX_FIELDS: usize = 4;
 
 /// How the lines of a text are read.
 #[derive(Debug, Clone, Copy)]
@@ -75,7 +75,7 @@ impl<'a> Lines<'a> {
             self.send()?;
         }
         text.drain(..done?);
-        if text.len() > self.form.longest.saturating_mul(LONGEST_RECORD) {
+        if text.len() > self.form.longest.saturating_mul(MAX_RECORD_LENGTH) {
             return Err(SheetError::too_large(Measure::TextBytes, self.form.longest as u64));
         }
         Ok(())
@@ -85,7 +85,7 @@ impl<'a> Lines<'a> {
     fn take(&mut self, text: &str, is_last: bool) -> Result<usize, SheetError> {
         let blank = |character: char| character.is_whitespace() || matches!(character, ';' | ',' | '|' | '"');
         self.is_blank = self.is_blank && text.chars().all(blank);
-        let most_fields = (self.form.columns as usize).saturating_mul(MOST_FIELDS);
+        let most_fields = (self.form.columns as usize).saturating_mul(MAX_FIELDS);
         let records = Records::of_part(text, self.form.separator, is_last);
         let mut records = records.with_quotes(self.form.quotes).with_most_fields(most_fields);
         let mut fields = Vec::new();

@@ -11,10 +11,10 @@ use crate::source::Source;
 
 const PIECE: u64 = 512 * 1024;
 /// Bytes of a letter behind its first one.
-const MOST_BEHIND: usize = 3;
-const MOST_THREADS: u64 = 8;
+const MAX_CONTINUATION_BYTES: usize = 3;
+const MAX_THREADS: u64 = 8;
 /// With fewer pieces for each thread than this, another one isn't worth its start.
-const LEAST_PIECES: u64 = 4;
+const MIN_PIECES: u64 = 4;
 
 /// A letter that the file's end cuts off doesn't count.
 pub(super) fn is_utf8(source: &Source) -> io::Result<bool> {
@@ -42,7 +42,7 @@ fn is_utf8_in(source: &Source, size: u64) -> io::Result<bool> {
         Ok(())
     };
     let cores = thread::available_parallelism().map_or(1, |cores| cores.get() as u64);
-    let threads = (pieces / LEAST_PIECES).clamp(1, cores.min(MOST_THREADS));
+    let threads = (pieces / MIN_PIECES).clamp(1, cores.min(MAX_THREADS));
     thread::scope(|scope| {
         let others: Vec<_> =
             (1..threads).map_while(|_| thread::Builder::new().spawn_scoped(scope, look).ok()).collect();
@@ -59,7 +59,7 @@ fn is_piece_utf8(source: &Source, (from, size): (u64, u64), bytes: &mut Vec<u8>)
     let mut reader = source.reader();
     reader.seek(SeekFrom::Start(from))?;
     // What the last letter of the piece may need, too.
-    reader.take(size + MOST_BEHIND as u64).read_to_end(bytes)?;
+    reader.take(size + MAX_CONTINUATION_BYTES as u64).read_to_end(bytes)?;
     let begin = if from == 0 { Some(0) } else { first_letter(bytes) };
     let size = usize::try_from(size).unwrap_or(usize::MAX);
     let behind = bytes.get(size..).unwrap_or_default();
@@ -72,7 +72,7 @@ fn is_piece_utf8(source: &Source, (from, size): (u64, u64), bytes: &mut Vec<u8>)
 /// Where the first letter begins; absent where what stands before it belongs to none.
 fn first_letter(bytes: &[u8]) -> Option<usize> {
     let at = bytes.iter().position(|byte| byte & 0xC0 != 0x80).unwrap_or(bytes.len());
-    (at <= MOST_BEHIND).then_some(at)
+    (at <= MAX_CONTINUATION_BYTES).then_some(at)
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ use crate::{SheetError, column_letters};
 /// Rows that the rules hold for, counted from the heading.
 const RULED_ROWS: u32 = 100_000;
 /// What Excel takes as a list that stands in the rule itself.
-const LONGEST_LIST: usize = 255;
+const MAX_LIST_LENGTH: usize = 255;
 const REQUIRED_FILL: Color = Color::RGB(0xCF_E3E6);
 const OPTIONAL_FILL: Color = Color::RGB(0xE7_ECF1);
 const EXAMPLE_FONT: Color = Color::RGB(0x5F_6B76);
@@ -141,7 +141,7 @@ impl BlankForm {
 
 fn rule(column: &BlankColumn) -> Result<Option<DataValidation>, XlsxError> {
     let length = column.choices.iter().map(|choice| choice.chars().count() + 1).sum::<usize>();
-    let listable = length <= LONGEST_LIST && column.choices.iter().all(|choice| !choice.contains(','));
+    let listable = length <= MAX_LIST_LENGTH && column.choices.iter().all(|choice| !choice.contains(','));
     let rule = match (column.bound, column.form) {
         _ if !column.choices.is_empty() && listable => Some(DataValidation::new().allow_list_strings(&column.choices)?),
         (Some(BlankBound::Above(bound)), _) => {
@@ -157,6 +157,6 @@ fn rule(column: &BlankColumn) -> Result<Option<DataValidation>, XlsxError> {
         _ => None,
     };
     let Some(rule) = rule else { return Ok(None) };
-    let said: String = column.refusal.chars().take(LONGEST_LIST).collect();
+    let said: String = column.refusal.chars().take(MAX_LIST_LENGTH).collect();
     Ok(Some(rule.set_error_style(DataValidationErrorStyle::Stop).set_error_message(said)?))
 }

@@ -13,8 +13,8 @@ use crate::{
     serial::{self, date_time_text, duration_text},
 };
 
-const LONGEST_NAME: usize = 31;
-const MOST_ROWS: usize = 1_048_576;
+const MAX_NAME_LENGTH: usize = 31;
+const MAX_ROWS: usize = 1_048_576;
 const DATE: &str = "yyyy-mm-dd";
 const DATE_TIME: &str = "yyyy-mm-dd hh:mm";
 const DURATION: &str = "[h]:mm:ss";
@@ -67,8 +67,8 @@ fn bytes(sheets: &[OutSheet], hidden: &[OutSheet], created: Option<DateTime>) ->
     }
     let mut formats = Formats::new();
     for (index, sheet) in sheets.iter().chain(hidden).enumerate() {
-        if sheet.rows.len() + sheet.title.len() >= MOST_ROWS {
-            return Err(SheetError::too_large(Measure::Rows, MOST_ROWS as u64));
+        if sheet.rows.len() + sheet.title.len() >= MAX_ROWS {
+            return Err(SheetError::too_large(Measure::Rows, MAX_ROWS as u64));
         }
         let worksheet = workbook.add_worksheet();
         worksheet.set_name(usable_name(&sheet.name, index)).map_err(failed)?;
@@ -178,7 +178,7 @@ pub(super) fn usable_name(name: &str, index: usize) -> String {
         .chars()
         .take_while(|character| {
             units += character.len_utf16();
-            units <= LONGEST_NAME
+            units <= MAX_NAME_LENGTH
         })
         .collect();
     if name.trim().is_empty() { format!("{}", index + 1) } else { name }

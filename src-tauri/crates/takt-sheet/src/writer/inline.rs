@@ -7,10 +7,10 @@ use quick_xml::escape::partial_escape;
 use crate::column_letters;
 
 /// In UTF-16 units.
-const LONGEST_TEXT: usize = 32_767;
+const MAX_TEXT_LENGTH: usize = 32_767;
 const CUT_MARK: char = '…';
 /// In UTF-16 units.
-const LONGEST_CHARACTER: usize = 2;
+const MAX_CHARACTER_LENGTH: usize = 2;
 
 /// A cell that is a text, whatever the text begins with. `prefix` is the namespace's, with its colon.
 pub(super) fn cell(out: &mut String, prefix: &str, (row, column): (u32, u32), style: Option<&str>, text: &str) {
@@ -36,13 +36,13 @@ pub(super) fn number(out: &mut String, (row, column): (u32, u32), value: f64) {
 
 /// Excel takes no longer text; where one is cut can be seen.
 pub(super) fn cut(text: &str) -> String {
-    if text.encode_utf16().count() <= LONGEST_TEXT {
+    if text.encode_utf16().count() <= MAX_TEXT_LENGTH {
         return text.to_owned();
     }
     let mut units = 1;
     let kept = text.chars().take_while(|character| {
         units += character.len_utf16();
-        units <= LONGEST_TEXT
+        units <= MAX_TEXT_LENGTH
     });
     kept.chain(std::iter::once(CUT_MARK)).collect()
 }
@@ -51,8 +51,8 @@ pub(super) fn cut(text: &str) -> String {
 #[must_use]
 pub fn is_cut(text: &str) -> bool {
     // No UTF-8 text has fewer bytes than UTF-16 units.
-    let is_long = text.len() > LONGEST_TEXT - LONGEST_CHARACTER && text.ends_with(CUT_MARK);
-    is_long && (LONGEST_TEXT + 1 - LONGEST_CHARACTER..=LONGEST_TEXT).contains(&text.encode_utf16().count())
+    let is_long = text.len() > MAX_TEXT_LENGTH - MAX_CHARACTER_LENGTH && text.ends_with(CUT_MARK);
+    is_long && (MAX_TEXT_LENGTH + 1 - MAX_CHARACTER_LENGTH..=MAX_TEXT_LENGTH).contains(&text.encode_utf16().count())
 }
 
 /// Without control characters, and with `_x0041_` kept as the text that it is: Excel would read a letter.
@@ -104,6 +104,6 @@ mod tests {
     #[test]
     fn a_text_longer_than_a_cell_is_cut() {
         let cut = cut(&"🏭".repeat(20_000));
-        assert!(cut.ends_with('…') && cut.encode_utf16().count() <= LONGEST_TEXT);
+        assert!(cut.ends_with('…') && cut.encode_utf16().count() <= MAX_TEXT_LENGTH);
     }
 }

@@ -21,7 +21,7 @@ use crate::{
 };
 
 /// How much of a directory part is read: names of thousands of sheets and areas.
-const LARGEST_DIRECTORY: u64 = 64 * 1024 * 1024;
+const MAX_DIRECTORY_BYTES: u64 = 64 * 1024 * 1024;
 
 /// An edit that was found to be possible.
 #[derive(Debug)]
@@ -106,7 +106,7 @@ fn directory(package: &mut Package) -> Result<Directory, SheetError> {
 
 fn text(package: &mut Package, name: &str) -> Option<String> {
     let mut text = String::new();
-    package.by_name(name).ok()?.take(LARGEST_DIRECTORY).read_to_string(&mut text).ok()?;
+    package.by_name(name).ok()?.take(MAX_DIRECTORY_BYTES).read_to_string(&mut text).ok()?;
     Some(text)
 }
 

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{Measure, SheetError};
 
-const MOST_ROWS: u32 = 1_048_576;
+const MAX_ROWS: u32 = 1_048_576;
 
 /// A sheet whose rows are made while it is written.
 pub struct OutStream<'a> {
@@ -88,8 +88,8 @@ fn pour(worksheet: &mut Worksheet, mut sheet: OutStream<'_>, formats: &mut Forma
     fill(worksheet, &head, formats).map_err(failed)?;
     let first = u32::from(!head.columns.is_empty());
     for (row, cells) in (first..).zip(sheet.rows) {
-        if row >= MOST_ROWS {
-            return Err(SheetError::too_large(Measure::Rows, u64::from(MOST_ROWS)));
+        if row >= MAX_ROWS {
+            return Err(SheetError::too_large(Measure::Rows, u64::from(MAX_ROWS)));
         }
         put_row(worksheet, row, &cells, formats).map_err(failed)?;
     }

@@ -5,7 +5,7 @@ use std::io::{BufRead, Read};
 use crate::{SheetError, compound::u32_at, utf16::push_utf16};
 
 /// No record that matters is longer.
-const LONGEST_RECORD: u32 = 16 * 1024 * 1024;
+const MAX_RECORD_LENGTH: u32 = 16 * 1024 * 1024;
 const KIND_BYTES: u32 = 2;
 const LENGTH_BYTES: u32 = 4;
 
@@ -66,7 +66,7 @@ impl<R: BufRead> Records<R> {
     fn next_in_pieces(&mut self) -> Result<Option<(u32, &[u8])>, SheetError> {
         let Some(kind) = self.number(KIND_BYTES)? else { return Ok(None) };
         let length = self.number(LENGTH_BYTES)?.ok_or_else(|| SheetError::damaged("a record is cut off"))?;
-        if length > LONGEST_RECORD {
+        if length > MAX_RECORD_LENGTH {
             return Err(SheetError::damaged("a record is longer than any can be"));
         }
         self.content.clear();
@@ -105,7 +105,7 @@ fn whole(there: &[u8]) -> Option<(u32, usize, usize)> {
     let (kind, behind) = number_at(there, 0, KIND_BYTES)?;
     let (length, head) = number_at(there, behind, LENGTH_BYTES)?;
     let end = head.checked_add(length as usize)?;
-    (length <= LONGEST_RECORD && end <= there.len()).then_some((kind, head, end))
+    (length <= MAX_RECORD_LENGTH && end <= there.len()).then_some((kind, head, end))
 }
 
 /// A number and where it ends; absent where its end isn't there.

@@ -30,14 +30,14 @@ fn seed() -> u64 {
 }
 
 /// What all tests of this program may take together: far more than a broken file of a few hundred bytes is worth.
-const MOST_MEMORY: u64 = 1024 * 1024 * 1024;
+const MAX_MEMORY: u64 = 1024 * 1024 * 1024;
 
 /// Where the system tells how much memory the process ever took.
 fn modest() {
     let Ok(status) = fs::read_to_string("/proc/self/status") else { return };
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or_default();
     let kilobytes: u64 = peak.trim().trim_end_matches(" kB").parse().unwrap_or_default();
-    assert!(kilobytes * 1024 < MOST_MEMORY, "{peak} were taken");
+    assert!(kilobytes * 1024 < MAX_MEMORY, "{peak} were taken");
 }
 
 fn look(bytes: Vec<u8>, name: &str) {

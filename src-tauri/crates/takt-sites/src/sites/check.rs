@@ -11,10 +11,10 @@ use takt_core::{
 
 use crate::{NetworkSettings, SignInSettings, Site, SiteKind};
 
-const LONGEST_NAME: usize = 64;
-const LARGEST_BATCH: u32 = 10_000;
+const MAX_NAME_LENGTH: usize = 64;
+const MAX_BATCH_SIZE: u32 = 10_000;
 /// Seconds that a person may have Takt wait.
-const LONGEST_TIMEOUT: u32 = 600;
+const MAX_TIMEOUT_SECONDS: u32 = 600;
 /// Any free port on this computer.
 const ANY_PORT: &str = "http://127.0.0.1:0/callback";
 
@@ -80,7 +80,7 @@ fn check(site: &Site) -> Result<(), Problem> {
     let invalid = |what: &str| Err(Problem::new(Code::InvalidInput).parameter("what", what));
     // Two names that look alike must be the same one.
     let is_odd = |letter: char| letter.is_control() || is_invisible(letter);
-    let odd = site.name.chars().any(is_odd) || site.name.chars().count() > LONGEST_NAME;
+    let odd = site.name.chars().any(is_odd) || site.name.chars().count() > MAX_NAME_LENGTH;
     if site.name.is_empty() || odd || site.name.eq_ignore_ascii_case(PRACTICE) || site.kind == SiteKind::Practice {
         return invalid(&escaped(&site.name));
     }
@@ -90,7 +90,7 @@ fn check(site: &Site) -> Result<(), Problem> {
     if TimeZone::get(&site.time_zone).is_err() {
         return invalid(&site.time_zone);
     }
-    if let Some(size) = site.batch_size.filter(|size| !(1..=LARGEST_BATCH).contains(size)) {
+    if let Some(size) = site.batch_size.filter(|size| !(1..=MAX_BATCH_SIZE).contains(size)) {
         return invalid(&size.to_string());
     }
     let NetworkSettings { no_proxy, client_certificate, client_key, connect_timeout, read_timeout } = &site.network;
@@ -111,5 +111,5 @@ fn check(site: &Site) -> Result<(), Problem> {
 }
 
 fn is_timeout(seconds: u32) -> bool {
-    (1..=LONGEST_TIMEOUT).contains(&seconds)
+    (1..=MAX_TIMEOUT_SECONDS).contains(&seconds)
 }

@@ -16,14 +16,14 @@ use takt_journal::{Journal, JournalError};
 
 use super::Sites;
 
-/// Between two looks at answers of one operation.
-const BETWEEN_LOOKS: Duration = Duration::from_secs(1);
-/// Between two writes of counts alone.
-const BETWEEN_WRITES: Duration = Duration::from_secs(60);
+/// Between two checks of the responses of one operation.
+const CHECK_INTERVAL: Duration = Duration::from_secs(1);
+/// Between two writes in which only counts change.
+const WRITE_INTERVAL: Duration = Duration::from_secs(60);
 /// Larger answers aren't looked at.
-const LARGEST_ANSWER: usize = 4 * 1024 * 1024;
+const MAX_ANSWER_BYTES: usize = 4 * 1024 * 1024;
 /// Entries that are kept of a site.
-const MOST_ENTRIES: usize = 200;
+const MAX_ENTRIES: usize = 200;
 
 /// Something that a site answers otherwise than its contract in force says.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -78,7 +78,7 @@ impl SiteDrift {
     /// What is new to this process goes at once, counts alone after a while.
     fn is_due(&self) -> bool {
         let is_new = self.pending.iter().any(|entry| !self.written.contains(&entry.about()));
-        let waited = self.last_write.is_none_or(|last| last.elapsed() >= BETWEEN_WRITES);
+        let waited = self.last_write.is_none_or(|last| last.elapsed() >= WRITE_INTERVAL);
         !self.pending.is_empty() && (is_new || waited)
     }
 }
@@ -91,7 +91,7 @@ impl DriftEntry {
 
 /// Counts an entry with one of the same, or adds it where there is room.
 fn add(entries: &mut Vec<DriftEntry>, entry: DriftEntry) {
-    let has_room = entries.len() < MOST_ENTRIES;
+    let has_room = entries.len() < MAX_ENTRIES;
     match entries.iter_mut().find(|known| known.about() == entry.about()) {
         Some(known) => {
             known.count = known.count.saturating_add(entry.count);
@@ -122,7 +122,7 @@ impl AnswerDrift {
 
     /// Looks at an answer to a read by this method, of this path.
     pub(super) fn look(&self, site: &str, (method, path): (&str, &str), body: &[u8]) {
-        if body.len() > LARGEST_ANSWER {
+        if body.len() > MAX_ANSWER_BYTES {
             return;
         }
         let contract = match self.sites().get(site) {
@@ -169,7 +169,7 @@ impl AnswerDrift {
         let mut sites = self.sites();
         let Some(known) = sites.get_mut(site) else { return false };
         let now = Instant::now();
-        let may = known.looked.get(operation).is_none_or(|last| now.duration_since(*last) >= BETWEEN_LOOKS);
+        let may = known.looked.get(operation).is_none_or(|last| now.duration_since(*last) >= CHECK_INTERVAL);
         if may {
             known.looked.insert(operation.to_owned(), now);
         }

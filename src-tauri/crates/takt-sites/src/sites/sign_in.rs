@@ -15,12 +15,12 @@ use takt_core::{Code, Problem};
 use crate::{IgnoredHeader, SiteTest};
 
 /// How long a person may take in the browser.
-const TIMEOUT: Duration = Duration::from_secs(600);
-/// After so long without a browser's way back a person is told what usually is wrong: what the provider's page says can't be
-/// known here.
-pub const SIGN_IN_HINT_AFTER: Duration = Duration::from_secs(30);
-/// How long a sign-in that was cancelled may hold its port.
-const GRACE: Duration = Duration::from_secs(2);
+const SIGN_IN_TIMEOUT: Duration = Duration::from_secs(600);
+/// A sign-in without a redirect after this time shows a hint with the usual causes. What the provider's page says isn't known
+/// here.
+pub const SIGN_IN_HINT_DELAY: Duration = Duration::from_secs(30);
+/// How long a canceled sign-in may keep its port.
+const CANCEL_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// A sign-in that waits for the browser.
 #[derive(Debug)]
@@ -117,7 +117,7 @@ impl Sites {
     pub async fn begin_sign_in(&self, site: &str) -> Result<PendingSignIn, Problem> {
         let client = self.client(site)?;
         self.end_waiting().await;
-        let pending = client.begin_sign_in(TIMEOUT).await;
+        let pending = client.begin_sign_in(SIGN_IN_TIMEOUT).await;
         self.now_waits(site, pending)
     }
 
@@ -132,7 +132,7 @@ impl Sites {
     pub async fn begin_sign_in_to_paste(&self, site: &str) -> Result<PendingSignIn, Problem> {
         let client = self.client(site)?;
         self.end_waiting().await;
-        let pending = client.begin_sign_in_to_paste(TIMEOUT).await;
+        let pending = client.begin_sign_in_to_paste(SIGN_IN_TIMEOUT).await;
         self.now_waits(site, pending)
     }
 
@@ -142,7 +142,7 @@ impl Sites {
         let Some(mut before) = before else { return };
         before.canceller.cancel();
         // Changes never come: it is closed, or nobody drives the one before.
-        drop(tokio::time::timeout(GRACE, before.ended.changed()).await);
+        drop(tokio::time::timeout(CANCEL_TIMEOUT, before.ended.changed()).await);
     }
 
     fn now_waits(

@@ -12,7 +12,7 @@ use takt_core::{Code, Problem};
 use crate::{Templates, submission::DeletedView};
 
 /// Rows that are shown of one workbook; all stand in the file.
-const MOST_ROWS: usize = 20_000;
+const MAX_ROWS: usize = 20_000;
 const EXTENSION: &str = "xlsx";
 
 /// A kept workbook's rows, as Excel shows them.
@@ -72,7 +72,7 @@ impl Templates {
         let mut total = 0;
         for line in lines {
             total += 1;
-            if rows.len() < MOST_ROWS {
+            if rows.len() < MAX_ROWS {
                 rows.push(line);
             }
         }

@@ -8,7 +8,7 @@ use super::{
 };
 
 /// Names in one facet.
-const MOST_NAMES: usize = 1_000;
+const MAX_NAMES: usize = 1_000;
 
 /// What facets are found in.
 pub(super) struct FacetInput<'a> {
@@ -52,7 +52,7 @@ impl Marked {
     }
 
     fn named(mut self, names: impl Iterator<Item = String>) -> Self {
-        self.facet.names = names.take(MOST_NAMES).collect();
+        self.facet.names = names.take(MAX_NAMES).collect();
         self
     }
 }

@@ -5,9 +5,9 @@ use std::collections::HashSet;
 use takt_core::{Code, Problem};
 
 /// Templates that are read in one go.
-const MOST_IDS: usize = 2_000;
+const MAX_IDS: usize = 2_000;
 /// The largest number that the window can hold exactly.
-const LARGEST_ID: i64 = 9_007_199_254_740_992;
+const MAX_ID: i64 = 9_007_199_254_740_992;
 
 /// In the order in which they were typed, each once. Ranges include both ends.
 ///
@@ -24,7 +24,7 @@ pub fn parse_template_ids(text: &str) -> Result<Vec<i64>, Problem> {
             if seen.insert(id) {
                 ids.push(id);
             }
-            if ids.len() > MOST_IDS {
+            if ids.len() > MAX_IDS {
                 return Err(invalid(&part));
             }
         }
@@ -80,7 +80,7 @@ fn range(part: &str) -> Option<(i64, i64)> {
 
 fn number(text: &str) -> Option<i64> {
     let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    text.parse().ok().filter(|id| digits && *id <= LARGEST_ID)
+    text.parse().ok().filter(|id| digits && *id <= MAX_ID)
 }
 
 #[cfg(test)]

@@ -13,8 +13,8 @@ use crate::{
 };
 
 /// Links on one list.
-const MOST_LINKS: usize = 50_000;
-const MOST_LISTS: usize = 200;
+const MAX_LINKS: usize = 50_000;
+const MAX_LISTS: usize = 200;
 
 impl Templates {
     /// The links to delete of a site, in the order in which they were collected.
@@ -35,7 +35,7 @@ impl Templates {
     pub fn store_links(&self, site: &str, links: Vec<CleanupLink>) -> Result<Vec<CleanupLink>, Problem> {
         let mut seen: HashSet<Link> = HashSet::new();
         let once: Vec<CleanupLink> = links.into_iter().filter(|kept| seen.insert(kept.link.clone())).collect();
-        if once.len() > MOST_LINKS {
+        if once.len() > MAX_LINKS {
             return Err(Problem::new(Code::InvalidInput).parameter("what", once.len().to_string()));
         }
         settings::put(&self.journal, settings::LINKS, site, &once)?;
@@ -95,7 +95,7 @@ impl Templates {
         lists.retain(|known| known.name != name);
         if !ids.is_empty() {
             parse_template_ids(&ids)?;
-            if name.is_empty() || lists.len() >= MOST_LISTS {
+            if name.is_empty() || lists.len() >= MAX_LISTS {
                 return Err(Problem::new(Code::InvalidInput).parameter("what", name));
             }
             lists.push(IdList { name, ids });

@@ -16,9 +16,9 @@ use takt_core::Problem;
 use crate::Templates;
 
 /// So many orders of each kind are named; all are counted.
-const MOST_NAMED: usize = 200;
-/// What is older tells nothing of orders.
-const STALE: SignedDuration = SignedDuration::from_hours(12);
+const MAX_NAMED: usize = 200;
+/// An older list of orders isn't used.
+const MAX_USABLE_AGE: SignedDuration = SignedDuration::from_hours(12);
 
 /// What orders make of a template.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -60,7 +60,7 @@ impl Templates {
     pub(super) fn uses(&self, site: &str) -> Result<Option<TemplateUses>, Problem> {
         let stored: Option<TemplateUses> = settings::get(&self.journal, settings::USES, site)?;
         let now = (self.clock)();
-        Ok(stored.filter(|uses| now.duration_since(uses.at) < STALE))
+        Ok(stored.filter(|uses| now.duration_since(uses.at) < MAX_USABLE_AGE))
     }
 
     /// Reads every order for the template that it names. Cancelled, what has come is kept, and said not to be the whole.
@@ -120,14 +120,14 @@ impl Templates {
             affected.running += u32::from(stage == OrderStage::Running);
             affected.planned += u32::from(stage == OrderStage::Planned);
             let alike = named.entry(stage).or_default();
-            if alike.len() < MOST_NAMED {
+            if alike.len() < MAX_NAMED {
                 let status = row.get(&user.status).map(text).unwrap_or_default();
                 alike.push(AffectedOrder { template, key: key(row, list), stage, status });
             }
         };
         let whole = self.walk_users(site, canceller, progress, see).await?;
         affected.whole = whole;
-        affected.orders = named.into_values().flatten().take(MOST_NAMED).collect();
+        affected.orders = named.into_values().flatten().take(MAX_NAMED).collect();
         Ok(affected)
     }
 

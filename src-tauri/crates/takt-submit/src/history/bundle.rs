@@ -30,11 +30,11 @@ pub struct BundleChoice {
 /// Submissions that are told of where nobody names any.
 const NEWEST: u32 = 10;
 /// Of one submission: items of each result, and requests, newest first.
-const MOST_ITEMS: u32 = 1_000;
-const MOST_REQUESTS: u32 = 5_000;
+const MAX_ITEMS: u32 = 1_000;
+const MAX_REQUESTS: u32 = 5_000;
 /// Of one log file, from its end.
-const LONGEST_LOG: usize = 2 * 1024 * 1024;
-const MOST_LOGS: usize = 10;
+const MAX_LOG_LENGTH: usize = 2 * 1024 * 1024;
+const MAX_LOGS: usize = 10;
 
 type Files = Vec<(String, String)>;
 
@@ -111,10 +111,10 @@ impl History {
         let entries = fs::read_dir(self.home.logs()).into_iter().flatten().flatten();
         let mut paths: Vec<_> = entries.map(|entry| entry.path()).filter(|path| path.is_file()).collect();
         paths.sort();
-        let newest = paths.iter().rev().take(MOST_LOGS).zip(1..);
+        let newest = paths.iter().rev().take(MAX_LOGS).zip(1..);
         let told = newest.filter_map(|(path, number)| {
             let bytes = fs::read(path).ok()?;
-            let end = bytes.get(bytes.len().saturating_sub(LONGEST_LOG)..)?;
+            let end = bytes.get(bytes.len().saturating_sub(MAX_LOG_LENGTH)..)?;
             let text = String::from_utf8_lossy(end);
             let lines: Vec<String> = text.lines().map(mask::line).collect();
             Some((format!("logs/{number}.log"), lines.join("\n")))
@@ -135,7 +135,7 @@ impl History {
     }
 
     fn requests_of(&self, id: SubmissionId) -> Result<String, Problem> {
-        let (_, requests) = self.journal.requests().page(id, 0, MOST_REQUESTS)?;
+        let (_, requests) = self.journal.requests().page(id, 0, MAX_REQUESTS)?;
         let mut lines = String::new();
         for request in requests {
             let answer = request.answer.as_deref().map(mask::answer);
@@ -151,7 +151,7 @@ impl History {
     fn items_of(&self, id: SubmissionId) -> Result<String, Problem> {
         let mut lines = String::new();
         for &result in RowResult::ALL {
-            for item in self.journal.rows().item_details(id, result, 0, MOST_ITEMS)? {
+            for item in self.journal.rows().item_details(id, result, 0, MAX_ITEMS)? {
                 let rows: Vec<u32> = item.rows.iter().map(|(_, row)| *row).collect();
                 let told = json!({
                     "number": item.number,

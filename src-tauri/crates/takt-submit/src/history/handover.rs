@@ -12,9 +12,9 @@ use takt_core::{Problem, Words};
 use crate::submission;
 
 /// Runs in one sheet: far more than a shift has.
-const MOST_RUNS: u32 = 5_000;
+const MAX_RUNS: u32 = 5_000;
 /// Open rows in one sheet.
-const MOST_ROWS: usize = 50_000;
+const MAX_ROWS: usize = 50_000;
 const PAGE: u32 = 2_000;
 /// Characters of a file's hash that people compare.
 const HASH_SHOWN: usize = 12;
@@ -77,7 +77,7 @@ impl History {
 
     /// Oldest first.
     fn runs(&self, filter: &HistoryFilter) -> Result<Vec<SubmissionRecord>, Problem> {
-        let mut runs = self.journal.history(filter, 0, MOST_RUNS)?.submissions;
+        let mut runs = self.journal.history(filter, 0, MAX_RUNS)?.submissions;
         runs.reverse();
         Ok(runs)
     }
@@ -152,15 +152,15 @@ impl Handover<'_> {
             for run in older.iter().chain(runs).filter(|run| run.counts.of(result) > 0) {
                 let settled = self.history.journal.rows().accepted_later(run.id)?;
                 self.walk(run, result, |key, row| {
-                    if (result == RowResult::Unconfirmed || !settled.contains(key)) && rows.len() < MOST_ROWS {
+                    if (result == RowResult::Unconfirmed || !settled.contains(key)) && rows.len() < MAX_ROWS {
                         rows.push(row);
                     }
-                    rows.len() < MOST_ROWS
+                    rows.len() < MAX_ROWS
                 })?;
             }
         }
-        if rows.len() >= MOST_ROWS {
-            title.push(self.text("more", &[("count", MOST_ROWS.to_string())]));
+        if rows.len() >= MAX_ROWS {
+            title.push(self.text("more", &[("count", MAX_ROWS.to_string())]));
         }
         if rows.is_empty() {
             title.push(self.text("allDone", &[]));

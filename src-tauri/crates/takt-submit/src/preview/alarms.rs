@@ -19,17 +19,17 @@ use takt_browse::read_back::{ReadBack, number, text};
 use takt_core::site_time::site_date_time;
 
 /// Fewer rows than this are no pattern.
-const FEWEST: usize = 5;
+const MIN_ROWS: usize = 5;
 /// Where columns are held against their neighbours, so many rows from the top are enough.
-const MOST_COMPARED: usize = 50_000;
+const MAX_COMPARED: usize = 50_000;
 /// How far a column may have slipped.
 const SHIFTS: [isize; 6] = [1, -1, 2, -2, 3, -3];
 /// Different ratios or spans of one field that are counted.
-const MOST_RATIOS: usize = 1_000;
+const MAX_RATIOS: usize = 1_000;
 /// A common ratio nearer to 1 than this may be meant.
-const LEAST_RATIO: f64 = 9.99;
+const MIN_RATIO: f64 = 9.99;
 /// Few things that are held say nothing about most of them.
-const FEWEST_HELD: u32 = 10;
+const MIN_HELD: u32 = 10;
 
 /// What was seen of a step's fields.
 pub(super) struct Alarms<'a> {
@@ -61,7 +61,7 @@ struct Pair {
 
 impl<'a> Alarms<'a> {
     pub(super) fn new(back: &'a ReadBack, items: usize) -> Self {
-        let rows = items.min(MOST_COMPARED);
+        let rows = items.min(MAX_COMPARED);
         let plain = |field: &&Field| !matches!(field.kind, FieldKind::List | FieldKind::Object);
         let own = back.sent().fields.iter().filter(plain).filter(|field| !back.is_key(&field.name));
         let fields = own.map(|field| FieldStatistics {
@@ -91,7 +91,7 @@ impl<'a> Alarms<'a> {
                 watched.changed += 1;
                 watched.measure(self.back, new, old);
             }
-            if place < MOST_COMPARED {
+            if place < MAX_COMPARED {
                 watched.set(place, self.back, same, new, old);
             }
         }
@@ -107,7 +107,7 @@ impl<'a> Alarms<'a> {
             alarms.extend(own.or_else(|| watched.moved()));
         }
         if let Some(top) =
-            fields.first().filter(|_| self.existing_items >= FEWEST_HELD && self.changed * 5 > self.existing_items * 4)
+            fields.first().filter(|_| self.existing_items >= MIN_HELD && self.changed * 5 > self.existing_items * 4)
             && !alarms.iter().any(|alarm| alarm.field == top.field)
         {
             let (rows, of) = (self.changed, self.existing_items);
@@ -140,7 +140,7 @@ impl FieldStatistics<'_> {
                 if ratio.is_finite() && ratio > 0.0 {
                     #[expect(clippy::cast_possible_truncation, reason = "the logarithm of an f64 is below 1,000")]
                     let near = (ratio.ln() * 1000.0).round() as i64;
-                    if self.ratios.len() < MOST_RATIOS || self.ratios.contains_key(&near) {
+                    if self.ratios.len() < MAX_RATIOS || self.ratios.contains_key(&near) {
                         self.ratios.entry(near).or_insert((0, ratio)).0 += 1;
                     }
                 }
@@ -148,7 +148,7 @@ impl FieldStatistics<'_> {
             FieldKind::DateTime => {
                 let (Some(new), Some(old)) = (at(back, new), at(back, old)) else { return };
                 let span = new.duration_since(old).as_secs();
-                if self.spans.len() < MOST_RATIOS || self.spans.contains_key(&span) {
+                if self.spans.len() < MAX_RATIOS || self.spans.contains_key(&span) {
                     *self.spans.entry(span).or_default() += 1;
                 }
             }
@@ -158,7 +158,7 @@ impl FieldStatistics<'_> {
 
     /// The values of another row, always as far away.
     fn shifted(&self) -> Option<PreviewAlarm> {
-        if !self.mostly_changed() || self.different() < FEWEST - 1 {
+        if !self.mostly_changed() || self.different() < MIN_ROWS - 1 {
             return None;
         }
         let hits = |by: isize| {
@@ -175,7 +175,7 @@ impl FieldStatistics<'_> {
             (hits, wrong)
         };
         let found = SHIFTS.into_iter().map(|by| (by, hits(by)));
-        let found = found.filter(|(_, (hits, wrong))| *hits >= FEWEST && hits * 5 >= wrong * 4);
+        let found = found.filter(|(_, (hits, wrong))| *hits >= MIN_ROWS && hits * 5 >= wrong * 4);
         let (by, (hits, _)) = found.max_by_key(|(_, (hits, _))| *hits)?;
         Some(self.alarm(AlarmKind::ColumnShifted, hits, (-by).to_string()))
     }
@@ -184,7 +184,7 @@ impl FieldStatistics<'_> {
     fn sorted(&self) -> Option<PreviewAlarm> {
         let pairs: Vec<Pair> = self.beside.iter().flatten().copied().collect();
         let different = self.different();
-        if !self.mostly_changed() || different < FEWEST {
+        if !self.mostly_changed() || different < MIN_ROWS {
             return None;
         }
         let mut held: HashMap<u64, usize> = HashMap::new();
@@ -208,13 +208,13 @@ impl FieldStatistics<'_> {
 
     fn scaled(&self) -> Option<PreviewAlarm> {
         let (count, ratio) = *self.ratios.values().max_by_key(|(count, _)| *count)?;
-        let far = !(1.0 / LEAST_RATIO..=LEAST_RATIO).contains(&ratio);
+        let far = !(1.0 / MIN_RATIO..=MIN_RATIO).contains(&ratio);
         let often = self.is_common(count) && count * 2 > self.given;
         (far && often).then(|| self.alarm(AlarmKind::Scaled, count as usize, rounded(ratio)))
     }
 
     fn renamed(&self, held: u32) -> Option<PreviewAlarm> {
-        let many = self.names && held >= FEWEST_HELD && self.changed * 2 > held;
+        let many = self.names && held >= MIN_HELD && self.changed * 2 > held;
         many.then(|| self.alarm(AlarmKind::Renamed, self.changed as usize, String::new()))
     }
 
@@ -226,11 +226,11 @@ impl FieldStatistics<'_> {
     }
 
     fn is_common(&self, count: u32) -> bool {
-        count as usize >= FEWEST && count * 5 >= self.changed * 4
+        count as usize >= MIN_ROWS && count * 5 >= self.changed * 4
     }
 
     fn mostly_changed(&self) -> bool {
-        self.changed as usize >= FEWEST && self.changed * 2 >= self.given
+        self.changed as usize >= MIN_ROWS && self.changed * 2 >= self.given
     }
 
     /// How many different values are held.

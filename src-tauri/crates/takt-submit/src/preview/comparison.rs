@@ -25,7 +25,7 @@ use takt_sites::Sites;
 use crate::result_reason::fault_reason;
 
 /// So many new items of a step are kept with what they are created with; of further ones only that they are new.
-const MOST_CREATED: u32 = 20_000;
+const MAX_CREATED: u32 = 20_000;
 
 /// Who asks, and where.
 pub(super) struct ComparisonContext<'a> {
@@ -112,7 +112,7 @@ impl ComparisonContext<'_> {
                     alarms.see(at, body, held);
                 }
                 let (kind, mut detail) = beside.judge(body, told);
-                if kind == PreviewKind::New && created < MOST_CREATED {
+                if kind == PreviewKind::New && created < MAX_CREATED {
                     created += 1;
                     detail.fields = beside.creation(body);
                 } else {

@@ -21,7 +21,7 @@ use takt_journal::Reason;
 use crate::result_reason::{fault_reason, text as reason_text};
 
 /// After so many items others have a turn.
-const MOST_AT_ONCE: usize = 2_000;
+const MAX_AT_ONCE: usize = 2_000;
 
 /// One step's items in their order.
 #[derive(Debug)]
@@ -97,7 +97,7 @@ impl CachedRows {
         made.rows.reserve_exact(items.len());
         made.keys.ends.reserve_exact(items.len());
         for place in 0..items.len() {
-            if place % MOST_AT_ONCE == 0 {
+            if place % MAX_AT_ONCE == 0 {
                 tokio::task::yield_now().await;
             }
             items.with(place, |item| {

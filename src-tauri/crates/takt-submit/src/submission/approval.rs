@@ -15,9 +15,9 @@ use super::{PlanView, Shared, SubmissionView, Submissions, draft::Target};
 use crate::preview::{PreviewCounts, PreviewRow, kind_of, stored_row};
 
 /// Characters of what a person has to say.
-const LONGEST_NOTE: usize = 1_000;
+const MAX_NOTE_LENGTH: usize = 1_000;
 /// Rows of one page.
-const MOST_ROWS: u32 = 1_000;
+const MAX_ROWS: u32 = 1_000;
 
 /// What was asked for a submission's plan, and what became of that.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -93,7 +93,7 @@ impl Submissions {
         };
         let deletes = Target::find(&contract, &record.operation)?.deletes;
         let back = ReadBack::of(&contract, &record.operation).map(|back| back.at(&shared.sites.zone(&record.site)));
-        let at_most = at_most.clamp(1, MOST_ROWS);
+        let at_most = at_most.clamp(1, MAX_ROWS);
         let items = shared.journal.rows().item_details(id, RowResult::Pending, after, at_most)?;
         let is_full = u32::try_from(items.len()).unwrap_or(u32::MAX) == at_most;
         let mut counts = PreviewCounts::default();
@@ -123,7 +123,7 @@ impl Submissions {
         note: &str,
     ) -> Result<PlanView, Problem> {
         let shared = Arc::clone(&self.shared);
-        let note: String = note.trim().chars().take(LONGEST_NOTE).collect();
+        let note: String = note.trim().chars().take(MAX_NOTE_LENGTH).collect();
         run_blocking(move || shared.decide_approval(id, decision, note)).await?;
         let view = self.plan(id)?;
         view.submissions.iter().for_each(|step| self.shared.publish(step.id, None));

@@ -3,11 +3,11 @@
 use std::time::{Duration, Instant};
 
 /// Failures one after another, after which a person is asked.
-const MOST_FAILURES: u32 = 5;
+const MAX_FAILURES: u32 = 5;
 /// Answers "come back later" after another, after which a person is asked.
-const MOST_DEFERRALS: u32 = 20;
-const FIRST_BACKOFF: Duration = Duration::from_millis(100);
-const LONGEST_DEFERRAL: Duration = Duration::from_secs(60);
+const MAX_DEFERRALS: u32 = 20;
+const MIN_BACKOFF: Duration = Duration::from_millis(100);
+const MAX_BACKOFF: Duration = Duration::from_secs(60);
 
 /// What one run has seen so far.
 #[derive(Debug, Default)]
@@ -43,17 +43,17 @@ impl Backoff {
     pub(super) fn failed(&mut self, began: Instant) -> Option<Duration> {
         let failures = self.failures.one_more(began);
         let longer = 2_u32.saturating_pow(failures - 1);
-        (failures < MOST_FAILURES).then(|| FIRST_BACKOFF * longer)
+        (failures < MAX_FAILURES).then(|| MIN_BACKOFF * longer)
     }
 
     /// Counts a request that the service wants later. The wait is the one that the service asks for (`stated`), or grows from `first`.
     pub(super) fn deferred(&mut self, began: Instant, stated: Option<Duration>, first: Duration) -> Option<Duration> {
         let deferrals = self.deferrals.one_more(began);
-        if deferrals > MOST_DEFERRALS {
+        if deferrals > MAX_DEFERRALS {
             return None;
         }
         let longer = 2_u32.saturating_pow(deferrals - 1);
-        Some(stated.unwrap_or_else(|| first.saturating_mul(longer).min(LONGEST_DEFERRAL)))
+        Some(stated.unwrap_or_else(|| first.saturating_mul(longer).min(MAX_BACKOFF)))
     }
 }
 

@@ -5,7 +5,7 @@
 use std::time::{Duration, Instant};
 
 /// Requests on their way at once, at most.
-const MOST: u32 = 8;
+const MAX_REQUESTS: u32 = 8;
 /// Slower than usual: by half of it and by so much.
 const SLOWER: f64 = 1.5;
 const SLOWER_BY: Duration = Duration::from_millis(20);
@@ -33,7 +33,7 @@ pub(super) struct Concurrency {
 impl Concurrency {
     /// `alone` where the order must be kept.
     pub(super) fn new(alone: bool) -> Self {
-        Self { now: 1, most: if alone { 1 } else { MOST }, steady: 0, usual: None, since: Instant::now() }
+        Self { now: 1, most: if alone { 1 } else { MAX_REQUESTS }, steady: 0, usual: None, since: Instant::now() }
     }
 
     #[cfg(test)]
@@ -149,14 +149,14 @@ mod tests {
         steady(&mut concurrency, 1);
         assert_eq!(concurrency.get(), 2);
         steady(&mut concurrency, 100);
-        assert_eq!(concurrency.get(), MOST);
+        assert_eq!(concurrency.get(), MAX_REQUESTS);
         let wave = Instant::now();
         for _ in 0..5 {
             concurrency.decrease(wave);
         }
-        assert_eq!(concurrency.get(), MOST / 2, "a wave that went out together counts once");
+        assert_eq!(concurrency.get(), MAX_REQUESTS / 2, "a wave that went out together counts once");
         steady(&mut concurrency, 5);
-        assert_eq!(concurrency.get(), MOST / 2 + 1);
+        assert_eq!(concurrency.get(), MAX_REQUESTS / 2 + 1);
     }
 
     #[test]

@@ -24,8 +24,8 @@ use takt_core::Problem;
 use takt_core::blocking::run_blocking;
 use tokio::sync::Notify;
 
-/// So long after a request was written down nobody else can have taken the run up.
-const JUST_WRITTEN: SignedDuration = SignedDuration::from_millis(250);
+/// After a request was recorded, no other desk can have taken over the run for this time.
+const RUN_LEASE: SignedDuration = SignedDuration::from_millis(250);
 
 /// What all requests of a run have in common.
 #[derive(Clone)]
@@ -145,7 +145,7 @@ async fn may_leave(route: &Route, written: Timestamp) -> bool {
         return false;
     }
     let passed = (route.shared.clock)().duration_since(written);
-    if !passed.is_negative() && passed < JUST_WRITTEN {
+    if !passed.is_negative() && passed < RUN_LEASE {
         return true;
     }
     let run = Arc::clone(&route.run);

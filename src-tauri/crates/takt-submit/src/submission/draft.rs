@@ -18,7 +18,7 @@ use takt_import::{
 };
 
 /// Largest number of items per request that anybody may ask for.
-const LARGEST_BATCH: u32 = 10_000;
+const MAX_BATCH_SIZE: u32 = 10_000;
 
 /// What is to be sent to a site: the steps of a plan, in their order.
 #[derive(Debug, Clone, Default)]
@@ -227,7 +227,7 @@ impl ItemTally {
 /// requests than the contract says, unless a person asks for them this time.
 fn batch_size(asked: Option<u32>, site: Option<u32>, target: &Target) -> u32 {
     let site = site.map(|size| if target.readable { size } else { size.min(target.batch_size) });
-    asked.or(site).unwrap_or(target.batch_size).clamp(1, LARGEST_BATCH)
+    asked.or(site).unwrap_or(target.batch_size).clamp(1, MAX_BATCH_SIZE)
 }
 
 pub(super) fn new_item(item: Item, deletes: bool) -> NewItem {

@@ -12,8 +12,8 @@ use tokio::sync::watch;
 use super::{Shared, snapshot::LiveState};
 use takt_core::Problem;
 
-/// How often people are told, at most. States and waits are told at once.
-const QUIET: Duration = Duration::from_millis(100);
+/// Between two reports of progress. States and waits are reported at once.
+const REPORT_INTERVAL: Duration = Duration::from_millis(100);
 
 pub(super) struct ProgressReporter {
     shared: Arc<Shared>,
@@ -65,7 +65,7 @@ impl ProgressReporter {
     }
 
     pub(super) fn publish(&mut self, at_once: bool) {
-        if at_once || self.reported_at.elapsed() >= QUIET {
+        if at_once || self.reported_at.elapsed() >= REPORT_INTERVAL {
             self.reported_at = Instant::now();
             let live = self.live.borrow().clone();
             self.shared.publish(self.submission, Some(&live));

@@ -11,7 +11,7 @@ use takt_core::{Code, Problem, RowResult};
 use crate::submission::{RequestBody, RequestClass, RequestPage, SentRequest};
 
 /// Characters of a body that are shown; the rest is only counted.
-const LONGEST_BODY: usize = 200_000;
+const MAX_BODY_LENGTH: usize = 200_000;
 
 impl Submissions {
     /// Rows whose key or reasons hold a text, or whose number it is.
@@ -60,7 +60,7 @@ impl Submissions {
         let kept = kept.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", format!("{id}/{number}")))?;
         let whole = dispatch::body(&target, &shared.journal.requests().items_of(id, &kept)?);
         let exact = dispatch::hash(&whole) == kept.wire_hash;
-        let body: String = whole.chars().take(LONGEST_BODY).collect();
+        let body: String = whole.chars().take(MAX_BODY_LENGTH).collect();
         Ok(RequestBody {
             method: target.method,
             path: target.path,

@@ -30,15 +30,15 @@ use takt_core::blocking::run_blocking;
 /// Items that are read back together.
 const AT_ONCE: u32 = 5_000;
 /// Differences that are told of one item, and characters of a value in them.
-const MOST_DIFFERENCES: usize = 5;
-const LONGEST_VALUE: usize = 80;
+const MAX_DIFFERENCES: usize = 5;
+const MAX_VALUE_LENGTH: usize = 80;
 /// Attempts that are looked at for the service's own pace.
 const LOOKED_AT: u32 = 200;
 /// A request whose answer was lost may still be at work for so many times as long as the slowest that was answered took.
 const TIMES: u32 = 3;
-const LONGEST: Duration = Duration::from_secs(30);
-/// As long as a request that somebody left may take where none was answered by then: connecting alone may take ten seconds.
-const PACE_UNKNOWN: Duration = Duration::from_secs(12);
+const MAX_REQUEST_TIME: Duration = Duration::from_secs(30);
+/// How long an abandoned request may take, where no earlier one shows the service's pace. Connecting alone may take ten seconds.
+const DEFAULT_REQUEST_TIME: Duration = Duration::from_secs(12);
 
 /// The codes of evidence; told again with each look.
 const FOUND: &str = "found-by-reading-back";
@@ -298,7 +298,7 @@ impl SubmissionReadBack {
 
     fn differences(&self, item: &ItemDetail, held: &Value, at: &(&'static str, String)) -> Vec<Reason> {
         let differences = self.read_back.differences(&item.body, held);
-        let told = differences.into_iter().take(MOST_DIFFERENCES).map(|difference| {
+        let told = differences.into_iter().take(MAX_DIFFERENCES).map(|difference| {
             let places = [
                 ("field", difference.field),
                 ("sent", shown(&difference.sent)),
@@ -375,12 +375,13 @@ fn patience(attempts: &[AttemptRecord], now: Timestamp, shortest: Duration, is_t
 fn believable(attempt: &AttemptRecord, slowest: Option<u32>, shortest: Duration, is_team: bool) -> Option<Timestamp> {
     let ended = attempt.ended?;
     let was_left = attempt.status.is_none() && attempt.milliseconds == Some(0);
-    let pace =
-        slowest.map(|slowest| (Duration::from_millis(slowest.into()) * TIMES).clamp(shortest.min(LONGEST), LONGEST));
+    let pace = slowest.map(|slowest| {
+        (Duration::from_millis(slowest.into()) * TIMES).clamp(shortest.min(MAX_REQUEST_TIME), MAX_REQUEST_TIME)
+    });
     let by_pace = ended.saturating_add(pace.unwrap_or(shortest)).ok()?;
     let by_start = match (was_left, is_team, pace) {
-        (true, true, None) => ended.saturating_add(PACE_UNKNOWN),
-        (true, true, Some(_)) | (true, false, None) => attempt.started.saturating_add(PACE_UNKNOWN),
+        (true, true, None) => ended.saturating_add(DEFAULT_REQUEST_TIME),
+        (true, true, Some(_)) | (true, false, None) => attempt.started.saturating_add(DEFAULT_REQUEST_TIME),
         _ => return Some(by_pace),
     };
     Some(by_pace.max(by_start.ok()?))
@@ -389,7 +390,7 @@ fn believable(attempt: &AttemptRecord, slowest: Option<u32>, shortest: Duration,
 /// A value as a person reads it, bounded.
 pub(super) fn shown(value: &Value) -> String {
     let text = text(value);
-    if text.is_empty() { "–".to_owned() } else { text.chars().take(LONGEST_VALUE).collect() }
+    if text.is_empty() { "–".to_owned() } else { text.chars().take(MAX_VALUE_LENGTH).collect() }
 }
 
 /// A moment as reasons name it.

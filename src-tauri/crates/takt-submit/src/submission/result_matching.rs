@@ -16,10 +16,10 @@ use takt_journal::{Outcome, Reason, RowResult, item::StoredItem};
 use super::{draft::Target, members::members, result_reason::ResultReason};
 
 /// Bounds on what the service says about one item.
-const MOST_REASONS: usize = 20;
-const LONGEST_REASON: usize = 1_000;
+const MAX_REASONS: usize = 20;
+const MAX_REASON_LENGTH: usize = 1_000;
 /// Characters of a foreign key that are shown.
-const LONGEST_KEY: usize = 120;
+const MAX_KEY_LENGTH: usize = 120;
 
 /// One outcome per item, in the order of the request.
 pub(super) fn outcomes(target: &Target, items: &[StoredItem], status: u16, body: &[u8]) -> Vec<Outcome> {
@@ -49,7 +49,7 @@ pub(super) fn all(items: &[StoredItem], result: RowResult, reasons: &[Reason]) -
 
 /// The service's words, bounded.
 pub(super) fn said(words: &[String]) -> Vec<Reason> {
-    words.iter().take(MOST_REASONS).map(|word| Reason::Said(word.chars().take(LONGEST_REASON).collect())).collect()
+    words.iter().take(MAX_REASONS).map(|word| Reason::Said(word.chars().take(MAX_REASON_LENGTH).collect())).collect()
 }
 
 /// What makes the whole answer unbelievable.
@@ -233,7 +233,7 @@ fn part(value: Option<&Value>) -> Cow<'_, str> {
 
 fn joined(key: &[String]) -> String {
     let parts: Vec<&str> = key.iter().map(String::as_str).filter(|part| !part.is_empty()).collect();
-    parts.join(" · ").chars().take(LONGEST_KEY).collect()
+    parts.join(" · ").chars().take(MAX_KEY_LENGTH).collect()
 }
 
 #[cfg(test)]

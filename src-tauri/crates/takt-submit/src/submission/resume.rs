@@ -18,8 +18,8 @@ use takt_core::blocking::run_blocking;
 use takt_core::{Problem, RowId};
 
 const AT_ONCE: u32 = 5_000;
-/// Nothing is held up for longer by a request that may still be at work.
-const WORTH_WAITING: Duration = Duration::from_secs(2);
+/// Resuming waits no longer for a request that may still be running.
+const MAX_WAIT: Duration = Duration::from_secs(2);
 
 /// What a person says of unconfirmed rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -243,7 +243,7 @@ fn take(
         Purpose::FindOut if record.counts.pending > 0 => ReadBackTiming::Only(record.state),
         // What waits for a look that can be believed doesn't keep the rest from going.
         Purpose::GoOn { .. }
-            if settling(journal, id, at, shortest_wait)? > WORTH_WAITING && !journal.next_items(id, 1)?.is_empty() =>
+            if settling(journal, id, at, shortest_wait)? > MAX_WAIT && !journal.next_items(id, 1)?.is_empty() =>
         {
             ReadBackTiming::AtEnd
         }

@@ -30,8 +30,8 @@ use super::snapshot::LiveState;
 use super::throughput::Throughput;
 use takt_core::{Code, Problem, blocking::run_blocking};
 
-/// Shorter waits for the rate limit are the ordinary pace.
-const WORTH_TELLING: Duration = Duration::from_millis(500);
+/// Shorter waits for the rate limit aren't reported.
+const MIN_REPORTED_WAIT: Duration = Duration::from_millis(500);
 
 /// What a person wants of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -250,7 +250,7 @@ impl Runner {
             Ok(permit) => Ok(NextStep::Send(permit, items, keys)),
             Err(until) => {
                 self.queue.put_back(items);
-                let worth_telling = until.saturating_duration_since(Instant::now()) >= WORTH_TELLING;
+                let worth_telling = until.saturating_duration_since(Instant::now()) >= MIN_REPORTED_WAIT;
                 let limited = || Problem::new(Code::RateLimited).parameter("site", &self.site);
                 Ok(NextStep::Wait(until, worth_telling.then(limited)))
             }

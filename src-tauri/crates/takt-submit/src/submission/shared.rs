@@ -11,7 +11,7 @@ use takt_sites::{Site, Sites};
 use tokio::sync::broadcast;
 
 use super::{
-    PASSED_EVERY, RunningSubmission, SubmissionState, SubmissionView,
+    FAILPOINT_INTERVAL, RunningSubmission, SubmissionState, SubmissionView,
     draft::{self, ItemTally, StepDraft},
     guard, lock, plan, result_reason,
     runner::RunCommand,
@@ -100,7 +100,7 @@ impl Shared {
     /// The same items; a waypoint is passed with the first of them and then again and again.
     pub(super) fn passing<T>(&self, items: impl Iterator<Item = T>) -> impl Iterator<Item = T> {
         items.enumerate().map(|(place, item)| {
-            if place.is_multiple_of(PASSED_EVERY) {
+            if place.is_multiple_of(FAILPOINT_INTERVAL) {
                 self.waypoints.pass("submission-being-written");
             }
             item

@@ -12,13 +12,13 @@ use takt_journal::{JournalError, ResultCounts, SubmissionId, SubmissionState, Te
 
 use super::{Shared, Submissions, view::SubmissionView};
 
-/// Between two looks, at least, and at most.
-const PAUSE: Duration = Duration::from_millis(200);
-const NET: Duration = Duration::from_secs(3);
-/// A desk that has just told of a change doesn't tell of the next ones at once: they are looked at once more.
-const AFTERWARDS: Duration = Duration::from_millis(200);
-/// While the database is away, and after that.
-const LONG_PAUSE: Duration = Duration::from_secs(5);
+/// Between two checks, at least.
+const MIN_POLL_INTERVAL: Duration = Duration::from_millis(200);
+const MAX_POLL_INTERVAL: Duration = Duration::from_secs(3);
+/// A desk reports its next changes a little later. So there is one more check after this time.
+const RECHECK_DELAY: Duration = Duration::from_millis(200);
+/// While the database is unavailable, and once after.
+const UNAVAILABLE_POLL_INTERVAL: Duration = Duration::from_secs(5);
 /// Submissions that are looked at: what is older hardly moves any more, and is read when somebody opens it.
 const NEWEST: u32 = 30;
 
@@ -37,14 +37,14 @@ impl Submissions {
                 Ok((now, views)) => {
                     seen = Some(now);
                     views.into_iter().for_each(&changed);
-                    if is_told { AFTERWARDS } else { NET }
+                    if is_told { RECHECK_DELAY } else { MAX_POLL_INTERVAL }
                 }
                 Err(error) => {
                     tracing::debug!(%error, "what other desks send can't be looked at now");
-                    LONG_PAUSE
+                    UNAVAILABLE_POLL_INTERVAL
                 }
             };
-            tokio::time::sleep(PAUSE).await;
+            tokio::time::sleep(MIN_POLL_INTERVAL).await;
             is_told = tokio::time::timeout(pause, changes.changed()).await.is_ok();
         }
     }

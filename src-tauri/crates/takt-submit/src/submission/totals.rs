@@ -14,7 +14,7 @@ use takt_core::blocking::run_blocking;
 
 const AT_ONCE: u32 = 5_000;
 /// Sums that are told.
-const MOST: usize = 1_000;
+const MAX_TOTALS: usize = 1_000;
 /// Decimal places that a sum keeps: what adding up binary fractions leaves lies behind them.
 const PLACES: f64 = 1e9;
 
@@ -38,8 +38,8 @@ impl Submissions {
         let summed = total.clone();
         let sums = run_blocking(move || Ok(sums(&shared.journal, id, &summed)?)).await?;
         let mut totals: Vec<UnconfirmedTotal> = sums.into_values().filter(|sum| sum.rows > 0).map(rounded).collect();
-        let more = u32::try_from(totals.len().saturating_sub(MOST)).unwrap_or(u32::MAX);
-        totals.truncate(MOST);
+        let more = u32::try_from(totals.len().saturating_sub(MAX_TOTALS)).unwrap_or(u32::MAX);
+        totals.truncate(MAX_TOTALS);
         Ok(Some(UnconfirmedTotals { of: total.of, by: total.by, totals, more }))
     }
 }

@@ -28,7 +28,7 @@ use takt_core::{Problem, RowId, Words};
 
 const AT_ONCE: u32 = 5_000;
 /// Rows that are told one by one.
-const MOST_TOLD: usize = 200;
+const MAX_LISTED: usize = 200;
 
 /// What an undo would do. Counts are rows.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -441,7 +441,7 @@ impl UndoView {
         };
         *count += rows;
         let Some((sheet, row)) =
-            item.rows.first().filter(|_| !reasons.is_empty() && self.unrestored_rows.len() < MOST_TOLD)
+            item.rows.first().filter(|_| !reasons.is_empty() && self.unrestored_rows.len() < MAX_LISTED)
         else {
             return;
         };

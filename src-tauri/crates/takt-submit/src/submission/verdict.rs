@@ -16,7 +16,7 @@ use super::{
 };
 
 /// Characters of an answer that are kept.
-const LONGEST_ANSWER: usize = 4_000;
+const MAX_ANSWER_LENGTH: usize = 4_000;
 
 /// What to do after an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -123,8 +123,8 @@ fn failed(items: &[StoredItem], error: ClientError) -> Verdict {
 /// As much of an answer as is kept.
 fn beginning(body: &[u8]) -> String {
     // A character has four bytes at most; the rest needn't be looked at.
-    let head = body.get(..LONGEST_ANSWER * 4).unwrap_or(body);
-    String::from_utf8_lossy(head).chars().take(LONGEST_ANSWER).collect()
+    let head = body.get(..MAX_ANSWER_LENGTH * 4).unwrap_or(body);
+    String::from_utf8_lossy(head).chars().take(MAX_ANSWER_LENGTH).collect()
 }
 
 fn refused(items: &[StoredItem], refusal: &Refusal) -> (Vec<Outcome>, OutcomeClass, Then) {

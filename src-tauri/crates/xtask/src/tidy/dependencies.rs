@@ -17,7 +17,7 @@ const RUST: &str = "## Rust";
 const UI: &str = "## Web UI";
 const UI_PACKAGES: &str = "ui/package.json";
 /// Shorter than that is no reason.
-const LEAST_REASON: usize = 4;
+const MIN_REASON: usize = 4;
 
 #[derive(Debug, Deserialize)]
 struct Metadata {
@@ -124,7 +124,7 @@ fn compare(rows: &BTreeMap<&str, Row<'_>>, used: &Used) -> Vec<Complaint> {
             complain(None, format!("doesn't say what {name} is for"));
             continue;
         };
-        if row.reason.chars().count() < LEAST_REASON {
+        if row.reason.chars().count() < MIN_REASON {
             complain(Some(row.line), format!("gives no reason for {name}"));
         }
         if !licenses.is_empty() && !licenses.iter().any(|license| plain(license) == row.license) {

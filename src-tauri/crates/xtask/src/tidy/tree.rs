@@ -9,7 +9,7 @@ use crate::error::XtaskError;
 
 const LEFT_OUT: [&str; 7] = [".git", "target", "node_modules", "dist", "gen", "generated", ".vite"];
 /// Larger files are data, not text that somebody wrote.
-const MOST_BYTES: u64 = 2 * 1024 * 1024;
+const MAX_BYTES: u64 = 2 * 1024 * 1024;
 
 /// One text file.
 #[derive(Debug, Clone)]
@@ -74,7 +74,7 @@ impl Tree {
                 if !LEFT_OUT.iter().any(|left_out| name == *left_out) {
                     self.walk(&path)?;
                 }
-            } else if kind.is_file() && entry.metadata().is_ok_and(|found| found.len() <= MOST_BYTES) {
+            } else if kind.is_file() && entry.metadata().is_ok_and(|found| found.len() <= MAX_BYTES) {
                 let bytes = fs::read(&path).map_err(XtaskError::file(&path))?;
                 if let Ok(text) = String::from_utf8(bytes) {
                     self.texts.push(Text { path: from_root(&self.root, &path), text });

@@ -15,7 +15,7 @@ import { refreshPlan, storePlan } from '../common/usePlan';
 import styles from './approval.module.css';
 
 /** As many characters as the engine keeps. */
-const LONGEST_NOTE = 1000;
+const MAX_NOTE_LENGTH = 1000;
 
 /** The second person's decision about the whole plan; whoever asked may withdraw it. Nothing is sent by it. */
 export function DecisionForm({ submission, approval }: { submission: SubmissionView; approval: ApprovalView }) {
@@ -47,7 +47,7 @@ export function DecisionForm({ submission, approval }: { submission: SubmissionV
           label={t('approval.note')}
           value={note}
           onChange={(event) => setNote(event.currentTarget.value)}
-          maxLength={LONGEST_NOTE}
+          maxLength={MAX_NOTE_LENGTH}
           rows={2}
           data-testid="approval-note"
         />

@@ -6,7 +6,7 @@ use super::{ArrangedRows, Arrangement, cell::ColumnSource, column::Column, extra
 use crate::browse::RowSet;
 
 /// Columns that a set keeps; the one that wasn't used for longest goes first.
-const MOST_COLUMNS: usize = 12;
+const MAX_COLUMNS: usize = 12;
 
 /// What a set keeps for its tables: columns, and the last arrangement.
 #[derive(Debug, Default)]
@@ -48,7 +48,7 @@ impl TableCache {
             self.columns.push(Arc::clone(&column));
             found.insert(column.source().name.clone(), column);
         }
-        let over = self.columns.len().saturating_sub(MOST_COLUMNS);
+        let over = self.columns.len().saturating_sub(MAX_COLUMNS);
         self.columns.drain(..over);
         wanted.iter().filter_map(|one| found.get(&one.name).cloned()).collect()
     }

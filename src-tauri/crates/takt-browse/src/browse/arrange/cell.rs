@@ -9,7 +9,7 @@ use takt_contract::{FieldKind, wire};
 use super::cell_filter::wall;
 
 /// Bytes of a text that a column keeps.
-const MOST_TEXT: usize = 1_000;
+const MAX_TEXT_LENGTH: usize = 1_000;
 
 /// A value as it is sorted and tested.
 #[derive(Debug, Clone, PartialEq)]
@@ -113,8 +113,8 @@ fn text_cell(text: &str) -> Cell {
     if text.trim().is_empty() {
         return Cell::Empty;
     }
-    if text.len() <= MOST_TEXT {
+    if text.len() <= MAX_TEXT_LENGTH {
         return Cell::Text(text.into());
     }
-    Cell::Cut(text.get(..text.floor_char_boundary(MOST_TEXT)).unwrap_or_default().into())
+    Cell::Cut(text.get(..text.floor_char_boundary(MAX_TEXT_LENGTH)).unwrap_or_default().into())
 }

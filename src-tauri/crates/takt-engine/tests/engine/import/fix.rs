@@ -10,7 +10,7 @@ use takt_sheet::writer::OutCell;
 use super::{Room, text, texts};
 
 /// How often two times are taken before one is believed to be the longer.
-const MOST_ROUNDS: u32 = 12;
+const MAX_ROUNDS: u32 = 12;
 const ORDER: [&str; 4] = ["code", "operationCode", "materialCode", "requestedQuantity"];
 
 fn set(row: u32, column: u32, text: &str) -> Fix {
@@ -305,7 +305,7 @@ fn a_fix_among_a_hundred_thousand_rows_is_there_at_once() {
     ];
     // Told by a ratio of the best times, since a machine may build beside the test: not every row is checked again.
     let (mut full, mut best) = (Duration::MAX, [Duration::MAX; 3]);
-    for _ in 0..MOST_ROUNDS {
+    for _ in 0..MAX_ROUNDS {
         full = full.min(timed(&whole));
         for (best, (_, work)) in best.iter_mut().zip(&fixes) {
             *best = timed(*work).min(*best);

@@ -18,9 +18,9 @@ use super::{BookDraft, DraftView, EarlierDraft, ImportPosition, RestoredDraft, s
 use crate::import::{ImportId, ImportView, Imports, OpenWatch, original::workbook_hash, plan::Book, session::Session};
 
 /// Bytes of a draft; one that would be larger isn't kept, and a person is asked before it is lost.
-const LARGEST: usize = 8 * 1024 * 1024;
+const MAX_DRAFT_BYTES: usize = 8 * 1024 * 1024;
 /// Bytes of a file that are read again only to find out whether it was changed.
-const MOST_READ: u64 = 32 * 1024 * 1024;
+const MAX_READ_BYTES: u64 = 32 * 1024 * 1024;
 
 /// How a file that was opened before stands now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -287,7 +287,7 @@ impl Imports {
         }
         let failed = |error: serde_json::Error| Problem::new(Code::Bug).details(error);
         let body = serde_json::to_value(book.draft()).map_err(failed)?;
-        if serde_json::to_string(&body).map_err(failed)?.len() > LARGEST {
+        if serde_json::to_string(&body).map_err(failed)?.len() > MAX_DRAFT_BYTES {
             return Ok(false);
         }
         let (edited, excluded) = book.fixed();
@@ -342,7 +342,7 @@ fn state(path: &Path, before: &RecentFile) -> FileState {
     }
     let limits = takt_sheet::Limits::default();
     let read = || -> Option<String> { workbook_hash(&Workbook::open(path, &limits).ok()?).ok() };
-    if size <= MOST_READ && read().as_ref() == Some(&before.hash) { FileState::Same } else { FileState::Changed }
+    if size <= MAX_READ_BYTES && read().as_ref() == Some(&before.hash) { FileState::Same } else { FileState::Changed }
 }
 
 fn size_and_time(path: &Path) -> Option<(u64, Timestamp)> {

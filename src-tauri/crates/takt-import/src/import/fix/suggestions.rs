@@ -5,7 +5,7 @@ use takt_contract::FieldKind;
 use super::super::target::Target;
 use takt_browse::reference::{folded, is_another_number};
 
-const MOST: usize = 5;
+const MAX_SUGGESTIONS: usize = 5;
 /// Up to so many values a field's whole choice is shown, nearest first; beyond, only what is like the text.
 const SMALL_CHOICE: usize = 4;
 const LIKE: f64 = 0.6;
@@ -28,7 +28,7 @@ pub(crate) fn suggestions(target: &Target, text: &str, known: &dyn Fn(&str, &str
         }
     }
     found.retain(|value| value != text);
-    found.truncate(MOST);
+    found.truncate(MAX_SUGGESTIONS);
     found
 }
 

@@ -19,9 +19,9 @@ use crate::import::{
 };
 
 /// Characters that Excel takes in a sheet's name.
-const LONGEST_NAME: usize = 31;
+const MAX_NAME_LENGTH: usize = 31;
 /// UTF-16 units that Excel takes in a cell.
-const LONGEST_TEXT: usize = 32_767;
+const MAX_TEXT_LENGTH: usize = 32_767;
 /// A cell's date and time are whole milliseconds.
 const MILLISECOND_NANOSECONDS: i32 = 1_000_000;
 const MILLISECOND_TICKS: i64 = 10_000;
@@ -68,9 +68,9 @@ pub(super) fn sheet(
     let columns = columns.map(|(heading, field)| (heading.clone(), Fields::from(field.path.as_str()))).collect();
     let mapping =
         MappingFile { operation: operation.id.clone(), header_row: Some(1), columns, ..MappingFile::default() };
-    let name = Some(language.named(&operation.names)).filter(|name| name.chars().count() <= LONGEST_NAME);
+    let name = Some(language.named(&operation.names)).filter(|name| name.chars().count() <= MAX_NAME_LENGTH);
     let sheet = OutSheet {
-        name: name.unwrap_or(&operation.id).chars().take(LONGEST_NAME).collect(),
+        name: name.unwrap_or(&operation.id).chars().take(MAX_NAME_LENGTH).collect(),
         title: Vec::new(),
         columns: headings.into_iter().map(OutColumn::new).collect(),
         rows: lines,
@@ -138,7 +138,7 @@ fn lists<'a>(targets: &Targets, item: &'a Value) -> BTreeMap<String, Vec<&'a Map
 fn shown(value: &Value, kind: FieldKind) -> Option<OutCell> {
     let plain = || Some(OutCell::Text(value.as_str()?.to_owned()));
     match cell(value, kind) {
-        OutCell::Text(text) if text.encode_utf16().count() > LONGEST_TEXT => None,
+        OutCell::Text(text) if text.encode_utf16().count() > MAX_TEXT_LENGTH => None,
         OutCell::DateTime(at) if at.subsec_nanosecond() % MILLISECOND_NANOSECONDS != 0 => plain(),
         OutCell::Duration(ticks) if ticks % MILLISECOND_TICKS != 0 => plain(),
         cell => Some(cell),

@@ -9,7 +9,7 @@ use takt_contract::without_byte_order_mark;
 use takt_core::{Code, Problem, write_file};
 
 /// Larger than any mapping that somebody wrote.
-const LARGEST: u64 = 16 * 1024 * 1024;
+const MAX_MAPPING_FILE_BYTES: u64 = 16 * 1024 * 1024;
 
 /// Which column goes to which field, and what else is to be known for reading the rows. Columns are named by their heading;
 /// a heading that occurs more than once by its further occurrences as `Heading (2)`, and any column by its letter as `[C]`.
@@ -241,7 +241,7 @@ impl MappingFile {
 fn text(path: &Path) -> Result<Vec<u8>, Problem> {
     let name = path.display().to_string();
     let unreadable = |cause: std::io::Error| Problem::new(Code::FileUnreadable).parameter("file", &name).details(cause);
-    if fs::metadata(path).map_err(unreadable)?.len() > LARGEST {
+    if fs::metadata(path).map_err(unreadable)?.len() > MAX_MAPPING_FILE_BYTES {
         return Err(Problem::new(Code::FileTooLarge).parameter("file", &name));
     }
     let text = fs::read(path).map_err(unreadable)?;

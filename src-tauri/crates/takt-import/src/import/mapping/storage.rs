@@ -12,7 +12,7 @@ use crate::import::heading::normalised;
 
 /// Of the larger layout, this share of the headings must be the same for it to be known again.
 const KNOWN: f64 = 0.6;
-const FEWEST_EQUAL: usize = 2;
+const MIN_EQUAL: usize = 2;
 /// A heading that is this much like one that is gone is that one, renamed.
 const RENAMED: f64 = 0.6;
 
@@ -105,7 +105,7 @@ fn alike(before: &[String], now: &[String]) -> f64 {
         |headings: &[String]| headings.iter().filter(|heading| !heading.is_empty()).cloned().collect::<HashSet<_>>();
     let (before, now) = (filled(before), filled(now));
     let equal = before.intersection(&now).count();
-    if equal < FEWEST_EQUAL && before != now {
+    if equal < MIN_EQUAL && before != now {
         return 0.0;
     }
     #[expect(clippy::cast_precision_loss, reason = "counts of columns")]

@@ -8,7 +8,7 @@ use takt_sheet::{RowSpan, SheetRow};
 
 use crate::import::{check::Plan, pass, reading::ReadValue};
 
-const MOST_SHOWN: usize = 200;
+const MAX_SHOWN: usize = 200;
 
 /// The different texts of the field's column, most frequent first.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -64,11 +64,11 @@ pub(in super::super) fn of_field(plan: &Plan<'_>, rows: RowSpan<'_>, target: usi
         })
         .collect();
     values.sort_by_key(|(first, value)| (value.wrong.is_none(), std::cmp::Reverse(value.count), *first));
-    let more = u32::try_from(values.len().saturating_sub(MOST_SHOWN)).unwrap_or(u32::MAX);
+    let more = u32::try_from(values.len().saturating_sub(MAX_SHOWN)).unwrap_or(u32::MAX);
     let field = plan.targets.fields.get(target);
     FieldValues {
         field: field.map(|field| field.path.clone()).unwrap_or_default(),
-        values: values.into_iter().take(MOST_SHOWN).map(|(_, value)| value).collect(),
+        values: values.into_iter().take(MAX_SHOWN).map(|(_, value)| value).collect(),
         more,
         allowed: field.map(|field| field.limits.values.clone()).unwrap_or_default(),
     }

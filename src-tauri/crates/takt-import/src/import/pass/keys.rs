@@ -63,8 +63,8 @@ const PLACES_PER_WORD: usize = 32;
 /// With so many, few hashes come to the place of another one by chance.
 const PLACES_PER_ROW: usize = 16;
 /// With fewer rows for each slice of the hashes, another one isn't worth its thread.
-const LEAST_ROWS: usize = 50_000;
-const MOST_SLICES: usize = 8;
+const MIN_ROWS: usize = 50_000;
+const MAX_SLICES: usize = 8;
 
 impl KeyTexts {
     pub(super) fn skip(&mut self) {
@@ -96,7 +96,7 @@ impl Keys {
     /// Of so many rows with these keys, each with the position of its first row.
     pub(super) fn new<'k>(rows: usize, keys: impl Iterator<Item = (u32, &'k KeyTexts)> + Clone + Send) -> Self {
         let cores = thread::available_parallelism().map_or(1, usize::from);
-        let slices = cores.min(rows / LEAST_ROWS).clamp(1, MOST_SLICES);
+        let slices = cores.min(rows / MIN_ROWS).clamp(1, MAX_SLICES);
         Self::of_slices(rows, keys, slices)
     }
 

@@ -13,7 +13,7 @@ use crate::import::{
 };
 
 /// Below this a sheet isn't taken for parts without asking.
-const ENOUGH: f64 = 0.6;
+const MIN_SCORE: f64 = 0.6;
 /// What it adds that the items stand in the same workbook.
 const BESIDE: f64 = 0.03;
 /// What the sheet's own name adds.
@@ -21,7 +21,7 @@ const NAMED: f64 = 0.05;
 /// By how much a sheet without a part of its own key may look like more than parts.
 const KEYED: f64 = 0.1;
 /// Shorter words stand in other words by accident.
-const SHORTEST_NAME: usize = 5;
+const MIN_NAME_LENGTH: usize = 5;
 
 /// The lists of an operation's items that have fields of their own.
 fn lists(shape: &Shape) -> impl Iterator<Item = &Field> {
@@ -36,7 +36,7 @@ fn names(list: &Field) -> impl Iterator<Item = String> {
     words.push(list.name.clone());
     words.extend(list.synonyms.iter().cloned());
     words.extend(first.into_iter().flat_map(|field| called(field).into_iter().chain(field.synonyms.iter().cloned())));
-    words.into_iter().map(|word| normalised(&word)).filter(|word| word.len() >= SHORTEST_NAME)
+    words.into_iter().map(|word| normalised(&word)).filter(|word| word.len() >= MIN_NAME_LENGTH)
 }
 
 /// The fields of a sheet of parts: the items' key, of which only the first field is needed, and the part's own. What other
@@ -121,7 +121,7 @@ pub(super) fn choices(
 pub(super) fn clear(choices: &[PartChoice], own: Option<f64>, has_key: bool) -> Option<&StepPart> {
     let best = choices.first()?;
     let more = if has_key { 0.0 } else { KEYED };
-    (best.score >= ENOUGH && own.is_none_or(|own| best.score + more > own)).then_some(&best.part)
+    (best.score >= MIN_SCORE && own.is_none_or(|own| best.score + more > own)).then_some(&best.part)
 }
 
 /// Half for the columns that found a field, half for the needed fields that found a column. Nothing without the key, or with

@@ -14,7 +14,7 @@ use crate::import::{
 const OF_PARTS: [FindingCode; 2] = [FindingCode::NoParent, FindingCode::ManyParents];
 const OF_OWNERS: [FindingCode; 1] = [FindingCode::PartsWrong];
 /// How many rows a finding names.
-const MOST_ROWS_NAMED: usize = 10;
+const MAX_ROWS_NAMED: usize = 10;
 
 /// A row with its business key.
 #[derive(Debug, Clone)]
@@ -107,8 +107,8 @@ pub(super) fn settle(book: &mut Book) {
         let wrong = wrong.remove(name).unwrap_or_default();
         let Some(sheet) = book.sheet_mut(name) else { continue };
         let marks = wrong.into_iter().map(|(place, (parts, mut rows))| {
-            let more = rows.len().saturating_sub(MOST_ROWS_NAMED);
-            rows.truncate(MOST_ROWS_NAMED);
+            let more = rows.len().saturating_sub(MAX_ROWS_NAMED);
+            rows.truncate(MAX_ROWS_NAMED);
             let position = Position::of_index(place).unwrap_or_default();
             mark(sheet, position, FindingCode::PartsWrong, Note::rows_elsewhere(parts.into(), rows.into(), more))
         });

@@ -6,7 +6,7 @@ use parking_lot::Mutex;
 use takt_contract::{FieldPair, RefersTo, Unknown};
 
 use super::{ReferenceContext, TargetFinding};
-use takt_browse::reference::{Freshness, MOST_REMEMBERED, Reference, ReferenceList, nearest};
+use takt_browse::reference::{Freshness, MAX_REMEMBERED, Reference, ReferenceList, nearest};
 use takt_core::finding::{FindingCode, Severity};
 
 use crate::import::{
@@ -16,7 +16,7 @@ use crate::import::{
 };
 
 /// Suggestions for one cell.
-const MOST_NEAR: usize = 3;
+const MAX_NEAR: usize = 3;
 
 #[derive(Debug)]
 pub(in crate::import) struct Codes {
@@ -42,7 +42,7 @@ impl Notes {
         if let Some(note) = cache.get(code) {
             return Arc::clone(note);
         }
-        let near = if cache.len() < MOST_REMEMBERED { near() } else { return Arc::clone(&self.none) };
+        let near = if cache.len() < MAX_REMEMBERED { near() } else { return Arc::clone(&self.none) };
         let note = near.map_or_else(|| Arc::clone(&self.none), |near| Arc::new(TextParameters::from([("near", near)])));
         cache.insert(code.into(), Arc::clone(&note));
         note
@@ -112,7 +112,7 @@ impl Codes {
     /// The known codes that are like the text, nearest first.
     pub(super) fn nearest(&self, text: &str) -> Vec<String> {
         match &self.within {
-            None => nearest(text, self.all(), MOST_NEAR),
+            None => nearest(text, self.all(), MAX_NEAR),
             Some(_) => Vec::new(),
         }
     }

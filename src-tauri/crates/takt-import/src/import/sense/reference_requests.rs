@@ -7,7 +7,7 @@ use takt_contract::{Contract, FieldPair, ListRow, Sense};
 use takt_sheet::RowSpan;
 
 use crate::import::check::Plan;
-use takt_browse::reference::{MOST_ASKED, ReferenceRequest, narrowing};
+use takt_browse::reference::{MAX_REQUESTS, ReferenceRequest, narrowing};
 
 /// By list: the targets whose values narrow it; none where only the whole list will do.
 type Lists = BTreeMap<String, Option<BTreeSet<usize>>>;
@@ -90,7 +90,7 @@ fn values(plan: &Plan<'_>, rows: RowSpan<'_>, targets: &BTreeSet<usize>) -> Vec<
                 found.insert(value.shown());
             }
         }
-        if found.len() > MOST_ASKED {
+        if found.len() > MAX_REQUESTS {
             break;
         }
     }

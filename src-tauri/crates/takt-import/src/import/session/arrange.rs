@@ -20,7 +20,7 @@ use crate::import::{
 };
 
 /// How many cells a refusal names.
-const MOST_CELLS: usize = 5;
+const MAX_CELLS: usize = 5;
 
 impl Session {
     pub(in crate::import) fn match_column(&mut self, column: u32, field: Option<&str>) -> Result<(), Problem> {
@@ -267,7 +267,7 @@ impl Session {
             // A cell that proves something else, as a date order beside a day of the week, proves nothing against it.
             (proven.kind() == choice.kind() && proven != choice).then(place)
         });
-        let cells: Vec<String> = against.take(MOST_CELLS).collect();
+        let cells: Vec<String> = against.take(MAX_CELLS).collect();
         if cells.is_empty() {
             return Ok(());
         }

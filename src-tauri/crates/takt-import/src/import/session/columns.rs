@@ -15,7 +15,7 @@ use crate::import::{
     target::Targets,
 };
 
-const MOST_SAMPLES: usize = 3;
+const MAX_SAMPLES: usize = 3;
 /// Rows that are looked through for samples.
 const SAMPLE_ROWS: usize = 200;
 /// Rows that are looked through for a cell that needs a choice.
@@ -94,7 +94,7 @@ impl Session {
             if !shown.is_empty() && !samples.contains(&shown) {
                 samples.push(shown);
             }
-            if samples.len() == MOST_SAMPLES {
+            if samples.len() == MAX_SAMPLES {
                 break;
             }
         }

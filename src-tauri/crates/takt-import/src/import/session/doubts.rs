@@ -21,9 +21,9 @@ use crate::import::{
 /// Rows that a person sees for choosing how a text is read.
 const HEAD_ROWS: usize = 15;
 /// Cells that are shown in each encoding.
-const MOST_CELLS: usize = 20;
+const MAX_CELLS: usize = 20;
 /// How much of a cell is shown.
-const LONGEST_TEXT: usize = 80;
+const MAX_TEXT_LENGTH: usize = 80;
 /// A finding that is about no field.
 pub(super) const NO_TARGET: u16 = u16::MAX;
 const CODES: [FindingCode; 11] = [
@@ -106,7 +106,7 @@ impl Session {
         let cells: Vec<LettersCell> = doubts
             .letters
             .iter()
-            .take(MOST_CELLS)
+            .take(MAX_CELLS)
             .map(|doubt| LettersCell {
                 row: ExcelRow::new(doubt.row),
                 column: column_letters(doubt.column),
@@ -255,5 +255,5 @@ fn code(fault: QuoteFault) -> FindingCode {
 }
 
 fn shortened(text: &str) -> String {
-    text.chars().take(LONGEST_TEXT).collect()
+    text.chars().take(MAX_TEXT_LENGTH).collect()
 }

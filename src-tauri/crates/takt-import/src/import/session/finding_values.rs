@@ -12,7 +12,7 @@ use super::{
 };
 use takt_core::finding::FindingCode;
 
-const MOST_SHOWN: usize = 200;
+const MAX_SHOWN: usize = 200;
 
 impl Session {
     /// `known` are the codes that a field is known to take at the site, nearest first, by the field's path and the text.
@@ -27,8 +27,8 @@ impl Session {
         let of_a_text = about_a_text(kind.code) && !kind.field.as_ref().is_some_and(|field| self.is_joined(field));
         let Some(column) = self.marks_of(kind).find_map(|mark| mark.column).filter(|_| of_a_text) else { return none };
         let mut texts = self.texts_of(kind, column);
-        let more = u32::try_from(texts.len().saturating_sub(MOST_SHOWN)).unwrap_or(u32::MAX);
-        texts.truncate(MOST_SHOWN);
+        let more = u32::try_from(texts.len().saturating_sub(MAX_SHOWN)).unwrap_or(u32::MAX);
+        texts.truncate(MAX_SHOWN);
         let target = kind.field.as_ref().and_then(|field| self.targets.as_ref()?.get(field));
         let known = self.with_known(known);
         let values = texts.into_iter().map(|(text, count)| {

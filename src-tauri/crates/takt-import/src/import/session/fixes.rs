@@ -18,7 +18,7 @@ use super::{
 use takt_core::{Code, Problem};
 
 /// A mapping carries no more of them: the oldest are forgotten.
-const MOST_CARRIED: usize = 1_000;
+const MAX_CARRIED: usize = 1_000;
 
 impl Session {
     pub(in super::super) fn fix(&mut self, fix: &Fix) -> Result<(), Problem> {
@@ -186,7 +186,7 @@ impl Session {
                 keys.retain(|kept| *kept != key);
             }
         }
-        keys.split_off(keys.len().saturating_sub(MOST_CARRIED))
+        keys.split_off(keys.len().saturating_sub(MAX_CARRIED))
     }
 
     /// Row numbers by business key.

@@ -12,7 +12,7 @@ use super::{
 };
 
 /// Cells that are looked at: a hostile file's merges may lie over each other.
-const MOST_CELLS: usize = 4_000_000;
+const MAX_CELLS: usize = 4_000_000;
 
 /// Which cells could be filled.
 #[derive(Debug, Default)]
@@ -67,7 +67,7 @@ impl Session {
             if !to.is_empty() {
                 fills.push(MergedFill { column, from: ExcelRow::new(from), to });
             }
-            if looked_at > MOST_CELLS {
+            if looked_at > MAX_CELLS {
                 break;
             }
         }

@@ -17,7 +17,7 @@ use crate::import::{
 
 const JOINT: &str = "; ";
 /// Errors that are kept with an item.
-const MOST_ERRORS: usize = 5;
+const MAX_ERRORS: usize = 5;
 
 impl Session {
     /// The file, for giving it back.
@@ -74,7 +74,7 @@ impl Session {
                 let Some(position) = position.and_then(Position::of_index) else { continue };
                 let marks = self.checked.of_row(position).iter();
                 for mark in marks.filter(|mark| mark.severity == Severity::Error) {
-                    if item.errors.len() == MOST_ERRORS {
+                    if item.errors.len() == MAX_ERRORS {
                         break;
                     }
                     let cell = mark.column.and_then(|column| cells.cell(position.index(), column));

@@ -16,7 +16,7 @@ use takt_sheet::writer::{OutCell, OutColumn};
 use crate::inbox::EventInbox;
 
 /// UTF-16 units that a cell takes in Excel.
-const LONGEST: usize = 32_767;
+const MAX_CELL_LENGTH: usize = 32_767;
 
 const EVENT: [(&str, f64); 16] = [
     ("number", 9.0),
@@ -130,13 +130,13 @@ impl<'a> Cells<'a> {
 
 /// Bounded by what Excel counts, and whether something was left out.
 fn shortened(text: String) -> (String, bool) {
-    if text.len() <= LONGEST {
+    if text.len() <= MAX_CELL_LENGTH {
         return (text, false);
     }
     let mut units = 0;
     let end = text.char_indices().find(|(_, character)| {
         units += character.len_utf16();
-        units > LONGEST
+        units > MAX_CELL_LENGTH
     });
     match end {
         Some((at, _)) => (text.get(..at).unwrap_or_default().to_owned(), true),

@@ -17,7 +17,7 @@ use takt_journal::{
     inbox::{EventState, FloorAlert, FloorChange, FloorOrder, FloorStation, RawEvent, Reading, SignatureState},
 };
 
-use super::turn::{AHEAD, Dates, first, is_late, turn, update_order};
+use super::turn::{Dates, MAX_CLOCK_LEAD, first, is_late, turn, update_order};
 use takt_core::site_time::{site_date_time, site_moment};
 
 /// A site's time zone by its name.
@@ -167,7 +167,7 @@ impl<'a> Fold<'a> {
             employee: reading.employee.clone(),
             kind: told.kind.clone(),
             note: told.note.clone(),
-            opened: opened.filter(|opened| *opened <= raw.received + AHEAD).unwrap_or(raw.received),
+            opened: opened.filter(|opened| *opened <= raw.received + MAX_CLOCK_LEAD).unwrap_or(raw.received),
             acknowledged,
             closed,
             newest: opened.max(acknowledged).max(closed).unwrap_or(raw.received),

@@ -7,9 +7,8 @@ use jiff::{SignedDuration, Timestamp};
 use takt_contract::{FloorMoment, FloorMove, FloorTurn, wire::OrderEventData};
 use takt_journal::inbox::{FloorOrder, FloorState, RawEvent, Reading};
 
-/// A site's clock may be ahead of this computer's by so much. Where it is ahead by more, it is a clock of its own, and since
-/// when something lasts is told by when the event came.
-pub(super) const AHEAD: SignedDuration = SignedDuration::from_mins(2);
+/// A site's clock may be ahead of this computer's by this much. If it is ahead by more, durations count from the event's arrival.
+pub(super) const MAX_CLOCK_LEAD: SignedDuration = SignedDuration::from_mins(2);
 
 /// Dates of one event, as moments.
 pub(super) struct Dates {
@@ -113,7 +112,7 @@ pub(super) fn turn(
     let is_repeated = moved.is_some() && at.is_none();
     if order.state != state || is_another_run || is_repeated {
         order.state = state;
-        order.since = since.filter(|at| *at <= raw.received + AHEAD).unwrap_or(raw.received);
+        order.since = since.filter(|at| *at <= raw.received + MAX_CLOCK_LEAD).unwrap_or(raw.received);
         order.event = raw.id;
     }
 }

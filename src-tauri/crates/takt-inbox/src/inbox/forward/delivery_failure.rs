@@ -11,8 +11,8 @@ use takt_journal::inbox::Fault;
 
 /// So many set aside in a row, and none taken between: it isn't the events.
 pub(super) const IN_A_ROW: u32 = 3;
-/// The longest that a target may ask to be left alone.
-const LONGEST_ASKED: Duration = Duration::from_secs(3600);
+/// A target may ask for a wait of at most this long.
+const MAX_RETRY_AFTER: Duration = Duration::from_secs(3600);
 /// Characters of an answer that are kept.
 const TOLD: usize = 500;
 
@@ -75,7 +75,7 @@ impl DeliveryFailure {
         let at = (tries.max(1) - 1) as usize;
         let wait = pace.waits.get(at).or(pace.waits.last()).copied().unwrap_or_default();
         let wait = wait.mul_f64(0.2_f64.mul_add(dice.clamp(0.0, 1.0) * 2.0 - 1.0, 1.0));
-        wait.max(self.retry_after.unwrap_or_default().min(LONGEST_ASKED))
+        wait.max(self.retry_after.unwrap_or_default().min(MAX_RETRY_AFTER))
     }
 }
 
@@ -146,6 +146,6 @@ mod tests {
         assert_eq!(miss(503).wait(&pace, 5, 1.0).as_secs(), 360);
         let asked = |seconds| DeliveryFailure { retry_after: Some(Duration::from_secs(seconds)), ..miss(429) };
         assert_eq!(asked(77).wait(&pace, 1, 0.5).as_secs(), 77);
-        assert_eq!(asked(1_000_000).wait(&pace, 1, 0.5), LONGEST_ASKED);
+        assert_eq!(asked(1_000_000).wait(&pace, 1, 0.5), MAX_RETRY_AFTER);
     }
 }

@@ -30,12 +30,11 @@ use takt_core::{Clock, hex::hex};
 
 use crate::inbox::terms::Terms;
 
-/// How often targets are looked at, and how often it is asked whether another Takt has stopped sending.
-const LOOK: Duration = Duration::from_secs(1);
+/// Between two checks of the targets, and between two checks whether another Takt has stopped sending.
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
-/// So much longer than others a computer waits before it tries a target again that didn't believe it: another one may have the right
-/// secrets.
-const AFTER_OTHERS: SignedDuration = SignedDuration::from_secs(3);
+/// A computer whose signature a target refused waits this much longer than the others. Another one may have the right secrets.
+const RETRY_GRACE: SignedDuration = SignedDuration::from_secs(3);
 
 /// What the lines of a site are made of.
 #[derive(Clone)]
@@ -114,7 +113,7 @@ async fn run(mut yard: ForwardContext, came: watch::Receiver<i64>, closing: Canc
             tracing::error!(%error, "targets couldn't be looked at");
         }
         tokio::select! {
-            () = tokio::time::sleep(LOOK) => {}
+            () = tokio::time::sleep(POLL_INTERVAL) => {}
             () = closing.cancelled() => {}
             Ok(()) = yard.changed.changed() => {}
         }
@@ -136,7 +135,7 @@ async fn claimed(lock: &Path, closing: &CancellationToken) -> Option<File> {
             Err(error) => tracing::warn!(%error, "it isn't known who sends events on"),
         }
         tokio::select! {
-            () = tokio::time::sleep(LOOK) => {}
+            () = tokio::time::sleep(POLL_INTERVAL) => {}
             () = closing.cancelled() => return None,
         }
     }
@@ -238,7 +237,7 @@ async fn claim_target(
 /// It doesn't believe one of the team's computers: until it is tried again, first by another one than this where this was it.
 fn is_left_to_others(target: &Target, yard: &ForwardContext, was_tried: bool) -> bool {
     let Some(halt) = target.halt.as_ref().filter(|halt| halt.fault.is_of_secrets()) else { return false };
-    let grace = if was_tried { AFTER_OTHERS } else { SignedDuration::ZERO };
+    let grace = if was_tried { RETRY_GRACE } else { SignedDuration::ZERO };
     halt.next.checked_add(grace).is_ok_and(|next| next > (yard.clock)())
 }
 

@@ -18,8 +18,8 @@ use crate::inbox::{
     terms::{Terms, header},
 };
 
-/// How long whoever closes waits for the answer to what is under way.
-const GRACE: Duration = Duration::from_secs(2);
+/// How long closing waits for the response to a request that was sent.
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Sends to one target.
 pub(super) struct TargetClient {
@@ -70,7 +70,7 @@ impl TargetClient {
         }
         let giving_up = async {
             closing.cancelled().await;
-            tokio::time::sleep(GRACE).await;
+            tokio::time::sleep(SHUTDOWN_TIMEOUT).await;
         };
         let headers = self.headers(raw, delivery);
         tokio::select! {
@@ -103,17 +103,20 @@ pub(super) fn came_back(origin: &str, raw: &RawEvent) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use takt_journal::DEFAULT_PATIENCE;
+    use takt_journal::DEFAULT_SILENCE_TIMEOUT;
 
     use super::*;
 
     /// What people are promised of a program that is asked to end.
-    const ENDED_WITHIN: Duration = Duration::from_secs(5);
+    const PROMISED_SHUTDOWN_TIME: Duration = Duration::from_secs(5);
 
     /// Whatever waits for the database is told of its silence at the same time, and what asks then is told at once. Only what is on its
     /// way to a target may still be waited for.
     #[test]
     fn a_receiver_ends_in_time_though_its_database_is_silent_and_a_target_says_nothing() {
-        assert!(DEFAULT_PATIENCE + GRACE <= ENDED_WITHIN, "{DEFAULT_PATIENCE:?} and {GRACE:?}");
+        assert!(
+            DEFAULT_SILENCE_TIMEOUT + SHUTDOWN_TIMEOUT <= PROMISED_SHUTDOWN_TIME,
+            "{DEFAULT_SILENCE_TIMEOUT:?} and {SHUTDOWN_TIMEOUT:?}"
+        );
     }
 }

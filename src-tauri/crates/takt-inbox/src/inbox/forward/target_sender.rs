@@ -24,16 +24,16 @@ use super::{
 use takt_core::Clock;
 
 /// Events that are taken up at once, and their bytes.
-const MOST: u32 = 64;
-const MOST_BYTES: usize = 1024 * 1024;
-/// How long what was sent may wait to be written down.
-const SETTLE: Duration = Duration::from_millis(200);
-/// How often it is said of a team's sender that it is there.
-const BEAT: Duration = Duration::from_secs(1);
-/// So long after the server said so nobody else can have become the sender.
-const JUST_CHECKED: SignedDuration = SignedDuration::from_secs(2);
-/// How often it looks by itself: another Takt may have kept something, or changed the target.
-const LOOK: Duration = Duration::from_secs(1);
+const MAX_BATCH_EVENTS: u32 = 64;
+const MAX_BYTES: usize = 1024 * 1024;
+/// A result may wait this long before it is stored.
+const SETTLE_TIME: Duration = Duration::from_millis(200);
+/// Between two signs of life of a team's sender.
+const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(1);
+/// After the server confirmed a desk as the sender, no other desk can have replaced it for this time.
+const SENDER_LEASE: SignedDuration = SignedDuration::from_secs(2);
+/// Between two checks without a notice: another Takt may have stored an event or changed the target.
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 /// A target that is sent to.
 pub(super) struct TargetSender {
@@ -76,7 +76,7 @@ impl TargetSender {
                 Err(JournalError::SentElsewhere(_)) => self.closing.cancel(),
                 Err(error) => {
                     tracing::error!(%error, target = self.target.id, "events couldn't be sent on");
-                    self.rest(NextAttempt::Wait(LOOK)).await;
+                    self.rest(NextAttempt::Wait(POLL_INTERVAL)).await;
                 }
             }
         }
@@ -106,7 +106,7 @@ impl TargetSender {
     async fn is_still_sender(&self) -> bool {
         let Some(lock) = &self.lock else { return true };
         let passed = (self.clock)().duration_since(self.checked);
-        (!passed.is_negative() && passed < JUST_CHECKED) || is_held(lock).await
+        (!passed.is_negative() && passed < SENDER_LEASE) || is_held(lock).await
     }
 
     /// Sends what there is, once.
@@ -157,7 +157,7 @@ impl TargetSender {
             return Ok(NextAttempt::Wait(left));
         }
         let target = self.target.clone();
-        let due = self.ask(move |inbox| inbox.targets().due(&target, MOST, MOST_BYTES)).await?;
+        let due = self.ask(move |inbox| inbox.targets().due(&target, MAX_BATCH_EVENTS, MAX_BYTES)).await?;
         if due.is_empty() { Ok(NextAttempt::News) } else { self.all(due).await }
     }
 
@@ -167,7 +167,7 @@ impl TargetSender {
         let since = Instant::now();
         for due in due {
             let raw = &due.raw;
-            if self.closing.is_cancelled() || since.elapsed() >= SETTLE {
+            if self.closing.is_cancelled() || since.elapsed() >= SETTLE_TIME {
                 break;
             }
             if self.post.accepts(&self.target, raw) {
@@ -261,11 +261,11 @@ impl TargetSender {
             NextAttempt::No => {}
             NextAttempt::Wait(left) => tokio::select! {
                 // Somebody may want it tried at once.
-                () = tokio::time::sleep(left.min(LOOK)) => {}
+                () = tokio::time::sleep(left.min(POLL_INTERVAL)) => {}
                 () = self.closing.cancelled() => {}
             },
             NextAttempt::News => tokio::select! {
-                () = tokio::time::sleep(LOOK) => {}
+                () = tokio::time::sleep(POLL_INTERVAL) => {}
                 () = self.closing.cancelled() => {}
                 Ok(()) = self.came.changed() => {}
             },
@@ -293,7 +293,7 @@ async fn is_held(lock: &Arc<SenderLock>) -> bool {
 async fn beat(lock: Arc<SenderLock>, closing: CancellationToken) {
     loop {
         tokio::select! {
-            () = tokio::time::sleep(BEAT) => {}
+            () = tokio::time::sleep(HEARTBEAT_INTERVAL) => {}
             () = closing.cancelled() => return,
         }
         if !is_held(&lock).await {

@@ -9,7 +9,7 @@ use crate::number_format::NumberFormat;
 /// The style of all cells that have none.
 const DEFAULT: &str = "Default";
 /// A style may stand on another one, but not on itself.
-const MOST_PARENTS: usize = 16;
+const MAX_PARENTS: usize = 16;
 
 #[derive(Debug, Default)]
 struct Style {
@@ -66,7 +66,7 @@ impl Styles {
         };
         let named = own.or(self.row.as_deref()).or_else(of_column).or(self.table.as_deref());
         let mut name = named.unwrap_or(DEFAULT);
-        for _ in 0..MOST_PARENTS {
+        for _ in 0..MAX_PARENTS {
             let Some(style) = self.styles.get(name) else { break };
             if style.format.is_some() {
                 return style.format.as_ref();

@@ -19,7 +19,7 @@ pub(super) const WRONG: i32 = -4;
 pub(super) const IMPOSSIBLE: i32 = -8;
 
 /// What is further away than so many spaces isn't beside it.
-const MOST_SPACES: usize = 4;
+const MAX_SPACES: usize = 4;
 /// What stands after the sign for micro, before a unit's end.
 const AFTER_MICRO: &str = "mglLFsHAVWSCNPT";
 /// Accents that stand alone.
@@ -33,8 +33,8 @@ impl Neighbours {
         Self {
             before: before.last().copied(),
             after: after.first().copied(),
-            before_space: before.iter().rev().take(MOST_SPACES).find(|letter| !is_space(letter)).copied(),
-            after_space: after.iter().take(MOST_SPACES).find(|letter| !is_space(letter)).copied(),
+            before_space: before.iter().rev().take(MAX_SPACES).find(|letter| !is_space(letter)).copied(),
+            after_space: after.iter().take(MAX_SPACES).find(|letter| !is_space(letter)).copied(),
         }
     }
 

@@ -9,9 +9,9 @@ use super::{
 };
 
 /// More characters beyond ASCII in a row are no word of a western language.
-const LONGEST_RUN: usize = 2;
+const MAX_RUN_LENGTH: usize = 2;
 /// After a number so short a word is a unit, and units are ASCII.
-const LONGEST_UNIT: usize = 2;
+const MAX_UNIT_LENGTH: usize = 2;
 const VOWELS: &str = "aeiouyAEIOUY";
 
 /// What a text is worth.
@@ -133,7 +133,7 @@ impl<'a> Word<'a> {
             ['Ø' | 'ø'] if self.after.number_after() => Some(SURE),
             [_] if self.touches_number() || self.after.number_after() => Some(WRONG),
             _ if self.turns_large() => Some(WRONG),
-            letters if self.follows_number() && letters.len() <= LONGEST_UNIT => Some(ODD),
+            letters if self.follows_number() && letters.len() <= MAX_UNIT_LENGTH => Some(ODD),
             _ => None,
         }
     }
@@ -150,7 +150,7 @@ impl<'a> Word<'a> {
             return if alphabet.is_some_and(|alphabet| alphabet.alone.contains(small(*single))) { FITS } else { ODD };
         }
         let longest = self.letters.split(char::is_ascii).map(<[char]>::len).max().unwrap_or_default();
-        if !runs && longest > LONGEST_RUN {
+        if !runs && longest > MAX_RUN_LENGTH {
             return WRONG;
         }
         let beyond = || self.letters.iter().filter(|letter| !letter.is_ascii()).map(|letter| small(*letter));

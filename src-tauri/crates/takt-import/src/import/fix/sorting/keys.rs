@@ -6,7 +6,7 @@ use std::{ops::Range, panic, thread};
 use super::texts::{self, GOES_ON, LowerTexts, PartTexts};
 
 /// With fewer keys for each core than this, another core isn't worth its start.
-const LEAST_KEYS: usize = 1 << 15;
+const MIN_KEYS: usize = 1 << 15;
 
 /// What a row is sorted by, smaller first, whatever the direction.
 #[derive(Debug, Clone, Copy)]
@@ -246,7 +246,7 @@ fn turned(descending: bool) -> u64 {
 
 /// Cores that so many keys are worth.
 fn cores(keys: usize) -> usize {
-    thread::available_parallelism().map_or(1, usize::from).min(keys / LEAST_KEYS).max(1)
+    thread::available_parallelism().map_or(1, usize::from).min(keys / MIN_KEYS).max(1)
 }
 
 /// Moves those that fit to the end, and says how many don't.
@@ -273,12 +273,12 @@ mod tests {
     /// On however many cores: the key of each place, what is smaller before it, and none lost.
     #[test]
     fn the_first_keys_are_those_of_the_whole_order() {
-        let count = u32::try_from(LEAST_KEYS * 4 + 7).unwrap();
+        let count = u32::try_from(MIN_KEYS * 4 + 7).unwrap();
         let key =
             |position: u32| Key { head: u64::from(position.wrapping_mul(2_654_435_761) >> 12), position, text: 0 };
         let mut whole: Vec<Key> = (0..count).map(key).collect();
         whole.sort_unstable_by_key(|key| key.order());
-        for place in [0, 1, 99, 1_000, LEAST_KEYS / 2, LEAST_KEYS * 2, whole.len() - 1] {
+        for place in [0, 1, 99, 1_000, MIN_KEYS / 2, MIN_KEYS * 2, whole.len() - 1] {
             let mut keys: Vec<Key> = (0..count).map(key).collect();
             let (before, found, after) = select(&mut keys, place);
             assert_eq!(found.order(), whole[place].order());
