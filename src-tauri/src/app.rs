@@ -9,7 +9,7 @@ use std::{
 use takt_engine::team::TeamChoice;
 use takt_engine::{
     Engine, EngineConfig, Home, Problem,
-    client::{Redactor, Secret, SecretStorage, Timeouts, Vault, Waypoints},
+    client::{Failpoints, Redactor, Secret, SecretStorage, Timeouts, Vault},
     import::Drafts,
     logging::{Program, start_logging},
     submission::{SubmissionState, SubmissionView},
@@ -90,7 +90,7 @@ pub fn build<R: Runtime>(builder: tauri::Builder<R>) -> Result<Option<tauri::App
         clock: clock.clone(),
         vault,
         timeouts: Timeouts::from_environment(),
-        waypoints: Waypoints::from_environment(),
+        failpoints: Failpoints::from_environment(),
         person: account_name(),
         team: TeamChoice::from_environment()?,
     })?;

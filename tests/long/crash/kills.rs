@@ -1,4 +1,4 @@
-//! Takt is ended at every named waypoint, and at random moments.
+//! Takt is ended at every named failpoint, and at random moments.
 
 use std::{
     env,
@@ -23,7 +23,7 @@ const DOUBT: Duration = Duration::from_millis(1500);
 const SEED: &str = "TAKT_CRASH_SEED";
 const KILLS: &str = "TAKT_CRASH_KILLS";
 
-/// Waypoints of a submission, each with the passing at which it hurts most: in the middle where there is a middle.
+/// Failpoints of a submission, each with the passing at which it hurts most: in the middle where there is a middle.
 const ON_THE_WAY: [(&str, u32); 8] = [
     ("submission-being-written", 1),
     ("submission-written", 1),
@@ -38,7 +38,7 @@ const UNCONFIRMED: [&str; 3] = ["read-back-asked", "read-back-answered", "read-b
 const AT_RENEWAL: [&str; 3] = ["renewal-asked", "renewal-answered", "renewal-kept"];
 
 #[tokio::test]
-async fn a_kill_at_every_waypoint_of_a_request() {
+async fn a_kill_at_every_failpoint_of_a_request() {
     let seed = seed();
     let outcomes = at_requests(&mut World::new(seed).await).await;
     println!("{SEED}={seed}\n{}", table(&outcomes));
@@ -46,7 +46,7 @@ async fn a_kill_at_every_waypoint_of_a_request() {
 }
 
 #[tokio::test]
-async fn a_kill_at_every_waypoint_of_unconfirmed_rows_and_renewed_tokens() {
+async fn a_kill_at_every_failpoint_of_unconfirmed_rows_and_renewed_tokens() {
     let seed = seed();
     let mut world = World::new(seed).await;
     let mut outcomes = unconfirmed(&mut world).await;
@@ -82,7 +82,7 @@ pub(crate) async fn at_requests(world: &mut World) -> Vec<FileOutcome> {
         let number = world.next();
         let mut outcome =
             world.run_file(name.to_owned(), &load::orders(number), number, &[Kill::At(name, count)]).await;
-        outcome.must_have(outcome.kills == 1, "the waypoint wasn't passed");
+        outcome.must_have(outcome.kills == 1, "the failpoint wasn't passed");
         outcomes.push(outcome);
     }
     // Materials take three requests: the fourth is the second of the orders that need them.
@@ -100,7 +100,7 @@ async fn unconfirmed(world: &mut World) -> Vec<FileOutcome> {
         let number = world.next();
         let load = load::orders(number);
         let mut outcome = world.tell_unconfirmed(name.to_owned(), &load, number, Kill::At(name, 1)).await;
-        outcome.must_have(outcome.kills == 1, "the waypoint wasn't passed");
+        outcome.must_have(outcome.kills == 1, "the failpoint wasn't passed");
         outcomes.push(outcome);
     }
     outcomes
@@ -112,7 +112,7 @@ async fn at_renewal(world: &mut World) -> Vec<FileOutcome> {
         tokio::time::sleep(LIFETIME).await;
         let number = world.next();
         let mut outcome = world.run_file(name.to_owned(), &load::orders(number), number, &[Kill::At(name, 1)]).await;
-        outcome.must_have(outcome.kills == 1, "the waypoint wasn't passed");
+        outcome.must_have(outcome.kills == 1, "the failpoint wasn't passed");
         // The provider has spent the old refresh token: one more sign-in is the way out, and one is enough.
         outcome.must_have(outcome.sign_ins == u32::from(name == "renewal-answered"), "another number of sign-ins");
         outcomes.push(outcome);

@@ -46,7 +46,7 @@ pub(crate) fn wait(programs: &mut [Program]) {
 }
 
 #[tokio::test]
-async fn a_kill_at_every_waypoint_of_a_request_in_a_team() {
+async fn a_kill_at_every_failpoint_of_a_request_in_a_team() {
     let (cluster, seed) = (Cluster::start(), seed());
     let address = team(&cluster);
     let outcomes = at_requests(&mut World::in_home(seed, || joined(&address)).await).await;

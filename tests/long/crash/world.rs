@@ -50,7 +50,7 @@ const MAX_RESUMES: u32 = 15;
 /// When Takt is ended.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Kill {
-    /// By itself at a waypoint, at its Nth passing.
+    /// By itself at a failpoint, at its Nth passing.
     At(&'static str, u32),
     /// From outside, so long after its start.
     After(Duration),

@@ -6,7 +6,7 @@ use std::{
 };
 
 use serde_json::json;
-use takt_client::{Client, ClientError, SecretKind, SiteAccess, Waypoints};
+use takt_client::{Client, ClientError, Failpoints, SecretKind, SiteAccess};
 use tokio::task::JoinSet;
 
 use crate::sign_in::peer::{Peer, READ, SITE, client, redirect, sign_in};
@@ -95,16 +95,16 @@ async fn a_kill_between_answer_and_keeping_asks_for_one_sign_in() {
     let peer = Peer::start(&[redirect()], LIFE);
     let vault = peer.vault();
     let spent = Arc::new(Mutex::new(None));
-    let waypoints = {
+    let failpoints = {
         let (vault, spent) = (vault.clone(), Arc::clone(&spent));
-        Waypoints::with_callback(move |name| {
+        Failpoints::with_callback(move |name| {
             if name == "renewal-answered" {
                 *spent.lock().unwrap() = vault.get(SITE, SecretKind::Tokens);
             }
         })
     };
     let clock = Arc::new(jiff::Timestamp::now);
-    let killed = Client::with_waypoints(peer.access(), vault.clone(), clock, waypoints).unwrap();
+    let killed = Client::with_failpoints(peer.access(), vault.clone(), clock, failpoints).unwrap();
     sign_in(&killed).await;
     tokio::time::sleep(AFTER).await;
     killed.get(READ, &[]).await.unwrap();

@@ -2208,7 +2208,7 @@ export type FormatKind = "decimals" |
 /**  The format of a column's texts; absent where nothing in the column needs one. */
 export type FormatView = {
 	kind: FormatKind,
-	verdict: Verdict,
+	verdict: FormatCertainty,
 	/**  For example `DD/MM/YYYY` or `1.234,56`; absent where it isn't settled. */
 	shown: string | null,
 	choice: FormatChoice | null,
@@ -5355,7 +5355,7 @@ export type VaultPlace =
 "memory";
 
 /**  How a column's format was settled. */
-export type Verdict = 
+export type FormatCertainty = 
 /**  No other format fits all of the texts; `proofs` of them rule the others out. */
 "proven" | 
 /**  A person said so, and nothing contradicts. */

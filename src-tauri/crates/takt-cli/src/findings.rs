@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde_json::{Value, json};
 use takt_engine::{
-    import::{ChangeKind, Finding, ImportView, ReadingView, Verdict},
+    import::{ChangeKind, Finding, FormatCertainty, ImportView, ReadingView},
     item::{FindingCode, Severity},
 };
 
@@ -187,11 +187,11 @@ fn show_formats(view: &ImportView, console: &Console) {
         let Some(format) = &column.format else { continue };
         let heading = plain(&column.heading);
         match (format.verdict, &format.shown) {
-            (Verdict::Proven, Some(shown)) => {
+            (FormatCertainty::Proven, Some(shown)) => {
                 let of = format.of.to_string();
                 console.status("check.format", &[("heading", heading), ("shown", shown.clone()), ("of", of)]);
             }
-            (Verdict::Ambiguous, _) => {
+            (FormatCertainty::Ambiguous, _) => {
                 // As a mapping names them.
                 let name = |choice| json!(choice).as_str().unwrap_or_default().to_owned();
                 let choices: Vec<String> = format.examples.iter().map(|example| name(example.choice)).collect();

@@ -5,7 +5,7 @@ use std::{env, net::SocketAddr, sync::Arc};
 use jiff::Timestamp;
 use takt_engine::{
     Code, Engine, EngineConfig, Home, Problem,
-    client::{Redactor, Timeouts, Vault, Waypoints},
+    client::{Failpoints, Redactor, Timeouts, Vault},
     contract::flush_drift,
     logging::{Program, start_logging},
     sites::{SiteKind, VaultPlace},
@@ -169,7 +169,7 @@ fn open(home: Home, vault: Vault, team: TeamChoice, console: &Console) -> Result
         clock: Arc::new(Timestamp::now),
         vault,
         timeouts: Timeouts::from_environment(),
-        waypoints: Waypoints::from_environment(),
+        failpoints: Failpoints::from_environment(),
         person: account_name(),
         team,
     })?;

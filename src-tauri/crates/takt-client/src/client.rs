@@ -10,8 +10,8 @@ use reqwest::{Method, Request, header::CONTENT_TYPE};
 use serde_json::Value;
 
 use crate::{
-    Answer, ClientError, Clock, IgnoredHeader, RateLimit, ReadQuestion, Redactor, ReportWait, RequestPermit,
-    RequestPurpose, Secret, SiteAccess, Vault, VaultError, WaitReports, Waypoints,
+    Answer, ClientError, Clock, Failpoints, IgnoredHeader, RateLimit, ReadQuestion, Redactor, ReportWait,
+    RequestPermit, RequestPurpose, Secret, SiteAccess, Vault, VaultError, WaitReports,
     address::Addresses,
     http::WaySecrets,
     oauth::{Provider, Revocation},
@@ -63,25 +63,25 @@ impl Client {
     /// # Errors
     /// Where an address, the proxy or the certificate file can't be used.
     pub fn new(access: SiteAccess, vault: Vault, clock: Clock) -> Result<Self, ClientError> {
-        Self::with_waypoints(access, vault, clock, Waypoints::default())
+        Self::with_failpoints(access, vault, clock, Failpoints::default())
     }
 
-    /// As [`Self::new`], and tells of each waypoint that is passed.
+    /// As [`Self::new`], and tells of each failpoint that is passed.
     ///
     /// # Errors
     /// As [`Self::new`].
-    pub fn with_waypoints(
+    pub fn with_failpoints(
         access: SiteAccess,
         vault: Vault,
         clock: Clock,
-        waypoints: Waypoints,
+        failpoints: Failpoints,
     ) -> Result<Self, ClientError> {
         let addresses = Addresses::new(&access.base_url, &access.auth_url)?;
         let secrets = WaySecrets::of(&access, &vault);
         let redactor = vault.redactor().clone();
-        let transport = Transport::new(&access, Arc::clone(&clock), waypoints.clone(), redactor, &secrets)?;
+        let transport = Transport::new(&access, Arc::clone(&clock), failpoints.clone(), redactor, &secrets)?;
         let provider = Provider::new(&access, addresses.clone(), transport.clone())?;
-        let tokens = TokenStore::new(&access, vault, provider.clone(), clock, waypoints);
+        let tokens = TokenStore::new(&access, vault, provider.clone(), clock, failpoints);
         let inner = Arc::new(Inner { access, addresses, transport, provider, tokens, way: secrets });
         Ok(Self { inner, waits: Waits::default(), watch: None })
     }
@@ -317,7 +317,7 @@ impl Client {
             return Ok(false);
         }
         let bearer = self.inner.tokens.bearer().await?;
-        self.inner.tokens.instead_of(&bearer).await.map(|_| true)
+        self.inner.tokens.bearer_after_401(&bearer).await.map(|_| true)
     }
 
     /// The scopes that were asked for and not granted, as far as the provider or the token says.
@@ -390,7 +390,7 @@ impl Client {
         match self.inner.transport.ask(with_token(request, &bearer.access)?, effect).await {
             Err(ClientError::Refused(refusal)) if refusal.status == UNAUTHORISED => {
                 let Some(again) = again else { return Err(ClientError::Refused(refusal)) };
-                let bearer = self.inner.tokens.instead_of(&bearer).await?;
+                let bearer = self.inner.tokens.bearer_after_401(&bearer).await?;
                 if !may_leave().await {
                     return Err(ClientError::Cancelled);
                 }

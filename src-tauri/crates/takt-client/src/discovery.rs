@@ -175,7 +175,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::{Timeouts, Waypoints};
+    use crate::{Failpoints, Timeouts};
 
     fn discovery(provider: ProviderSettings) -> Result<Discovery, ClientError> {
         let access = SiteAccess {
@@ -198,7 +198,7 @@ mod tests {
         let transport = Transport::new(
             &access,
             Arc::new(jiff::Timestamp::now),
-            Waypoints::default(),
+            Failpoints::default(),
             redactor,
             &crate::http::WaySecrets::default(),
         )?;

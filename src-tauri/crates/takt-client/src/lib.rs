@@ -29,6 +29,7 @@ mod connection;
 mod discovery;
 mod document;
 mod error;
+mod failpoint;
 mod http;
 mod limit;
 mod oauth;
@@ -53,7 +54,6 @@ pub mod update_channel;
 mod vault;
 mod vault_error;
 mod waits;
-mod waypoint;
 
 pub use access::{ClientCertificate, SiteAccess, Timeouts};
 pub use address::{is_unencrypted, normal_address, same_address};
@@ -65,6 +65,7 @@ pub use client::{AnswerWatch, Client};
 pub use connection::{ConnectionPart, ConnectionStep, StepOutcome};
 pub use document::{FetchedDocument, MAX_DOCUMENT_BYTES};
 pub use error::{ClientError, Delivery};
+pub use failpoint::{FAILPOINTS, Failpoints};
 pub use limit::RateLimit;
 pub use odd_header::IgnoredHeader;
 pub use pages::{ListFault, ListForm, Page, Pages, WalkProgress};
@@ -80,7 +81,6 @@ pub use tokio_rustls::rustls::ClientConfig as TlsConfig;
 pub use vault::{SecretKind, SecretStorage, TEAM, Vault};
 pub use vault_error::VaultError;
 pub use waits::{ReportWait, WaitReports};
-pub use waypoint::{WAYPOINTS, Waypoints};
 
 use std::sync::Arc;
 

@@ -19,7 +19,7 @@ use site_lock::{Busy, SiteLock};
 use tokio::sync::{Mutex, OwnedMutexGuard};
 
 use crate::{
-    ClientError, Clock, Secret, SecretKind, SiteAccess, Vault, VaultError, Waypoints,
+    ClientError, Clock, Failpoints, Secret, SecretKind, SiteAccess, Vault, VaultError,
     oauth::{Provider, RenewalError},
     token_pair::{CurrentTokens, NewTokens, StoredTokens},
 };
@@ -44,7 +44,7 @@ pub(crate) struct TokenStore {
     state: Arc<Mutex<State>>,
     /// Counts what was put into the vault or taken out of it from outside: what is current is then out of date.
     epoch: Arc<AtomicU64>,
-    waypoints: Waypoints,
+    failpoints: Failpoints,
 }
 
 #[derive(Debug, Clone)]
@@ -93,7 +93,7 @@ impl TokenStore {
         vault: Vault,
         provider: Provider,
         clock: Clock,
-        waypoints: Waypoints,
+        failpoints: Failpoints,
     ) -> Self {
         Self {
             site: access.name.clone(),
@@ -104,7 +104,7 @@ impl TokenStore {
             lock: SiteLock::new(access.lock_file.clone()),
             state: Arc::default(),
             epoch: Arc::new(AtomicU64::new(1)),
-            waypoints,
+            failpoints,
         }
     }
 
@@ -154,7 +154,7 @@ impl TokenStore {
         let ended = current.has_ended();
         // Nobody waits for another Takt's renewal as long as the token is good.
         let wait = if ended { MAX_RENEWAL_WAIT } else { Duration::ZERO };
-        match self.renew_in_peace(state, wait).await {
+        match self.refresh_detached(state, wait).await {
             // A provider that is down for a moment is no reason not to use a token that is still good.
             Err(ClientError::Renewal(cause)) if !ended => {
                 tracing::info!(site = self.site, %cause, "the token is used until its end");
@@ -165,13 +165,13 @@ impl TokenStore {
     }
 
     /// Another token than the one that the service just refused.
-    pub(crate) async fn instead_of(&self, refused: &Bearer) -> Result<Bearer, ClientError> {
+    pub(crate) async fn bearer_after_401(&self, refused: &Bearer) -> Result<Bearer, ClientError> {
         let mut state = Arc::clone(&self.state).lock_owned().await;
         self.refill(&mut state).await?;
         match (&state.current, state.bearer()) {
             (None, _) | (_, None) => Err(ClientError::SignInNeeded),
             (Some(_), Some(bearer)) if bearer.pair != refused.pair => Ok(bearer),
-            (Some(_), Some(_)) => self.renew_in_peace(state, MAX_RENEWAL_WAIT).await,
+            (Some(_), Some(_)) => self.refresh_detached(state, MAX_RENEWAL_WAIT).await,
         }
     }
 
@@ -204,7 +204,7 @@ impl TokenStore {
 
     /// Renews in a task of its own: whoever waits may be cancelled, and a pair that the provider has already given out must
     /// still be kept.
-    async fn renew_in_peace(&self, state: OwnedMutexGuard<State>, wait: Duration) -> Result<Bearer, ClientError> {
+    async fn refresh_detached(&self, state: OwnedMutexGuard<State>, wait: Duration) -> Result<Bearer, ClientError> {
         let keeper = self.clone();
         match tokio::spawn(async move { keeper.renew(state, wait).await }).await {
             Ok(result) => result,
@@ -229,10 +229,10 @@ impl TokenStore {
         }
         let Some(stored) = stored else { return Err(ClientError::SignInNeeded) };
         let Some(refresh) = stored.refresh.clone() else { return self.end(&mut state, &stored).await };
-        self.waypoints.pass("renewal-asked");
+        self.failpoints.pass("renewal-asked");
         match self.ask_provider(&refresh).await {
             Ok(tokens) => {
-                self.waypoints.pass("renewal-answered");
+                self.failpoints.pass("renewal-answered");
                 self.store_renewed(&mut state, tokens, &stored).await
             }
             Err(RenewalError::Ended) => self.end(&mut state, &stored).await,
@@ -275,7 +275,7 @@ impl TokenStore {
         if kept.is_none() {
             return self.take_newer(state).await;
         }
-        self.waypoints.pass("renewal-kept");
+        self.failpoints.pass("renewal-kept");
         state.set_current(Some(CurrentTokens::new(stored, (self.clock)())));
         tracing::debug!(site = self.site, "the tokens were renewed");
         state.bearer().ok_or(ClientError::SignInNeeded)

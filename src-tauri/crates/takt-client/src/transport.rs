@@ -14,7 +14,7 @@ use reqwest::{
 use takt_contract::{form::ErrorForm, without_byte_order_mark};
 
 use crate::{
-    Answer, ClientError, Clock, Pagination, RateLimit, Redactor, Refusal, SiteAccess, Waypoints,
+    Answer, ClientError, Clock, Failpoints, Pagination, RateLimit, Redactor, Refusal, SiteAccess,
     budget::Budget,
     http::{self, WaySecrets},
     limit,
@@ -45,7 +45,7 @@ pub(crate) struct Transport {
     skew: Arc<Mutex<Option<SignedDuration>>>,
     /// What was ignored of the service's headers.
     odd: Arc<Mutex<OddHeaders>>,
-    waypoints: Waypoints,
+    failpoints: Failpoints,
     /// How long to wait for an answer, or for the next part of a read's.
     answer_timeout: Duration,
     /// Whoever answers may echo what it was sent.
@@ -96,7 +96,7 @@ impl Transport {
     pub(crate) fn new(
         access: &SiteAccess,
         clock: Clock,
-        waypoints: Waypoints,
+        failpoints: Failpoints,
         redactor: Redactor,
         secrets: &WaySecrets,
     ) -> Result<Self, ClientError> {
@@ -107,7 +107,7 @@ impl Transport {
             budget: Arc::default(),
             skew: Arc::default(),
             odd: Arc::default(),
-            waypoints,
+            failpoints,
             answer_timeout,
             redactor,
             errors: Arc::new(access.errors.clone()),
@@ -170,7 +170,7 @@ impl Transport {
         &self,
         mut request: Request,
         effect: RequestEffect,
-        waypoint: Option<&'static str>,
+        failpoint: Option<&'static str>,
         limit: usize,
     ) -> Result<Received, ClientError> {
         let started = Instant::now();
@@ -179,8 +179,8 @@ impl Transport {
             *request.timeout_mut() = Some(READ_TIMEOUT);
         }
         let response = self.in_time(self.http.execute(request)).await?;
-        if let Some(waypoint) = waypoint {
-            self.waypoints.pass(waypoint);
+        if let Some(failpoint) = failpoint {
+            self.failpoints.pass(failpoint);
         }
         let status = response.status().as_u16();
         let headers = response.headers().clone();
@@ -233,16 +233,16 @@ impl Transport {
         effect: RequestEffect,
         limit: usize,
     ) -> Result<Received, ClientError> {
-        let waypoint = (effect == RequestEffect::Writes).then_some("request-sent");
+        let failpoint = (effect == RequestEffect::Writes).then_some("request-sent");
         let mut next = (effect == RequestEffect::Reads).then(|| request.try_clone()).flatten();
-        let mut received = self.receive_up_to(request, effect, waypoint, limit).await?;
+        let mut received = self.receive_up_to(request, effect, failpoint, limit).await?;
         for _ in 0..MAX_REDIRECTS {
             let Some(mut request) = next else { break };
             let address = redirect(&received).filter(|_| keeps_method(&received, request.method()));
             let Some(url) = address.and_then(|address| within_origin(request.url(), address)) else { break };
             *request.url_mut() = url;
             next = request.try_clone();
-            received = self.receive_up_to(request, effect, waypoint, limit).await?;
+            received = self.receive_up_to(request, effect, failpoint, limit).await?;
         }
         Ok(received)
     }

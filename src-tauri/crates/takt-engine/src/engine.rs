@@ -9,7 +9,7 @@ mod parts;
 use std::sync::Arc;
 
 use takt_browse::{Browse, GraphQl, Pictures, References};
-use takt_client::{Timeouts, Vault, Waypoints};
+use takt_client::{Failpoints, Timeouts, Vault};
 use takt_contract::{Contract, ServiceAccess};
 use takt_core::{Clock, Home, Language, Problem, Words, words::CurrentWords};
 use takt_import::{ImportSites, ImportSources, Imports, RememberedMappings};
@@ -28,7 +28,7 @@ pub struct EngineConfig {
     /// For every site that has none of its own.
     pub timeouts: Timeouts,
     /// Told of what is passed; by default nobody is.
-    pub waypoints: Waypoints,
+    pub failpoints: Failpoints,
     /// Who sends, for the history: [`crate::system::account_name`], or whoever a test plays.
     pub person: String,
     /// Whose database holds what a team shares.
@@ -47,7 +47,7 @@ impl std::fmt::Debug for EngineConfig {
 /// use std::sync::Arc;
 /// use takt_engine::{
 ///     Engine, EngineConfig, Home,
-///     client::{Timeouts, Vault, Waypoints},
+///     client::{Timeouts, Vault, Failpoints},
 ///     team::TeamChoice,
 /// };
 ///
@@ -58,7 +58,7 @@ impl std::fmt::Debug for EngineConfig {
 ///     clock: Arc::new(jiff::Timestamp::now),
 ///     vault: Vault::memory(),
 ///     timeouts: Timeouts::default(),
-///     waypoints: Waypoints::default(),
+///     failpoints: Failpoints::default(),
 ///     person: "anna".to_owned(),
 ///     team: TeamChoice::default(),
 /// })?;

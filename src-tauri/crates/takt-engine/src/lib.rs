@@ -99,14 +99,14 @@ pub mod import {
         import::{
             Blank, Candidate, CellHelp, CellPlace, CellSearch, ChangeKind, ColumnView, ContestedField, DraftView,
             Drafts, EarlierDraft, Facet, FieldValue, FieldValues, FieldView, Fields, FileState, Finding, FindingKind,
-            FindingValue, FindingValues, Fix, FixedBy, FormatChoice, FormatExample, FormatKind, FormatView, FoundCells,
-            FoundFix, FromRows, GridCell, GridPage, GridRow, HeadRow, ImportCounts, ImportId, ImportPosition,
-            ImportProgress, ImportSite, ItemStream, ItemWait, JoinedColumns, JoinedView, LayoutChange, LettersCell,
-            LettersView, MappingChange, MappingError, MappingFile, MatchReason, MergedView, OpenWatch, Original,
-            PartChoice, PlanMapping, PlanStep, PredecessorValues, Proposal, QuoteView, ReadingView, RecentFileView,
-            Replacement, RestoredDraft, RowChange, RowChoice, RowFilter, RowSort, RowState, SavedCopy, SenseView,
-            SheetView, SiteItems, StepPart, StepState, TextChange, TextReading, UncheckedField, UncheckedReason,
-            Verdict, file_hash, file_start_hash,
+            FindingValue, FindingValues, Fix, FixedBy, FormatCertainty, FormatChoice, FormatExample, FormatKind,
+            FormatView, FoundCells, FoundFix, FromRows, GridCell, GridPage, GridRow, HeadRow, ImportCounts, ImportId,
+            ImportPosition, ImportProgress, ImportSite, ItemStream, ItemWait, JoinedColumns, JoinedView, LayoutChange,
+            LettersCell, LettersView, MappingChange, MappingError, MappingFile, MatchReason, MergedView, OpenWatch,
+            Original, PartChoice, PlanMapping, PlanStep, PredecessorValues, Proposal, QuoteView, ReadingView,
+            RecentFileView, Replacement, RestoredDraft, RowChange, RowChoice, RowFilter, RowSort, RowState, SavedCopy,
+            SenseView, SheetView, SiteItems, StepPart, StepState, TextChange, TextReading, UncheckedField,
+            UncheckedReason, file_hash, file_start_hash,
         },
     };
 }
@@ -226,7 +226,7 @@ pub mod contract {
 /// What talks to services: the vault, limits of time, what is removed from texts.
 pub mod client {
     pub use takt_client::{
-        REMOVED, Redactor, Secret, SecretStorage, Timeouts, Vault, VaultError, WAYPOINTS, Waypoints,
+        FAILPOINTS, Failpoints, REMOVED, Redactor, Secret, SecretStorage, Timeouts, Vault, VaultError,
         sign_in::Revocation,
     };
 }

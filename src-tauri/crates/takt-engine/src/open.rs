@@ -34,7 +34,7 @@ impl Engine {
     ///   can't be used.
     /// - [`Code::Bug`](takt_core::Code::Bug): the contract that is part of the program can't be read.
     pub fn open(config: EngineConfig) -> Result<Arc<Self>, Problem> {
-        let EngineConfig { home, clock, vault, timeouts, waypoints, person, team } = config;
+        let EngineConfig { home, clock, vault, timeouts, failpoints, person, team } = config;
         let policy = Arc::new(Policy::load(home.policy())?);
         let contract = Arc::new(Contract::builtin()?);
         let journal = Arc::new(team::joined(open_journal(&home, &clock)?, (&home, &vault), (&team, &person))?);
@@ -60,7 +60,7 @@ impl Engine {
             locks: home.locks(),
             clock: Arc::clone(&clock),
             timeouts,
-            waypoints: waypoints.clone(),
+            failpoints: failpoints.clone(),
         }));
         let spoken = CurrentWords::new(&contract);
         let submissions = Submissions::open(SubmissionsConfig {
@@ -69,7 +69,7 @@ impl Engine {
             clock: Arc::clone(&clock),
             spoken: spoken.clone(),
             person: person.clone(),
-            waypoints,
+            failpoints,
             deleted: home.deleted(),
         })?;
         let context = Context { home, clock, contract, journal, sites, spoken };

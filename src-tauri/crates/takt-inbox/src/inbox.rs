@@ -14,6 +14,7 @@ mod carry_over;
 mod connections;
 mod content_coding;
 mod delivery;
+mod delivery_format;
 mod export;
 mod floor;
 mod forward;
@@ -25,7 +26,6 @@ mod replay;
 mod secrets;
 mod server;
 mod signature;
-mod terms;
 
 use std::{
     fmt,
@@ -166,9 +166,9 @@ impl EventInbox {
             wall: self.sites.clock_of(&site),
             shelf,
         };
-        let yard = self.targets.yard(&site)?;
+        let ctx = self.targets.context(&site)?;
         let mut receiver = Receiver::start(post, parts, &reading).await?;
-        receiver.forward(yard);
+        receiver.forward(ctx);
         Ok(receiver)
     }
 
@@ -184,9 +184,9 @@ impl EventInbox {
         reading.catch_up(CATCH_UP_TIMEOUT).await;
         let filter = self.event_filter(query)?;
         let found = run_blocking(move || Ok((inbox.events(&filter, offset, limit)?, inbox.front()?)));
-        let (page, (came, read)) = found.await?;
+        let (page, (received, read)) = found.await?;
         let rows = page.rows.into_iter().map(|row| events::line(&self.contract, row)).collect();
-        let unread = u32::try_from(came.saturating_sub(read)).unwrap_or_default();
+        let unread = u32::try_from(received.saturating_sub(read)).unwrap_or_default();
         Ok(EventList { total: page.total, offset, rows, unread })
     }
 

@@ -4,15 +4,15 @@
 
 mod check;
 mod delivery;
+mod delivery_format;
 pub(crate) mod example;
 mod line;
 mod outbox;
 pub(crate) mod payload;
 mod post;
 mod signature;
-mod terms;
 mod worker;
 
+pub(crate) use delivery_format::DeliveryFormat;
 pub(crate) use example::About;
 pub(crate) use outbox::{NoRetry, Outbox};
-pub(crate) use terms::Terms;

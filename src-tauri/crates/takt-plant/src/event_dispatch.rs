@@ -75,7 +75,7 @@ impl Plant {
         let checks = {
             let store = self.store.read();
             let at = store.local(self.time());
-            let unset = &self.outbox.terms.unset;
+            let unset = &self.outbox.format.unset;
             self.outbox.checks(happening, at, |happening| payload(&store, happening, unset))
         };
         // Each on its own: an answer is written down even where whoever wanted to know went away.
@@ -97,7 +97,7 @@ impl Plant {
 
     fn note(&self, store: &Store, happening: DomainEvent) -> usize {
         let at = store.local(self.time());
-        let unset = &self.outbox.terms.unset;
+        let unset = &self.outbox.format.unset;
         self.outbox.note(happening, at, |happening| payload(store, happening, unset))
     }
 }

@@ -17,7 +17,7 @@ use crate::{
     Fault, LogEntry, PlantConfig, PlantError, TokenPair,
     clock::PlantClock,
     copy::CopyReport,
-    event::{Outbox, Terms},
+    event::{DeliveryFormat, Outbox},
     fault::Dice,
     floor::Day,
     graphql,
@@ -100,8 +100,8 @@ impl Plant {
         config.redirect_uris.iter().try_for_each(|uri| identity::usable(uri))?;
         let closing = CancellationToken::new();
         let followed = config.contract.as_deref().unwrap_or(&contract);
-        let terms = Terms::of(followed, &contract, config.delivery_timing.clone())?;
-        let outbox = Outbox::new(terms, Arc::clone(&config.clock), closing.clone())?;
+        let format = DeliveryFormat::of(followed, &contract, config.delivery_timing.clone())?;
+        let outbox = Outbox::new(format, Arc::clone(&config.clock), closing.clone())?;
         config.targets.iter().try_for_each(|target| outbox.add(target.clone()).map(drop))?;
         let site = config.contract.as_deref();
         let shapes = site.map_or_else(|| contract.clone(), |site| site_contract::widened(&contract, site));

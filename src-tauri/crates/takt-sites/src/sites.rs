@@ -21,7 +21,7 @@ use std::{collections::HashMap, path::PathBuf, sync::Arc};
 use jiff::tz::TimeZone;
 use parking_lot::{Mutex, RwLock};
 use serde_json::{Value, json};
-use takt_client::{Client, Secret, SecretKind, SiteAccess, Timeouts, Vault, Waypoints};
+use takt_client::{Client, Failpoints, Secret, SecretKind, SiteAccess, Timeouts, Vault};
 use takt_contract::{Contract, ServiceAccess};
 use takt_core::{Clock, Code, Problem};
 use takt_journal::{Journal, site::SiteRecord};
@@ -52,7 +52,7 @@ pub struct SitesConfig {
     pub locks: PathBuf,
     pub clock: Clock,
     pub timeouts: Timeouts,
-    pub waypoints: Waypoints,
+    pub failpoints: Failpoints,
 }
 
 takt_core::opaque_debug!(SitesConfig);
@@ -75,7 +75,7 @@ pub struct Sites {
     locks: PathBuf,
     /// What the contract asks for where a site names no scope.
     scope: String,
-    waypoints: Waypoints,
+    failpoints: Failpoints,
     timeouts: RwLock<Timeouts>,
     managed: RwLock<ManagedSites>,
     /// Who is told until when a site's rate limit is waited for.
@@ -88,7 +88,7 @@ takt_core::opaque_debug!(Sites);
 
 impl Sites {
     pub fn new(handles: SitesConfig) -> Self {
-        let SitesConfig { contract, journal, vault, locks, clock, timeouts, waypoints } = handles;
+        let SitesConfig { contract, journal, vault, locks, clock, timeouts, failpoints } = handles;
         Self {
             drift: Arc::new(drift::AnswerDrift::new(Arc::clone(&journal), Clock::clone(&clock))),
             seen: seen_paths::SeenStore::new(Arc::clone(&journal), Clock::clone(&clock)),
@@ -103,7 +103,7 @@ impl Sites {
             locks,
             scope: scope(contract.document()),
             contract,
-            waypoints,
+            failpoints,
             timeouts: RwLock::new(timeouts),
             managed: RwLock::default(),
             say_wait: Arc::default(),
@@ -250,7 +250,7 @@ impl Sites {
 
     fn new_client(&self, access: SiteAccess) -> Result<Client, takt_client::ClientError> {
         let (vault, name) = (self.vault(&access.name).clone(), access.name.clone());
-        let client = Client::with_waypoints(access, vault, Arc::clone(&self.clock), self.waypoints.clone())?;
+        let client = Client::with_failpoints(access, vault, Arc::clone(&self.clock), self.failpoints.clone())?;
         let (drift, site) = (Arc::clone(&self.drift), name.clone());
         let client =
             client.showing_answers_to(Arc::new(move |method, path, body| drift.look(&site, (method, path), body)));

@@ -22,6 +22,7 @@ mod report;
 mod request_history;
 mod request_view;
 mod resolve;
+mod response_classification;
 mod result_matching;
 mod resume;
 mod retry;
@@ -32,7 +33,6 @@ mod team_watch;
 mod throughput;
 mod totals;
 mod undo;
-mod verdict;
 mod view;
 
 pub use approval::{ApprovalPage, ApprovalView};
@@ -55,7 +55,7 @@ use std::{
 use parking_lot::{Mutex, MutexGuard};
 
 use crate::{deleted_rows, preview::PreviewedItems, result_reason};
-use takt_client::Waypoints;
+use takt_client::Failpoints;
 use takt_core::{Clock, Item, Problem, RowResult, blocking::run_blocking, words::CurrentWords};
 use takt_import::import::{Original, SavedCopy};
 use takt_journal::{
@@ -78,7 +78,7 @@ use self::{
 
 /// Views that a slow listener may lag behind before it misses some.
 const UNHEARD: usize = 256;
-/// Items between two passings of the waypoint of what is being written down.
+/// Items between two passings of the failpoint of what is being written down.
 const FAILPOINT_INTERVAL: usize = 5_000;
 /// Submissions in a list.
 const MAX_LISTED: u32 = 1_000;
@@ -97,7 +97,7 @@ pub struct SubmissionsConfig {
     pub spoken: CurrentWords,
     /// Who sends.
     pub person: String,
-    pub waypoints: Waypoints,
+    pub failpoints: Failpoints,
     /// Where the workbooks are that are kept of deletes.
     pub deleted: PathBuf,
 }
@@ -119,7 +119,7 @@ impl Submissions {
     /// [`Code::JournalDamaged`](takt_core::Code::JournalDamaged): what an earlier run left can't be read. Any other failure
     /// of it is put off to the next start.
     pub fn open(handles: SubmissionsConfig) -> Result<Self, Problem> {
-        let SubmissionsConfig { journal, sites, clock, spoken, person, waypoints, deleted } = handles;
+        let SubmissionsConfig { journal, sites, clock, spoken, person, failpoints, deleted } = handles;
         recover(&journal, &clock)?;
         let (views, _) = broadcast::channel(UNHEARD);
         let shared = Shared {
@@ -133,7 +133,7 @@ impl Submissions {
             running: Mutex::default(),
             plans: Mutex::default(),
             unkept: Mutex::default(),
-            waypoints,
+            failpoints,
         };
         Ok(Self { shared: Arc::new(shared) })
     }
@@ -237,7 +237,7 @@ impl Submissions {
 
     /// Runs what was just written down.
     fn begin(&self, plan: NewPlan, find_out: ReadBackTiming, permit: SendPermit) -> Result<PlanView, Problem> {
-        self.shared.waypoints.pass("submission-written");
+        self.shared.failpoints.pass("submission-written");
         let first = plan.run.submission();
         if plan.needs_approval {
             drop(plan.run);
@@ -326,8 +326,8 @@ impl Submissions {
         let target = Target::find(&*self.shared.sites.contract(&record.site)?, &record.operation)?;
         let client = self.shared.sites.client(&record.site)?;
         lock(&self.shared.unkept).remove(&id);
-        let looker = SubmissionReadBack::of(&self.shared, &record.operation, &target, &record.site, &client);
-        let read_backs = ReadBackSchedule::new(find_out, looker);
+        let reader = SubmissionReadBack::of(&self.shared, &record.operation, &target, &record.site, &client);
+        let read_backs = ReadBackSchedule::new(find_out, reader);
         let (command, wished) = watch::channel(RunCommand::Continue);
         let (live, lived) = watch::channel(LiveState::default());
         lock(&self.shared.running).insert(id, RunningSubmission { command, live: lived });

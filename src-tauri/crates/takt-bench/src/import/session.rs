@@ -8,7 +8,7 @@ use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 use takt_engine::{
     Engine, EngineConfig, Home, Problem,
-    client::{Timeouts, Vault, Waypoints},
+    client::{Failpoints, Timeouts, Vault},
     import::{ImportId, ImportProgress, Imports, RowFilter, RowSort, RowState},
     item::{FindingCode, Severity},
 };
@@ -94,7 +94,7 @@ pub(crate) fn take(file: &Path, home: &Path) -> Result<SessionMeasurement, Bench
         clock: Arc::new(Timestamp::now),
         vault: Vault::memory(),
         timeouts: Timeouts::default(),
-        waypoints: Waypoints::default(),
+        failpoints: Failpoints::default(),
         person: String::new(),
         team: takt_engine::team::TeamChoice::default(),
     };

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use takt_engine::{
     Canceller, Engine, EngineConfig, Home, Problem,
     answers::{AnswerRule, Rules},
-    client::{Timeouts, Vault, Waypoints},
+    client::{Failpoints, Timeouts, Vault},
     inbox::{EventQuery, Receiving},
 };
 
@@ -62,7 +62,7 @@ pub(crate) fn engine(home: &Path) -> Result<Arc<Engine>, Problem> {
         clock: Arc::new(Timestamp::now),
         vault: Vault::memory(),
         timeouts: Timeouts::default(),
-        waypoints: Waypoints::default(),
+        failpoints: Failpoints::default(),
         person: String::new(),
         team: takt_engine::team::TeamChoice::default(),
     })?;

@@ -11,7 +11,7 @@ use std::{
 use jiff::Timestamp;
 use takt_engine::{
     Canceller, Engine, EngineConfig, Home, Problem,
-    client::{Timeouts, Vault, Waypoints},
+    client::{Failpoints, Timeouts, Vault},
     contract::ServiceAccess,
     import::ItemSet,
     item::{ExcelRow, Item, RowId},
@@ -84,7 +84,7 @@ pub(crate) fn engine(wish: &SendRequest, home: Home) -> Result<Arc<Engine>, Prob
         clock: Arc::new(Timestamp::now),
         vault: Vault::memory(),
         timeouts: Timeouts::default(),
-        waypoints: Waypoints::default(),
+        failpoints: Failpoints::default(),
         person: String::new(),
         team: wish.team.as_ref().map(given).unwrap_or_default(),
     })?;

@@ -148,14 +148,14 @@ fn operation(known: &Operation, edit: &OperationEdit) -> Result<OperationOverlay
     if let Some(path) = &edit.path {
         overlay.path = Some(path_of(known, path, &mut overlay.parameters)?);
     }
-    ask_in_body(known, edit, &mut overlay);
+    send_as_body_parameter(known, edit, &mut overlay);
     overlay.request = shape(known.request.as_ref(), FieldPlace::Request, edit, edit.list.as_ref().filter(|_| sends))?;
     overlay.answer = shape(known.answer.as_ref(), FieldPlace::Answer, edit, edit.list.as_ref().filter(|_| !sends))?;
     Ok(overlay)
 }
 
 /// Puts filters and pages of a read where they go from now on.
-fn ask_in_body(known: &Operation, edit: &OperationEdit, overlay: &mut OperationOverlay) {
+fn send_as_body_parameter(known: &Operation, edit: &OperationEdit, overlay: &mut OperationOverlay) {
     let reads = known.kind == OperationKind::Read;
     let moved = overlay.method.as_ref().filter(|method| **method != known.method).map(|method| method != GET);
     let Some(in_body) = edit.asks_in_body.or(moved).filter(|_| reads) else { return };

@@ -10,7 +10,7 @@ use std::{
 use serde_json::Value;
 use takt_engine::{
     Engine, EngineConfig, Home,
-    client::{Timeouts, Vault, Waypoints},
+    client::{Failpoints, Timeouts, Vault},
     sites::{NetworkSettings, SignInSettings, Site, SiteKind},
     team::TeamChoice,
 };
@@ -33,7 +33,7 @@ pub(crate) fn engine_config(home: &Path) -> EngineConfig {
         vault: Vault::memory(),
         // What is tested is what comes of a repetition, not the wait before it.
         timeouts: Timeouts { retry_wait: Duration::from_millis(10), ..Timeouts::default() },
-        waypoints: Waypoints::default(),
+        failpoints: Failpoints::default(),
         person: "anna".to_owned(),
         team: TeamChoice::default(),
     }

@@ -109,7 +109,7 @@ impl SheetItems {
     pub(in crate::import) fn some(&self, which: Range<usize>) -> Vec<Item> {
         let book = self.book.lock();
         let sheet = book.sheet(&self.sheet);
-        sheet.map(|sheet| sheet.some_items(&self.groups, which)).unwrap_or_default()
+        sheet.map(|sheet| sheet.items_in_range(&self.groups, which)).unwrap_or_default()
     }
 
     pub(in crate::import) fn sheet(&self) -> &str {

@@ -11,7 +11,9 @@ mod view;
 pub use self::{
     file::{Blank, Fields, FormatChoice, JoinedColumns, MappingError, MappingFile, PlanMapping, Replacement},
     values::{FieldValue, FieldValues},
-    view::{ChangeKind, FormatExample, FormatKind, FormatView, JoinedView, LayoutChange, MappingChange, Verdict},
+    view::{
+        ChangeKind, FormatCertainty, FormatExample, FormatKind, FormatView, JoinedView, LayoutChange, MappingChange,
+    },
 };
 pub(super) use self::{
     refusal::refused,

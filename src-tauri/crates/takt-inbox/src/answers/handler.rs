@@ -112,8 +112,8 @@ impl SiteRules {
 
     /// As [`SiteRules::refresh`], elsewhere than on this thread.
     pub(crate) async fn look(&self, inbox: &Arc<Inbox>) {
-        let (shelf, inbox) = (self.clone(), Arc::clone(inbox));
-        if let Err(error) = tokio::task::spawn_blocking(move || shelf.refresh(&inbox)).await {
+        let (rules, inbox) = (self.clone(), Arc::clone(inbox));
+        if let Err(error) = tokio::task::spawn_blocking(move || rules.refresh(&inbox)).await {
             tracing::error!(%error, "the rules couldn't be looked at");
         }
     }
@@ -122,7 +122,7 @@ impl SiteRules {
 /// Answers the events of one receiver.
 #[derive(Debug)]
 pub(crate) struct AnswerHandler {
-    shelf: SiteRules,
+    rules: SiteRules,
     crew: WorkerPool,
     keeper: EventWriter,
     inbox: Arc<Inbox>,
@@ -145,8 +145,8 @@ pub(crate) struct EventToAnswer {
 }
 
 impl AnswerHandler {
-    pub(crate) fn new(shelf: SiteRules, keeper: EventWriter, inbox: Arc<Inbox>) -> Self {
-        Self { shelf, crew: WorkerPool::start(), keeper, inbox }
+    pub(crate) fn new(rules: SiteRules, keeper: EventWriter, inbox: Arc<Inbox>) -> Self {
+        Self { rules, crew: WorkerPool::start(), keeper, inbox }
     }
 
     /// As much of an event as is looked at; of one that is larger than rules read, only that it is.
@@ -161,7 +161,7 @@ impl AnswerHandler {
         if again && let Ok(Some(answer)) = tokio::time::timeout_at(end, self.given(event)).await {
             return answer.errors;
         }
-        let book = self.shelf.book();
+        let book = self.rules.book();
         let decision = self.decide(&book, kind, body, now, began + RULES_TIMEOUT).await;
         let Decision { by, errors, spoke, failed } = decision;
         let milliseconds = u32::try_from(began.elapsed().as_millis()).unwrap_or(u32::MAX);

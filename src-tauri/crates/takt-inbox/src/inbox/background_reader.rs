@@ -80,7 +80,7 @@ impl BackgroundReader {
     /// another desk reads at this moment is waited for.
     pub async fn catch_up(&self, most: Duration) {
         let until = Instant::now() + most;
-        let target = self.front().await.map_or(i64::MAX, |(came, _)| came);
+        let target = self.front().await.map_or(i64::MAX, |(received, _)| received);
         while Instant::now() < until {
             match self.some().await {
                 Some(newest) if newest < target => {}
@@ -126,9 +126,9 @@ impl BackgroundReader {
             looked = Instant::now();
             match self.inbox.front() {
                 // Whoever receives reads. What has been left since the last look isn't being read by anybody.
-                Ok((came, read)) if came > read && left > read => self.read_all(),
-                Ok((came, read)) => {
-                    left = if came > read { came } else { 0 };
+                Ok((received, read)) if received > read && left > read => self.read_all(),
+                Ok((received, read)) => {
+                    left = if received > read { received } else { 0 };
                     raise(&self.newest, read);
                 }
                 Err(error) => tracing::debug!(%error, "the team's events can't be looked at now"),

@@ -20,9 +20,9 @@ use takt_sites::sites::PRACTICE;
 use url::Url;
 
 use super::{
+    delivery_format::{DeliveryFormat, header},
     forward::{self, KeyNumber, MAX_NAME_LENGTH},
     receiver::REPEAT_PERIOD,
-    terms::{Terms, header},
 };
 
 /// After this time, a sender has its target's response or has given up waiting for it.
@@ -98,13 +98,13 @@ impl InboxJoin<'_> {
         carried: &mut CarriedInbox,
         progress: &mut dyn FnMut(u32) -> ControlFlow<()>,
     ) -> Result<ControlFlow<()>, Problem> {
-        let terms = Terms::of(self.contract);
+        let format = DeliveryFormat::of(self.contract);
         let (before, mut flow) = (carried.events, ControlFlow::Continue(()));
         let mut hear = |events| {
             flow = progress(before + events);
             flow
         };
-        carried.events += self.carry().carry_events((&|raw| is_identified(&terms, raw), REPEAT_PERIOD), &mut hear)?;
+        carried.events += self.carry().carry_events((&|raw| is_identified(&format, raw), REPEAT_PERIOD), &mut hear)?;
         Ok(flow)
     }
 
@@ -198,8 +198,8 @@ impl InboxJoin<'_> {
 }
 
 /// As the receiver knows a delivery that comes again.
-fn is_identified(terms: &Terms, raw: &RawEvent) -> bool {
-    let names = [&terms.delivery, &terms.webhooks.id, &terms.timestamp, &terms.webhooks.timestamp];
+fn is_identified(format: &DeliveryFormat, raw: &RawEvent) -> bool {
+    let names = [&format.delivery, &format.webhooks.id, &format.timestamp, &format.webhooks.timestamp];
     names.into_iter().any(|name| header(&raw.headers, name).is_some_and(|value| !value.is_empty()))
 }
 

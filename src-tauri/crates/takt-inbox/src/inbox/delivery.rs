@@ -8,8 +8,8 @@ use takt_client::Secret;
 use takt_journal::inbox::RawEvent;
 
 use super::{
+    delivery_format::{DeliveryFormat, header},
     signature::made,
-    terms::{Terms, header},
 };
 
 pub(super) const CONTENT_TYPE: &str = "content-type";
@@ -23,34 +23,34 @@ pub(super) const FORWARDED: &str = "takt-forwarded";
 pub(super) const TEST: &str = "takt-test";
 
 /// What goes along with an event's bytes. `delivery` stands in where the event came without an id.
-pub(super) fn headers(raw: &RawEvent, terms: &Terms, delivery: Option<&str>) -> Vec<(String, String)> {
+pub(super) fn headers(raw: &RawEvent, format: &DeliveryFormat, delivery: Option<&str>) -> Vec<(String, String)> {
     let mut headers = Vec::new();
     if let Some(kind) = header(&raw.headers, CONTENT_TYPE) {
         headers.push((CONTENT_TYPE.to_owned(), kind.to_owned()));
     }
-    let webhook = header(&raw.headers, &terms.webhooks.id);
-    let known = header(&raw.headers, &terms.delivery).or(webhook).or(delivery);
-    if let Some(id) = known.filter(|_| !terms.delivery.is_empty()) {
-        headers.push((terms.delivery.clone(), id.to_owned()));
+    let webhook = header(&raw.headers, &format.webhooks.id);
+    let known = header(&raw.headers, &format.delivery).or(webhook).or(delivery);
+    if let Some(id) = known.filter(|_| !format.delivery.is_empty()) {
+        headers.push((format.delivery.clone(), id.to_owned()));
     }
     headers
 }
 
 /// The delivery's id among headers that leave.
-pub(super) fn delivery<'a>(headers: &'a [(String, String)], terms: &Terms) -> Option<&'a str> {
-    header(headers, &terms.delivery)
+pub(super) fn delivery<'a>(headers: &'a [(String, String)], format: &DeliveryFormat) -> Option<&'a str> {
+    header(headers, &format.delivery)
 }
 
 /// The headers by which a body is signed now, as the delivery that the other headers name.
 pub(super) fn signature(
     secret: &Secret,
-    terms: &Terms,
+    format: &DeliveryFormat,
     headers: &[(String, String)],
     body: &[u8],
     now: Timestamp,
 ) -> Vec<(String, String)> {
-    let id = delivery(headers, terms).map_or_else(|| format!("takt-{}", now.as_nanosecond()), str::to_owned);
+    let id = delivery(headers, format).map_or_else(|| format!("takt-{}", now.as_nanosecond()), str::to_owned);
     // An event that is sent once more is one of its own, and not the one that came.
     let id = if header(headers, REPLAY).is_some() { format!("{REPLAYED}{id}") } else { id };
-    made(secret, terms, &id, body, now)
+    made(secret, format, &id, body, now)
 }

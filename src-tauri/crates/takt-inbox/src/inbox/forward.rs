@@ -29,7 +29,7 @@ use takt_journal::{
 use takt_sites::Context;
 use tokio::sync::watch;
 
-use super::{delivery::CONTENT_TYPE, terms::Terms};
+use super::{delivery::CONTENT_TYPE, delivery_format::DeliveryFormat};
 use takt_core::{Clock, Code, Home, Problem};
 use takt_sites::sites::{PRACTICE, Sites};
 
@@ -360,12 +360,12 @@ impl ForwardTargets {
     }
 
     /// What the lines of a site are made of.
-    pub(super) fn yard(&self, site: &str) -> Result<ForwardContext, Problem> {
+    pub(super) fn context(&self, site: &str) -> Result<ForwardContext, Problem> {
         let inbox = self.events.of(Some(site))?;
         Ok(ForwardContext {
             site: site.to_owned(),
             inbox,
-            terms: Arc::new(Terms::of(&self.contract_of(site))),
+            format: Arc::new(DeliveryFormat::of(&self.contract_of(site))),
             vault: self.sites.vault(site).clone(),
             clock: Arc::clone(&self.clock),
             pace: self.pace.now(),
@@ -423,7 +423,7 @@ impl ForwardTargets {
         if before.is_some_and(|before| moved_with_keys(before, wish)) {
             return Err(Problem::in_the_way("target-moved"));
         }
-        let headers = headers(wish, &stored_keys, &Terms::of(&contract))?;
+        let headers = headers(wish, &stored_keys, &DeliveryFormat::of(&contract))?;
         let secret = match &wish.secret {
             Some(secret) => {
                 super::secrets::check(&contract, secret)?;
@@ -476,9 +476,9 @@ fn moved_with_keys(before: &Target, wish: &TargetSettings) -> bool {
 }
 
 /// The headers that a person chose, with the values that are kept where none is given.
-fn headers(wish: &TargetSettings, kept: &Keys, terms: &Terms) -> Result<Vec<(String, String)>, Problem> {
+fn headers(wish: &TargetSettings, kept: &Keys, format: &DeliveryFormat) -> Result<Vec<(String, String)>, Problem> {
     let invalid = |what: &str| Problem::new(Code::InvalidInput).parameter("what", what);
-    let ours = [terms.delivery.as_str(), &terms.signature, &terms.timestamp];
+    let ours = [format.delivery.as_str(), &format.signature, &format.timestamp];
     let complete = |(name, value): &(String, String)| {
         let name = name.trim().to_ascii_lowercase();
         let known = kept.headers.iter().find(|(known, _)| *known == name).map(|(_, value)| value.clone());

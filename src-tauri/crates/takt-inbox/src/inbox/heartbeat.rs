@@ -44,13 +44,13 @@ pub(super) async fn beat(
 
 /// Has events read as they come; ends when the last one that came is read. While many come, who sends goes first: what came
 /// is on disk, and is read a moment later.
-pub(super) async fn follow(reading: BackgroundReader, mut came: watch::Receiver<i64>) {
+pub(super) async fn follow(reading: BackgroundReader, mut latest_event: watch::Receiver<i64>) {
     let mut open = true;
     loop {
         let mut began = Instant::now();
         while reading.some().await.is_some() {
-            if open && came.has_changed().unwrap_or(false) {
-                came.mark_unchanged();
+            if open && latest_event.has_changed().unwrap_or(false) {
+                latest_event.mark_unchanged();
                 tokio::time::sleep(began.elapsed() * REST).await;
             }
             began = Instant::now();
@@ -58,6 +58,6 @@ pub(super) async fn follow(reading: BackgroundReader, mut came: watch::Receiver<
         if !open {
             return;
         }
-        open = came.changed().await.is_ok();
+        open = latest_event.changed().await.is_ok();
     }
 }

@@ -35,12 +35,12 @@ use super::{
     connections::ConnectionSlot,
     content_coding::{ACCEPTED, ContentCoding},
     delivery::{REPLAY, REPLAYED},
+    delivery_format::{DeliveryFormat, header as named, key, signed_key},
     forward::{ForwardContext, Forwarder},
     health::Health,
     heartbeat::{beat, follow},
     server::{serve, texts},
     signature::{SignatureResult, checked},
-    terms::{Terms, header as named, key, signed_key},
 };
 use takt_core::{Clock, Code, Problem};
 use takt_sites::Sites;
@@ -82,7 +82,7 @@ pub struct Receiver {
     closing: CancellationToken,
     tasks: Vec<JoinHandle<()>>,
     /// Told whenever something came.
-    came: watch::Receiver<i64>,
+    latest_event: watch::Receiver<i64>,
     forwarding: Option<Forwarder>,
 }
 
@@ -116,7 +116,7 @@ struct ReceiverState {
     /// Where the contract in force at the site is.
     sites: Arc<Sites>,
     /// As the contract in force had it when a signature didn't fit last.
-    terms: RwLock<Arc<Terms>>,
+    format: RwLock<Arc<DeliveryFormat>>,
     clock: Clock,
     /// The site's own clock.
     wall: Clock,
@@ -151,7 +151,7 @@ impl Receiver {
         };
         let listener = TcpListener::bind(post.listen).await.map_err(taken)?;
         let address = listener.local_addr().map_err(taken)?;
-        let (kept, came) = watch::channel(0);
+        let (kept, latest_event) = watch::channel(0);
         let keeper = EventWriter::start(Arc::clone(&inbox), kept).map_err(taken)?;
         let refused = Arc::new(RefusedCounters::default());
         let closing = CancellationToken::new();
@@ -162,8 +162,9 @@ impl Receiver {
         let beating = beat(inbox, (post.site.clone(), health.clone()), Arc::clone(&clock), closing.clone());
         let (site, path) = (post.site.clone(), post.path.clone());
         let secrets = Secrets::new(RwLock::new(post.secrets.clone()));
-        let terms =
-            RwLock::new(Arc::new(Terms::of(&sites.contract(&post.site).unwrap_or_else(|_| Arc::clone(&contract)))));
+        let format = RwLock::new(Arc::new(DeliveryFormat::of(
+            &sites.contract(&post.site).unwrap_or_else(|_| Arc::clone(&contract)),
+        )));
         let (believed, counts) = (Arc::clone(&secrets), Arc::clone(&refused));
         let kept = (keeper, answerer);
         let (bodies, refused_counts) = (BodyLimits::default(), counts);
@@ -172,7 +173,7 @@ impl Receiver {
             secrets: believed,
             contract,
             sites,
-            terms,
+            format,
             clock,
             wall,
             kept,
@@ -188,14 +189,14 @@ impl Receiver {
             tokio::spawn(serve(listener, closing.clone(), answer)),
             tokio::spawn(beating),
             tokio::spawn(keeping),
-            tokio::spawn(follow(reading.clone(), came.clone())),
+            tokio::spawn(follow(reading.clone(), latest_event.clone())),
         ];
-        Ok(Self { site, address, path, secrets, refused, closing, tasks, came, forwarding: None })
+        Ok(Self { site, address, path, secrets, refused, closing, tasks, latest_event, forwarding: None })
     }
 
     /// Sends what comes on to the site's targets, too.
-    pub(super) fn forward(&mut self, yard: ForwardContext) {
-        self.forwarding = Some(Forwarder::start(yard, self.came.clone()));
+    pub(super) fn forward(&mut self, ctx: ForwardContext) {
+        self.forwarding = Some(Forwarder::start(ctx, self.latest_event.clone()));
     }
 
     /// The address to which events are to be sent, with its secret part.
@@ -274,7 +275,7 @@ impl ReceiverState {
         let received = (self.clock)();
         let (head, body) = request.into_parts();
         let headers = texts(&head.headers);
-        let (body, (terms, checked)) = match self.body(&head, body, (&headers, received)).await {
+        let (body, (format, checked)) = match self.body(&head, body, (&headers, received)).await {
             Ok(read) => read,
             Err(error) => return self.not_taken(error),
         };
@@ -283,7 +284,7 @@ impl ReceiverState {
         let (body, _room) = body.parts();
         let (began, asked) = (Instant::now(), self.asks(&body).await);
         let asking = asked.map(|kind| (kind, Bytes::copy_from_slice(AnswerHandler::readable(&body))));
-        let event = self.event((&*terms, received), headers, body, &checked);
+        let event = self.event((&*format, received), headers, body, &checked);
         // On disk before it is answered; whoever sent it tries again otherwise.
         let stored = self.kept.0.store(event).await;
         self.health.set(stored.is_ok());
@@ -319,16 +320,16 @@ impl ReceiverState {
         headers: &[(String, String)],
         body: &[u8],
         received: Timestamp,
-    ) -> (Arc<Terms>, SignatureResult) {
+    ) -> (Arc<DeliveryFormat>, SignatureResult) {
         let secrets = self.secrets.read().clone();
-        let terms = Arc::clone(&self.terms.read());
-        let result = checked(&secrets, &terms, headers, body, received);
+        let format = Arc::clone(&self.format.read());
+        let result = checked(&secrets, &format, headers, body, received);
         if secrets.is_empty() || result.signed == SignatureState::Valid {
-            return (terms, result);
+            return (format, result);
         }
-        let now = self.known_contract().await.map(|contract| Arc::new(Terms::of(&contract)));
-        let Some(now) = now.filter(|now| *now != terms) else { return (terms, result) };
-        *self.terms.write() = Arc::clone(&now);
+        let now = self.known_contract().await.map(|contract| Arc::new(DeliveryFormat::of(&contract)));
+        let Some(now) = now.filter(|now| *now != format) else { return (format, result) };
+        *self.format.write() = Arc::clone(&now);
         let result = checked(&secrets, &now, headers, body, received);
         (now, result)
     }
@@ -339,7 +340,7 @@ impl ReceiverState {
         head: &Parts,
         body: Body,
         (headers, received): (&[(String, String)], Timestamp),
-    ) -> Result<(WholeBody, (Arc<Terms>, SignatureResult)), BodyError> {
+    ) -> Result<(WholeBody, (Arc<DeliveryFormat>, SignatureResult)), BodyError> {
         let codings = ContentCoding::all(&head.headers)?;
         let body = self.bodies.read(body).await?;
         let checked = self.checked(headers, &body.bytes, received).await;
@@ -373,7 +374,7 @@ impl ReceiverState {
 
     fn event(
         &self,
-        (terms, received): (&Terms, Timestamp),
+        (format, received): (&DeliveryFormat, Timestamp),
         headers: Vec<(String, String)>,
         body: Vec<u8>,
         checked: &SignatureResult,
@@ -381,9 +382,9 @@ impl ReceiverState {
         let signed = checked.signed;
         // Where the id is signed no header beside it says which delivery it is, or that it is a replay.
         let covered = checked.id.as_deref();
-        let stated = named(&headers, &terms.delivery).or(named(&headers, &terms.webhooks.id));
+        let stated = named(&headers, &format.delivery).or(named(&headers, &format.webhooks.id));
         let delivery = covered.or(stated);
-        let timestamp = named(&headers, &terms.timestamp).or(named(&headers, &terms.webhooks.timestamp));
+        let timestamp = named(&headers, &format.timestamp).or(named(&headers, &format.webhooks.timestamp));
         let key = key(delivery.or(timestamp).unwrap_or_default(), signed, &body);
         let signed_key = checked.timestamp.as_deref().map(|timestamp| signed_key(timestamp, &body));
         let same_since = if delivery.or(timestamp).is_none() { received.checked_sub(REPEAT_PERIOD).ok() } else { None };

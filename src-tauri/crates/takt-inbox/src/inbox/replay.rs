@@ -15,8 +15,8 @@ use takt_journal::inbox::RawEvent;
 
 use super::{
     delivery::{self, REPLAY},
+    delivery_format::DeliveryFormat,
     forward::{self, Keys},
-    terms::Terms,
 };
 use takt_core::{Code, Problem};
 use takt_sites::sites::PRACTICE;
@@ -192,7 +192,7 @@ impl EventInbox {
             }
             let missing = || Problem::new(Code::Unknown).parameter("what", id.to_string());
             let raw = inbox.raw(*id)?.ok_or_else(missing)?;
-            let headers = self.headers(&raw, &Terms::of(&self.contract_of(&raw.site)), own.as_ref());
+            let headers = self.headers(&raw, &DeliveryFormat::of(&self.contract_of(&raw.site)), own.as_ref());
             tokio::select! {
                 posted = poster.post(&headers, raw.body) => told(outcome(*id, posted)),
                 () = canceller.cancelled() => return Ok(()),
@@ -211,14 +211,14 @@ impl EventInbox {
         }
     }
 
-    fn headers(&self, raw: &RawEvent, terms: &Terms, own: Option<&Keys>) -> Vec<(String, String)> {
-        let mut headers = delivery::headers(raw, terms, None);
+    fn headers(&self, raw: &RawEvent, format: &DeliveryFormat, own: Option<&Keys>) -> Vec<(String, String)> {
+        let mut headers = delivery::headers(raw, format, None);
         headers.push((REPLAY.to_owned(), raw.id.to_string()));
         match own {
-            Some(keys) => headers.extend(keys.headers(terms, &headers, &raw.body, (self.clock)())),
+            Some(keys) => headers.extend(keys.headers(format, &headers, &raw.body, (self.clock)())),
             None => {
                 let secret: Option<Secret> = self.secrets(&raw.site).into_iter().next();
-                let sign = |secret| delivery::signature(secret, terms, &headers, &raw.body, (self.clock)());
+                let sign = |secret| delivery::signature(secret, format, &headers, &raw.body, (self.clock)());
                 let signed: Vec<_> = secret.iter().flat_map(sign).collect();
                 headers.extend(signed);
             }

@@ -3,7 +3,7 @@
 use takt_client::{Secret, SecretKind};
 use takt_contract::Contract;
 
-use super::{EventInbox, Receiver, signature::usable, terms::Terms};
+use super::{EventInbox, Receiver, delivery_format::DeliveryFormat, signature::usable};
 use takt_core::{Code, Problem};
 use takt_sites::sites::PRACTICE;
 
@@ -106,8 +106,8 @@ impl EventInbox {
 }
 
 pub(super) fn check(contract: &Contract, secret: &str) -> Result<(), Problem> {
-    let terms = Terms::of(contract);
-    let what = format!("{}…", terms.webhooks.secret_prefix);
+    let format = DeliveryFormat::of(contract);
+    let what = format!("{}…", format.webhooks.secret_prefix);
     let refused = |error| Problem::new(Code::InvalidInput).parameter("what", &*what).details(error);
-    usable(&Secret::new(secret), &terms).map_err(refused)
+    usable(&Secret::new(secret), &format).map_err(refused)
 }

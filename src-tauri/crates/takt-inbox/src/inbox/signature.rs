@@ -21,7 +21,7 @@ use sha2::Sha256;
 use takt_client::Secret;
 use takt_journal::inbox::SignatureState;
 
-use super::terms::{SignedPart, Terms, WebhookTerms, header};
+use super::delivery_format::{DeliveryFormat, SignedPart, WebhookFormat, header};
 use takt_core::hex::{hex, unhex};
 
 /// How far a timestamp may be from now: a copy of an old request is worth nothing.
@@ -62,9 +62,9 @@ enum SigningKey<'a> {
 }
 
 impl<'a> SigningKey<'a> {
-    fn of(secret: &'a Secret, terms: &WebhookTerms) -> Result<Self, InvalidKey> {
+    fn of(secret: &'a Secret, format: &WebhookFormat) -> Result<Self, InvalidKey> {
         let text = secret.reveal();
-        let prefix = Some(terms.secret_prefix.as_str()).filter(|prefix| !prefix.is_empty());
+        let prefix = Some(format.secret_prefix.as_str()).filter(|prefix| !prefix.is_empty());
         let Some(encoded) = prefix.and_then(|prefix| text.strip_prefix(prefix)) else {
             return Ok(Self::Hexadecimal(text.as_bytes()));
         };
@@ -74,14 +74,14 @@ impl<'a> SigningKey<'a> {
 }
 
 /// Whether a secret can be used.
-pub(super) fn usable(secret: &Secret, terms: &Terms) -> Result<(), InvalidKey> {
-    SigningKey::of(secret, &terms.webhooks).map(drop)
+pub(super) fn usable(secret: &Secret, format: &DeliveryFormat) -> Result<(), InvalidKey> {
+    SigningKey::of(secret, &format.webhooks).map(drop)
 }
 
 /// Checks an event's signature with each of the secrets. Takes the same time whether one is nearly right or not.
 pub(super) fn checked(
     secrets: &[Secret],
-    terms: &Terms,
+    format: &DeliveryFormat,
     headers: &[(String, String)],
     body: &[u8],
     now: Timestamp,
@@ -89,9 +89,9 @@ pub(super) fn checked(
     if secrets.is_empty() {
         return SignatureResult::without_id(SignatureState::Unchecked);
     }
-    let by = |secret| match SigningKey::of(secret, &terms.webhooks) {
-        Ok(SigningKey::Hexadecimal(key)) => hexadecimal(key, terms, headers, body, now),
-        Ok(SigningKey::StandardWebhooks(key)) => standard_webhooks(&key, &terms.webhooks, headers, body, now),
+    let by = |secret| match SigningKey::of(secret, &format.webhooks) {
+        Ok(SigningKey::Hexadecimal(key)) => hexadecimal(key, format, headers, body, now),
+        Ok(SigningKey::StandardWebhooks(key)) => standard_webhooks(&key, &format.webhooks, headers, body, now),
         Err(InvalidKey) => SignatureResult::without_id(SignatureState::Wrong),
     };
     let best = secrets.iter().map(by).max_by_key(|checked| worth(checked.signed));
@@ -111,19 +111,19 @@ fn worth(signed: SignatureState) -> u8 {
 
 fn hexadecimal(
     key: &[u8],
-    terms: &Terms,
+    format: &DeliveryFormat,
     headers: &[(String, String)],
     body: &[u8],
     now: Timestamp,
 ) -> SignatureResult {
     let missing = SignatureResult::without_id(SignatureState::Missing);
-    let Some(signature) = header(headers, &terms.signature) else { return missing };
-    let (id, timestamp) = (header(headers, &terms.delivery), header(headers, &terms.timestamp));
-    let Some(parts) = covered(terms, id, timestamp, body) else { return missing };
-    let prefix = terms.signing.prefix.as_str();
+    let Some(signature) = header(headers, &format.signature) else { return missing };
+    let (id, timestamp) = (header(headers, &format.delivery), header(headers, &format.timestamp));
+    let Some(parts) = covered(format, id, timestamp, body) else { return missing };
+    let prefix = format.signing.prefix.as_str();
     let given: Vec<_> =
         signature.split([',', ' ']).filter_map(|part| part.strip_prefix(prefix).and_then(unhex)).collect();
-    let covers = |part| terms.signing.covers.contains(&part);
+    let covers = |part| format.signing.covers.contains(&part);
     let signed = judged(key, &parts, &given, timestamp.filter(|_| covers(SignedPart::Timestamp)), now);
     let is_valid = signed == SignatureState::Valid;
     let tells_copies = is_valid && covers(SignedPart::Timestamp) && !covers(SignedPart::Id);
@@ -136,7 +136,7 @@ fn hexadecimal(
 
 /// The parts that a signature covers. None where one of them is missing, or nothing is covered.
 fn covered<'a>(
-    terms: &Terms,
+    format: &DeliveryFormat,
     id: Option<&'a str>,
     timestamp: Option<&'a str>,
     body: &'a [u8],
@@ -146,24 +146,24 @@ fn covered<'a>(
         SignedPart::Timestamp => timestamp.map(str::as_bytes),
         SignedPart::Body => Some(body),
     };
-    let parts: Option<Vec<&[u8]>> = terms.signing.covers.iter().map(part).collect();
+    let parts: Option<Vec<&[u8]>> = format.signing.covers.iter().map(part).collect();
     parts.filter(|parts| !parts.is_empty())
 }
 
 fn standard_webhooks(
     key: &[u8],
-    terms: &WebhookTerms,
+    format: &WebhookFormat,
     headers: &[(String, String)],
     body: &[u8],
     now: Timestamp,
 ) -> SignatureResult {
-    let found = (header(headers, &terms.id), header(headers, &terms.timestamp), header(headers, &terms.signature));
+    let found = (header(headers, &format.id), header(headers, &format.timestamp), header(headers, &format.signature));
     let (Some(id), Some(timestamp), Some(signature)) = found else {
         return SignatureResult::without_id(SignatureState::Missing);
     };
     let of_version = |part: &str| {
         let (version, encoded) = part.split_once(',')?;
-        Some(encoded).filter(|_| version == terms.version).and_then(|encoded| ANY_PADDING.decode(encoded).ok())
+        Some(encoded).filter(|_| version == format.version).and_then(|encoded| ANY_PADDING.decode(encoded).ok())
     };
     let given: Vec<_> = signature.split_ascii_whitespace().filter_map(of_version).collect();
     let signed = judged(key, &[id.as_bytes(), timestamp.as_bytes(), body], &given, Some(timestamp), now);
@@ -186,14 +186,20 @@ fn judged(key: &[u8], parts: &[&[u8]], given: &[Vec<u8>], timestamp: Option<&str
 }
 
 /// The headers that sign what is sent now under that delivery's id; none where nobody knows how.
-pub(super) fn made(secret: &Secret, terms: &Terms, id: &str, body: &[u8], now: Timestamp) -> Vec<(String, String)> {
+pub(super) fn made(
+    secret: &Secret,
+    format: &DeliveryFormat,
+    id: &str,
+    body: &[u8],
+    now: Timestamp,
+) -> Vec<(String, String)> {
     let timestamp = now.as_second().to_string();
-    let webhooks = &terms.webhooks;
+    let webhooks = &format.webhooks;
     match SigningKey::of(secret, webhooks) {
-        Ok(SigningKey::Hexadecimal(key)) if !terms.signature.is_empty() => {
-            let Some(parts) = covered(terms, Some(id), Some(&timestamp), body) else { return Vec::new() };
-            let signature = format!("{}{}", terms.signing.prefix, hex(&digest(key, &parts)));
-            let named = [(&terms.signature, signature), (&terms.timestamp, timestamp.clone())];
+        Ok(SigningKey::Hexadecimal(key)) if !format.signature.is_empty() => {
+            let Some(parts) = covered(format, Some(id), Some(&timestamp), body) else { return Vec::new() };
+            let signature = format!("{}{}", format.signing.prefix, hex(&digest(key, &parts)));
+            let named = [(&format.signature, signature), (&format.timestamp, timestamp.clone())];
             named.into_iter().filter(|(name, _)| !name.is_empty()).map(|(name, value)| (name.clone(), value)).collect()
         }
         Ok(SigningKey::StandardWebhooks(key)) => {
@@ -232,14 +238,14 @@ mod tests {
     const SIGNATURE: &str = "94935f48adb0b22eed5c571aee9c60d5cacdba657389db75ef27db43a1f8d82d";
     const BODY: &[u8] = b"{\"Id\": 1}";
 
-    fn terms() -> Terms {
-        Terms::of(&Contract::builtin().unwrap_or_else(|error| panic!("{error}")))
+    fn format() -> DeliveryFormat {
+        DeliveryFormat::of(&Contract::builtin().unwrap_or_else(|error| panic!("{error}")))
     }
 
     fn look(secrets: &[&str], headers: &[(&str, &str)], body: &[u8], now: i64) -> SignatureResult {
         let secrets: Vec<_> = secrets.iter().map(|text| Secret::new(*text)).collect();
         let headers: Vec<_> = headers.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-        checked(&secrets, &terms(), &headers, body, Timestamp::from_second(now).unwrap_or_default())
+        checked(&secrets, &format(), &headers, body, Timestamp::from_second(now).unwrap_or_default())
     }
 
     fn check(secrets: &[&str], headers: &[(&str, &str)], body: &[u8], now: i64) -> SignatureState {
@@ -284,11 +290,11 @@ mod tests {
         assert_eq!(check(&[WEBHOOK_SECRET], &WEBHOOK[1..], WEBHOOK_BODY, at), SignatureState::Missing);
         assert_eq!(check(&["old secret"], &WEBHOOK, WEBHOOK_BODY, at), SignatureState::Missing, "another scheme's");
         for odd in ["whsec_", "whsec_?", "whsec_AAAA"] {
-            assert_eq!(usable(&Secret::new(odd), &terms()), Err(InvalidKey), "{odd}");
+            assert_eq!(usable(&Secret::new(odd), &format()), Err(InvalidKey), "{odd}");
             assert_eq!(check(&[odd], &WEBHOOK, WEBHOOK_BODY, at), SignatureState::Wrong, "{odd}");
         }
         let now = Timestamp::from_second(at).unwrap_or_default();
-        let sent = made(&Secret::new(WEBHOOK_SECRET), &terms(), WEBHOOK[0].1, WEBHOOK_BODY, now);
+        let sent = made(&Secret::new(WEBHOOK_SECRET), &format(), WEBHOOK[0].1, WEBHOOK_BODY, now);
         let sent: Vec<_> = sent.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
         assert_eq!(sent, WEBHOOK);
     }
@@ -306,19 +312,19 @@ mod tests {
             takt_contract::overlay::AssumptionOverlay { id: "event-delivery".to_owned(), value: delivery, provenance };
         let overlay = takt_contract::overlay::Overlay { assumptions: vec![change], ..Default::default() };
         let builtin = Contract::builtin().unwrap_or_else(|error| panic!("{error}"));
-        let terms = Terms::of(&builtin.with_overlay(&overlay, &jiff::tz::TimeZone::UTC));
+        let format = DeliveryFormat::of(&builtin.with_overlay(&overlay, &jiff::tz::TimeZone::UTC));
         let signed = "sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17";
         let look = |header: (&str, &str), body: &[u8]| {
             let headers = vec![(header.0.to_owned(), header.1.to_owned())];
             let secrets = [Secret::new("It's a Secret to Everybody")];
-            checked(&secrets, &terms, &headers, body, Timestamp::from_second(1_900_000_000).unwrap_or_default()).signed
+            checked(&secrets, &format, &headers, body, Timestamp::from_second(1_900_000_000).unwrap_or_default()).signed
         };
         assert_eq!(look(("x-hub-signature-256", signed), b"Hello, World!"), SignatureState::Valid);
         assert_eq!(look(("x-hub-signature-256", signed), b"Hello, World?"), SignatureState::Wrong);
         assert_eq!(look(("x-hub-signature-256", "sha1=00"), b"Hello, World!"), SignatureState::Unreadable);
         assert_eq!(look(("x-takt-signature", signed), b"Hello, World!"), SignatureState::Missing);
         let sent =
-            made(&Secret::new("It's a Secret to Everybody"), &terms, "7", b"Hello, World!", Timestamp::UNIX_EPOCH);
+            made(&Secret::new("It's a Secret to Everybody"), &format, "7", b"Hello, World!", Timestamp::UNIX_EPOCH);
         assert_eq!(sent, [("x-hub-signature-256".to_owned(), signed.to_owned())]);
     }
 
@@ -358,6 +364,6 @@ mod tests {
             SignatureState::Unreadable
         );
         let now = Timestamp::from_second(at).unwrap_or_default();
-        assert_eq!(made(&Secret::new("old secret"), &terms(), "any", BODY, now)[0].1, signed);
+        assert_eq!(made(&Secret::new("old secret"), &format(), "any", BODY, now)[0].1, signed);
     }
 }

@@ -46,7 +46,7 @@ impl Outbox {
             if let Some((until, why)) = &line.rest
                 && *until > Instant::now()
             {
-                let rest = self.terms.delivery_timing.rest.as_secs_f64();
+                let rest = self.format.delivery_timing.rest.as_secs_f64();
                 let reason = format!("not asked, since its last check failed within {rest} s: {why}");
                 state.memory.mark(delivery, DeliveryState::Failed, Some(reason));
                 continue;
@@ -61,12 +61,12 @@ impl Outbox {
         let answered = select! {
             () = self.closing.cancelled() => Err("the plant stopped".to_owned()),
             () = check.end.gone.cancelled() => Err("the target was removed".to_owned()),
-            sent = self.ask(&check) => sent.and_then(|reply| reasons(&reply, &self.terms.reply)),
+            sent = self.ask(&check) => sent.and_then(|reply| reasons(&reply, &self.format.reply)),
         };
         self.answered(&check, answered.as_ref());
         match answered {
             Ok(refused) => refused,
-            Err(_) if self.terms.allowed => Vec::new(),
+            Err(_) if self.format.allowed => Vec::new(),
             Err(reason) => vec![format!("A receiver gave no usable answer: {reason}.")],
         }
     }
@@ -82,9 +82,9 @@ impl Outbox {
                 moved.await;
             }
         };
-        timeout_at(after(self.terms.delivery_timing.answer), turn).await.map_err(|_| BEHIND.to_owned())?;
+        timeout_at(after(self.format.delivery_timing.answer), turn).await.map_err(|_| BEHIND.to_owned())?;
         let parcel = self.state.lock().memory.parcel(check.delivery).ok_or("the delivery was forgotten")?;
-        check.end.sender.send(&parcel, &self.terms, &self.clock).await
+        check.end.sender.send(&parcel, &self.format, &self.clock).await
     }
 
     fn answered(&self, check: &Check, answered: Result<&Vec<String>, &String>) {
@@ -96,7 +96,7 @@ impl Outbox {
         let remembered = state.memory.mark(check.delivery, outcome, reason);
         let line = state.lines.iter_mut().find(|line| line.addressed.id == check.target);
         if let Some(line) = line.filter(|_| remembered) {
-            line.rest = answered.err().map(|why| (after(self.terms.delivery_timing.rest), why.clone()));
+            line.rest = answered.err().map(|why| (after(self.format.delivery_timing.rest), why.clone()));
         }
     }
 }

@@ -18,9 +18,9 @@ use crate::{
     domain_event::DomainEvent,
     event::{
         delivery::{Addressed, Delivery, Memory},
+        delivery_format::DeliveryFormat,
         line::{Failure, Line, Step},
         post::Sender,
-        terms::Terms,
         worker,
     },
     secret,
@@ -30,7 +30,7 @@ const GONE: &str = "what it is about is gone";
 
 /// Everything about telling.
 pub(crate) struct Outbox {
-    pub(crate) terms: Terms,
+    pub(crate) format: DeliveryFormat,
     pub(crate) clock: Clock,
     /// Cancelled when the plant stops.
     pub(crate) closing: CancellationToken,
@@ -58,9 +58,13 @@ pub(crate) enum NoRetry {
 }
 
 impl Outbox {
-    pub(crate) fn new(terms: Terms, clock: Clock, closing: CancellationToken) -> Result<Arc<Self>, PlantError> {
+    pub(crate) fn new(
+        format: DeliveryFormat,
+        clock: Clock,
+        closing: CancellationToken,
+    ) -> Result<Arc<Self>, PlantError> {
         let run = secret::random()?.chars().take(8).collect();
-        Ok(Arc::new(Self { terms, clock, closing, run, state: Mutex::default() }))
+        Ok(Arc::new(Self { format, clock, closing, run, state: Mutex::default() }))
     }
 
     /// Tells this target, too, of what happens from now on. Says its id.
@@ -131,7 +135,7 @@ impl Outbox {
         let mut state = self.state.lock();
         let State { memory, lines, .. } = &mut *state;
         if let Some(line) = lines.iter_mut().find(|line| line.addressed.id == target) {
-            line.settle(memory, &self.terms.delivery_timing.waits, delivery, outcome);
+            line.settle(memory, &self.format.delivery_timing.waits, delivery, outcome);
         }
     }
 

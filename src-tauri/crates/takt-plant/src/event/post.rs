@@ -9,7 +9,7 @@ use url::{Host, Url};
 
 use crate::{
     Clock, EventKind, Target,
-    event::{line::after, signature::Signing, terms::Terms},
+    event::{delivery_format::DeliveryFormat, line::after, signature::Signing},
 };
 
 /// The most that is read of an answer.
@@ -59,13 +59,13 @@ impl Sender {
     }
 
     /// Sends a parcel. `Err`: not delivered, with the reason in words.
-    pub(super) async fn send(&self, parcel: &Parcel, terms: &Terms, clock: &Clock) -> Result<Reply, String> {
-        let timeout = terms.delivery_timing.answer;
+    pub(super) async fn send(&self, parcel: &Parcel, format: &DeliveryFormat, clock: &Clock) -> Result<Reply, String> {
+        let timeout = format.delivery_timing.answer;
         let late = || format!("no answer within {} s", timeout.as_secs_f64());
         let deadline = after(timeout);
         let client = self.client.as_ref().map_err(Clone::clone)?;
         let id = format!("{}-{}", self.run, parcel.delivery);
-        let names = &terms.headers;
+        let names = &format.headers;
         let own = [
             (&names.event, parcel.kind.id().to_string()),
             (&names.delivery, id.clone()),
@@ -74,7 +74,7 @@ impl Sender {
         let mut headers: Vec<_> = own.into_iter().filter_map(|(name, value)| Some((name.clone()?, value))).collect();
         if let Some(secret) = &self.target.secret {
             let signing = Signing { id: &id, timestamp: clock().as_second(), body: &parcel.body };
-            headers.extend(signing.headers(secret, terms).map_err(|error| error.to_string())?);
+            headers.extend(signing.headers(secret, format).map_err(|error| error.to_string())?);
         }
         let mut request = client.post(self.url.clone()).header(header::CONTENT_TYPE, "application/json");
         for (name, value) in headers {

@@ -8,7 +8,7 @@ use base64::{Engine as _, engine::general_purpose::STANDARD};
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
-use super::terms::{SignedPart, Terms, WebhookTerms};
+use super::delivery_format::{DeliveryFormat, SignedPart, WebhookFormat};
 
 /// Why what is sent can't be signed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -32,22 +32,26 @@ pub(super) struct Signing<'a> {
 impl Signing<'_> {
     /// The headers that sign it. A secret with the prefix of Standard Webhooks signs as that standard has it, any other one what
     /// the contract says is covered.
-    pub(super) fn headers(&self, secret: &str, terms: &Terms) -> Result<Vec<(HeaderName, String)>, SigningError> {
-        let webhooks = terms.webhooks.as_ref().filter(|webhooks| !webhooks.secret_prefix.is_empty());
+    pub(super) fn headers(
+        &self,
+        secret: &str,
+        format: &DeliveryFormat,
+    ) -> Result<Vec<(HeaderName, String)>, SigningError> {
+        let webhooks = format.webhooks.as_ref().filter(|webhooks| !webhooks.secret_prefix.is_empty());
         let standard = webhooks.and_then(|webhooks| Some((secret.strip_prefix(&webhooks.secret_prefix)?, webhooks)));
         match standard {
             Some((encoded, webhooks)) => self.webhook(encoded, webhooks),
-            None => self.hexadecimal(secret, terms),
+            None => self.hexadecimal(secret, format),
         }
     }
 
     /// The HMAC-SHA256 of the covered parts, joined by full stops, hexadecimal behind the contract's prefix.
-    fn hexadecimal(&self, secret: &str, terms: &Terms) -> Result<Vec<(HeaderName, String)>, SigningError> {
-        let covers = |part| terms.signing.covers.contains(&part);
-        let signature = terms.headers.signature.as_ref().filter(|_| !terms.signing.covers.is_empty());
+    fn hexadecimal(&self, secret: &str, format: &DeliveryFormat) -> Result<Vec<(HeaderName, String)>, SigningError> {
+        let covers = |part| format.signing.covers.contains(&part);
+        let signature = format.headers.signature.as_ref().filter(|_| !format.signing.covers.is_empty());
         let signature = signature.ok_or(SigningError::Header)?;
-        let unnamed = covers(SignedPart::Id) && terms.headers.delivery.is_none()
-            || covers(SignedPart::Timestamp) && terms.headers.timestamp.is_none();
+        let unnamed = covers(SignedPart::Id) && format.headers.delivery.is_none()
+            || covers(SignedPart::Timestamp) && format.headers.timestamp.is_none();
         if unnamed {
             return Err(SigningError::Header);
         }
@@ -57,18 +61,18 @@ impl Signing<'_> {
             SignedPart::Timestamp => timestamp.as_bytes(),
             SignedPart::Body => self.body,
         };
-        let parts: Vec<&[u8]> = terms.signing.covers.iter().map(part).collect();
-        let mut text = terms.signing.prefix.clone();
+        let parts: Vec<&[u8]> = format.signing.covers.iter().map(part).collect();
+        let mut text = format.signing.prefix.clone();
         for byte in digest(secret.as_bytes(), &parts).ok_or(SigningError::Key)? {
             write!(text, "{byte:02x}").map_err(|_| SigningError::Key)?;
         }
         let mut headers = vec![(signature.clone(), text)];
-        headers.extend(terms.headers.timestamp.clone().map(|name| (name, timestamp)));
+        headers.extend(format.headers.timestamp.clone().map(|name| (name, timestamp)));
         Ok(headers)
     }
 
     /// The HMAC-SHA256 of id, timestamp and body, joined by full stops, as base64 behind the scheme's version.
-    fn webhook(&self, encoded: &str, names: &WebhookTerms) -> Result<Vec<(HeaderName, String)>, SigningError> {
+    fn webhook(&self, encoded: &str, names: &WebhookFormat) -> Result<Vec<(HeaderName, String)>, SigningError> {
         let key = STANDARD.decode(encoded).map_err(|_| SigningError::Key)?;
         let timestamp = self.timestamp.to_string();
         let parts = [self.id.as_bytes(), timestamp.as_bytes(), self.body];

@@ -37,9 +37,9 @@ pub(super) async fn run(outbox: Arc<Outbox>, target: u32, end: Arc<LineEnd>) {
 }
 
 async fn attempt(outbox: &Outbox, target: u32, end: &LineEnd, parcel: &Parcel) {
-    let sent = end.sender.send(parcel, &outbox.terms, &outbox.clock).await;
+    let sent = end.sender.send(parcel, &outbox.format, &outbox.clock).await;
     let outcome = match sent {
-        Ok(reply) => answered(parcel.kind, &reply, &outbox.terms.reply),
+        Ok(reply) => answered(parcel.kind, &reply, &outbox.format.reply),
         Err(reason) => Err(Failure { reason, again: true }),
     };
     if let Err(Failure { reason, .. }) = &outcome {

@@ -25,8 +25,8 @@ fn of_office_package(package: &mut Package, types: &str) -> Result<FileKind, She
     let main = main_part(package)?;
     let found = main.and_then(|main| workbook_kind(&ContentTypes::parse(types).of(&main)?));
     match found {
-        Some(Verdict::Workbook(kind)) => Ok(kind),
-        Some(Verdict::Other) => Err(SheetError::NotAWorkbook),
+        Some(PackageKind::Workbook(kind)) => Ok(kind),
+        Some(PackageKind::Other) => Err(SheetError::NotAWorkbook),
         // Neither tells: some writers name every content type there is, and leave the relation out.
         None if types.contains("sheet.binary") && has_part(package, "xl/workbook.bin") => Ok(FileKind::Xlsb),
         None if has_part(package, "word/document.xml") || has_part(package, "ppt/presentation.xml") => {
@@ -44,21 +44,21 @@ fn main_part(package: &mut Package) -> Result<Option<String>, SheetError> {
     Ok(main.map(|main| absolute("", &main.target)))
 }
 
-enum Verdict {
+enum PackageKind {
     Workbook(FileKind),
     Other,
 }
 
 /// Absent for a content type that tells nothing.
-fn workbook_kind(content_type: &str) -> Option<Verdict> {
+fn workbook_kind(content_type: &str) -> Option<PackageKind> {
     let content_type = content_type.to_ascii_lowercase();
     if content_type.contains("sheet.binary") {
-        return Some(Verdict::Workbook(FileKind::Xlsb));
+        return Some(PackageKind::Workbook(FileKind::Xlsb));
     }
     if ["spreadsheetml", "ms-excel"].iter().any(|word| content_type.contains(word)) {
-        return Some(Verdict::Workbook(FileKind::Xlsx));
+        return Some(PackageKind::Workbook(FileKind::Xlsx));
     }
-    content_type.contains("main+xml").then_some(Verdict::Other)
+    content_type.contains("main+xml").then_some(PackageKind::Other)
 }
 
 impl ContentTypes {

@@ -18,7 +18,7 @@ use super::{
     Shared,
     draft::Target,
     lock,
-    verdict::{self, Then, Verdict},
+    response_classification::{self, NextAction, ResponseClassification},
 };
 use takt_core::Problem;
 use takt_core::blocking::run_blocking;
@@ -35,18 +35,18 @@ pub(super) struct Route {
     pub(super) target: Arc<Target>,
     pub(super) client: Client,
     pub(super) watch: Stopwatch,
-    pub(super) settling: Settling,
+    pub(super) persisting: PersistingCount,
 }
 
 /// Requests that were answered as they should be, and whose outcomes are being written down: the next ones leave meanwhile.
 #[derive(Clone, Default)]
-pub(super) struct Settling {
+pub(super) struct PersistingCount {
     count: Arc<AtomicUsize>,
     /// Told with each of them.
     begun: Arc<Notify>,
 }
 
-impl Settling {
+impl PersistingCount {
     pub(super) fn count(&self) -> usize {
         self.count.load(Ordering::SeqCst)
     }
@@ -64,7 +64,7 @@ impl Settling {
     }
 }
 
-/// A request of [`Settling`].
+/// A request of [`PersistingCount`].
 struct SettlingRequest(Arc<AtomicUsize>);
 
 impl Drop for SettlingRequest {
@@ -75,7 +75,7 @@ impl Drop for SettlingRequest {
 
 /// A request whose outcome is on disk.
 pub(super) struct Completed {
-    pub(super) verdict: Verdict,
+    pub(super) classification: ResponseClassification,
     /// Items that it carried, and their rows.
     pub(super) items: u32,
     pub(super) rows: u32,
@@ -96,7 +96,7 @@ pub(super) async fn dispatch(
     let wire_hash = hash(&body);
     let numbers: Vec<u32> = items.iter().map(|item| item.number).collect();
     let (shared, run, at) = (Arc::clone(&route.shared), Arc::clone(&route.run), (route.shared.clock)());
-    let pass = |waypoint| route.shared.waypoints.pass(waypoint);
+    let pass = |failpoint| route.shared.failpoints.pass(failpoint);
     pass("before-attempt");
     let attempt = run_blocking(move || Ok(shared.journal.begin_attempt(&run, &numbers, at, &wire_hash)?)).await?;
     pass("attempt-written");
@@ -108,29 +108,29 @@ pub(super) async fn dispatch(
     let result = route.client.send_text_while(permit, method, path, body, may_leave).await;
     let took = began.elapsed();
     pass("answer-received");
-    let mut verdict = verdict::of(&route.target, &items, result);
+    let mut classification = response_classification::classify(&route.target, &items, result);
     let redactor = route.client.redactor();
-    verdict.error = verdict.error.map(|error| error.redacted(redactor));
+    classification.error = classification.error.map(|error| error.redacted(redactor));
     // What came back otherwise may say that nothing more is to leave: that is decided once it is written down.
-    let settling = (verdict.then == Then::GoOn).then(|| route.settling.begin());
+    let persisting = (classification.next_action == NextAction::GoOn).then(|| route.persisting.begin());
 
     let end = AttemptEnd {
         at: (route.shared.clock)(),
-        class: verdict.class,
-        status: verdict.status,
-        milliseconds: verdict.milliseconds.unwrap_or_else(|| whole_milliseconds(took)),
+        class: classification.class,
+        status: classification.status,
+        milliseconds: classification.milliseconds.unwrap_or_else(|| whole_milliseconds(took)),
         active_milliseconds: route.watch.lap(),
-        log_id: verdict.log_id.clone(),
-        answer: verdict.answer.take().map(|answer| redactor.text(&answer).into_owned()),
+        log_id: classification.log_id.clone(),
+        answer: classification.answer.take().map(|answer| redactor.text(&answer).into_owned()),
     };
-    let outcomes = std::mem::take(&mut verdict.outcomes);
+    let outcomes = std::mem::take(&mut classification.outcomes);
     let pending: Vec<bool> = outcomes.iter().map(|outcome| outcome.result == RowResult::Pending).collect();
     let (shared, run) = (Arc::clone(&route.shared), Arc::clone(&route.run));
     run_blocking(move || Ok(shared.journal.finish_attempt(&run, attempt, &outcomes, &end)?)).await?;
-    drop(settling);
+    drop(persisting);
     pass("outcome-written");
     let back = items.into_iter().zip(pending).filter_map(|(item, pending)| pending.then_some(item)).collect();
-    Ok(Completed { verdict, items: count, rows, back, began, took })
+    Ok(Completed { classification, items: count, rows, back, began, took })
 }
 
 /// Never 0: that says that whoever sent the request was gone before its outcome was known.
@@ -189,13 +189,13 @@ mod tests {
 
     #[test]
     fn a_request_is_being_settled_until_its_outcome_is_written_down_or_cannot_be() {
-        let settling = Settling::default();
-        let (first, second) = (settling.begin(), settling.begin());
-        assert_eq!(settling.count(), 2);
+        let persisting = PersistingCount::default();
+        let (first, second) = (persisting.begin(), persisting.begin());
+        assert_eq!(persisting.count(), 2);
         drop(first);
-        assert_eq!(settling.clone().count(), 1);
+        assert_eq!(persisting.clone().count(), 1);
         drop(second);
-        assert_eq!(settling.count(), 0);
+        assert_eq!(persisting.count(), 0);
     }
 
     #[test]

@@ -33,7 +33,7 @@ pub(super) enum ReadBackTiming {
 pub(super) struct ReadBackSchedule {
     find_out: ReadBackTiming,
     /// Absent where there is nothing to read.
-    looker: Option<SubmissionReadBack>,
+    reader: Option<SubmissionReadBack>,
     looks: u32,
     /// Why the last look failed.
     failed: Option<Problem>,
@@ -42,13 +42,13 @@ pub(super) struct ReadBackSchedule {
 }
 
 impl ReadBackSchedule {
-    pub(super) fn new(find_out: ReadBackTiming, looker: Option<SubmissionReadBack>) -> Self {
-        Self { find_out, looker, looks: 0, failed: None, cause: None }
+    pub(super) fn new(find_out: ReadBackTiming, reader: Option<SubmissionReadBack>) -> Self {
+        Self { find_out, reader, looks: 0, failed: None, cause: None }
     }
 
     /// Absent where there is nothing to read.
-    pub(super) fn looker(&self) -> Option<SubmissionReadBack> {
-        self.looker.clone()
+    pub(super) fn reader(&self) -> Option<SubmissionReadBack> {
+        self.reader.clone()
     }
 }
 
@@ -119,7 +119,7 @@ impl Runner {
     }
 
     async fn may_read_back(&self) -> Result<bool, Problem> {
-        if self.read_backs.looker.is_none() || self.read_backs.find_out == ReadBackTiming::Never {
+        if self.read_backs.reader.is_none() || self.read_backs.find_out == ReadBackTiming::Never {
             return Ok(false);
         }
         let record = self.record().await?;
@@ -132,7 +132,7 @@ impl Runner {
 
     /// One look. Nothing where reading failed, or a person wants something else meanwhile.
     async fn look(&mut self) -> Result<Option<ReadBackCounts>, Problem> {
-        let Some(looker) = self.read_backs.looker.clone() else { return Ok(None) };
+        let Some(reader) = self.read_backs.reader.clone() else { return Ok(None) };
         let (shared, run) = (Arc::clone(&self.route.shared), Arc::clone(&self.route.run));
         self.progress.reading_back(true);
         let wait = run_blocking({
@@ -150,7 +150,7 @@ impl Runner {
         };
         // A look that is left halfway has changed nothing that isn't so.
         let counts = tokio::select! {
-            told = looker.find_out(&shared, &run) => Some(told),
+            told = reader.find_out(&shared, &run) => Some(told),
             () = other => None,
         };
         self.progress.reading_back(false);

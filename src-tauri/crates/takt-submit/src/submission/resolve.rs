@@ -120,12 +120,12 @@ impl SubmissionReadBack {
             .await?;
             let Some(last) = items.last() else { return Ok(told) };
             after = last.number;
-            shared.waypoints.pass("read-back-asked");
+            shared.failpoints.pass("read-back-asked");
             let expected = self.expected(shared, id, &items).await?;
             let found = self.read_with_neighbors(&items, &expected).await;
             let mut found = found.map_err(Problem::about_unconfirmed)?;
             self.doubt_lost(&items, &mut found);
-            shared.waypoints.pass("read-back-answered");
+            shared.failpoints.pass("read-back-answered");
             let at = (shared.clock)();
             let outcomes: Vec<Outcome> =
                 items.iter().zip(&found).map(|(item, found)| self.judge(item, found, at)).collect();
@@ -135,7 +135,7 @@ impl SubmissionReadBack {
             let held_back = run_blocking(move || Ok(kept.journal.decisions().resolve(&run, &outcomes)?)).await?;
             told.again = told.again.saturating_sub(held_back);
             told.open += held_back;
-            shared.waypoints.pass("read-back-written");
+            shared.failpoints.pass("read-back-written");
         }
     }
 

@@ -20,7 +20,7 @@ use tokio::task::JoinSet;
 use super::Shared;
 use super::backoff::Backoff;
 use super::concurrency::{BatchSize, Concurrency};
-use super::dispatch::{Completed, Route, Settling, Stopwatch, dispatch};
+use super::dispatch::{Completed, PersistingCount, Route, Stopwatch, dispatch};
 use super::draft::Target;
 use super::keys_in_flight::{KeyHashes, KeysInFlight};
 use super::progress::ProgressReporter;
@@ -115,8 +115,8 @@ impl Runner {
         let concurrency = Concurrency::new(target.deletes || !target.readable);
         let progress = ProgressReporter::new(Arc::clone(&shared), id, live);
         let queue = ItemQueue::new(Arc::clone(&shared), id);
-        let (target, watch, settling) = (Arc::new(target), Stopwatch::start(), Settling::default());
-        let route = Route { shared, run, target, client, watch, settling };
+        let (target, watch, persisting) = (Arc::new(target), Stopwatch::start(), PersistingCount::default());
+        let route = Route { shared, run, target, client, watch, persisting };
         Self {
             route,
             site,
@@ -152,7 +152,7 @@ impl Runner {
         }
         let end = self.final_read_back(end).await;
         self.prove_operation().await;
-        self.route.shared.waypoints.pass("end-before-written");
+        self.route.shared.failpoints.pass("end-before-written");
         self.write_end(end).await;
         if let Err(problem) = self.store_deleted().await {
             tracing::warn!(submission = %id, %problem, "the workbook of what was deleted is completed later");
@@ -226,7 +226,7 @@ impl Runner {
         if self.question.is_some() {
             return Ok(NextStep::AwaitCompletion);
         }
-        if !self.concurrency.has_room(on_their_way, self.route.settling.count()) {
+        if !self.concurrency.has_room(on_their_way, self.route.persisting.count()) {
             return Ok(NextStep::AwaitCompletion);
         }
         self.hold.take_if(|(until, _)| *until <= Instant::now());
@@ -242,7 +242,7 @@ impl Runner {
             self.queue.put_back(items);
             return Ok(NextStep::AwaitCompletion);
         }
-        if !self.see_before_delete(&items).await? {
+        if !self.snapshot_before_delete(&items).await? {
             self.queue.put_back(items);
             return Ok(NextStep::AwaitCompletion);
         }
@@ -268,7 +268,7 @@ impl Runner {
     /// Lets time pass until something is back, a person wants otherwise, or the time has come.
     async fn wait(&mut self, until: Option<Instant>) -> Result<(), Problem> {
         let free = *self.command.borrow() == RunCommand::Continue;
-        let (command, settling) = (&mut self.command, self.route.settling.clone());
+        let (command, persisting) = (&mut self.command, self.route.persisting.clone());
         let is_empty = self.in_flight.is_empty();
         let other = async {
             let heard = command.wait_for(|command| *command != RunCommand::Continue).await.is_ok();
@@ -279,7 +279,7 @@ impl Runner {
         };
         let completed = tokio::select! {
             Some(completed) = self.in_flight.join_next() => completed,
-            () = settling.begun(), if !is_empty => return Ok(()),
+            () = persisting.begun(), if !is_empty => return Ok(()),
             () = other, if free => return Ok(()),
             () = tokio::time::sleep_until(until.unwrap_or_else(Instant::now).into()), if until.is_some() => return Ok(()),
             else => return Ok(()),

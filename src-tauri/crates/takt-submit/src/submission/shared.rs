@@ -3,7 +3,7 @@
 use std::{cell::RefCell, collections::HashMap, fmt, path::PathBuf, sync::Arc};
 
 use parking_lot::Mutex;
-use takt_client::Waypoints;
+use takt_client::Failpoints;
 use takt_contract::OperationKind;
 use takt_core::{Clock, Code, Item, Problem, Words, words::CurrentWords};
 use takt_journal::{Journal, JournalError, Relation, SubmissionId, SubmissionOrigin, TakenUp, step::NewStep};
@@ -41,7 +41,7 @@ pub(super) struct Shared {
     pub(super) plans: Mutex<plan::PlanRuns>,
     /// Why runs ended whose end couldn't be written down.
     pub(super) unkept: Mutex<HashMap<SubmissionId, UnkeptEnd>>,
-    pub(super) waypoints: Waypoints,
+    pub(super) failpoints: Failpoints,
 }
 
 impl Shared {
@@ -97,11 +97,11 @@ impl Shared {
         self.spoken.words()
     }
 
-    /// The same items; a waypoint is passed with the first of them and then again and again.
+    /// The same items; a failpoint is passed with the first of them and then again and again.
     pub(super) fn passing<T>(&self, items: impl Iterator<Item = T>) -> impl Iterator<Item = T> {
         items.enumerate().map(|(place, item)| {
             if place.is_multiple_of(FAILPOINT_INTERVAL) {
-                self.waypoints.pass("submission-being-written");
+                self.failpoints.pass("submission-being-written");
             }
             item
         })

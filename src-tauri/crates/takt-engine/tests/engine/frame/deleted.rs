@@ -9,7 +9,7 @@ use std::{
 use takt_engine::{
     Code, Engine, EngineConfig, Home,
     cleanup::{CleanupLink, DeletedTable, Link},
-    client::{Vault, Waypoints},
+    client::{Failpoints, Vault},
     submission::{ClaimChoice, SubmissionState},
 };
 use takt_plant::{Fault, Plant, PlantConfig};
@@ -78,16 +78,16 @@ async fn deleted_links_are_gone_and_kept() {
 
 /// The workbooks, and how many requests had left, when a batch was about to be written down.
 #[derive(Debug, Default)]
-struct WaypointLog {
+struct FailpointLog {
     files: Vec<std::path::PathBuf>,
     passed: Vec<&'static str>,
 }
 
 /// An engine whose first request that changes something hangs; what it reads before is answered.
-fn watched(home: &TempDir, vault: &Vault, plant: Arc<Plant>) -> (Arc<Engine>, Arc<Mutex<WaypointLog>>) {
-    let (seen, folder) = (Arc::new(Mutex::new(WaypointLog::default())), Home::at(home.path()).unwrap().deleted());
+fn watched(home: &TempDir, vault: &Vault, plant: Arc<Plant>) -> (Arc<Engine>, Arc<Mutex<FailpointLog>>) {
+    let (seen, folder) = (Arc::new(Mutex::new(FailpointLog::default())), Home::at(home.path()).unwrap().deleted());
     let told = Arc::clone(&seen);
-    let waypoints = Waypoints::with_callback(move |name| {
+    let failpoints = Failpoints::with_callback(move |name| {
         let mut seen = told.lock().unwrap();
         if name == "before-attempt" && seen.files.is_empty() && !seen.passed.contains(&"request-sent") {
             seen.files = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
@@ -97,7 +97,7 @@ fn watched(home: &TempDir, vault: &Vault, plant: Arc<Plant>) -> (Arc<Engine>, Ar
         }
         seen.passed.push(name);
     });
-    let config = EngineConfig { vault: vault.clone(), waypoints, ..engine_config(home.path()) };
+    let config = EngineConfig { vault: vault.clone(), failpoints, ..engine_config(home.path()) };
     (Engine::open(config).unwrap(), seen)
 }
 

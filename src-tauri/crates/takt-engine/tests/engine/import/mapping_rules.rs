@@ -4,7 +4,8 @@ use serde_json::{Value, json};
 use takt_engine::{
     Code,
     import::{
-        Blank, ChangeKind, FormatChoice, FormatExample, ImportView, MappingChange, MappingFile, MatchReason, Verdict,
+        Blank, ChangeKind, FormatCertainty, FormatChoice, FormatExample, ImportView, MappingChange, MappingFile,
+        MatchReason,
     },
     item::FindingCode,
 };
@@ -13,7 +14,7 @@ use takt_sheet::writer::OutCell;
 
 use super::{Room, texts};
 
-fn format(view: &ImportView, column: usize) -> Option<(Verdict, Option<&str>, u32, u32)> {
+fn format(view: &ImportView, column: usize) -> Option<(FormatCertainty, Option<&str>, u32, u32)> {
     let format = view.columns[column].format.as_ref()?;
     Some((format.verdict, format.shown.as_deref(), format.proofs, format.of))
 }
@@ -45,8 +46,8 @@ fn order(room: &Room, name: &str, rows: &[[&str; 2]]) -> ImportView {
 fn a_proven_format_is_shown_with_its_evidence() {
     let room = Room::new();
     let view = order(&room, "w.xlsx", &[["1.375", "31/01/2027"], ["13,75", "01/02/2027"]]);
-    assert_eq!(format(&view, 3), Some((Verdict::Proven, Some("1.234,56"), 1, 2)));
-    assert_eq!(format(&view, 4), Some((Verdict::Proven, Some("DD/MM/YYYY"), 1, 2)));
+    assert_eq!(format(&view, 3), Some((FormatCertainty::Proven, Some("1.234,56"), 1, 2)));
+    assert_eq!(format(&view, 4), Some((FormatCertainty::Proven, Some("DD/MM/YYYY"), 1, 2)));
     assert_eq!(format(&view, 0), None);
 }
 
@@ -54,8 +55,8 @@ fn a_proven_format_is_shown_with_its_evidence() {
 fn an_ambiguous_format_blocks_until_one_click_and_is_remembered() {
     let room = Room::new();
     let view = order(&room, "w.xlsx", &[["1,375", "01/02/2027"]]);
-    assert_eq!(format(&view, 3), Some((Verdict::Ambiguous, None, 0, 1)));
-    assert_eq!(format(&view, 4), Some((Verdict::Ambiguous, None, 0, 1)));
+    assert_eq!(format(&view, 3), Some((FormatCertainty::Ambiguous, None, 0, 1)));
+    assert_eq!(format(&view, 4), Some((FormatCertainty::Ambiguous, None, 0, 1)));
     assert!(!view.settled);
     assert_eq!(room.finding_texts(&view), ["D2 ambiguous-number", "E2 ambiguous-date"]);
     let choose = |column, choice| {
@@ -63,14 +64,14 @@ fn an_ambiguous_format_blocks_until_one_click_and_is_remembered() {
     };
     choose(3, FormatChoice::Comma);
     let view = choose(4, FormatChoice::MonthFirst);
-    assert_eq!(format(&view, 4), Some((Verdict::Chosen, Some("MM/DD/YYYY"), 0, 1)));
+    assert_eq!(format(&view, 4), Some((FormatCertainty::Chosen, Some("MM/DD/YYYY"), 0, 1)));
     assert_eq!(room.finding_texts(&view), Vec::<String>::new());
     let body = &bodies(&room, &view)[0];
     assert_eq!((&body["requestedQuantity"], &body["beginPlanned"]), (&json!(1.375), &json!("2027-01-02T00:00:00")));
     let kept = room.imports.mapping(view.id).unwrap().sheets.remove(0);
     assert_eq!(kept.formats["beginPlanned"], FormatChoice::MonthFirst);
     let next = order(&room, "next.xlsx", &[["2,500", "03/04/2027"]]);
-    assert_eq!(format(&next, 4), Some((Verdict::Chosen, Some("MM/DD/YYYY"), 0, 1)));
+    assert_eq!(format(&next, 4), Some((FormatCertainty::Chosen, Some("MM/DD/YYYY"), 0, 1)));
     // What the next file proves wins over what was chosen for the last one.
     let other = order(&room, "other.xlsx", &[["2,500", "31/04/2027"], ["2,500", "30/04/2027"]]);
     assert_eq!(format(&other, 4).unwrap().1, Some("DD/MM/YYYY"));
@@ -88,7 +89,7 @@ fn durations_without_a_unit_ask_once_and_the_choice_is_remembered() {
         room.imports.choose_operation(view.id, "work-orders.sync").unwrap()
     };
     let view = open("w.xlsx");
-    assert_eq!(format(&view, 4), Some((Verdict::Ambiguous, None, 0, 3)));
+    assert_eq!(format(&view, 4), Some((FormatCertainty::Ambiguous, None, 0, 3)));
     assert!(!view.settled);
     let open_cells = ["E5 duration-without-unit", "E6 duration-without-unit", "E7 duration-without-unit"];
     assert_eq!(room.finding_texts(&view), open_cells);
@@ -98,13 +99,13 @@ fn durations_without_a_unit_ask_once_and_the_choice_is_remembered() {
     assert_eq!(room.finding_texts(&view), Vec::<String>::new());
     assert_eq!(
         (format(&view, 4).unwrap().0, examples(&view, 4)),
-        (Verdict::Chosen, vec!["hours: 7,5 → 07:30:00".to_owned()])
+        (FormatCertainty::Chosen, vec!["hours: 7,5 → 07:30:00".to_owned()])
     );
     let sent: Vec<Value> = bodies(&room, &view).iter().map(|body| body["laborPredictedTime"].clone()).collect();
     assert_eq!(sent, ["07:30:00", "07:30:00", "07:30:00", "07:30:00", "08:00:00", "00:15:00"]);
     room.imports.mapping(view.id).unwrap();
     let next = open("next.xlsx");
-    assert_eq!((format(&next, 4).unwrap().0, next.counts.errors), (Verdict::Chosen, 0));
+    assert_eq!((format(&next, 4).unwrap().0, next.counts.errors), (FormatCertainty::Chosen, 0));
     let change = MappingChange::Format { column: 4, choice: Some(FormatChoice::Monday) };
     assert_eq!(room.imports.change_mapping(next.id, change).unwrap_err().parameters["obstacle"], "format-not-needed");
 }
@@ -113,7 +114,7 @@ fn durations_without_a_unit_ask_once_and_the_choice_is_remembered() {
 fn calendar_weeks_ask_for_their_day_once() {
     let room = Room::new();
     let view = order(&room, "w.xlsx", &[["1", "KW 50"], ["1", "CW 51/2026"], ["1", "3.12.26"], ["1", "2026-W50-3"]]);
-    assert_eq!(format(&view, 4), Some((Verdict::Ambiguous, None, 0, 2)));
+    assert_eq!(format(&view, 4), Some((FormatCertainty::Ambiguous, None, 0, 2)));
     assert_eq!(room.finding_texts(&view), ["E2 week-without-day", "E3 week-without-day"]);
     let shown = examples(&view, 4);
     assert_eq!((shown.len(), &*shown[0]), (3, "monday: KW 50 → 2026-12-07T00:00:00"));
@@ -144,7 +145,7 @@ fn a_choice_against_the_evidence_is_refused_with_its_cells() {
     assert_eq!(problem.code, Code::MappingRefused);
     assert_eq!(problem.parameters["cells"], "E3 “31/01/2027”");
     let view = room.imports.view(view.id).unwrap();
-    assert_eq!(format(&view, 4).unwrap().0, Verdict::Proven);
+    assert_eq!(format(&view, 4).unwrap().0, FormatCertainty::Proven);
     let change = MappingChange::Format { column: 4, choice: Some(FormatChoice::Comma) };
     assert_eq!(room.imports.change_mapping(view.id, change).unwrap_err().parameters["obstacle"], "format-not-needed");
 }

@@ -9,7 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use takt_engine::{Code, Engine, EngineConfig, client::Waypoints, history::HistoryQuery, submission::SubmissionState};
+use takt_engine::{Code, Engine, EngineConfig, client::Failpoints, history::HistoryQuery, submission::SubmissionState};
 
 use super::support::{SITE, check, console, counts, ended, good, item, plant, request, until};
 use crate::{process, setup::engine_config};
@@ -23,13 +23,13 @@ const TIMEOUT: Duration = Duration::from_secs(120);
 async fn the_process_with_the_large_file() {
     let Some(home) = process::home() else { return };
     let (passed, folder) = (Arc::new(AtomicU32::new(0)), home.clone());
-    let waypoints = Waypoints::with_callback(move |name| {
+    let failpoints = Failpoints::with_callback(move |name| {
         if name == "submission-being-written" && passed.fetch_add(1, Ordering::SeqCst) == 2 {
             std::fs::write(folder.join("held"), "").unwrap();
             wait_for(&folder.join("go"));
         }
     });
-    let config = EngineConfig { waypoints, person: "bert".to_owned(), ..engine_config(&home) };
+    let config = EngineConfig { failpoints, person: "bert".to_owned(), ..engine_config(&home) };
     let engine = Engine::open(config).unwrap();
     let plant = plant(&[]).await;
     super::support::sign_in(&engine, &plant, "planner");

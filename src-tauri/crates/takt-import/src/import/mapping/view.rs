@@ -58,7 +58,7 @@ impl FormatChoice {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "kebab-case")]
-pub enum Verdict {
+pub enum FormatCertainty {
     /// No other format fits all of the texts; `proofs` of them rule the others out.
     Proven,
     /// A person said so, and nothing contradicts.
@@ -74,7 +74,7 @@ pub enum Verdict {
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct FormatView {
     pub kind: FormatKind,
-    pub verdict: Verdict,
+    pub verdict: FormatCertainty,
     /// For example `DD/MM/YYYY` or `1.234,56`; absent where it isn't settled.
     pub shown: Option<String>,
     pub choice: Option<FormatChoice>,
@@ -196,15 +196,15 @@ pub(in super::super) fn format_view(
         FormatKind::Negatives | FormatKind::WeekDay => false,
     };
     let verdict = match (choice, mixed) {
-        (None, true) => Verdict::Contradictory,
-        (None, false) => Verdict::Ambiguous,
-        (Some(_), _) if format.proofs == 0 || kind == FormatKind::Negatives => Verdict::Chosen,
-        (Some(_), _) => Verdict::Proven,
+        (None, true) => FormatCertainty::Contradictory,
+        (None, false) => FormatCertainty::Ambiguous,
+        (Some(_), _) if format.proofs == 0 || kind == FormatKind::Negatives => FormatCertainty::Chosen,
+        (Some(_), _) => FormatCertainty::Proven,
     };
     let examples = match verdict {
-        Verdict::Ambiguous => choices(kind, format).map(example).collect(),
-        Verdict::Chosen => choice.map(example).into_iter().collect(),
-        Verdict::Proven | Verdict::Contradictory => Vec::new(),
+        FormatCertainty::Ambiguous => choices(kind, format).map(example).collect(),
+        FormatCertainty::Chosen => choice.map(example).into_iter().collect(),
+        FormatCertainty::Proven | FormatCertainty::Contradictory => Vec::new(),
     };
     let shown = shown.map(str::to_owned);
     Some(FormatView { kind, verdict, shown, choice, proofs: format.proofs, of: format.of, examples })

@@ -40,7 +40,7 @@ impl Session {
     }
 
     /// Some of the items, by their place.
-    pub(in crate::import) fn some_items(&self, groups: &ItemRows, which: Range<usize>) -> Vec<Item> {
+    pub(in crate::import) fn items_in_range(&self, groups: &ItemRows, which: Range<usize>) -> Vec<Item> {
         let Some(plan) = self.plan() else { return Vec::new() };
         self.with_errors(building::build_some(&plan, groups, &self.sheet.name, self.rows(), which))
     }

@@ -1,4 +1,4 @@
-//! A site's lines, one per target, as long as its receiver runs: in one process of a home at a time, and of a team's receivers in one
+//! A site's delivery workers, one per target, as long as its receiver runs: in one process of a home at a time, and of a team's receivers in one
 //! for each target.
 
 use std::{
@@ -28,7 +28,7 @@ use super::{
 };
 use takt_core::{Clock, hex::hex};
 
-use crate::inbox::terms::Terms;
+use crate::inbox::delivery_format::DeliveryFormat;
 
 /// Between two checks of the targets, and between two checks whether another Takt has stopped sending.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
@@ -36,12 +36,12 @@ const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// A computer whose signature a target refused waits this much longer than the others. Another one may have the right secrets.
 const RETRY_GRACE: SignedDuration = SignedDuration::from_secs(3);
 
-/// What the lines of a site are made of.
+/// What the delivery workers of a site need.
 #[derive(Clone)]
 pub(in crate::inbox) struct ForwardContext {
     pub(super) site: String,
     pub(super) inbox: Arc<Inbox>,
-    pub(super) terms: Arc<Terms>,
+    pub(super) format: Arc<DeliveryFormat>,
     pub(super) vault: Vault,
     pub clock: Clock,
     pub(super) pace: ForwardTiming,
@@ -59,9 +59,9 @@ pub(in crate::inbox) struct Forwarder {
 }
 
 impl Forwarder {
-    pub(in crate::inbox) fn start(yard: ForwardContext, came: watch::Receiver<i64>) -> Self {
+    pub(in crate::inbox) fn start(ctx: ForwardContext, latest_event: watch::Receiver<i64>) -> Self {
         let closing = CancellationToken::new();
-        Self { running: tokio::spawn(run(yard, came, closing.clone())), closing }
+        Self { running: tokio::spawn(run(ctx, latest_event, closing.clone())), closing }
     }
 
     /// Returns when what was sent is written down.
@@ -99,30 +99,30 @@ fn claim(lock: &Path) -> Result<Option<File>, std::io::Error> {
     }
 }
 
-async fn run(mut yard: ForwardContext, came: watch::Receiver<i64>, closing: CancellationToken) {
+async fn run(mut ctx: ForwardContext, latest_event: watch::Receiver<i64>, closing: CancellationToken) {
     // Of a team's targets each has a lock of its own.
-    let _held = if yard.inbox.is_shared() {
+    let _held = if ctx.inbox.is_shared() {
         None
     } else {
-        let Some(held) = claimed(&yard.lock, &closing).await else { return };
+        let Some(held) = claimed(&ctx.lock, &closing).await else { return };
         Some(held)
     };
-    let mut lines = Lines::default();
+    let mut workers = DeliveryWorkers::default();
     while !closing.is_cancelled() {
-        if let Err(error) = sync(&yard, &came, &mut lines).await {
+        if let Err(error) = sync(&ctx, &latest_event, &mut workers).await {
             tracing::error!(%error, "targets couldn't be looked at");
         }
         tokio::select! {
             () = tokio::time::sleep(POLL_INTERVAL) => {}
             () = closing.cancelled() => {}
-            Ok(()) = yard.changed.changed() => {}
+            Ok(()) = ctx.changed.changed() => {}
         }
     }
-    for line in lines.running.values() {
-        line.closing.cancel();
+    for worker in workers.running.values() {
+        worker.closing.cancel();
     }
-    for line in lines.running.into_values() {
-        line.ended().await;
+    for worker in workers.running.into_values() {
+        worker.ended().await;
     }
 }
 
@@ -141,15 +141,15 @@ async fn claimed(lock: &Path, closing: &CancellationToken) -> Option<File> {
     }
 }
 
-/// The lines that run, by their targets, the targets whose secrets aren't kept here, and those that were sent to from here.
+/// The workers that run, by their targets, the targets whose secrets aren't stored here, and those that were sent to from here.
 #[derive(Default)]
-struct Lines {
+struct DeliveryWorkers {
     running: HashMap<i64, RunningSender>,
     without_keys: HashSet<i64>,
     tried: HashSet<i64>,
 }
 
-/// A line that runs, and what its target was when it began.
+/// A worker that runs, and its target's settings when it began.
 struct RunningSender {
     address: String,
     kinds: Vec<i64>,
@@ -166,100 +166,104 @@ impl RunningSender {
 
     async fn ended(self) {
         if let Err(error) = self.handle.await {
-            tracing::error!(%error, "a target's line ended badly");
+            tracing::error!(%error, "a delivery worker panicked");
         }
     }
 }
 
-/// Ends the lines of targets that were changed, paused or removed, and begins those that are missing.
-async fn sync(yard: &ForwardContext, came: &watch::Receiver<i64>, lines: &mut Lines) -> Result<(), JournalError> {
-    let inbox = Arc::clone(&yard.inbox);
+/// Ends the workers of targets that were changed, paused or removed, and starts those that are missing.
+async fn sync(
+    ctx: &ForwardContext,
+    latest_event: &watch::Receiver<i64>,
+    workers: &mut DeliveryWorkers,
+) -> Result<(), JournalError> {
+    let inbox = Arc::clone(&ctx.inbox);
     let found = tokio::task::spawn_blocking(move || {
         Ok::<_, JournalError>((inbox.targets().list()?, inbox.targets().origin()?))
     })
     .await;
     let (targets, origin) = found.unwrap_or(Err(JournalError::Abandoned))?;
-    let sends =
-        |target: &Target| target.site == yard.site && !target.paused && !target.is_stopped() && !is_held(target);
+    let sends = |target: &Target| target.site == ctx.site && !target.paused && !target.is_stopped() && !is_held(target);
     let wanted: Vec<Target> = targets.into_iter().filter(sends).collect();
-    let over = |id: &i64, line: &RunningSender| !wanted.iter().any(|target| target.id == *id && line.is_of(target));
-    let ended: Vec<i64> = lines.running.iter().filter(|(id, line)| over(id, line)).map(|(id, _)| *id).collect();
+    let over = |id: &i64, worker: &RunningSender| !wanted.iter().any(|target| target.id == *id && worker.is_of(target));
+    let ended: Vec<i64> = workers.running.iter().filter(|(id, worker)| over(id, worker)).map(|(id, _)| *id).collect();
     for id in ended {
-        if let Some(line) = lines.running.remove(&id) {
-            line.closing.cancel();
-            line.ended().await;
+        if let Some(worker) = workers.running.remove(&id) {
+            worker.closing.cancel();
+            worker.ended().await;
         }
     }
     for target in wanted {
-        if lines.running.contains_key(&target.id) {
+        if workers.running.contains_key(&target.id) {
             continue;
         }
-        let (kept, lock) = if yard.inbox.is_shared() {
-            let Some((kept, lock)) = claim_target(yard, &target, lines).await? else { continue };
+        let (kept, lock) = if ctx.inbox.is_shared() {
+            let Some((kept, lock)) = claim_target(ctx, &target, workers).await? else { continue };
             (kept, Some(lock))
         } else {
-            (stored_keys(yard, &target).await, None)
+            (stored_keys(ctx, &target).await, None)
         };
-        lines.running.insert(target.id, begin(yard, (target, kept, lock), &origin, came.clone()));
+        workers.running.insert(target.id, begin(ctx, (target, kept, lock), &origin, latest_event.clone()));
     }
     Ok(())
 }
 
 /// What is secret about a team's target, and the right to send on to it; nothing where that is another computer's.
 async fn claim_target(
-    yard: &ForwardContext,
+    ctx: &ForwardContext,
     target: &Target,
-    lines: &mut Lines,
+    workers: &mut DeliveryWorkers,
 ) -> Result<Option<(Keys, SenderLock)>, JournalError> {
-    let (inbox, id) = (Arc::clone(&yard.inbox), target.id);
+    let (inbox, id) = (Arc::clone(&ctx.inbox), target.id);
     let asked = tokio::task::spawn_blocking(move || inbox.senders().is_running(id)).await;
     let is_running = asked.unwrap_or(Err(JournalError::Abandoned))?.unwrap_or_default();
-    if is_running || is_left_to_others(target, yard, lines.tried.contains(&id)) {
+    if is_running || is_left_to_others(target, ctx, workers.tried.contains(&id)) {
         return Ok(None);
     }
-    let kept = stored_keys(yard, target).await;
+    let kept = stored_keys(ctx, target).await;
     if !kept.are_complete(&target.keys) {
-        if lines.without_keys.insert(target.id) {
+        if workers.without_keys.insert(target.id) {
             tracing::warn!(target = target.name, "its secrets aren't kept at this computer: others send on to it");
         }
         return Ok(None);
     }
-    lines.without_keys.remove(&target.id);
-    let inbox = Arc::clone(&yard.inbox);
+    workers.without_keys.remove(&target.id);
+    let inbox = Arc::clone(&ctx.inbox);
     let locked = tokio::task::spawn_blocking(move || inbox.senders().lock(id)).await;
     let lock = locked.unwrap_or(Err(JournalError::Abandoned))?;
     if lock.is_some() {
-        lines.tried.insert(id);
+        workers.tried.insert(id);
     }
     Ok(lock.map(|lock| (kept, lock)))
 }
 
 /// It doesn't believe one of the team's computers: until it is tried again, first by another one than this where this was it.
-fn is_left_to_others(target: &Target, yard: &ForwardContext, was_tried: bool) -> bool {
+fn is_left_to_others(target: &Target, ctx: &ForwardContext, was_tried: bool) -> bool {
     let Some(halt) = target.halt.as_ref().filter(|halt| halt.fault.is_of_secrets()) else { return false };
     let grace = if was_tried { RETRY_GRACE } else { SignedDuration::ZERO };
-    halt.next.checked_add(grace).is_ok_and(|next| next > (yard.clock)())
+    halt.next.checked_add(grace).is_ok_and(|next| next > (ctx.clock)())
 }
 
 /// The system's keychain may take a moment.
-async fn stored_keys(yard: &ForwardContext, target: &Target) -> Keys {
-    let (vault, inbox, target) = (yard.vault.clone(), Arc::clone(&yard.inbox), target.clone());
+async fn stored_keys(ctx: &ForwardContext, target: &Target) -> Keys {
+    let (vault, inbox, target) = (ctx.vault.clone(), Arc::clone(&ctx.inbox), target.clone());
     tokio::task::spawn_blocking(move || keys(&vault, &inbox, &target, &target.address)).await.unwrap_or_default()
 }
 
 fn begin(
-    yard: &ForwardContext,
+    ctx: &ForwardContext,
     (target, kept, lock): (Target, Keys, Option<SenderLock>),
     origin: &str,
-    came: watch::Receiver<i64>,
+    latest_event: watch::Receiver<i64>,
 ) -> RunningSender {
     let parts =
-        TargetClientParts { terms: Arc::clone(&yard.terms), origin: Arc::from(origin), clock: Arc::clone(&yard.clock) };
-    let post = TargetClient::new(&target.address, kept, yard.pace.answer, parts).redacting(yard.vault.redactor());
+        TargetClientParts { format: Arc::clone(&ctx.format), origin: Arc::from(origin), clock: Arc::clone(&ctx.clock) };
+    let post = TargetClient::new(&target.address, kept, ctx.pace.answer, parts).redacting(ctx.vault.redactor());
     let closing = CancellationToken::new();
     let Target { address, kinds, keys, .. } = target.clone();
-    let (inbox, pace, clock) = (Arc::clone(&yard.inbox), yard.pace.clone(), Arc::clone(&yard.clock));
+    let (inbox, pace, clock) = (Arc::clone(&ctx.inbox), ctx.pace.clone(), Arc::clone(&ctx.clock));
     let (lock, checked) = (lock.map(Arc::new), clock());
-    let line = TargetSender { inbox, target, post, pace, clock, came, lock, checked, closing: closing.clone() };
-    RunningSender { address, kinds, keys, closing, handle: tokio::spawn(line.run()) }
+    let worker =
+        TargetSender { inbox, target, post, pace, clock, latest_event, lock, checked, closing: closing.clone() };
+    RunningSender { address, kinds, keys, closing, handle: tokio::spawn(worker.run()) }
 }

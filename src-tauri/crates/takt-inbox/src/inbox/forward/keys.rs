@@ -15,7 +15,7 @@ use takt_journal::{
     inbox::{Target, TargetKeys},
 };
 
-use crate::inbox::{delivery, terms::Terms};
+use crate::inbox::{delivery, delivery_format::DeliveryFormat};
 
 /// One target's.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,13 +40,13 @@ impl Keys {
     /// What goes along with a body that is sent now, beside the event's own headers: the target's, and its signature.
     pub(in crate::inbox) fn headers(
         &self,
-        terms: &Terms,
+        format: &DeliveryFormat,
         event: &[(String, String)],
         body: &[u8],
         now: Timestamp,
     ) -> Vec<(String, String)> {
         let secret = self.secret.as_deref().map(Secret::new);
-        let signed = secret.iter().flat_map(|secret| delivery::signature(secret, terms, event, body, now));
+        let signed = secret.iter().flat_map(|secret| delivery::signature(secret, format, event, body, now));
         self.headers.iter().cloned().chain(signed).collect()
     }
 

@@ -15,7 +15,7 @@ use takt_core::Clock;
 
 use crate::inbox::{
     delivery::{self, FORWARDED},
-    terms::{Terms, header},
+    delivery_format::{DeliveryFormat, header},
 };
 
 /// How long closing waits for the response to a request that was sent.
@@ -26,14 +26,14 @@ pub(super) struct TargetClient {
     /// Absent where the address can't be used, with why.
     poster: Result<PostClient, String>,
     keys: Keys,
-    terms: Arc<Terms>,
+    format: Arc<DeliveryFormat>,
     origin: Arc<str>,
     clock: Clock,
 }
 
 /// What the clients of all targets of a receiver have in common.
 pub(super) struct TargetClientParts {
-    pub(super) terms: Arc<Terms>,
+    pub(super) format: Arc<DeliveryFormat>,
     pub(super) origin: Arc<str>,
     pub(super) clock: Clock,
 }
@@ -42,8 +42,8 @@ impl TargetClient {
     pub(super) fn new(address: &str, keys: Keys, answer: Duration, parts: TargetClientParts) -> Self {
         let timeouts = Timeouts { whole: answer, ..Timeouts::default() };
         let poster = PostClient::new(address, timeouts).map_err(|error| error.to_string());
-        let TargetClientParts { terms, origin, clock } = parts;
-        Self { poster, keys, terms, origin, clock }
+        let TargetClientParts { format, origin, clock } = parts;
+        Self { poster, keys, format, origin, clock }
     }
 
     /// The same, and what is known to be secret is removed from answers and errors.
@@ -81,13 +81,13 @@ impl TargetClient {
 
     fn headers(&self, raw: &RawEvent, delivery: Option<&str>) -> Vec<(String, String)> {
         let ours = format!("takt-{}-{}", self.origin, raw.id);
-        let mut headers = delivery::headers(raw, &self.terms, Some(delivery.unwrap_or(&ours)));
+        let mut headers = delivery::headers(raw, &self.format, Some(delivery.unwrap_or(&ours)));
         let by = match header(&raw.headers, FORWARDED) {
             Some(others) => format!("{others}, {}", self.origin),
             None => self.origin.to_string(),
         };
         headers.push((FORWARDED.to_owned(), by));
-        headers.extend(self.keys.headers(&self.terms, &headers, &raw.body, (self.clock)()));
+        headers.extend(self.keys.headers(&self.format, &headers, &raw.body, (self.clock)()));
         headers
     }
 }

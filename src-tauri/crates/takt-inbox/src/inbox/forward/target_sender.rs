@@ -43,7 +43,7 @@ pub(super) struct TargetSender {
     pub(super) pace: ForwardTiming,
     pub clock: Clock,
     /// Told whenever something came.
-    pub(super) came: watch::Receiver<i64>,
+    pub(super) latest_event: watch::Receiver<i64>,
     /// The right to send on to a team's target.
     pub(super) lock: Option<Arc<SenderLock>>,
     /// When the server said last that this is the sender.
@@ -267,7 +267,7 @@ impl TargetSender {
             NextAttempt::News => tokio::select! {
                 () = tokio::time::sleep(POLL_INTERVAL) => {}
                 () = self.closing.cancelled() => {}
-                Ok(()) = self.came.changed() => {}
+                Ok(()) = self.latest_event.changed() => {}
             },
         }
     }

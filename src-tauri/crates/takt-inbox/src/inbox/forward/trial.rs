@@ -15,7 +15,7 @@ use crate::{
     events::short,
     inbox::{
         delivery::{self, CONTENT_TYPE, REPLAY, TEST},
-        terms::Terms,
+        delivery_format::DeliveryFormat,
     },
 };
 
@@ -57,14 +57,14 @@ impl ForwardTargets {
         };
         let newest = inbox.events(&filter, 0, 1)?.rows.first().map(|row| row.id);
         let raw = newest.map(|id| inbox.raw(id)).transpose()?.flatten();
-        let terms = Terms::of(&self.contract_of(site));
+        let format = DeliveryFormat::of(&self.contract_of(site));
         let mut headers = match &raw {
-            Some(raw) => marked(raw, &terms),
+            Some(raw) => marked(raw, &format),
             None => vec![(CONTENT_TYPE.to_owned(), "application/json".to_owned())],
         };
         headers.push((TEST.to_owned(), "1".to_owned()));
         let body = raw.as_ref().map_or_else(|| b"{}".to_vec(), |raw| raw.body.clone());
-        headers.extend(keys.headers(&terms, &headers, &body, (self.clock)()));
+        headers.extend(keys.headers(&format, &headers, &body, (self.clock)()));
         let answer = ForwardTiming::default().answer;
         let poster = PostClient::new(&wish.address, Timeouts { whole: answer, ..Timeouts::default() })?
             .redacting(self.sites.vault(site).redactor());
@@ -76,8 +76,8 @@ impl ForwardTargets {
     }
 }
 
-fn marked(raw: &RawEvent, terms: &Terms) -> Vec<(String, String)> {
-    let mut headers = delivery::headers(raw, terms, None);
+fn marked(raw: &RawEvent, format: &DeliveryFormat) -> Vec<(String, String)> {
+    let mut headers = delivery::headers(raw, format, None);
     headers.push((REPLAY.to_owned(), raw.id.to_string()));
     headers
 }

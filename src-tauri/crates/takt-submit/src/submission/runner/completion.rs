@@ -6,7 +6,7 @@ use std::{
 };
 
 use super::{
-    super::{dispatch::Completed, verdict::Then},
+    super::{dispatch::Completed, response_classification::NextAction},
     Runner,
 };
 use takt_core::blocking::run_blocking;
@@ -15,11 +15,11 @@ use takt_core::{Code, Problem};
 impl Runner {
     /// One request is back, and its outcome is on disk.
     pub(super) async fn complete(&mut self, completed: Completed) -> Result<(), Problem> {
-        let Completed { verdict, items, rows, back, began, took } = completed;
+        let Completed { classification, items, rows, back, began, took } = completed;
         self.queue.put_back(back);
-        let problem = verdict.error.map(|error| Problem::of_client(&self.site, error));
-        match verdict.then {
-            Then::GoOn => {
+        let problem = classification.error.map(|error| Problem::of_client(&self.site, error));
+        match classification.next_action {
+            NextAction::GoOn => {
                 self.throughput.record(began, Instant::now(), rows);
                 self.backoff.reset();
                 self.concurrency.record_steady(began, took);
@@ -28,7 +28,7 @@ impl Runner {
                 }
                 self.progress.sending(self.throughput.rate(self.route.client.allowed_per_second()));
             }
-            Then::Later(stated) => {
+            NextAction::Later(stated) => {
                 self.concurrency.decrease(began);
                 let first = self.route.client.access().timeouts.long_retry_wait();
                 match self.backoff.deferred(began, stated, first) {
@@ -36,8 +36,8 @@ impl Runner {
                     None => self.ask(problem),
                 }
             }
-            Then::Smaller => self.shrink(items).await?,
-            Then::Failed { smaller } => {
+            NextAction::Smaller => self.shrink(items).await?,
+            NextAction::Failed { smaller } => {
                 self.concurrency.decrease(began);
                 if smaller {
                     self.shrink(items).await?;
@@ -48,7 +48,7 @@ impl Runner {
                     None => self.ask(problem),
                 }
             }
-            Then::Interrupt => self.ask(problem),
+            NextAction::Interrupt => self.ask(problem),
         }
         Ok(())
     }

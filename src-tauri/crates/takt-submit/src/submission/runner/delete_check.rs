@@ -12,11 +12,11 @@ use takt_core::blocking::run_blocking;
 impl Runner {
     /// Looks at items of a delete of which nothing was seen yet. What can't be seen isn't sent: a delete can't be undone without the
     /// earlier values, and nobody could tell afterwards whether it was there. False where a person wants something else meanwhile.
-    pub(super) async fn see_before_delete(&mut self, items: &[StoredItem]) -> Result<bool, Problem> {
+    pub(super) async fn snapshot_before_delete(&mut self, items: &[StoredItem]) -> Result<bool, Problem> {
         if !self.route.target.deletes {
             return Ok(true);
         }
-        let Some(looker) = self.read_backs.looker() else { return Ok(true) };
+        let Some(reader) = self.read_backs.reader() else { return Ok(true) };
         let unseen = self.unseen(items).await?;
         if unseen.is_empty() {
             return Ok(true);
@@ -28,7 +28,7 @@ impl Runner {
             }
         };
         let found = tokio::select! {
-            found = looker.read_before_delete(&unseen) => found?,
+            found = reader.read_before_delete(&unseen) => found?,
             () = other => return Ok(false),
         };
         let fault = found.iter().find_map(|found| match found.item {
@@ -36,7 +36,7 @@ impl Runner {
             ServiceItem::Holds(_) | ServiceItem::Absent | ServiceItem::ContainerMissing(_) => None,
         });
         self.store_snapshots(unseen, found).await?;
-        fault.map_or(Ok(true), |fault| Err(looker.problem_of(fault)))
+        fault.map_or(Ok(true), |fault| Err(reader.problem_of(fault)))
     }
 
     async fn unseen(&self, items: &[StoredItem]) -> Result<Vec<ItemDetail>, Problem> {

@@ -12,12 +12,12 @@ const DELIVERY: &str = "event-delivery";
 
 /// How events are delivered.
 #[derive(Debug, Clone)]
-pub(crate) struct Terms {
+pub(crate) struct DeliveryFormat {
     /// What stands for a date that isn't reached.
     pub(crate) unset: String,
     pub(crate) headers: HeaderNames,
-    pub(crate) signing: SigningTerms,
-    pub(crate) webhooks: Option<WebhookTerms>,
+    pub(crate) signing: SigningFormat,
+    pub(crate) webhooks: Option<WebhookFormat>,
     pub(crate) delivery_timing: DeliveryTiming,
     /// Whether what was asked for is allowed where a receiver of events 10 and 11 doesn't answer properly.
     pub(crate) allowed: bool,
@@ -37,7 +37,7 @@ pub(crate) struct HeaderNames {
 
 /// What a signature covers that isn't one of Standard Webhooks.
 #[derive(Debug, Clone, Default, Deserialize)]
-pub(crate) struct SigningTerms {
+pub(crate) struct SigningFormat {
     /// Joined by full stops.
     pub(crate) covers: Vec<SignedPart>,
     /// Stands before the hexadecimal digits.
@@ -58,7 +58,7 @@ pub(crate) enum SignedPart {
 
 /// What the scheme of Standard Webhooks calls its parts.
 #[derive(Debug, Clone)]
-pub(crate) struct WebhookTerms {
+pub(crate) struct WebhookFormat {
     pub(crate) id: HeaderName,
     pub(crate) timestamp: HeaderName,
     pub(crate) signature: HeaderName,
@@ -73,7 +73,7 @@ pub(crate) struct WebhookTerms {
 struct Delivering {
     headers: Names,
     #[serde(default)]
-    signing: SigningTerms,
+    signing: SigningFormat,
     standard_webhooks: Option<Webhooks>,
     timeout_seconds: Option<f64>,
     wait_seconds: Option<Vec<f64>>,
@@ -106,7 +106,7 @@ struct Unanswered {
     rest_seconds: f64,
 }
 
-impl Terms {
+impl DeliveryFormat {
     /// The contract's terms; `delivery_timing`, where given, in place of its times. Times that a site's contract leaves open are
     /// those of the built-in one.
     pub(crate) fn of(
@@ -133,7 +133,7 @@ impl Terms {
                 signature: optional_name(signature)?,
             },
             signing: delivering.signing,
-            webhooks: delivering.standard_webhooks.map(WebhookTerms::of).transpose()?,
+            webhooks: delivering.standard_webhooks.map(WebhookFormat::of).transpose()?,
             delivery_timing: delivery_timing.unwrap_or(stated),
             allowed: unanswered.allowed,
             reply: contract.reply().clone(),
@@ -141,7 +141,7 @@ impl Terms {
     }
 }
 
-impl WebhookTerms {
+impl WebhookFormat {
     fn of(webhooks: Webhooks) -> Result<Self, PlantError> {
         Ok(Self {
             id: name(webhooks.id)?,

@@ -18,9 +18,9 @@ use super::{
 /// Characters of an answer that are kept.
 const MAX_ANSWER_LENGTH: usize = 4_000;
 
-/// What to do after an answer.
+/// What the runner does after a response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Then {
+pub(super) enum NextAction {
     GoOn,
     /// The service wants the same rows later.
     Later(Option<Duration>),
@@ -34,9 +34,9 @@ pub(super) enum Then {
     Interrupt,
 }
 
-/// One request's outcome.
+/// What the response to one request means.
 #[derive(Debug)]
-pub(super) struct Verdict {
+pub(super) struct ResponseClassification {
     /// One per item.
     pub(super) outcomes: Vec<Outcome>,
     pub(super) class: OutcomeClass,
@@ -46,20 +46,25 @@ pub(super) struct Verdict {
     pub(super) log_id: Option<String>,
     /// The beginning of an answer that wasn't a plain yes.
     pub(super) answer: Option<String>,
-    pub(super) then: Then,
+    pub(super) next_action: NextAction,
     /// What a person is told where it is interrupted or waits.
     pub(super) error: Option<ClientError>,
 }
 
-pub(super) fn of(target: &Target, items: &[StoredItem], result: Result<Answer, ClientError>) -> Verdict {
-    let mut verdict = match result {
+/// Classifies the response to a request, or its absence.
+pub(super) fn classify(
+    target: &Target,
+    items: &[StoredItem],
+    result: Result<Answer, ClientError>,
+) -> ResponseClassification {
+    let mut classification = match result {
         Ok(answer) => answered(target, items, &answer),
         Err(error) => failed(items, error),
     };
-    for (item, outcome) in items.iter().zip(&mut verdict.outcomes) {
+    for (item, outcome) in items.iter().zip(&mut classification.outcomes) {
         weigh_refusal(item, outcome);
     }
-    verdict
+    classification
 }
 
 /// A refusal says nothing of an earlier attempt whose effect isn't known: the item may be refused because that one was applied.
@@ -72,37 +77,37 @@ fn weigh_refusal(item: &StoredItem, outcome: &mut Outcome) {
     }
 }
 
-fn answered(target: &Target, items: &[StoredItem], answer: &Answer) -> Verdict {
+fn answered(target: &Target, items: &[StoredItem], answer: &Answer) -> ResponseClassification {
     let outcomes = outcomes(target, items, answer.status, &answer.body);
     let unconfirmed = outcomes.iter().any(|outcome| outcome.result == RowResult::Unconfirmed);
     let nothing = outcomes.iter().all(|outcome| outcome.result == RowResult::Unconfirmed);
     let reason = "it isn't the contract's answer to these items";
     let plain = outcomes.iter().all(|outcome| outcome.result == RowResult::Accepted);
     let answer_text = (!plain).then(|| beginning(&answer.body));
-    Verdict {
+    ResponseClassification {
         outcomes,
         class: if nothing { OutcomeClass::Unknown } else { OutcomeClass::Answered },
         status: Some(answer.status),
         milliseconds: Some(answer.milliseconds),
         log_id: None,
         answer: answer_text,
-        then: if unconfirmed { Then::Failed { smaller: false } } else { Then::GoOn },
+        next_action: if unconfirmed { NextAction::Failed { smaller: false } } else { NextAction::GoOn },
         error: unconfirmed.then(|| answer.not_understood(reason.to_owned())),
     }
 }
 
-fn failed(items: &[StoredItem], error: ClientError) -> Verdict {
-    let (outcomes, class, then) = match (&error, error.delivery()) {
+fn failed(items: &[StoredItem], error: ClientError) -> ResponseClassification {
+    let (outcomes, class, next_action) = match (&error, error.delivery()) {
         (ClientError::Refused(refusal), _) => refused(items, refusal),
-        (_, Delivery::NotSent) => (all(items, RowResult::Pending, &[]), OutcomeClass::NotSent, Then::Interrupt),
+        (_, Delivery::NotSent) => (all(items, RowResult::Pending, &[]), OutcomeClass::NotSent, NextAction::Interrupt),
         (_, Delivery::Answered(status)) => {
             let reason = ResultReason::NotUnderstood(status);
-            (all_unconfirmed(items, &reason), OutcomeClass::Unknown, Then::Failed { smaller: false })
+            (all_unconfirmed(items, &reason), OutcomeClass::Unknown, NextAction::Failed { smaller: false })
         }
         (_, Delivery::Unknown) => {
             let late = matches!(error, ClientError::TimedOut(_));
             let reason = if late { ResultReason::TimedOut } else { ResultReason::ConnectionLost };
-            (all_unconfirmed(items, &reason), OutcomeClass::Unknown, Then::Failed { smaller: late })
+            (all_unconfirmed(items, &reason), OutcomeClass::Unknown, NextAction::Failed { smaller: late })
         }
     };
     let milliseconds = match &error {
@@ -117,7 +122,7 @@ fn failed(items: &[StoredItem], error: ClientError) -> Verdict {
     let answer = answer.filter(|answer| !answer.is_empty());
     let log_id = error.log_id().map(str::to_owned);
     let status = error.status();
-    Verdict { outcomes, class, status, milliseconds, log_id, answer, then, error: Some(error) }
+    ResponseClassification { outcomes, class, status, milliseconds, log_id, answer, next_action, error: Some(error) }
 }
 
 /// As much of an answer as is kept.
@@ -127,29 +132,37 @@ fn beginning(body: &[u8]) -> String {
     String::from_utf8_lossy(head).chars().take(MAX_ANSWER_LENGTH).collect()
 }
 
-fn refused(items: &[StoredItem], refusal: &Refusal) -> (Vec<Outcome>, OutcomeClass, Then) {
+fn refused(items: &[StoredItem], refusal: &Refusal) -> (Vec<Outcome>, OutcomeClass, NextAction) {
     let pending = || all(items, RowResult::Pending, &[]);
     match refusal.status {
         // Nothing of the request was applied; its reasons can't be told apart by item.
-        400 | 409 | 412 | 422 => (rejected(items, &refusal.reasons), OutcomeClass::Refused, Then::GoOn),
-        413 if items.len() > 1 => (pending(), OutcomeClass::Deferred, Then::Smaller),
-        413 => (all(items, RowResult::Rejected, &[ResultReason::TooLarge.reason()]), OutcomeClass::Refused, Then::GoOn),
-        425 | 429 => (pending(), OutcomeClass::Deferred, Then::Later(refusal.retry_after)),
+        400 | 409 | 412 | 422 => (rejected(items, &refusal.reasons), OutcomeClass::Refused, NextAction::GoOn),
+        413 if items.len() > 1 => (pending(), OutcomeClass::Deferred, NextAction::Smaller),
+        413 => (
+            all(items, RowResult::Rejected, &[ResultReason::TooLarge.reason()]),
+            OutcomeClass::Refused,
+            NextAction::GoOn,
+        ),
+        425 | 429 => (pending(), OutcomeClass::Deferred, NextAction::Later(refusal.retry_after)),
         // A request that took too long to arrive may have arrived all the same.
-        408 => (all_unconfirmed(items, &ResultReason::TimedOut), OutcomeClass::Unknown, Then::Failed { smaller: true }),
+        408 => (
+            all_unconfirmed(items, &ResultReason::TimedOut),
+            OutcomeClass::Unknown,
+            NextAction::Failed { smaller: true },
+        ),
         // Of a 401 the client has already tried another token.
-        401..=499 => (pending(), OutcomeClass::Refused, Then::Interrupt),
+        401..=499 => (pending(), OutcomeClass::Refused, NextAction::Interrupt),
         500..=599 => {
             let log_id = refusal.log_id.clone();
             let mut reasons = vec![ResultReason::ServiceFailed { status: refusal.status, log_id }.reason()];
             reasons.extend(said(&refusal.reasons));
             // A gateway's timeout is a timeout.
             let smaller = refusal.status == 504;
-            (all(items, RowResult::Unconfirmed, &reasons), OutcomeClass::Unknown, Then::Failed { smaller })
+            (all(items, RowResult::Unconfirmed, &reasons), OutcomeClass::Unknown, NextAction::Failed { smaller })
         }
         status => {
             let reason = ResultReason::UnknownStatus(status);
-            (all_unconfirmed(items, &reason), OutcomeClass::Unknown, Then::Failed { smaller: false })
+            (all_unconfirmed(items, &reason), OutcomeClass::Unknown, NextAction::Failed { smaller: false })
         }
     }
 }
@@ -179,7 +192,7 @@ mod tests {
             .collect()
     }
 
-    fn refusal(status: u16, count: u32) -> Verdict {
+    fn refusal(status: u16, count: u32) -> ResponseClassification {
         let refusal = Refusal {
             can_say_absent: false,
             status,
@@ -190,37 +203,37 @@ mod tests {
             body: String::new(),
             milliseconds: 4,
         };
-        of(&Target::of_tests(&["code"]), &items(count), Err(ClientError::Refused(Box::new(refusal))))
+        classify(&Target::of_tests(&["code"]), &items(count), Err(ClientError::Refused(Box::new(refusal))))
     }
 
-    fn result(verdict: &Verdict) -> RowResult {
-        let first = verdict.outcomes[0].result;
-        assert!(verdict.outcomes.iter().all(|outcome| outcome.result == first));
+    fn result(classification: &ResponseClassification) -> RowResult {
+        let first = classification.outcomes[0].result;
+        assert!(classification.outcomes.iter().all(|outcome| outcome.result == first));
         first
     }
 
     #[test]
     fn every_status_has_its_meaning() {
         let table = [
-            (400, RowResult::Rejected, Then::GoOn),
-            (401, RowResult::Pending, Then::Interrupt),
-            (403, RowResult::Pending, Then::Interrupt),
-            (404, RowResult::Pending, Then::Interrupt),
-            (405, RowResult::Pending, Then::Interrupt),
-            (408, RowResult::Unconfirmed, Then::Failed { smaller: true }),
-            (412, RowResult::Rejected, Then::GoOn),
-            (413, RowResult::Pending, Then::Smaller),
-            (429, RowResult::Pending, Then::Later(Some(Duration::from_secs(3)))),
-            (302, RowResult::Unconfirmed, Then::Failed { smaller: false }),
-            (500, RowResult::Unconfirmed, Then::Failed { smaller: false }),
-            (502, RowResult::Unconfirmed, Then::Failed { smaller: false }),
-            (503, RowResult::Unconfirmed, Then::Failed { smaller: false }),
-            (504, RowResult::Unconfirmed, Then::Failed { smaller: true }),
+            (400, RowResult::Rejected, NextAction::GoOn),
+            (401, RowResult::Pending, NextAction::Interrupt),
+            (403, RowResult::Pending, NextAction::Interrupt),
+            (404, RowResult::Pending, NextAction::Interrupt),
+            (405, RowResult::Pending, NextAction::Interrupt),
+            (408, RowResult::Unconfirmed, NextAction::Failed { smaller: true }),
+            (412, RowResult::Rejected, NextAction::GoOn),
+            (413, RowResult::Pending, NextAction::Smaller),
+            (429, RowResult::Pending, NextAction::Later(Some(Duration::from_secs(3)))),
+            (302, RowResult::Unconfirmed, NextAction::Failed { smaller: false }),
+            (500, RowResult::Unconfirmed, NextAction::Failed { smaller: false }),
+            (502, RowResult::Unconfirmed, NextAction::Failed { smaller: false }),
+            (503, RowResult::Unconfirmed, NextAction::Failed { smaller: false }),
+            (504, RowResult::Unconfirmed, NextAction::Failed { smaller: true }),
         ];
-        for (status, expected, then) in table {
-            let verdict = refusal(status, 3);
-            assert_eq!((status, result(&verdict), verdict.then), (status, expected, then));
-            assert_eq!(verdict.outcomes.len(), 3);
+        for (status, expected, next_action) in table {
+            let classification = refusal(status, 3);
+            assert_eq!((status, result(&classification), classification.next_action), (status, expected, next_action));
+            assert_eq!(classification.outcomes.len(), 3);
         }
         assert_eq!(result(&refusal(413, 1)), RowResult::Rejected);
         assert_eq!(refusal(500, 1).log_id.as_deref(), Some("L-7"));
@@ -228,14 +241,14 @@ mod tests {
 
     #[test]
     fn what_never_left_stays_pending_and_what_got_lost_is_unconfirmed() {
-        let never = of(&Target::of_tests(&[]), &items(2), Err(ClientError::Unreachable("refused".to_owned())));
+        let never = classify(&Target::of_tests(&[]), &items(2), Err(ClientError::Unreachable("refused".to_owned())));
         assert_eq!(
-            (result(&never), never.then, never.class),
-            (RowResult::Pending, Then::Interrupt, OutcomeClass::NotSent)
+            (result(&never), never.next_action, never.class),
+            (RowResult::Pending, NextAction::Interrupt, OutcomeClass::NotSent)
         );
-        let lost = of(&Target::of_tests(&[]), &items(2), Err(ClientError::Lost("reset".to_owned())));
-        assert_eq!((result(&lost), lost.then), (RowResult::Unconfirmed, Then::Failed { smaller: false }));
-        let late = of(&Target::of_tests(&[]), &items(2), Err(ClientError::TimedOut("reading".to_owned())));
-        assert_eq!((result(&late), late.then), (RowResult::Unconfirmed, Then::Failed { smaller: true }));
+        let lost = classify(&Target::of_tests(&[]), &items(2), Err(ClientError::Lost("reset".to_owned())));
+        assert_eq!((result(&lost), lost.next_action), (RowResult::Unconfirmed, NextAction::Failed { smaller: false }));
+        let late = classify(&Target::of_tests(&[]), &items(2), Err(ClientError::TimedOut("reading".to_owned())));
+        assert_eq!((result(&late), late.next_action), (RowResult::Unconfirmed, NextAction::Failed { smaller: true }));
     }
 }

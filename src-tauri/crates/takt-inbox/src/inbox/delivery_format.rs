@@ -8,19 +8,19 @@ use takt_journal::inbox::SignatureState;
 
 /// The headers that come with an event. Lower case: names of headers have no case.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Terms {
+pub(super) struct DeliveryFormat {
     /// Tells one delivery from another; the same when it is tried again.
     pub(super) delivery: String,
     /// Seconds since 1970, part of what is signed.
     pub(super) timestamp: String,
     pub(super) signature: String,
-    pub(super) signing: SigningTerms,
-    pub(super) webhooks: WebhookTerms,
+    pub(super) signing: SigningFormat,
+    pub(super) webhooks: WebhookFormat,
 }
 
 /// What a signature covers that isn't one of Standard Webhooks. Nothing: no signature can be checked.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-pub(super) struct SigningTerms {
+pub(super) struct SigningFormat {
     /// Joined by full stops.
     pub(super) covers: Vec<SignedPart>,
     /// Stands before the hexadecimal digits.
@@ -42,7 +42,7 @@ pub(super) enum SignedPart {
 /// The scheme of Standard Webhooks. Absent in the contract: no secret is one of its own.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct WebhookTerms {
+pub(super) struct WebhookFormat {
     /// Headers; lower case.
     pub(super) id: String,
     pub(super) timestamp: String,
@@ -55,12 +55,12 @@ pub(super) struct WebhookTerms {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct DeliveryTerms {
+struct DeliveryAssumption {
     headers: Names,
     #[serde(default)]
-    signing: SigningTerms,
+    signing: SigningFormat,
     #[serde(default)]
-    standard_webhooks: WebhookTerms,
+    standard_webhooks: WebhookFormat,
 }
 
 /// A header that a site doesn't send has no name.
@@ -74,10 +74,11 @@ struct Names {
     signature: String,
 }
 
-impl Terms {
+impl DeliveryFormat {
     /// Of a contract that says nothing of it no header means anything.
     pub(super) fn of(contract: &Contract) -> Self {
-        let delivering = contract.assumption("event-delivery").and_then(|value| DeliveryTerms::deserialize(value).ok());
+        let delivering =
+            contract.assumption("event-delivery").and_then(|value| DeliveryAssumption::deserialize(value).ok());
         let name = |take: fn(&Names) -> &String| {
             delivering.as_ref().map(|delivering| take(&delivering.headers).to_ascii_lowercase()).unwrap_or_default()
         };
