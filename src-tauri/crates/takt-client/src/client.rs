@@ -94,7 +94,7 @@ impl Client {
     /// Reads. `path` is percent-encoded and relative to the base URL.
     ///
     /// # Errors
-    /// Where nobody is signed in, or the service can't be reached, doesn't answer in time, or refuses.
+    /// If no person is signed in, or the service can't be reached, times out, or refuses.
     pub async fn get(&self, path: &str, query: &[(String, String)]) -> Result<Answer, ClientError> {
         self.read_once(self.inner.transport.budget().count(), &ReadQuestion::get(path, query)).await
     }
@@ -127,7 +127,7 @@ impl Client {
     /// didn't let the request in, so nothing was done by the first.
     ///
     /// # Errors
-    /// Where nobody is signed in, or the service can't be reached, doesn't answer in time, or refuses.
+    /// If no person is signed in, or the service can't be reached, times out, or refuses.
     pub async fn send(&self, method: &str, path: &str, body: &Value) -> Result<Answer, ClientError> {
         self.send_text(self.inner.transport.budget().count(), method, path, body.to_string()).await
     }
@@ -135,7 +135,7 @@ impl Client {
     /// As [`Client::send`], with a body that is JSON already and a right that was had beforehand.
     ///
     /// # Errors
-    /// Where nobody is signed in, or the service can't be reached, doesn't answer in time, or refuses.
+    /// If no person is signed in, or the service can't be reached, times out, or refuses.
     pub async fn send_text(
         &self,
         permit: RequestPermit,
@@ -279,7 +279,7 @@ impl Client {
     /// Asks the base URL without a token. Any answer, whatever its status, means that somebody is there.
     ///
     /// # Errors
-    /// Where nobody answers.
+    /// If the provider doesn't answer.
     pub async fn reach_service(&self) -> Result<u16, ClientError> {
         let url = self.inner.addresses.base()?;
         Ok(self.inner.transport.exchange(Request::new(Method::GET, url)).await?.status)
@@ -288,7 +288,7 @@ impl Client {
     /// Asks the identity provider's authorize address, without parameters.
     ///
     /// # Errors
-    /// Where nobody answers, or the provider's addresses can't be used.
+    /// If the provider doesn't answer, or its addresses can't be used.
     pub async fn reach_provider(&self) -> Result<u16, ClientError> {
         let url = self.inner.provider.endpoints().await?.authorize;
         Ok(self.inner.transport.exchange(Request::new(Method::GET, url)).await?.status)
@@ -311,7 +311,7 @@ impl Client {
         self.inner.transport.transcript().text()
     }
 
-    /// Renews the tokens, whether they are due or not. False where nobody was given a refresh token.
+    /// Renews the tokens, whether they are due or not. False without a refresh token.
     pub(crate) async fn renew_tokens(&self) -> Result<bool, ClientError> {
         if self.inner.tokens.refresh_token().await?.is_none() {
             return Ok(false);

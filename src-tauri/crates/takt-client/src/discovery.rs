@@ -83,7 +83,7 @@ impl Discovery {
     /// The same, with where it revokes what it gave out: that is asked for where no setting says it.
     ///
     /// # Errors
-    /// Where it can't be asked now, so that nobody knows whether it offers that.
+    /// It can't be reached now, so it isn't known whether it offers that.
     pub(crate) async fn endpoints_with_revocation(&self) -> Result<Endpoints, ClientError> {
         if self.settings.revocation.is_some() {
             return self.endpoints().await;

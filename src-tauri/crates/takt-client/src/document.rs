@@ -9,7 +9,7 @@ use crate::{Client, ClientError};
 /// Bytes of a document that are taken on.
 pub const MAX_DOCUMENT_BYTES: usize = 64 * 1024 * 1024;
 
-/// The service lets nobody in without a token.
+/// The service refuses requests without a token.
 const NEEDS_TOKEN: [u16; 2] = [401, 403];
 
 /// What lies at an address of the site.

@@ -11,7 +11,7 @@ pub enum Delivery {
     NotSent,
     /// The service (or something in front of it) answered with this status.
     Answered(u16),
-    /// It left, and no complete answer came: nobody knows.
+    /// It was sent, and no complete response came. Its effect isn't known.
     Unknown,
 }
 

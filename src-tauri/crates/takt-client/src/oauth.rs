@@ -226,7 +226,7 @@ async fn call(transport: Transport, request: HttpRequest) -> Result<HttpResponse
     }
     let received = transport.exchange(request).await?;
     if matches!(received.status, 201..=299) {
-        // Whoever answers so may have given tokens out: nothing of it is quoted.
+        // Such a response may contain tokens, so nothing of it is quoted.
         let reason = "a token answer has status 200".to_owned();
         let odd = ClientError::NotUnderstood { status: received.status, reason, body: String::new() };
         return Err(ClientError::Provider(Box::new(odd)));

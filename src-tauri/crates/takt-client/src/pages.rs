@@ -174,7 +174,7 @@ impl Pages {
     /// The next page, or nothing after the last one. Waits for the rate limit; `canceller` ends that too.
     ///
     /// # Errors
-    /// Where nobody is signed in, or the service can't be reached, doesn't answer in time, or refuses.
+    /// If no person is signed in, or the service can't be reached, times out, or refuses.
     pub async fn next(&mut self, canceller: &Canceller) -> Result<Option<Page>, ClientError> {
         if self.ended {
             return Ok(None);

@@ -146,7 +146,7 @@ async fn answered(request: reqwest::RequestBuilder) -> Result<(u16, Vec<u8>, Opt
     let mut body = Vec::new();
     while let Some(chunk) = response.chunk().await? {
         body.extend_from_slice(&chunk);
-        // Nobody reads more of it.
+        // The rest isn't needed.
         if body.len() > MAX_ANSWER_BYTES {
             break;
         }

@@ -35,7 +35,7 @@ impl Client {
     /// Reads, waits for the rate limit, and tries again as the policy has it. `canceller` ends that too.
     ///
     /// # Errors
-    /// Where nobody is signed in, or the service can't be reached, doesn't answer in time, or refuses.
+    /// If no person is signed in, or the service can't be reached, times out, or refuses.
     pub async fn read(
         &self,
         question: &ReadQuestion,
@@ -50,7 +50,7 @@ impl Client {
     /// The same for a question that has a body, and changes nothing: it may be asked again.
     ///
     /// # Errors
-    /// Where nobody is signed in, or the service can't be reached, doesn't answer in time, or refuses.
+    /// If no person is signed in, or the service can't be reached, times out, or refuses.
     pub async fn query_with_retries(
         &self,
         method: &str,

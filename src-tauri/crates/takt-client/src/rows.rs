@@ -81,7 +81,7 @@ impl Rows {
     }
 }
 
-/// A part as a value; one that nobody can build (nested without end, half a character) as its text.
+/// A part as a value; if it can't be parsed (nested too deeply, half a character), as its text.
 #[must_use]
 pub fn value_of(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.to_owned()))

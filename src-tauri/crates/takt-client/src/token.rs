@@ -35,7 +35,7 @@ const MAX_RENEWAL_WAIT: Duration = Duration::from_secs(300);
 #[derive(Clone)]
 pub(crate) struct TokenStore {
     site: String,
-    /// Whom the tokens and the client secret are for: nobody else gets them.
+    /// The origin that the tokens and the client secret belong to. No other origin gets them.
     origins: Origins,
     vault: Vault,
     provider: Provider,
@@ -108,7 +108,7 @@ impl TokenStore {
         }
     }
 
-    /// Keeps a new pair; whoever asks next gets it.
+    /// Stores a new pair for the next request.
     pub(crate) fn adopt(&self, tokens: NewTokens) {
         let stored = StoredTokens::new(tokens, None, (self.clock)());
         let _lock = self.lock.lock_change();
@@ -136,7 +136,7 @@ impl TokenStore {
         Ok(self.load().await?.and_then(|current| current.stored.scopes()))
     }
 
-    /// Also where a keychain doesn't answer: whoever uses them is told.
+    /// True also if the keychain doesn't answer. Using the tokens reports that.
     pub(crate) fn are_kept(&self) -> bool {
         !matches!(self.vault.tokens_for(&self.site, &self.origins.tokens), Ok(None))
     }
@@ -152,7 +152,7 @@ impl TokenStore {
             return Ok(bearer);
         }
         let ended = current.has_ended();
-        // Nobody waits for another Takt's renewal as long as the token is good.
+        // A valid token is used without waiting for another Takt's renewal.
         let wait = if ended { MAX_RENEWAL_WAIT } else { Duration::ZERO };
         match self.refresh_detached(state, wait).await {
             // A provider that is down for a moment is no reason not to use a token that is still good.

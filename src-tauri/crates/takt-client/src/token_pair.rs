@@ -76,7 +76,7 @@ impl StoredTokens {
     }
 }
 
-/// What is used. From here on the age is measured by a clock that nobody sets.
+/// What is used. From here on, a monotonic clock measures the age.
 #[derive(Debug)]
 pub(crate) struct CurrentTokens {
     pub(crate) stored: StoredTokens,

@@ -1,4 +1,4 @@
-//! What was said between Takt and an identity provider, for whoever runs it: requests and answers without their secrets.
+//! Requests and responses between Takt and an identity provider without their secrets, for the provider's operator.
 
 use std::{fmt::Write, sync::Arc};
 

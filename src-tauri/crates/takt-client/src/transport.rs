@@ -48,7 +48,7 @@ pub(crate) struct Transport {
     failpoints: Failpoints,
     /// How long to wait for an answer, or for the next part of a read's.
     answer_timeout: Duration,
-    /// Whoever answers may echo what it was sent.
+    /// A response may echo the request's secrets.
     redactor: Redactor,
     /// Where the service's errors carry its words.
     errors: Arc<ErrorForm>,
@@ -286,7 +286,7 @@ impl Transport {
     }
 }
 
-/// Of a write nobody knows then what became of its rows; a read can be asked for less.
+/// After a write, the results of its rows aren't known then. A read can ask for less.
 fn too_large(status: u16, limit: usize, reads: bool) -> ClientError {
     if reads && (200..300).contains(&status) {
         return ClientError::TooLarge { status, limit };

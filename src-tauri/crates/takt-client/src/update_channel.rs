@@ -118,7 +118,7 @@ impl UpdateChannel {
         Ok(release)
     }
 
-    /// Whether packages may be named there: nobody is led from an origin that was confirmed to another one.
+    /// Whether packages may be there. No person is led from a confirmed origin to another one.
     fn may_name(&self, address: &str) -> bool {
         let Ok(Self::Address(named)) = Self::parse(address) else { return false };
         match self {

@@ -266,7 +266,7 @@ impl Vault {
         })
     }
 
-    /// The tokens that are kept for this origin; nothing where nobody is signed in.
+    /// The tokens that are stored for this origin. Absent if no person is signed in.
     ///
     /// # Errors
     /// As [`Vault::read`], and where the keychain hasn't answered since this process began.

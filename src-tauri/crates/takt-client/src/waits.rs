@@ -78,7 +78,7 @@ impl WaitReports {
                 done = &mut read => return done,
                 changed = self.0.changed() => match changed {
                     Ok(()) => tell(*self.0.borrow_and_update()),
-                    // Nobody is left who could tell.
+                    // All senders are gone.
                     Err(_) => return read.await,
                 },
             }

@@ -75,7 +75,7 @@ pub enum SheetError {
     Unsupported(&'static str),
     #[error("there is no sheet `{0}`")]
     NoSuchSheet(String),
-    /// An encoding or a separator that nobody knows.
+    /// An unknown encoding or separator.
     #[error("there is no `{0}` to choose")]
     UnknownChoice(String),
     #[error("reading was cancelled")]

@@ -28,7 +28,7 @@ pub struct ReadProgress<'a> {
 
 /// Whom a reader tells how far it is.
 pub(crate) struct ProgressReporter<'a> {
-    /// False once nobody wants the sheet any more.
+    /// False once reading is cancelled.
     tell: &'a dyn Fn(ReadProgress<'_>) -> bool,
     read: RefCell<Arc<AtomicU64>>,
     of: Cell<u64>,

@@ -13,13 +13,13 @@ pub(crate) const MAX_BATCH_CELLS: usize = 1024;
 /// Batches that may wait to be put away.
 const MAX_WAITING_BATCHES: usize = 8;
 
-/// Batches on their way to whoever puts their cells away.
+/// Sends batches to the thread that stores their cells.
 pub(crate) struct BatchSender {
     full: SyncSender<CellBatch>,
     used: Receiver<CellBatch>,
 }
 
-/// Batches on their way from whoever reads their cells.
+/// Receives batches from the thread that reads their cells.
 pub(crate) struct BatchReceiver {
     full: Receiver<CellBatch>,
     used: Sender<CellBatch>,
@@ -54,7 +54,7 @@ impl BatchSender {
         self.full.send(full).is_ok()
     }
 
-    /// Sends what `fill` fills with so many cells each, until it answers that there are no more, or nobody takes them.
+    /// Sends what `fill` fills with so many cells each, until there are no more, or the receiver is gone.
     pub(crate) fn send_all(
         &self,
         mut fill: impl FnMut(&mut CellBatch, usize) -> Result<bool, SheetError>,
@@ -76,7 +76,7 @@ impl BatchReceiver {
         for mut batch in self.full {
             take(&batch)?;
             batch.clear();
-            // Whoever reads may have come to the end.
+            // The reading thread may have ended.
             let _ = self.used.send(batch);
         }
         Ok(())

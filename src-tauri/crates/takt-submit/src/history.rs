@@ -1,5 +1,5 @@
 //! Looking back: every submission found by what people remember of it, what stands around it, the sheet for the next shift, and the
-//! bundle for whoever is asked for help.
+//! bundle for support.
 //!
 //! Leaves to others: what became of the rows (submission), what is kept (takt-journal).
 

@@ -47,7 +47,7 @@ pub(super) struct Browser {
 }
 
 impl Browser {
-    /// Shows how the sign-in ended. Where the browser has gone away meanwhile, nobody is told.
+    /// Shows how the sign-in ended. If the browser closed the connection, nothing is shown.
     pub(super) async fn show(mut self, signed_in: bool) {
         let page = if signed_in { page::done(&self.head) } else { page::failed(&self.head) };
         drop(timeout(CONNECTION_TIMEOUT, answer(&mut self.stream, &page)).await);

@@ -20,7 +20,7 @@ pub(super) fn refused(head: &str) -> String {
     page(head, "refused")
 }
 
-/// The browser came back without the state: nobody knows who sent it, and Takt waits on.
+/// A redirect without the state. Its sender isn't known, so Takt keeps waiting.
 pub(super) fn unproven(head: &str) -> String {
     page_with("400 Bad Request", head, "unproven")
 }

@@ -55,7 +55,7 @@ struct Key {
 impl Drop for Key {
     fn drop(&mut self) {
         self.bytes.fill(0);
-        // Not left out as a write that nobody reads.
+        // So that the compiler doesn't remove the write.
         std::hint::black_box(&self.bytes);
     }
 }
@@ -161,7 +161,7 @@ impl PassphraseFile {
         serde_json::from_slice(&bytes).map_err(|error| VaultError::Store(error.to_string()))
     }
 
-    /// Beside the file, then in its place: whoever reads sees the old one or the new one.
+    /// Writes a second file and renames it, so that readers see the old file or the new one.
     fn write(&self, key: &Key, entries: &Entries) -> Result<(), VaultError> {
         let locked = locked(key, entries)?;
         let bytes = serde_json::to_vec(&locked).map_err(|error| VaultError::Store(error.to_string()))?;
@@ -255,7 +255,7 @@ fn random<const COUNT: usize>() -> Result<[u8; COUNT], VaultError> {
     Ok(bytes)
 }
 
-/// For nobody else: 0600 on Unix, on Windows as the folder says.
+/// Readable by its owner alone: 0600 on Unix. On Windows, the folder's permissions apply.
 fn private_file(path: &Path, truncate: bool) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create(true).truncate(truncate);

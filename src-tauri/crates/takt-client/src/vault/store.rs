@@ -121,7 +121,7 @@ impl Store {
                 Err(VaultError::Unsupported) => access().map_err(|_| VaultError::Unsupported),
                 Err(error) => Err(error),
             };
-            // Nobody listens any more after the limit.
+            // After the timeout, the receiver is gone.
             drop(tell.send(result));
         });
         spawned.map_err(|error| VaultError::Store(error.to_string()))?;

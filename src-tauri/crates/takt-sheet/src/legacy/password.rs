@@ -149,7 +149,7 @@ fn opened(stream: &[u8], lock: &Lock) -> Vec<u8> {
         {
             place.copy_from_slice(record);
         }
-        // So that nobody asks for the password again.
+        // So that the password isn't asked for again.
         if kind == PASSWORD
             && let Some(place) = out.get_mut(at..at + 2)
         {

@@ -15,7 +15,7 @@ use crate::{
 const MAX_TAG_LENGTH: usize = 64 * 1024;
 /// `&` and `;` included.
 const MAX_REFERENCE_LENGTH: usize = 10;
-/// Tables in tables, beyond which nobody looks.
+/// Tables that are nested more deeply are skipped.
 const MAX_DEPTH: usize = 64;
 
 pub(super) fn sheets(text: &str, stem: &str, limits: &Limits) -> Result<Vec<SheetEntry>, SheetError> {

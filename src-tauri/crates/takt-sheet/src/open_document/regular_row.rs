@@ -102,7 +102,7 @@ fn cell_head<'t>(cursor: &mut Cursor<'t>) -> Result<(CellHead<'t>, Option<(u32, 
         }
     }
     let [kind, .., formula, _, _, _] = found;
-    // Nobody needs to know a formula, but for whether there is one where there is no value.
+    // Of a formula, only its presence matters, where the cell has no value.
     if let Some(formula) = formula.filter(|_| kind.is_none_or(str::is_empty)) {
         plain(formula)?;
     }

@@ -1,4 +1,4 @@
-//! Rows that nobody wants to know anything of: they are passed over where the XML reader would find nothing wrong with them.
+//! Skips the rows of sheets that aren't read, if the XML reader would find nothing wrong with them.
 
 use memchr::memchr;
 

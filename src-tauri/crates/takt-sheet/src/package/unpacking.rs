@@ -114,7 +114,7 @@ impl BufRead for UnpackedPart {
         {
             let before = std::mem::replace(&mut self.block, next?);
             self.position = 0;
-            // Whoever unpacks may have come to the end.
+            // The unpacking thread may have ended.
             let _ = self.empty.send(before);
         }
         Ok(self.block.get(self.position..).unwrap_or_default())
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_reads_may_leave_the_rest() {
+    fn the_reader_may_leave_the_rest() {
         let read = |mut part: UnpackedPart| {
             let mut first = [0; 3];
             part.read_exact(&mut first).unwrap();

@@ -50,7 +50,7 @@ impl Aes {
     }
 }
 
-/// RC4, of which every library says that nobody should use it; old workbooks do.
+/// RC4 is broken, and old workbooks use it.
 pub(crate) struct Rc4 {
     state: [u8; 256],
     first: u8,

@@ -57,7 +57,7 @@ impl<'a> SheetBuilder<'a> {
         &self.sheet.name
     }
 
-    /// Counts something that was looked at, tells how far it is now and then, and stops where nobody wants it any more.
+    /// Counts a step, reports progress now and then, and fails if reading was cancelled.
     #[inline]
     pub(crate) fn step(&mut self) -> Result<(), SheetError> {
         self.steps += 1;

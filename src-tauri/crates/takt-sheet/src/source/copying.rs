@@ -46,7 +46,7 @@ pub(super) fn copy(file: &mut File, folder: &Path, most: u64, told: &mut dyn FnM
             let mut facts = FactsBuilder::default();
             for block in blocks {
                 facts.see(&block);
-                // Whoever reads may have come to the end.
+                // The reading thread may have ended.
                 let _ = empty.send(block);
             }
             facts.finish()

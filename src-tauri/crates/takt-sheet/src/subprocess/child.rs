@@ -32,7 +32,7 @@ fn answer(mut input: impl BufRead, mut output: impl Write) -> io::Result<()> {
     output.flush()
 }
 
-/// Inside: what is wrong with the file. Outside: nobody listens.
+/// Inside: the error of the file. Outside: the parent process is gone.
 fn write_sheet(wanted: &ReadRequest, bytes: &[u8], output: &mut impl Write) -> io::Result<Result<(), SheetError>> {
     let limits = wanted.limits();
     let Some(name) = &wanted.sheet else {
@@ -69,7 +69,7 @@ fn limit_memory(bytes: u64) -> io::Result<()> {
     Ok(())
 }
 
-/// Elsewhere whoever started it looks at what it takes.
+/// On other systems, the parent process checks the memory.
 #[cfg(not(unix))]
 fn limit_memory(_: u64) -> io::Result<()> {
     Ok(())

@@ -52,7 +52,7 @@ pub(crate) enum Letters {
 }
 
 impl Letters {
-    /// Absent for a name that nobody knows.
+    /// Absent for an unknown name.
     pub(crate) fn by_name(name: &str) -> Option<Self> {
         let name = name.trim();
         if name.eq_ignore_ascii_case(DOS) || name.eq_ignore_ascii_case("ibm850") || name == "850" {

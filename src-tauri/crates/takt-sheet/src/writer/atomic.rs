@@ -122,7 +122,7 @@ fn beside(path: &Path) -> io::Result<NamedTempFile> {
     builder.tempfile_in(folder)
 }
 
-/// Who may read and write the file that is replaced may do so afterwards, and nobody else.
+/// The new file has the permissions of the file that it replaces.
 #[cfg(unix)]
 fn copy_mode(file: &NamedTempFile, path: &Path) -> io::Result<()> {
     match fs::metadata(path) {

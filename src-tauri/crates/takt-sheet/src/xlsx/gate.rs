@@ -843,7 +843,7 @@ fn changes_meaning(attribute: &[u8]) -> bool {
     attribute == b"xml:space" || attribute.starts_with(b"xmlns")
 }
 
-/// A number that nobody has to guess.
+/// A number of one to nine digits.
 fn digits(text: &str) -> Option<u32> {
     let plain = (1..=9).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
     plain.then(|| text.bytes().fold(0, |sum, digit| sum * 10 + u32::from(digit - b'0')))

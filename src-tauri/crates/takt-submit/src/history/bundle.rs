@@ -27,7 +27,7 @@ pub struct BundleChoice {
     pub addresses: bool,
 }
 
-/// Submissions that are told of where nobody names any.
+/// Submissions in the bundle, if none was chosen.
 const NEWEST: u32 = 10;
 /// Of one submission: items of each result, and requests, newest first.
 const MAX_ITEMS: u32 = 1_000;

@@ -86,7 +86,7 @@ impl Submissions {
     pub fn approval_rows(&self, id: SubmissionId, after: u32, at_most: u32) -> Result<ApprovalPage, Problem> {
         let shared = &self.shared;
         let record = shared.journal.submission(id)?;
-        // Whoever decides needn't have the site among their own.
+        // A person may approve without having the site.
         let contract = match shared.sites.contract(&record.site) {
             Ok(contract) => contract,
             Err(_) => Arc::clone(shared.sites.builtin_contract()),
@@ -138,7 +138,7 @@ impl Shared {
         Ok(self.journal.plans().approvals().decide(plan, &outcome)?)
     }
 
-    /// Whoever stops what waits withdraws it. Says whether it waited.
+    /// Stopping a submission that waits for approval withdraws it. Returns whether it waited.
     pub(super) fn withdraw(&self, id: SubmissionId) -> Result<bool, Problem> {
         let plan = self.journal.submission(id)?.plan;
         let waits = self.journal.plans().approvals().of(plan)?.is_some_and(|approval| approval.outcome.is_none());

@@ -45,7 +45,7 @@ pub(super) fn permit(journal: &Journal, site: &str, confirmed: Option<&str>) -> 
 pub(super) fn check_place(journal: &Journal, record: &SubmissionRecord) -> Result<(), Problem> {
     match address(journal, &record.site)? {
         Some(address) => same_place(record, &address),
-        // That the site is gone is told by whoever asks for its client.
+        // A missing site is reported where its client is made.
         None => Ok(()),
     }
 }

@@ -70,7 +70,7 @@ impl Submissions {
         })
     }
 
-    /// Whoever sends from here.
+    /// The person who sends from here.
     pub fn person(&self) -> &str {
         &self.shared.person
     }

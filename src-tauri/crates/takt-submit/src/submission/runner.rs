@@ -273,7 +273,7 @@ impl Runner {
         let other = async {
             let heard = command.wait_for(|command| *command != RunCommand::Continue).await.is_ok();
             if !heard {
-                // Nobody is left who could want anything.
+                // All senders are gone, so no command can come.
                 std::future::pending::<()>().await;
             }
         };

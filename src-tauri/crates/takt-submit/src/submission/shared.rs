@@ -125,7 +125,7 @@ impl Shared {
     pub(super) fn view(&self, id: SubmissionId, live: Option<&LiveState>) -> Result<SubmissionView, JournalError> {
         let mut view = snapshot::view(&self.journal, id, (live, &self.person))?;
         view.not_linked = self.not_linked(&view)?;
-        // What was being sent reads as unconfirmed by itself: nobody runs it any more.
+        // What was being sent reads as unconfirmed by itself: no desk runs it any more.
         let unkept = lock(&self.unkept).get(&id).cloned().filter(|_| live.is_none());
         let Some(unkept) = unkept else { return Ok(view) };
         if let Some(problem) = self.taken_over(id, unkept.taken_up.as_ref())? {
@@ -151,7 +151,7 @@ impl Shared {
         contract.operation(operation).is_some_and(|operation| operation.kind == OperationKind::Delete)
     }
 
-    /// Who has taken up what this desk lost; nothing where nobody has.
+    /// Who took over what this desk lost. Absent if no desk did.
     fn taken_over(&self, id: SubmissionId, before: Option<&TakenUp>) -> Result<Option<Problem>, JournalError> {
         let taken = self.journal.plans().taken_up(id)?.filter(|taken| Some(taken) != before);
         Ok(taken.map(|taken| {
@@ -162,7 +162,7 @@ impl Shared {
 
     pub(super) fn publish(&self, id: SubmissionId, live: Option<&LiveState>) {
         match self.view(id, live) {
-            // Without a listener there is nobody to tell.
+            // Without a listener, the message is dropped.
             Ok(view) => drop(self.views.send(view)),
             Err(error) => tracing::error!(submission = %id, %error, "how a submission stands couldn't be read"),
         }

@@ -52,7 +52,7 @@ impl Submissions {
 
 type Look = Result<(Seen, Vec<SubmissionView>), takt_core::Problem>;
 
-/// Nothing where there is nobody to look for any more, or no team.
+/// Absent without a team, and once no run is watched.
 async fn look(shared: &Weak<Shared>, seen: Option<Seen>) -> Option<Look> {
     let shared = shared.upgrade()?;
     Team::of(&shared.journal)?;

@@ -71,7 +71,7 @@ pub struct SubmissionView {
     pub trial: Option<u32>,
     /// When its rows and requests were removed because they were old; the counts stay.
     pub purged: Option<String>,
-    /// Whether a second person has to approve its plan, and has; absent where nobody has to.
+    /// Whether a second person has to approve its plan, and has; absent if none is needed.
     pub approval: Option<ApprovalView>,
 }
 
