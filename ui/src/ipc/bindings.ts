@@ -1904,7 +1904,7 @@ export type FindingCode =
 "number-too-long" | 
 /**  The cell holds an Excel error such as `#REF!`, as an error or as text. */
 "cell-error" | 
-/**  The file says something in this cell that no spreadsheet can read, such as a number that is none. */
+/**  The file's value in this cell is invalid, such as a number with letters. */
 "cell-unreadable" | 
 /**  A formula whose result was never calculated. */
 "formula-without-value" | 

@@ -66,7 +66,7 @@ pub enum FindingCode {
     NumberTooLong,
     /// The cell holds an Excel error such as `#REF!`, as an error or as text.
     CellError,
-    /// The file says something in this cell that no spreadsheet can read, such as a number that is none.
+    /// The file's value in this cell is invalid, such as a number with letters.
     CellUnreadable,
     /// A formula whose result was never calculated.
     FormulaWithoutValue,

@@ -19,7 +19,7 @@ const MAX_MILLISECONDS: u64 = 1_000_000_000_000_000;
 
 /// What stands for a number that isn't finite, and for a value that can't be read.
 const NO_NUMBER: &str = "#NUM!";
-/// The error text of a cell whose value can't be read, for example a number that is none.
+/// The error text of a cell whose value in the file is invalid, such as a number with letters.
 pub const UNREADABLE_VALUE: &str = "#?";
 
 const WITHOUT_VALUE: u8 = 1;

@@ -67,7 +67,7 @@ pub enum SheetError {
     Repeated { sheet: String, row: u32, column: Option<u32> },
     #[error("the file is damaged: {0}")]
     Damaged(String),
-    /// A package has the list of its parts at its end.
+    /// The list of a package's parts is at its end.
     #[error("the end of the file is missing or damaged: {0}")]
     EndMissing(String),
     /// Well-formed, but in a form that would lose cells if it were read.
@@ -101,7 +101,7 @@ impl SheetError {
         Self::damaged("the part is missing").in_part(name)
     }
 
-    /// Names the damaged part of a package.
+    /// Adds the name of the package's part to a [`Self::Damaged`].
     pub(crate) fn in_part(self, name: &str) -> Self {
         match self {
             Self::Damaged(cause) if !cause.starts_with(name) => Self::Damaged(format!("{name}: {cause}")),

@@ -90,20 +90,19 @@ pub(crate) fn has_part(package: &Package, name: &str) -> bool {
     index_of(package, name).is_some()
 }
 
-/// A part by its name, to be read from the front. Its checksum is compared at its end: see [`read_rest`]. Absent where there is
-/// no such part.
+/// A part by its name. Its checksum is compared at its end: see [`read_rest`]. Absent if there is no such part.
 ///
 /// # Errors
-/// Where the directory's entry for it leads nowhere.
+/// If the package's directory has a wrong place for it.
 pub(crate) fn part<'p>(package: &'p mut Package, name: &str) -> Result<Option<impl Read + 'p>, SheetError> {
     let Some(index) = index_of(package, name) else { return Ok(None) };
     package.by_index(index).map(Some).map_err(|error| SheetError::damaged(error).in_part(name))
 }
 
-/// What `read` makes of a part. Absent where there is no such part.
+/// Reads a part with `read`. Absent if there is no such part.
 ///
 /// # Errors
-/// Those of `read`, with the part's name, and where the checksum of the part is wrong.
+/// Those of `read`, with the part's name. Also if the part's checksum is wrong.
 pub(crate) fn read_part<T>(
     package: &mut Package,
     name: &str,
@@ -192,7 +191,7 @@ fn parse_relations(content: &str) -> Result<Vec<Relation>, SheetError> {
     }
 }
 
-/// The name of the first part of a kind. Its usual name where no relation names one.
+/// The name of the first part of a kind. The usual name if no relation names one.
 ///
 /// # Errors
 /// Where a relation names a part that the package doesn't have.

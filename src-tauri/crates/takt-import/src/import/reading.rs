@@ -267,7 +267,7 @@ pub(super) fn read(cell: CellRef<'_>, kind: FieldKind, format: Format) -> Result
     }
 }
 
-/// What is wrong with a cell that holds an error of a spreadsheet, also as a text: that is all that a text file has of it.
+/// The finding for a cell that holds a spreadsheet error. In a text file, the error is a text.
 pub(super) fn error_code(cell: CellRef<'_>) -> Option<FindingCode> {
     match cell.value() {
         CellValue::Error(UNREADABLE_VALUE) => Some(FindingCode::CellUnreadable),

@@ -20,7 +20,7 @@ const MAX_WAITING_BLOCKS: usize = 4;
 
 /// Gives the part to `read`, which may leave the rest of it. At most `most` bytes are unpacked.
 ///
-/// A part whose checksum is wrong is an error, also if `read` didn't need its end.
+/// A wrong checksum is an error, even if `read` didn't need the end of the part.
 pub(crate) fn unpacked<T>(
     mut package: Package,
     (name, most): (&str, u64),

@@ -1,6 +1,6 @@
 //! Records of a text on their way into a sheet, in their order. Owns row numbers, what is doubted, and how long a record may be.
 //!
-//! Records are split on a thread of their own, while the cells before are put into the sheet.
+//! Records are split on a second thread, while earlier cells are put into the sheet.
 
 use std::borrow::Cow;
 
@@ -71,7 +71,7 @@ impl<'a> Lines<'a> {
     pub(super) fn take_from(&mut self, text: &mut String, is_last: bool) -> Result<(), SheetError> {
         let done = self.take(text, is_last);
         if done.is_err() {
-            // What was read before something was wrong counts, too.
+            // The cells before the error are stored, because they may exceed a limit first.
             self.send()?;
         }
         text.drain(..done?);
@@ -166,7 +166,7 @@ impl<'a> Lines<'a> {
     }
 
     fn send(&mut self) -> Result<(), SheetError> {
-        // Where no more are taken, the error of that counts.
+        // If the receiver is gone, its own error is reported.
         if self.batches.send(&mut self.batch) { Ok(()) } else { Err(SheetError::Cancelled) }
     }
 

@@ -10,7 +10,7 @@ use crate::QuoteFault;
 
 /// Room for a field without its quotes, to begin with.
 const FIELD_BYTES: usize = 256;
-/// Room for a usual record. A larger one is read field by field.
+/// Larger records are read field by field.
 const RECORD_BYTES: usize = 16 * 1024;
 const RECORD_FIELDS: usize = 1024;
 /// A cell with more line breaks may have swallowed rows, whatever its lines look like.
@@ -26,11 +26,11 @@ pub(super) struct Records<'a> {
     unquoted: Vec<u8>,
     /// Bytes of it without the room.
     unquoted_len: usize,
-    /// Reads a usual record as a whole.
+    /// Reads a record at once.
     record_reader: Reader,
-    /// The fields of such a record without their quotes, one behind the other.
+    /// The fields of such a record without their quotes.
     record: Vec<u8>,
-    /// Where each of them ends.
+    /// The end of each field in `record`.
     ends: Vec<usize>,
     quotes: Quotes,
     /// False where more of the text follows.
@@ -125,15 +125,15 @@ impl<'a> Records<'a> {
         if start >= self.text.len() {
             return false;
         }
-        let is_whole = self.read_usual(fields).unwrap_or_else(|| self.read_fields(fields));
+        let is_whole = self.read_at_once(fields).unwrap_or_else(|| self.read_fields(fields));
         if !is_whole {
             self.position = start;
         }
         is_whole
     }
 
-    /// Reads a whole record of a usual size at once. Nothing where it is none.
-    fn read_usual(&mut self, fields: &mut Vec<Cow<'a, str>>) -> Option<bool> {
+    /// Reads a record at once. Absent if it isn't whole or is very large.
+    fn read_at_once(&mut self, fields: &mut Vec<Cow<'a, str>>) -> Option<bool> {
         if matches!(self.byte(self.position), Some(b'\n' | b'\r')) {
             fields.push(Cow::Borrowed(""));
             self.seen.fields = 1;
@@ -153,7 +153,7 @@ impl<'a> Records<'a> {
             let is_quoted = self.quotes == Quotes::Enclose && self.byte(start) == Some(b'"');
             let length = if is_quoted { self.quoted_length(start, unquoted.len()) } else { unquoted.len() };
             self.push_field(start..start + length, unquoted, fields);
-            // Behind it stands a separator, or the record's end.
+            // A separator or the record's end follows.
             (start, unquoted_start) = (start + length + 1, unquoted_end);
         }
         (self.record, self.ends) = (record, ends);
@@ -161,7 +161,7 @@ impl<'a> Records<'a> {
         Some(self.skip_line_feed())
     }
 
-    /// Bytes that a closed field in quotes takes in the text, where it has so many without its quotes.
+    /// Bytes of a closed field with its quotes. `unquoted` is their number without.
     fn quoted_length(&self, start: usize, mut unquoted: usize) -> usize {
         let rest = self.text.as_bytes().get(start..).unwrap_or_default();
         let mut at = 1;
@@ -493,7 +493,7 @@ mod tests {
                 for is_last in [true, false] {
                     let records = || Records::of_part(&text, b';', is_last).with_quotes(quotes);
                     let records = || records().with_most_fields(6);
-                    // Without room for the ends of fields, no record is usual.
+                    // Without room for the ends of fields, no record is read at once.
                     let field_by_field = Records { ends: Vec::new(), ..records() };
                     assert_eq!(everything(records()), everything(field_by_field), "{text:?} {quotes:?} {is_last}");
                 }
