@@ -4,6 +4,7 @@
 mod codec;
 mod codec_round_trip;
 mod document;
+mod overlay;
 mod picture;
 mod reader;
 mod sense;

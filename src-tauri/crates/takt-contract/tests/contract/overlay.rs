@@ -1,0 +1,40 @@
+//! What an overlay does to what operations say of each other's fields.
+
+use jiff::tz::TimeZone;
+use serde_json::json;
+use takt_contract::{Contract, overlay::Overlay};
+
+/// The contract of a site whose list has only these fields.
+fn with_list_fields(list: &str, fields: &[&str]) -> Contract {
+    let provenance = json!({"level": "site", "source": "test"});
+    let fields: Vec<_> = fields.iter().map(|name| json!({"name": name, "provenance": provenance})).collect();
+    let answer = json!({"complete": true, "fields": fields});
+    let operation = json!({"id": list, "provenance": provenance, "answer": answer});
+    let overlay: Overlay = serde_json::from_value(json!({"operations": [operation], "events": []})).unwrap();
+    Contract::builtin().unwrap().with_overlay(&overlay, &TimeZone::UTC)
+}
+
+/// Whether the material of a stock row is looked up in the list of materials.
+fn is_material_looked_up(contract: &Contract) -> bool {
+    let request = contract.operation("stock.sync").unwrap().request.clone().unwrap();
+    let material = request.fields.iter().find(|field| field.name == "materialCode").unwrap();
+    material.refers_to.is_some()
+}
+
+#[test]
+fn nothing_refers_to_a_field_that_the_site_doesnt_have() {
+    assert!(is_material_looked_up(&with_list_fields("materials.list", &["code"])));
+    let without_code = with_list_fields("materials.list", &["description"]);
+    assert!(!is_material_looked_up(&without_code));
+    // The materials can't be read back, either.
+    let read_back = |contract: &Contract| contract.operation("materials.sync").unwrap().read_back.is_some();
+    assert!(read_back(&Contract::builtin().unwrap()));
+    assert!(!read_back(&without_code));
+}
+
+#[test]
+fn a_key_has_no_field_that_the_site_doesnt_have() {
+    let key = |contract: &Contract| contract.operation("materials.list").unwrap().key.clone();
+    assert_eq!(key(&Contract::builtin().unwrap()), ["code"]);
+    assert!(key(&with_list_fields("materials.list", &["description"])).is_empty());
+}
