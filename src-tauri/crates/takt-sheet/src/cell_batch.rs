@@ -1,7 +1,8 @@
 //! Cells that change hands at once, as they were found: formats and shared texts aren't asked yet.
 
 use crate::{
-    Cell, CellRef, SheetError, number_format::CellFormats, serial, shared_texts::SharedTextLookup, sheet::SheetBuilder,
+    Cell, CellRef, SheetError, column_letters, number_format::CellFormats, serial, shared_texts::SharedTextLookup,
+    sheet::SheetBuilder,
 };
 
 /// A cell where it was found. Row and column are 0-based.
@@ -118,6 +119,12 @@ impl<T: SharedTextLookup> CellPlacement<'_, T> {
                 };
             }
             Value::Text(start, end) => return builder.put_text(row, column, batch.text((start, end))),
+            Value::Number(_) if !self.formats.contains(format as usize) => {
+                let cell = format!("{}{}", column_letters(column), row.saturating_add(1));
+                return Err(SheetError::damaged(format_args!(
+                    "cell {cell} has a format that the workbook doesn't have"
+                )));
+            }
             Value::Number(number) => {
                 let number = (number, self.is_1904);
                 return self.formats.with_cell(format as usize, number, |cell| builder.put(row, column, cell));

@@ -163,6 +163,11 @@ impl CellFormats {
         Self(codes.map(format).collect())
     }
 
+    /// Whether there is this cell format. The first one is there even without styles.
+    pub(crate) fn contains(&self, format: usize) -> bool {
+        format < self.0.len().max(1)
+    }
+
     /// Gives `take` the cell of a number in this cell format; as it is where there is no such format.
     pub(crate) fn with_cell<T>(
         &self,

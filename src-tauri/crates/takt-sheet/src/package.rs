@@ -15,7 +15,7 @@ use quick_xml::{
     Reader, XmlVersion,
     events::{BytesStart, Event},
 };
-use zip::ZipArchive;
+use zip::{ZipArchive, ZipReadOptions};
 
 use crate::{
     FileKind, Limits, Measure, SheetError,
@@ -44,7 +44,11 @@ pub(crate) fn open(source: &Source) -> Result<Package, SheetError> {
 
 /// The same, counting the bytes that are read.
 pub(crate) fn open_counted(source: &Source, read: &Arc<AtomicU64>) -> Result<Package, SheetError> {
-    ZipArchive::new(source.counted(read)).map_err(|error| SheetError::EndMissing(error.to_string()))
+    let package = ZipArchive::new(source.counted(read)).map_err(|error| SheetError::EndMissing(error.to_string()))?;
+    if package.has_duplicate_names() {
+        return Err(SheetError::damaged("two parts have the same name"));
+    }
+    Ok(package)
 }
 
 /// Checks the budgets and tells which kind of workbook it is.
@@ -96,7 +100,10 @@ pub(crate) fn has_part(package: &Package, name: &str) -> bool {
 /// If the package's directory has a wrong place for it.
 pub(crate) fn part<'p>(package: &'p mut Package, name: &str) -> Result<Option<impl Read + 'p>, SheetError> {
     let Some(index) = index_of(package, name) else { return Ok(None) };
-    package.by_index(index).map(Some).map_err(|error| SheetError::damaged(error).in_part(name))
+    // A name that is wrong in the package's directory would give another part's content.
+    let options = ZipReadOptions::new().enforce_header_consistency(true);
+    let part = package.by_index_with_options(index, options);
+    part.map(Some).map_err(|error| SheetError::damaged(error).in_part(name))
 }
 
 /// Reads a part with `read`. Absent if there is no such part.

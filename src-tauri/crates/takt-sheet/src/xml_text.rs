@@ -34,9 +34,7 @@ pub(crate) fn reader<'p>(mut part: impl Read + 'p) -> Result<XmlReader<'p>, Shee
         PartBuffer::new(whole)
     };
     let mut reader = Reader::from_reader(decoded);
-    let config = reader.config_mut();
-    config.check_end_names = false;
-    config.expand_empty_elements = true;
+    reader.config_mut().expand_empty_elements = true;
     Ok(reader)
 }
 

@@ -80,6 +80,14 @@ impl Problem {
     pub fn of_sheet(file: &str, error: SheetError) -> Self {
         Self::from(error).parameter("file", file)
     }
+
+    /// The same for an error of one of its sheets.
+    #[must_use]
+    pub fn of_named_sheet(file: &str, sheet: &str, error: SheetError) -> Self {
+        let is_damaged = matches!(error, SheetError::Damaged(_));
+        let problem = Self::of_sheet(file, error);
+        if is_damaged { problem.parameter("case", "sheet").parameter("sheet", sheet) } else { problem }
+    }
 }
 
 impl From<ClientError> for Problem {

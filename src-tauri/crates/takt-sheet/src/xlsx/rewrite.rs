@@ -119,7 +119,8 @@ pub(super) fn styles(part: impl Read) -> Result<Vec<u8>, SheetError> {
         }
         match event {
             Event::Start(start) => {
-                let id = plain_attribute(&start, "numFmtId").and_then(|id| id.trim().parse::<u32>().ok());
+                let id = plain_attribute(&start, "numFmtId").map(|id| id.trim().parse::<u32>());
+                let id = id.transpose().map_err(|_| SheetError::damaged("a cell format has no valid number"))?;
                 match (parent.as_str(), start.local_name().as_ref()) {
                     ("", name @ ("numFmts" | "cellXfs" | "dxfs")) => {
                         parent = name.to_owned();
@@ -130,8 +131,10 @@ pub(super) fn styles(part: impl Read) -> Result<Vec<u8>, SheetError> {
                         });
                     }
                     ("numFmts" | "", "numFmt") => {
-                        let code = plain_attribute(&start, "formatCode");
-                        out.extend(id.zip(code).map(|(id, code)| format(id, &code)));
+                        let (id, code) = id
+                            .zip(plain_attribute(&start, "formatCode"))
+                            .ok_or_else(|| SheetError::damaged("a number format has no number or code"))?;
+                        out.push_str(&format(id, &code));
                     }
                     ("cellXfs", "xf") if count >= MAX_CELL_FORMATS => {
                         return Err(SheetError::damaged("there are too many cell formats"));

@@ -73,7 +73,7 @@ impl Workbook {
         let mut reader = xml_text::reader(part)?;
         let mut elements = PartElements::default();
         let mut buffer = Vec::new();
-        let mut has_root = false;
+        let mut is_whole = false;
         loop {
             buffer.clear();
             let event = reader.read_event_into(&mut buffer).map_err(SheetError::damaged)?;
@@ -82,15 +82,15 @@ impl Workbook {
             }
             match event {
                 Event::Start(start) => match start.local_name().as_ref() {
-                    "workbook" => has_root = true,
                     "workbookPr" => {
                         self.is_1904 |= plain_attribute(&start, "date1904").is_some_and(|said| is_true(&said));
                     }
                     "sheet" => self.sheets.push(listed((&start, elements.scopes()), relations, folder)),
                     _ => {}
                 },
-                Event::Eof if has_root => return Ok(()),
-                Event::Eof => return Err(SheetError::damaged("the list of sheets is missing")),
+                Event::End(end) if end.local_name().as_ref() == "workbook" => is_whole = true,
+                Event::Eof if is_whole => return Ok(()),
+                Event::Eof => return Err(SheetError::damaged("the list of sheets is cut off")),
                 _ => {}
             }
             if self.sheets.len() > limits.sheets {

@@ -9,7 +9,7 @@ use super::{PartChoice, PlanStep, StepItems, StepPart, StepState, choice, items,
 use serde::{Deserialize, Serialize};
 use takt_browse::reference::Reference;
 use takt_contract::Contract;
-use takt_core::Problem;
+use takt_core::{Code, Problem};
 
 use crate::import::{
     ImportCounts, ImportSite, ImportView, MappingFile,
@@ -147,13 +147,17 @@ impl Book {
         self.scope = Scope::Only(name.to_owned());
     }
 
-    /// Looks at every visible sheet, and finds out which are parts of which: together they are the plan. One that can't be read
-    /// is no step.
+    /// Reads every visible sheet, and finds out which are parts of which: together they are the plan. One that is too large is no
+    /// step.
+    ///
+    /// # Errors
+    /// If a sheet is damaged: its rows would be missing from the plan without a word.
     pub(in crate::import) fn plan(&mut self, around: &SessionContext<'_>) -> Result<(), Problem> {
         for name in self.current()?.visible_sheets() {
             if self.sheet(&name).is_none() {
                 match self.current()?.beside(&name, around) {
                     Ok(session) => self.add(session),
+                    Err(problem) if problem.code == Code::FileDamaged => return Err(problem),
                     Err(problem) => tracing::warn!(sheet = name, %problem, "a sheet can't be part of the plan"),
                 }
             }
