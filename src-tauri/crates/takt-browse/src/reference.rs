@@ -145,7 +145,7 @@ impl Reference {
         self.zone.to_datetime(moment)
     }
 
-    /// How keys begin that nobody may write: the site's own, else what that assumption of the contract holds; may be empty.
+    /// Prefixes of keys that may not be written: the site's own, else those of the contract's assumption. May be empty.
     pub fn reserved(&self, assumption: &str) -> &str {
         let assumed = || self.contract.assumption(assumption).and_then(serde_json::Value::as_str);
         self.reserved.as_deref().or_else(assumed).unwrap_or_default()

@@ -39,7 +39,7 @@ pub enum FindingCode {
     AmbiguousDate,
     /// Such a text in a column whose dates have no order in common.
     MixedDates,
-    /// A calendar week, and nobody chose which of its days the column means.
+    /// A calendar week, and the day that the column means isn't chosen.
     WeekWithoutDay,
     /// A local time that the site's clock skips, going from `from` to `to` in the time zone `zone`.
     SkippedTime,
@@ -49,7 +49,7 @@ pub enum FindingCode {
     /// The same if it is sent without an offset, so that the service decides which of both is meant.
     RepeatedLocalTime,
     NotADuration,
-    /// A bare number, and nobody chose whether the column counts hours, minutes or days.
+    /// A bare number, and the column's unit (hours, minutes or days) isn't chosen.
     DurationWithoutUnit,
     NotABoolean,
     /// `limit` says the bound.
@@ -117,7 +117,7 @@ pub enum FindingCode {
     InThePast,
     /// Less than what was produced already; `limit` says how much that is.
     BelowProduced,
-    /// A begin when nobody works at the `station`; `hours` says when somebody does on that day.
+    /// A begin outside the shifts of the `station`; `hours` are the shifts of that day.
     OutsideShifts,
     /// The property `key` is locked at the site and would get another value.
     LockedProperty,

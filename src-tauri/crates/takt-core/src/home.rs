@@ -42,7 +42,7 @@ impl Home {
         }
     }
 
-    /// A given folder, made where it is missing, for nobody else: 0700 on Unix, on Windows as the folder above it says.
+    /// A given folder. If it is missing, it is made for its owner alone: 0700 on Unix. On Windows, the parent's permissions apply.
     ///
     /// # Errors
     ///

@@ -15,7 +15,7 @@
 //! | [`browser`], [`person`] | the system browser and the account of this computer |
 //! | [`hex`] | bytes as hexadecimal digits |
 //! | [`folding`] | texts without letter case and accents |
-//! | [`invisible`] | characters that nobody sees |
+//! | [`invisible`] | invisible characters |
 //!
 //! Leaves to others: everything that reads, checks, sends or receives.
 

@@ -1,4 +1,4 @@
-//! What a company's IT sets on a computer for everybody who works there: sites, and settings that nobody changes.
+//! What a company's IT sets on a computer for all its users: sites, and settings that users can't change.
 //!
 //! It is one JSON file in a folder that only an administrator may write to. Without it nothing is set.
 
@@ -14,7 +14,7 @@ use crate::{Code, Language, Problem};
 
 const FILE: &str = "policy.json";
 const FOLDER: &str = "Takt";
-/// Where no administrator has put a policy, whoever starts Takt may name one.
+/// Without an administrator's policy, the user may name one at the start.
 const VARIABLE: &str = "TAKT_POLICY";
 /// Bytes of a policy.
 const MAX_POLICY_BYTES: u64 = 1024 * 1024;
@@ -26,10 +26,10 @@ pub struct Policy {
     /// Sites that everybody has.
     #[serde(default)]
     pub sites: Vec<PolicySite>,
-    /// Nobody sees or adds another site; the practice plant stays.
+    /// Other sites can't be seen or added. The practice plant stays.
     #[serde(default)]
     pub only_these_sites: bool,
-    /// The language of whoever has chosen none, for example `de`.
+    /// The language of users who have chosen none, for example `de`.
     #[serde(default)]
     pub language: Option<String>,
     /// The update channel, for everybody.
@@ -111,7 +111,7 @@ impl Policy {
         Ok(policy)
     }
 
-    /// The language of whoever has chosen none.
+    /// The language of users who have chosen none.
     #[must_use]
     pub fn language(&self) -> Option<Language> {
         self.language.as_deref().and_then(Language::from_tag)

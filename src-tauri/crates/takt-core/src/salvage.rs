@@ -87,7 +87,7 @@ fn record(journal: &Journal, salvage: SalvageView) -> Result<(), Problem> {
     Ok(journal.settings().set(SALVAGED, &serde_json::to_value(told).unwrap_or_default())?)
 }
 
-/// What nobody has seen yet.
+/// What no person has seen yet.
 ///
 /// # Errors
 ///

@@ -158,7 +158,7 @@ impl Words {
         self.text(&["question", key], &parameters)
     }
 
-    /// What an operator is told where a rule doesn't answer and nobody wrote another sentence.
+    /// The operator's message if a rule gives no reply and has no message.
     #[must_use]
     pub fn rules_failed(&self) -> String {
         self.text(&["rule-answer", "failed"], &BTreeMap::new())

@@ -27,9 +27,9 @@ pub struct EngineConfig {
     pub vault: Vault,
     /// For every site that has none of its own.
     pub timeouts: Timeouts,
-    /// Told of what is passed; by default nobody is.
+    /// Called at each failpoint. By default, nothing happens.
     pub failpoints: Failpoints,
-    /// Who sends, for the history: [`crate::system::account_name`], or whoever a test plays.
+    /// The sender's name for the history: [`crate::system::account_name`], or a test's own.
     pub person: String,
     /// Whose database holds what a team shares.
     pub team: TeamChoice,

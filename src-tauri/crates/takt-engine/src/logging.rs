@@ -13,9 +13,9 @@ use tracing_subscriber::{EnvFilter, Layer, fmt, layer::SubscriberExt, util::Subs
 
 use file::{LogFile, StandardErrorWriter};
 
-/// What is logged where nobody asks for more: Takt's own doings, and what others warn of.
+/// The default log level: information of Takt's crates, and warnings of others.
 const USUAL: &str = "warn,takt=info";
-/// Of each file, for whoever copies what went wrong.
+/// Of each file, for a copy of the log.
 const TAIL_LINES: usize = 60;
 const TAIL_BYTES: usize = 64 * 1024;
 
@@ -54,7 +54,7 @@ pub fn start_logging(home: &Home, program: Program, redactor: &Redactor, asked: 
     }
 }
 
-/// The same on standard error alone, for what has no home: nothing where nobody asks.
+/// The same on standard error alone, for commands without a home folder. Off by default.
 pub fn log_on_screen(redactor: &Redactor, asked: Option<&str>) {
     let Some(filter) = asked.and_then(|asked| EnvFilter::try_new(asked).ok()) else { return };
     let to_screen =
@@ -75,7 +75,7 @@ fn log_panics() {
     }));
 }
 
-/// The newest lines of the logs, for whoever copies what went wrong. Empty where there are none.
+/// The newest lines of the logs, to be copied. Empty if there are none.
 #[must_use]
 pub fn log_tail(home: &Home) -> String {
     let tails = Program::ALL.into_iter().filter_map(|program| {

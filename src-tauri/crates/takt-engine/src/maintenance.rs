@@ -50,7 +50,7 @@ impl Maintenance {
         &self.policy
     }
 
-    /// Damaged files that were replaced, as long as nobody has said that they know.
+    /// Damaged files that were replaced, until a person has confirmed it.
     ///
     /// # Errors
     ///

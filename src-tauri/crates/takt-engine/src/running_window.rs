@@ -1,4 +1,4 @@
-//! One window for each home: the first start holds a lock, and whoever starts Takt after it hands over what is to be opened.
+//! One window for each home: the first start holds a lock, and later starts hand over what is to be opened.
 //!
 //! The window listens on 127.0.0.1 at a port of its own. The port, and a key that every request must carry, stand in a file that only
 //! this person may read. A request is one line of JSON; whatever is longer, slower or without the key is refused.
@@ -93,7 +93,7 @@ impl WindowLock {
 
 impl Drop for WindowLock {
     fn drop(&mut self) {
-        // A file that stays leads to nobody, and says so by that.
+        // A file that stays leads to a closed port, so it does no harm.
         let _ = fs::remove_file(&self.address);
     }
 }

@@ -27,7 +27,7 @@ pub struct SiteFile {
     /// Of the file's form.
     pub version: u32,
     pub site: Site,
-    /// Files that the site needs, which whoever opens this chooses on their own computer.
+    /// Files that the site needs. The person who imports the site file chooses them on their own computer.
     #[serde(default)]
     pub own_files: Vec<OwnFile>,
     /// What the site says otherwise than the built-in contract.

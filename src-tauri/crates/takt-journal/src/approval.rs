@@ -35,7 +35,7 @@ pub struct Approval {
     pub deletes: bool,
     pub asked: Timestamp,
     pub asked_by: String,
-    /// Whoever asked signed in to the database by the name that this desk has.
+    /// The requester signed in to the database by this desk's name.
     pub same_login: bool,
     /// Absent while it waits.
     pub outcome: Option<ApprovalOutcome>,
@@ -115,7 +115,7 @@ impl Approvals<'_> {
     /// # Errors
     ///
     /// - [`JournalError::LostRace`]: it doesn't wait, or no longer.
-    /// - [`JournalError::SecondPersonNeeded`]: whoever asked can't approve.
+    /// - [`JournalError::SecondPersonNeeded`]: the requester can't approve.
     /// - [`JournalError::RunElsewhere`]: another desk is deciding at this moment.
     /// - A [write error](crate::JournalError#writing): it can't be written.
     pub fn decide(&self, plan: PlanId, outcome: &ApprovalOutcome) -> Result<(), JournalError> {

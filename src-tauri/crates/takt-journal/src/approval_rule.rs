@@ -1,4 +1,4 @@
-//! What services have it that submissions wait for a second person. Whoever owns a team's schema writes it, and desks read it.
+//! What services have it that submissions wait for a second person. The owner of a team's schema writes it, and desks read it.
 
 use crate::JournalError;
 use crate::database::{Connection, DatabaseError, OptionalExtension, Row, Transaction, params};

@@ -30,13 +30,13 @@ pub struct AttemptEnd {
     pub class: OutcomeClass,
     /// The answer's HTTP status, where one came.
     pub status: Option<u16>,
-    /// From sending to answer, at least 1; 0 where whoever sent it was gone before its outcome was known.
+    /// From sending to answer, at least 1; 0 if the sender was gone before its outcome was known.
     pub milliseconds: u32,
     /// The running time that it adds to the submission.
     pub active_milliseconds: u32,
     /// The service's log identifier, where it gave one.
     pub log_id: Option<String>,
-    /// The beginning of an answer that wasn't a plain yes, bounded by whoever gives it. Never holds a secret.
+    /// The beginning of an answer that wasn't a plain yes, bounded by the caller. It never holds a secret.
     pub answer: Option<String>,
 }
 

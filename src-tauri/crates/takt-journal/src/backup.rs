@@ -99,7 +99,7 @@ fn make(file: &Path, name: &str) -> Result<PathBuf, JournalError> {
     Ok(place)
 }
 
-/// All of it as it stands at one moment; nobody who writes waits for it.
+/// A consistent copy of all of it. Writers don't wait for it.
 fn copy(file: &Path, to: &Path) -> Result<(), JournalError> {
     drop(std::fs::remove_file(to));
     drop(open_private_file(to).map_err(|source| JournalError::Io { path: to.to_path_buf(), source })?);

@@ -300,7 +300,7 @@ impl Copier<'_, '_> {
     fn copy_step(&mut self, own: &Own, runs: &mut Vec<Run>) -> Result<bool, JournalError> {
         let run = self.journal.write(|transaction| {
             let id = insert(transaction, own, self.computer, &self.there)?;
-            // Claimed before the commit: nobody takes it for left behind.
+            // Claimed before the commit, so that no desk takes it for abandoned.
             self.journal.claim(id)
         })?;
         self.there.insert(own.id, run.submission());

@@ -35,7 +35,7 @@ pub(crate) fn to_write(path: &Path) -> Result<Connection, JournalError> {
     // On macOS a plain fsync leaves the drive's cache unwritten; elsewhere this changes nothing.
     connection.pragma_update(None, "fullfsync", true)?;
     connection.pragma_update(None, "foreign_keys", true)?;
-    // What is deleted is overwritten: an address may have held what nobody else is to know.
+    // Deleted content is overwritten, because an address may have contained a secret.
     connection.pragma_update_and_check(None, "secure_delete", true, |_| Ok(()))?;
     // What a change within a transaction is undone by alone. It says nothing after a crash, so it needs no file; in one, as much was
     // written as in the log itself, and rows stood in a folder that isn't Takt's.
@@ -83,7 +83,7 @@ pub(crate) fn use_wal(connection: &Connection) -> Result<(), JournalError> {
 pub(crate) struct Reader {
     connection: Connection,
     path: PathBuf,
-    /// Nobody can write to the file, so it is read without a word to anybody. Whether that is still so is asked with each question.
+    /// The file can't be written, so it is read without locks. Each query checks whether that is still so.
     alone: bool,
 }
 
@@ -136,7 +136,7 @@ fn unchanging(path: &Path) -> Result<Connection, rusqlite::Error> {
     ready(Connection::open_with_flags(address(path), READING | OpenFlags::SQLITE_OPEN_URI)?)
 }
 
-/// The path as an address that says that nobody changes the file.
+/// The path as an address that says that the file doesn't change.
 fn address(path: &Path) -> String {
     let text = path.to_string_lossy().replace('\\', "/");
     let root = if text.starts_with('/') { "" } else { "/" };

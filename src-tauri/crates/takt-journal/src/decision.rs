@@ -1,4 +1,4 @@
-//! What became known, or was decided, about items after they were sent; and items as a whole, for whoever decides.
+//! Results that became known, and decisions that people made, after items were sent. Also whole items, for these decisions.
 //!
 //! Here alone an item leaves `unconfirmed`, and only with its result as it was seen.
 

@@ -126,7 +126,7 @@ fn of_sqlite(code: ErrorCode) -> Option<FileFault> {
 }
 
 fn of_team(error: &PostgresError) -> Option<FileFault> {
-    // A lock that nobody let go in time.
+    // A lock that wasn't released in time.
     (error.has_state("55P03") || error.has_state("57014")).then_some(FileFault::Busy)
 }
 

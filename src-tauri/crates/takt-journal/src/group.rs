@@ -159,7 +159,7 @@ impl Drop for LeaderGuard<'_> {
     fn drop(&mut self) {
         let mut state = lock(&self.group.state);
         if !self.took.get() && !state.waiting.is_empty() {
-            // A panic came before: whoever unwinds leads nobody.
+            // After a panic, this thread leads no group.
             drop(state.waiting.remove(0));
         }
         state.leading = state.waiting.iter().any(|change| change.lead());

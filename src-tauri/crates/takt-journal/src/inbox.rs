@@ -93,7 +93,7 @@ pub enum SignatureState {
 }
 
 impl SignatureState {
-    /// Whether such an event counts: it is signed as it should be, or nobody signs.
+    /// Whether such an event counts: its signature is right, or no signature is expected.
     #[must_use]
     pub fn is_believed(self) -> bool {
         matches!(self, Self::Unchecked | Self::Valid)
@@ -381,7 +381,7 @@ fn copied(
 ) -> Result<StoreOutcome, JournalError> {
     let count = "SELECT COUNT(*) FROM copy WHERE event = ?1";
     let before: u32 = transaction.prepare_cached(count)?.query_row([id], |row| row.get(0))?;
-    // Whoever has caught an event can send it again and again, each time with other headers.
+    // A captured event can be sent again with other headers.
     let headers = if before < MAX_COPIES_WITH_HEADERS { headers } else { NO_HEADERS };
     let sql = "INSERT INTO copy (event, received, headers) VALUES (?1, ?2, ?3)";
     transaction.prepare_cached(sql)?.execute(params![id, event.received.as_millisecond(), headers])?;

@@ -102,7 +102,7 @@ impl Journal {
         self.team.as_ref().map_or("", |team| team.person())
     }
 
-    /// Makes the day's backup where none is made yet and something was changed. Reads the whole file; nobody waits for it.
+    /// Makes the day's backup, if there is none yet and something was changed. It reads the whole file and holds up no other work.
     ///
     /// # Errors
     ///
@@ -123,7 +123,7 @@ impl Journal {
         Reader::open(self.store.path())
     }
 
-    /// Whoever opens it next replaces it by what can be read.
+    /// The next start replaces it by what can be read.
     pub(crate) fn mark_damaged(&self) {
         presence::mark_damaged(self.store.path());
     }
@@ -156,7 +156,7 @@ impl Journal {
         }
     }
 
-    /// As [`Journal::write`], by whoever runs a submission and has the right to still.
+    /// As [`Journal::write`], if the desk still has the right to run the submission.
     pub(crate) fn write_by<T>(
         &self,
         run: &Run,

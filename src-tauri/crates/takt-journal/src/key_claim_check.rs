@@ -103,7 +103,7 @@ fn claims(connection: &Connection<'_>, id: SubmissionId, ours: Ours) -> Result<V
     if matches!(connection, Connection::Sqlite(_)) {
         return Ok(Vec::new());
     }
-    // Mostly nobody else sends: that is asked first, and no item is looked at.
+    // Usually no other desk sends. That is checked first, without a look at the items.
     let sql = format!("SELECT holder.id FROM {} WHERE own.id = ?1 LIMIT 1", others());
     if !connection.prepare_cached(&sql)?.exists([id])? {
         return Ok(Vec::new());

@@ -112,7 +112,7 @@ fn create_at_once(journal: &Journal, begun: &[PreparedStep<'_>]) -> Result<NewPl
         let first = steps.first().copied().ok_or(JournalError::Abandoned)?;
         let new: Vec<&NewSubmission> = begun.iter().map(|step| &step.submission).collect();
         let needs_approval = all_ready(transaction, &steps, &new)?;
-        // Claimed before the commit: nobody can see it running without its lock held.
+        // Claimed before the commit, so that it is never visible as running without its lock.
         Ok(NewPlan { run: journal.claim(first)?, steps, needs_approval })
     })
 }
@@ -156,7 +156,7 @@ struct Preparation<'a> {
     items: u32,
     /// When the last piece was written.
     written: Instant,
-    /// When whoever waits for the file was last let in.
+    /// When other writers of the file last got a turn.
     gave_way: Instant,
 }
 
@@ -170,7 +170,7 @@ impl<'a> Preparation<'a> {
                 state_of(before),
                 before.first().copied().map(PlanId::of_first),
             )?;
-            // Claimed before the commit: nobody can see it without its lock held.
+            // Claimed before the commit, so that it is never visible without its lock.
             journal.claim(id)
         })?;
         let begun = Instant::now();
@@ -185,7 +185,7 @@ impl<'a> Preparation<'a> {
     fn write(&mut self, first: Vec<WrittenItem>, further: &mut FurtherItems<'_>) -> Result<(), JournalError> {
         let (made, pieces) = sync_channel::<Vec<WrittenItem>>(1);
         thread::scope(|scope| {
-            // Whoever hands over is told by the channel's end that one couldn't be written.
+            // The closed channel tells the sender that a piece couldn't be written.
             let write = move || pieces.into_iter().try_for_each(|piece| self.write_piece(&piece));
             let io = |source| JournalError::Io { path: PathBuf::new(), source };
             let writer = thread::Builder::new().spawn_scoped(scope, write).map_err(io)?;
@@ -197,7 +197,7 @@ impl<'a> Preparation<'a> {
         })
     }
 
-    /// Lets in whoever waits for the file, where that is due. The time in which the items were made counts.
+    /// Gives other writers of the file a turn, if one is due. The time in which the items were made counts.
     fn give_way(&mut self) {
         let left = self.journal.give_way().saturating_sub(self.written.elapsed());
         if left.is_zero() {
@@ -224,7 +224,7 @@ impl<'a> Preparation<'a> {
     }
 }
 
-/// Hands pieces over to whoever writes them, until there are no more or one couldn't be written: why is told there.
+/// Sends pieces to the writing thread until there are no more, or one couldn't be written. The writing thread has the error.
 fn hand_over(
     made: &SyncSender<Vec<WrittenItem>>,
     first: Vec<WrittenItem>,
@@ -237,7 +237,7 @@ fn hand_over(
     Ok(())
 }
 
-/// All of them are ready at once, or none. From here on they may be sent by whoever holds their locks.
+/// Makes all of them ready at once, or none. From here on, the holder of a submission's lock may send it.
 fn complete_all(
     journal: &Journal,
     preparations: &[Preparation<'_>],
@@ -251,7 +251,7 @@ fn complete_all(
     })
 }
 
-/// Removes what was written down of a submission that is being prepared. Whoever calls holds its lock.
+/// Removes what was recorded of a submission that is being prepared. The caller holds its lock.
 pub(crate) fn discard(journal: &Journal, run: &Run) -> Result<(), JournalError> {
     while journal.write_by(run, |transaction| discard_piece(transaction, run.submission()))? {
         thread::sleep(journal.give_way());

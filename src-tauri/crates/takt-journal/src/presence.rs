@@ -1,4 +1,4 @@
-//! Who has a file open, and the mark that it was found damaged: by this it is known when nobody minds if it is replaced.
+//! Which processes have a file open, and whether it was found damaged. A damaged file is replaced once no process has it open.
 
 use std::ffi::OsString;
 use std::fs::{File, TryLockError};
@@ -43,7 +43,7 @@ impl ExclusiveLock {
     }
 }
 
-/// Says for whoever opens the file next that part of it can't be read.
+/// Marks the file as damaged for the process that opens it next.
 pub(crate) fn mark_damaged(file: &Path) {
     // Where that can't be written, it is found out anew.
     drop(open_private_file(&beside(file, "damaged")));

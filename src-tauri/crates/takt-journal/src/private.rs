@@ -1,4 +1,4 @@
-//! Folders and files that nobody else on the computer may read, from the moment they are made.
+//! Folders and files that other users of the computer can't read, from the moment they are made.
 //!
 //! On Unix that is in their modes (0700 and 0600). On Windows they inherit what the folder above them allows: within a
 //! person's profile that is the person, the system and its administrators.
@@ -48,7 +48,7 @@ fn close(path: &Path) -> io::Result<()> {
         return Ok(());
     }
     match fs::set_permissions(path, fs::Permissions::from_mode(mode & 0o700)) {
-        // Somebody else's folder, or a file system without modes: whoever chose it decides who reads it.
+        // Another user's folder, or a file system without modes. Its owner decides who reads it.
         // On a disk that can't be written to it stays as it is, too.
         Err(error)
             if matches!(

@@ -1,4 +1,4 @@
-//! Rows and requests of old submissions are removed, and old events, as far as nobody needs them any more.
+//! Removes rows and requests of old submissions, and old events, if nothing needs them.
 //!
 //! A submission itself stays with its counters, so that the history goes on telling of it. What has unconfirmed rows or pending
 //! stays whole, and so does whatever such a submission belongs to: what it follows from or what follows from it, its plan, what

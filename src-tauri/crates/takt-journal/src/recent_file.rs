@@ -92,7 +92,7 @@ impl<'a> RecentFiles<'a> {
                     file.opened.to_string()
                 ],
             )?;
-            // An earlier content of the same file that nobody worked on is nothing to come back to.
+            // An earlier content of the same file without a draft isn't worth listing.
             transaction.execute(
                 "DELETE FROM recent_file WHERE path = ?1 AND hash <> ?2 AND draft IS NULL",
                 params![file.path, file.hash],

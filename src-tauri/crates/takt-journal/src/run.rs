@@ -35,7 +35,7 @@ impl Run {
         }
     }
 
-    /// Whether it is known to be lost already; nobody is asked.
+    /// Whether it is already known to be lost, without a query.
     #[must_use]
     pub fn is_lost(&self) -> bool {
         match &self.lock {
@@ -52,7 +52,7 @@ impl Run {
         }
     }
 
-    /// Whoever writes in another session has lost it.
+    /// A desk that writes in another session has lost it.
     pub(crate) fn ensure_held(&self, session: Option<u64>) -> Result<(), JournalError> {
         if self.session() == session { Ok(()) } else { Err(JournalError::RunElsewhere(self.submission)) }
     }

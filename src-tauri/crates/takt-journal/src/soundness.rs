@@ -1,4 +1,4 @@
-//! Whether the file is whole, and how much it holds: for whoever is asked why something is odd.
+//! Whether the file is whole, and how much it holds, for support.
 
 use rusqlite::Connection;
 
@@ -18,7 +18,7 @@ pub struct Soundness {
 const MAX_ODDITIES: u32 = 20;
 
 impl Journal {
-    /// Reads the whole file, on a connection of its own: nobody waits for it.
+    /// Reads the whole file on its own connection, so other work doesn't wait for it.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).

@@ -30,7 +30,7 @@ impl Journal {
 }
 
 impl Plans<'_> {
-    /// Who took it up last; nobody where it still runs as it was begun, and in a file.
+    /// The desk that took it over last. Absent if it still runs where it was started, and in a file.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).

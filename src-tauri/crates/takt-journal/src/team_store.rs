@@ -85,7 +85,7 @@ pub(crate) struct TeamStore {
     reader: Mutex<Option<Session>>,
     /// The session that writes and holds locks.
     writer: Mutex<Option<Arc<Session>>>,
-    /// Held by whoever writes.
+    /// Held by the writer.
     writing: Mutex<()>,
     group: Group,
     held: HeldLocks,

@@ -12,7 +12,7 @@ use crate::{JournalError, connection};
 /// How often the file is waited for as long as a connection's busy handler does.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Patience {
-    /// Whoever waits is told, and may try again.
+    /// Waiting callers get the error and may try again.
     Once,
     /// What waits may tell what became of a request that was answered: given up, its rows would be unconfirmed.
     Long,
@@ -27,7 +27,7 @@ impl Patience {
     }
 }
 
-/// Whoever writes waits for the others of this process here, and for those of other processes in SQLite.
+/// Writers of this process wait for each other here, and for those of other processes in SQLite.
 #[derive(Debug)]
 pub(crate) struct Writer {
     path: PathBuf,

@@ -1,4 +1,4 @@
-//! The control interface: the log, the state, the clock, the floor, events, faults and snapshots, for whoever holds the key.
+//! The control interface: the log, the state, the clock, the floor, events, faults and snapshots, with the control key.
 //!
 //! Owns the addresses and the key. Leaves to the parts of the plant what each address does.
 

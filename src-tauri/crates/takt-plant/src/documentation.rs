@@ -1,4 +1,4 @@
-//! Pages that document the service for whoever connects another system, made from the contract document.
+//! Pages that document the service for integrators, made from the contract document.
 //!
 //! Owns their addresses and what they share. Leaves to its submodules what each page says, and to `page` how a page is sent.
 
@@ -52,7 +52,7 @@ pub(crate) fn routes() -> Router<Arc<Plant>> {
         .route("/openapi.json", get(document::answer))
 }
 
-/// Where the plant is, as whoever reads the page reached it.
+/// The plant's address, as the reader of the page reached it.
 #[derive(Debug)]
 pub(crate) struct Place {
     base: String,

@@ -78,7 +78,7 @@ impl Plant {
             let unset = &self.outbox.format.unset;
             self.outbox.checks(happening, at, |happening| payload(&store, happening, unset))
         };
-        // Each on its own: an answer is written down even where whoever wanted to know went away.
+        // Each in its own task: a reply is recorded even if the waiting task is gone.
         let ask = |check| tokio::spawn(Arc::clone(&self.outbox).check(check));
         let asked: Vec<_> = checks.into_iter().map(ask).collect();
         let mut refused = Vec::new();

@@ -121,7 +121,7 @@ pub enum MoveError {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct MoveContext<'a> {
     pub(crate) now: DateTime,
-    /// The operator; none: whoever works on the order, or has nothing to do.
+    /// The operator. If absent: the one who works on the order, or a free one.
     pub(crate) badge: Option<&'a str>,
 }
 

@@ -1,4 +1,4 @@
-//! The plant at a glance, for whoever stands before it: a panel or a terminal.
+//! The plant at a glance, for a panel or a terminal.
 //!
 //! Owns the shapes. Leaves to the parts of the plant what stands in them.
 

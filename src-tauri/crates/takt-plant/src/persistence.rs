@@ -64,7 +64,7 @@ pub(crate) struct InitialState {
     /// None where it lives in memory.
     pub(crate) persistence: Option<Arc<Persistence>>,
     pub(crate) store: Store,
-    /// None where nobody set one.
+    /// Absent if none was set.
     pub(crate) clock: Option<ClockState>,
     pub(crate) client_secret: String,
     pub(crate) control_key: String,

@@ -222,7 +222,7 @@ impl Plant {
 }
 
 impl Drop for Plant {
-    /// Whoever works for the plant ends with it.
+    /// The plant's tasks end with it.
     fn drop(&mut self) {
         self.closing.cancel();
         self.log.flush();

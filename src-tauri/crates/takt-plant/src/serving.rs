@@ -1,4 +1,4 @@
-//! Connections: accepted until the plant closes, answered each by itself, and ended where nobody asks anything.
+//! Connections: accepted until the plant closes, each served by its own task, and closed when idle.
 //!
 //! Owns how long a client may take to ask. Leaves the answers to the router, and how long a body may take to `api::body`.
 

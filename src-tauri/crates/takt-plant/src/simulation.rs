@@ -84,7 +84,7 @@ impl Plant {
         }
     }
 
-    /// Brings the day up to the plant's time, unless nobody works by themselves.
+    /// Advances the day to the plant's time, unless the simulation is off.
     pub(crate) async fn play(&self) {
         let _turn = self.day.turn.lock().await;
         let beginnings = self.day.progress.lock().beginnings;

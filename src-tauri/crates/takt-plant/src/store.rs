@@ -252,7 +252,7 @@ impl Store {
         self.put_row(resource, &row)
     }
 
-    /// As [`Store::put`], for whoever goes on with the row as it is kept.
+    /// As [`Store::put`], and completes the caller's row to what is stored.
     pub(crate) fn put_whole(&mut self, resource: Resource, row: &mut Members) -> Result<(), PlantError> {
         self.layout(resource).complete(row);
         self.put_row(resource, row)

@@ -73,7 +73,7 @@ pub struct TargetView {
     pub events: Vec<u32>,
 }
 
-/// One event on its way to one target; or, without a target, one that nobody was told.
+/// One event and its delivery to one target. Without a target, it had no subscriber.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "specta", derive(specta::Type))]

@@ -45,7 +45,7 @@ impl ConnectionCheck {
         Self { site: site.to_owned(), outcome: outcome.unwrap_or(StepOutcome::Passed), steps, transcript }
     }
 
-    /// Nobody is signed in, or the sign-in has ended.
+    /// No person is signed in, or the sign-in has ended.
     #[must_use]
     pub fn needs_sign_in(&self) -> bool {
         let ended = |step: &ConnectionStep| step.part == ConnectionPart::Token && step.finding != "after-failure";

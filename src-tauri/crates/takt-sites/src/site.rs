@@ -25,7 +25,7 @@ pub enum VaultPlace {
     Kernel,
     /// In a file that a passphrase opens.
     Passphrase,
-    /// In the same file, which nobody has opened yet.
+    /// In the same file, which isn't opened yet.
     Locked,
     /// In memory, until Takt is closed.
     Memory,
@@ -204,7 +204,7 @@ pub struct SiteTest {
     pub service_reached: bool,
     /// The identity provider answered at its authorize address.
     pub provider_reached: bool,
-    /// A read with the kept token succeeded; absent where nobody is signed in.
+    /// A read with the stored token succeeded. Absent if no person is signed in.
     pub token_accepted: Option<bool>,
     /// By how many seconds this computer's clock is ahead of the service's; absent where the service doesn't tell its time.
     pub clock_ahead_seconds: Option<i32>,

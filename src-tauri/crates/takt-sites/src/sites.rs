@@ -117,7 +117,7 @@ impl Sites {
     ///
     /// - [`Code::Unknown`]: no site has this name.
     /// - [`Code::ServiceUnreachable`]: it is the practice plant, which isn't running.
-    /// - [`Code::Precondition`]: an address of it is unencrypted, and nobody allowed that (`plain-http`).
+    /// - [`Code::Precondition`]: an address of it is unencrypted, and that isn't allowed (`plain-http`).
     /// - [`Code::InvalidInput`]: an address, the proxy or the certificate file can't be used.
     /// - A [journal code](takt_core::problem#journal-codes): the sites can't be read.
     pub fn client(&self, name: &str) -> Result<Client, Problem> {
@@ -320,7 +320,7 @@ impl Sites {
     ///
     /// - [`Code::InvalidInput`]: the name, client ID, time zone, batch size, an address, the proxy or a certificate file
     ///   can't be used; nothing was kept.
-    /// - [`Code::Precondition`]: an address is unencrypted, and nobody allowed that (`plain-http`); nothing was kept.
+    /// - [`Code::Precondition`]: an address is unencrypted, and that isn't allowed (`plain-http`). Nothing was stored.
     /// - [`Code::Precondition`]: IT has set the site up (`managed-site`), or lets nobody add one (`only-managed-sites`). Secrets of a site
     ///   are kept all the same where nothing else of it is changed.
     /// - [`Code::WriteFailed`]: a secret can't be removed from the vault.
@@ -381,7 +381,7 @@ impl Sites {
         if known { Ok(()) } else { Err(Problem::new(Code::Unknown).parameter("what", name)) }
     }
 
-    /// The client of a site that is gone; whoever still has it keeps it.
+    /// Drops the client of a removed site. Callers that have it keep it.
     pub fn forget_client(&self, name: &str) {
         self.clients.lock().remove(name);
     }

@@ -1,4 +1,4 @@
-//! A contract's test in JUnit's form, for whoever runs it every night.
+//! A contract's test in JUnit's format, for nightly runs.
 
 use super::{ContractTest, ListPages, OperationTest, PagingFinding, PagingTest, TestOutcome};
 

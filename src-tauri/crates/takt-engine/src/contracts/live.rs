@@ -104,7 +104,7 @@ impl Contracts {
     /// # Errors
     ///
     /// - [`Code::Unknown`]: no site has this name.
-    /// - A [client code](takt_core::problem#client-codes): there is no client for the site, or nobody is signed in.
+    /// - A [client code](takt_core::problem#client-codes): there is no client for the site, or no person is signed in.
     /// - A [journal code](takt_core::problem#journal-codes): the contract in force can't be read.
     pub async fn test(&self, site: &str, canceller: &Canceller) -> Result<ContractTest, Problem> {
         let contract = self.sites.contract(site)?;

@@ -62,7 +62,7 @@ impl LogFile {
     }
 }
 
-/// For nobody's eyes but the person's own.
+/// Readable by its owner alone.
 #[cfg(unix)]
 fn own(options: &mut OpenOptions) -> &mut OpenOptions {
     use std::os::unix::fs::OpenOptionsExt;
@@ -93,7 +93,7 @@ fn one_line(redactor: &Redactor, line: &[u8]) -> String {
 
 impl Write for &LogFile {
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
-        // Nobody can be told.
+        // There is no place to report it.
         drop(self.append(line));
         Ok(line.len())
     }
@@ -111,7 +111,7 @@ impl<'a> MakeWriter<'a> for LogFile {
     }
 }
 
-/// Standard error, for whoever looks on.
+/// Standard error.
 #[derive(Debug, Clone)]
 pub(super) struct StandardErrorWriter {
     redactor: Redactor,

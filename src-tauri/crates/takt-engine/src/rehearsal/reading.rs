@@ -79,7 +79,7 @@ impl Rehearsals<'_> {
     /// # Errors
     ///
     /// - [`Code::Unknown`]: no site has this name.
-    /// - What keeps any list from being read: nobody is signed in, the site isn't reached.
+    /// - What keeps all lists from being read: no person is signed in, or the site can't be reached.
     /// - What the first list failed with, where none could be read.
     pub async fn read(
         &self,
@@ -228,7 +228,7 @@ impl Reader<'_> {
         self.rows.skipped.extend(skipped);
     }
 
-    /// A copy of nothing helps nobody: where no list could be read, the first one's problem is everybody's.
+    /// If no list could be read, the first list's problem is the result.
     fn require_a_list(&self) -> Result<(), Problem> {
         let first = self.rows.skipped.iter().find_map(|skipped| skipped.problem.clone());
         match first {

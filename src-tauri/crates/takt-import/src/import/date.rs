@@ -161,7 +161,7 @@ pub(super) struct TypedDateTime {
 pub(super) enum DateError {
     NotADate,
     Ambiguous,
-    /// A calendar week, and nobody said which of its days is meant.
+    /// A calendar week, and the day that it means isn't chosen.
     WeekWithoutDay,
 }
 

@@ -88,7 +88,7 @@ pub(super) struct SheetDraft {
     pub(super) header_row: Option<u32>,
     pub(super) header_rows: u32,
     pub(super) rows: RowChoice,
-    /// Operation, columns and formats; absent where nobody knows what the sheet is for.
+    /// Operation, columns and formats. Absent if the sheet's operation isn't known.
     pub(super) mapping: Option<MappingFile>,
     pub(super) fixes: FixesDraft,
 }

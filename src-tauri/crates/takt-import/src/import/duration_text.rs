@@ -82,7 +82,7 @@ impl DurationCounts {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum DurationError {
     NotADuration,
-    /// A bare number, and nobody said in which unit.
+    /// A bare number, and its unit isn't chosen.
     WithoutUnit,
     /// The decimal sign isn't known.
     AmbiguousNumber,

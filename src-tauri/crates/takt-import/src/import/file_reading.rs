@@ -1,4 +1,4 @@
-//! How files are read: what whoever starts the program sets before anything is opened.
+//! How files are read, as set at the program's start.
 
 use std::{path::PathBuf, sync::OnceLock};
 

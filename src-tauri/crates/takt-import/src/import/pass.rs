@@ -155,7 +155,7 @@ impl<'p> Pass<'p> {
                 continue;
             };
             if here != there {
-                // Which of the two is right, nobody but the person knows: both are named.
+                // Only the person knows which of the two is right, so both are named.
                 self.disagrees(position, target, &first_row);
                 self.disagrees(first, target, &row);
             }
@@ -207,7 +207,7 @@ pub(super) struct PassResult {
 pub(super) fn orders(plan: &Plan<'_>, rows: RowSpan<'_>) -> Vec<Mark> {
     let mut marks = Vec::new();
     for (target, format) in plan.layout.formats.iter().enumerate() {
-        // What a person chose, nobody has to be told.
+        // A person's own choice needs no note.
         let note = match format.order {
             Order::DayFirst { proofs, of } if proofs > 0 => Note::Order { order: FormatChoice::DayFirst, of },
             Order::MonthFirst { proofs, of } if proofs > 0 => Note::Order { order: FormatChoice::MonthFirst, of },

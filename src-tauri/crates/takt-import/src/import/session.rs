@@ -174,7 +174,7 @@ impl Session {
         let sheets: Vec<SheetView> = workbook
             .sheets()
             .iter()
-            // What Takt itself remembers is nobody's sheet.
+            // Takt's own data is no sheet to import.
             .filter(|entry| entry.visible || entry.name != EXPORTED)
             .map(|entry| SheetView { name: entry.name.clone(), rows: None, columns: None, visible: entry.visible })
             .collect();

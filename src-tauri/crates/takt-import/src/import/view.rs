@@ -218,7 +218,7 @@ pub struct ImportView {
     pub property_list: Option<String>,
     /// What changed since the layout was remembered.
     pub changes: Vec<LayoutChange>,
-    /// True where the mapping needs nobody: every column matched for certain, nothing missing, no format open.
+    /// True if the mapping needs no person: each column is matched for certain, nothing is missing, and no format is open.
     pub settled: bool,
     pub counts: ImportCounts,
     /// Rows that an earlier submission had accepted, as Takt's own status column in the file says.

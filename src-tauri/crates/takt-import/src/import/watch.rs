@@ -6,7 +6,7 @@ use takt_sheet::{ReadProgress, SheetRow};
 
 use super::HeadRow;
 
-/// Asked now and then while a workbook is read; false once nobody wants it any more.
+/// Called now and then while a workbook is read. False once reading is cancelled.
 pub type OpenWatch<'a> = dyn Fn(ImportProgress) -> bool + 'a;
 
 /// How far the reading of a workbook is.

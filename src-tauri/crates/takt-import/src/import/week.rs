@@ -13,7 +13,7 @@ const MAX_TEXT_LENGTH: usize = 32;
 pub(super) enum WeekDay {
     /// No text of the column is a week.
     Unneeded,
-    /// Nobody said which.
+    /// It isn't chosen.
     Unknown,
     /// `today` decides the year of a week without one: the year in which it lies nearest.
     Chosen { weekday: Weekday, today: Date },

@@ -31,7 +31,7 @@ pub(super) struct CompiledRules {
     failure: OnFailure,
     reader: Reader,
     patterns: PatternCache,
-    /// Why nobody knows the rules; absent where they are known.
+    /// Why the rules can't be read. Absent if they can.
     unread: Option<String>,
 }
 
@@ -40,7 +40,7 @@ pub(super) struct CompiledRules {
 struct OnFailure {
     /// As a person wrote it.
     text: Option<String>,
-    /// Where nobody wrote anything.
+    /// If there are no rules.
     standard: FailureText,
     /// Events that are allowed then.
     allowed: Vec<i32>,

@@ -85,6 +85,6 @@ pub struct RuleWords {
     /// The event's member whose first part is the variable `order`.
     pub order: Option<String>,
     pub examples: Vec<RuleExample>,
-    /// What the service is assumed to do where nobody answers: allow, or not. Absent where that isn't known.
+    /// Whether the service is assumed to allow the action without a reply. Absent if that isn't known.
     pub unanswered: Option<bool>,
 }

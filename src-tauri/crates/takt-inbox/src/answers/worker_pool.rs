@@ -1,4 +1,4 @@
-//! Threads that ask the rules, so that nobody who receives waits for them.
+//! Threads that evaluate the rules, so that receiving doesn't wait for them.
 //!
 //! Owns that an answer is there in time whatever a rule does. What isn't done by then is given up; an expression ends by itself
 //! soon after (`bounds`), and where one doesn't, another thread takes the place of the one that hangs, up to a number.
@@ -122,7 +122,7 @@ fn work(shared: &PoolState) {
         if begun.is_err() || Instant::now() >= until {
             continue;
         }
-        // Whoever gave it up needs no answer.
+        // The caller may have given up.
         let _ = answer.send(work(until));
         if state.swap(DONE, Ordering::AcqRel) == GIVEN_UP {
             let hanging = shared.hanging.fetch_sub(1, Ordering::AcqRel).saturating_sub(1);

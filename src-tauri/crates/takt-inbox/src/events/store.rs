@@ -12,7 +12,7 @@ use takt_core::{
 use takt_journal::{Inbox, Journal};
 use takt_sites::sites::PRACTICE;
 
-/// Opens the events' file once; whoever asks later gets the same.
+/// Opens the events' file once. Later calls get the same.
 pub struct EventStore {
     home: Home,
     journal: Arc<Journal>,

@@ -9,12 +9,12 @@ use takt_journal::{
 };
 use tokio::sync::{mpsc, oneshot, watch};
 
-/// How many may wait. Beyond that whoever sends is made to wait.
+/// So many events may wait. After that, senders wait.
 const MAX_WAITING_EVENTS: usize = 4096;
 /// How many share a commit at most.
 const TOGETHER: usize = 512;
 
-/// It couldn't be written down, and whoever sent it must be told so.
+/// It couldn't be stored, and the sender must be told so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("it couldn't be written down")]
 pub(crate) struct WriteFailed;
@@ -80,7 +80,7 @@ impl Batch {
         self.events.len() + self.answers.len()
     }
 
-    /// Tells the number of the latest event. Whoever hung up meanwhile needs no answer: it is kept all the same.
+    /// Tells the number of the latest event. The event is stored even if the sender has closed the connection.
     fn write(self, inbox: &Inbox) -> Option<i64> {
         let Self { events, senders, answers, givers } = self;
         let (kept, answered) = match inbox.store_with_answers(&events, &answers) {

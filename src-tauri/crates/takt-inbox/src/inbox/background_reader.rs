@@ -113,7 +113,7 @@ impl BackgroundReader {
         }
     }
 
-    /// Ends when nobody watches any more.
+    /// Ends when the last watcher is gone.
     fn follow(&self, mut changes: watch::Receiver<u64>) {
         let (mut looked, mut left) = (Instant::now(), 0);
         while self.newest.receiver_count() > 0 {

@@ -7,7 +7,7 @@ use flate2::bufread::{DeflateDecoder, MultiGzDecoder, ZlibDecoder};
 
 /// The codings that are read, as a receiver names them to who uses another.
 pub(super) const ACCEPTED: &str = "gzip, deflate";
-/// More than this nobody uses, and each may unfold what is under it.
+/// Real requests have fewer, and each one may expand the body.
 const MAX_CODINGS: usize = 2;
 /// The method and the check of a zlib header (RFC 1950, 2.2).
 const ZLIB_METHOD: u8 = 8;

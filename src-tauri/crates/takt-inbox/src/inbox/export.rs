@@ -63,7 +63,7 @@ impl EventInbox {
         .await
     }
 
-    /// Writes the events that fit as csv or JSON lines to whoever reads them.
+    /// Writes the events that fit as csv or JSON lines to a stream.
     ///
     /// # Errors
     ///

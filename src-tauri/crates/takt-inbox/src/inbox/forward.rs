@@ -443,7 +443,7 @@ pub(super) fn is_running(locks: &Path, site: &str) -> bool {
     forwarder::is_running(&forwarder::lock_file(locks, site))
 }
 
-/// Why nobody sends to a target. The keychain is asked only where something is secret about it.
+/// Why no desk sends to a target. The keychain is asked only if the target has a secret.
 fn idle_reason(sites: &Sites, inbox: &Inbox, target: &Target) -> IdleReason {
     let has_secrets = inbox.is_shared() && (target.keys.signs || !target.keys.headers.is_empty());
     let stored = || keys::keys(sites.vault(&target.site), inbox, target, &target.address);
@@ -463,7 +463,7 @@ pub(super) fn allowed(poster: &PostClient, address: &str, allow_http: bool) -> R
     }
 }
 
-/// Its address isn't encrypted, and nobody chose that: it was kept before that was asked. Its events wait.
+/// Its address isn't encrypted, and no person allowed that, because an earlier Takt didn't ask. Its events wait.
 fn is_held(target: &Target) -> bool {
     !target.keys.open && PostClient::transport_security_of(&target.address) == TransportSecurity::Unprotected
 }

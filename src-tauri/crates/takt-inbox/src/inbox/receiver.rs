@@ -62,13 +62,13 @@ pub(super) struct ReceiverConfig {
     pub(super) listen: SocketAddr,
     /// The secret part of the address.
     pub(super) path: Secret,
-    /// One of these has signed; empty: nobody signs.
+    /// One of these signs each event. If empty, events have no signature.
     pub(super) secrets: Vec<Secret>,
-    /// Whoever sends may send what is secret along.
+    /// Senders may include secrets.
     pub(super) redactor: Redactor,
 }
 
-/// One of these has signed; empty: nobody signs. They may change while events come.
+/// One of these signs each event. If empty, events have no signature. They may change while events come.
 type Secrets = Arc<RwLock<Vec<Secret>>>;
 
 /// Takes events until it is stopped.
@@ -95,7 +95,7 @@ pub struct RefusedCounts {
     pub elsewhere: u32,
     /// Larger than what is taken, never complete, or compressed in a way that isn't read.
     pub unreadable: u32,
-    /// Couldn't be written down, or was more than is held at once; whoever sent it was told to try again.
+    /// It couldn't be stored, or too many waited. The sender was told to try again.
     pub not_kept: u32,
     /// Not signed by the site, and not stored: as much as may be is stored of such events, or the disk is nearly full.
     pub unverified: u32,
@@ -285,7 +285,7 @@ impl ReceiverState {
         let (began, asked) = (Instant::now(), self.asks(&body).await);
         let asking = asked.map(|kind| (kind, Bytes::copy_from_slice(AnswerHandler::readable(&body))));
         let event = self.event((&*format, received), headers, body, &checked);
-        // On disk before it is answered; whoever sent it tries again otherwise.
+        // Stored before the response. Otherwise, the sender tries again.
         let stored = self.kept.0.store(event).await;
         self.health.set(stored.is_ok());
         let Ok(kept) = stored else {

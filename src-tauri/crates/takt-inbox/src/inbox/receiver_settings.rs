@@ -1,4 +1,4 @@
-//! What a person wants of a site's receiver. It lies in the journal: whoever sends events relies on the port.
+//! A person's settings of a site's receiver. They are in the journal, because senders of events rely on the port.
 
 use std::{
     collections::BTreeMap,

@@ -58,7 +58,7 @@ fn placed(connections: &Connections, stream: &TcpStream, peer: SocketAddr) -> Op
     let place = connections.admit(peer.ip());
     if place.is_none() {
         tracing::warn!(%peer, "no room for another connection");
-        // As much as goes: whoever sent it tries again anyway.
+        // As much as possible. The sender tries again.
         let _ = stream.try_write(NO_ROOM);
     }
     place.map(Arc::new)

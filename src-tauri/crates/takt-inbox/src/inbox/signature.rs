@@ -185,7 +185,7 @@ fn judged(key: &[u8], parts: &[&[u8]], given: &[Vec<u8>], timestamp: Option<&str
     if second.is_some_and(is_stale) { SignatureState::Stale } else { SignatureState::Valid }
 }
 
-/// The headers that sign what is sent now under that delivery's id; none where nobody knows how.
+/// The headers that sign a delivery by its id. None if the signature's form isn't known.
 pub(super) fn made(
     secret: &Secret,
     format: &DeliveryFormat,

@@ -82,7 +82,7 @@ impl<T, F: FnMut(Row<'_>) -> Result<T, DatabaseError>> Iterator for MappedRows<'
     }
 }
 
-/// For whoever asks for a row that may be missing.
+/// For queries whose row may be missing.
 pub(crate) trait OptionalExtension<T> {
     /// Nothing where no row was found.
     fn optional(self) -> Result<Option<T>, DatabaseError>;

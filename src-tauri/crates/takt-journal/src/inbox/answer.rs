@@ -49,7 +49,7 @@ impl Inbox {
         })
     }
 
-    /// What was answered to an event; none where it didn't ask, or nobody answered.
+    /// The reply to an event. Absent if it expects none, or none was given.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).

@@ -79,7 +79,7 @@ impl TeamAddress {
         self.config.get_password().is_some()
     }
 
-    /// The password, where the text has one: for whoever keeps it elsewhere.
+    /// The password, if the text has one, to be stored elsewhere.
     #[must_use]
     pub fn password(&self) -> Option<String> {
         self.config.get_password().map(|bytes| String::from_utf8_lossy(bytes).into_owned())

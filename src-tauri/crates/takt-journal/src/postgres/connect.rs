@@ -126,7 +126,7 @@ where
     let (client, mut connection) = signed_in.map_err(|error| PostgresError::of(&error))?;
     tokio::spawn(async move {
         let mut messages = poll_fn(move |context| connection.poll_message(context));
-        // Whoever asks next is told why it ended.
+        // The next call gets the reason.
         while let Some(Ok(message)) = messages.next().await {
             if matches!(message, AsyncMessage::Notification(_)) {
                 notified();

@@ -115,7 +115,7 @@ pub(super) async fn connected(
     unless_silent(server, connecting).await
 }
 
-/// Nobody waits for a server that is silent, nor for longer than a statement may take.
+/// Waits end if the server is silent, or after the time that a statement may take.
 async fn unless_silent<T>(
     server: &Server,
     answering: impl Future<Output = Result<T, PostgresError>>,

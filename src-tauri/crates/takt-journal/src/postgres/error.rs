@@ -14,7 +14,7 @@ pub enum PostgresError {
     /// It can't be reached, the connection broke, or no answer came in time. What was being written may be there or not.
     #[error("the team's database can't be reached: {0}")]
     Away(String),
-    /// It lets nobody in by this name and password, or not into this database.
+    /// It refuses this name and password, or this database.
     #[error("the team's database refused the sign-in: {0}")]
     SignInRefused(String),
     /// The database isn't a team's, or `takt team init` was never run for it.

@@ -23,9 +23,9 @@ const TICKS: u32 = SILENT_TICKS + 1;
 pub enum Availability {
     /// As far as is known.
     Available,
-    /// It refuses connections, or ends them. Whoever asks finds out at once whether it still does.
+    /// It refuses connections or ends them. The next call finds out at once whether it still does.
     Unreachable,
-    /// Nothing comes from it. Nobody waits for it until it answers again.
+    /// It is silent. No call waits for it until it answers again.
     Silent,
 }
 

@@ -47,7 +47,7 @@ pub(super) struct Literal {
     pub(super) place: Place,
     /// What stands between its places.
     pub(super) pieces: Vec<String>,
-    /// With all that can stand in its places, or the place that nobody knows.
+    /// With all that can stand in its places, or an unknown place.
     pub(super) statements: Result<Vec<String>, String>,
 }
 

@@ -63,7 +63,7 @@ pub(super) fn admit<'a>(
     Ok(Admitted { route, path, token: bearer.unwrap_or_default().to_owned(), user: access.user, allowance })
 }
 
-/// 401, with the challenge of RFC 6750. Whoever sent no token isn't told of an error.
+/// 401, with the challenge of RFC 6750. Without a token, it has no error code.
 pub(super) fn unauthorized(refusal: Option<Refusal>) -> Answer {
     let text = match refusal {
         None => "The request carries no access token.",

@@ -1,4 +1,4 @@
-//! `POST /expire`: lets authorization codes, access tokens and refresh tokens expire now, so that nobody must wait for it.
+//! `POST /expire`: lets authorization codes, access tokens and refresh tokens expire now.
 
 use std::sync::Arc;
 

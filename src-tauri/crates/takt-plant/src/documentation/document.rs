@@ -27,7 +27,7 @@ pub(super) async fn answer(State(plant): State<Arc<Plant>>, headers: HeaderMap) 
     Answer::json(StatusCode::OK, document.to_string()).plain()
 }
 
-/// The sign-in page as a client would open it. Where it sends the browser, nobody may be listening.
+/// The sign-in page as a client would open it. The address that it redirects to may have no server.
 pub(super) fn sign_in_address(plant: &Plant) -> String {
     let redirect_uri = plant.identity.redirect_uris().first().map_or("", String::as_str);
     let scope = SCOPES.join(" ");

@@ -64,7 +64,7 @@ impl Sheet {
 
     /// A table of HTML cells. The first cell of a row is what the row is about.
     pub(super) fn table(&mut self, caption: &str, columns: &[&str], rows: &[Vec<String>]) {
-        // A caption that repeats the heading is for whoever hears the page.
+        // A caption that repeats the heading is for screen readers.
         let class = if caption == self.heading { " class=\"said\"" } else { "" };
         let _ = write!(self.html, "<table>\n<caption{class}>{caption}</caption>\n<thead><tr>");
         for column in columns {

@@ -14,14 +14,14 @@ use crate::{
     event::post::Parcel,
 };
 
-/// Deliveries kept that arrived, or that nobody was told.
+/// Stored deliveries that arrived, or had no subscriber.
 const SETTLED_KEPT: usize = 500;
 /// Deliveries kept that failed.
 const FAILED_KEPT: usize = 10_000;
 /// The longest reason that is kept, in characters.
 const MAX_REASON_LENGTH: usize = 1000;
 
-/// One event on its way to one target; without a target, one that nobody was told.
+/// One event and its delivery to one target. Without a target, it had no subscriber.
 #[derive(Debug)]
 pub(crate) struct Delivery {
     pub(crate) happening: Arc<DomainEvent>,
@@ -44,7 +44,7 @@ pub(crate) struct Addressed {
 }
 
 impl Delivery {
-    /// A delivery to nobody yet.
+    /// A delivery without a target.
     pub(crate) fn new(happening: Arc<DomainEvent>, at: DateTime, state: DeliveryState) -> Self {
         Self { happening, at, target: None, state, attempts: 0, reason: None, body: None }
     }

@@ -10,7 +10,7 @@ use crate::{
     time_window::date_time,
 };
 
-/// What an alert is about where nobody says.
+/// An alert's default subject.
 const USUAL_KIND: &str = "Help";
 
 /// The numbers of the contract's assumption `alert-status`.
@@ -62,7 +62,7 @@ impl Store {
         self.alerted(id, alert, hand)
     }
 
-    /// Closes an alert; one that nobody acknowledged is so now.
+    /// Closes an alert. If it wasn't acknowledged, it is now.
     pub(super) fn close(&mut self, id: i64, hand: &MoveContext<'_>) -> RowResult {
         let mut alert = self.alert(id)?;
         if !text(&alert, "closed").is_empty() {

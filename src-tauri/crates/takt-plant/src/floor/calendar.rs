@@ -23,7 +23,7 @@ struct Interval {
 }
 
 impl Crew {
-    /// By a row of the work stations. One that is out of use has nobody.
+    /// By a row of the work stations. One that is out of use has no operator.
     pub(crate) fn of(row: &Members) -> Self {
         let list = |value: Option<&Value>| value.and_then(Value::as_array).cloned().unwrap_or_default();
         let mut intervals = Vec::new();

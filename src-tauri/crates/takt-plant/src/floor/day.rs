@@ -29,7 +29,7 @@ pub(crate) struct Progress {
     played: i64,
     /// Counts the times that the plant began anew: whoever plays an older day stops.
     pub(crate) beginnings: u64,
-    /// Until which tick nobody tries an order again that a receiver refused.
+    /// Until which tick a refused order isn't tried again.
     refused: HashMap<(String, String), i64>,
 }
 
@@ -81,7 +81,7 @@ impl Day {
 
     pub(crate) fn is_refused(&self, code: &str, operation: &str, tick: i64) -> bool {
         let progress = self.progress.lock();
-        // Mostly nobody refuses anything.
+        // Usually no order is refused.
         !progress.refused.is_empty()
             && progress.refused.get(&(code.to_owned(), operation.to_owned())).is_some_and(|until| tick < *until)
     }

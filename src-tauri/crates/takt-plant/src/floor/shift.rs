@@ -59,7 +59,7 @@ pub(crate) struct StationTurn<'a> {
     pub(crate) crew: &'a Crew,
     pub(crate) tick: i64,
     pub(crate) now: DateTime,
-    /// Whether a receiver refused the order a while ago: nobody tries again yet.
+    /// Whether a receiver refused the order so recently that it isn't tried again.
     pub(crate) is_refused: &'a dyn Fn(&str, &str) -> bool,
     pub(crate) dice: ChaCha8Rng,
     actions: Vec<OperatorAction>,

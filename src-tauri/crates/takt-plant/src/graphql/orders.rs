@@ -24,7 +24,7 @@ use crate::{
 /// The member that is the order's code, by which orders are found without looking at others.
 const CODE: &str = "code";
 const OPERATION: &str = "operationCode";
-/// Filters are the texts of an order: a longer one was typed by nobody.
+/// Filters are the texts of an order. Real ones are shorter.
 const MAX_FILTER_LENGTH: usize = 200;
 
 /// `workOrders`: a page of them. Each text of an order is a filter: exact, and all of them must fit.

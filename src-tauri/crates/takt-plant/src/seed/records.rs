@@ -39,7 +39,7 @@ impl Seeder<'_> {
         let (kind, note) = self.one(&sample_words::ALERTS).unwrap_or_default();
         let station = usize::try_from(self.whole(0, 11)).unwrap_or_default() % STATIONS;
         let recent = index.is_multiple_of(10);
-        // What nobody has answered yet can't be days old.
+        // An open question can't be days old.
         let opened = later(self.now, -self.whole(5, if recent { 90 } else { 12 * DAY }));
         let acknowledged = (!recent).then(|| later(opened, self.whole(1, 20))).filter(|time| *time <= self.now);
         let closed = acknowledged.filter(|_| !index.is_multiple_of(7)).map(|time| later(time, self.whole(5, 180)));

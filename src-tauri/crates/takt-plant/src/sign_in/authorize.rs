@@ -32,7 +32,7 @@ enum Refused {
     There { redirect_uri: String, state: Option<String>, mistake: Mistake },
 }
 
-/// An OAuth error code with a sentence for whoever builds the client (RFC 6749, 4.1.2.1).
+/// An OAuth error code with a sentence for the client's developer (RFC 6749, 4.1.2.1).
 struct Mistake(&'static str, &'static str);
 
 /// `GET /connect/authorize`: the page that asks who signs in.

@@ -18,7 +18,7 @@ use crate::{
 /// The challenge of a client that didn't prove who it is.
 const BASIC: &str = "Basic realm=\"takt-practice\", charset=\"UTF-8\"";
 
-/// A call that is refused: its status, the OAuth error code and a sentence for whoever builds the client.
+/// A call that is refused: its status, the OAuth error code and a sentence for the client's developer.
 #[derive(Debug)]
 pub(super) struct Denial {
     status: StatusCode,

@@ -30,7 +30,7 @@ pub(crate) fn exchange(plant: &Plant, headers: &HeaderMap, body: &[u8]) -> (Resp
     }
 }
 
-/// `POST /connect/revocation`. A token that nobody knows is as good as revoked.
+/// `POST /connect/revocation`. An unknown token counts as revoked.
 pub(crate) fn revoke(plant: &Plant, headers: &HeaderMap, body: &[u8]) -> Response {
     match revoked(plant, headers, body) {
         Ok(()) => answer(StatusCode::OK, Body::empty()),
@@ -59,7 +59,7 @@ fn from_code(plant: &Plant, form: &Parameters) -> Result<(TokenPair, User), Deni
     let redirect_uri = form.filled("redirect_uri").ok_or(Denial::request("redirect_uri is missing."))?;
     let now = plant.now();
     let identity = &plant.identity;
-    // One step: whoever brings the same code a moment later ends what grew from it.
+    // One step: a second use of the same code revokes the tokens of the first.
     identity.changed(|grants| {
         let code = grants.use_code(text, now).ok_or(NO_CODE)?;
         let Code { user, scope, redirect_uri: granted_for, challenge, .. } = code;
@@ -92,7 +92,7 @@ fn from_refresh(plant: &Plant, form: &Parameters) -> Result<(TokenPair, User), D
         return Err(NO_REFRESH);
     }
     let identity = &plant.identity;
-    // One step: whoever brings the same token a moment later comes too late.
+    // One step: a second use of the same token fails.
     identity.changed(|grants| {
         let asked = form.filled("scope");
         // A scope that is too wide is a mistake of the client and uses nothing up.

@@ -12,7 +12,7 @@ use crate::{
 };
 
 impl Store {
-    /// The badge of whoever logs hours for an operation of an order.
+    /// The badge of the operator who logs hours for an operation of an order.
     pub(crate) fn operator_of(&self, row: &Members) -> Option<String> {
         let floor = self.table(Resource::LaborTimes).floor();
         let mut hours = floor.hours_of(text(row, "code"), text(row, "operationCode"));
@@ -46,7 +46,7 @@ impl Store {
         self.put(Resource::LaborTimes, hours)
     }
 
-    /// Somebody else goes on with an order in place of whoever worked on it.
+    /// Another operator takes over an order.
     pub(crate) fn relieve(&mut self, row: &Members, now: DateTime) -> Result<(), PlantError> {
         let turn = self.operator_of(row).and_then(|badge| EMPLOYEES.iter().position(|(known, _)| *known == badge));
         let next = self.free_operator(turn.map_or(0, |turn| turn + 1));
@@ -54,7 +54,7 @@ impl Store {
         next.map_or(Ok(()), |badge| self.log_on(row, badge, now))
     }
 
-    /// Whoever logs hours for an order stops.
+    /// The operator who logs hours for an order stops.
     pub(crate) fn log_off(&mut self, row: &Members, now: DateTime) -> Result<(), PlantError> {
         let floor = self.table(Resource::LaborTimes).floor();
         let open = floor.hours_of(text(row, "code"), text(row, "operationCode"));

@@ -116,7 +116,7 @@ pub(super) fn blank(field: &Field) -> Value {
         _ if field.nullable || !field.required => Value::Null,
         FieldKind::Text | FieldKind::DateTime | FieldKind::Duration => json!(""),
         FieldKind::Integer | FieldKind::Number => json!(0),
-        // Only `isActive` and the like are flags that nobody gave: what exists is in use.
+        // Only flags such as `isActive` have a default: what exists is in use.
         FieldKind::Boolean => json!(field.name == "isActive"),
         FieldKind::TimeSpan => time_span(0),
         FieldKind::Object => json!({}),

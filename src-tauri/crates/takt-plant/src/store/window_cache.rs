@@ -21,7 +21,7 @@ impl WindowCache {
         if let Some(rows) = known {
             return rows;
         }
-        // Others may read meanwhile; nobody changes the table while it is read.
+        // Other threads may read meanwhile. The table doesn't change while it is read.
         let rows = look();
         let mut windows = self.0.lock();
         if windows.len() >= MAX_WINDOWS {

@@ -65,7 +65,7 @@ impl Sites {
         let mut steps = Vec::with_capacity(reads.len());
         for operation in &reads {
             steps.push(read(client, operation).await);
-            // Whoever isn't let in at all isn't let in elsewhere, either.
+            // Without access to this list, there is none to the others.
             if steps.last().is_some_and(|step: &ConnectionStep| step.finding == "read-unauthorised") {
                 break;
             }
@@ -93,7 +93,7 @@ async fn read(client: &Client, operation: &Operation) -> ConnectionStep {
     }
 }
 
-/// Nobody is signed in: the service is asked all the same, for its clock.
+/// Without a sign-in, the service is asked for its clock alone.
 async fn anonymous(client: &Client) -> ConnectionStep {
     let started = Instant::now();
     let address = client.access().base_url.clone();

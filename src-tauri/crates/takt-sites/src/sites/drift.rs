@@ -234,7 +234,7 @@ impl Sites {
     }
 }
 
-/// Writes what was counted and waits for its time: whoever ends a process calls it before.
+/// Writes counts that wait for their time. It is called before a process ends.
 pub fn flush_drift(sites: &Sites) {
     sites.drift.flush();
 }

@@ -1,4 +1,4 @@
-//! Sites that a company's IT has set up: nobody changes or removes them, and perhaps nobody adds others.
+//! Sites that a company's IT has set up. Users can't change or remove them, and may not be allowed to add others.
 
 use std::collections::BTreeSet;
 
@@ -21,7 +21,7 @@ impl Sites {
 }
 
 impl ManagedSites {
-    /// With `only_these` nobody sees or adds others.
+    /// With `only_these`, users can't see or add others.
     #[must_use]
     pub fn new(names: BTreeSet<String>, only_these: bool) -> Self {
         Self { names, only_these }

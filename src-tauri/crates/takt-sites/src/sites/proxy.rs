@@ -50,7 +50,7 @@ pub fn move_passwords(journal: &Journal, vault: &Vault, home: &Home) -> Result<(
     let mut lasting = None;
     for record in journal.sites().list()? {
         let Ok(mut site) = serde_json::from_value::<Site>(record.body) else { continue };
-        // An address that can't be read is told to whoever uses it.
+        // An address that can't be parsed is reported where it is used.
         let Ok(Some(password)) = take_password(&mut site) else { continue };
         let Some(origin) = super::proxy_origin(&site) else { continue };
         if vault.is_for_this_process() {

@@ -271,7 +271,7 @@ impl Imports {
         Ok(())
     }
 
-    /// Writes the draft down where something was changed. What can't be kept is said in the view; nobody's work stops for it.
+    /// Stores the draft if something was changed. The view says what can't be stored, and work goes on.
     pub(in crate::import) fn store_draft(&self, book: &mut Book) {
         if self.keeps_drafts.get().is_none() || !book.draft.touched || !std::mem::take(&mut book.draft.due) {
             return;
@@ -299,7 +299,7 @@ impl Imports {
         if stored(&draft)? {
             return Ok(true);
         }
-        // Nobody could write when it was opened, or it was taken from the list meanwhile.
+        // The journal was read-only when it was opened, or it was removed from the list meanwhile.
         self.list(current.path(), current.hash())?;
         Ok(stored(&draft)?)
     }
@@ -331,7 +331,7 @@ fn view(listed: ListedFile) -> RecentFileView {
     }
 }
 
-/// A file of the same size that was written to since is read: whoever only saved it again changed nothing.
+/// A file of the same size that was written since is read again, because it may only have been saved without a change.
 fn state(path: &Path, before: &RecentFile) -> FileState {
     let Some((size, modified)) = size_and_time(path) else { return FileState::Missing };
     if size != before.size {

@@ -122,7 +122,7 @@ impl Overlay {
 /// What a column's cells say about how its texts are read.
 #[derive(Debug, Clone)]
 pub(crate) struct ColumnEvidence {
-    /// Of the cells that nobody fixed.
+    /// Of the cells that weren't fixed.
     unfixed: ColumnFormatCounts,
     /// Of the fixed ones, as they are now.
     now: ColumnFormatCounts,

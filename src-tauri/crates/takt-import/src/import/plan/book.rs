@@ -51,7 +51,7 @@ pub(in crate::import) enum Scope {
     Only(String),
 }
 
-/// Nobody typed the sheet's name: it stands in the mapping.
+/// The sheet's name comes from the mapping.
 fn of_mapping(problem: Problem) -> Problem {
     let is_sheet = problem.parameters.get("case").is_some_and(|case| case == "sheet");
     if is_sheet { problem.parameter("case", "mapping-sheet") } else { problem }

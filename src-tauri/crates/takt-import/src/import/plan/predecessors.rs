@@ -7,7 +7,7 @@ use takt_contract::Contract;
 use super::{Book, PlanStep, StepState, steps};
 use crate::import::PredecessorValues;
 
-/// Tells each step what the ones before it make; a sheet of parts knows what its items know. What nobody refers to costs nothing.
+/// Tells each step what the ones before it make; a sheet of parts knows what its items know. Unused lists cost nothing.
 pub(super) fn settle(book: &mut Book, contract: &Contract) {
     let steps = steps::of_workbook(book, contract);
     let mut made = PredecessorValues::default();

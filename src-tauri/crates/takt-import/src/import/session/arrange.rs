@@ -192,7 +192,7 @@ impl Session {
         })
     }
 
-    /// True where nobody has to look at the columns.
+    /// True if no person has to look at the columns.
     pub(in crate::import) fn settled(&self) -> bool {
         let certain = |found: &ColumnMatch| {
             found.matched.as_ref().is_some_and(|matched| {

@@ -43,7 +43,7 @@ impl Session {
         self.targets.as_ref()?.list.as_deref()
     }
 
-    /// True where nobody has to say again what it is for.
+    /// True if its operation is known.
     pub(in crate::import) fn is_known(&self) -> bool {
         self.known
     }

@@ -45,7 +45,7 @@ pub(in crate::inbox) struct ForwardContext {
     pub(super) vault: Vault,
     pub clock: Clock,
     pub(super) pace: ForwardTiming,
-    /// Whoever holds this file's lock sends what is in a desk's own file.
+    /// The holder of this file's lock sends what is in a desk's own file.
     pub(super) lock: PathBuf,
     /// Told whenever something was changed here.
     pub(super) changed: watch::Receiver<u64>,

@@ -63,7 +63,7 @@ enum NextAttempt {
 impl TargetSender {
     /// Returns when it is closed, or its target is paused or gone. What fails on the way to the disk is tried again later.
     pub(super) async fn run(mut self) {
-        // What was wrong before may be over: whoever starts anew doesn't wait, unless the target asked for it.
+        // The earlier failure may be over. A new start doesn't wait, unless the target asked for it.
         if self.target.halt.as_ref().is_some_and(|halt| halt.fault != Fault::Busy) {
             let (id, now) = (self.target.id, (self.clock)());
             // It is tried a little later, then.

@@ -64,14 +64,14 @@ pub enum TargetState {
     Failing,
     /// It refused several in a row: nothing is set aside any more, all wait.
     Refusing,
-    /// Its address isn't encrypted, and nobody has allowed that: all wait until a person does.
+    /// Its address isn't encrypted. All events wait until a person allows that.
     Unencrypted,
     /// It answered that it is gone: nothing more is sent until a person resumes or changes it.
     Stopped,
     Paused,
 }
 
-/// Why nobody sends to a target.
+/// Why no desk sends to a target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "kebab-case")]
@@ -103,7 +103,7 @@ pub struct ForwardTarget {
     pub state: TargetState,
     /// Whether somebody sends at this moment; events are sent on where the site's receiver runs.
     pub running: bool,
-    /// Why nobody does; absent where somebody sends, where it is paused, and where `miss` says it.
+    /// Why no desk does. Absent if one does, if the target is paused, and if `miss` says it.
     pub idle: Option<IdleReason>,
     /// No more than 10,000 are counted.
     pub waiting: u32,

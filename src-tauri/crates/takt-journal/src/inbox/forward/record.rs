@@ -27,7 +27,7 @@ pub enum Fault {
     Busy,
     /// It doesn't believe who sends.
     Denied,
-    /// It named another address: nobody follows.
+    /// It redirected to another address, and redirects aren't followed.
     Redirected,
     /// What is secret about it was kept until the computer or Takt was started anew.
     KeysMissing,
