@@ -174,7 +174,7 @@ impl Session {
         let sheets: Vec<SheetView> = workbook
             .sheets()
             .iter()
-            // Takt's own data is no sheet to import.
+            // The sheet that Takt itself adds to an exported workbook isn't offered.
             .filter(|entry| entry.visible || entry.name != EXPORTED)
             .map(|entry| SheetView { name: entry.name.clone(), rows: None, columns: None, visible: entry.visible })
             .collect();

@@ -40,7 +40,7 @@ pub(super) struct CompiledRules {
 struct OnFailure {
     /// As a person wrote it.
     text: Option<String>,
-    /// If there are no rules.
+    /// Used if `text` is absent.
     standard: FailureText,
     /// Events that are allowed then.
     allowed: Vec<i32>,

@@ -299,7 +299,7 @@ impl Imports {
         if stored(&draft)? {
             return Ok(true);
         }
-        // The journal was read-only when it was opened, or it was removed from the list meanwhile.
+        // The file isn't in the list: it couldn't be added, or was removed meanwhile.
         self.list(current.path(), current.hash())?;
         Ok(stored(&draft)?)
     }
