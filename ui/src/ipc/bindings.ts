@@ -1275,7 +1275,7 @@ export type DeliveryState =
 /**  Given up. */
 "failed";
 
-/**  One event on its way to one target; or, without a target, one that nobody was told. */
+/**  One event and its delivery to one target. Without a target, it had no subscriber. */
 export type DeliveryView = {
 	id: number,
 	/**  The event's id, 0 to 11. */
@@ -1648,7 +1648,7 @@ export type Fault =
 "busy" | 
 /**  It doesn't believe who sends. */
 "denied" | 
-/**  It named another address: nobody follows. */
+/**  It redirected to another address, and redirects aren't followed. */
 "redirected" | 
 /**  What is secret about it was kept until the computer or Takt was started anew. */
 "keys-missing" | 
@@ -1881,7 +1881,7 @@ export type FindingCode =
 "ambiguous-date" | 
 /**  Such a text in a column whose dates have no order in common. */
 "mixed-dates" | 
-/**  A calendar week, and nobody chose which of its days the column means. */
+/**  A calendar week, and the day that the column means isn't chosen. */
 "week-without-day" | 
 /**  A local time that the site's clock skips, going from `from` to `to` in the time zone `zone`. */
 "skipped-time" | 
@@ -1892,7 +1892,7 @@ export type FindingCode =
 "repeated-time" | 
 /**  The same if it is sent without an offset, so that the service decides which of both is meant. */
 "repeated-local-time" | "not-a-duration" | 
-/**  A bare number, and nobody chose whether the column counts hours, minutes or days. */
+/**  A bare number, and the column's unit (hours, minutes or days) isn't chosen. */
 "duration-without-unit" | "not-a-boolean" | 
 /**  `limit` says the bound. */
 "not-above" | "below-minimum" | "above-maximum" | "too-long" | "not-allowed" | 
@@ -1957,7 +1957,7 @@ export type FindingCode =
 "in-the-past" | 
 /**  Less than what was produced already; `limit` says how much that is. */
 "below-produced" | 
-/**  A begin when nobody works at the `station`; `hours` says when somebody does on that day. */
+/**  A begin outside the shifts of the `station`; `hours` are the shifts of that day. */
 "outside-shifts" | 
 /**  The property `key` is locked at the site and would get another value. */
 "locked-property" | 
@@ -2160,6 +2160,17 @@ export type FloorTurn =
 /**  A form of a value, with its unit. */
 export type FormName = "time-span-object" | "duration-iso" | "duration-ticks" | "duration-milliseconds" | "duration-seconds" | "duration-minutes" | "duration-hours" | "duration-days" | "offset-date-time" | "utc-date-time" | "date-only" | "epoch-seconds" | "epoch-milliseconds" | "codes" | "quoted";
 
+/**  How a column's format was settled. */
+export type FormatCertainty = 
+/**  No other format fits all of the texts; `proofs` of them rule the others out. */
+"proven" | 
+/**  A person said so, and nothing contradicts. */
+"chosen" | 
+/**  Nothing tells; a person has to. */
+"ambiguous" | 
+/**  Some texts prove one format, and some the other: the column can't be read until they are fixed. */
+"contradictory";
+
 /**  How a column's texts are read. */
 export type FormatChoice = 
 /**  `DD/MM/YYYY` */
@@ -2253,7 +2264,7 @@ export type ForwardTarget = {
 	state: TargetState,
 	/**  Whether somebody sends at this moment; events are sent on where the site's receiver runs. */
 	running: boolean,
-	/**  Why nobody does; absent where somebody sends, where it is paused, and where `miss` says it. */
+	/**  Why no desk does. Absent if one does, if the target is paused, and if `miss` says it. */
 	idle: IdleReason | null,
 	/**  No more than 10,000 are counted. */
 	waiting: number,
@@ -2495,7 +2506,7 @@ export type IdList = {
 	ids: string,
 };
 
-/**  Why nobody sends to a target. */
+/**  Why no desk sends to a target. */
 export type IdleReason = 
 /**  The site's receiver runs nowhere. */
 "not-receiving" | 
@@ -2570,7 +2581,7 @@ export type ImportView = {
 	propertyList: string | null,
 	/**  What changed since the layout was remembered. */
 	changes: LayoutChange[],
-	/**  True where the mapping needs nobody: every column matched for certain, nothing missing, no format open. */
+	/**  True if the mapping needs no person: each column is matched for certain, nothing is missing, and no format is open. */
 	settled: boolean,
 	counts: ImportCounts,
 	/**  Rows that an earlier submission had accepted, as Takt's own status column in the file says. */
@@ -3795,7 +3806,7 @@ export type RefusedCounts = {
 	elsewhere: number,
 	/**  Larger than what is taken, never complete, or compressed in a way that isn't read. */
 	unreadable: number,
-	/**  Couldn't be written down, or was more than is held at once; whoever sent it was told to try again. */
+	/**  It couldn't be stored, or too many waited. The sender was told to try again. */
 	notKept: number,
 	/**  Not signed by the site, and not stored: as much as may be is stored of such events, or the disk is nearly full. */
 	unverified: number,
@@ -4174,7 +4185,7 @@ export type RuleWords = {
 	/**  The event's member whose first part is the variable `order`. */
 	order: string | null,
 	examples: RuleExample[],
-	/**  What the service is assumed to do where nobody answers: allow, or not. Absent where that isn't known. */
+	/**  Whether the service is assumed to allow the action without a reply. Absent if that isn't known. */
 	unanswered: boolean | null,
 };
 
@@ -4810,7 +4821,7 @@ export type SubmissionView = {
 	trial: number | null,
 	/**  When its rows and requests were removed because they were old; the counts stay. */
 	purged: string | null,
-	/**  Whether a second person has to approve its plan, and has; absent where nobody has to. */
+	/**  Whether a second person has to approve its plan, and has; absent if none is needed. */
 	approval: ApprovalView | null,
 };
 
@@ -4911,7 +4922,7 @@ export type TargetState =
 "failing" | 
 /**  It refused several in a row: nothing is set aside any more, all wait. */
 "refusing" | 
-/**  Its address isn't encrypted, and nobody has allowed that: all wait until a person does. */
+/**  Its address isn't encrypted. All events wait until a person allows that. */
 "unencrypted" | 
 /**  It answered that it is gone: nothing more is sent until a person resumes or changes it. */
 "stopped" | "paused";
@@ -5349,21 +5360,10 @@ export type VaultPlace =
 "kernel" | 
 /**  In a file that a passphrase opens. */
 "passphrase" | 
-/**  In the same file, which nobody has opened yet. */
+/**  In the same file, which isn't opened yet. */
 "locked" | 
 /**  In memory, until Takt is closed. */
 "memory";
-
-/**  How a column's format was settled. */
-export type FormatCertainty = 
-/**  No other format fits all of the texts; `proofs` of them rule the others out. */
-"proven" | 
-/**  A person said so, and nothing contradicts. */
-"chosen" | 
-/**  Nothing tells; a person has to. */
-"ambiguous" | 
-/**  Some texts prove one format, and some the other: the column can't be read until they are fixed. */
-"contradictory";
 
 /**  What became of the wish for a window. */
 export type ViewOutcome = { state: "opened" } | 

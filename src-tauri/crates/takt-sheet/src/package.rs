@@ -15,7 +15,7 @@ use quick_xml::{
     Reader, XmlVersion,
     events::{BytesStart, Event},
 };
-use zip::{ZipArchive, ZipReadOptions};
+use zip::ZipArchive;
 
 use crate::{
     FileKind, Limits, Measure, SheetError,
@@ -100,10 +100,7 @@ pub(crate) fn has_part(package: &Package, name: &str) -> bool {
 /// If the package's directory has a wrong place for it.
 pub(crate) fn part<'p>(package: &'p mut Package, name: &str) -> Result<Option<impl Read + 'p>, SheetError> {
     let Some(index) = index_of(package, name) else { return Ok(None) };
-    // A name that is wrong in the package's directory would give another part's content.
-    let options = ZipReadOptions::new().enforce_header_consistency(true);
-    let part = package.by_index_with_options(index, options);
-    part.map(Some).map_err(|error| SheetError::damaged(error).in_part(name))
+    package.by_index(index).map(Some).map_err(|error| SheetError::damaged(error).in_part(name))
 }
 
 /// Reads a part with `read`. Absent if there is no such part.

@@ -208,6 +208,50 @@ fn a_missing_or_damaged_part_is_named() {
 }
 
 #[test]
+fn a_part_that_would_give_other_values_is_damaged() {
+    let changes: [(&str, Change); 6] = [
+        ("xl/sharedStrings.xml", |content| Some(content.replace("<si>", "<sj>"))),
+        ("xl/worksheets/sheet1.xml", |content| Some(content.replace("<c r=\"B1\"", "<k r=\"B1\""))),
+        ("xl/workbook.xml", |content| Some(content.replace("</sheets></workbook>", ""))),
+        ("xl/styles.xml", |content| Some(content.replace("<xf numFmtId=\"14\"/>", ""))),
+        ("xl/styles.xml", |content| Some(content.replace("\"14\"", "\"1 4\""))),
+        ("xl/styles.xml", |content| {
+            Some(content.replace("<cellXfs>", "<numFmts><numFmt numFmtId=\"14\"/></numFmts><cellXfs>"))
+        }),
+    ];
+    for (number, (part, change)) in changes.iter().enumerate() {
+        let result = read(small_workbook(part, change), "a.xlsx");
+        assert!(matches!(result, Err(SheetError::Damaged(_))), "change {number} of {part}: {result:?}");
+    }
+}
+
+#[test]
+fn a_wrong_name_in_the_directory_is_damage() {
+    let bytes = small_workbook("", |_| None);
+    let renamed = |changes: &[(&str, &str)]| {
+        let mut bytes = bytes.clone();
+        for (from, to) in changes {
+            // The directory stands behind the parts.
+            let at = bytes.windows(from.len()).rposition(|window| window == from.as_bytes()).unwrap();
+            bytes[at..at + from.len()].copy_from_slice(to.as_bytes());
+        }
+        read(bytes, "a.xlsx")
+    };
+    assert!(renamed(&[]).is_ok());
+    assert!(renamed(&[("xl/styles.xml", "xl/stylez.xml")]).is_err());
+    let two = packed(&[
+        ("xl/a.xml", b"a"),
+        ("xl/b.xml", b"b"),
+        ("mimetype", b"application/vnd.oasis.opendocument.spreadsheet"),
+    ]);
+    let at = two.windows(8).rposition(|window| window == b"xl/b.xml").unwrap();
+    let mut twice = two;
+    twice[at + 3] = b'a';
+    let result = read(twice, "a.xlsx");
+    assert!(matches!(&result, Err(SheetError::Damaged(cause)) if cause.contains("same name")), "{result:?}");
+}
+
+#[test]
 fn a_package_without_its_end_is_told_from_one_with_a_damaged_part() {
     let bytes = small_workbook("", |_| None);
     for length in [bytes.len() - 1, bytes.len() / 2, 100] {

@@ -77,7 +77,7 @@ fn elements_of_extensions_are_no_cells_texts_or_formats() {
             <x14:cellXfs><x14:xf numFmtId="14"/></x14:cellXfs><cellXfs><x14:xf numFmtId="14"/><xf numFmtId="164"/></cellXfs></styleSheet>"#
     );
     let sheet = format!(
-        r#"<worksheet {main} {EXTENSIONS}><sheetData><x14:row r="9"><c r="A9"><v>9</v></c></x14:row><row r="1"><c r="A1"><v>7</v><x14:v>8</v></c>
+        r#"<worksheet {main} {EXTENSIONS}><sheetData><x14:row r="9"><c r="A9"><v>9</v></c></x14:row><row r="1"><c r="A1"><v>7</v><x14:v>8</x14:v></c>
             <c r="B1" t="s"><v>0</v></c><x14:c r="C1"><v>9</v></x14:c><c r="D1" t="inlineStr"><is><t>own</t><x14:t>other</x14:t></is></c></row>
             <row r="2"><c r="A2" xmlns="urn:other"><v>9</v></c><c r="B2"><v>5</v><extLst><ext><v>6</v></ext></extLst></c></row>
             <row r="3" xmlns="urn:other"><c r="A3"><v>9</v></c></row></sheetData>

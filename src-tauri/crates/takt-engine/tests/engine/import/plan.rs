@@ -81,6 +81,25 @@ fn what_is_referred_to_comes_first() {
 }
 
 #[test]
+fn a_damaged_sheet_is_told_and_not_left_out() {
+    const PART: &[u8] = b"xl/worksheets/sheet2.xml";
+    let room = Room::new();
+    let path = room.file("damaged.xlsx");
+    write_workbook(&path, &[orders(&[&["WO-1", "010", "M-1", "5"]]), materials(&[&["M-1", "Bolt"]])]).unwrap();
+    let mut bytes = std::fs::read(&path).unwrap();
+    // The part's content stands behind its name.
+    let at = bytes.windows(PART.len()).position(|window| window == PART).unwrap() + PART.len();
+    bytes[at + 60] ^= 1;
+    std::fs::write(&path, bytes).unwrap();
+    let view = room.imports.open(&path).unwrap();
+    assert_eq!(view.sheet, "Orders");
+    let problem = room.imports.plan(view.id).unwrap_err();
+    assert_eq!(problem.code, takt_engine::Code::FileDamaged);
+    assert_eq!(problem.parameters["sheet"], "Materials");
+    assert_eq!(problem.parameters["file"], "damaged.xlsx");
+}
+
+#[test]
 fn each_sheet_keeps_its_own_state() {
     let room = Room::new();
     let view = plan(&room, &[orders(&[&["WO-1", "010", "M-1", "x"]]), materials(&[&["M-1", "Bolt"]])]);
