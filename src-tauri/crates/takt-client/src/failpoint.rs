@@ -62,7 +62,7 @@ impl Failpoints {
         Self(Some(Arc::new(callback)))
     }
 
-    /// Aborts the process where `TAKT_END_AT` says so.
+    /// Aborts the process at the failpoint that `TAKT_END_AT` names.
     #[must_use]
     pub fn from_environment() -> Self {
         let Ok(text) = env::var(VARIABLE) else { return Self::default() };

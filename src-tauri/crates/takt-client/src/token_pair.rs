@@ -76,7 +76,7 @@ impl StoredTokens {
     }
 }
 
-/// What is used. From here on, a monotonic clock measures the age.
+/// The tokens in use. A monotonic clock measures their age.
 #[derive(Debug)]
 pub(crate) struct CurrentTokens {
     pub(crate) stored: StoredTokens,

@@ -1,4 +1,4 @@
-//! One window for each home: the first start holds a lock, and later starts hand over what is to be opened.
+//! One window per home folder: the first start holds a lock. Later starts ask its window to open their files and links.
 //!
 //! The window listens on 127.0.0.1 at a port of its own. The port, and a key that every request must carry, stand in a file that only
 //! this person may read. A request is one line of JSON; whatever is longer, slower or without the key is refused.

@@ -92,7 +92,7 @@ use self::{
 };
 
 /// Workbooks that are open at a time; the oldest is closed first.
-const MAX_OPEN: usize = 8;
+const MAX_OPEN_WORKBOOKS: usize = 8;
 
 /// The opened workbooks.
 pub struct Imports {
@@ -178,7 +178,7 @@ impl Imports {
         let view = self.around(book.site().as_deref(), |around| book.view(around))?;
         let mut open = self.open.lock();
         open.books.insert(id, Arc::new(Mutex::new(book)));
-        while open.books.len() > MAX_OPEN {
+        while open.books.len() > MAX_OPEN_WORKBOOKS {
             open.books.pop_first();
         }
         Ok(view)

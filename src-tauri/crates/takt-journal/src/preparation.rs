@@ -251,7 +251,7 @@ fn complete_all(
     })
 }
 
-/// Removes what was recorded of a submission that is being prepared. The caller holds its lock.
+/// Removes the records of an unfinished submission. The caller holds its lock.
 pub(crate) fn discard(journal: &Journal, run: &Run) -> Result<(), JournalError> {
     while journal.write_by(run, |transaction| discard_piece(transaction, run.submission()))? {
         thread::sleep(journal.give_way());

@@ -252,7 +252,7 @@ impl Store {
         self.put_row(resource, &row)
     }
 
-    /// As [`Store::put`], and completes the caller's row to what is stored.
+    /// As [`Store::put`], and adds missing members to the caller's row.
     pub(crate) fn put_whole(&mut self, resource: Resource, row: &mut Members) -> Result<(), PlantError> {
         self.layout(resource).complete(row);
         self.put_row(resource, row)

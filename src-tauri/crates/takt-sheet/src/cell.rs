@@ -17,7 +17,7 @@ const ROUNDED_FROM: f64 = 1e15;
 /// Milliseconds from 1970 to beyond any date.
 const MAX_MILLISECONDS: u64 = 1_000_000_000_000_000;
 
-/// What stands for a number that isn't finite, and for a value that can't be read.
+/// The error text of a number that isn't finite.
 const NO_NUMBER: &str = "#NUM!";
 /// The error text of a cell whose value in the file is invalid, such as a number with letters.
 pub const UNREADABLE_VALUE: &str = "#?";

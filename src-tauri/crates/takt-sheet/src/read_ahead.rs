@@ -48,13 +48,19 @@ fn batches() -> (BatchSender, BatchReceiver) {
 }
 
 impl BatchSender {
-    /// Sends a batch and puts an empty one in its place. False where no more are taken.
-    pub(crate) fn send(&self, batch: &mut CellBatch) -> bool {
+    /// Sends a batch and puts an empty one in its place.
+    ///
+    /// # Errors
+    /// If the receiver is gone. [`each`] gives the receiver's own error then.
+    pub(crate) fn send(&self, batch: &mut CellBatch) -> Result<(), SheetError> {
         let full = mem::replace(batch, self.used.try_recv().unwrap_or_default());
-        self.full.send(full).is_ok()
+        self.full.send(full).map_err(|_| SheetError::Cancelled)
     }
 
-    /// Sends what `fill` fills with so many cells each, until there are no more, or the receiver is gone.
+    /// Sends the batches that `fill` fills with so many cells each, until it returns false.
+    ///
+    /// # Errors
+    /// Those of [`Self::send`] and of `fill`.
     pub(crate) fn send_all(
         &self,
         mut fill: impl FnMut(&mut CellBatch, usize) -> Result<bool, SheetError>,
@@ -62,8 +68,9 @@ impl BatchSender {
         let mut batch = CellBatch::default();
         loop {
             let filled = fill(&mut batch, MAX_BATCH_CELLS);
-            // What was read before something was wrong counts, too.
-            if !self.send(&mut batch) || !filled? {
+            // The cells before an error are stored, because they may exceed a limit first.
+            self.send(&mut batch)?;
+            if !filled? {
                 return Ok(());
             }
         }
@@ -80,5 +87,24 @@ impl BatchReceiver {
             let _ = self.used.send(batch);
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reading_fails_once_the_receiver_is_gone() {
+        let (sender, receiver) = batches();
+        drop(receiver);
+        assert!(matches!(sender.send_all(|_, _| Ok(true)), Err(SheetError::Cancelled)));
+    }
+
+    #[test]
+    fn the_receivers_error_comes_first() {
+        let read = |sender: BatchSender| sender.send_all(|_, _| Ok(true));
+        let result = each(read, |_| Err(SheetError::Empty));
+        assert!(matches!(result, Err(SheetError::Empty)), "{result:?}");
     }
 }

@@ -78,7 +78,7 @@ use self::{
 
 /// Views that a slow listener may lag behind before it misses some.
 const UNHEARD: usize = 256;
-/// Items between two passings of the failpoint of what is being written down.
+/// The failpoint `submission-being-written` is passed once per so many items.
 const FAILPOINT_INTERVAL: usize = 5_000;
 /// Submissions in a list.
 const MAX_LISTED: u32 = 1_000;

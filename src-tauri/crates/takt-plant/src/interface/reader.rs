@@ -12,7 +12,7 @@ pub(crate) const ITEMS: &str = "items";
 /// A hundred for each of ten thousand items.
 const MAX_VALUES: usize = 1_000_000;
 /// An item with so many that are wrong takes milliseconds and megabytes to be told so.
-const MAX_IN_AN_ITEM: usize = 20_000;
+const MAX_VALUES_PER_ITEM: usize = 20_000;
 /// Members of an item, for which room is made at once.
 const USUAL: usize = 20;
 
@@ -46,7 +46,7 @@ fn read(bytes: &[u8], place: Place, most_items: usize) -> Result<Value, Unread> 
     let ended = read.and_then(|value| parser.end().map(|()| value));
     ended.map_err(|error| match budget.out {
         Some(Place::Items) => Unread::Items(most_items),
-        Some(Place::Item) => Unread::Item(MAX_IN_AN_ITEM),
+        Some(Place::Item) => Unread::Item(MAX_VALUES_PER_ITEM),
         Some(_) => Unread::Values(MAX_VALUES),
         None => Unread::NoJson(error),
     })
@@ -114,7 +114,7 @@ impl<'de> DeserializeSeed<'de> for Reading<'_> {
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
         match self.place {
-            Place::Item => self.budget.item = MAX_IN_AN_ITEM,
+            Place::Item => self.budget.item = MAX_VALUES_PER_ITEM,
             Place::Body | Place::Beside => self.budget.item = MAX_VALUES,
             Place::Items | Place::Inside => {}
         }

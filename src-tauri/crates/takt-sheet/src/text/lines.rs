@@ -15,9 +15,9 @@ use crate::{
 };
 
 /// A row takes at most so many times the bytes of its longest cell.
-const MAX_RECORD_LENGTH: usize = 64;
+const MAX_RECORD_LENGTH_FACTOR: usize = 64;
 /// A row has at most so many times as many fields as a sheet has columns: those behind the last column may be empty.
-const MAX_FIELDS: usize = 4;
+const MAX_FIELDS_FACTOR: usize = 4;
 
 /// How the lines of a text are read.
 #[derive(Debug, Clone, Copy)]
@@ -72,10 +72,10 @@ impl<'a> Lines<'a> {
         let done = self.take(text, is_last);
         if done.is_err() {
             // The cells before the error are stored, because they may exceed a limit first.
-            self.send()?;
+            self.batches.send(&mut self.batch)?;
         }
         text.drain(..done?);
-        if text.len() > self.form.longest.saturating_mul(MAX_RECORD_LENGTH) {
+        if text.len() > self.form.longest.saturating_mul(MAX_RECORD_LENGTH_FACTOR) {
             return Err(SheetError::too_large(Measure::TextBytes, self.form.longest as u64));
         }
         Ok(())
@@ -85,7 +85,7 @@ impl<'a> Lines<'a> {
     fn take(&mut self, text: &str, is_last: bool) -> Result<usize, SheetError> {
         let blank = |character: char| character.is_whitespace() || matches!(character, ';' | ',' | '|' | '"');
         self.is_blank = self.is_blank && text.chars().all(blank);
-        let most_fields = (self.form.columns as usize).saturating_mul(MAX_FIELDS);
+        let most_fields = (self.form.columns as usize).saturating_mul(MAX_FIELDS_FACTOR);
         let records = Records::of_part(text, self.form.separator, is_last);
         let mut records = records.with_quotes(self.form.quotes).with_most_fields(most_fields);
         let mut fields = Vec::new();
@@ -132,7 +132,7 @@ impl<'a> Lines<'a> {
             }
             self.row = self.row.saturating_add(1);
             if self.batch.is_full(MAX_BATCH_CELLS) {
-                self.send()?;
+                self.batches.send(&mut self.batch)?;
             }
         }
         if records.has_too_many_fields() {
@@ -165,14 +165,9 @@ impl<'a> Lines<'a> {
         Err(SheetError::QuoteNotClosed { row: self.row.saturating_add(1), column, limit: longest as u64 })
     }
 
-    fn send(&mut self) -> Result<(), SheetError> {
-        // If the receiver is gone, its own error is reported.
-        if self.batches.send(&mut self.batch) { Ok(()) } else { Err(SheetError::Cancelled) }
-    }
-
     /// Sends the last cells.
     pub(super) fn finish(mut self) -> Result<TextDoubts, SheetError> {
-        self.send()?;
+        self.batches.send(&mut self.batch)?;
         if self.is_blank { Err(SheetError::Empty) } else { Ok(self.doubts.finish()) }
     }
 }

@@ -11,8 +11,8 @@ use crate::QuoteFault;
 /// Room for a field without its quotes, to begin with.
 const FIELD_BYTES: usize = 256;
 /// Larger records are read field by field.
-const RECORD_BYTES: usize = 16 * 1024;
-const RECORD_FIELDS: usize = 1024;
+const RECORD_BUFFER_BYTES: usize = 16 * 1024;
+const RECORD_BUFFER_FIELDS: usize = 1024;
 /// A cell with more line breaks may have swallowed rows, whatever its lines look like.
 const MAX_LINE_BREAKS: u32 = 50;
 
@@ -87,8 +87,8 @@ impl<'a> Records<'a> {
             reader: reader(separator, quotes),
             unquoted: vec![0; FIELD_BYTES],
             unquoted_len: 0,
-            record: vec![0; RECORD_BYTES],
-            ends: vec![0; RECORD_FIELDS],
+            record: vec![0; RECORD_BUFFER_BYTES],
+            ends: vec![0; RECORD_BUFFER_FIELDS],
             quotes,
             is_last: true,
             most_fields: usize::MAX,
@@ -469,7 +469,7 @@ mod tests {
         }
     }
 
-    /// Each record with what is doubted of it, how many line breaks it has, and whether it is open; then where the last one ends.
+    /// All that a caller can see: the records with their doubts, the position, and an open quote.
     fn everything(mut records: Records<'_>) -> (Vec<String>, usize, Option<u32>) {
         let (mut found, mut fields) = (Vec::new(), Vec::new());
         while records.read(&mut fields) {

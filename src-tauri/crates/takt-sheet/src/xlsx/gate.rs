@@ -106,7 +106,7 @@ impl<'p, R: Rules> Gate<'p, R> {
         Self { part: PartBuffer::new(part), checked: 0, rules, refusal: None }
     }
 
-    /// The part behind what was passed on, unchecked.
+    /// The bytes that weren't passed on. They aren't checked.
     pub(super) fn unchecked_rest(&mut self) -> impl Read + use<'_, 'p, R> {
         &mut self.part
     }

@@ -36,7 +36,7 @@ fn fields(back: Option<&ReadBack>, deletes: bool, kind: PreviewKind, item: &Item
             comparer.judge(&item.body, told).1.fields
         }
         None if deletes || kind == PreviewKind::Same => Vec::new(),
-        // What is sent is shown, even if the service's items are unknown.
+        // The values to be sent are shown, even if the service's items are unknown.
         None => comparer.creation(&item.body),
     }
 }

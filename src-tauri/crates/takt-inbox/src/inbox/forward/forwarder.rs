@@ -45,7 +45,7 @@ pub(in crate::inbox) struct ForwardContext {
     pub(super) vault: Vault,
     pub clock: Clock,
     pub(super) pace: ForwardTiming,
-    /// The holder of this file's lock sends what is in a desk's own file.
+    /// Without a team, the process that locks this file forwards the events.
     pub(super) lock: PathBuf,
     /// Told whenever something was changed here.
     pub(super) changed: watch::Receiver<u64>,
