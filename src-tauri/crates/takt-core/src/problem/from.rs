@@ -81,12 +81,16 @@ impl Problem {
         Self::from(error).parameter("file", file)
     }
 
-    /// The same for an error of one of its sheets.
+    /// What is wrong with one of several sheets of a file.
     #[must_use]
     pub fn of_named_sheet(file: &str, sheet: &str, error: SheetError) -> Self {
-        let is_damaged = matches!(error, SheetError::Damaged(_));
-        let problem = Self::of_sheet(file, error);
-        if is_damaged { problem.parameter("case", "sheet").parameter("sheet", sheet) } else { problem }
+        match &error {
+            SheetError::Damaged(_) | SheetError::Unsupported(_) => {
+                Self::of_sheet(file, error).parameter("case", "sheet").parameter("sheet", sheet)
+            }
+            SheetError::TooLarge { .. } => Self::of_sheet(&format!("{file} ({sheet})"), error),
+            _ => Self::of_sheet(file, error),
+        }
     }
 }
 

@@ -426,7 +426,11 @@ impl Session {
         self.aside = RowExclusion::new(self.aside.choice);
         let tell = |glimpse: ReadProgress<'_>| watch(ImportProgress::of(name, glimpse));
         let read = self.workbook.read_watched(name, &self.limits, &tell);
-        self.sheet = read.map_err(|error| Problem::of_named_sheet(&self.file, name, error))?;
+        let is_only_sheet = self.sheets.len() == 1;
+        self.sheet = read.map_err(|error| match error {
+            error if is_only_sheet => Problem::of_sheet(&self.file, error),
+            error => Problem::of_named_sheet(&self.file, name, error),
+        })?;
         self.fixes.lay_over(&mut self.sheet);
         if let Some(view) = self.sheets.iter_mut().find(|sheet| sheet.name == name) {
             view.rows = u32::try_from(self.sheet.rows.len()).ok();

@@ -149,6 +149,11 @@ impl<'p, R: Rules> Gate<'p, R> {
     }
 }
 
+/// A sheet has its cells in one place. Which of two holds the right ones can't be known.
+pub(super) fn second_cells() -> SheetError {
+    SheetError::damaged("the sheet's cells are there twice")
+}
+
 fn failed(error: io::Error) -> Refusal {
     Refusal::Failed(SheetError::damaged(error))
 }
@@ -417,6 +422,9 @@ impl<'p> SheetRules<'p> {
         let tag = Tag::next(cursor)?;
         let is_own = tag.prefix == self.tags.prefix;
         if !tag.is_end {
+            if is_own && self.depth == 1 && tag.local_name == "sheetData" && !tag.is_empty {
+                return Err(second_cells().into());
+            }
             self.take_shape(&tag, is_own)?;
             self.enter(&tag, is_own);
         } else if self.depth > 1 {
@@ -648,7 +656,7 @@ impl Rules for SheetRules<'_> {
             SheetState::InRow => self.take_cell(cursor)?,
             SheetState::BehindCells => match self.take_behind_cells(cursor) {
                 // What follows the cells isn't missed where it can't be read.
-                Err(Stop::Refused(_)) => self.state = SheetState::Done,
+                Err(Stop::Refused(Refusal::Irregular)) => self.state = SheetState::Done,
                 taken => taken?,
             },
             SheetState::Done => {}

@@ -451,6 +451,9 @@ impl SheetRewriter<'_> {
             Ok(ElementTag::End(_)) => return Ok(true),
             Ok(ElementTag::EndOfPart) | Err(_) => return Ok(false),
         };
+        if start.local_name().as_ref() == "sheetData" && matches!(self.source.tag(), Ok(ElementTag::Start(_))) {
+            return Err(gate::second_cells());
+        }
         self.write_shape(&start).map(|()| true)
     }
 
@@ -570,7 +573,14 @@ impl SheetRewriter<'_> {
         loop {
             match self.source.tag()? {
                 ElementTag::Start(start) => match start.local_name().as_ref() {
-                    "v" => content.value = Some(self.source.text("v")?),
+                    "v" => {
+                        let value = self.source.text("v")?;
+                        if content.value.as_ref().is_some_and(|other| *other != value) {
+                            let (letters, row) = (column_letters(self.column), self.row + 1);
+                            return Err(SheetError::damaged(format_args!("cell {letters}{row} has two values")));
+                        }
+                        content.value = Some(value);
+                    }
                     "is" => {
                         let around = head.keeps_blanks.unwrap_or(self.keeps_blanks);
                         let keeps = keeps_blanks(&start).unwrap_or(around);

@@ -207,9 +207,13 @@ fn a_missing_or_damaged_part_is_named() {
     }
 }
 
+fn with_second_cells(sheet: &str) -> String {
+    sheet.replace("</sheetData>", r#"</sheetData><sheetData><row r="1"><c r="C1"><v>5</v></c></row></sheetData>"#)
+}
+
 #[test]
 fn a_part_that_would_give_other_values_is_damaged() {
-    let changes: [(&str, Change); 6] = [
+    let changes: [(&str, Change); 9] = [
         ("xl/sharedStrings.xml", |content| Some(content.replace("<si>", "<sj>"))),
         ("xl/worksheets/sheet1.xml", |content| Some(content.replace("<c r=\"B1\"", "<k r=\"B1\""))),
         ("xl/workbook.xml", |content| Some(content.replace("</sheets></workbook>", ""))),
@@ -218,6 +222,10 @@ fn a_part_that_would_give_other_values_is_damaged() {
         ("xl/styles.xml", |content| {
             Some(content.replace("<cellXfs>", "<numFmts><numFmt numFmtId=\"14\"/></numFmts><cellXfs>"))
         }),
+        ("xl/worksheets/sheet1.xml", |content| Some(content.replace("46357</v>", "46357</v><v>46358</v>"))),
+        ("xl/worksheets/sheet1.xml", |content| Some(with_second_cells(content))),
+        // The part has to be rewritten.
+        ("xl/worksheets/sheet1.xml", |content| Some(with_second_cells(&content.replace("46357", "<![CDATA[46357]]>")))),
     ];
     for (number, (part, change)) in changes.iter().enumerate() {
         let result = read(small_workbook(part, change), "a.xlsx");

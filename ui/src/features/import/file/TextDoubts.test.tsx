@@ -74,6 +74,6 @@ test('cells are shown in each encoding, and one is chosen', async () => {
 test('a problem of several causes says which one it is', () => {
   const parameters = { case: 'columns', file: 'orders.csv', limit: '16384' };
   const problem = { code: 'file-too-large', message: '', hint: '', parameters, reasons: [], logId: null, details: null } as const;
-  expect(problemTitle({ ...problem, reasons: [] })).toBe('A sheet of orders.csv has more than 16384 columns.');
+  expect(problemTitle({ ...problem, reasons: [] })).toBe('orders.csv has more than 16384 columns.');
   expect(problemHint({ ...problem, reasons: [] })).toContain('check the separator');
 });

@@ -100,6 +100,34 @@ fn a_damaged_sheet_is_told_and_not_left_out() {
 }
 
 #[test]
+fn a_sheet_that_is_too_large_is_told_and_not_left_out() {
+    let room = Room::new();
+    let [path, wide] = ["plan.xlsx", "wide.xlsx"].map(|name| room.file(name));
+    write_workbook(&path, &[orders(&[&["WO-1", "010", "M-1", "5"]]), materials(&[&["M-1", "Bolt"]])]).unwrap();
+    let mut from = zip::ZipArchive::new(std::fs::File::open(&path).unwrap()).unwrap();
+    let mut to = zip::ZipWriter::new(std::fs::File::create(&wide).unwrap());
+    for index in 0..from.len() {
+        let mut part = from.by_index(index).unwrap();
+        let mut content = String::new();
+        std::io::Read::read_to_string(&mut part, &mut content).unwrap();
+        if part.name() == "xl/worksheets/sheet2.xml" {
+            // The column behind Excel's last one.
+            content = content.replace("r=\"B2\"", "r=\"XFE2\"");
+        }
+        to.start_file(part.name(), zip::write::SimpleFileOptions::default()).unwrap();
+        std::io::Write::write_all(&mut to, content.as_bytes()).unwrap();
+    }
+    to.finish().unwrap();
+    let view = room.imports.open(&wide).unwrap();
+    assert_eq!(view.sheet, "Orders");
+    let problem = room.imports.plan(view.id).unwrap_err();
+    assert_eq!(problem.code, takt_engine::Code::FileTooLarge);
+    assert_eq!(problem.parameters["file"], "wide.xlsx (Materials)");
+    let view = room.imports.choose_sheet(view.id, "Orders").unwrap();
+    assert_eq!((view.sheet.as_str(), view.whole), ("Orders", false));
+}
+
+#[test]
 fn each_sheet_keeps_its_own_state() {
     let room = Room::new();
     let view = plan(&room, &[orders(&[&["WO-1", "010", "M-1", "x"]]), materials(&[&["M-1", "Bolt"]])]);

@@ -9,7 +9,7 @@ use super::{PartChoice, PlanStep, StepItems, StepPart, StepState, choice, items,
 use serde::{Deserialize, Serialize};
 use takt_browse::reference::Reference;
 use takt_contract::Contract;
-use takt_core::{Code, Problem};
+use takt_core::Problem;
 
 use crate::import::{
     ImportCounts, ImportSite, ImportView, MappingFile,
@@ -147,19 +147,15 @@ impl Book {
         self.scope = Scope::Only(name.to_owned());
     }
 
-    /// Reads every visible sheet, and finds out which are parts of which: together they are the plan. One that is too large is no
-    /// step.
+    /// Reads every visible sheet, and finds out which are parts of which: together they are the plan.
     ///
     /// # Errors
-    /// If a sheet is damaged: its rows would be missing from the plan without a word.
+    /// If a sheet can't be read. Its rows would be missing from the plan.
     pub(in crate::import) fn plan(&mut self, around: &SessionContext<'_>) -> Result<(), Problem> {
         for name in self.current()?.visible_sheets() {
             if self.sheet(&name).is_none() {
-                match self.current()?.beside(&name, around) {
-                    Ok(session) => self.add(session),
-                    Err(problem) if problem.code == Code::FileDamaged => return Err(problem),
-                    Err(problem) => tracing::warn!(sheet = name, %problem, "a sheet can't be part of the plan"),
-                }
+                let session = self.current()?.beside(&name, around)?;
+                self.add(session);
             }
         }
         if self.scope == Scope::Sheet {
