@@ -1,21 +1,58 @@
 import { MantineProvider } from '@mantine/core';
-import { Notifications } from '@mantine/notifications';
+import { Notifications, notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
 
-import { NavigationProvider } from '@/base/navigation';
+import { NavigationProvider, useNavigation } from '@/base/navigation';
 import { PreferencesProvider, usePreferences } from '@/base/preferences';
 import { queryClient } from '@/base/queryClient';
 import { theme, variables } from '@/base/style/theme';
 import { HelpProvider } from '@/features/help';
-import { ImportProvider } from '@/features/import-session';
+import { ImportProvider, useImport } from '@/features/import-session';
 import { SignInProvider } from '@/features/sign-in';
 import { TemplateReadingProvider } from '@/features/templates';
-import type { Preferences, WindowView } from '@/ipc/bindings';
+import { commands, events, type OpenRequest, type Preferences, type WindowView } from '@/ipc/bindings';
+import { showProblemNotice } from '@/components/notices/problemNotice';
+import { listen } from '@/ipc/listen';
+
 import { CacheUpdates } from './CacheUpdates';
 import { DesktopMessages } from './DesktopMessages';
-import { OpenRequests } from './OpenRequests';
 import { Shell } from './Shell';
 import { ViewWindow } from './ViewWindow';
+
+/** Opens what comes from outside the window: a workbook that was double-clicked, a link from a mail. */
+function OpenRequests() {
+  const { t } = useTranslation();
+  const { go } = useNavigation();
+  const { open } = useImport();
+  const show = async (requests: readonly OpenRequest[]) => {
+    const [first, ...others] = requests.flatMap((request) => (request.kind === 'workbook' ? [request.path] : []));
+    if (first !== undefined) void open(first);
+    if (others.length > 0) notifications.show({ message: t('openRequest.oneWorkbook', { files: others.map(nameOf).join(', ') }), color: 'yellow' });
+    for (const request of requests) if (request.kind === 'refused') showProblemNotice(request.problem);
+    // One page is shown, the last that was asked for.
+    const place = requests.findLast(({ kind }) => kind === 'order' || kind === 'submission');
+    if (place?.kind === 'submission') go({ page: 'history', submission: place.id });
+    if (place?.kind !== 'order') return;
+    if (place.site !== null) await commands.siteChoose(place.site);
+    go({ page: 'order', code: place.code });
+  };
+  const latest = useRef(show);
+  useEffect(() => {
+    latest.current = show;
+  });
+  useEffect(() => {
+    const take = () => void commands.openRequestsTake().then((requests) => latest.current(requests)).catch(showProblemNotice);
+    return listen(events.openRequested, take, take);
+  }, []);
+  return null;
+}
+
+/** The file's name without its folder. */
+function nameOf(path: string): string {
+  return path.split(/[\\/]/u).at(-1) ?? path;
+}
 
 type Props = {
   preferences: Preferences;

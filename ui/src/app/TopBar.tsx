@@ -1,16 +1,146 @@
-import { UnstyledButton } from '@mantine/core';
+import { ActionIcon, Tooltip, UnstyledButton } from '@mantine/core';
 import { spotlight } from '@mantine/spotlight';
-import { IconSearch } from '@tabler/icons-react';
+import { IconChecklist, IconHelp, IconSearch } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
+import { useQuery } from '@tanstack/react-query';
 
-import { BackgroundSubmission } from './BackgroundSubmission';
-import { LimitGauge } from './LimitGauge';
-import { HelpButton } from './HelpButton';
+import { useNavigation } from '@/base/navigation';
+import { useHelp } from '@/features/help';
+import { useImport } from '@/features/import-session';
+import { useAppState } from '@/base/appState';
+import { useFormats } from '@/base/useFormats';
+import { queryKeys } from '@/base/queryKeys';
+import { awaitsDecision, isHeld } from '@/features/submission';
+import { commands } from '@/ipc/bindings';
+import { ResultSign } from '@/components/marks/StatusMarks';
+
 import { SignInMenu } from './SignInMenu';
 import { SiteSwitch } from './SiteSwitch';
 import { Visited } from './Visited';
-import { WaitingApprovals } from './WaitingApprovals';
 import styles from './bar.module.css';
+import { helpPageOf } from './helpPageOf';
+
+const RUNNING_POLL_INTERVAL = 2000;
+
+/** A submission that runs or waits while another page is open. */
+function BackgroundSubmission() {
+  const { t } = useTranslation();
+  const { number } = useFormats();
+  const { place, go } = useNavigation();
+  const session = useImport();
+  const { data } = useQuery({
+    queryKey: queryKeys.submissions,
+    queryFn: () => commands.submissionList(),
+    // An answer that an event overtook fixes itself.
+    refetchInterval: ({ state }) => (state.data?.some((one) => one.state === 'running') ? RUNNING_POLL_INTERVAL : false),
+  });
+  const running = data?.find((one) => one.state === 'running' || (one.state === 'paused' && !isHeld(one)));
+  if (!running) return null;
+  const watched =
+    (place.page === 'history' && place.submission === running.id) ||
+    (place.page === 'import' && session.plan === running.plan && (session.step === 'send' || session.step === 'results'));
+  if (watched) return null;
+  const done = running.total - running.counts.pending - running.counts.sending;
+  return (
+    <UnstyledButton
+      className={styles.chip}
+      onClick={() => go({ page: 'history', submission: running.id })}
+      data-testid="background-submission"
+    >
+      <ResultSign result={running.state === 'paused' ? 'pending' : 'sending'} />
+      <span className="number">
+        {t(running.state === 'paused' ? 'background.paused' : 'background.running', {
+          done: number(done),
+          total: number(running.total),
+        })}
+      </span>
+    </UnstyledButton>
+  );
+}
+
+/** Approvals are also decided without a notification. */
+const APPROVAL_POLL_INTERVAL = 60_000;
+
+/** Submissions of colleagues that wait for this person's approval; the way to the oldest. */
+function WaitingApprovals() {
+  const { t } = useTranslation();
+  const { go } = useNavigation();
+  const { data } = useQuery({
+    queryKey: queryKeys.approvals,
+    queryFn: () => commands.approvalsWaiting(),
+    refetchInterval: ({ state }) => (state.data?.length ? APPROVAL_POLL_INTERVAL : false),
+  });
+  const waiting = data?.filter((one) => one.state === 'paused' && awaitsDecision(one)) ?? [];
+  const [oldest] = waiting;
+  if (!oldest) return null;
+  const count = waiting.length;
+  return (
+    <UnstyledButton
+      className={styles.chip}
+      title={t('approval.barHint', { count })}
+      onClick={() => go({ page: 'history', submission: oldest.id })}
+      data-testid="approvals-waiting"
+    >
+      <IconChecklist size={16} aria-hidden />
+      <span className="number">{t('approval.bar', { count })}</span>
+    </UnstyledButton>
+  );
+}
+
+/** How many requests the service still allows, as its last answer said. */
+function LimitGauge() {
+  const { t } = useTranslation();
+  const { number, moment } = useFormats();
+  const { data } = useAppState();
+  const limit = data?.limit;
+  if (!limit || limit.limit === 0) return null;
+  const share = Math.min(1, limit.remaining / limit.limit);
+  const text = limit.reset
+    ? t('limit.until', { count: limit.limit, remaining: number(limit.remaining), limit: number(limit.limit), reset: moment(limit.reset) })
+    : t('limit.plain', { count: limit.limit, remaining: number(limit.remaining), limit: number(limit.limit) });
+  return (
+    <Tooltip label={text}>
+      <div
+        className={styles.gauge}
+        role="meter"
+        aria-label={t('limit.name')}
+        aria-valuemin={0}
+        aria-valuemax={limit.limit}
+        aria-valuenow={limit.remaining}
+        aria-valuetext={text}
+        data-testid="limit"
+      >
+        <span className={styles.track}>
+          <span className={styles.fill} data-low={share < 0.2} style={{ display: 'block', width: `${share * 100}%` }} />
+        </span>
+        <span className="number small">{number(limit.remaining)}</span>
+      </div>
+    </Tooltip>
+  );
+}
+
+/** Opens the help where it speaks of the page that is shown, and closes it again. */
+function HelpButton() {
+  const { t } = useTranslation();
+  const { place } = useNavigation();
+  const { view, step } = useImport();
+  const help = useHelp();
+  const isOpen = help.page !== undefined;
+  const toggle = () => (isOpen ? help.close() : help.open(helpPageOf(place, view === null ? null : step)));
+  return (
+    <ActionIcon
+      variant="subtle"
+      color="petrol"
+      aria-label={t('help.open')}
+      title={t('help.open')}
+      aria-pressed={isOpen}
+      onClick={toggle}
+      data-testid="help-open"
+    >
+      <IconHelp size={18} stroke={1.6} aria-hidden />
+    </ActionIcon>
+  );
+}
 
 /** To where the window stood before; which site, what runs, how much the service still allows, who is signed in. */
 export function TopBar() {

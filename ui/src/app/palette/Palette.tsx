@@ -1,7 +1,8 @@
 import { Spotlight, type SpotlightActionData, type SpotlightActionGroupData } from '@mantine/spotlight';
 import type { TFunction } from 'i18next';
-import { useMemo, useState } from 'react';
+import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useQueryClient } from '@tanstack/react-query';
 
 import { useAppState, useOperations, useSamples, useSite } from '@/base/appState';
 import { eventTabs, integrationTabs, pages, useNavigation } from '@/base/navigation';
@@ -12,12 +13,62 @@ import { useHelp } from '@/features/help';
 import { useImport } from '@/features/import-session';
 import { useSignIn } from '@/features/sign-in';
 import { startTour } from '@/features/welcome';
-import { commands } from '@/ipc/bindings';
-import { useLateMatch } from './useLateMatch';
-import { useOrderSearch } from './useOrderSearch';
-import { useWindowActions } from './useWindowActions';
+import { commands, type Operation } from '@/ipc/bindings';
+import { queryKeys } from '@/base/queryKeys';
+import { openWindow } from '@/components/window/openWindow';
 
-const editors = ['TEXTAREA'];
+import { useOrderSearch } from './useOrderSearch';
+
+/** The floor, and the list that is looked at, in windows of their own. */
+function useWindowActions(operations: readonly Operation[]): SpotlightActionData[] {
+  const { t } = useTranslation();
+  const { name } = useFormats();
+  const { place } = useNavigation();
+  const site = useSite()?.site.name;
+  const queries = useQueryClient();
+  return useMemo(() => {
+    const floor = {
+      id: 'window-floor',
+      label: t('window.openPage', { page: t('inbox.tabs.floor') }),
+      onClick: () => void openWindow({ kind: 'floor', station: null }),
+    };
+    if (place.page !== 'browse') return [floor];
+    const shown = place.operation ?? queries.getQueryData<string | null>(queryKeys.lastList(site));
+    const operation = operations.find(({ id }) => id === shown);
+    if (!operation) return [floor];
+    const list = {
+      id: 'window-list',
+      label: t('window.openPage', { page: name(operation) }),
+      onClick: () => void openWindow({ kind: 'list', operation: operation.id, parameters: place.parameters ?? null, find: place.find ?? '' }),
+    };
+    return [floor, list];
+  }, [t, name, place, site, queries, operations]);
+}
+
+const ACTIONS_SELECTOR = '.mantine-Spotlight-actionsList [data-action]';
+
+/**
+ * What the site is asked for comes after the palette chose its first line: then it is the first. Whoever pressed Enter meanwhile
+ * gets it opened.
+ */
+function useLateMatch(query: string, found: readonly SpotlightActionGroupData[]): (event: KeyboardEvent<HTMLInputElement>) => void {
+  const awaited = useRef<string | null>(null);
+  const hasMatch = found.some((group) => group.actions.length > 0);
+  useEffect(() => {
+    if (!hasMatch) return;
+    const lines = [...document.querySelectorAll<HTMLElement>(ACTIONS_SELECTOR)];
+    const [first] = lines;
+    if (first && !lines.some((line) => 'selected' in line.dataset)) first.dataset['selected'] = 'true';
+    const isAwaited = awaited.current === query;
+    awaited.current = null;
+    if (isAwaited) first?.click();
+  }, [hasMatch, query]);
+  return (event) => {
+    if (event.key === 'Enter' && document.querySelector(ACTIONS_SELECTOR) === null) awaited.current = query;
+  };
+}
+
+const EDITOR_TAGS = ['TEXTAREA'];
 /** The page itself opens the first. */
 const [, ...otherTabs] = eventTabs;
 
@@ -42,7 +93,7 @@ export function Palette() {
       limit={40}
       shortcut="mod + K"
       // From a field or a choice, too; an editor has its own meaning for it.
-      tagsToIgnore={editors}
+      tagsToIgnore={EDITOR_TAGS}
       searchProps={{ placeholder: t('palette.search'), 'aria-label': t('palette.search'), onKeyDown: awaitMatch }}
       attributes={{ content: { 'aria-label': t('palette.open') } }}
     />

@@ -1,16 +1,17 @@
 import {
   type CellKeyDownEvent,
+  CellStyleModule,
+  ClientSideRowModelModule,
   type ColDef,
+  ColumnApiModule,
+  createGrid,
+  EventApiModule,
   type FullWidthCellKeyDownEvent,
   type GridApi,
   type GridOptions,
-  type ManagedGridOptions,
-  CellStyleModule,
-  ClientSideRowModelModule,
-  ColumnApiModule,
-  EventApiModule,
   InfiniteRowModelModule,
   LocaleModule,
+  type ManagedGridOptions,
   ModuleRegistry,
   PinnedRowModule,
   RenderApiModule,
@@ -20,16 +21,47 @@ import {
   ScrollApiModule,
   TextEditorModule,
   TooltipModule,
-  createGrid,
 } from 'ag-grid-community';
 import { AgGridReact } from 'ag-grid-react';
 import { useEffect, useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { usePreferences } from '@/base/preferences';
+
 import { gridTheme } from './gridTheme';
-import { watchHorizontalScroll } from './pinnedColumns';
 import styles from './grid.module.css';
+
+/** Marks a table that is scrolled horizontally, or is about to be. */
+const SCROLLED_ATTRIBUTE = 'data-scrolled-horizontally';
+const SCROLLBAR_SELECTOR = '.ag-body-horizontal-scroll';
+const VIEWPORT_SELECTOR = '.ag-grid-viewport';
+
+/**
+ * Pinned columns are sticky only while their table is scrolled horizontally: a sticky part is a layer of its own, two for each
+ * row, which makes each frame slower. Returns what ends the watching.
+ */
+function watchHorizontalScroll(place: HTMLElement): () => void {
+  const mark = (isScrolled: boolean) => place.toggleAttribute(SCROLLED_ATTRIBUTE, isScrolled);
+  // The wheel and the scrollbar tell it before anything moves.
+  const wheelTurned = ({ deltaX, deltaY, shiftKey }: WheelEvent) => {
+    if (shiftKey || Math.abs(deltaX) > Math.abs(deltaY)) mark(true);
+  };
+  const pressed = ({ target }: PointerEvent) => {
+    if (target instanceof Element && target.closest(SCROLLBAR_SELECTOR)) mark(true);
+  };
+  // The grid's own events leave out a movement that comes while its scrollbar still moves.
+  const scrolled = ({ target }: Event) => {
+    if (target instanceof Element && target.matches(VIEWPORT_SELECTOR)) mark(target.scrollLeft > 0);
+  };
+  place.addEventListener('wheel', wheelTurned, { capture: true, passive: true });
+  place.addEventListener('pointerdown', pressed, { capture: true, passive: true });
+  place.addEventListener('scroll', scrolled, { capture: true, passive: true });
+  return () => {
+    place.removeEventListener('wheel', wheelTurned, { capture: true });
+    place.removeEventListener('pointerdown', pressed, { capture: true });
+    place.removeEventListener('scroll', scrolled, { capture: true });
+  };
+}
 
 ModuleRegistry.registerModules([
   CellStyleModule,

@@ -1,20 +1,117 @@
-import { Button } from '@mantine/core';
+import { ActionIcon, Button, Menu, UnstyledButton } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { IconDots } from '@tabler/icons-react';
 
 import type { EventTabProps } from '@/base/navigation';
 import { showProblemNotice } from '@/components/notices/problemNotice';
 import { PageFrame } from '@/components/page/PageFrame';
-import { commands } from '@/ipc/bindings';
+import { commands, type ReceiverView } from '@/ipc/bindings';
+import { useFormats } from '@/base/useFormats';
+import { useSite } from '@/base/appState';
+import { showSavedNotice } from '@/components/notices/savedNotice';
+import { Provenance } from '@/components/marks/Provenance';
+import { useReceiver, useReceiverActs } from '@/features/receiver';
+
 import { Defaults } from './Defaults';
-import { Examples } from './Examples';
-import { FileButtons } from './FileButtons';
-import { Introduction } from './Introduction';
 import { RuleEditor } from './RuleEditor';
 import { RuleList } from './RuleList';
 import { Trial } from './Trial';
-import { type Draft, useRules } from './useRules';
+import { type Draft, useRules, useRulesFailing, useRuleWords } from './useRules';
 import styles from './answers.module.css';
+import { useAddRule } from './useAddRule';
+import { RuleFailures } from './RuleFailures';
+
+/** What the service does where nobody answers isn't specified. */
+const UNDOCUMENTED = { provenance: { level: 'assumed' as const, source: '' } };
+
+/** In a sentence, what this is about; and where nobody would answer, what happens then. */
+function Introduction() {
+  const { t } = useTranslation();
+  const { data: receiver } = useReceiver();
+  const failing = useRulesFailing();
+  return (
+    <div className={styles.about}>
+      <p>{t('answers.about')}</p>
+      {failing && <RuleFailures failing={failing} />}
+      {receiver && receiver.urls.length === 0 && <Silent receiver={receiver} />}
+    </div>
+  );
+}
+
+function Silent({ receiver }: { receiver: ReceiverView }) {
+  const { t } = useTranslation();
+  const acts = useReceiverActs(receiver);
+  const words = useRuleWords();
+  return (
+    <p className={styles.silent} role="status" data-testid="answers-silent">
+      <span aria-hidden>◆</span> {t('answers.silent')} <Provenance of={UNDOCUMENTED}>{t(`answers.${silence(words?.unanswered)}`)}</Provenance>
+      <Button size="compact-xs" variant="default" disabled={acts.busy} onClick={acts.start}>
+        {t('receiver.start')}
+      </Button>
+    </p>
+  );
+}
+
+function silence(allowed: boolean | null | undefined): 'silentAllows' | 'silentRefuses' | 'silentUnknown' {
+  if (allowed === true) return 'silentAllows';
+  return allowed === false ? 'silentRefuses' : 'silentUnknown';
+}
+
+/** Rules as a file: for another computer, or to keep. */
+function FileButtons({ draft }: { draft: Draft }) {
+  const { t } = useTranslation();
+  const site = useSite()?.site.name ?? '';
+  const save = () => {
+    commands.rulesExport(draft.rules, t('answers.export'), t('answers.fileName', { site })).then((path) => showSavedNotice(path)).catch(showProblemNotice);
+  };
+  const read = () => {
+    commands
+      .rulesImport(t('answers.import'))
+      .then((rules) => rules && draft.change(() => rules))
+      .catch(showProblemNotice);
+  };
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon variant="default" size="lg" aria-label={t('answers.files')} data-testid="answers-files">
+          <IconDots size={16} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item onClick={read}>{t('answers.import')}</Menu.Item>
+        <Menu.Item onClick={save}>{t('answers.export')}</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+/** An expression within a reason is for whoever edits the rule. */
+const plain = (reason: string | null) => reason?.replaceAll(/\{[^{}]*\}/gu, '…');
+
+/** Rules that planners often want, for who has none yet. One that is taken is off until it was tried. */
+function Examples({ draft, choose }: { draft: Draft; choose: (at: number) => void }) {
+  const { t } = useTranslation();
+  const { name } = useFormats();
+  const { examples, example, reasonOf: told } = useAddRule(draft, choose);
+  return (
+    <section aria-labelledby="rule-examples">
+      <header className={styles.head}>
+        <h2 id="rule-examples">{t('answers.examples')}</h2>
+      </header>
+      <ul className={styles.list} data-testid="rule-examples">
+        {examples.map((entry) => (
+          <li key={entry.id} className={styles.rule}>
+            <UnstyledButton className={styles.choose} onClick={() => example(entry)} data-testid={`take-${entry.id}`}>
+              <span className={styles.name}>{name(entry)}</span>
+              <span className="muted small">{plain(told(entry)) ?? t('answers.thenAllow')}</span>
+            </UnstyledButton>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
 
 /** The rules by which events that ask are answered: written, tried on past events, put in force. */
 export function AnswersTab({ title, actions }: EventTabProps) {

@@ -9,9 +9,16 @@ import { queryKeys } from '@/base/queryKeys';
 import { SiteLabel } from '@/components/marks/SiteName';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import { PageFrame } from '@/components/page/PageFrame';
-import { type ContractPreview, type ContractTest, type OperationEdit, commands } from '@/ipc/bindings';
+import {
+  commands,
+  type ContractPreview,
+  type ContractTest,
+  type ContractVersion,
+  type Operation,
+  type OperationEdit,
+} from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
-import { ConnectGuide } from './ConnectGuide';
+
 import { CurrentContract } from './CurrentContract';
 import { Drift } from './Drift';
 import { FetchDocument } from './FetchDocument';
@@ -19,12 +26,43 @@ import { GlobalAssumptions } from './GlobalAssumptions';
 import { Learned } from './Learned';
 import { KeptOperations } from './editor/KeptOperations';
 import { OperationEditor } from './editor/OperationEditor';
-import { type KeptEdits, editsOf } from './editor/keptEdits';
+import { editsOf, type KeptEdits } from './editor/keptEdits';
 import { Operations } from './Operations';
 import { Preview } from './Preview';
 import { Versions } from './Versions';
 import { useContractChange } from './useContractChange';
 import styles from './common/contract.module.css';
+
+type Props = { site: string; operations: Operation[]; versions: ContractVersion[] };
+
+/** The way from a new site to the first row, in the order in which it works best. */
+const STEPS = ['document', 'signIn', 'answers', 'assumed', 'trial'] as const;
+
+/** What an integrator does to connect a site, and what of it is done. It is open until the site says something itself. */
+function ConnectGuide({ site, operations, versions }: Props) {
+  const { t } = useTranslation();
+  const { data } = useAppState();
+  const has = (level: string) => operations.some(({ provenance }) => provenance.level === level);
+  const taken = Boolean(versions[0]?.source);
+  const done: Partial<Record<(typeof STEPS)[number], boolean>> = {
+    document: taken && has('site'),
+    signIn: data?.sites.some((view) => view.site.name === site && view.signedIn) ?? false,
+    answers: has('observed'),
+    assumed: !has('assumed'),
+  };
+  return (
+    <details className={styles.guide} open={!taken} data-testid="contract-guide">
+      <summary>{t('contract.guide.title')}</summary>
+      <ol>
+        {STEPS.map((step) => (
+          <li key={step} data-done={done[step] ?? false} data-testid={`guide-${step}`}>
+            {t(`contract.guide.${step}`)} {done[step] && <span className="muted small">{t('contract.guide.done')}</span>}
+          </li>
+        ))}
+      </ol>
+    </details>
+  );
+}
 
 /**
  * A site's own contract: what is in force, what a document would change, and the versions of before. The practice plant follows the

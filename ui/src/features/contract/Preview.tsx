@@ -5,15 +5,76 @@ import { useTranslation } from 'react-i18next';
 
 import { useFormats } from '@/base/useFormats';
 import { ProblemNote } from '@/components/notices/ProblemNote';
-import { type ContractPreview, type MatchChoice, type Operation, commands } from '@/ipc/bindings';
+import {
+  commands,
+  type ContractEffect,
+  type ContractPreview,
+  type MatchChoice,
+  type Operation,
+  type OperationDifference,
+} from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
-import { AddedRow } from './AddedRow';
+
 import { AssumptionDifferences } from './AssumptionDifferences';
-import { Effects } from './Effects';
 import { MatchRow } from './MatchRow';
 import { targetText, withChoice } from './matchWord';
 import { useContractChange } from './useContractChange';
 import styles from './common/contract.module.css';
+import { ChangeCounts } from './ChangeCounts';
+import { Differences } from './Differences';
+
+/** An operation that Takt didn't know, or one of the contract of before that the document no longer has. */
+function AddedRow({ difference }: { difference: OperationDifference }) {
+  const { t } = useTranslation();
+  const [unfolded, setUnfolded] = useState(false);
+  const path = (difference.kind === 'gone' ? 'before' : 'after') as 'before' | 'after';
+  const call = ['method', 'path'].map((part) => difference.parts.find((one) => one.part === part)?.[path]).join(' ');
+  return (
+    <>
+      <tr data-testid={`added-${difference.id}`}>
+        <th scope="row">{difference.id}</th>
+        <td>
+          <code>{call}</code>
+        </td>
+        <td>{t(difference.kind === 'gone' ? 'contract.goneOperation' : 'contract.newOperation')}</td>
+        <td>
+          <ChangeCounts difference={difference} unfolded={unfolded} toggle={() => setUnfolded(!unfolded)} id={difference.id} />
+        </td>
+      </tr>
+      {unfolded && (
+        <tr>
+          <td colSpan={4} className={styles.unfolded}>
+            <Differences difference={difference} operation={undefined} />
+          </td>
+        </tr>
+      )}
+    </>
+  );
+}
+
+/** What a person already has that a document touches. */
+function Effects({ effects, operations }: { effects: ContractEffect[]; operations: Operation[] }) {
+  const { t } = useTranslation();
+  const { name } = useFormats();
+  if (effects.length === 0) return null;
+  const named = (id: string) => {
+    const operation = operations.find((one) => one.id === id);
+    return operation ? name(operation) : id;
+  };
+  return (
+    <section aria-labelledby="contract-effects">
+      <h3 id="contract-effects">{t('contract.effects')}</h3>
+      <ul data-testid="contract-effects">
+        {effects.map(({ operation, mappings, pictures }) => (
+          <li key={operation}>
+            {mappings > 0 && t('contract.touchedMappings', { operation: named(operation), count: mappings })}
+            {pictures.length > 0 && ` ${t('contract.lostPictures', { operation: named(operation), pictures: pictures.map((names) => name({ names })).join(', ') })}`}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
 
 type Props = { site: string; first: ContractPreview; operations: Operation[]; close: () => void };
 

@@ -1,10 +1,16 @@
 import { SegmentedControl } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import type { ComponentType } from 'react';
 
 import { useSite } from '@/base/appState';
-import { type EventsPlace, eventTabs, useNavigation } from '@/base/navigation';
+import { type EventsPlace, type EventTab, type EventTabProps, eventTabs, useNavigation } from '@/base/navigation';
 import { useWindowView } from '@/base/window/windowView';
-import { tabs } from './tabs';
+import { AnswersTab } from '@/features/answers';
+import { FloorTab } from '@/features/floor';
+
+import { ListTab } from './list/ListTab';
+
+const tabs: Record<EventTab, ComponentType<EventTabProps>> = { list: ListTab, floor: FloorTab, answers: AnswersTab };
 
 /** What the service told: the list of its events, and what is made of them, tab by tab. */
 export function EventsPage({ place }: { place: EventsPlace }) {

@@ -1,22 +1,71 @@
 import { Button, UnstyledButton } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { UseMutationResult } from '@tanstack/react-query';
 
 import { type EventTabProps, useNavigation } from '@/base/navigation';
-import { secondsSince } from '@/base/siteTime';
+import { secondsSince, siteTime } from '@/base/siteTime';
 import { useFormats } from '@/base/useFormats';
 import { OpenWindowButton } from '@/components/window/OpenWindowButton';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import { PageFrame } from '@/components/page/PageFrame';
-import type { StationState } from '@/ipc/bindings';
+import type { Floor, FloorRead, StationState } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
+import { usePreferences } from '@/base/preferences';
+import { RuleFailures } from '@/features/answers';
+
 import { useDurationText } from './ElapsedTime';
 import { FloorMark } from './FloorMark';
-import { FloorNotes } from './FloorNotes';
 import { StationBoard } from './StationBoard';
 import { StationRows } from './StationRows';
 import { states, useFirstFloorRead, useFloor, useFloorRead, useNow } from './useFloor';
 import styles from './floor.module.css';
+import { Differences } from './Differences';
+
+/** Seconds without a sign of life after which a receiver is taken for off. */
+const SILENCE_LIMIT = 90;
+/** A gap is told for so long after it, in seconds. */
+const RECENT_GAP_TIME = 24 * 3600;
+
+type Props = { floor: Floor; now: number; read: UseMutationResult<FloorRead, unknown, void> };
+
+/** What the floor may miss, and what the service itself says. */
+function FloorNotes({ floor, now, read }: Props) {
+  const { t } = useTranslation();
+  const { language } = usePreferences();
+  const { gap, listening, zone } = floor;
+  const time = (iso: string) => siteTime(iso, zone, language, now);
+  const off = listening === null || secondsSince(listening, now) > SILENCE_LIMIT;
+  const isRecent = gap !== null && secondsSince(gap.until, now) < RECENT_GAP_TIME;
+  const note = (
+    <Button size="compact-sm" variant="default" onClick={() => read.mutate()} loading={read.isPending} data-testid="floor-read">
+      {t('floorNow.read')}
+    </Button>
+  );
+  return (
+    <>
+      {floor.rulesFailing && <RuleFailures failing={floor.rulesFailing} />}
+      {off && (
+        <p className={styles.gap} role="status" data-testid="floor-off">
+          {listening === null ? t('floorNow.neverOn') : t('floorNow.off', { time: time(listening) })}
+        </p>
+      )}
+      {isRecent && (
+        <p className={styles.gap} role="status" data-testid="floor-gap">
+          {t(gap.asleep ? 'floorNow.gapAsleep' : 'floorNow.gap', { since: time(gap.since), until: time(gap.until) })} {note}
+        </p>
+      )}
+      {!isRecent && (
+        // The button stands first: the text grows when the first read ends, and must not push it away from under the pointer.
+        <p className={styles.ask}>
+          {note} {floor.asked === null ? t('floorNow.byEvents') : t('floorNow.byEventsAndService', { time: time(floor.asked) })}
+        </p>
+      )}
+      {read.error !== null && <ProblemNote problem={toProblem(read.error)} again={() => read.mutate()} />}
+      {read.data && <Differences read={read.data} time={time} />}
+    </>
+  );
+}
 
 /** What runs on the floor now, as the events have it; one station of it as a board. */
 export function FloorTab({ title, actions, place }: EventTabProps) {

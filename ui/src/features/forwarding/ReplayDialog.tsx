@@ -1,4 +1,4 @@
-import { Button, Group, NumberInput } from '@mantine/core';
+import { Button, Group, NumberInput, Progress } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
@@ -6,14 +6,60 @@ import { useFormats } from '@/base/useFormats';
 import { SteadyLabel } from '@/components/controls/SteadyLabel';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import { Dialog } from '@/components/page/Dialog';
-import type { EventQuery } from '@/ipc/bindings';
+import type { EventQuery, ReplayPlan } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
+import { useEventKinds } from '@/base/useEventKinds';
+
 import { DestinationFields } from './DestinationFields';
-import { ReplayPlanNote } from './ReplayPlanNote';
-import { ReplayResults } from './ReplayResults';
 import { destination, isHeld, remember, remembered } from './destination';
-import { useReplay, useReplayPlan } from './useReplay';
+import { type ReplayState, useReplay, useReplayPlan } from './useReplay';
 import styles from './forwarding.module.css';
+
+/** What would be sent: how many, of which kinds, of which time, and who could read it. */
+function ReplayPlanNote({ plan: { count, cut, kinds, first, last, open } }: { plan: ReplayPlan }) {
+  const { t } = useTranslation();
+  const { moment, number, name } = useFormats();
+  const eventKinds = useEventKinds();
+  const named = (kind: number | null) => {
+    const eventKind = eventKinds.find(({ id }) => id === kind);
+    if (eventKind) return name(eventKind);
+    return kind === null ? t('inbox.noKind') : t('inbox.unknownKind', { kind });
+  };
+  return (
+    <div data-testid="replay-plan">
+      <p className={styles.plan}>
+        {count === 0
+          ? t('replay.none')
+          : t('replay.would', { count, shown: number(count), first: moment(first ?? ''), last: moment(last ?? '') })}
+      </p>
+      {count > 1 && <p className="small muted">{kinds.map(([kind, of]) => `${named(kind)} ${number(of)}`).join(' · ')}</p>}
+      {cut && <p className={styles.idle}>{t('replay.cut')}</p>}
+      {open && <p className={styles.idle}>{t('forwarding.open')}</p>}
+    </div>
+  );
+}
+
+/** How far a replay is, and what became of those that weren't taken. */
+function ReplayResults({ state, total }: { state: ReplayState; total: number }) {
+  const { t } = useTranslation();
+  const { number } = useFormats();
+  const { done, taken, refused } = state;
+  return (
+    <div role="status" data-testid="replay-results">
+      <Progress value={total === 0 ? 0 : (100 * done) / total} aria-label={t('replay.title')} />
+      <p>{t('replay.done', { count: taken, shown: number(taken), done: number(done), total: number(total) })}</p>
+      {refused.length > 0 && (
+        <ul className={styles.results} tabIndex={0}>
+          {refused.map(({ event, status, told }) => (
+            <li key={event} data-taken="false">
+              {t('replay.refused', { event, status: status ?? '–' })} <span className="mono">{told}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
 
 type Props = { query: EventQuery; close: () => void };
 

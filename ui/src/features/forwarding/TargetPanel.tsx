@@ -5,13 +5,82 @@ import { useTranslation } from 'react-i18next';
 import { faultText } from '@/base/engineWords';
 import { useFormats } from '@/base/useFormats';
 import { DetailPanel } from '@/components/page/DetailPanel';
-import { type ForwardTarget, commands } from '@/ipc/bindings';
-import { RefusedEvents } from './RefusedEvents';
-import { RemoveTarget } from './RemoveTarget';
+import { commands, type ForwardedEvent, type ForwardTarget } from '@/ipc/bindings';
+import { Dialog } from '@/components/page/Dialog';
+import { useNavigation } from '@/base/navigation';
+
 import { TargetForm } from './TargetForm';
 import { TargetStateMark } from './TargetRow';
-import { useAct } from './useTargets';
+import { useAct, useAside } from './useTargets';
 import styles from './forwarding.module.css';
+
+/** What a target refused so that the others get through, and sending it again. */
+function RefusedEvents({ target }: { target: ForwardTarget }) {
+  const { t } = useTranslation();
+  const { data = [] } = useAside(target);
+  const { act, busy } = useAct();
+  const again = (events: number[]) => act(() => commands.forwardAgain(target.id, events));
+  return (
+    <section aria-label={t('forwarding.asideTitle')}>
+      <h2 className={styles.asideTitle}>
+        {t('forwarding.asideTitle')}
+        <Button size="compact-xs" variant="default" disabled={busy} onClick={() => again([])} data-testid="forward-again-all">
+          {t('forwarding.againAll')}
+        </Button>
+      </h2>
+      <ul className={styles.asides} data-testid="forward-aside">
+        {data.map((one) => (
+          <Aside key={one.event} one={one} again={() => again([one.event])} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Aside({ one, again }: { one: ForwardedEvent; again: () => void }) {
+  const { t } = useTranslation();
+  const { go } = useNavigation();
+  const { moment } = useFormats();
+  const { event, stop, at, tries, fault, status, told } = one;
+  return (
+    <li>
+      <div className={styles.asideHead}>
+        <Button size="compact-xs" variant="subtle" color="petrol" onClick={() => go({ page: 'events', tab: 'list', event })}>
+          {t('forwarding.event', { event })}
+        </Button>
+        {stop === 'again' ? (
+          <span className="muted small">{t('forwarding.stop.again')}</span>
+        ) : (
+          <Button size="compact-xs" variant="default" onClick={again} aria-label={t('forwarding.againOne', { event })} data-testid={`forward-again-${event}`}>
+            {t('forwarding.again')}
+          </Button>
+        )}
+      </div>
+      <p className="small muted">{t('forwarding.asideSince', { count: tries, moment: moment(at ?? '') })}</p>
+      <p className="small">{fault && faultText(fault, status)}</p>
+      {told && <blockquote className="mono small">{told}</blockquote>}
+    </li>
+  );
+}
+
+/** The question before a target is forgotten with what waits for it. */
+function RemoveTarget({ target, close }: { target: ForwardTarget; close: () => void }) {
+  const { t } = useTranslation();
+  const { act, busy } = useAct();
+  return (
+    <Dialog title={t('forwarding.removeTitle', { name: target.name })} close={close}>
+      <p>{t('forwarding.removeWhat', { count: target.waiting })}</p>
+      <Group justify="flex-end">
+        <Button variant="default" onClick={close} data-autofocus>
+          {t('common.cancel')}
+        </Button>
+        <Button color="red" disabled={busy} onClick={() => act(() => commands.forwardRemove(target.id))} data-testid="forward-remove-yes">
+          {t('forwarding.remove')}
+        </Button>
+      </Group>
+    </Dialog>
+  );
+}
 
 type Props = { target: ForwardTarget; close: () => void };
 

@@ -1,9 +1,14 @@
 import { useMemo, useState } from 'react';
+import { Button } from '@mantine/core';
+import { IconRefresh } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
 
 import type { TabProps } from '@/base/navigation';
 import { PageFrame } from '@/components/page/PageFrame';
 import type { GraphqlEditorState } from '@/ipc/bindings';
-import { SchemaLine } from './SchemaLine';
+import { problemTitle } from '@/base/engineWords';
+import { useFormats } from '@/base/useFormats';
+
 import { SidePanel, type SidePanelName } from './SidePanel';
 import { Toolbar } from './Toolbar';
 import { AnswerPane } from './answer/AnswerPane';
@@ -16,6 +21,39 @@ import { QueryEditors } from './editor/QueryEditors';
 import { QueryTabs } from './editor/QueryTabs';
 import { RunButton } from './editor/RunButton';
 import styles from './common/graphql.module.css';
+
+/** Which schema it is, from when, and reading it again. */
+function SchemaLine({ reading }: { reading: SchemaReading }) {
+  const { t } = useTranslation();
+  const { moment, number } = useFormats();
+  const { at, types, silent, reasons, problem, busy, again } = reading;
+  const text = silent
+    ? t('graphql.noSchema', { at: moment(at ?? '') })
+    : at && t('graphql.schema', { types: number(types), at: moment(at) });
+  return (
+    <>
+      <span data-testid="graphql-schema" title={reasons.join('\n') || undefined}>
+        {text}
+        {silent && reasons[0] && ` ${t('graphql.noSchemaWhy', { reason: reasons[0] })}`}
+      </span>
+      {problem && (
+        <span role="alert" data-testid="graphql-schema-problem">
+          {problemTitle(problem)}
+        </span>
+      )}
+      <Button
+        size="compact-xs"
+        variant="subtle"
+        leftSection={<IconRefresh size={14} aria-hidden />}
+        onClick={again}
+        loading={busy}
+        data-testid="graphql-schema-again"
+      >
+        {t('graphql.again')}
+      </Button>
+    </>
+  );
+}
 
 type Props = { site: string; state: GraphqlEditorState; frame: TabProps };
 

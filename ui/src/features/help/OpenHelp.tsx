@@ -1,15 +1,69 @@
-import { ActionIcon, CloseButton, TextInput } from '@mantine/core';
+import { ActionIcon, CloseButton, TextInput, UnstyledButton } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconList, IconSearch, IconX } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { usePageKeys } from '@/components/page/pageKeys';
-import { HelpList } from './HelpList';
-import { HelpMatches } from './HelpMatches';
+import type { HelpGroup } from '@/ipc/bindings';
+import { ProblemNote } from '@/components/notices/ProblemNote';
+import { toProblem } from '@/ipc/problem';
+
 import { useHelp } from './HelpProvider';
 import { HelpText } from './HelpText';
 import styles from './help.module.css';
+import { useHelpMatches, useHelpPages } from './useHelpPages';
+
+/** The pages that have all words that were typed. */
+function HelpMatches({ query, show }: { query: string; show: (page: string) => void }) {
+  const { t } = useTranslation();
+  const { data, error } = useHelpMatches(query);
+  if (error) return <ProblemNote problem={toProblem(error)} />;
+  if (!data) return null;
+  return (
+    <section aria-label={t('help.found', { count: data.length })}>
+      <p className="muted small" role="status" data-testid="help-found">
+        {data.length === 0 ? t('help.nothing', { query }) : t('help.found', { count: data.length })}
+      </p>
+      <ul className={styles.list}>
+        {data.map((one) => (
+          <li key={one.page}>
+            <UnstyledButton className={styles.entry} onClick={() => show(one.page)} data-testid={`help-match-${one.page}`}>
+              <span className={styles.title}>{one.title}</span>
+              <span className={styles.line}>{one.line}</span>
+            </UnstyledButton>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+const groups: readonly HelpGroup[] = ['task', 'screen', 'operation'];
+
+/** All pages of the help, by what they are about. */
+function HelpList({ show }: { show: (page: string) => void }) {
+  const { t } = useTranslation();
+  const { data } = useHelpPages();
+  return groups.map((group) => (
+    <section key={group} aria-labelledby={`help-${group}`}>
+      <h3 id={`help-${group}`} className={styles.group}>
+        {t(`help.groups.${group}`)}
+      </h3>
+      <ul className={styles.list}>
+        {(data ?? [])
+          .filter((one) => one.group === group)
+          .map((one) => (
+            <li key={one.page}>
+              <UnstyledButton className={styles.entry} onClick={() => show(one.page)} data-testid={`help-page-${one.page}`}>
+                {one.title}
+              </UnstyledButton>
+            </li>
+          ))}
+      </ul>
+    </section>
+  ));
+}
 
 /** The help as it stands open; Escape closes it. */
 export function OpenHelp({ page }: { page: string | null }) {

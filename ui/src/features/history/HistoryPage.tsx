@@ -1,20 +1,65 @@
-import { ActionIcon, SegmentedControl, Tooltip } from '@mantine/core';
-import { IconArrowLeft } from '@tabler/icons-react';
+import { ActionIcon, Menu, SegmentedControl, Tooltip } from '@mantine/core';
+import { IconArrowLeft, IconDots } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useMutation } from '@tanstack/react-query';
 
 import { useNavigation } from '@/base/navigation';
 import { LinkButton } from '@/components/controls/LinkButton';
-import { Results } from '@/features/submission';
+import { Results, useSubmission } from '@/features/submission';
 import { commands } from '@/ipc/bindings';
+import { showProblemNotice } from '@/components/notices/problemNotice';
+import { showSavedNotice } from '@/components/notices/savedNotice';
+import { useImport } from '@/features/import-session';
+
 import { AboutTab } from './AboutTab';
-import { MoreMenu } from './MoreMenu';
 import { RequestsTab } from './RequestsTab';
 import { SubmissionList } from './SubmissionList';
 import styles from './history.module.css';
 
-const tabs = ['rows', 'requests', 'about'] as const;
-type Tab = (typeof tabs)[number];
+/** What is seldom wanted of a submission. */
+function MoreMenu({ id }: { id: number }) {
+  const { t } = useTranslation();
+  const { submission } = useSubmission(id);
+  const { runAgain } = useImport();
+  const file = submission?.file ?? '';
+  const give = useMutation({
+    mutationFn: () => {
+      const name = t('submission.saveName', { name: file.replace(/\.[^.]+$/u, '') });
+      return commands.submissionSaveResults(id, t('history.pickSent', { file }), t('import.pickFilter'), t('submission.saveTitle'), name);
+    },
+    onSuccess: (saved) => showSavedNotice(saved?.path ?? null),
+    onError: showProblemNotice,
+  });
+  const bundle = useMutation({
+    mutationFn: () => commands.bundleSave([id], false, t('bundle.saveTitle'), t('bundle.saveName')),
+    onSuccess: (path) => showSavedNotice(path),
+    onError: showProblemNotice,
+  });
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon variant="default" size={36} aria-label={t('history.more')} data-testid="history-more">
+          <IconDots size={16} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item onClick={() => give.mutate()} disabled={!file} data-testid="history-return">
+          {t('history.intoSent')}
+        </Menu.Item>
+        <Menu.Item onClick={() => submission && void runAgain(submission)} disabled={!file} data-testid="run-again">
+          {t('decide.runAgain')}
+        </Menu.Item>
+        <Menu.Item onClick={() => bundle.mutate()} data-testid="history-bundle">
+          {t('bundle.open')}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+const TABS = ['rows', 'requests', 'about'] as const;
+type Tab = (typeof TABS)[number];
 
 /** Every submission, by when; opened, what became of its rows, its requests, and what stands around it. */
 export function HistoryPage({ submission }: { submission?: number | undefined }) {
@@ -31,9 +76,9 @@ function One({ id }: { id: number }) {
       <SegmentedControl
         aria-label={t('history.tabs.name')}
         className={styles.tabs}
-        data={tabs.map((value) => ({ value, label: t(`history.tabs.${value}`) }))}
+        data={TABS.map((value) => ({ value, label: t(`history.tabs.${value}`) }))}
         value={tab}
-        onChange={(value) => setTab(tabs.find((one) => one === value) ?? 'rows')}
+        onChange={(value) => setTab(TABS.find((one) => one === value) ?? 'rows')}
         data-testid="history-tabs"
       />
       <Tooltip label={t('history.back')}>

@@ -1,22 +1,63 @@
-import { Button } from '@mantine/core';
+import { Button, Menu } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useMutation } from '@tanstack/react-query';
+import { IconChevronDown } from '@tabler/icons-react';
 
 import { useNavigation } from '@/base/navigation';
 import { useFormats } from '@/base/useFormats';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import { PageFrame } from '@/components/page/PageFrame';
-import { type Problem, events } from '@/ipc/bindings';
+import { commands, events, type Problem } from '@/ipc/bindings';
 import { listen } from '@/ipc/listen';
+import { showProblemNotice } from '@/components/notices/problemNotice';
+import { showSavedNotice } from '@/components/notices/savedNotice';
+
 import { FilterLine } from './FilterLine';
-import { HandoverMenu } from './HandoverMenu';
 import { HistoryGrid } from './HistoryGrid';
-import { type HistoryRead, type HistoryFilter, asQuery, asText, everything } from './historyFilter';
+import { asQuery, asText, everything, type HistoryFilter, type HistoryRead } from './historyFilter';
 import styles from './history.module.css';
 
+/** How far back a sheet may look, in hours: a shift, a long shift, a day, a week. */
+const HANDOVER_HOURS = [8, 12, 24, 168] as const;
+
+/** The sheet for the next shift: who sent what, what it changed, and what is open. */
+function HandoverMenu() {
+  const { t } = useTranslation();
+  const save = useMutation({
+    mutationFn: (hours: number) => {
+      const since = new Date(Date.now() - hours * 3_600_000).toISOString();
+      return commands.handoverSave(since, t('handover.saveTitle'), t('handover.saveName'));
+    },
+    onSuccess: (path) => showSavedNotice(path),
+    onError: showProblemNotice,
+  });
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <Button
+          variant="default"
+          rightSection={<IconChevronDown size={14} aria-hidden />}
+          disabled={save.isPending}
+          data-testid="handover"
+        >
+          {t('handover.open')}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {HANDOVER_HOURS.map((hours) => (
+          <Menu.Item key={hours} onClick={() => save.mutate(hours)} data-testid={`handover-${hours}`}>
+            {t(`handover.last.${hours}`)}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
 /** Longer than the pause between two keys. */
-const PAUSE = 250;
+const SEARCH_DELAY = 250;
 
 /** Every submission, newest first, found by what a person remembers of it. */
 export function SubmissionList() {
@@ -24,7 +65,7 @@ export function SubmissionList() {
   const { number } = useFormats();
   const { go } = useNavigation();
   const [filter, setFilter] = useState<HistoryFilter>(everything);
-  const [settled] = useDebouncedValue(filter, PAUSE);
+  const [settled] = useDebouncedValue(filter, SEARCH_DELAY);
   const [read, setRead] = useState<HistoryRead | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
   const query = asQuery(settled);

@@ -1,9 +1,34 @@
 import { Button, Group } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { useEffect, useRef } from 'react';
 
 import { Dialog } from '@/components/page/Dialog';
-import { useDiscardQuestion } from './discardQuestion';
-import { useCloseQuestion } from './useCloseQuestion';
+import { commands, events } from '@/ipc/bindings';
+import { listen } from '@/ipc/listen';
+
+import { mayDiscard, useDiscardQuestion } from './discardQuestion';
+import { useImport } from './ImportProvider';
+
+/** The window closes once it may: its shell is told whether something would be lost, and asks back before it does. */
+function useCloseQuestion(): void {
+  const { view, edited } = useImport();
+  const latest = useRef({ view, edited });
+  useEffect(() => {
+    latest.current = { view, edited };
+  }, [view, edited]);
+  const unsent = view !== null && edited && !view.draft.kept;
+  useEffect(() => {
+    void commands.closeGuard(unsent).catch(() => undefined);
+  }, [unsent]);
+  useEffect(
+    () =>
+      listen(events.closeRequested, () => {
+        void commands.closeAcknowledge().catch(() => undefined);
+        void mayDiscard(latest.current).then((may) => (may ? commands.closeWindow() : null)).catch(() => undefined);
+      }),
+    [],
+  );
+}
 
 /** Asked before changes are lost that no draft keeps: by another file, by closing this one, or by closing the window. */
 export function DiscardDialog() {

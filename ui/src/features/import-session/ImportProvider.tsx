@@ -1,16 +1,36 @@
-import { type ReactNode, createContext, use, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useNavigation } from '@/base/navigation';
 import { usePreferences } from '@/base/preferences';
 import { queryClient } from '@/base/queryClient';
 import { queryKeys } from '@/base/queryKeys';
-import { type ImportView, type PreviewChoice, type PreviewView, type SubmissionView, commands } from '@/ipc/bindings';
+import { commands, type ImportView, type PreviewChoice, type PreviewView, type SubmissionView } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
+
 import { mayDiscard } from './discardQuestion';
-import { type ChangedBy, type FromRows, type Session, type PlanStatus, type Step, changed, empty, moved, opened, unseen, unsent } from './session';
+import {
+  changed,
+  type ChangedBy,
+  empty,
+  type FromRows,
+  moved,
+  opened,
+  type PlanStatus,
+  type Session,
+  type Step,
+  unseen,
+  unsent,
+} from './session';
 import { type Start, useFileReading } from './useFileReading';
-import { usePosition } from './usePosition';
+
+/** Tells where a person is in the import: its draft goes on from there. */
+function usePosition({ view, step, follows, plan }: PlanStatus): void {
+  const id = plan === null ? view?.id : undefined;
+  useEffect(() => {
+    if (id !== undefined) void commands.importPosition(id, { step, follows }).catch(() => undefined);
+  }, [id, step, follows]);
+}
 
 const SessionContext = createContext<Session | null>(null);
 

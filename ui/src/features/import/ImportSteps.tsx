@@ -1,17 +1,19 @@
-import { Button } from '@mantine/core';
+import { Button, UnstyledButton } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { IconX } from '@tabler/icons-react';
 
 import { useOperations } from '@/base/appState';
 import { operationName, useFormats } from '@/base/useFormats';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import { PageFrame } from '@/components/page/PageFrame';
-import { type Step, reachable, useImport } from '@/features/import-session';
+import { reachable, type Step, steps, useImport } from '@/features/import-session';
 import type { ImportView } from '@/ipc/bindings';
+import { usePageKeys } from '@/components/page/pageKeys';
+
 import { DraftNote } from './DraftNote';
 import { OtherSiteNote } from './OtherSiteNote';
 import { PlanBar } from './PlanBar';
 import { SiteCheckLine } from './SiteCheckLine';
-import { StepLine } from './StepLine';
 import { CheckStep } from './check/CheckStep';
 import { ColumnsStep } from './columns/ColumnsStep';
 import { inWords } from './common/fieldNames';
@@ -22,8 +24,72 @@ import { FileStep } from './file/FileStep';
 import { PreviewStep } from './preview/PreviewStep';
 import { ResultsStep } from './results/ResultsStep';
 import { SendStep } from './send/SendStep';
-import { useStepKeys } from './useStepKeys';
 import styles from './import.module.css';
+
+/** Where the import stands; each step that can be reached can be gone to. */
+function StepLine() {
+  const { t } = useTranslation();
+  const session = useImport();
+  const at = steps.indexOf(session.step);
+  return (
+    <nav aria-label={t('import.stepsName')} className={styles.stepLine}>
+      <ol className={styles.steps}>
+        {steps.map((step, index) => (
+          <li key={step} data-done={index < at}>
+            <UnstyledButton
+              className={styles.step}
+              aria-current={step === session.step ? 'step' : undefined}
+              disabled={!reachable(step, session)}
+              onClick={() => session.goStep(step)}
+              data-testid={`step-${step}`}
+            >
+              {t(`import.steps.${step}`)}
+            </UnstyledButton>
+          </li>
+        ))}
+      </ol>
+      {session.step !== 'results' && (
+        <Button
+          className={styles.close}
+          variant="subtle"
+          size="compact-sm"
+          aria-label={t('import.leave')}
+          title={t('import.leave')}
+          onClick={() => void session.leave()}
+          data-testid="import-leave"
+        >
+          <IconX size={14} aria-hidden />
+          <span className={styles.closeText}>{t('import.leave')}</span>
+        </Button>
+      )}
+    </nav>
+  );
+}
+
+/** Enter goes on and Esc goes back, wherever the focus has no use for the key of its own. Nothing is ever sent by Enter alone. */
+function useStepKeys(): void {
+  const session = useImport();
+  const { step, goStep } = session;
+  usePageKeys((event) => {
+    if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey || isOwnKey(event)) return;
+    const at = steps.indexOf(step);
+    const target = event.key === 'Enter' ? steps[at + 1] : event.key === 'Escape' ? steps[at - 1] : undefined;
+    if (!target || !reachable(target, session)) return;
+    event.preventDefault();
+    goStep(target);
+  });
+}
+
+/** Where the focus is has a use for the key. */
+function isOwnKey(event: KeyboardEvent): boolean {
+  const at = event.target;
+  if (!(at instanceof HTMLElement)) return false;
+  // There Enter edits the cell, and Escape ends that.
+  if (at.closest('[data-testid="grid-check"]')) return true;
+  if (at instanceof HTMLInputElement) return at.type !== 'radio';
+  if (at.matches('select, textarea, [contenteditable="true"]')) return true;
+  return event.key === 'Enter' && at.matches('button, a, summary');
+}
 
 const next: Partial<Record<Step, 'columns' | 'check' | 'preview' | 'send'>> = {
   file: 'columns',

@@ -8,23 +8,78 @@ import { useOperations, useSite } from '@/base/appState';
 import { useOrderLists } from '@/base/links/useOrderLists';
 import { queryKeys } from '@/base/queryKeys';
 import { useFormats } from '@/base/useFormats';
-import { toRows } from '@/base/values/cells';
+import { type Row, toRows } from '@/base/values/cells';
 import { LinkButton } from '@/components/controls/LinkButton';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import { PageFrame } from '@/components/page/PageFrame';
 import { ChangeMenu } from '@/features/rows';
 import { SignInPanel } from '@/features/sign-in';
-import { type OrderList, type OrderPart, commands } from '@/ipc/bindings';
+import { commands, type Field, type Operation, type OrderList, type OrderPart } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
+
 import { LoadingLines } from './LoadingLines';
-import { Operations } from './Operations';
-import { OrderLists } from './OrderLists';
+import { key, Operations } from './Operations';
 import { OrderPlan } from './OrderPlan';
 import { OrderSection } from './OrderSection';
 import { OrderTimeline } from './OrderTimeline';
 import { SentSubmissions } from './SentSubmissions';
 import { useOrderList, useRefresh } from './useOrder';
 import styles from './order.module.css';
+import { PlainRows } from './PlainRows';
+
+type Props = { operation: Operation; rows: readonly Row[]; code: string };
+
+/** What a part belongs to. */
+type Part = { of: string; row: Row };
+
+/** What the order's operations carry as lists: materials with their lots, properties, quantities. */
+function OrderLists({ operation, rows, code }: Props) {
+  const { name } = useFormats();
+  const head = operation.key.filter((member) => member !== code);
+  const fields = operation.answer?.fields ?? [];
+  const heading = fields.filter((field) => head.includes(field.name)).map((field) => name(field) || field.name);
+  const all = rows.map((row) => ({ of: key(row, head), row }));
+  return fields
+    .filter((field) => field.kind === 'list')
+    .map((field) => <List key={field.name} path={field.name} field={field} parents={all} heading={heading.join(' · ')} />);
+}
+
+type ListProps = { path: string; field: Field; parents: readonly Part[]; heading: string };
+
+function List({ path, field, parents, heading }: ListProps) {
+  const { name, number } = useFormats();
+  const parts = parents.flatMap(({ of, row }): Part[] => {
+    const list = row[field.name];
+    return Array.isArray(list) ? toRows(list).map((part) => ({ of, row: part })) : [];
+  });
+  if (parts.length === 0) return null;
+  const label = name(field) || field.name;
+  const first = field.fields.find((one) => one.kind === 'text');
+  const inner = first ? parts.map(({ of, row }) => ({ of: `${of} · ${String(row[first.name] ?? '')}`, row })) : parts;
+  const of = new Map(parts.map((part) => [part.row, part.of]));
+  return (
+    <section aria-label={label} className={styles.section}>
+      <header className={styles.head}>
+        <h2>
+          {label} <span className="muted number">{number(parts.length)}</span>
+        </h2>
+      </header>
+      <PlainRows
+        label={label}
+        fields={field.fields.filter((part) => part.kind !== 'list')}
+        rows={parts.map((part) => part.row)}
+        keys={[]}
+        lead={{ heading, cell: (row) => of.get(row) }}
+        testId={`order-list-${path}`}
+      />
+      {field.fields
+        .filter((one) => one.kind === 'list')
+        .map((one) => (
+          <List key={one.name} path={`${path}-${one.name}`} field={one} parents={inner} heading={label} />
+        ))}
+    </section>
+  );
+}
 
 /** Everything that is known about one order. */
 export function OrderPage({ code }: { code: string }) {

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, UnstyledButton } from '@mantine/core';
 import { IconArrowsMove } from '@tabler/icons-react';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -6,7 +6,9 @@ import { useTranslation } from 'react-i18next';
 import { useFormats } from '@/base/useFormats';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import type { Operation } from '@/ipc/bindings';
-import { type Grip, ChartSurface } from './ChartSurface';
+import { DetailPanel } from '@/components/page/DetailPanel';
+
+import { ChartSurface, type Grip } from './ChartSurface';
 import { Axes } from './Axes';
 import { DataTable } from './DataTable';
 import { Legend } from './Legend';
@@ -14,16 +16,56 @@ import { MoveBar } from './MoveBar';
 import { MoveWarnings } from './MoveWarnings';
 import { PictureToolbar } from './PictureToolbar';
 import { PrintPage } from './PrintPage';
-import { RowPicker, type Pick } from './RowPicker';
-import type { Item } from './boards/board';
+import type { Board, Item } from './boards/board';
 import { isKnown } from './boards/planBoard';
-import { toldOf } from './itemText';
-import { useChartWords } from './useChartWords';
+import { moment, type TextFormats, toldOf } from './itemText';
 import { UnreadableMoves } from './UnreadableMoves';
 import { useMoves } from './useMoves';
 import { type Drawing, usePicture, useSay } from './usePicture';
 import { usePictureActions } from './usePictureActions';
 import styles from './pictures.module.css';
+import type { Wording } from './chart/chartOption';
+
+type Pick = { title: string; rows: readonly number[]; labels: readonly string[] };
+
+const MAX_PICKED_ROWS = 500;
+
+/** Rows to choose from: those of one bar, or those that have no date. */
+function RowPicker({ pick, open, close }: { pick: Pick; open: (row: number) => void; close: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <DetailPanel title={pick.title} close={close}>
+      <ul className={styles.picked} data-testid="picture-rows">
+        {pick.rows.slice(0, MAX_PICKED_ROWS).map((row, at) => (
+          <li key={row}>
+            <UnstyledButton onClick={() => open(row)}>{pick.labels[at] || t('picture.row', { row: row + 1 })}</UnstyledButton>
+          </li>
+        ))}
+      </ul>
+      {pick.rows.length > MAX_PICKED_ROWS && <p className="muted">{t('picture.line.more', { count: pick.rows.length - MAX_PICKED_ROWS })}</p>}
+    </DetailPanel>
+  );
+}
+
+const MILLISECONDS_PER_DAY = 24 * 3_600_000;
+
+/** The chart's own words: what it is, and its axis. */
+function useChartWords(board: Board | null, label: string, say: TextFormats): Wording {
+  const { date } = useFormats();
+  const lanes = board?.lanes.length ?? 0;
+  const items = board?.items.length ?? 0;
+  const from = board?.axis === 'time' ? moment(board.ends.from, say) : '';
+  const to = board?.axis === 'time' ? moment(board.ends.to, say) : '';
+  const duration = board?.axis === 'duration';
+  return useMemo(() => {
+    const span = from ? say.t('picture.described.time', { from, to }) : '';
+    return {
+      description: [say.t('picture.described.what', { label, lanes }), say.t('picture.described.items', { count: items }), span].filter(Boolean).join(' '),
+      value: (value) => (duration ? say.duration(value) : say.number(value)),
+      tick: (at) => (at % MILLISECONDS_PER_DAY === 0 ? date(at) : new Date(at).toISOString().slice(11, 16)),
+    };
+  }, [label, lanes, items, from, to, duration, say, date]);
+}
 
 type Props = {
   operation: Operation;
@@ -46,7 +88,7 @@ export function Pictures({ operation, drawing, readAll, open }: Props) {
   const grip = useRef<Grip>(null);
   const picture = operation.pictures.find(({ id }) => id === chosen) ?? operation.pictures[0];
   const moves = useMoves(operation, picture);
-  const { view, board, problem, moves: placed, conflicts } = usePicture(operation, picture ?? nothing, by, drawing, moves.steps);
+  const { view, board, problem, moves: placed, conflicts } = usePicture(operation, picture ?? NO_PICTURE, by, drawing, moves.steps);
   const { settle } = moves;
   useEffect(() => {
     if (placed.settled.length > 0) settle(placed.settled);
@@ -167,7 +209,7 @@ function counted(view: ReturnType<typeof usePicture>['view']): { [name: string]:
   return { seen: view.rows, late, running };
 }
 
-const nothing = {
+const NO_PICTURE = {
   id: '',
   names: { en: '', de: '', es: '', pt: '' },
   draw: { kind: 'counted', by: [] },

@@ -1,11 +1,48 @@
-import { Button, Menu } from '@mantine/core';
+import { Button, Group, Menu, TextInput } from '@mantine/core';
 import { IconBookmark, IconChevronDown, IconHistory, IconRestore } from '@tabler/icons-react';
-import { useState } from 'react';
+import { type SyntheticEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { type Overview, commands } from '@/ipc/bindings';
+import { commands, type Overview } from '@/ipc/bindings';
+import { Dialog } from '@/components/page/Dialog';
+
 import { ConfirmDialog } from './ConfirmDialog';
-import { StateForm } from './StateForm';
+import { usePlantCommand } from './common/usePlant';
+
+/** Puts the plant's state aside under a name. */
+function StateForm({ durable, close }: { durable: boolean; close: () => void }) {
+  const { t } = useTranslation();
+  const [name, setName] = useState('');
+  const { run, busy } = usePlantCommand();
+  const given = name.trim();
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault();
+    if (given) run(() => commands.plantSnapshot(given), close);
+  };
+  return (
+    <Dialog title={t('plant.state.asideTitle')} close={close}>
+      <form onSubmit={submit}>
+        <TextInput
+          label={t('plant.state.asideName')}
+          description={t(durable ? 'plant.state.asideHint' : 'plant.state.asideBrief')}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          autoComplete="off"
+          data-autofocus
+          data-testid="plant-snapshot-name"
+        />
+        <Group justify="flex-end" mt="md">
+          <Button variant="default" onClick={close}>
+            {t('common.cancel')}
+          </Button>
+          <Button type="submit" disabled={!given || busy} data-testid="plant-snapshot-save">
+            {t('plant.state.asideYes')}
+          </Button>
+        </Group>
+      </form>
+    </Dialog>
+  );
+}
 
 type PlantDialog = { what: 'aside' } | { what: 'reset' } | { what: 'restore'; name: string };
 

@@ -1,17 +1,42 @@
 import { useTranslation } from 'react-i18next';
 
-import { useAppState } from '@/base/appState';
+import { useAppState, useOperations } from '@/base/appState';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import { PageFrame } from '@/components/page/PageFrame';
 import { toProblem } from '@/ipc/problem';
+import { operationName, useFormats } from '@/base/useFormats';
+import type { Holding } from '@/ipc/bindings';
+
 import { Addresses } from './Addresses';
 import { ClockStrip } from './ClockStrip';
-import { Holdings } from './Holdings';
 import { PlantMenu } from './PlantMenu';
 import { usePlant } from './common/usePlant';
 import { Floor } from './floor/Floor';
 import { SidePanel } from './side/SidePanel';
 import styles from './common/plant.module.css';
+
+/** How much the plant holds of each kind. */
+function Holdings({ holdings }: { holdings: Holding[] }) {
+  const { t } = useTranslation();
+  const { name, number } = useFormats();
+  const operations = useOperations();
+  // What no operation lists has no name in the contract.
+  const label = (resource: string) =>
+    resource === 'stock' ? t('plant.stock') : operationName(operations, `${resource}.list`, name);
+  return (
+    <dl className={styles.holdings} aria-label={t('plant.holdings')}>
+      {holdings
+        // The floor shows them.
+        .filter(({ resource }) => resource !== 'work-stations')
+        .map(({ resource, rows }) => (
+          <div key={resource}>
+            <dt>{label(resource)}</dt>
+            <dd className="number">{number(rows)}</dd>
+          </div>
+        ))}
+    </dl>
+  );
+}
 
 /** The practice plant at a glance, and in hand: its clock, its floor, its events, its faults, its requests. */
 export function PlantPage() {

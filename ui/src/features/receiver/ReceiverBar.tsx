@@ -1,16 +1,45 @@
 import { ActionIcon, Button, Popover, Tooltip } from '@mantine/core';
-import { IconPlayerPlay, IconPlayerStop, IconSettings } from '@tabler/icons-react';
+import { IconBell, IconBellFilled, IconPlayerPlay, IconPlayerStop, IconSettings } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
+import { useQuery } from '@tanstack/react-query';
 
 import { problemHint, problemTitle } from '@/base/engineWords';
 import { useFormats } from '@/base/useFormats';
 import { CopyButton } from '@/components/controls/CopyButton';
-import type { ReceiverView } from '@/ipc/bindings';
-import { NoticesButton } from './NoticesButton';
+import { commands, type ReceiverView } from '@/ipc/bindings';
+import { queryKeys } from '@/base/queryKeys';
+
 import { ReceiverSettings } from './ReceiverSettings';
 import { useIsPractice } from './useIsPractice';
 import { useReceiverActs } from './useReceiver';
 import styles from './receiver.module.css';
+import { NoticeRules } from './NoticeRules';
+
+/** Notifications on the desktop: whether there are any, and of what. */
+function NoticesButton() {
+  const { t } = useTranslation();
+  const { data } = useQuery({ queryKey: queryKeys.notices, queryFn: () => commands.notices() });
+  if (!data) return null;
+  const Bell = data.on ? IconBellFilled : IconBell;
+  const label = data.on ? t('notices.on') : t('notices.off');
+  return (
+    <Popover position="bottom-end" width={440} trapFocus shadow="md">
+      <Popover.Target>
+        <Tooltip label={label}>
+          <ActionIcon variant="default" size={30} aria-label={label} data-testid="notices">
+            <Bell size={16} aria-hidden />
+          </ActionIcon>
+        </Tooltip>
+      </Popover.Target>
+      <Popover.Dropdown aria-label={t('notices.title')}>
+        <h2 className={styles.title}>{t('notices.title')}</h2>
+        <div className={styles.scroll}>
+          <NoticeRules notices={data} />
+        </div>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
 
 /** The receiver in a line: whether it runs, where events are to be sent to, and how to begin and end it. */
 export function ReceiverBar({ receiver }: { receiver: ReceiverView }) {
@@ -22,7 +51,7 @@ export function ReceiverBar({ receiver }: { receiver: ReceiverView }) {
   return (
     <div className={styles.bar} role="group" aria-label={t('receiver.name')} data-testid="receiver" data-state={state}>
       <span className={styles.state} data-state={state}>
-        <span aria-hidden>{signs[state]}</span> {t(`receiver.states.${state}`)}
+        <span aria-hidden>{STATE_SIGNS[state]}</span> {t(`receiver.states.${state}`)}
       </span>
       {url === undefined ? (
         <Button size="xs" leftSection={<IconPlayerPlay size={14} aria-hidden />} disabled={acts.busy} onClick={acts.start} data-testid="receiver-start">
@@ -93,4 +122,4 @@ function Refused({ receiver: { refused } }: { receiver: ReceiverView }) {
   );
 }
 
-const signs = { on: '●', elsewhere: '●', off: '○', failed: '✕' } as const;
+const STATE_SIGNS = { on: '●', elsewhere: '●', off: '○', failed: '✕' } as const;

@@ -1,14 +1,63 @@
 import { NumberInput, Select, Switch } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 
-import type { Place, ReceiverView } from '@/ipc/bindings';
-import { AutostartSwitch } from './AutostartSwitch';
+import { commands, type Place, type ReceiverView } from '@/ipc/bindings';
+import { queryKeys } from '@/base/queryKeys';
+import { showProblemNotice } from '@/components/notices/problemNotice';
+
 import { Secrets } from './Secrets';
-import { TraySwitch } from './TraySwitch';
 import { useIsPractice } from './useIsPractice';
 import type { ReceiverActs } from './useReceiver';
 import styles from './receiver.module.css';
+import { useTray } from './useTray';
+
+/** Whether closing the window leaves Takt in the tray; offered only where the desktop has one. */
+function TraySwitch() {
+  const { t } = useTranslation();
+  const client = useQueryClient();
+  const { data } = useTray();
+  const { mutate, isPending } = useMutation({
+    mutationFn: (enabled: boolean) => commands.trayEnable(enabled),
+    onError: showProblemNotice,
+    onSettled: () => client.invalidateQueries({ queryKey: queryKeys.tray }),
+  });
+  if (!data?.offered) return null;
+  return (
+    <Switch
+      label={t('tray.keep')}
+      description={t('tray.keepHint')}
+      checked={data.enabled}
+      disabled={isPending}
+      onChange={(event) => mutate(event.currentTarget.checked)}
+      data-testid="tray-keep"
+    />
+  );
+}
+
+/** Whether the system starts Takt when its person signs in. */
+function AutostartSwitch() {
+  const { t } = useTranslation();
+  const client = useQueryClient();
+  const { data } = useQuery({ queryKey: queryKeys.autostart, queryFn: () => commands.autostartEnabled() });
+  const { mutate, isPending } = useMutation({
+    mutationFn: (enabled: boolean) => commands.autostartEnable(enabled),
+    onError: showProblemNotice,
+    onSettled: () => client.invalidateQueries({ queryKey: queryKeys.autostart }),
+  });
+  if (data === undefined) return null;
+  return (
+    <Switch
+      label={t('autostart.enable')}
+      description={t('autostart.hint')}
+      checked={data}
+      disabled={isPending}
+      onChange={(event) => mutate(event.currentTarget.checked)}
+      data-testid="autostart"
+    />
+  );
+}
 
 type Props = { receiver: ReceiverView; acts: ReceiverActs };
 

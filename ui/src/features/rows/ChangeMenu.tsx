@@ -1,12 +1,22 @@
 import { Button, Menu } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
+import { useQuery } from '@tanstack/react-query';
 
 import { useOperations } from '@/base/appState';
 import { operationName, useFormats } from '@/base/useFormats';
 import { useWindowView } from '@/base/window/windowView';
 import { useImport } from '@/features/import-session';
-import { useRowOperations } from './useRowOperations';
+import { queryKeys } from '@/base/queryKeys';
+import { commands } from '@/ipc/bindings';
+
+/** The operations that rows of a list can become; the contract says so. */
+function useRowOperations(list: string): readonly string[] {
+  const { data } = useQuery({ queryKey: queryKeys.rowOperations(list), queryFn: () => commands.rowsBecome(list), staleTime: Infinity });
+  return data ?? none;
+}
+
+const none: readonly string[] = [];
 
 type Props = {
   /** The list that the rows are of. */

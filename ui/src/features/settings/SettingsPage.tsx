@@ -1,16 +1,62 @@
 import { useTranslation } from 'react-i18next';
+import { CloseButton, TextInput } from '@mantine/core';
+import { IconSearch } from '@tabler/icons-react';
+import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 
 import { PageFrame } from '@/components/page/PageFrame';
 import { useFirstLoad } from '@/components/page/useFirstLoad';
 import { useReceiver, useTray } from '@/features/receiver';
+import { matchesAll } from '@/base/values/searchText';
+
 import { About } from './About';
 import { Appearance } from './Appearance';
 import { ReceiverSection } from './ReceiverSection';
 import { Secrets } from './Secrets';
-import { SettingsSearch } from './SettingsSearch';
 import { Sites } from './sites/Sites';
 import { Storage, useStorage } from './Storage';
 import { Team, useTeam } from './team/Team';
+import styles from './common/settings.module.css';
+
+/** Sections of the settings, narrowed to those in which all that was typed is written. */
+function SettingsSearch({ children }: { children: ReactNode }) {
+  const { t } = useTranslation();
+  const [query, setQuery] = useState('');
+  const [isEmpty, setEmpty] = useState(false);
+  const place = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const sections = [...(place.current?.children ?? [])].filter((one) => one instanceof HTMLElement);
+    for (const section of sections) section.hidden = !matchesAll(textOf(section), query);
+    setEmpty(sections.every((section) => section.hidden));
+  }, [query]);
+  return (
+    <>
+      <TextInput
+        className={styles.search}
+        value={query}
+        onChange={(event) => setQuery(event.currentTarget.value)}
+        leftSection={<IconSearch size={14} aria-hidden />}
+        rightSection={query !== '' && <CloseButton size="sm" onClick={() => setQuery('')} aria-label={t('settings.clearSearch')} />}
+        placeholder={t('settings.search')}
+        aria-label={t('settings.search')}
+        data-testid="settings-search"
+      />
+      <div ref={place} className={styles.page}>
+        {children}
+      </div>
+      {isEmpty && (
+        <p role="status" data-testid="settings-nothing">
+          {t('settings.noSetting', { query })}
+        </p>
+      )}
+    </>
+  );
+}
+
+/** What a person reads in a section, and what its fields hold. */
+function textOf(section: HTMLElement): string {
+  const fields = [...section.querySelectorAll<HTMLInputElement>('input, textarea')];
+  return [section.textContent, ...fields.map((field) => `${field.value} ${field.placeholder}`)].join(' ');
+}
 
 /** Sites, where secrets are kept, how events are received, language and look, the team, and what Takt is. */
 export function SettingsPage() {

@@ -1,16 +1,39 @@
 import { Button } from '@mantine/core';
 import { IconFileSpreadsheet, IconHistory } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useCallback, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useQuery } from '@tanstack/react-query';
 
 import { useOperations, useSite } from '@/base/appState';
 import { useImport } from '@/features/import-session';
 import { Results, storePlan } from '@/features/submission';
-import type { PlanView, SiteView } from '@/ipc/bindings';
+import { type CleanupLink, commands, type PlanView, type SiteView } from '@/ipc/bindings';
+import { queryClient } from '@/base/queryClient';
+import { queryKeys } from '@/base/queryKeys';
+import { showProblemNotice } from '@/components/notices/problemNotice';
+
 import { Cleanup } from './Cleanup';
 import { BackButton } from './common/BackButton';
 import { DeletedPage } from './deleted/DeletedPage';
-import { useCleanupList } from './useCleanupList';
+
+const none: CleanupLink[] = [];
+
+/** The links to delete of a site. They are kept over a restart, and never cross from one site to another. */
+function useCleanupList(site: string): [CleanupLink[], (links: CleanupLink[]) => void] {
+  const { data } = useQuery({ queryKey: queryKeys.cleanupLinks(site), queryFn: () => commands.cleanupLinks(), staleTime: Infinity });
+  const put = useCallback(
+    (links: CleanupLink[]) => {
+      const before = queryClient.getQueryData<CleanupLink[]>(queryKeys.cleanupLinks(site));
+      queryClient.setQueryData(queryKeys.cleanupLinks(site), links);
+      commands.cleanupSetLinks(links).catch((cause: unknown) => {
+        queryClient.setQueryData(queryKeys.cleanupLinks(site), before);
+        showProblemNotice(cause);
+      });
+    },
+    [site],
+  );
+  return [data ?? none, put];
+}
 
 /** What templates hold, and the cleanup of their links with processes. */
 export function TemplatesPage() {

@@ -1,16 +1,44 @@
 import { Button, Checkbox, TextInput } from '@mantine/core';
-import { type SyntheticEvent, memo, useState } from 'react';
+import { memo, type SyntheticEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useQuery } from '@tanstack/react-query';
 
 import { useFormats } from '@/base/useFormats';
 import { MomentInput } from '@/components/controls/MomentInput';
 import momentStyles from '@/components/controls/moments.module.css';
 import { Provenance } from '@/components/marks/Provenance';
-import type { NamedSpan, Operation, Parameter } from '@/ipc/bindings';
+import { commands, type NamedSpan, type Operation, type Parameter } from '@/ipc/bindings';
+import { useSite } from '@/base/appState';
+import { queryKeys } from '@/base/queryKeys';
+
 import { SpanButtons } from './SpanButtons';
-import { type Parameters, filled, isComplete, isReversed, shownMoment, spanNamed, spanParameters, withMoment, withSpan } from './parameters';
-import { useSpans } from './useSpans';
+import {
+  filled,
+  isComplete,
+  isReversed,
+  type Parameters,
+  shownMoment,
+  spanNamed,
+  spanParameters,
+  withMoment,
+  withSpan,
+} from './parameters';
 import styles from './read.module.css';
+
+/** The spans of time that have a name now at the site; they move on by themselves. */
+function useSpans(enabled: boolean): NamedSpan[] {
+  const site = useSite();
+  const { data } = useQuery({
+    queryKey: queryKeys.listSpans(site?.site.name),
+    queryFn: () => commands.readSpans(),
+    enabled: enabled,
+    staleTime: 30_000,
+    refetchInterval: 60_000,
+  });
+  return data ?? none;
+}
+
+const none: NamedSpan[] = [];
 
 /** `given` is null as long as it isn't known with what to begin. */
 type Props = { operation: Operation; given: Parameters | null; read: (parameters: Parameters) => void; busy: boolean };

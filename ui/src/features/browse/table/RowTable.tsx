@@ -1,27 +1,94 @@
 import type { CellKeyDownEvent, FullWidthCellKeyDownEvent, GridApi, GridOptions } from 'ag-grid-community';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useMutation } from '@tanstack/react-query';
 
 import { useColumnLinks } from '@/base/links/useValueLinks';
 import { useDelayed } from '@/base/useDelayed';
 import { useFormats } from '@/base/useFormats';
-import type { Row, RowPlace, TableRow } from '@/base/values/cells';
+import { cellText, type Row, type RowPlace, type TableRow, type Words } from '@/base/values/cells';
 import { useCellWords } from '@/base/values/useCellWords';
 import { PlainGrid } from '@/components/grid/Grid';
 import { ticks, useTickColumn } from '@/components/grid/tickColumn';
-import { PrintTable } from '@/components/page/PrintTable';
-import type { Arrangement, Operation, TableViews } from '@/ipc/bindings';
+import { type PrintedTable, PrintTable } from '@/components/page/PrintTable';
+import { type Arrangement, commands, type Operation, type SpanForm, type TableViews } from '@/ipc/bindings';
+import { assumedHint } from '@/base/provenance';
+import { showProblemNotice } from '@/components/notices/problemNotice';
+
 import { ColumnPopover, type Opened } from './ColumnPopover';
 import { TableToolbar } from './TableToolbar';
 import { useCopyRows } from './useCopyRows';
 import { keeping, useChanged, useDefinitions, useFollow, useLook } from './useGridLook';
-import { usePrintRows } from './usePrintRows';
 import { useSelection } from './useSelection';
-import { useTable } from './useTable';
-import { useTableColumns } from './useTableColumns';
-import { noRows, useTableSource, useSteady } from './useTableSource';
+import { type Table, useTable } from './useTable';
+import { noRows, useSteady, useTableSource } from './useTableSource';
 import { useTableViews } from './useTableViews';
 import styles from './table.module.css';
+import { type TableColumn, tableColumns, valueIn } from './columns';
+import { pickRows } from './clipboard';
+import { shownColumns } from './tableLook';
+
+/** More rows go into a file. */
+const MAX_PRINTED_ROWS = 2000;
+
+type Given = { title: string; set: number | null; table: Table; columns: readonly TableColumn[]; words: Words & { spans: SpanForm }; ticked: readonly number[] };
+type Printing = { paper: PrintedTable | null; print: () => void; busy: boolean };
+
+/** Puts the ticked rows, else those that are shown, on paper, as the table shows them. */
+function usePrintRows({ title, set, table, columns, words, ticked }: Given): Printing {
+  const { t } = useTranslation();
+  const { number, moment } = useFormats();
+  const [paper, setPaper] = useState<PrintedTable | null>(null);
+  const { arrangement, view } = table;
+  useEffect(() => {
+    const after = () => setPaper(null);
+    window.addEventListener('afterprint', after);
+    return () => window.removeEventListener('afterprint', after);
+  }, []);
+  const { mutate, isPending } = useMutation({
+    mutationFn: async () => {
+      if (set === null) return;
+      const chosen = new Set(ticked);
+      const all = await commands.browsePositions(set, arrangement, 0, MAX_ROWS);
+      const wanted = ticked.length > 0 ? all.filter((at) => chosen.has(at)) : all;
+      const shown = shownColumns(columns, view.columns);
+      const rows = await pickRows(set, wanted.slice(0, MAX_PRINTED_ROWS));
+      const places = { count: wanted.length, rows: number(rows.length), of: number(wanted.length), time: moment(new Date().toISOString()) };
+      setPaper({
+        title,
+        about: t(rows.length < wanted.length ? 'table.printedPart' : 'table.printed', places),
+        head: shown.map(({ label }) => label),
+        rows: rows.map((row) => shown.map((column) => cellText(valueIn(row, column), column.field, words))),
+      });
+      // The page must hold the table before the system reads it.
+      await new Promise((done) => setTimeout(done, 150));
+      await commands.windowPrint();
+    },
+    onError: (error) => {
+      setPaper(null);
+      showProblemNotice(error);
+    },
+  });
+  return { paper, print: mutate, busy: isPending };
+}
+
+const MAX_ROWS = 4_000_000_000;
+
+/** The columns of an operation's rows, named in the window's language. */
+function useTableColumns(operation: Operation, unknown: readonly string[]): TableColumn[] {
+  const { t } = useTranslation();
+  const { name } = useFormats();
+  const members = unknown.join('\n');
+  return useMemo(
+    () =>
+      tableColumns(operation, members === '' ? [] : members.split('\n'), {
+        name,
+        hint: (field) => assumedHint(field, t),
+        unknownHint: t('browse.unknownField'),
+      }),
+    [operation, members, name, t],
+  );
+}
 
 type Props = {
   operation: Operation;

@@ -1,19 +1,83 @@
 import { Button, Checkbox, Group, Select, TextInput } from '@mantine/core';
-import { type UseMutationResult, useMutation } from '@tanstack/react-query';
+import { useMutation, type UseMutationResult } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useFormats } from '@/base/useFormats';
 import { ProblemNote } from '@/components/notices/ProblemNote';
-import { type Operation, type OperationEdit, commands } from '@/ipc/bindings';
+import { commands, type Operation, type OperationEdit, type SingleAnswer } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
+
 import { FieldEditor } from './FieldEditor';
-import { ResultsEditor } from './ResultsEditor';
-import { SingleAnswerView } from './SingleAnswerView';
 import { readCodes } from './codes';
-import { type OperationDraft, draftOf, editOf, isEmpty } from './operationEdit';
+import { draftOf, editOf, isEmpty, type OperationDraft, type ResultsDraft } from './operationEdit';
 import contract from '../common/contract.module.css';
 import styles from './editor.module.css';
+
+/** What a site answered once: how many rows were found, the first of them as Takt has it, and everything as it came. */
+function SingleAnswerView({ answer }: { answer: SingleAnswer }) {
+  const { t } = useTranslation();
+  const { number } = useFormats();
+  return (
+    <div className={contract.section} data-testid="edit-answer">
+      {answer.problem && <ProblemNote problem={answer.problem} />}
+      {answer.rows !== null && (
+        <p role="status" data-testid="edit-rows">
+          {t('contract.rowsFound', { count: answer.rows, milliseconds: number(answer.milliseconds ?? 0) })}
+        </p>
+      )}
+      {answer.firstRow && (
+        <>
+          <h3>{t('contract.firstRow')}</h3>
+          <pre className={styles.answer} tabIndex={0} data-testid="edit-first-row">
+            {answer.firstRow}
+          </pre>
+        </>
+      )}
+      {answer.body && (
+        <>
+          <h3>{t('contract.wholeAnswer')}</h3>
+          <pre className={styles.answer} tabIndex={0} data-testid="edit-body">
+            {answer.body}
+          </pre>
+          {answer.isCut && <p className="muted small">{t('contract.answerIsCut')}</p>}
+        </>
+      )}
+    </div>
+  );
+}
+
+const RESULT_MEMBERS = ['list', 'reasons', 'index', 'all', 'accepted', 'rejected'] as const;
+
+/** What is answered to rows that are sent. */
+function ResultsEditor({ results, change }: { results: ResultsDraft; change: (results: ResultsDraft) => void }) {
+  const { t } = useTranslation();
+  return (
+    <div className={contract.section}>
+      <h3>{t('contract.results.title')}</h3>
+      <Checkbox
+        size="xs"
+        label={t('contract.results.onlyFailures')}
+        checked={results.onlyFailures}
+        onChange={(event) => change({ ...results, onlyFailures: event.currentTarget.checked })}
+        data-testid="edit-only-failures"
+      />
+      <Group gap={8}>
+        {RESULT_MEMBERS.map((member) => (
+          <TextInput
+            key={member}
+            size="xs"
+            w={170}
+            label={t(`contract.results.${member}`)}
+            value={results[member]}
+            onChange={(event) => change({ ...results, [member]: event.currentTarget.value })}
+            data-testid={`edit-results-${member}`}
+          />
+        ))}
+      </Group>
+    </div>
+  );
+}
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 

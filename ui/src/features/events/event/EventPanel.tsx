@@ -1,7 +1,7 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
-import { type KeyboardEvent, useRef } from 'react';
+import { type ComponentType, Fragment, type KeyboardEvent, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { EventFilter } from '@/base/eventFilter';
@@ -10,11 +10,116 @@ import { useEventTitle } from '@/base/useEventTitle';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import { DetailPanel } from '@/components/page/DetailPanel';
 import { isCovered } from '@/components/page/pageKeys';
-import { commands } from '@/ipc/bindings';
+import { commands, type EventAnswer, type EventDetail } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
+import { ForwardSection, ReplayButton } from '@/features/forwarding';
+import { useFormats } from '@/base/useFormats';
+import { ruleFaultText } from '@/base/engineWords';
+import sectionStyles from '@/components/page/section.module.css';
+import { AnswerMark } from '@/features/answers';
+
 import { EventSummary } from './EventSummary';
-import { actions, sections } from './sections';
 import styles from '../common/events.module.css';
+import { BodySection } from './BodySection';
+
+/** What was answered to an event that asked, and why. */
+function AnswerSection({ event }: { event: EventDetail }) {
+  const { t } = useTranslation();
+  if (!event.answer) return null;
+  return (
+    <section data-testid="event-answer">
+      <h2 className={sectionStyles.sectionTitle}>{t('answers.answer')}</h2>
+      <p>
+        <AnswerMark allowed={event.answer.allowed} by={event.answer.by} />
+      </p>
+      {[...new Set(event.answer.errors)].map((error) => (
+        <blockquote key={error} className={styles.told}>
+          {error}
+        </blockquote>
+      ))}
+      <Reasons answer={event.answer} />
+    </section>
+  );
+}
+
+function Reasons({ answer }: { answer: EventAnswer }) {
+  const { t } = useTranslation();
+  const { number } = useFormats();
+  return (
+    <dl className={styles.pairs}>
+      {answer.spoke.map((rule) => (
+        <Pair key={rule.name} name={rule.name} value={rule.when} mono />
+      ))}
+      {answer.failed.map((rule) => (
+        <Pair key={`failed ${rule.name}`} name={rule.name} value={`▲ ${ruleFaultText(rule.fault)}`} />
+      ))}
+      <Pair name={t('answers.took')} value={t('answers.milliseconds', { amount: number(answer.milliseconds) })} />
+      <Pair name={t('answers.edition')} value={answer.version === 0 ? t('answers.noRules') : number(answer.version)} />
+    </dl>
+  );
+}
+
+function Pair({ name, value, mono = false }: { name: string; value: string; mono?: boolean }) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd className={mono ? styles.cel : undefined}>{value}</dd>
+    </>
+  );
+}
+
+/** How it came: whom it is believed to be from, how often it came, with which headers. */
+function DeliverySection({ event: { line, headers, copies } }: { event: EventDetail }) {
+  const { t } = useTranslation();
+  const { moment, timeOfDay } = useFormats();
+  const when = (iso: string) => `${moment(iso)} (${timeOfDay(iso)})`;
+  return (
+    <section>
+      <h3 className={styles.partTitle}>{t('inbox.coming')}</h3>
+      <dl className={styles.pairs} data-testid="event-coming">
+        <dt>{t('inbox.columns.received')}</dt>
+        <dd className="number">{when(line.received)}</dd>
+        <dt>{t('inbox.signature')}</dt>
+        <dd data-tone={line.signed === 'valid' || line.signed === 'unchecked' ? undefined : 'bad'}>{t(`inbox.signed.${line.signed}`)}</dd>
+        {copies.length > 0 && (
+          <>
+            <dt>{t('inbox.copies')}</dt>
+            <dd className="number">{copies.map(when).join('\n')}</dd>
+          </>
+        )}
+      </dl>
+      <h3 className={styles.partTitle}>{t('inbox.headers')}</h3>
+      <dl className={styles.pairs} data-testid="event-headers">
+        {grouped(headers).map(([header, values]) => (
+          <Fragment key={header}>
+            <dt className="mono">{header}</dt>
+            <dd className="mono">{values.join('\n')}</dd>
+          </Fragment>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+/** The same header may come twice. */
+function grouped(headers: readonly [string, string][]): [string, string[]][] {
+  const found = new Map<string, string[]>();
+  for (const [header, value] of headers) found.set(header, [...(found.get(header) ?? []), value]);
+  return [...found];
+}
+
+type Part = { id: string; Content: ComponentType<{ event: EventDetail }> };
+
+/** What stands below each other in an event's detail. One that has nothing to say draws nothing. */
+const sections: readonly Part[] = [
+  { id: 'answer', Content: AnswerSection },
+  { id: 'body', Content: BodySection },
+  { id: 'forwarded', Content: ForwardSection },
+  { id: 'coming', Content: DeliverySection },
+];
+
+/** What can be done with an event, as buttons above its detail. */
+const actions: readonly Part[] = [{ id: 'replay', Content: ReplayButton }];
 
 type Props = {
   id: number;

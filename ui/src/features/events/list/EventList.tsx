@@ -1,9 +1,10 @@
 import { useDebouncedValue } from '@mantine/hooks';
-import type { ReactNode } from 'react';
-import { useCallback, useEffect, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Button, Popover } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
 
-import { type EventFilter, emptyFilter, toEventQuery, toFilterKey, isEmptyFilter, withoutTime } from '@/base/eventFilter';
+import { emptyFilter, type EventFilter, isEmptyFilter, toEventQuery, toFilterKey, withoutTime } from '@/base/eventFilter';
 import { type EventsPlace, useNavigation } from '@/base/navigation';
 import { queryClient } from '@/base/queryClient';
 import { queryKeys } from '@/base/queryKeys';
@@ -11,22 +12,118 @@ import { showProblemNotice } from '@/components/notices/problemNotice';
 import { PageFrame } from '@/components/page/PageFrame';
 import { useFirstLoad } from '@/components/page/useFirstLoad';
 import { EventExport } from '@/features/forwarding';
-import { ReceiverBar, useReceiver } from '@/features/receiver';
-import { commands } from '@/ipc/bindings';
+import { ReceiverBar, useIsPractice, useReceiver, useReceiverActs } from '@/features/receiver';
+import { commands, type EventGap, type ReceiverView } from '@/ipc/bindings';
+import { useFormats } from '@/base/useFormats';
+import { useEventKinds } from '@/base/useEventKinds';
+import { CopyButton } from '@/components/controls/CopyButton';
+
 import { EventPanel } from '../event/EventPanel';
-import { EmptyList } from './EmptyList';
 import { EventGrid } from './EventGrid';
 import { FilterLine } from './FilterLine';
-import { GapStrip } from './GapStrip';
 import { ListStatus } from './ListStatus';
 import { useEventFeed } from './useEventFeed';
 import { useGaps } from './useGaps';
 import styles from '../common/events.module.css';
 
+/** Nothing has come yet: what to do, in one step. */
+function EmptyList({ receiver }: { receiver: ReceiverView }) {
+  const { t } = useTranslation();
+  const acts = useReceiverActs(receiver);
+  const practice = useIsPractice();
+  const [url] = receiver.urls;
+  if (url === undefined) {
+    return (
+      <div className={styles.empty} data-testid="events-empty">
+        <p>{t(receiver.elsewhere ? 'inbox.empty.elsewhere' : 'inbox.empty.off')}</p>
+        <Button disabled={acts.busy} onClick={acts.start}>
+          {t('receiver.start')}
+        </Button>
+      </div>
+    );
+  }
+  if (practice) return <Practice />;
+  return (
+    <div className={styles.empty} data-testid="events-empty">
+      <p>{t('inbox.empty.register')}</p>
+      <p className={styles.toRegister}>
+        <code>{url}</code> <CopyButton wide value={url} label={t('receiver.copy')} />
+      </p>
+    </div>
+  );
+}
+
+/** On the practice plant one event is a click away. */
+function Practice() {
+  const { t } = useTranslation();
+  const { go } = useNavigation();
+  const kinds = useEventKinds();
+  const fire = useMutation({ mutationFn: (kind: number) => commands.plantFire(kind, null), onError: showProblemNotice });
+  const [, second] = kinds;
+  return (
+    <div className={styles.empty} data-testid="events-empty">
+      <p>{t('inbox.empty.practice')}</p>
+      <div className={styles.tools}>
+        <Button disabled={!second || fire.isPending} onClick={() => second && fire.mutate(second.id)} data-testid="events-fire">
+          {t('inbox.empty.fire')}
+        </Button>
+        <Button variant="default" onClick={() => go({ page: 'plant' })}>
+          {t('inbox.empty.toPlant')}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+/** When nothing could come lately, so that nobody takes silence for a quiet floor. */
+function GapStrip({ site }: { site: string }) {
+  const { t } = useTranslation();
+  const gapText = useGapText();
+  const [begun] = useState(() => Date.now());
+  const { gaps } = useGaps(site);
+  const [latest, ...others] = gaps.filter(({ until }) => begun - Date.parse(until) < RECENT_TIME);
+  if (!latest) return null;
+  return (
+    <div className={styles.gap} role="note" data-testid="gap">
+      <span aria-hidden>◆</span>
+      <span className={styles.gapText}>{gapText(latest)}</span>
+      {others.length > 0 && (
+        <Popover width={420} position="bottom-end" shadow="md">
+          <Popover.Target>
+            <Button size="compact-xs" variant="subtle">
+              {t('inbox.gap.more', { count: others.length })}
+            </Button>
+          </Popover.Target>
+          <Popover.Dropdown aria-label={t('inbox.gap.more', { count: others.length })}>
+            <ul className={styles.gaps} tabIndex={0}>
+              {others.map((gap) => (
+                <li key={gap.since}>{gapText(gap)}</li>
+              ))}
+            </ul>
+          </Popover.Dropdown>
+        </Popover>
+      )}
+    </div>
+  );
+}
+
+function useGapText(): (gap: EventGap) => string {
+  const { t } = useTranslation();
+  const { moment, duration } = useFormats();
+  return ({ since, until, asleep }) => {
+    const seconds = (Date.parse(until) - Date.parse(since)) / 1000;
+    const values = { since: moment(since), until: moment(until), long: duration(seconds) };
+    return asleep ? t('inbox.gap.asleep', values) : t('inbox.gap.off', values);
+  };
+}
+
+/** Older ones are marked between the rows alone. Milliseconds. */
+const RECENT_TIME = 24 * 60 * 60 * 1000;
+
 type Props = { title: string; actions: ReactNode; place: EventsPlace; site: string; first: EventFilter };
 
 /** Longer than the pause between two keys. */
-const pause = 250;
+const SEARCH_DELAY = 250;
 
 /** A site's events: the receiver, what is looked for, the list, and one event with everything that is known about it. */
 export function EventList({ title, actions, place, site, first }: Props) {
@@ -36,7 +133,7 @@ export function EventList({ title, actions, place, site, first }: Props) {
   const { isLoading: areGapsLoading } = useGaps(site);
   const isFirstLoad = useFirstLoad(isReceiverLoading || areGapsLoading);
   const [filter, setFilter] = useState(first);
-  const [settled] = useDebouncedValue(filter, pause);
+  const [settled] = useDebouncedValue(filter, SEARCH_DELAY);
   useKept(first, settled);
   const { event } = place;
   const open = useCallback((id?: number) => go({ ...place, event: id }), [go, place]);

@@ -1,16 +1,53 @@
-import { SegmentedControl, Select } from '@mantine/core';
+import { Button, Menu, SegmentedControl, Select } from '@mantine/core';
 import { json } from '@codemirror/lang-json';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { IconChevronDown } from '@tabler/icons-react';
 
 import { useFormats } from '@/base/useFormats';
 import { ProblemNote } from '@/components/notices/ProblemNote';
-import type { StoredAnswer } from '@/ipc/bindings';
+import { commands, type ExportFormat, type StoredAnswer } from '@/ipc/bindings';
+import { showProblemNotice } from '@/components/notices/problemNotice';
+import { showSavedNotice } from '@/components/notices/savedNotice';
+
 import { CodeEditor } from '../code/CodeEditor';
 import type { QuerySession } from '../common/useQuerySession';
-import { AnswerExport } from './AnswerExport';
 import { AnswerTable } from './AnswerTable';
 import styles from '../common/graphql.module.css';
+
+/** Takes the answer along: the list that a table shows, or all of it as JSON. */
+function AnswerExport({ answer, path }: { answer: StoredAnswer; path: string | null }) {
+  const { t } = useTranslation();
+  const save = (format: ExportFormat, of: string | null) =>
+    void commands.graphqlExport(answer.id, of, format, t('graphql.saveFile')).then((saved) => showSavedNotice(saved), showProblemNotice);
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <Button
+          size="xs"
+          variant="default"
+          ml="auto"
+          rightSection={<IconChevronDown size={14} aria-hidden />}
+          data-testid="graphql-export"
+        >
+          {t('graphql.export')}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item disabled={!path} onClick={() => save('xlsx', path)} data-testid="graphql-export-xlsx">
+          {t('graphql.tableAs', { format: 'xlsx' })}
+        </Menu.Item>
+        <Menu.Item disabled={!path} onClick={() => save('csv', path)}>
+          {t('graphql.tableAs', { format: 'csv' })}
+        </Menu.Item>
+        <Menu.Item disabled={!path} onClick={() => save('json', path)}>
+          {t('graphql.tableAs', { format: 'JSON' })}
+        </Menu.Item>
+        <Menu.Item onClick={() => save('json', null)}>{t('graphql.wholeAnswer')}</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
 
 type Look = 'json' | 'table';
 

@@ -1,25 +1,89 @@
-import { TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { useCallback, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useMutation } from '@tanstack/react-query';
 
-import type { FindingKind, ImportView, RowFilter, RowSort } from '@/ipc/bindings';
-import { CellStatus } from './CellStatus';
+import { commands, type FindingKind, type ImportView, type RowFilter, type RowSort } from '@/ipc/bindings';
+import { usePreferences } from '@/base/preferences';
+import { showProblemNotice } from '@/components/notices/problemNotice';
+import { showSavedNotice } from '@/components/notices/savedNotice';
+import { useFormats } from '@/base/useFormats';
+
 import { FindingFacets } from './FindingFacets';
 import { FixAllPanel } from './FixAllPanel';
 import { FixBar } from './FixBar';
 import { FixMenu } from './FixMenu';
-import { MergedCellsNote } from './MergedCellsNote';
 import { RowCounts } from './RowCounts';
-import { SaveFindings } from './SaveFindings';
 import { RowsGrid } from './cells/RowsGrid';
 import type { Place } from './cells/actions';
 import type { FocusedCell, Range } from './cells/cellRange';
 import { everyRow } from './rowFilter';
 import { useCellActions } from './useCellActions';
-import { useCellHelp, useFixes, useFixKeys } from './useFixes';
+import { type Fixes, useCellHelp, useFixes, useFixKeys } from './useFixes';
 import styles from './check.module.css';
+
+type Props = { view: ImportView; focused: FocusedCell | null; shown: number };
+
+/** What the file holds in the focused cell and what will be sent for it; why it is marked stands beside the cell itself. */
+function CellStatus({ view, focused, shown }: Props) {
+  const { t } = useTranslation();
+  const { number } = useFormats();
+  const all = view.rejectedRows || view.counts.rows;
+  const column = view.columns.find((one) => one.index === focused?.column);
+  const cell = column && focused?.row.cells[column.index];
+  return (
+    <footer className={styles.status}>
+      <div className={styles.finding} role="status" data-testid="cell-status">
+        {!focused && <span className="muted">{t('check.choose')}</span>}
+        {cell && cell.was !== null && (
+          <span className="muted">{cell.was ? t('check.was', { value: cell.was }) : t('check.wasEmpty')}</span>
+        )}
+        {cell?.read && cell.read !== cell.shown && <span className="muted">{t('check.sentAs', { value: cell.read })}</span>}
+      </div>
+      <span className="number muted" data-testid="rows-shown">
+        {t('check.shown', { count: all, shown: number(shown), rows: number(all) })}
+      </span>
+    </footer>
+  );
+}
+
+/** A copy of the planner's own workbook, with each row's status and reasons beside it. */
+function SaveFindings({ view }: { view: ImportView }) {
+  const { t } = useTranslation();
+  const { language } = usePreferences();
+  const save = useMutation({
+    mutationFn: () => {
+      const name = t('check.findingsName', { name: view.file.replace(/\.[^.]+$/u, '') });
+      return commands.importSaveFindings(view.id, language, t('check.saveTitle'), name);
+    },
+    onSuccess: (saved) => {
+      if (saved) showSavedNotice(saved.path, t(saved.whole ? 'common.savedTo' : 'check.savedNew', { path: saved.path }));
+    },
+    onError: showProblemNotice,
+  });
+  return (
+    <Button variant="default" size="xs" onClick={() => save.mutate()} disabled={save.isPending} data-testid="save-findings">
+      {t('check.saveFindings')}
+    </Button>
+  );
+}
+
+/** Cells that the file merges over several rows, and the one click that gives each row its own. */
+function MergedCellsNote({ view, fixes }: { view: ImportView; fixes: Fixes }) {
+  const { t } = useTranslation();
+  const { cells, columns } = view.reading.merged;
+  if (cells === 0) return null;
+  return (
+    <p className={styles.offer} role="status" data-testid="merged">
+      <span>{t('fix.merged.say', { columns: columns.join(', ') })}</span>
+      <Button size="compact-sm" variant="default" onClick={() => fixes.fix({ kind: 'fill-merged' })} data-testid="fill-merged">
+        {t('fix.merged.fill', { count: cells })}
+      </Button>
+    </p>
+  );
+}
 
 /** Every row with what is wrong or doubtful at its cells, and the means to fix it there. */
 export function CheckStep({ view }: { view: ImportView }) {

@@ -1,15 +1,47 @@
-import { Select } from '@mantine/core';
+import { Button, Select } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useImport } from '@/features/import-session';
-import { type ColumnView, type ImportView, commands } from '@/ipc/bindings';
+import { type ColumnView, commands, type FindingCode, type ImportView } from '@/ipc/bindings';
+import { useFormats } from '@/base/useFormats';
+import { SeveritySign } from '@/components/marks/StatusMarks';
+
 import { fieldName } from '../common/fieldNames';
 import { ColumnExtras } from './ColumnExtras';
 import { ColumnFormat } from './ColumnFormat';
 import { type Adding, ColumnMenu } from './ColumnMenu';
-import { ValuesButton } from './ValuesButton';
 import styles from './columns.module.css';
+
+/** Another value in the cell's place fixes none of these. */
+const otherwise: ReadonlySet<FindingCode> = new Set(['required', 'duplicate-key', 'group-disagrees', 'not-before', 'formula-without-value']);
+
+/** Opens the column's different values; says how many of its cells hold one that can't be sent. */
+function ValuesButton({ view, column, open }: { view: ImportView; column: ColumnView; open: () => void }) {
+  const { t } = useTranslation();
+  const { number } = useFormats();
+  const field = column.matched?.field;
+  const facets = view.facets.filter(
+    (facet) => facet.field === field && facet.severity === 'error' && !otherwise.has(facet.code),
+  );
+  const wrong = facets.reduce((sum, facet) => sum + facet.count, 0);
+  const toFix = wrong > 0 ? t('columns.values.wrong', { count: wrong, shown: number(wrong) }) : undefined;
+  return (
+    <Button
+      className={styles.seeValues}
+      size="compact-xs"
+      variant="subtle"
+      onClick={open}
+      title={toFix}
+      leftSection={toFix ? <SeveritySign severity="error" /> : null}
+      rightSection={toFix ? <span className="number">{number(wrong)}</span> : null}
+      data-testid={`values-${column.letter}`}
+    >
+      {t('columns.values.see')}
+      <span className="hidden"> {[column.heading || column.letter, toFix].filter(Boolean).join(': ')}</span>
+    </Button>
+  );
+}
 
 type Props = { view: ImportView; column: ColumnView; values: (field: string) => void };
 

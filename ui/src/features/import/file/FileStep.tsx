@@ -1,14 +1,44 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { ImportView } from '@/ipc/bindings';
+import { commands, type ImportView } from '@/ipc/bindings';
+import { useImport } from '@/features/import-session';
+
 import { FormatChoice, type TextDraft } from './FormatChoice';
-import { HeadTable } from './HeadTable';
 import { OperationChoice } from './OperationChoice';
 import { PlanSheets } from './PlanSheets';
 import { TextDoubts } from './TextDoubts';
 import { TextPreview } from './TextPreview';
 import styles from './file.module.css';
+import { PlainTable } from './PlainTable';
+
+/** The first rows as they stand, so that a person can say which one holds the headings. */
+function HeadTable({ view }: { view: ImportView }) {
+  const { t } = useTranslation();
+  const { apply } = useImport();
+  const choice = (row: number) => (
+    <label>
+      <input
+        type="radio"
+        name="heading"
+        checked={row === view.headerRow}
+        onChange={() => void apply(commands.importHeader(view.id, row))}
+        aria-label={t('file.headingRow', { row })}
+        data-testid={`heading-${row}`}
+      />
+      <span className="number">{row}</span>
+    </label>
+  );
+  return (
+    <PlainTable
+      rows={view.head}
+      label={t('file.firstRows')}
+      testId="head"
+      headerRow={view.headerRow}
+      number={choice}
+    />
+  );
+}
 
 /** What the file is: which sheet, which row holds the headings, and what its rows are for. */
 export function FileStep({ view }: { view: ImportView }) {

@@ -5,9 +5,37 @@ import { useOperations } from '@/base/appState';
 import { operationName, useFormats } from '@/base/useFormats';
 import { Choice } from '@/components/controls/Choice';
 import { useImport } from '@/features/import-session';
-import { type Field, type ImportView, type Operation, type Proposal, commands } from '@/ipc/bindings';
-import { PartChoices } from './PartChoices';
+import { commands, type Field, type ImportView, type Operation, type Proposal, type StepPart } from '@/ipc/bindings';
+
 import styles from './file.module.css';
+
+const MAX_PROPOSALS = 3;
+
+/** Which other sheet's items the rows could be parts of. */
+function PartChoices({ view }: { view: ImportView }) {
+  const { t } = useTranslation();
+  const { name } = useFormats();
+  const { apply } = useImport();
+  const operations = useOperations();
+  const own = view.steps.find((step) => step.sheet === view.sheet)?.part ?? null;
+  const listName = (part: StepPart) => {
+    const operation = view.steps.find((step) => step.sheet === part.of)?.operation;
+    const fields = operations.find((one) => one.id === operation)?.request?.fields ?? [];
+    const list = fields.find((field) => field.name === part.list);
+    return list ? name(list) : part.list;
+  };
+  return view.parts.slice(0, MAX_PROPOSALS).map(({ part }) => (
+    <Choice
+      key={`${part.of} ${part.list}`}
+      name="operation"
+      checked={own?.of === part.of && own.list === part.list}
+      choose={() => void apply(commands.importPart(view.id, part))}
+      testId={`part-${part.of}-${part.list}`}
+    >
+      <span>{t('plan.part', { sheet: part.of, list: listName(part) })}</span>
+    </Choice>
+  ));
+}
 
 /** What Takt takes the rows for, with its reasons; a person may say otherwise. */
 export function OperationChoice({ view }: { view: ImportView }) {

@@ -9,19 +9,64 @@ import { useSiteName } from '@/components/marks/SiteName';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import { useImport } from '@/features/import-session';
 import { SignInPanel } from '@/features/sign-in';
-import type { ImportView, PreviewKind, PreviewRow, PreviewStep as Step, PreviewView } from '@/ipc/bindings';
+import type { ImportView, PreviewField, PreviewKind, PreviewRow, PreviewStep as Step, PreviewView } from '@/ipc/bindings';
+import { KindMark } from '@/components/marks/KindMark';
+import { DetailPanel } from '@/components/page/DetailPanel';
+
 import { fieldName } from '../common/fieldNames';
 import { useImportSite } from '../common/importSite';
 import { useImportThings } from '../common/useImportThings';
 import type { SiteCheck } from '../common/useSiteCheck';
 import { PreviewAlarms } from './PreviewAlarms';
 import { Conflicts, SameChoice, UncheckedChoice } from './PreviewChoices';
-import { PreviewDetail } from './PreviewDetail';
 import { PreviewGrid } from './PreviewGrid';
 import { PreviewTabs } from './PreviewTabs';
 import { PreviewTotals } from './PreviewTotals';
 import { type Taking, useCurrentPreview, usePreviewRun } from './usePreview';
 import styles from './preview.module.css';
+import { ErrorTexts } from './ErrorTexts';
+import { asHeld, useName, Values } from './FieldChange';
+
+/** Everything that would change of one row. */
+function PreviewDetail({ view, row, deletes, close }: { view: ImportView; row: PreviewRow; deletes: boolean; close: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <DetailPanel title={t('submission.rowTitle', { sheet: row.sheet, row: row.row })} close={close}>
+      <p className={styles.who}>
+        <KindMark kind={row.kind} deletes={deletes} /> <code>{row.key}</code>
+      </p>
+      {row.reason !== null && <p>{row.reason}</p>}
+      {row.kind === 'new' && <p className="muted">{t('preview.willCreate')}</p>}
+      {row.errors.length > 0 && (
+        <>
+          <p className="muted">{t('preview.noSend')}</p>
+          <div className={styles.wrapped}>
+            <ErrorTexts errors={row.errors} fields={view.fields} />
+          </div>
+        </>
+      )}
+      <dl className={styles.fields}>
+        {row.fields.map((field) => (
+          <Entry key={field.field} view={view} field={deletes ? asHeld(field) : field} created={deletes || row.kind === 'new'} />
+        ))}
+      </dl>
+    </DetailPanel>
+  );
+}
+
+function Entry({ view, field, created }: { view: ImportView; field: PreviewField; created: boolean }) {
+  const { t } = useTranslation();
+  const name = useName(view, field.field);
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>
+        <Values view={view} field={field} created={created} />
+        {field.conflict && <span className={styles.why}>{t(`preview.why.${field.conflict}`)}</span>}
+      </dd>
+    </>
+  );
+}
 
 /** What sending would change: each row's fields, old beside new, as the import's site holds them now. */
 export function PreviewStep({ view, against }: { view: ImportView; against: SiteCheck }) {

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, NumberInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -7,26 +7,84 @@ import { useOperations } from '@/base/appState';
 import { guarded } from '@/base/guard';
 import { useFormats } from '@/base/useFormats';
 import { siteLook, useSiteName } from '@/components/marks/SiteName';
-import { StartProblem, isClaimed } from '@/components/notices/StartProblem';
+import { isClaimed, StartProblem } from '@/components/notices/StartProblem';
 import { useImport } from '@/features/import-session';
 import { storePlan } from '@/features/submission';
-import { type ImportView, commands } from '@/ipc/bindings';
+import { commands, type ImportView, type Operation } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
+
 import { useImportSite } from '../common/importSite';
 import { sentSteps } from '../common/plan';
 import { useImportThings } from '../common/useImportThings';
 import { useCurrentPreview } from '../preview/usePreview';
 import { usePreviewOutcome } from '../preview/usePreviewOutcome';
-import { Advanced } from './Advanced';
-import { ErrorRowsNote } from './ErrorRowsNote';
 import { LinksDialog } from './LinksDialog';
 import { SendFacts } from './SendFacts';
-import { common, usualSize } from './sizes';
 import styles from './send.module.css';
 
+type Props = {
+  size: number | null;
+  usual: number | null;
+  setSize: (size: number | null) => void;
+};
+
+/** What is seldom needed: how many go in one request. */
+function Advanced({ size, usual, setSize }: Props) {
+  const { t } = useTranslation();
+  return (
+    <details className={styles.advanced} data-testid="send-advanced">
+      <summary>{t('send.advanced')}</summary>
+      <div className={styles.size}>
+        <label htmlFor="batch-size">{t('send.batchSize')}</label>
+        <NumberInput
+          id="batch-size"
+          value={size ?? usual ?? ''}
+          onChange={(value) => setSize(typeof value === 'number' && value >= 1 ? value : null)}
+          min={1}
+          max={10_000}
+          allowDecimal={false}
+          w={96}
+          size="xs"
+          data-testid="batch-size"
+        />
+        <span className="muted small" data-testid="batch-hint">
+          {t('send.batchHint')}
+        </span>
+      </div>
+    </details>
+  );
+}
+
+/** Says which rows stay behind, with the way to them. The button that sends says it too: pressing it is the decision. */
+function ErrorRowsNote({ errors }: { errors: number }) {
+  const { t } = useTranslation();
+  const { goStep } = useImport();
+  if (errors === 0) return null;
+  return (
+    <div className={styles.errors} data-testid="errors-stay">
+      <span>{t('send.errorsStay', { count: errors })}</span>
+      <Button variant="subtle" size="xs" onClick={() => goStep('check')} data-testid="look-at-errors">
+        {t('send.lookAtErrors')}
+      </Button>
+    </div>
+  );
+}
+
+/** Entries per request where nobody says otherwise. What can't be read back goes in no larger requests than the contract says. */
+function usualSize(operation: Operation | undefined, ofSite: number | null): number {
+  const unreadable = operation?.kind === 'sync' && !operation.readBack;
+  return Math.min(ofSite ?? operation?.batchSize ?? 100, unreadable ? operation.batchSize : Infinity);
+}
+
+/** What all of them are; nothing where they differ. */
+function common(sizes: number[]): number | null {
+  const [first] = sizes;
+  return first !== undefined && sizes.every((size) => size === first) ? first : null;
+}
+
 /** Rows of a trial run, and of one by which it is first seen what the service answers. */
-const trialRows = 10;
-const firstTrialRows = 1;
+const TRIAL_ROWS = 10;
+const FIRST_TRIAL_ROWS = 1;
 
 /** What is sent: as its button says it, how many rows as a test, and whether rows that a colleague is sending are skipped. */
 type Sending = { what: string; trial?: number | null; skipClaimed?: boolean };
@@ -73,7 +131,7 @@ export function SendForm({ view }: { view: ImportView }) {
   const untried = sending.some((operation) => operation?.untried);
   const production = siteLook(site.site) === 'production';
   const unseen = production && !preview && totals.readyRows > 0;
-  const trial = untried ? firstTrialRows : trialRows;
+  const trial = untried ? FIRST_TRIAL_ROWS : TRIAL_ROWS;
   const usual = common(sending.map((operation) => usualSize(operation, site.site.batchSize)));
   const to = siteName(site.site.name);
   const rows = Math.max(0, totals.readyRows - stays);

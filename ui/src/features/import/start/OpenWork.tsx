@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -11,10 +11,31 @@ import { useSiteName } from '@/components/marks/SiteName';
 import { showProblemNotice } from '@/components/notices/problemNotice';
 import { useImport } from '@/features/import-session';
 import { awaitsDecision, isHeld } from '@/features/submission';
-import { type RecentFileView, type SubmissionView, commands } from '@/ipc/bindings';
+import { commands, type RecentFileView, type SubmissionView } from '@/ipc/bindings';
+import { Dialog } from '@/components/page/Dialog';
+
 import { useDraftWords } from '../common/useDraftWords';
-import { DiscardDraft } from './DiscardDraft';
 import styles from './start.module.css';
+
+type Props = { file: string; what: string; keep: () => void; discard: () => void };
+
+/** A draft that was discarded is gone. */
+function DiscardDraft({ file, what, keep, discard }: Props) {
+  const { t } = useTranslation();
+  return (
+    <Dialog title={t('home.discardTitle', { file })} close={keep}>
+      <p>{t('home.discardExplain', { what })}</p>
+      <Group justify="flex-end">
+        <Button variant="default" onClick={keep} data-autofocus data-testid="draft-keep">
+          {t('home.keep')}
+        </Button>
+        <Button color="red" onClick={discard} data-testid="draft-discard-do">
+          {t('home.discard')}
+        </Button>
+      </Group>
+    </Dialog>
+  );
+}
 
 /** What was begun and isn't finished: submissions that wait for a person, then drafts. */
 export function OpenWork({ drafts }: { drafts: readonly RecentFileView[] }) {

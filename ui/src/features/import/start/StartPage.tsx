@@ -1,19 +1,172 @@
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Button, Menu, UnstyledButton } from '@mantine/core';
+import { IconChevronDown, IconFileSpreadsheet } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
 
-import { useAppState, useSite } from '@/base/appState';
+import { useAppState, useOperations, useSamples, useSite } from '@/base/appState';
 import { markUsable } from '@/base/window/startMark';
 import { showProblemNotice } from '@/components/notices/problemNotice';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import { PageFrame } from '@/components/page/PageFrame';
 import { useImport } from '@/features/import-session';
-import { commands } from '@/ipc/bindings';
-import { DropArea } from './DropArea';
+import { commands, type RecentFileView } from '@/ipc/bindings';
+import { operationName, useFormats } from '@/base/useFormats';
+import { usePreferences } from '@/base/preferences';
+import { showSavedNotice } from '@/components/notices/savedNotice';
+import { useSiteName } from '@/components/marks/SiteName';
+
 import { OpenWork } from './OpenWork';
-import { RecentFiles } from './RecentFiles';
-import { Samples } from './Samples';
 import styles from './start.module.css';
 import { useRecentFiles } from './useRecentFiles';
+
+const MAX_RECENT_FILES = 8;
+
+/** Files that were opened before, each with what became of it. */
+function RecentFiles({ files }: { files: readonly RecentFileView[] }) {
+  const { t } = useTranslation();
+  const { openRecent, busy } = useImport();
+  const words = useFileWords();
+  if (files.length === 0) return null;
+  return (
+    <section aria-labelledby="recent">
+      <h2 id="recent">{t('home.recent')}</h2>
+      <ul className={styles.files}>
+        {files.slice(0, MAX_RECENT_FILES).map((file) => (
+          <li key={file.hash}>
+            <UnstyledButton
+              className={styles.file}
+              onClick={() => void openRecent(file.hash)}
+              disabled={busy || file.state === 'missing'}
+              title={file.folder}
+              data-testid="recent-file"
+            >
+              <span className={styles.name}>{file.file}</span>
+              <span className={styles.state}>{words(file)}</span>
+              <span className={styles.folder}>{file.folder}</span>
+            </UnstyledButton>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** What became of a file, in one line. */
+function useFileWords(): (file: RecentFileView) => string {
+  const { t } = useTranslation();
+  const { recently, number } = useFormats();
+  const site = useSiteName();
+  return ({ state, sent, opened }) => {
+    if (state === 'missing') return t('home.missing');
+    const became = sent
+      ? t('home.sent', {
+          when: recently(sent.started),
+          site: site(sent.site),
+          accepted: number(sent.accepted),
+          count: sent.total,
+          total: number(sent.total),
+        }) + (sent.unconfirmed > 0 ? `, ${t('headline.unconfirmed', { count: sent.unconfirmed, number: number(sent.unconfirmed) })}` : '')
+      : t('home.opened', { when: recently(opened) });
+    return state === 'changed' ? `${became} ${t('home.changed')}` : became;
+  };
+}
+
+/** A blank workbook to fill in, for any operation that takes rows. */
+function BlankMenu() {
+  const { t } = useTranslation();
+  const { name } = useFormats();
+  const { language } = usePreferences();
+  const operations = useOperations();
+  const save = useMutation({
+    mutationFn: (operation: string) => commands.blankSave(operation, language, t('blank.saveTitle')),
+    onSuccess: (path) => showSavedNotice(path),
+    onError: showProblemNotice,
+  });
+  const fillable = operations.filter((one) => one.request !== null && (one.kind === 'sync' || one.kind === 'delete'));
+  if (fillable.length === 0) return null;
+  return (
+    <Menu position="bottom">
+      <Menu.Target>
+        <Button
+          variant="subtle"
+          size="xs"
+          rightSection={<IconChevronDown size={14} aria-hidden />}
+          disabled={save.isPending}
+          data-testid="blank-menu"
+        >
+          {t('blank.menu')}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {fillable.map((one) => (
+          <Menu.Item key={one.id} onClick={() => save.mutate(one.id)} data-testid={`blank-${one.id}`}>
+            {name(one)}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+/** Sample workbooks of the practice plant; at another site only the way there. */
+function Samples({ away }: { away: (() => void) | null }) {
+  const { t } = useTranslation();
+  const { name } = useFormats();
+  const operations = useOperations();
+  const samples = useSamples();
+  const { sample, busy } = useImport();
+  if (samples.length === 0) return null;
+  if (away !== null) {
+    return (
+      <p className={styles.elsewhere}>
+        {t('import.samplesElsewhere')}
+        <Button size="compact-sm" variant="default" onClick={away} data-testid="samples-practice">
+          {t('import.otherSite.back', { site: t('site.practice') })}
+        </Button>
+      </p>
+    );
+  }
+  return (
+    <section aria-labelledby="samples" data-tour="samples">
+      <h2 id="samples">{t('import.samples')}</h2>
+      <ul className={styles.samples}>
+        {samples.map((one) => (
+          <li key={one.operation}>
+            <UnstyledButton
+              className={styles.sample}
+              onClick={() => void sample(one.operation)}
+              disabled={busy}
+              data-testid={`sample-${one.operation}`}
+            >
+              {operationName(operations, one.operation, name)}
+            </UnstyledButton>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** Where a workbook comes in, and what happens with it then. */
+function DropArea() {
+  const { t } = useTranslation();
+  const { pick, busy } = useImport();
+  return (
+    <section className={styles.drop} aria-label={t('import.drop')} aria-busy={busy}>
+      <IconFileSpreadsheet size={36} stroke={1.2} aria-hidden />
+      <p className={styles.lead}>{t('import.drop')}</p>
+      <p className="muted small">{t('import.dropThen')}</p>
+      <div className={styles.ways}>
+        <Button size="md" onClick={() => void pick()} disabled={busy} data-testid="import-open" data-tour="open">
+          {t('import.open')}
+        </Button>
+        <BlankMenu />
+      </div>
+      <p className="muted small">{t('import.kinds')}</p>
+    </section>
+  );
+}
 
 /** What a planner does next: work that was interrupted, another workbook, a recent one, and a sample where it is practice. */
 export function StartPage() {

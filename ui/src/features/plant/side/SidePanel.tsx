@@ -1,19 +1,66 @@
-import { Tabs } from '@mantine/core';
+import { Button, Tabs } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useFormats } from '@/base/useFormats';
-import type { Overview } from '@/ipc/bindings';
+import { commands, type Overview, type SupplyView } from '@/ipc/bindings';
+
 import { wall } from '../common/clock';
 import { AlertsTab } from './AlertsTab';
 import { EventsTab } from './EventsTab';
 import { FaultsTab } from './FaultsTab';
 import { RequestsTab } from './RequestsTab';
-import { SuppliesTab } from './SuppliesTab';
 import styles from './side.module.css';
+import { usePlantCommand } from '../common/usePlant';
 
-const tabs = ['alerts', 'supplies', 'events', 'faults', 'requests'] as const;
-type Tab = (typeof tabs)[number];
+/** Material that orders still wait for, oldest first. */
+function SuppliesTab({ supplies }: { supplies: SupplyView[] }) {
+  const { t } = useTranslation();
+  if (supplies.length === 0) return <p className={styles.empty}>{t('supplies.empty')}</p>;
+  return (
+    <ul className={styles.list} aria-label={t('side.supplies')} tabIndex={0}>
+      {supplies.map((supply) => (
+        <Supply key={supply.id} supply={supply} />
+      ))}
+    </ul>
+  );
+}
+
+function Supply({ supply }: { supply: SupplyView }) {
+  const { t } = useTranslation();
+  const { decimal } = useFormats();
+  const { run } = usePlantCommand();
+  const id = supply.id ?? 0;
+  const order = [supply.workOrderCode, supply.operationCode].filter(Boolean).join(' · ');
+  return (
+    <li className={styles.entry}>
+      <div className={styles.text}>
+        <p className={styles.head}>
+          <code>{supply.code}</code> {supply.description}
+        </p>
+        <p className={styles.small}>
+          <span>
+            {t('supplies.for', { quantity: decimal(supply.quantity ?? 0) })} <code>{order}</code>
+          </span>
+        </p>
+      </div>
+      <div className={styles.buttons}>
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          onClick={() => run(() => commands.plantAct({ move: 'paySupply', id }))}
+          aria-label={t('supplies.payOf', { code: supply.code, order: supply.workOrderCode })}
+          data-testid={`plant-pay-${id}`}
+        >
+          {t('supplies.pay')}
+        </Button>
+      </div>
+    </li>
+  );
+}
+
+const TABS = ['alerts', 'supplies', 'events', 'faults', 'requests'] as const;
+type Tab = (typeof TABS)[number];
 
 /** What else goes on in the plant, one subject at a time. */
 export function SidePanel({ plant }: { plant: Overview }) {
@@ -37,18 +84,18 @@ export function SidePanel({ plant }: { plant: Overview }) {
       component="aside"
       className={styles.side}
       value={tab}
-      onChange={(chosen) => setTab(tabs.find((one) => one === chosen) ?? 'alerts')}
+      onChange={(chosen) => setTab(TABS.find((one) => one === chosen) ?? 'alerts')}
       aria-label={t('side.title')}
     >
       <Tabs.List className={styles.tabs} aria-label={t('side.title')}>
-        {tabs.map((one) => (
+        {TABS.map((one) => (
           <Tabs.Tab key={one} value={one} className={styles.tab} data-testid={`plant-tab-${one}`}>
             {t(`side.${one}`)}
             <Count count={waiting[one] ?? 0} alarm={one === 'faults'} />
           </Tabs.Tab>
         ))}
       </Tabs.List>
-      {tabs.map((one) => (
+      {TABS.map((one) => (
         <Tabs.Panel key={one} value={one} className={styles.panel}>
           {content[one]}
         </Tabs.Panel>

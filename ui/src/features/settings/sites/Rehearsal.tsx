@@ -1,7 +1,7 @@
 import { Button, Checkbox, Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { problemTitle } from '@/base/engineWords';
@@ -10,9 +10,49 @@ import { operationName, useFormats } from '@/base/useFormats';
 import { useSiteName } from '@/components/marks/SiteName';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import { Dialog } from '@/components/page/Dialog';
-import { type RehearsalProgress, type RehearsalView, commands } from '@/ipc/bindings';
-import { useRehearsal } from './useRehearsal';
+import { commands, type Problem, type RehearsalProgress, type RehearsalView } from '@/ipc/bindings';
+import { createChannel } from '@/ipc/channel';
+import { toProblem } from '@/ipc/problem';
+import { nextTicket } from '@/ipc/tickets';
+
 import styles from '../common/settings.module.css';
+
+type Running = { ticket: number; progress: RehearsalProgress | null };
+
+type Rehearsing = {
+  running: Running | null;
+  done: RehearsalView | null;
+  problem: Problem | null;
+  start: (masked: boolean) => void;
+  stop: () => void;
+};
+
+/** Copies a site; what is stopped leaves no copy. */
+function useRehearsal(site: string): Rehearsing {
+  const [running, setRunning] = useState<Running | null>(null);
+  const [done, setDone] = useState<RehearsalView | null>(null);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const ticket = running?.ticket;
+  const start = useCallback(
+    (masked: boolean) => {
+      const own = nextTicket();
+      setProblem(null);
+      setRunning({ ticket: own, progress: null });
+      const channel = createChannel<RehearsalProgress>((progress) => setRunning((now) => now && { ...now, progress }));
+      commands
+        .rehearsalStart(site, masked, own, channel)
+        .then(setDone)
+        .catch((cause: unknown) => setProblem(toProblem(cause)))
+        .finally(() => setRunning(null));
+    },
+    [site],
+  );
+  const stop = useCallback(() => {
+    if (ticket !== undefined) void commands.ticketStop(ticket).catch(() => undefined);
+  }, [ticket]);
+  useEffect(() => stop, [stop]);
+  return { running, done, problem, start, stop };
+}
 
 /** Copies a site into a practice plant of its own and goes on there. */
 export function Rehearsal({ site }: { site: string }) {

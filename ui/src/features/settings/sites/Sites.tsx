@@ -1,6 +1,6 @@
-import { Button, Group, Switch } from '@mantine/core';
+import { Button, Group, Switch, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type SyntheticEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useAppState } from '@/base/appState';
@@ -8,15 +8,58 @@ import { useNavigation } from '@/base/navigation';
 import { usePreferences } from '@/base/preferences';
 import { queryKeys } from '@/base/queryKeys';
 import { ProblemNote } from '@/components/notices/ProblemNote';
-import { type ChosenSiteFile, commands } from '@/ipc/bindings';
+import { type ChosenSiteFile, commands, type Site } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
-import { NewSite } from './NewSite';
+
 import { SiteFileImport } from './SiteFileImport';
 import { SiteForm } from './SiteForm';
 import { SiteRow } from './SiteRow';
 import { SiteSecretsForm } from './SiteSecretsForm';
-import { emptySite, keptSecrets, scopesOf } from './siteDraft';
+import { emptySite, keptSecrets, nothingKept, scopesOf, siteAt } from './siteDraft';
 import styles from '../common/settings.module.css';
+
+type Props = { empty: Site; pickFile: () => void; close: () => void };
+
+/** A new site begins with its address, or with a file of somebody who has it already. */
+function NewSite({ empty, pickFile, close }: Props) {
+  const { t } = useTranslation();
+  const [address, setAddress] = useState('');
+  const [site, setSite] = useState<Site | null>(null);
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => input.current?.focus(), []);
+  const begun = siteAt(address, empty);
+  if (site) return <SiteForm first={site} isNew kept={nothingKept} close={close} />;
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault();
+    setSite(begun);
+  };
+  return (
+    <form className={styles.form} onSubmit={submit} aria-label={t('settings.addSite')} data-testid="site-new">
+      <TextInput
+        ref={input}
+        label={t('siteForm.baseUrl')}
+        description={t('siteForm.baseUrlHint')}
+        placeholder={t('siteForm.baseUrlExample')}
+        value={address}
+        onChange={(event) => setAddress(event.currentTarget.value)}
+        autoComplete="off"
+        spellCheck={false}
+        data-testid="site-address"
+      />
+      <Group>
+        <Button type="submit" disabled={begun === null} data-testid="site-next">
+          {t('siteForm.next')}
+        </Button>
+        <Button variant="default" onClick={pickFile} data-testid="site-new-file">
+          {t('siteFile.pick')}
+        </Button>
+        <Button variant="subtle" onClick={close}>
+          {t('common.cancel')}
+        </Button>
+      </Group>
+    </form>
+  );
+}
 
 /** The services that Takt can talk to. The practice plant is always there. */
 export function Sites() {

@@ -1,5 +1,5 @@
 import { Button, Switch, TextInput } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type SyntheticEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
@@ -10,9 +10,57 @@ import { queryKeys } from '@/base/queryKeys';
 import { useFormats } from '@/base/useFormats';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import { showProblemNotice } from '@/components/notices/problemNotice';
-import { type UpdateSettings, type UpdateView, commands } from '@/ipc/bindings';
-import { NewVersion } from './NewVersion';
+import { commands, type ReleaseView, type UpdateSettings, type UpdateView } from '@/ipc/bindings';
+import { showWarningNotice } from '@/components/notices/warningNotice';
+
 import styles from './update.module.css';
+
+/** The newer version: since when, what is new in the channel's own words, and where to get it. */
+function NewVersion({ release }: { release: ReleaseView }) {
+  const { t } = useTranslation();
+  const { serviceTime } = useFormats();
+  const open = useMutation({
+    mutationFn: () => commands.updateDownload(),
+    onSuccess: (opened) => {
+      if (!opened) showWarningNotice(t('update.noBrowser', { address: release.download ?? '' }));
+    },
+    onError: showProblemNotice,
+  });
+  const { version, date, notes, download } = release;
+  const { data: installable } = useQuery({ queryKey: queryKeys.updateInstallable(version), queryFn: () => commands.updateInstallable() });
+  const install = useMutation({ mutationFn: () => commands.updateInstall(), onError: showProblemNotice });
+  return (
+    <div className={styles.newer}>
+      <p data-testid="update-newer">
+        <strong>{t('update.newer', { version })}</strong>
+        {date !== null && <span className="muted"> {serviceTime(date)}</span>}
+      </p>
+      {notes !== null && (
+        <pre className={styles.notes} role="region" tabIndex={0} aria-label={t('update.notes')} data-testid="update-notes">
+          {notes}
+        </pre>
+      )}
+      <div className={styles.actions}>
+        {installable === true && (
+          <Button onClick={() => install.mutate()} disabled={install.isPending} data-testid="update-install">
+            {install.isPending ? t('update.installing') : t('update.install')}
+          </Button>
+        )}
+        {download !== null && (
+          <Button
+            variant={installable === true ? 'default' : 'filled'}
+            onClick={() => open.mutate()}
+            disabled={open.isPending}
+            data-testid="update-download"
+          >
+            {t('update.download')}
+          </Button>
+        )}
+      </div>
+      {installable === true && <p className="muted small">{t('update.installWhat')}</p>}
+    </div>
+  );
+}
 
 /** Whether there is a newer Takt: where that is asked, how often, and what was said last. */
 export function Updates() {

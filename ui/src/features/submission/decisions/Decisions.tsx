@@ -1,16 +1,117 @@
-import { Button, Tooltip } from '@mantine/core';
+import { Button, Group, Tooltip } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import { useDisclosure } from '@mantine/hooks';
 
 import { useOperations } from '@/base/appState';
 import { queryKeys } from '@/base/queryKeys';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import { useImport } from '@/features/import-session';
-import { type SubmissionView, commands } from '@/ipc/bindings';
+import { commands, type SubmissionView } from '@/ipc/bindings';
+import { useSiteName } from '@/components/marks/SiteName';
+import { StartProblem } from '@/components/notices/StartProblem';
+import { Dialog } from '@/components/page/Dialog';
+import { useFormats } from '@/base/useFormats';
+
 import { nextAction } from '../common/nextAction';
 import { useSteering } from '../common/useSubmission';
-import { SendUnconfirmed } from './SendUnconfirmed';
 import { UndoButton } from './UndoDialog';
+import styles from '../common/submission.module.css';
+
+/** What unconfirmed rows add up to, so that a person who compares a few sums with the service can decide about all of them. */
+function UnconfirmedTotals({ submission }: { submission: SubmissionView }) {
+  const { t } = useTranslation();
+  const { name, number } = useFormats();
+  const { id, counts } = submission;
+  const fields = useOperations().find((one) => one.id === submission.operation)?.request?.fields ?? [];
+  const { data } = useQuery({
+    queryKey: queryKeys.unconfirmedTotals(id, counts.unconfirmed),
+    queryFn: () => commands.submissionUnconfirmedTotals(id),
+  });
+  if (!data) return null;
+  const label = (member: string) => {
+    const field = fields.find((one) => one.name === member);
+    return field ? name(field) : member;
+  };
+  return (
+    <div className={styles.sums} data-testid="unconfirmed-totals">
+      <p id="unconfirmed-totals">{t('sendUnconfirmed.totals')}</p>
+      <table aria-labelledby="unconfirmed-totals">
+        <thead>
+          <tr>
+            {data.by.map((member) => (
+              <th key={member}>{label(member)}</th>
+            ))}
+            <th>{t('sendUnconfirmed.rows')}</th>
+            <th>{t('sendUnconfirmed.ifNot')}</th>
+            <th>{t('sendUnconfirmed.ifArrived')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {data.totals.map((total) => (
+            <tr key={total.by.join('\u001f')}>
+              {total.by.map((value, at) => (
+                <td key={data.by[at]}>{value}</td>
+              ))}
+              <td className="number">{number(total.rows)}</td>
+              <td className="number">{number(total.ifNot ?? 0)}</td>
+              <td className="number">{number(total.ifArrived ?? 0)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {data.more > 0 && <p className="muted small">{t('sendUnconfirmed.more', { count: data.more })}</p>}
+      {data.totals.some((total) => total.unknownBefore > 0) && (
+        <p className="muted small">{t('sendUnconfirmed.unknownBefore')}</p>
+      )}
+    </div>
+  );
+}
+
+/** Unconfirmed rows may have arrived: sending them again is a person's decision, with its consequence said. */
+function SendUnconfirmed({ submission, first }: { submission: SubmissionView; first: boolean }) {
+  const { t } = useTranslation();
+  const siteName = useSiteName();
+  const [opened, { open, close }] = useDisclosure(false);
+  const { sendUnconfirmed, decide, busy, problem } = useSteering(submission.id);
+  const count = submission.counts.unconfirmed;
+  const site = siteName(submission.site);
+  return (
+    <>
+      <Button variant={first ? 'filled' : 'default'} size="xs" onClick={open} data-testid="send-unconfirmed">
+        {t('sendUnconfirmed.open', { count })}
+      </Button>
+      {opened && (
+        <Dialog title={t('sendUnconfirmed.title', { count, site })} close={close} wide>
+          <p>{t('sendUnconfirmed.explain')}</p>
+          <p>{t('sendUnconfirmed.advice')}</p>
+          <UnconfirmedTotals submission={submission} />
+          <StartProblem problem={problem} busy={busy} again={() => sendUnconfirmed(false, close)} skip={() => sendUnconfirmed(true, close)} />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={close}>
+              {t('common.cancel')}
+            </Button>
+            <Button
+              variant="default"
+              disabled={busy}
+              onClick={() => decide([], 'arrived', false, close)}
+              data-testid="all-arrived"
+            >
+              {t('decide.arrivedAll')}
+            </Button>
+            <Button
+              disabled={busy}
+              onClick={() => sendUnconfirmed(false, close)}
+              data-testid="send-unconfirmed-confirm"
+            >
+              {t('sendUnconfirmed.send', { count, site })}
+            </Button>
+          </Group>
+        </Dialog>
+      )}
+    </>
+  );
+}
 
 type Props = {
   submission: SubmissionView;

@@ -9,11 +9,33 @@ import { Grid } from '@/components/grid/Grid';
 import { ResultMark } from '@/components/marks/StatusMarks';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import { OrderLink } from '@/components/values/OrderLink';
-import { type RowResult, type ResultRow, type Problem, type SubmissionView, commands } from '@/ipc/bindings';
+import { commands, type Problem, type ResultRow, type RowResult, type SubmissionView } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
-import { useLaterEventsColumn } from './laterEventsColumn';
+import { useEventTitle } from '@/base/useEventTitle';
+import { useFormats } from '@/base/useFormats';
+
 import { type ShownRow, soon, useIsAboutOrders, withLaterEvents } from './useLaterEvents';
 import styles from '../common/submission.module.css';
+
+/** How many events came after a row was sent, and the last of them. */
+function useLaterEventsColumn(): ColDef<ShownRow> {
+  const { t } = useTranslation();
+  const { number, timeOfDay } = useFormats();
+  const title = useEventTitle();
+  return useMemo(
+    () => ({
+      colId: 'after',
+      headerName: t('after.column'),
+      width: 260,
+      valueGetter: ({ data }) => {
+        const last = data?.after?.events[0];
+        if (!data?.after || !last) return '';
+        return t('after.cell', { count: data.after.count, shown: number(data.after.count), name: title(last), time: timeOfDay(last.received) });
+      },
+    }),
+    [t, number, timeOfDay, title],
+  );
+}
 
 type Props = {
   submission: SubmissionView;
@@ -63,7 +85,7 @@ export function ResultGrid({ submission, result, find = '', notBegun = false, on
             ? commands.submissionSearch(id, result, find, startRow, count)
             : commands.submissionRows(id, result, startRow, count);
         const shown = read.then(async (page) => {
-          const shownPage = page ?? nobody;
+          const shownPage = page ?? NO_ROWS;
           return { rows: about ? await withLaterEvents(id, shownPage) : shownPage.rows.map((row) => ({ ...row, after: null })), total: shownPage.total };
         });
         shown.then(
@@ -119,7 +141,7 @@ export function ResultGrid({ submission, result, find = '', notBegun = false, on
 }
 
 const noOrders = (): string[] => [];
-const nobody = { rows: [], total: 0, offset: 0 };
+const NO_ROWS = { rows: [], total: 0, offset: 0 };
 
 /** A row's key; the part that is an order's code leads to the order. */
 function KeyCell({ data, ordersOf }: ICellRendererParams<ResultRow> & { ordersOf: (key: string) => string[] }) {

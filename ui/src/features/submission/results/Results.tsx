@@ -1,13 +1,19 @@
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useMutation } from '@tanstack/react-query';
+import { TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { IconSearch } from '@tabler/icons-react';
 
 import { useOperations } from '@/base/appState';
 import { operationName, useFormats } from '@/base/useFormats';
 import { SiteLabel } from '@/components/marks/SiteName';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import { PageFrame } from '@/components/page/PageFrame';
-import type { RowResult, ResultRow, SubmissionView } from '@/ipc/bindings';
+import { commands, type ResultRow, type RowResult, type SubmissionView } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
+import { showSavedNotice } from '@/components/notices/savedNotice';
+
 import { ApprovalPanel } from '../approval/ApprovalPanel';
 import { isHeld } from '../common/approval';
 import { HeadlineText } from '../common/HeadlineText';
@@ -22,10 +28,46 @@ import { ResultDetail } from './ResultDetail';
 import { ResultGrid } from './ResultGrid';
 import { NotBegunFilter } from './NotBegunFilter';
 import { RehearsedRows } from './RehearsedRows';
-import { RowSearch } from './RowSearch';
-import { useExport } from './useExport';
 import styles from '../common/submission.module.css';
 import own from './results.module.css';
+
+/** Longer than the pause between two keys. */
+const SEARCH_DELAY = 250;
+
+/** Finds rows by key, reason or number. */
+function RowSearch({ find, setFind }: { find: string; setFind: (text: string) => void }) {
+  const { t } = useTranslation();
+  const [typed, setTyped] = useState(find);
+  const settle = useDebouncedCallback(setFind, SEARCH_DELAY);
+  return (
+    <TextInput
+      className={styles.find}
+      size="xs"
+      aria-label={t('submission.find')}
+      placeholder={t('submission.find')}
+      leftSection={<IconSearch size={14} aria-hidden />}
+      value={typed}
+      onChange={(event) => {
+        setTyped(event.currentTarget.value);
+        settle(event.currentTarget.value);
+      }}
+      data-testid="find-row"
+    />
+  );
+}
+
+/** Saves every row's result: into a copy of the planner's own workbook, where that is still open. */
+function useExport(submission: SubmissionView, workbook: number | null) {
+  const { t } = useTranslation();
+  return useMutation({
+    mutationFn: () => {
+      const stem = submission.file.replace(/\.[^.]+$/u, '') || submission.operation;
+      const name = t('submission.saveName', { name: stem });
+      return commands.submissionExport(submission.id, workbook, t('submission.saveTitle'), name);
+    },
+    onSuccess: showSavedNotice,
+  });
+}
 
 type Props = {
   id: number;

@@ -1,4 +1,4 @@
-import { Button, TextInput } from '@mantine/core';
+import { Button, CloseButton, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type SyntheticEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -7,10 +7,38 @@ import { useSite } from '@/base/appState';
 import { useFormats } from '@/base/useFormats';
 import { showProblemNotice } from '@/components/notices/problemNotice';
 import { showSavedNotice } from '@/components/notices/savedNotice';
-import { type CleanupLink, type PlanView, commands } from '@/ipc/bindings';
+import { type CleanupLink, commands, type PlanView } from '@/ipc/bindings';
+
 import { DeleteDialog } from './DeleteDialog';
-import { LinkList } from './LinkList';
 import styles from '../common/templates.module.css';
+import { linkKey } from './links';
+
+/** So many stand in the list; the others are counted, and go with them. */
+const MAX_LINKS = 300;
+
+/** The collected links, each with a way to take it off. */
+function LinkList({ links, remove }: { links: CleanupLink[]; remove: (link: CleanupLink) => void }) {
+  const { t } = useTranslation();
+  return (
+    <ul className={styles.links} data-testid="links" tabIndex={links.length > 0 ? 0 : undefined} aria-label={t('links.title')}>
+      {links.slice(0, MAX_LINKS).map((link) => (
+        <li key={linkKey(link)}>
+          <span className={styles.link} title={link.description}>
+            <span className="number">{t('links.template', { id: link.templateId })}</span>
+            <code>{link.processCode}</code>
+            <code>{link.operationCode}</code>
+          </span>
+          <CloseButton
+            size="xs"
+            onClick={() => remove(link)}
+            aria-label={t('links.remove', { id: link.templateId, process: link.processCode, operation: link.operationCode })}
+          />
+        </li>
+      ))}
+      {links.length > MAX_LINKS && <li className="muted">{t('links.more', { count: links.length - MAX_LINKS })}</li>}
+    </ul>
+  );
+}
 
 type Props = {
   links: CleanupLink[];
