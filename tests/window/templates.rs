@@ -152,6 +152,8 @@ async fn links_from_a_workbook_are_confirmed_by_typing_too() {
     app.click("sample-template-processes.delete").await;
     app.click("step-send").await;
     app.sign_in().await;
+    let checked = r#"return document.querySelector('[data-testid="against"][data-state="known"]') !== null"#;
+    app.window.until("the check with the site", SOON, checked).await;
     app.click("send").await;
     let view = app.ask("import_view", json!({ "id": 1 })).await;
     let going = app.ask("links_of_import", json!({ "importId": 1, "preview": null })).await;

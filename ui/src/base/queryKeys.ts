@@ -1,4 +1,4 @@
-import type { OrderTimeSpan, Arrangement, EventQuery, FindingKind, ImportView, PreviewChoice, ResultCounts, Rules } from '@/ipc/bindings';
+import type { OrderTimeSpan, Arrangement, EventQuery, FindingKind, ImportView, ImportCounts, PreviewChoice, ResultCounts, Rules } from '@/ipc/bindings';
 
 type Site = string | undefined;
 
@@ -60,7 +60,7 @@ export const queryKeys = {
   textPreview: (id: number, encoding: string, separator: string, quotesAsText: boolean) => ['preview', id, encoding, separator, quotesAsText],
   fieldValues: (view: ImportView, field: string) => ['values', view, field],
   findingValues: (view: ImportView, kind: FindingKind) => ['found', view, kind],
-  importLinks: (site: string, id: number, choice: PreviewChoice | null) => ['links-of-import', site, id, choice],
+  importLinks: (site: string, id: number, choice: PreviewChoice | null, totals: ImportCounts) => ['links-of-import', site, id, choice, totals],
 
   // Submissions and their history.
   submissions: ['submissions'],

@@ -24,7 +24,8 @@ export function LinksDialog({ view, seen, rows, busy, error, confirm, skipClaime
   const { t } = useTranslation();
   const site = view.destination?.site ?? '';
   const going = useQuery({
-    queryKey: queryKeys.importLinks(site, view.id, seen),
+    // A check that ends meanwhile can change which rows are sent.
+    queryKey: queryKeys.importLinks(site, view.id, seen, view.totals),
     queryFn: () => commands.linksOfImport(view.id, seen),
     gcTime: 0,
     retry: false,
