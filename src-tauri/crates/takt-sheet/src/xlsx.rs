@@ -198,8 +198,9 @@ impl SheetReading<'_> {
             }
             (read, has_failed.get())
         });
-        // The gate is ahead of calamine. A refusal that calamine didn't meet changes nothing.
-        let refused_sheet = refused_sheet.filter(|_| has_met_refusal);
+        // The gate is ahead of calamine. If calamine hasn't met the refusal, only a fault behind the cells counts.
+        let refused_sheet =
+            refused_sheet.filter(|refusal| has_met_refusal || read.is_ok() && matches!(refusal, Refusal::Failed(_)));
         // If a gate refused, calamine's error is only the consequence.
         match texts.and_then(|texts| texts.take_refusal()) {
             Some(Refusal::Irregular) => return Ok(ReadEnd::Irregular(IrregularPart::SharedTexts)),

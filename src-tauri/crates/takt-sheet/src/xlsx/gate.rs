@@ -324,6 +324,8 @@ pub(super) struct SheetRules<'p> {
     depth: u32,
     /// Whether the elements here are those of the columns, or of the merged cells.
     is_in_list: bool,
+    /// Whether the elements here are those of a second list of cells.
+    is_in_second_cells: bool,
     /// 0-based.
     row: u32,
     has_content: bool,
@@ -372,6 +374,7 @@ impl<'p> SheetRules<'p> {
             state: SheetState::Start,
             depth: 0,
             is_in_list: false,
+            is_in_second_cells: false,
             row: 0,
             has_content: false,
             rows: RowNumbers::default(),
@@ -422,7 +425,7 @@ impl<'p> SheetRules<'p> {
         let tag = Tag::next(cursor)?;
         let is_own = tag.prefix == self.tags.prefix;
         if !tag.is_end {
-            if is_own && self.depth == 1 && tag.local_name == "sheetData" && !tag.is_empty {
+            if is_own && self.depth == 2 && self.is_in_second_cells && tag.local_name == "row" {
                 return Err(second_cells().into());
             }
             self.take_shape(&tag, is_own)?;
@@ -458,6 +461,7 @@ impl<'p> SheetRules<'p> {
         }
         if self.depth == 1 {
             self.is_in_list = is_own && matches!(tag.local_name, "cols" | "mergeCells");
+            self.is_in_second_cells = is_own && tag.local_name == "sheetData";
         }
         self.depth += 1;
     }

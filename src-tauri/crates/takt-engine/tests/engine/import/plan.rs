@@ -110,11 +110,12 @@ fn a_sheet_that_is_too_large_is_told_and_not_left_out() {
         let mut part = from.by_index(index).unwrap();
         let mut content = String::new();
         std::io::Read::read_to_string(&mut part, &mut content).unwrap();
-        if part.name() == "xl/worksheets/sheet2.xml" {
+        let name = part.name().unwrap().into_owned();
+        if name == "xl/worksheets/sheet2.xml" {
             // The column behind Excel's last one.
             content = content.replace("r=\"B2\"", "r=\"XFE2\"");
         }
-        to.start_file(part.name(), zip::write::SimpleFileOptions::default()).unwrap();
+        to.start_file(name, zip::write::SimpleFileOptions::default()).unwrap();
         std::io::Write::write_all(&mut to, content.as_bytes()).unwrap();
     }
     to.finish().unwrap();
