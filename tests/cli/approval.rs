@@ -3,7 +3,10 @@
 use serde_json::{Value, json};
 use takt_tests::{Console, Person, Plant, Takt, postgres};
 
-use crate::support::{ORDERS, orders};
+use crate::{
+    support::{ORDERS, orders},
+    transcript::{Transcript, assert_transcript},
+};
 
 /// A desk of a person, who signs in to the database by a name of their own: this computer has one account.
 async fn desk(plant: &Plant, address: &str, login: &str) -> Console {
@@ -25,33 +28,27 @@ async fn a_large_submission_waits_for_a_colleague_and_goes_then() {
     let (plant, address) = (Plant::start(&[]), postgres::database());
     assert_eq!(Takt::new().run(&["team", "init", &address]).code, Some(0));
     let anna = desk(&plant, &address, "takt").await;
-    let without = anna.takt.run(&["team", "approval", &address, "--above", "3"]);
-    assert_eq!(without.code, Some(2), "{}", without.err);
-    assert!(without.err.contains("--site"), "{}", without.err);
-    let ruled = anna.takt.run(&["team", "approval", &address, "--site", "works", "--above", "3", "--deletes"]);
-    assert_eq!(ruled.code, Some(0), "{}", ruled.err);
-    assert!(ruled.out.contains("more than 3 rows"), "{}", ruled.out);
+    let transcript = Transcript::new(&anna.takt);
+    assert_eq!(transcript.run(&["team", "approval", &address, "--above", "3"]).code, Some(2));
+    transcript.run(&["team", "approval", &address, "--site", "works", "--above", "3", "--deletes"]);
     let check = anna.takt.run(&["team", "check", "--json"]);
     assert_eq!(check.json()[0]["approvalRules"][0]["rowsAbove"], json!(3), "{}", check.out);
 
     let file = file(&anna, 4);
-    let sent = anna.takt.run(&["sync", &file, "--to", ORDERS, "--site", "works", "--yes"]);
+    let sent = transcript.run(&["sync", &file, "--to", ORDERS, "--site", "works", "--yes"]);
     assert_eq!(sent.code, Some(1), "{}{}", sent.out, sent.err);
-    assert!(sent.err.contains("takt approve 1"), "{}", sent.err);
-    let early = anna.takt.run(&["resume", "1"]);
-    assert_eq!(early.code, Some(2), "{}", early.err);
-    assert!(early.err.contains("second person"), "{}", early.err);
-    let own = anna.takt.run(&["approve", "1", "--yes"]);
-    assert_eq!(own.code, Some(2), "{}", own.err);
-    assert!(own.err.contains("asked for an approval"), "{}", own.err);
+    assert_eq!(transcript.run(&["resume", "1"]).code, Some(2));
+    assert_eq!(transcript.run(&["approve", "1", "--yes"]).code, Some(2), "by the person who sends");
     assert!(plant.applied(ORDERS).await.is_empty());
 
     let bert = desk(&plant, &address, "bert").await;
-    let waiting = bert.takt.run(&["approve"]);
-    assert!(waiting.out.contains("4 rows") && waiting.out.contains("week.csv"), "{}", waiting.out);
-    let unasked = bert.takt.run(&["approve", "1"]);
-    assert_eq!(unasked.code, Some(2), "nobody can be asked: {}", unasked.out);
-    assert!(unasked.out.contains("New 4") && unasked.out.contains("requestedQuantity: – → "), "{}", unasked.out);
+    let by_bert = |arguments: &[&str]| {
+        let ran = bert.takt.run(arguments);
+        transcript.add(arguments, &ran);
+        ran
+    };
+    by_bert(&["approve"]);
+    assert_eq!(by_bert(&["approve", "1"]).code, Some(2), "there is no terminal to confirm on");
     let approved = bert.takt.run(&["approve", "1", "--yes", "--note", "as planned", "--json"]);
     assert_eq!(approved.code, Some(0), "{}", approved.err);
     let told: Vec<Value> = approved.json();
@@ -67,8 +64,8 @@ async fn a_large_submission_waits_for_a_colleague_and_goes_then() {
     let resumed = anna.takt.run(&["resume", "1"]);
     assert_eq!(resumed.code, Some(0), "{}{}", resumed.out, resumed.err);
     assert_eq!(plant.applied(ORDERS).await.len(), 4);
-    let history = anna.takt.run(&["history", "1"]);
-    assert!(history.out.contains("approved submission 1") && history.out.contains("as planned"), "{}", history.out);
+    transcript.run(&["history", "1"]);
+    assert_transcript!(transcript);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -83,20 +80,21 @@ async fn what_is_declined_or_withdrawn_is_never_sent() {
     assert_eq!(changed.code, Some(0), "{}", changed.err);
     let again = anna.takt.run(&["sync", &file, "--to", ORDERS, "--site", "works", "--yes", "--send-same", "--json"]);
     assert_eq!(again.code, Some(1), "{}{}", again.out, again.err);
-    let declined = bert.takt.run(&["approve", "2", "--decline", "--yes", "--note", "twice"]);
-    assert_eq!(declined.code, Some(0), "{}", declined.err);
-    let resumed = anna.takt.run(&["resume", "2"]);
-    assert_eq!(resumed.code, Some(2), "{}", resumed.err);
-    assert!(resumed.err.contains("declined"), "{}", resumed.err);
+    let transcript = Transcript::new(&anna.takt);
+    let by_bert = |arguments: &[&str]| {
+        let ran = bert.takt.run(arguments);
+        transcript.add(arguments, &ran);
+        ran
+    };
+    assert_eq!(by_bert(&["approve", "2", "--decline", "--yes", "--note", "twice"]).code, Some(0));
+    assert_eq!(transcript.run(&["resume", "2"]).code, Some(2));
     assert_eq!(plant.applied(ORDERS).await.values().map(|found| found.accepted).sum::<u32>(), 2);
-    let nothing = bert.takt.run(&["approve", "--json"]);
-    assert!(nothing.out.is_empty(), "{}", nothing.out);
-    let other = bert.takt.run(&["approve", "1", "--yes"]);
-    assert_eq!(other.code, Some(2), "{}", other.err);
+    by_bert(&["approve"]);
+    assert_eq!(by_bert(&["approve", "1", "--yes"]).code, Some(2), "it doesn't wait for an approval");
 
     let third = anna.takt.run(&["sync", &file, "--to", ORDERS, "--site", "works", "--yes", "--send-same"]);
     assert_eq!(third.code, Some(1), "{}", third.err);
-    let withdrawn = anna.takt.run(&["approve", "3", "--decline", "--yes"]);
-    assert_eq!(withdrawn.code, Some(0), "whoever asked may withdraw it: {}", withdrawn.err);
+    assert_eq!(transcript.run(&["approve", "3", "--decline", "--yes"]).code, Some(0), "withdrawn by the sender");
+    assert_transcript!(transcript);
     assert_eq!(plant.applied(ORDERS).await.values().map(|found| found.accepted).sum::<u32>(), 2);
 }

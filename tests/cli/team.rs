@@ -5,7 +5,10 @@ use std::{collections::BTreeMap, time::Duration};
 use serde_json::{Value, json};
 use takt_tests::{Applied, Console, Person, Plant, Takt, postgres};
 
-use crate::support::{ORDERS, applied, orders};
+use crate::{
+    support::{ORDERS, applied, orders},
+    transcript::{Transcript, assert_transcript},
+};
 
 const LIMIT: Duration = Duration::from_secs(120);
 
@@ -14,7 +17,6 @@ fn team() -> String {
     let address = postgres::database();
     let ran = Takt::new().run(&["team", "init", &address]);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
-    assert!(ran.out.contains("set up for a team") && ran.err.contains("GRANT takt_desk"), "{}{}", ran.out, ran.err);
     address
 }
 
@@ -44,32 +46,24 @@ fn history(takt: &Takt) -> Vec<Value> {
 #[test]
 fn joining_leaving_and_what_the_database_says_of_itself() {
     let takt = Takt::new();
-    let ran = takt.run(&["team", "check"]);
-    assert_eq!(ran.code, Some(2));
-    assert!(ran.err.contains("takt team join"), "{}", ran.err);
-    let wrong = takt.run(&["team", "join", "db.example/takt"]);
-    assert_eq!(wrong.code, Some(2));
-    assert!(wrong.err.contains("postgres://name@host:5432/database"), "{}", wrong.err);
+    let transcript = Transcript::new(&takt);
+    assert_eq!(transcript.run(&["team", "check"]).code, Some(2));
+    assert_eq!(transcript.run(&["team", "join", "db.example/takt"]).code, Some(2));
     let empty = postgres::database();
-    let ran = takt.run(&["team", "join", &empty]);
-    assert_eq!(ran.code, Some(2));
-    assert!(ran.err.contains("takt team init"), "{}", ran.err);
+    assert_eq!(transcript.run(&["team", "join", &empty]).code, Some(2));
 
-    let address = team();
-    let again = takt.run(&["team", "init", &address]);
-    assert!(again.out.contains("up to date"), "{}", again.out);
+    let address = postgres::database();
+    transcript.run(&["team", "init", &address]);
+    transcript.run(&["team", "init", &address]);
     // The practice plant's rows are sent into the own history, then into the team's.
     let file = takt.write("orders.csv", orders(870_001, 3));
     let send = ["sync", file.to_str().unwrap(), "--to", ORDERS, "--yes", "--json"];
     assert_eq!(takt.run(&send).code, Some(0));
     let with_password = address.replace("takt@", "takt:never-shown@");
     let ran = takt.run(&["team", "join", &with_password]);
-    assert_eq!(ran.code, Some(0), "{}", ran.err);
-    assert!(
-        !ran.out.contains("never-shown")
-            && !std::fs::read_to_string(takt.file("team.json")).unwrap().contains("never-shown")
-    );
-    assert_eq!(history(&takt).len(), 1, "its own has come along");
+    transcript.add(&["team", "join", &address], &ran);
+    assert!(!std::fs::read_to_string(takt.file("team.json")).unwrap().contains("never-shown"));
+    assert_eq!(history(&takt).len(), 1, "the desk's own history is copied");
     assert_eq!(takt.run(&send).code, Some(0));
     let sent = history(&takt);
     assert_eq!(sent.len(), 2);
@@ -78,13 +72,12 @@ fn joining_leaving_and_what_the_database_says_of_itself() {
     let check = &ran.json()[0];
     assert_eq!((ran.code, &check["user"]), (Some(0), &"takt".into()), "{}", ran.err);
     assert!(check["schema"].as_u64() >= Some(3), "{check}");
-    let ran = takt.run(&["team", "check"]);
-    assert!(ran.out.contains("PostgreSQL") && ran.out.contains(" ms"), "{}", ran.out);
-
-    assert!(takt.run(&["team", "leave"]).out.contains("own folder"));
-    assert_eq!(history(&takt).len(), 1, "what was sent before is there again");
+    transcript.run(&["team", "check"]);
+    transcript.run(&["team", "leave"]);
+    assert_eq!(history(&takt).len(), 1, "the desk's own history is used again");
     assert!(!history(&takt)[0]["person"].as_str().unwrap().contains('@'));
-    assert!(takt.run(&["team", "leave"]).out.contains("no team"));
+    transcript.run(&["team", "leave"]);
+    assert_transcript!(transcript);
 }
 
 #[tokio::test]
@@ -374,8 +367,8 @@ async fn who_changed_a_mapping_is_told_and_what_was_before_comes_back() {
     let bert = desk(&plant, &address.replacen("takt@", "colleague@", 1)).await;
     let alone = Takt::new().run(&["team", "changes"]);
     assert!(alone.code == Some(2) && alone.err.contains("takt team join"), "{}{}", alone.out, alone.err);
-    let none = anna.takt.run(&["team", "changes"]);
-    assert!(none.code == Some(0) && none.out.contains("No changes"), "{}{}", none.out, none.err);
+    let transcript = Transcript::new(&anna.takt);
+    transcript.run(&["team", "changes"]);
 
     let shaft = json!([{"heading": "c", "from": "SHAFT", "to": "MAT-1002"}]);
     let axle = json!([{"heading": "c", "from": "AXLE", "to": "MAT-1002"}]);
@@ -392,18 +385,13 @@ async fn who_changed_a_mapping_is_told_and_what_was_before_comes_back() {
     assert_eq!(changes.iter().map(of).collect::<Vec<_>>(), [second, first], "{}", told.out);
     assert!(changes[0]["person"].as_str().unwrap().contains('@'), "{}", told.out);
     assert_eq!(anna.takt.run(&["team", "changes", "--limit", "1", "--json"]).json().len(), 1);
-    let listed = anna.takt.run(&["team", "changes"]);
-    assert!(listed.out.contains("mapping changed") && listed.out.contains("a, b, c, d"), "{}", listed.out);
-
-    let unasked = anna.takt.run(&["team", "restore", "2"]);
-    assert!(unasked.code == Some(2) && unasked.err.contains("--yes"), "{}{}", unasked.out, unasked.err);
-    for (number, words) in [("1", "changed again since"), ("9", "9")] {
-        let refused = anna.takt.run(&["team", "restore", number, "--yes"]);
-        assert!(refused.code == Some(2) && refused.err.contains(words), "{:?}{}", refused.code, refused.err);
+    transcript.run(&["team", "changes"]);
+    assert_eq!(transcript.run(&["team", "restore", "2"]).code, Some(2), "without --yes");
+    for number in ["1", "9"] {
+        assert_eq!(transcript.run(&["team", "restore", number, "--yes"]).code, Some(2));
     }
     assert_eq!(remembered(&bert), axle, "nothing was changed");
-    let restored = anna.takt.run(&["team", "restore", "2", "--yes"]);
-    assert!(restored.code == Some(0) && restored.out.contains("change 2"), "{}{}", restored.out, restored.err);
+    assert_eq!(transcript.run(&["team", "restore", "2", "--yes"]).code, Some(0));
     assert_eq!((remembered(&anna), remembered(&bert)), (shaft.clone(), shaft));
     let newest = bert.takt.run(&["team", "changes", "--limit", "1", "--json"]).json();
     assert_eq!(
@@ -418,8 +406,9 @@ async fn who_changed_a_mapping_is_told_and_what_was_before_comes_back() {
     assert!(postgres::statement_runs(&address, old));
     let would = bert.takt.run(&["purge", "--rows-older-than", "1", "--json"]).summary();
     assert_eq!((&would["changes"], &would["dryRun"]), (&2.into(), &true.into()));
-    let purged = bert.takt.run(&["purge", "--rows-older-than", "1", "--yes"]);
-    assert!(purged.code == Some(0) && purged.out.contains("Recorded changes of the team removed: 2"), "{purged:?}");
+    let purge = ["purge", "--rows-older-than", "1", "--yes"];
+    transcript.add(&purge, &bert.takt.run(&purge));
+    assert_transcript!(transcript);
     assert_eq!(anna.takt.run(&["team", "changes", "--json"]).json().len(), 1);
     assert_eq!(remembered(&anna)[0]["from"], "SHAFT");
 }

@@ -13,9 +13,15 @@ const LINE_WIDTH: usize = 110;
 const HOME: &str = "[home]";
 
 /// What differs from run to run, and what is stored instead.
-const FILTERS: [(&str, &str); 16] = [
+const FILTERS: [(&str, &str); 23] = [
     (r"127\.0\.0\.1:\d+", "127.0.0.1:[port]"),
     (r"\b20\d\d-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z| UTC|[+-]\d\d:\d\d)", "[time]"),
+    (r"\b20\d\d-\d\d-\d\d \d\d:\d\d:\d\d\b", "[time]"),
+    (r"[\w.-]+@[\w.-]+( approved| declined| with |  mapping )", "[person]$1"),
+    (r"/takt_\d+\b", "/takt_[number]"),
+    (r"(PostgreSQL  +)\S.*", "$1[version]"),
+    (r"((Answers in|Its clock is ahead by)  +)\S+ (ms|s)", "$1[number] $3"),
+    (r"\b\d+\.\d MB", "[size]"),
     (r#"("(?:seconds|milliseconds|peakMemoryBytes|bytes)":)[0-9.e-]+"#, "$1[number]"),
     (r#"("hash":)"[0-9a-f]{64}""#, r#"$1"[hash]""#),
     (r#"("person":)"[^"]+""#, r#"$1"[person]""#),
@@ -29,6 +35,8 @@ const FILTERS: [(&str, &str); 16] = [
     (r#"( time=)"[0-9.e-]+""#, r#"$1"[seconds]""#),
     (r"(No such file or directory|The system cannot find the file specified\.) \(os error \d+\)", "[no such file]"),
     (r#"(you have |"installed":")\d+\.\d+\.\d+"#, "$1[version]"),
+    // Only some computers have one.
+    (r"! There's no keychain here: .*\n", ""),
     // What Windows calls it.
     (r"takt\.exe\b", "takt"),
 ];
