@@ -1,6 +1,6 @@
 //! Column letters as Excel shows them.
 
-/// `A` for 0, `Z` for 25, `AA` for 26, `XFD` for 16383.
+/// Returns the letters of a 0-based column: `A` for 0, `Z` for 25, `AA` for 26, `XFD` for 16383.
 #[must_use]
 pub fn column_letters(index: u32) -> String {
     let mut letters = Vec::new();
@@ -13,7 +13,7 @@ pub fn column_letters(index: u32) -> String {
     letters.iter().rev().map(|&letter| char::from(letter)).collect()
 }
 
-/// The index of a column by its letters, in either case; absent where they name none.
+/// Returns the 0-based index of a column from its letters in either case, or `None` if they aren't column letters.
 #[must_use]
 pub fn column_index(letters: &str) -> Option<u32> {
     if letters.is_empty() || letters.len() > 6 || !letters.bytes().all(|byte| byte.is_ascii_alphabetic()) {

@@ -1,6 +1,6 @@
-//! Values as both binary forms of a workbook write them: error values by their code, numbers in four bytes.
+//! Values that xls and xlsb store in the same way: error codes and numbers packed into four bytes.
 
-/// As Excel shows it.
+/// Returns the name that Excel shows for an error code.
 pub(crate) fn error_value(code: u8) -> &'static str {
     match code {
         0x00 => "#NULL!",
@@ -15,7 +15,7 @@ pub(crate) fn error_value(code: u8) -> &'static str {
     }
 }
 
-/// A number in four bytes: 30 bits of a whole number or of a double, and how it is to be read.
+/// Decodes a number from four bytes: 30 bits of an integer or a double, and two bits that tell the type and the scale.
 pub(crate) fn packed_number(bits: u32) -> f64 {
     let number = if bits & 2 == 0 {
         f64::from_bits(u64::from(bits & 0xFFFF_FFFC) << 32)

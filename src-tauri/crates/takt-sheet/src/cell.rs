@@ -1,4 +1,4 @@
-//! One cell: its kind, its value, and the text that Excel shows. Kept small, since a sheet holds millions.
+//! A cell: its kind, its value and the text that Excel shows. It must stay small because a sheet has millions of cells.
 
 mod borrowed;
 
@@ -9,12 +9,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::serial::to_milliseconds;
 pub use borrowed::CellRef;
-pub(crate) use borrowed::{head, of_head};
+pub(crate) use borrowed::{pack_head, unpack_head};
 
-/// From here on a number has more than 15 digits, and Excel has already rounded it.
+/// Numbers from here on have more than 15 digits, so Excel has already rounded them.
 const ROUNDED_FROM: f64 = 1e15;
 
-/// Milliseconds from 1970 to beyond any date.
+/// An upper bound for the milliseconds between 1970 and any date.
 const MAX_MILLISECONDS: u64 = 1_000_000_000_000_000;
 
 /// The error text of a number that isn't finite.
@@ -25,7 +25,7 @@ pub const UNREADABLE_VALUE: &str = "#?";
 const WITHOUT_VALUE: u8 = 1;
 const SHOWN_BY_FORMAT: u8 = 2;
 
-/// What a cell holds. Nothing here is guessed: a text that looks like a number is a text.
+/// The kind of a cell's value as stored in the file. It isn't guessed: a text that looks like a number is a text.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CellKind {
@@ -45,22 +45,22 @@ pub enum CellValue<'a> {
     Empty,
     Text(&'a str),
     Number(f64),
-    /// As it stands in the file; it belongs to no time zone.
+    /// The date-time as written in the file, without a time zone.
     DateTime(DateTime),
-    /// Ticks of 100 ns. A time without a date is one, too.
+    /// A duration, or a time without a date, in ticks of 100 ns.
     Duration(i64),
     Boolean(bool),
-    /// For example `#REF!`.
+    /// The name of an error, for example `#REF!`.
     Error(&'a str),
 }
 
-/// A cell as the file has it. It is written down as it is, so that nothing of it is read anew.
+/// A cell as read from the file. It is serialized in this form, so nothing is parsed again.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cell {
-    /// The text of a text, an error, or a number whose format shows more than its digits; else empty.
+    /// The text of a text cell, an error, or a number whose format shows more than its digits. Otherwise empty.
     #[serde(default, skip_serializing_if = "str::is_empty")]
     text: Box<str>,
-    /// Bits of the number, milliseconds since 1970, ticks, or 0 and 1.
+    /// The bits of the number, milliseconds since 1970, ticks, or 0 and 1, depending on the kind.
     #[serde(default, skip_serializing_if = "is_zero")]
     bits: u64,
     kind: CellKind,
@@ -86,13 +86,13 @@ impl Cell {
         Self { text, bits: 0, kind, flags: 0 }
     }
 
-    /// A number that isn't finite is no number: Excel has none, and a reader must not invent one.
+    /// Returns a number cell. A number that isn't finite becomes an error, because Excel has no such numbers.
     #[must_use]
     pub fn number(value: f64) -> Self {
         CellRef::of_number(value).to_cell()
     }
 
-    /// A number whose format shows it as `shown`, for example with leading zeros.
+    /// Returns a number whose format shows it as `shown`, for example with leading zeros.
     #[must_use]
     pub fn number_shown(value: f64, shown: impl Into<Box<str>>) -> Self {
         Self { text: shown.into(), flags: SHOWN_BY_FORMAT, ..Self::number(value) }
@@ -100,11 +100,11 @@ impl Cell {
 
     #[must_use]
     pub fn date_time(value: DateTime) -> Self {
-        Self::date_time_of(to_milliseconds(value))
+        Self::date_time_from_milliseconds(to_milliseconds(value))
     }
 
-    /// The same by its milliseconds since 1970.
-    pub(crate) fn date_time_of(milliseconds: i64) -> Self {
+    /// Returns a date-time from its milliseconds since 1970.
+    pub(crate) fn date_time_from_milliseconds(milliseconds: i64) -> Self {
         Self { bits: milliseconds.cast_unsigned(), kind: CellKind::DateTime, ..Self::default() }
     }
 
@@ -123,18 +123,18 @@ impl Cell {
         Self { text: text.into(), kind: CellKind::Error, ..Self::default() }
     }
 
-    /// A formula whose result was never calculated, as report programs leave it.
+    /// Returns a formula whose result was never calculated, as report programs write it.
     #[must_use]
     pub fn formula_without_value() -> Self {
         Self { flags: WITHOUT_VALUE, ..Self::default() }
     }
 
-    /// A value that can't be read, as Excel's own errors stand in a cell.
+    /// Returns the error cell for a value that can't be read.
     pub(crate) fn unreadable() -> Self {
         CellRef::unreadable().to_cell()
     }
 
-    /// The same without owning its text.
+    /// Returns the cell with a borrowed text.
     #[must_use]
     pub fn as_ref(&self) -> CellRef<'_> {
         CellRef::from_parts(self.kind, self.flags, self.bits, &self.text)
@@ -150,13 +150,13 @@ impl Cell {
         self.as_ref().value()
     }
 
-    /// What a person sees in the cell. Dates are shown as `YYYY-MM-DD HH:MM:SS`, whatever their format is.
+    /// Returns the text that Excel shows. Dates are shown as `YYYY-MM-DD[ HH:MM[:SS[.fff]]]`, whatever their format is.
     #[must_use]
     pub fn shown(&self) -> Cow<'_, str> {
         self.as_ref().shown()
     }
 
-    /// True where there is nothing to see. A formula without a value is empty, too; ask for it first.
+    /// Returns true if the cell shows nothing. That includes a formula without a value, so check for one first.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.kind == CellKind::Empty
@@ -167,31 +167,31 @@ impl Cell {
         self.as_ref().is_formula_without_value()
     }
 
-    /// True for a number cell whose format shows more than its digits, for example `00123`.
+    /// Returns true for a number whose format shows more than its digits, for example `00123`.
     #[must_use]
     pub fn is_shown_by_format(&self) -> bool {
         self.as_ref().is_shown_by_format()
     }
 
-    /// The cell back from [`CellRef::parts`]. What no cell could be becomes a text.
+    /// Rebuilds a cell from [`CellRef::parts`]. Parts that no cell can have become a text.
     pub(crate) fn from_parts(kind: CellKind, flags: u8, bits: u64, text: String) -> Self {
-        let sound = match kind {
+        let is_valid = match kind {
             CellKind::Number => f64::from_bits(bits).is_finite(),
             CellKind::DateTime => bits.cast_signed().unsigned_abs() < MAX_MILLISECONDS,
             _ => true,
         };
-        let kind = if sound { kind } else { CellKind::Text };
+        let kind = if is_valid { kind } else { CellKind::Text };
         Self { text: text.into(), bits, kind, flags }
     }
 
-    /// True for a number with more than 15 digits: Excel has rounded it before it came here.
+    /// Returns true for a number with more than 15 digits, which Excel has already rounded.
     #[must_use]
     pub fn is_rounded(&self) -> bool {
         self.as_ref().is_rounded()
     }
 }
 
-/// A number as Excel shows it in a cell that is wide enough: 15 digits, no `.0`.
+/// Formats a number as Excel shows it in a wide enough cell: rounded to 15 digits, without `.0`.
 fn number_text(value: f64) -> String {
     #[expect(clippy::cast_possible_truncation, reason = "checked to be whole and below 1e15")]
     if value.fract() == 0.0 && value.abs() < ROUNDED_FROM {

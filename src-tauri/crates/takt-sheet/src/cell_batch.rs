@@ -1,38 +1,38 @@
-//! Cells that change hands at once, as they were found: formats and shared texts aren't asked yet.
+//! Batches of cells on their way from a reader to the sheet. Formats and shared texts aren't resolved yet.
 
 use crate::{
     Cell, CellRef, SheetError, column_letters, number_format::CellFormats, serial, shared_texts::SharedTextLookup,
     sheet::SheetBuilder,
 };
 
-/// A cell where it was found. Row and column are 0-based.
+/// A cell at its address. Row and column are 0-based.
 #[derive(Debug)]
 pub(crate) struct RawCell {
     pub(crate) row: u32,
     pub(crate) column: u32,
-    /// The number of the cell's own format.
+    /// The index of the cell's format.
     pub(crate) format: u32,
     pub(crate) value: Value,
 }
 
 impl RawCell {
-    /// The number of the shared text that it names.
-    fn shared(&self) -> Option<usize> {
+    /// Returns the index of the shared text that the cell refers to.
+    fn shared_text_number(&self) -> Option<usize> {
         if let Value::Shared(number) = self.value { Some(number as usize) } else { None }
     }
 }
 
-/// What stands in a cell, before formats and shared texts are asked.
+/// A cell's value before formats and shared texts are resolved.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Value {
     Number(f64),
-    /// The number of a shared text.
+    /// The index of a shared text.
     Shared(u32),
-    /// A text of the batch, by where it begins and ends.
+    /// A text of the batch, as its start and end.
     Text(u32, u32),
-    /// A date, a time or a duration in ISO 8601, likewise.
+    /// A date, a time or a duration in ISO 8601, as start and end of a text of the batch.
     Moment(u32, u32),
-    /// An error as Excel names it, likewise.
+    /// An error as Excel names it, as start and end of a text of the batch.
     Error(u32, u32),
     Boolean(bool),
     /// A value that can't be read.
@@ -44,21 +44,21 @@ pub(crate) enum Value {
 #[derive(Debug, Default)]
 pub(crate) struct CellBatch {
     pub(crate) cells: Vec<RawCell>,
-    /// What was looked at beside cells.
+    /// Pieces of input that were read and contained no cell.
     pub(crate) steps: u64,
     texts: String,
 }
 
-/// What the cells of every sheet of a workbook are put away with.
+/// The settings and shared texts used to add cells of a workbook to a sheet.
 pub(crate) struct CellPlacement<'t, T> {
     pub(crate) formats: CellFormats,
     pub(crate) is_1904: bool,
     pub(crate) texts: &'t mut T,
-    /// Room that is used again and again.
-    pub(crate) places: Vec<(u32, u32)>,
+    /// A buffer that is reused for every batch.
+    pub(crate) touched_spans: Vec<(u32, u32)>,
 }
 
-/// A batch with more text than that, or more that is no cell, is given away before it is full.
+/// Batches with more bytes of text or more steps are sent before they are full.
 const MAX_BATCH_BYTES: usize = 1024 * 1024;
 const MAX_BATCH_STEPS: u64 = 4096;
 
@@ -67,7 +67,7 @@ impl CellBatch {
         self.cells.len() >= cells || self.texts.len() >= MAX_BATCH_BYTES || self.steps >= MAX_BATCH_STEPS
     }
 
-    /// Makes room for the next cells. What one odd batch took isn't held.
+    /// Empties the batch for reuse. Memory beyond [`MAX_BATCH_BYTES`] is released.
     pub(crate) fn clear(&mut self) {
         self.cells.clear();
         self.steps = 0;
@@ -75,30 +75,30 @@ impl CellBatch {
         self.texts.shrink_to(MAX_BATCH_BYTES);
     }
 
-    /// A text by where it begins and ends.
-    pub(crate) fn text(&self, (start, end): (u32, u32)) -> &str {
+    /// Returns the text between a start and an end.
+    pub(crate) fn text_at(&self, (start, end): (u32, u32)) -> &str {
         self.texts.get(start as usize..end as usize).unwrap_or_default()
     }
 
-    /// Takes a text in, and tells where it begins and ends.
+    /// Adds a text and returns its start and end.
     pub(crate) fn add(&mut self, text: &str) -> (u32, u32) {
-        self.add_with(|texts| texts.push_str(text)).0
+        self.add_text_with(|texts| texts.push_str(text)).0
     }
 
-    /// The same for a text that `push` puts behind those that are there, and what that says of it.
-    pub(crate) fn add_with<T>(&mut self, push: impl FnOnce(&mut String) -> T) -> ((u32, u32), T) {
+    /// Adds the text that `push` appends. Returns its start and end, and the result of `push`.
+    pub(crate) fn add_text_with<T>(&mut self, push: impl FnOnce(&mut String) -> T) -> ((u32, u32), T) {
         let at = |length: usize| u32::try_from(length).unwrap_or(u32::MAX);
         let start = at(self.texts.len());
-        let said = push(&mut self.texts);
-        ((start, at(self.texts.len())), said)
+        let result = push(&mut self.texts);
+        ((start, at(self.texts.len())), result)
     }
 }
 
 impl<T: SharedTextLookup> CellPlacement<'_, T> {
-    /// Puts all cells of a batch where they belong.
+    /// Adds all cells of a batch to the sheet.
     pub(crate) fn put_all(&mut self, batch: &CellBatch, builder: &mut SheetBuilder<'_>) -> Result<(), SheetError> {
         builder.steps(batch.steps)?;
-        self.texts.touch(batch.cells.iter().filter_map(RawCell::shared), &mut self.places);
+        self.texts.prefetch(batch.cells.iter().filter_map(RawCell::shared_text_number), &mut self.touched_spans);
         for cell in &batch.cells {
             builder.step()?;
             self.put(cell, batch, builder)?;
@@ -109,7 +109,7 @@ impl<T: SharedTextLookup> CellPlacement<'_, T> {
     #[inline]
     fn put(&mut self, cell: &RawCell, batch: &CellBatch, builder: &mut SheetBuilder<'_>) -> Result<(), SheetError> {
         let &RawCell { row, column, format, value } = cell;
-        // Most cells are texts: these aren't copied twice.
+        // Most cells are texts. They aren't copied twice.
         let cell = match value {
             Value::Shared(number) => {
                 let text = self.texts.get(number as usize)?;
@@ -118,7 +118,7 @@ impl<T: SharedTextLookup> CellPlacement<'_, T> {
                     None => builder.put(row, column, CellRef::unreadable()),
                 };
             }
-            Value::Text(start, end) => return builder.put_text(row, column, batch.text((start, end))),
+            Value::Text(start, end) => return builder.put_text(row, column, batch.text_at((start, end))),
             Value::Number(_) if !self.formats.contains(format as usize) => {
                 let cell = format!("{}{}", column_letters(column), row.saturating_add(1));
                 return Err(SheetError::damaged(format_args!(
@@ -129,8 +129,8 @@ impl<T: SharedTextLookup> CellPlacement<'_, T> {
                 let number = (number, self.is_1904);
                 return self.formats.with_cell(format as usize, number, |cell| builder.put(row, column, cell));
             }
-            Value::Moment(start, end) => moment(batch.text((start, end))),
-            Value::Error(start, end) => Cell::error(batch.text((start, end))),
+            Value::Moment(start, end) => parse_iso_cell(batch.text_at((start, end))),
+            Value::Error(start, end) => Cell::error(batch.text_at((start, end))),
             Value::Boolean(value) => Cell::boolean(value),
             Value::Unreadable => Cell::unreadable(),
             Value::OpenFormula => Cell::formula_without_value(),
@@ -139,9 +139,10 @@ impl<T: SharedTextLookup> CellPlacement<'_, T> {
     }
 }
 
-/// The cell of a date, a time or a duration in ISO 8601. Any other text, or one that a cell can't hold exactly, stays as written.
-fn moment(text: &str) -> Cell {
+/// Parses a date, a time or a duration in ISO 8601. Any other text, or one that a cell can't store
+/// exactly, remains a text.
+fn parse_iso_cell(text: &str) -> Cell {
     let duration = || serial::time_of_day(text).or_else(|| serial::iso_duration(text)).map(Cell::duration);
-    let moment = serial::civil(text).map(Cell::date_time).or_else(duration);
-    moment.unwrap_or_else(|| Cell::text(text))
+    let date_time = serial::civil(text).map(Cell::date_time).or_else(duration);
+    date_time.unwrap_or_else(|| Cell::text(text))
 }

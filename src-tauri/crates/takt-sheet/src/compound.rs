@@ -1,6 +1,6 @@
-//! The container of xls files and of encrypted workbooks (Compound File Binary), as far as its directory and one stream.
+//! The container of xls files and encrypted workbooks (Compound File Binary), with its directory and its streams.
 //!
-//! Every chain is followed for at most as many steps as the file has sectors, so that a looping one ends.
+//! No chain is followed for more steps than the file has sectors, so a looping chain ends.
 
 use std::borrow::Cow;
 
@@ -10,15 +10,15 @@ const HEADER: usize = 512;
 const ENTRY: usize = 128;
 const FIRST_DIFAT: usize = 76;
 const DIFAT_IN_HEADER: usize = 109;
-/// Sector numbers from here on are marks, not numbers.
+/// Sector numbers from here on are markers.
 const LAST_SECTOR: u32 = 0xFFFF_FFFA;
 const ROOT: u8 = 5;
 const STREAM: u8 = 2;
 const UNUSED: u8 = 0;
-/// Smaller streams are in the small-stream area. [MS-CFB] allows no other size, whatever a header says.
+/// Smaller streams are in the mini stream. [MS-CFB] allows no other size, whatever the header contains.
 const MIN_LARGE_STREAM: u64 = 4096;
 
-/// The directory, with what is needed to read a stream.
+/// A parsed container whose streams can be read.
 pub(crate) struct Compound<'a> {
     bytes: &'a [u8],
     sector: usize,
@@ -31,7 +31,7 @@ pub(crate) struct Compound<'a> {
 struct Entry {
     name: String,
     kind: u8,
-    /// Positions in the directory, by which it is a tree.
+    /// The siblings and the child as indexes into the directory, which is a tree.
     left: u32,
     right: u32,
     child: u32,
@@ -40,7 +40,7 @@ struct Entry {
 }
 
 impl<'a> Compound<'a> {
-    /// `None` where the container itself is broken.
+    /// Parses the header, the allocation tables and the directory. Returns `None` if one of them is broken.
     pub(crate) fn parse(bytes: &'a [u8]) -> Option<Self> {
         if !bytes.starts_with(SIGNATURE) || bytes.len() < HEADER {
             return None;
@@ -58,10 +58,11 @@ impl<'a> Compound<'a> {
             entries: Vec::new(),
         };
         compound.fat = compound.read_fat()?;
-        compound.mini_fat = numbers(&compound.chain(u32_at(bytes, 60)?, u64::MAX)).collect();
+        compound.mini_fat = u32_values(&compound.chain(u32_at(bytes, 60)?, u64::MAX)).collect();
         let version = u16_at(bytes, 26)?;
         let directory = compound.chain(u32_at(bytes, 48)?, u64::MAX);
-        compound.entries = directory.chunks_exact(ENTRY).filter_map(|raw| entry(raw, version)).collect();
+        compound.entries =
+            directory.chunks_exact(ENTRY).filter_map(|entry_bytes| parse_entry(entry_bytes, version)).collect();
         compound.entries.iter().any(|entry| entry.kind == ROOT).then_some(compound)
     }
 
@@ -69,21 +70,21 @@ impl<'a> Compound<'a> {
         self.entries.iter().any(|entry| entry.kind == STREAM && entry.name.eq_ignore_ascii_case(name))
     }
 
-    /// Whether there is a stream or a storage of this name anywhere.
+    /// Returns whether a stream or a storage has this name anywhere in the container.
     pub(crate) fn has_entry(&self, name: &str) -> bool {
         self.entries.iter().any(|entry| entry.kind != UNUSED && entry.name.eq_ignore_ascii_case(name))
     }
 
-    /// Whether a stream belongs to the file itself, not to something that is embedded in it. Where the directory isn't a tree,
-    /// as some writers leave it, any stream of that name does.
-    pub(crate) fn has_of_its_own(&self, name: &str) -> bool {
+    /// Returns whether a stream belongs to the root storage, and not to an embedded object. If the directory isn't a
+    /// tree, as some writers leave it, any stream of that name counts.
+    pub(crate) fn has_root_stream(&self, name: &str) -> bool {
         let Some(root) = self.entries.iter().find(|entry| entry.kind == ROOT) else { return false };
         let mut seen = vec![false; self.entries.len()];
         let mut next = vec![root.child];
         let mut any = false;
-        while let Some(place) = next.pop() {
-            let place = place as usize;
-            let (Some(entry), Some(seen)) = (self.entries.get(place), seen.get_mut(place)) else { continue };
+        while let Some(index) = next.pop() {
+            let index = index as usize;
+            let (Some(entry), Some(seen)) = (self.entries.get(index), seen.get_mut(index)) else { continue };
             if std::mem::replace(seen, true) || entry.kind == ROOT || entry.kind == UNUSED {
                 continue;
             }
@@ -96,15 +97,15 @@ impl<'a> Compound<'a> {
         !any && self.has(name)
     }
 
-    /// The bytes of a stream; shorter than promised where the file is cut off.
+    /// Returns the bytes of a stream, or fewer than its size if the file is cut off.
     pub(crate) fn stream(&self, name: &str) -> Option<Cow<'a, [u8]>> {
         let entry = self.entries.iter().find(|entry| entry.kind == STREAM && entry.name.eq_ignore_ascii_case(name))?;
-        // Without a small-stream area, all streams are large.
+        // Without a mini stream, all streams are large.
         if entry.size >= MIN_LARGE_STREAM || self.mini_fat.is_empty() {
             return Some(self.chain(entry.start, entry.size));
         }
         let root = self.entries.iter().find(|entry| entry.kind == ROOT)?;
-        // All of its sectors: some writers give it a size that isn't a multiple of its own sectors, or none.
+        // Reads all its sectors: some writers store no size, or one that isn't a multiple of the mini sector size.
         let mini_stream = self.chain(root.start, u64::MAX);
         let mut stream = Vec::new();
         let mut next = entry.start;
@@ -123,35 +124,37 @@ impl<'a> Compound<'a> {
         Some(Cow::Owned(stream))
     }
 
-    /// The size of a stream as the directory has it.
+    /// Returns the size of a stream according to the directory.
     pub(crate) fn size(&self, name: &str) -> Option<u64> {
         let entry = self.entries.iter().find(|entry| entry.kind == STREAM && entry.name.eq_ignore_ascii_case(name))?;
         Some(entry.size)
     }
 
     fn read_fat(&self) -> Option<Vec<u32>> {
-        let mut sectors: Vec<u32> = numbers(self.bytes.get(FIRST_DIFAT..FIRST_DIFAT + 4 * DIFAT_IN_HEADER)?).collect();
+        let mut sectors: Vec<u32> =
+            u32_values(self.bytes.get(FIRST_DIFAT..FIRST_DIFAT + 4 * DIFAT_IN_HEADER)?).collect();
         let mut next = u32_at(self.bytes, 68)?;
         for _ in 0..self.bytes.len() / self.sector {
             if next >= LAST_SECTOR {
                 break;
             }
             let Some(raw) = self.sector_bytes(next) else { break };
-            let mut more: Vec<u32> = numbers(raw).collect();
+            let mut more: Vec<u32> = u32_values(raw).collect();
             next = more.pop()?;
             sectors.extend(more);
         }
-        let most = self.bytes.len() / self.sector;
-        let used = sectors.into_iter().filter(|&sector| sector < LAST_SECTOR).take(most);
-        Some(used.filter_map(|sector| self.sector_bytes(sector)).flat_map(numbers).collect())
+        let max_sectors = self.bytes.len() / self.sector;
+        let used = sectors.into_iter().filter(|&sector| sector < LAST_SECTOR).take(max_sectors);
+        Some(used.filter_map(|sector| self.sector_bytes(sector)).flat_map(u32_values).collect())
     }
 
-    /// The bytes of a chain of sectors, at most `size`: where they lie if they lie in one piece, as most do.
+    /// Returns the first `size` bytes of a chain of sectors. They are borrowed if the sectors are contiguous, as in
+    /// most files.
     fn chain(&self, start: u32, size: u64) -> Cow<'a, [u8]> {
         self.chain_in_place(start, size).map_or_else(|| Cow::Owned(self.chain_in_pieces(start, size)), Cow::Borrowed)
     }
 
-    /// Absent where a sector doesn't follow the one before, or lacks.
+    /// Returns the bytes of a chain, or `None` if its sectors aren't contiguous or one is missing.
     fn chain_in_place(&self, start: u32, size: u64) -> Option<&'a [u8]> {
         let size = usize::try_from(size).ok()?;
         let last = start.checked_add(u32::try_from(size.div_ceil(self.sector).checked_sub(1)?).ok()?)?;
@@ -179,7 +182,7 @@ impl<'a> Compound<'a> {
         bytes
     }
 
-    /// The last sector may be cut short.
+    /// Returns the bytes of a sector. The last sector may be cut short.
     fn sector_bytes(&self, number: u32) -> Option<&'a [u8]> {
         let from = (number as usize + 1).checked_mul(self.sector)?;
         let to = from.checked_add(self.sector)?.min(self.bytes.len());
@@ -187,7 +190,7 @@ impl<'a> Compound<'a> {
     }
 }
 
-fn entry(raw: &[u8], version: u16) -> Option<Entry> {
+fn parse_entry(raw: &[u8], version: u16) -> Option<Entry> {
     let length = usize::from(u16_at(raw, 64)?).saturating_sub(2).min(62);
     let units: Vec<u16> = raw.get(..length)?.chunks_exact(2).map(|pair| u16_at(pair, 0).unwrap_or_default()).collect();
     let high = if version >= 4 { u64::from(u32_at(raw, 124)?) << 32 } else { 0 };
@@ -202,7 +205,7 @@ fn entry(raw: &[u8], version: u16) -> Option<Entry> {
     })
 }
 
-fn numbers(bytes: &[u8]) -> impl Iterator<Item = u32> + '_ {
+fn u32_values(bytes: &[u8]) -> impl Iterator<Item = u32> + '_ {
     bytes.chunks_exact(4).filter_map(|raw| u32_at(raw, 0))
 }
 

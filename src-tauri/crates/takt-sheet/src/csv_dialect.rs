@@ -1,7 +1,8 @@
-//! The form of the csv files that Takt writes, and by what they are known again.
+//! The csv dialect that Takt writes, and how Takt recognizes its own files.
 //!
-//! They have a byte order mark, commas, CR LF, and quotes only where a field needs them, except for one field: the last one of the
-//! first line that needs no quotes has some. Any reader takes it for the same text, and no other program writes like that.
+//! The files have a byte order mark, commas, CR LF, and quotes only around fields that need them. As a marker, the last
+//! field of the first line that needs no quotes is quoted anyway. Every reader still reads the same text, and no other
+//! program writes files like that.
 
 pub(crate) const BYTE_ORDER_MARK: &str = "\u{FEFF}";
 const QUOTE: char = '"';
@@ -14,10 +15,10 @@ pub(crate) fn push_line(line: &mut String, fields: impl Iterator<Item = impl AsR
     push_fields(line, fields, |_, field| needs_quotes(field));
 }
 
-/// Appends the first line of a file, by which it is known again.
+/// Appends the first line of a file with the marker.
 pub(crate) fn push_first_line(line: &mut String, fields: &[impl AsRef<str>]) {
-    let mark = fields.iter().rposition(|field| !needs_quotes(field.as_ref()));
-    push_fields(line, fields.iter(), |index, field| Some(index) == mark || needs_quotes(field));
+    let marked_index = fields.iter().rposition(|field| !needs_quotes(field.as_ref()));
+    push_fields(line, fields.iter(), |index, field| Some(index) == marked_index || needs_quotes(field));
 }
 
 fn push_fields(
@@ -45,30 +46,31 @@ fn needs_quotes(field: &str) -> bool {
     field.contains(QUOTED)
 }
 
-/// Whether a file was written by Takt and not by another program since. `head` is its beginning without the byte order mark, and
-/// may end anywhere.
-pub(crate) fn is_own(head: &str) -> bool {
+/// Returns whether Takt wrote the file and no other program has saved it since. `head` is the beginning of the file
+/// without the byte order mark, and may end anywhere.
+pub(crate) fn is_written_by_takt(head: &str) -> bool {
     let (mut rest, mut is_first_line, mut is_marked) = (head, true, false);
     while !rest.is_empty() {
-        let Some((field, is_quoted, behind)) = next_field(rest) else { break };
+        let Some((field, is_quoted, rest_after)) = next_field(rest) else { break };
         if is_quoted != needs_quotes(field) {
             if !is_quoted || !is_first_line || is_marked {
                 return false;
             }
             is_marked = true;
         }
-        if let Some(behind) = behind.strip_prefix(SEPARATOR) {
-            rest = behind;
-        } else if let Some(behind) = behind.strip_prefix(LINE_END) {
-            (rest, is_first_line) = (behind, false);
+        if let Some(rest_after) = rest_after.strip_prefix(SEPARATOR) {
+            rest = rest_after;
+        } else if let Some(rest_after) = rest_after.strip_prefix(LINE_END) {
+            (rest, is_first_line) = (rest_after, false);
         } else {
-            return behind == "\r" && is_marked;
+            return rest_after == "\r" && is_marked;
         }
     }
     is_marked
 }
 
-/// A field, whether it has quotes, and what follows it. Absent where the text ends within it.
+/// Splits off a field: returns it, whether it is quoted, and the rest. Returns `None` if the text ends within the
+/// field.
 fn next_field(text: &str) -> Option<(&str, bool, &str)> {
     let Some(quoted) = text.strip_prefix(QUOTE) else {
         let end = text.find([SEPARATOR, '\r', '\n'])?;
@@ -105,7 +107,7 @@ mod tests {
         assert!(text.starts_with("code,\"a;b\",\"note\",\"x,y\"\r\n1,"), "{text}");
         let line = text.find("\r\n").unwrap();
         for end in (line..=text.len()).filter(|&end| text.is_char_boundary(end)) {
-            assert!(is_own(&text[..end]), "{:?}", &text[..end]);
+            assert!(is_written_by_takt(&text[..end]), "{:?}", &text[..end]);
         }
         assert_eq!(written(&[&["code"]]), "\"code\"\r\n");
     }
@@ -125,7 +127,7 @@ mod tests {
             "",
         ];
         for text in others {
-            assert!(!is_own(text), "{text:?}");
+            assert!(!is_written_by_takt(text), "{text:?}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What can be wrong with a file. The texts are technical causes for logs and details.
+//! Errors of reading and writing files. Their texts are technical causes for logs and details.
 
 use std::io;
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::column_letters;
 
-/// What a file pretends to be a workbook, and is not.
+/// The kind of a file that looks like a workbook and isn't one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum UnsupportedFormat {
     /// A web archive.
@@ -15,7 +15,7 @@ pub enum UnsupportedFormat {
     OldExcel,
 }
 
-/// Which budget was exceeded; see [`crate::Limits`].
+/// The limit that was exceeded, see [`crate::Limits`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Measure {
     FileBytes,
@@ -27,13 +27,13 @@ pub enum Measure {
     Columns,
     TextBytes,
     SheetTextBytes,
-    /// Bytes that a process of its own may take.
+    /// Bytes of memory that the reader process may use.
     Memory,
-    /// How long a process of its own may take.
+    /// Seconds that the reader process may run.
     Seconds,
 }
 
-/// Why a file can't be read or written.
+/// A reason why a file can't be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum SheetError {
     #[error("the file can't be read: {0}")]
@@ -43,39 +43,41 @@ pub enum SheetError {
     NotAFile,
     #[error("the file changed while it was read")]
     ChangedWhileRead,
-    /// In a text; `row` as Excel counts, `column` 0-based.
+    /// In a text file. `row` is 1-based, `column` 0-based.
     #[error("a quote opens in row {row}, column {column}, and isn't closed within {limit} bytes")]
     QuoteNotClosed { row: u32, column: u32, limit: u64 },
     #[error("the file holds nothing")]
     Empty,
     #[error("the file is encrypted with a password")]
     Protected,
-    /// By rights management, as sensitivity labels have it: only Office opens it, signed in as a person with access.
+    /// Encrypted by rights management, as sensitivity labels do it. Only Office opens such a file, for a user with
+    /// access.
     #[error("the file is encrypted by rights management")]
     RightsManaged,
     #[error("the file is not a workbook")]
     NotAWorkbook,
-    /// Under the name of a text.
+    /// The file's extension is that of a text file.
     #[error("the file holds bytes that no text has")]
     NotText,
     #[error("the file is {what:?} under another name")]
     UnsupportedFormat { what: UnsupportedFormat },
     #[error("the file exceeds the limit of {limit} {what:?}")]
     TooLarge { what: Measure, limit: u64 },
-    /// A row, or a cell of it, that the sheet has several times with different content. `row` as Excel counts, `column` 0-based.
+    /// A row, or one of its cells, is in the sheet several times with different content. `row` is 1-based, `column`
+    /// 0-based.
     #[error("the sheet `{sheet}` has {} more than once", repeated_place(*.row, *.column))]
     Repeated { sheet: String, row: u32, column: Option<u32> },
     #[error("the file is damaged: {0}")]
     Damaged(String),
-    /// The list of a package's parts is at its end.
+    /// The package's directory, at the end of the file, is missing or damaged.
     #[error("the end of the file is missing or damaged: {0}")]
     EndMissing(String),
-    /// Well-formed, but in a form that would lose cells if it were read.
+    /// The file is well-formed, but reading it would lose cells.
     #[error("the file uses a form that isn't read: {0}")]
     Unsupported(&'static str),
     #[error("there is no sheet `{0}`")]
     NoSuchSheet(String),
-    /// An unknown encoding or separator.
+    /// An unknown encoding or separator was chosen.
     #[error("there is no `{0}` to choose")]
     UnknownChoice(String),
     #[error("reading was cancelled")]

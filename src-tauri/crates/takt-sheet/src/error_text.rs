@@ -1,12 +1,13 @@
-//! Errors of spreadsheets as texts: all that a text file has of them, in the language of the program that wrote it.
+//! Error values of spreadsheets as texts, in the language of the program that wrote them. Text files have them only
+//! like this.
 
-/// `Err:502` of LibreOffice.
+/// The prefix of LibreOffice's numbered errors, such as `Err:502`.
 const NUMBERED: &str = "Err:";
-/// Fewer signs may be meant as a text.
+/// Fewer number signs may be a text.
 const MIN_SIGNS: usize = 3;
 
-/// True for a text that is the name of an error, such as `#N/A`, and for `####`, which Excel writes for a value that doesn't fit
-/// its column.
+/// Returns true for the name of an error, such as `#N/A`, and for `####`, which Excel writes for a value that is too
+/// wide for its column.
 #[must_use]
 pub fn is_error_text(text: &str) -> bool {
     let text = text.trim();

@@ -1,19 +1,19 @@
-//! The forms in which workbooks are stored.
+//! The file formats of workbooks.
 
 use serde::Serialize;
 
-/// The form in which a workbook is stored.
+/// The file format of a workbook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FileKind {
-    /// Also xlsm.
+    /// Xlsx or xlsm.
     Xlsx,
     Xlsb,
     Xls,
     Ods,
-    /// csv, tsv and their like.
+    /// Csv, tsv and similar text files.
     Text,
-    /// A web page with tables, as many ERP systems write it under the name `.xls`.
+    /// A web page with tables, which many ERP systems write with the extension `.xls`.
     Html,
     /// An XML spreadsheet of 2003.
     XmlSpreadsheet,

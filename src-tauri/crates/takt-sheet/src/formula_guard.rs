@@ -1,20 +1,20 @@
-//! Apostrophes that keep the texts of a csv from becoming formulas in a spreadsheet. [`unguard`] removes exactly the apostrophes
-//! that [`guard`] inserts, also from a text that had some before.
+//! Apostrophes that prevent a spreadsheet from reading texts of a csv as formulas. [`unguard`] removes exactly the
+//! apostrophes that [`guard`] inserts, also from a text that already had some.
 //!
-//! A spreadsheet may split a csv at semicolons or tabs although it was written with commas. Quotes don't protect what follows such
-//! a character, so a formula that begins there is guarded as well.
+//! A spreadsheet may split a csv at semicolons or tabs although it was written with commas. Quotes don't protect the
+//! text behind such a character, so a formula that begins there is guarded as well.
 
 use std::borrow::Cow;
 
 const GUARD: char = '\'';
-/// First characters of a formula, also as Japanese keyboards write them.
+/// First characters of a formula, including the full-width ones of Japanese keyboards.
 const SIGNS: [char; 8] = ['=', '+', '-', '@', '＝', '＋', '－', '＠'];
 /// Characters after which a spreadsheet may begin another cell.
 const BREAKS: [char; 4] = [';', '\t', '\n', '\r'];
-/// Some spreadsheets drop these at the start of a cell before they look for a formula.
+/// Characters that some spreadsheets drop at the start of a cell before they look for a formula.
 const DROPPED: [char; 3] = ['\t', '\n', '\r'];
 
-/// A text that no spreadsheet takes for a formula. A number stays as it is.
+/// Returns a text that no spreadsheet reads as a formula. Numbers aren't changed.
 pub(crate) fn guard(text: &str) -> Cow<'_, str> {
     let is_number = || text.parse::<f64>().is_ok_and(f64::is_finite);
     let starts = risky_starts(text);
@@ -22,41 +22,41 @@ pub(crate) fn guard(text: &str) -> Cow<'_, str> {
         return Cow::Borrowed(text);
     }
     let mut guarded = String::with_capacity(text.len() + starts.len());
-    let mut done = 0;
+    let mut copied = 0;
     for start in starts {
-        guarded.push_str(text.get(done..start).unwrap_or_default());
+        guarded.push_str(text.get(copied..start).unwrap_or_default());
         guarded.push(GUARD);
-        done = start;
+        copied = start;
     }
-    guarded.push_str(text.get(done..).unwrap_or_default());
+    guarded.push_str(text.get(copied..).unwrap_or_default());
     Cow::Owned(guarded)
 }
 
-/// The text for which [`guard`] gives this one.
+/// Reverses [`guard`].
 pub(crate) fn unguard(text: &str) -> Cow<'_, str> {
     if !text.contains(GUARD) {
         return Cow::Borrowed(text);
     }
     let mut plain = String::with_capacity(text.len());
-    let mut done = 0;
+    let mut copied = 0;
     for start in risky_starts(text) {
         if let Some(rest) = text.get(start..).and_then(|rest| rest.strip_prefix(GUARD)) {
-            plain.push_str(text.get(done..start).unwrap_or_default());
-            done = text.len() - rest.len();
+            plain.push_str(text.get(copied..start).unwrap_or_default());
+            copied = text.len() - rest.len();
         }
     }
-    plain.push_str(text.get(done..).unwrap_or_default());
+    plain.push_str(text.get(copied..).unwrap_or_default());
     Cow::Owned(plain)
 }
 
-/// A text as it is without the apostrophe at its start, where that looks like a guard; absent for any other text.
+/// Returns a text without its first apostrophe if that looks like a guard, or `None` for any other text.
 #[must_use]
 pub fn without_formula_guard(text: &str) -> Option<&str> {
     text.strip_prefix(GUARD).filter(|_| begins_risky(text))
 }
 
-/// The text of a formula that is only a text, `="00123"`. Excel and other programs write it so into a csv, so that a spreadsheet
-/// keeps the zeros. Absent for any other formula.
+/// Returns the text of a formula that is only a text, such as `="00123"`. Excel and other programs write it into a csv
+/// to preserve the zeros. Returns `None` for any other formula.
 pub(crate) fn formula_text(text: &str) -> Option<String> {
     let quoted = text.trim_end_matches(' ').strip_prefix("=\"")?.strip_suffix('"')?;
     // A quote within the text is doubled.
@@ -64,16 +64,17 @@ pub(crate) fn formula_text(text: &str) -> Option<String> {
     is_one_text.then(|| quoted.replace("\"\"", "\""))
 }
 
-/// Places where a formula may begin, ascending. Apostrophes at these places make no difference, so a guarded text has the same ones.
+/// Returns the positions where a formula may begin, ascending. Apostrophes there make no difference, so a guarded text
+/// has the same positions.
 fn risky_starts(text: &str) -> Vec<usize> {
     let mut starts = Vec::new();
     let mut is_sign_next = false;
-    // From the end, so that a long run of spaces is passed once.
+    // Scans from the end, so that a long run of spaces is passed only once.
     for (at, character) in text.char_indices().rev() {
         if is_sign_next && BREAKS.contains(&character) {
             starts.push(at + character.len_utf8());
         }
-        // Quotes are doubled within a csv's quotes, and an empty pair of them may stand before a formula.
+        // Quotes are doubled within a csv's quotes, and an empty pair of them may precede a formula.
         if character != '"' && !is_passed(character) {
             is_sign_next = SIGNS.contains(&character);
         }
@@ -89,7 +90,7 @@ fn begins_risky(text: &str) -> bool {
     text.trim_start_matches(is_passed).starts_with(SIGNS) || text.trim_start_matches(GUARD).starts_with(DROPPED)
 }
 
-/// Characters that may stand before a formula's sign.
+/// Returns whether a character may precede a formula's sign.
 fn is_passed(character: char) -> bool {
     character == GUARD || character.is_whitespace()
 }

@@ -1,6 +1,7 @@
-//! Cells of xls (Excel 5 to 2003), record by record. Written here because every reader at hand decodes the texts of newer
-//! files with their code page, passes over formulas of an older kind, knows some of the number formats only, and makes room
-//! for whatever a sheet claims to span.
+//! Cells of xls files (Excel 5 to 2003), read record by record.
+//!
+//! The available libraries decode the texts of newer files with the code page and skip formulas of an older kind. They
+//! know only some of the number formats, and allocate whatever size a sheet claims. So this module uses none of them.
 
 mod cells;
 mod globals;
@@ -15,36 +16,37 @@ use crate::{
     Limits, Sheet, SheetEntry, SheetError, compound::Compound, progress::ProgressReporter, sheet::SheetBuilder,
 };
 
-/// Excel takes 4,050 formats of cells into such a file, and far fewer number formats; other programs write more.
+/// Excel allows 4,050 cell formats per file and far fewer number formats. Other programs write more.
 const MAX_FORMATS: usize = 16_384;
-/// The longest record is cut every 8 kB, so that a file of 64 MB has some 8,000 of these.
+/// The longest record is split every 8 kB, so a file of 64 MB has about 8,000 continuations.
 const MAX_CONTINUED: usize = 65_536;
-/// The record that ends a sheet. All that hold cells are longer.
+/// The length of the record that ends a sheet. All records with cells are longer.
 const MIN_RECORD_LENGTH: u64 = 4;
-/// What a reader may take, as so many times a file's bytes and those of its texts: none takes that much of them.
+/// A reader never uses more memory than these multiples of the file's bytes and of its texts' bytes.
 const BYTES_SHARE: u64 = 16;
 const TEXT_SHARE: u64 = 8;
 
-/// What a file may have for being read in this process. Everything else that a reader holds is a small multiple of the file's
-/// own bytes.
+/// The bounds within which a file is read in this process. All other memory of a reader is a small multiple of the
+/// file's bytes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Bounds {
-    /// Number formats, and formats of cells.
+    /// The maximum number of number formats, and of cell formats.
     formats: usize,
-    /// Records that go on with one record.
-    continued: usize,
-    /// Of all texts that cells have, those that they share counted each time.
+    /// The maximum number of records that continue one record.
+    continuations: usize,
+    /// The maximum bytes of all texts of cells. A shared text counts once per cell.
     text_bytes: u64,
 }
 
 impl Bounds {
-    const NONE: Self = Self { formats: usize::MAX, continued: usize::MAX, text_bytes: u64::MAX };
+    const NONE: Self = Self { formats: usize::MAX, continuations: usize::MAX, text_bytes: u64::MAX };
 
-    /// For a file of so many bytes where its reader may take so much memory; absent where the file alone is too much.
-    pub(crate) fn of(bytes: usize, memory: u64) -> Option<Self> {
+    /// Returns the bounds for a file of `bytes` bytes whose reader may use `memory` bytes, or `None` if the file alone
+    /// is too large.
+    pub(crate) fn for_file(bytes: usize, memory: u64) -> Option<Self> {
         let text_bytes = memory / TEXT_SHARE;
         let fits = (bytes as u64).saturating_mul(BYTES_SHARE) <= memory;
-        fits.then_some(Self { formats: MAX_FORMATS, continued: MAX_CONTINUED, text_bytes })
+        fits.then_some(Self { formats: MAX_FORMATS, continuations: MAX_CONTINUED, text_bytes })
     }
 }
 
@@ -52,7 +54,7 @@ pub(crate) fn sheets(bytes: &[u8], limits: &Limits) -> Result<Vec<SheetEntry>, S
     sheets_within(bytes, limits, Bounds::NONE)?.ok_or_else(unbounded)
 }
 
-/// Absent where the file has more than the bounds allow.
+/// Lists the sheets, or returns `None` if the file exceeds the bounds.
 pub(crate) fn sheets_within(
     bytes: &[u8],
     limits: &Limits,
@@ -71,7 +73,7 @@ pub(crate) fn read(
     read_within(bytes, name, (limits, Bounds::NONE), progress)?.ok_or_else(unbounded)
 }
 
-/// Absent where the file has more than the bounds allow.
+/// Reads a sheet, or returns `None` if the file exceeds the bounds.
 pub(crate) fn read_within(
     bytes: &[u8],
     name: &str,
@@ -86,32 +88,32 @@ pub(crate) fn read_within(
     let content = stream.get(*offset..).filter(|content| !content.is_empty());
     let content = content.ok_or_else(|| SheetError::damaged("a sheet lies outside of the stream"))?;
     let mut builder = SheetBuilder::new(name, limits, progress);
-    let is_whole = cells::read((content, is_cut_off), &globals, &mut builder, bounds)?;
-    is_whole.then(|| builder.finish()).transpose()
+    let is_complete = cells::read((content, is_cut_off), &globals, &mut builder, bounds)?;
+    is_complete.then(|| builder.finish()).transpose()
 }
 
-/// Where there are no bounds, nothing is beyond them.
+/// Returns the error for exceeding [`Bounds::NONE`], which can't happen.
 fn unbounded() -> SheetError {
     SheetError::damaged("more than any file has")
 }
 
-/// The workbook's records.
+/// The records of a workbook.
 struct Stream<'a> {
     bytes: Cow<'a, [u8]>,
-    /// Records are missing that the directory promises, besides the stream's end.
+    /// Whether more of the stream is missing than its last record.
     is_cut_off: bool,
 }
 
-/// The workbook's records, decrypted if they are encrypted with Excel's default password.
+/// Extracts the workbook's records, and decrypts them if they are encrypted with Excel's default password.
 fn stream(bytes: &[u8]) -> Result<Stream<'_>, SheetError> {
     let compound = Compound::parse(bytes).ok_or_else(|| SheetError::damaged("the container can't be read"))?;
     let name = if compound.has("Workbook") { "Workbook" } else { "Book" };
     let stream = compound.stream(name).ok_or_else(|| SheetError::damaged("there is no workbook stream"))?;
     let missing = compound.size(name).unwrap_or_default().saturating_sub(stream.len() as u64);
     let is_cut_off = missing > MIN_RECORD_LENGTH;
-    let opened = match password::unlock(&stream)? {
+    let decrypted = match password::unlock(&stream)? {
         Cow::Borrowed(_) => None,
-        Cow::Owned(opened) => Some(opened),
+        Cow::Owned(decrypted) => Some(decrypted),
     };
-    Ok(Stream { bytes: opened.map_or(stream, Cow::Owned), is_cut_off })
+    Ok(Stream { bytes: decrypted.map_or(stream, Cow::Owned), is_cut_off })
 }

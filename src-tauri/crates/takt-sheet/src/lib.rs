@@ -1,15 +1,15 @@
-//! Spreadsheets in and out: bytes to typed cells, typed cells to files.
+//! Reads spreadsheets into typed cells and writes typed cells to files.
 //!
-//! Owns looking at what a file really is, the budgets that hold hostile files, and the cell as the file has it: kind, value
-//! and the text that Excel shows. Leaves to others: what a cell means for the service, and every word that people read.
+//! This crate detects what a file really is, enforces limits against hostile files, and returns each cell's kind, value
+//! and the text that Excel shows. It never interprets cells for the service, and has no texts for users.
 //!
-//! | part | what it does |
+//! | part | purpose |
 //! |---|---|
-//! | [`Workbook`] | a file, opened and read sheet by sheet within [`Limits`] |
-//! | [`Sheet`], [`Rows`], [`Cell`] | what was read |
-//! | [`TextForm`], [`TextDoubts`] | how a text is read, and what may be meant otherwise |
-//! | [`ReaderProcess`] | the process of its own in which xls files are read that may want much memory |
-//! | [`writer`] | files that are written: workbooks, csv, notes beside rows, blank workbooks |
+//! | [`Workbook`] | an opened file, read sheet by sheet within [`Limits`] |
+//! | [`Sheet`], [`Rows`], [`Cell`] | the content of a sheet |
+//! | [`TextForm`], [`TextDoubts`] | how a text file is read, and what is ambiguous in it |
+//! | [`ReaderProcess`] | the separate process for xls files that may need much memory |
+//! | [`writer`] | writes workbooks, csv, notes next to rows, and blank workbooks |
 
 mod address;
 mod binary_value;

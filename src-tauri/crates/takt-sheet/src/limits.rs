@@ -1,45 +1,49 @@
-//! How much of a file Takt takes on, and what of the computer reading depends on. Passed in, so that tests can be small and a
-//! site's machine can be large.
+//! The limits of reading, and the settings of the computer that reading depends on. They are passed in, so tests can
+//! use small limits and sites with large machines can use large ones.
 
 use std::path::PathBuf;
 
 use crate::ReaderProcess;
 
-/// Budgets. What lies above one is refused before or while it is read, never after memory ran out.
+/// The limits of reading. A file that exceeds one is refused before or while it is read, never after memory has run
+/// out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Limits {
     /// Bytes of the file.
     pub file_bytes: u64,
     /// Bytes of an xls or ods file.
     pub legacy_file_bytes: u64,
-    /// What all parts of a packed file claim to unpack to, together.
+    /// Bytes that all parts of a package claim to unpack to, together.
     pub unpacked_bytes: u64,
-    /// What the shared texts of a workbook claim to unpack to; they are held in memory.
+    /// Bytes that the shared texts of a workbook claim to unpack to. They are stored in memory.
     pub shared_text_bytes: u64,
-    /// What the styles of a workbook claim to unpack to; one byte of them becomes many in memory.
+    /// Bytes that the styles of a workbook claim to unpack to. One byte of them becomes many in memory.
     pub style_bytes: u64,
-    /// Parts of a packed file.
+    /// Parts of a package.
     pub parts: usize,
     pub sheets: usize,
-    /// Places of a sheet's grid from column A to each row's last cell, empty ones included.
+    /// Cells of a sheet's grid from column A to each row's last cell, including empty ones.
     pub cells: u64,
     pub rows: u32,
     pub columns: u32,
     /// Bytes of one text.
     pub text_bytes: usize,
-    /// Bytes of all texts of a sheet, each counted as often as a cell has it: a small file can have one long text in any number
-    /// of cells.
+    /// Bytes of all texts of a sheet, counted once per cell. A small file can have one long text in any number of
+    /// cells.
     pub sheet_text_bytes: u64,
-    /// Where xls files are read that may want more memory than a small multiple of their bytes; absent: in this process.
+    /// The process for xls files that may need much more memory than their size. If absent, they are read in this
+    /// process.
     pub reader_process: Option<ReaderProcess>,
-    /// The folder in which a large file is copied while it is open; absent: it is held in memory.
+    /// The folder for the copy of a large file while it is open. If absent, the file is read into memory.
     pub copies: Option<PathBuf>,
-    /// Whether a large file is read where it is instead of being copied, for whoever reads it once. It is refused where it changes
-    /// until that is done, and its SHA-256 isn't found out by the way. A file that was changed a moment ago is copied all the same.
+    /// Whether a large file is read in place instead of being copied, for callers that read it once. It is refused if
+    /// it changes before it has been read, and its SHA-256 isn't computed. A file that was changed a moment ago is
+    /// copied anyway.
     pub reads_in_place: bool,
-    /// Whether a link in a file's place is refused. Who may put files into a folder could have another one read by it.
+    /// Whether a link in place of a file is refused. Otherwise, users who can add files to a folder could have other
+    /// files read.
     pub refuses_links: bool,
-    /// The encoding that texts have on this computer where nothing in them tells, see [`crate::usual_encoding`]; absent:
+    /// The computer's usual encoding for texts that don't reveal theirs, see [`crate::usual_encoding`]. If absent,
     /// windows-1252.
     pub usual_encoding: Option<&'static str>,
 }

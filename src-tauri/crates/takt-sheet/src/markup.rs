@@ -1,4 +1,4 @@
-//! Markup that report programs write under a workbook's name: XML spreadsheets of 2003, and web pages with tables.
+//! Markup that report programs write with a workbook's extension: XML spreadsheets of 2003, and web pages with tables.
 
 mod html;
 mod xml;
@@ -7,10 +7,10 @@ use encoding_rs::Encoding;
 
 use crate::{Limits, Sheet, SheetEntry, SheetError, progress::ProgressReporter, text};
 
-/// How far into a file its letters may be named.
+/// The first bytes of a file, in which its encoding may be declared.
 const HEAD: usize = 4096;
 
-/// What a text that begins like markup is.
+/// The kind of a text that begins like markup.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Markup {
     XmlSpreadsheet,
@@ -25,7 +25,7 @@ pub(crate) fn sheets(bytes: &[u8], markup: Markup, stem: &str, limits: &Limits) 
     }
 }
 
-/// `position` is the sheet's place in the list.
+/// `position` is the sheet's index in the list.
 pub(crate) fn read(
     bytes: &[u8],
     markup: Markup,
@@ -40,9 +40,10 @@ pub(crate) fn read(
     }
 }
 
-/// By its mark, else by what the head names (`encoding="…"`, `charset=…`), else by its bytes.
+/// Decodes a file by its byte order mark, else by its declared encoding (`encoding="…"`, `charset=…`), else by its
+/// bytes.
 fn decode(bytes: &[u8]) -> std::borrow::Cow<'_, str> {
-    let named = || {
+    let declared = || {
         let head = String::from_utf8_lossy(bytes.get(..HEAD).unwrap_or(bytes)).to_ascii_lowercase();
         let rest = ["encoding=", "charset="].iter().find_map(|word| head.split_once(word))?.1;
         let rest = rest.trim_start_matches(['"', '\'']);
@@ -50,8 +51,8 @@ fn decode(bytes: &[u8]) -> std::borrow::Cow<'_, str> {
             rest.chars().take_while(|letter| letter.is_ascii_alphanumeric() || "-_:.".contains(*letter)).collect();
         Encoding::for_label(name.as_bytes())
     };
-    // Who names UTF-8 and writes something else, or UTF-16 in letters of one byte, isn't believed.
-    match named() {
+    // A declaration of UTF-8 or UTF-16 isn't trusted, because files with other encodings have it too.
+    match declared() {
         Some(encoding)
             if Encoding::for_bom(bytes).is_none()
                 && encoding.is_ascii_compatible()

@@ -1,7 +1,8 @@
-//! Namespaces of XML parts. A local name alone doesn't identify an element: Excel writes `x15:workbookPr` behind `workbookPr`.
+//! Namespaces of XML parts. A local name alone doesn't identify an element: Excel writes `x15:workbookPr` after
+//! `workbookPr`.
 //!
-//! [`Scopes`] resolves prefixes of elements and attributes. [`Elements`] selects the elements that count by the [`Roles`] that
-//! a format gives them; [`PartElements`] does so for an Office part's own vocabulary.
+//! [`Scopes`] resolves prefixes of elements and attributes. [`Elements`] selects the elements that count according to
+//! the [`Roles`] of a format. [`PartElements`] does so for an Office part's own vocabulary.
 
 use std::borrow::Cow;
 
@@ -35,7 +36,7 @@ impl Scopes {
     /// Opens an element with the bindings that it declares.
     ///
     /// # Errors
-    /// [`SheetError::Damaged`] for wrong declarations and too deep nesting.
+    /// [`SheetError::Damaged`] if a declaration is wrong or elements are nested too deeply.
     pub(crate) fn enter(&mut self, start: &BytesStart<'_>) -> Result<(), SheetError> {
         let depth = self.depth;
         self.depth = depth.checked_add(1).ok_or_else(|| SheetError::damaged("elements are nested too deeply"))?;
@@ -55,34 +56,35 @@ impl Scopes {
         }
     }
 
-    /// The namespace of an element; the prefix if it isn't declared.
+    /// Returns the namespace of an element, or its prefix if that isn't declared.
     pub(crate) fn namespace(&self, name: QName<'_>) -> Cow<'_, str> {
         resolved(self.resolver.resolve_element(name).0)
     }
 
-    /// The namespace of an attribute: none without a prefix; the prefix if it isn't declared.
+    /// Returns the namespace of an attribute, or its prefix if that isn't declared. An attribute without a prefix has
+    /// none.
     pub(crate) fn attribute_namespace(&self, name: QName<'_>) -> Cow<'_, str> {
         resolved(self.resolver.resolve_attribute(name).0)
     }
 }
 
-fn resolved(found: ResolveResult<'_>) -> Cow<'_, str> {
-    match found {
+fn resolved(result: ResolveResult<'_>) -> Cow<'_, str> {
+    match result {
         ResolveResult::Bound(Namespace(namespace)) => Cow::Borrowed(namespace),
         ResolveResult::Unbound => Cow::Borrowed(""),
         ResolveResult::Unknown(prefix) => Cow::Owned(prefix),
     }
 }
 
-/// Whether an attribute belongs to relations. Without a declaration, the usual prefix decides.
-pub(crate) fn is_of_relations(scopes: &Scopes, name: QName<'_>) -> bool {
+/// Returns whether an attribute belongs to relationships. Without a declaration, the usual prefix decides.
+pub(crate) fn is_relationship_attribute(scopes: &Scopes, name: QName<'_>) -> bool {
     let namespace = scopes.attribute_namespace(name);
     namespace == "r"
         || namespace.ends_with("/officeDocument/2006/relationships")
         || namespace.ends_with("/ooxml/officeDocument/relationships")
 }
 
-/// What an element is to a reader.
+/// How a reader treats an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Role {
     Own,
@@ -92,14 +94,14 @@ pub(crate) enum Role {
     Skipped,
 }
 
-/// The roles of a format's elements.
+/// Assigns roles to a format's elements.
 pub(crate) trait Roles: Default {
     fn role(&mut self, scopes: &Scopes, name: QName<'_>) -> Role;
 
-    /// An element with [`Role::Own`] has begun.
+    /// Called when an element with [`Role::Own`] begins.
     fn enter(&mut self, _name: LocalName<'_>) {}
 
-    /// An element with [`Role::Own`] has ended.
+    /// Called when an element with [`Role::Own`] ends.
     fn leave(&mut self, _name: LocalName<'_>) {}
 }
 
@@ -108,12 +110,12 @@ pub(crate) trait Roles: Default {
 pub(crate) struct Elements<R> {
     scopes: Scopes,
     roles: R,
-    /// Open elements, from the outermost skipped one on.
+    /// The number of open elements, counted from the outermost skipped one.
     skipped: u32,
 }
 
 impl<R: Roles> Elements<R> {
-    /// Whether an event counts. Must be asked for every event.
+    /// Returns whether an event counts. Must be called for every event.
     ///
     /// # Errors
     /// See [`Scopes::enter`].
@@ -158,8 +160,8 @@ impl<R: Roles> Elements<R> {
 
 /// Selects the elements of an Office part that belong to the namespace of its root.
 ///
-/// Elements of other namespaces are skipped with all they contain. Of alternatives, the fallback counts, since no extension is
-/// understood here (ISO/IEC 29500-3).
+/// Elements of other namespaces are skipped with all their content. Of alternatives, the fallback counts, because no
+/// extension is supported (ISO/IEC 29500-3).
 pub(crate) type PartElements = Elements<PartRoles>;
 
 #[derive(Debug, Default)]

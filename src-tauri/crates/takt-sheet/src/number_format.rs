@@ -1,9 +1,8 @@
-//! Number formats: what Excel shows of a number by its format, and whether it is a date, a duration or a number. Every form of
-//! workbook asks here, so that one format means one thing.
+//! Number formats: the text that Excel shows for a number, and whether the number is a date, a duration or a plain
+//! number. All file formats use this module, so a number format always means the same.
 //!
-//! Owns the sections of a format and which of them a value takes. A date is a date and a duration a duration, whatever their
-//! format is; a code (`00000`, `"WO-"000000`) is the text that Excel shows. Grouping, decimals and currencies depend on the
-//! reader's country and are left alone: there the number itself is the truth.
+//! A date stays a date and a duration a duration, whatever the format. A code (`00000`, `"WO-"000000`) becomes the text
+//! that Excel shows. Grouping, decimals and currencies depend on the user's country, so they are ignored.
 
 mod builtin;
 mod section;
@@ -13,36 +12,36 @@ use std::{collections::HashMap, sync::Arc};
 use self::section::{Content, Section};
 use crate::{
     Cell, CellRef,
-    serial::{self, Moment},
+    serial::{self, SerialDate},
 };
 
-/// Excel takes no longer format; a longer one is no format.
+/// Excel allows no longer format. A longer one is ignored.
 const MAX_CODE_LENGTH: usize = 4_096;
-/// Positive, negative, zero, text.
+/// The sections for positive, negative, zero and text.
 const MAX_SECTIONS: usize = 4;
 
-/// The code of a format by the number under which every program knows it.
+/// Returns the code of a built-in format.
 pub(crate) fn builtin_code(id: u32) -> Option<&'static str> {
     builtin::code_of_id(id)
 }
 
-/// A number format, taken apart once and asked for every cell.
+/// A parsed number format, which is applied to many cells.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct NumberFormat {
-    /// For numbers: one to three. A section for texts isn't kept.
+    /// The sections for numbers: one to three, or none for the general format.
     sections: Vec<Section>,
 }
 
 impl NumberFormat {
-    /// By its code, for example `[Red]00000;-00000`, or by one of the names that XML spreadsheets of 2003 use. What can't be
-    /// understood shows numbers as they are.
+    /// Parses a code, for example `[Red]00000;-00000`, or a format's name in XML spreadsheets of 2003. A code that
+    /// can't be parsed leaves numbers as they are.
     pub(crate) fn parse(code: &str) -> Self {
         let code = builtin::code_of_name(code).unwrap_or(code);
         if code.len() > MAX_CODE_LENGTH || code.trim().is_empty() {
             return Self::general();
         }
         let mut parts: Vec<Section> = section::split(code).into_iter().map(Section::parse).collect();
-        // Four sections are for positive, negative, zero and text; fewer may have one for texts at their end.
+        // Four sections are for positive, negative, zero and text. Fewer may end with one for texts.
         let last_is_text = parts.last().is_some_and(|last| last.content == Content::Text);
         if parts.len() >= MAX_SECTIONS || (parts.len() > 1 && last_is_text) {
             parts.truncate(parts.len().min(MAX_SECTIONS) - 1);
@@ -50,24 +49,24 @@ impl NumberFormat {
         Self { sections: parts }
     }
 
-    /// By the number under which every program knows it; absent where a file has to say what it means.
+    /// Returns a built-in format, or `None` if the file must define this number.
     pub(crate) fn builtin(id: u32) -> Option<Self> {
         builtin::code_of_id(id).map(Self::parse)
     }
 
-    /// Numbers as they are.
+    /// Returns the format that leaves numbers as they are.
     pub(crate) fn general() -> Self {
         Self { sections: Vec::new() }
     }
 
-    /// Whether it shows hours beyond a day (`[h]:mm`) in its first section.
+    /// Returns whether the first section shows hours beyond a day (`[h]:mm`).
     pub(crate) fn is_duration(&self) -> bool {
         self.sections.first().is_some_and(|section| section.content == Content::Duration)
     }
 
-    /// The cell of a number in this format.
+    /// Returns the cell for a number in this format.
     pub(crate) fn cell(&self, value: f64, is_1904: bool) -> Cell {
-        let index = self.choose(value);
+        let index = self.section_index(value);
         match index.and_then(|index| self.sections.get(index)) {
             Some(Section { content: Content::Code(code), .. }) if value.is_finite() => {
                 let signed = value < 0.0 && index.is_some_and(|index| !self.is_for_negatives(index));
@@ -80,27 +79,27 @@ impl NumberFormat {
         }
     }
 
-    /// The same where the format shows no text of its own; absent where it may.
+    /// Returns the cell for a number, or `None` if the format may show a text.
     fn cell_without_text(&self, value: f64, is_1904: bool) -> Option<CellRef<'static>> {
         let section = match self.sections.as_slice() {
             [only] if only.condition.is_none() => Some(only),
-            sections => self.choose(value).and_then(|index| sections.get(index)),
+            sections => self.section_index(value).and_then(|index| sections.get(index)),
         };
         let has_code = section.is_some_and(|section| matches!(section.content, Content::Code(_)));
         (!has_code).then(|| without_code(section, value, is_1904))
     }
 
-    /// Which section a value takes; absent where none of them is for it.
-    fn choose(&self, value: f64) -> Option<usize> {
+    /// Returns the index of the section for a value, or `None` if no section applies to it.
+    fn section_index(&self, value: f64) -> Option<usize> {
         let condition = |index: usize| self.sections.get(index).and_then(|section| section.condition);
         let count = self.sections.len();
         let (first, second) = (condition(0), condition(1));
         if first.is_some() || second.is_some() {
-            let holds = |condition: Option<section::Condition>| condition.is_some_and(|own| own.is_met_by(value));
+            let is_met = |condition: Option<section::Condition>| condition.is_some_and(|own| own.is_met_by(value));
             if first.map_or(value > 0.0, |own| own.is_met_by(value)) {
                 return Some(0);
             }
-            if holds(second) || (second.is_none() && count == 2) || (second.is_none() && count > 2 && value < 0.0) {
+            if is_met(second) || (second.is_none() && count == 2) || (second.is_none() && count > 2 && value < 0.0) {
                 return Some(1);
             }
             return (count > 2).then_some(2);
@@ -115,7 +114,7 @@ impl NumberFormat {
         }
     }
 
-    /// Whether a section is for negative numbers alone: it shows them without a sign of its own.
+    /// Returns whether a section is for negative numbers only. Such a section shows them without an added sign.
     fn is_for_negatives(&self, index: usize) -> bool {
         match self.sections.get(index).and_then(|section| section.condition) {
             Some(condition) => condition.is_negative_only(),
@@ -124,12 +123,12 @@ impl NumberFormat {
     }
 }
 
-/// What a section makes of a number that has no code in it; none leaves the number as it is.
+/// Returns the cell for a number whose section has no code. Without a section, the number is left as it is.
 fn without_code(section: Option<&Section>, value: f64, is_1904: bool) -> CellRef<'static> {
     match section.map(|section| &section.content) {
-        Some(Content::Date) => match serial::moment(value, is_1904) {
-            Some(Moment::DateTime(milliseconds)) => CellRef::of_milliseconds(milliseconds),
-            Some(Moment::TimeOfDay(ticks)) => CellRef::of_duration(ticks),
+        Some(Content::Date) => match serial::date_from_serial(value, is_1904) {
+            Some(SerialDate::DateTime(milliseconds)) => CellRef::of_milliseconds(milliseconds),
+            Some(SerialDate::TimeOfDay(ticks)) => CellRef::of_duration(ticks),
             None => CellRef::of_number(value),
         },
         Some(Content::Duration) => {
@@ -139,13 +138,13 @@ fn without_code(section: Option<&Section>, value: f64, is_1904: bool) -> CellRef
     }
 }
 
-/// The formats that a workbook's cells name, by the number of the cell's own format.
+/// The number formats of a workbook, by the index of the cell format.
 #[derive(Debug, Default)]
 pub(crate) struct CellFormats(Vec<Arc<NumberFormat>>);
 
 impl CellFormats {
-    /// `used` holds the number of a number format for each cell format; `codes` those that the file defines itself, which
-    /// go before those that every program knows.
+    /// Creates the list from the number format of each cell format (`used`). The formats that the file defines
+    /// (`codes`) take precedence over built-in ones.
     pub(crate) fn new(used: &[u32], codes: HashMap<u32, NumberFormat>) -> Self {
         let mut known: HashMap<u32, Arc<NumberFormat>> =
             codes.into_iter().map(|(id, format)| (id, Arc::new(format))).collect();
@@ -156,29 +155,30 @@ impl CellFormats {
         Self(used.iter().map(|&id| format(id)).collect())
     }
 
-    /// `codes` holds the code of the number format for each cell format.
-    pub(crate) fn of_codes<'c>(codes: impl Iterator<Item = &'c str>) -> Self {
+    /// Creates the list from the number format's code of each cell format.
+    pub(crate) fn from_codes<'c>(codes: impl Iterator<Item = &'c str>) -> Self {
         let mut known: HashMap<&str, Arc<NumberFormat>> = HashMap::new();
         let format = |code| Arc::clone(known.entry(code).or_insert_with(|| Arc::new(NumberFormat::parse(code))));
         Self(codes.map(format).collect())
     }
 
-    /// Whether there is this cell format. The first one is there even without styles.
+    /// Returns whether the cell format exists. The first one exists even without styles.
     pub(crate) fn contains(&self, format: usize) -> bool {
         format < self.0.len().max(1)
     }
 
-    /// Gives `take` the cell of a number in this cell format; as it is where there is no such format.
+    /// Calls `use_cell` with the cell for a number in this cell format. Without such a format, the number is left as it
+    /// is.
     pub(crate) fn with_cell<T>(
         &self,
         format: usize,
         (value, is_1904): (f64, bool),
-        take: impl FnOnce(CellRef<'_>) -> T,
+        use_cell: impl FnOnce(CellRef<'_>) -> T,
     ) -> T {
-        let Some(format) = self.0.get(format) else { return take(CellRef::of_number(value)) };
+        let Some(format) = self.0.get(format) else { return use_cell(CellRef::of_number(value)) };
         match format.cell_without_text(value, is_1904) {
-            Some(cell) => take(cell),
-            None => take(format.cell(value, is_1904).as_ref()),
+            Some(cell) => use_cell(cell),
+            None => use_cell(format.cell(value, is_1904).as_ref()),
         }
     }
 }

@@ -1,6 +1,8 @@
-//! Cells of ods: one pass over `content.xml` of our own, since a repeat count of a few bytes can stand for millions of cells.
+//! Cells of ods files, read in one pass over `content.xml`. A repeat count of a few bytes can stand for millions of
+//! cells, so no library is used.
 //!
-//! Owns which elements count and where a cell lies. Leaves to its submodule what a cell holds.
+//! This module selects the elements that count and tracks the address of each cell. Its submodules read the content of
+//! cells.
 
 mod content;
 mod regular_row;
@@ -22,7 +24,7 @@ use crate::{
     sheet::{SheetBuilder, distinct_names},
     source::Source,
 };
-use content::Taker;
+use content::EventHandler;
 use regular_row::RegularRow;
 use value::{ATTRIBUTES, CellHead, FoundCell, Paragraphs, Span};
 use vocabulary::{
@@ -34,14 +36,14 @@ const CONTENT: &str = "content.xml";
 
 pub(crate) fn sheets(source: &Source, limits: &Limits) -> Result<Vec<SheetEntry>, SheetError> {
     let mut listing =
-        Listing { limits, hidden_styles: HashSet::new(), style: String::new(), open: 0, found: Vec::new() };
+        Listing { limits, hidden_styles: HashSet::new(), style: String::new(), open: 0, entries: Vec::new() };
     walk(source, limits, &mut listing)?;
-    let mut found = listing.found;
-    distinct_names(found.iter_mut().map(|entry| &mut entry.name));
-    Ok(found)
+    let mut entries = listing.entries;
+    distinct_names(entries.iter_mut().map(|entry| &mut entry.name));
+    Ok(entries)
 }
 
-/// `position` is the sheet's place in the list.
+/// `position` is the sheet's index in the list.
 pub(crate) fn read(
     source: &Source,
     (position, name): (usize, &str),
@@ -49,66 +51,66 @@ pub(crate) fn read(
     progress: &ProgressReporter<'_>,
 ) -> Result<Sheet, SheetError> {
     let mut reading = Reading {
-        wanted: position,
-        begun: 0,
+        requested_table: position,
+        tables_begun: 0,
         open: 0,
         builder: SheetBuilder::new(name, limits, progress),
         limits,
-        inside: false,
-        seen: false,
+        is_inside_table: false,
+        was_found: false,
         row: 0,
         row_repeat: 1,
         column: 0,
-        listed: 0,
+        next_column_element: 0,
         cells: Vec::new(),
         head: None,
         text: Paragraphs::default(),
     };
     walk(source, limits, &mut reading)?;
-    if reading.seen { reading.builder.finish() } else { Err(SheetError::NoSuchSheet(name.to_owned())) }
+    if reading.was_found { reading.builder.finish() } else { Err(SheetError::NoSuchSheet(name.to_owned())) }
 }
 
-fn walk(source: &Source, limits: &Limits, taker: &mut impl Taker) -> Result<(), SheetError> {
+fn walk(source: &Source, limits: &Limits, handler: &mut impl EventHandler) -> Result<(), SheetError> {
     if source.head(2)? != b"PK" {
-        return content::walk(source.reader(), taker);
+        return content::walk(source.reader(), handler);
     }
-    package::unpacked(package::open(source)?, (CONTENT, limits.unpacked_bytes), |part| content::walk(part, taker))
+    package::unpacked(package::open(source)?, (CONTENT, limits.unpacked_bytes), |part| content::walk(part, handler))
 }
 
 fn is_hidden(visibility: &str) -> bool {
     matches!(visibility, "collapse" | "filter")
 }
 
-/// How often something is repeated. A count that is too large stays too large.
-fn count_of(text: &str) -> u32 {
+/// Parses a repeat count. A count that is too large to parse becomes the largest number, so it exceeds every limit.
+fn parse_count(text: &str) -> u32 {
     let text = text.trim();
     let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     if is_number { text.parse().unwrap_or(u32::MAX).max(1) } else { 1 }
 }
 
-/// Passes over rows; gives how many bytes they are, and why the next one isn't passed.
+/// Skips rows. Returns their length in bytes, and the reason why the next one isn't skipped.
 fn skip_rows(text: &str) -> (usize, Miss) {
-    let (mut cursor, mut open, mut taken) = (Cursor::new(text), Vec::new(), 0);
+    let (mut cursor, mut open, mut handled_bytes) = (Cursor::new(text), Vec::new(), 0);
     loop {
         match skipped_row::skip(&mut cursor, &mut open) {
-            Ok(()) => taken = cursor.position(),
-            Err(miss) => return (taken, miss),
+            Ok(()) => handled_bytes = cursor.position(),
+            Err(miss) => return (handled_bytes, miss),
         }
     }
 }
 
-/// The sheets so far.
+/// The list of sheets while it is being read.
 struct Listing<'a> {
     limits: &'a Limits,
     hidden_styles: HashSet<String>,
     style: String,
-    /// Open tables.
+    /// The number of open tables.
     open: u32,
-    found: Vec<SheetEntry>,
+    entries: Vec<SheetEntry>,
 }
 
-impl Taker for Listing<'_> {
-    fn take(&mut self, event: &Event<'_>, scopes: &Scopes) -> Result<bool, SheetError> {
+impl EventHandler for Listing<'_> {
+    fn handle_event(&mut self, event: &Event<'_>, scopes: &Scopes) -> Result<bool, SheetError> {
         let start = match event {
             Event::Start(start) => start,
             Event::End(end) => {
@@ -131,8 +133,8 @@ impl Taker for Listing<'_> {
                 let style = attribute(scopes, start, (Table, "style-name"));
                 let visible = style.is_none_or(|name| !self.hidden_styles.contains(&name));
                 let name = attribute(scopes, start, (Table, "name")).unwrap_or_default();
-                self.found.push(SheetEntry { name, visible });
-                if self.found.len() > self.limits.sheets {
+                self.entries.push(SheetEntry { name, visible });
+                if self.entries.len() > self.limits.sheets {
                     return Err(SheetError::too_large(Measure::Sheets, self.limits.sheets as u64));
                 }
             }
@@ -141,35 +143,35 @@ impl Taker for Listing<'_> {
         Ok(true)
     }
 
-    fn take_rows(&mut self, text: &str) -> Result<(usize, Miss), SheetError> {
+    fn handle_rows(&mut self, text: &str) -> Result<(usize, Miss), SheetError> {
         Ok(skip_rows(text))
     }
 }
 
-/// Where the pass stands in the wanted sheet.
+/// The state of reading the requested sheet.
 struct Reading<'a> {
-    /// Which table is read, counted from 0, and how many were begun.
-    wanted: usize,
-    begun: usize,
-    /// Open tables.
+    /// The index of the requested table, and the number of tables that have begun.
+    requested_table: usize,
+    tables_begun: usize,
+    /// The number of open tables.
     open: u32,
     builder: SheetBuilder<'a>,
     limits: &'a Limits,
-    inside: bool,
-    seen: bool,
+    is_inside_table: bool,
+    was_found: bool,
     row: u32,
     row_repeat: u32,
     column: u32,
-    /// Columns whose looks were listed so far.
-    listed: u32,
-    /// The current row's cells with content.
+    /// The first column of the next `table-column` element.
+    next_column_element: u32,
+    /// The cells of the current row that have content.
     cells: Vec<FoundCell<'static>>,
     head: Option<CellHead<'static>>,
     text: Paragraphs,
 }
 
-impl Taker for Reading<'_> {
-    fn take(&mut self, event: &Event<'_>, scopes: &Scopes) -> Result<bool, SheetError> {
+impl EventHandler for Reading<'_> {
+    fn handle_event(&mut self, event: &Event<'_>, scopes: &Scopes) -> Result<bool, SheetError> {
         self.builder.step()?;
         match event {
             Event::Start(start) => self.start(start, scopes)?,
@@ -178,7 +180,7 @@ impl Taker for Reading<'_> {
             Event::CData(text) if self.head.is_some() => self.text.push(&text.xml10_content()),
             Event::GeneralRef(reference) if self.head.is_some() => {
                 let letter = reference.resolve_char_ref().ok().flatten();
-                if let Some(letter) = letter.or_else(|| known_letter(&reference.xml10_content())) {
+                if let Some(letter) = letter.or_else(|| predefined_entity(&reference.xml10_content())) {
                     self.text.push_letter(letter);
                 }
             }
@@ -187,20 +189,20 @@ impl Taker for Reading<'_> {
         if self.text.length() > self.limits.text_bytes {
             return Err(SheetError::too_large(Measure::TextBytes, self.limits.text_bytes as u64));
         }
-        Ok(!self.seen || self.inside)
+        Ok(!self.was_found || self.is_inside_table)
     }
 
-    fn take_rows(&mut self, text: &str) -> Result<(usize, Miss), SheetError> {
-        if !self.inside {
+    fn handle_rows(&mut self, text: &str) -> Result<(usize, Miss), SheetError> {
+        if !self.is_inside_table {
             self.builder.step()?;
             return Ok(skip_rows(text));
         }
-        let (mut cursor, mut row, mut taken) = (Cursor::new(text), RegularRow::default(), 0);
+        let (mut cursor, mut row, mut handled_bytes) = (Cursor::new(text), RegularRow::default(), 0);
         loop {
             if let Err(miss) = row.read(&mut cursor, self.limits) {
-                return Ok((taken, miss));
+                return Ok((handled_bytes, miss));
             }
-            taken = cursor.position();
+            handled_bytes = cursor.position();
             self.builder.step()?;
             self.begin_row(row.repeat, row.is_hidden);
             row.spans.iter().for_each(|&span| self.merge(span));
@@ -216,36 +218,40 @@ impl Reading<'_> {
             "table" => {
                 self.open = self.open.saturating_add(1);
                 if self.open > 1 {
-                    // Its rows would become rows of the sheet.
-                    return if self.inside { Err(SheetError::Unsupported("a table in a cell")) } else { Ok(()) };
+                    // Otherwise its rows would become rows of the sheet.
+                    return if self.is_inside_table {
+                        Err(SheetError::Unsupported("a table in a cell"))
+                    } else {
+                        Ok(())
+                    };
                 }
-                let wanted = self.begun == self.wanted;
-                self.begun += 1;
-                self.inside |= wanted;
-                self.seen |= wanted;
+                let is_requested = self.tables_begun == self.requested_table;
+                self.tables_begun += 1;
+                self.is_inside_table |= is_requested;
+                self.was_found |= is_requested;
             }
-            _ if !self.inside => {}
+            _ if !self.is_inside_table => {}
             "table-row" => {
                 let [repeat, visibility] =
                     attributes(scopes, start, &[(Table, "number-rows-repeated"), (Table, "visibility")]);
-                self.begin_row(repeat.as_deref().map_or(1, count_of), visibility.as_deref().is_some_and(is_hidden));
+                self.begin_row(repeat.as_deref().map_or(1, parse_count), visibility.as_deref().is_some_and(is_hidden));
             }
             "table-column" => {
                 let [repeat, visibility] =
                     attributes(scopes, start, &[(Table, "number-columns-repeated"), (Table, "visibility")]);
-                let repeat = repeat.as_deref().map_or(1, count_of);
+                let repeat = repeat.as_deref().map_or(1, parse_count);
                 if visibility.as_deref().is_some_and(is_hidden) {
-                    let last = self.listed.saturating_add(repeat - 1);
-                    self.builder.shape.hide_columns(self.listed, last);
+                    let last = self.next_column_element.saturating_add(repeat - 1);
+                    self.builder.shape.hide_columns(self.next_column_element, last);
                 }
-                self.listed = self.listed.saturating_add(repeat);
+                self.next_column_element = self.next_column_element.saturating_add(repeat);
             }
             "table-cell" | "covered-table-cell" => self.start_cell(start, scopes),
             name if self.head.is_some() => match name {
                 "p" | "h" => self.text.begin(),
                 "s" => {
-                    let most = self.limits.text_bytes.saturating_add(1);
-                    self.text.push_spaces(attribute(scopes, start, (Text, "c")).as_deref(), most);
+                    let max_spaces = self.limits.text_bytes.saturating_add(1);
+                    self.text.push_spaces(attribute(scopes, start, (Text, "c")).as_deref(), max_spaces);
                 }
                 "tab" => self.text.push_element('\t'),
                 "line-break" => self.text.push_element('\n'),
@@ -270,7 +276,7 @@ impl Reading<'_> {
         let values =
             attributes(scopes, start, &ATTRIBUTES).map(|value| value.map(|value| Cow::Owned(value.into_owned())));
         let [.., repeat, rows, columns] = &values;
-        let count = |text: &Option<Cow<'_, str>>| text.as_deref().map_or(1, count_of);
+        let count = |text: &Option<Cow<'_, str>>| text.as_deref().map_or(1, parse_count);
         let (repeat, rows, columns) = (count(repeat), count(rows), count(columns));
         if rows > 1 || columns > 1 {
             self.merge(Span { column: self.column, rows, columns });
@@ -290,10 +296,10 @@ impl Reading<'_> {
         match name {
             "table" => {
                 self.open = self.open.saturating_sub(1);
-                self.inside &= self.open > 0;
+                self.is_inside_table &= self.open > 0;
             }
             "table-cell" | "covered-table-cell" => self.end_cell()?,
-            "table-row" if self.inside => {
+            "table-row" if self.is_inside_table => {
                 let cells = std::mem::take(&mut self.cells);
                 self.put_row(&cells)?;
                 self.cells = cells;
@@ -319,7 +325,7 @@ impl Reading<'_> {
         Ok(())
     }
 
-    /// Puts the cells of the row that ends here as often as it is repeated.
+    /// Adds the cells of the row that ends here, once per repetition of the row.
     fn put_row(&mut self, cells: &[FoundCell<'_>]) -> Result<(), SheetError> {
         if !cells.is_empty() {
             let end = u64::from(self.row) + u64::from(self.row_repeat);
@@ -331,7 +337,7 @@ impl Reading<'_> {
                     for offset in 0..*repeat {
                         self.builder.step()?;
                         if let Some(shown) = shown {
-                            self.builder.doubt_shown((row, column + offset), shown);
+                            self.builder.add_shown_doubt((row, column + offset), shown);
                         }
                         self.builder.put(row, column + offset, content.as_ref())?;
                     }
@@ -343,7 +349,7 @@ impl Reading<'_> {
     }
 }
 
-fn known_letter(name: &str) -> Option<char> {
+fn predefined_entity(name: &str) -> Option<char> {
     match name {
         "amp" => Some('&'),
         "lt" => Some('<'),

@@ -1,6 +1,6 @@
-//! Packed workbooks (zip): what their directory claims, checked against the budgets before anything is unpacked.
+//! Packages (zip). The sizes that the directory claims are checked against the limits before anything is unpacked.
 //!
-//! A part that unpacks to more than it claims is refused by the zip reader itself, so the claims can be trusted as bounds.
+//! The zip reader refuses a part that unpacks to more than it claims, so the claims are reliable bounds.
 
 mod kind;
 mod unpacking;
@@ -28,30 +28,32 @@ pub(crate) use unpacking::{BlockSender, on_another_thread, read_rest, unpacked};
 
 pub(crate) type Package = ZipArchive<BufReader<SourceReader>>;
 
-/// What a byte of a part may become. Rows of a plan become thirty to sixty; much more is repetition that only costs time.
+/// The most bytes that one packed byte may become. Rows of a plan become thirty to sixty, and much more is repetition
+/// that only costs time.
 const MAX_BYTES_PER_PACKED_BYTE: u64 = 300;
-/// The same of texts that cells share, each of which is there once.
+/// Like [`MAX_BYTES_PER_PACKED_BYTE`], but for shared texts, each of which is stored only once.
 const MAX_TEXT_BYTES_PER_PACKED_BYTE: u64 = 150;
-/// A part that is smaller may repeat itself as it likes.
+/// Smaller parts may unpack to any multiple of their packed size.
 const SMALL_ENOUGH: u64 = 32 * 1024 * 1024;
-/// Lists of parts are far smaller.
+/// The maximum size of a list of parts. Real ones are far smaller.
 const MAX_SMALL_PART: u64 = 4 * 1024 * 1024;
 
-/// Opens the directory without unpacking anything.
+/// Opens a package without unpacking anything.
 pub(crate) fn open(source: &Source) -> Result<Package, SheetError> {
     open_counted(source, &Arc::default())
 }
 
-/// The same, counting the bytes that are read.
+/// Like [`open`], but counts the bytes that are read.
 pub(crate) fn open_counted(source: &Source, read: &Arc<AtomicU64>) -> Result<Package, SheetError> {
-    let package = ZipArchive::new(source.counted(read)).map_err(|error| SheetError::EndMissing(error.to_string()))?;
+    let package =
+        ZipArchive::new(source.counted_reader(read)).map_err(|error| SheetError::EndMissing(error.to_string()))?;
     if package.has_duplicate_names() {
         return Err(SheetError::damaged("two parts have the same name"));
     }
     Ok(package)
 }
 
-/// Checks the budgets and tells which kind of workbook it is.
+/// Checks the limits and returns which kind of workbook it is.
 pub(crate) fn inspect(source: &Source, limits: &Limits) -> Result<FileKind, SheetError> {
     let mut package = open(source)?;
     if package.len() > limits.parts {
@@ -68,9 +70,9 @@ pub(crate) fn inspect(source: &Source, limits: &Limits) -> Result<FileKind, Shee
         let name = part.name().map_err(SheetError::damaged)?.to_ascii_lowercase();
         let is_texts = name.ends_with("sharedstrings.xml") || name.ends_with("sharedstrings.bin");
         let per_byte = if is_texts { MAX_TEXT_BYTES_PER_PACKED_BYTE } else { MAX_BYTES_PER_PACKED_BYTE };
-        let most = part.compressed_size().saturating_mul(per_byte).max(SMALL_ENOUGH);
-        if part.size() > most {
-            return Err(SheetError::too_large(Measure::UnpackedBytes, most));
+        let max_size = part.compressed_size().saturating_mul(per_byte).max(SMALL_ENOUGH);
+        if part.size() > max_size {
+            return Err(SheetError::too_large(Measure::UnpackedBytes, max_size));
         }
         if is_texts {
             shared_texts.push(part.size());
@@ -87,23 +89,24 @@ pub(crate) fn inspect(source: &Source, limits: &Limits) -> Result<FileKind, Shee
             return Err(SheetError::too_large(Measure::UnpackedBytes, limits.shared_text_bytes));
         }
     }
-    kind::of(&mut package)
+    kind::detect(&mut package)
 }
 
 pub(crate) fn has_part(package: &Package, name: &str) -> bool {
     index_of(package, name).is_some()
 }
 
-/// A part by its name. Its checksum is compared at its end: see [`read_rest`]. Absent if there is no such part.
+/// Returns a reader for a part, or `None` if there is no such part. The checksum is compared at its end, see
+/// [`read_rest`].
 ///
 /// # Errors
-/// If the package's directory has a wrong place for it.
+/// If the directory has a wrong position for the part.
 pub(crate) fn part<'p>(package: &'p mut Package, name: &str) -> Result<Option<impl Read + 'p>, SheetError> {
     let Some(index) = index_of(package, name) else { return Ok(None) };
     package.by_index(index).map(Some).map_err(|error| SheetError::damaged(error).in_part(name))
 }
 
-/// Reads a part with `read`. Absent if there is no such part.
+/// Reads a part with `read`, or returns `None` if there is no such part.
 ///
 /// # Errors
 /// Those of `read`, with the part's name. Also if the part's checksum is wrong.
@@ -117,34 +120,34 @@ pub(crate) fn read_part<T>(
     result.map(Some).map_err(|error| error.in_part(name))
 }
 
-/// Some writers use backslashes and letters of another case.
+/// Finds a part. Some writers use backslashes and another letter case.
 fn index_of(package: &Package, name: &str) -> Option<usize> {
-    let alike = |other: &str| other.replace('\\', "/").eq_ignore_ascii_case(name);
-    let is_it =
-        |&index: &usize| package.name_for_index(index).is_some_and(|other| other.is_ok_and(|other| alike(&other)));
-    package.index_for_name(name).or_else(|| (0..package.len()).find(is_it))
+    let is_same = |other: &str| other.replace('\\', "/").eq_ignore_ascii_case(name);
+    let has_name =
+        |&index: &usize| package.name_for_index(index).is_some_and(|other| other.is_ok_and(|other| is_same(&other)));
+    package.index_for_name(name).or_else(|| (0..package.len()).find(has_name))
 }
 
-/// What the directory claims of a part.
+/// The directory's claims about a part.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PartDescription {
-    /// Unpacked.
+    /// The unpacked bytes.
     pub(crate) length: u64,
     pub(crate) packed: u64,
     pub(crate) crc32: u32,
 }
 
-/// Absent where there is no such part.
+/// Returns the directory's claims about a part, or `None` if there is no such part.
 pub(crate) fn description(package: &mut Package, name: &str) -> Option<PartDescription> {
     let index = index_of(package, name)?;
     let part = package.by_index_raw(index).ok()?;
     Some(PartDescription { length: part.size(), packed: part.compressed_size(), crc32: part.crc32() })
 }
 
-/// The text of a small part; absent where there is no such part.
+/// Returns the text of a small part, or `None` if there is no such part.
 ///
 /// # Errors
-/// Where the part is damaged, or not small.
+/// If the part is damaged or not small.
 pub(crate) fn small_part(package: &mut Package, name: &str) -> Result<Option<String>, SheetError> {
     read_part(package, name, |part| {
         let mut content = Vec::new();
@@ -156,19 +159,19 @@ pub(crate) fn small_part(package: &mut Package, name: &str) -> Result<Option<Str
     })
 }
 
-/// A line of a `.rels` part.
+/// A relationship from a `.rels` part.
 #[derive(Debug)]
 pub(crate) struct Relation {
     pub(crate) id: String,
-    /// The type's address.
+    /// The URI of its type.
     pub(crate) kind: String,
     pub(crate) target: String,
 }
 
-/// The lines of a `.rels` part. None where there is no such part.
+/// Returns the relationships of a `.rels` part, or none if there is no such part.
 ///
 /// # Errors
-/// Where the part is damaged.
+/// If the part is damaged.
 pub(crate) fn relations(package: &mut Package, name: &str) -> Result<Vec<Relation>, SheetError> {
     let content = small_part(package, name)?;
     content.map_or_else(|| Ok(Vec::new()), |content| parse_relations(&content).map_err(|error| error.in_part(name)))
@@ -195,24 +198,25 @@ fn parse_relations(content: &str) -> Result<Vec<Relation>, SheetError> {
     }
 }
 
-/// The name of the first part of a kind. The usual name if no relation names one.
+/// Returns the name of the first part of a kind, or the usual name if no relationship names one.
 ///
 /// # Errors
-/// Where a relation names a part that the package doesn't have.
+/// If a relationship names a part that the package doesn't have.
 pub(crate) fn part_of_kind(
     package: &Package,
     (relations, kind): (&[Relation], &str),
     (folder, usual): (&str, &str),
 ) -> Result<String, SheetError> {
     let Some(relation) = relations.iter().find(|relation| relation.kind.ends_with(kind)) else {
-        return Ok(absolute(folder, usual));
+        return Ok(resolve_target(folder, usual));
     };
-    let name = absolute(folder, &relation.target);
+    let name = resolve_target(folder, &relation.target);
     if has_part(package, &name) { Ok(name) } else { Err(SheetError::missing_part(&name)) }
 }
 
-/// A relation's target as a part's name; `folder` is that of the part which the relation belongs to.
-pub(crate) fn absolute(folder: &str, target: &str) -> String {
+/// Resolves a relationship's target to the name of a part. `folder` is that of the part to which the relationship
+/// belongs.
+pub(crate) fn resolve_target(folder: &str, target: &str) -> String {
     let target = target.replace('\\', "/");
     let mut steps: Vec<&str> = if target.starts_with('/') { Vec::new() } else { folder.split('/').collect() };
     for step in target.split('/') {
@@ -226,7 +230,7 @@ pub(crate) fn absolute(folder: &str, target: &str) -> String {
     steps.join("/")
 }
 
-/// An attribute without a prefix, as Office parts have them. One with a prefix belongs to an extension.
+/// Returns an attribute without a prefix, as Office parts write it. One with a prefix belongs to an extension.
 pub(crate) fn plain_attribute(start: &BytesStart<'_>, name: &str) -> Option<String> {
     let found = start.attributes().with_checks(false).flatten().find(|found| found.key.as_ref() == name)?;
     found.normalized_value(XmlVersion::Implicit1_0).ok().map(Cow::into_owned)

@@ -1,4 +1,5 @@
-//! A panic while a hostile file is read is a damaged file: not the program's end, and nothing that a person should read.
+//! Turns a panic while a hostile file is read into the error for a damaged file. It must neither end the program nor be
+//! shown to users.
 
 use std::{
     cell::Cell,
@@ -9,34 +10,34 @@ use std::{
 use crate::SheetError;
 
 thread_local! {
-    /// Whether this thread reads a file now.
+    /// Whether this thread is reading a file.
     static READING: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Reads, and says of a panic that the file is damaged. Its text isn't written anywhere.
-pub(crate) fn guarded<T>(read: impl FnOnce() -> Result<T, SheetError>) -> Result<T, SheetError> {
+/// Runs `read` and returns [`SheetError::Damaged`] if it panics. The panic's text isn't written anywhere.
+pub(crate) fn catch_panics<T>(read: impl FnOnce() -> Result<T, SheetError>) -> Result<T, SheetError> {
     let before = READING.replace(true);
-    quieten();
+    install_panic_hook();
     let result = panic::catch_unwind(AssertUnwindSafe(read));
     READING.set(before);
     result.unwrap_or_else(|_| Err(SheetError::damaged("the reader gave up")))
 }
 
-/// For a thread that reads for another one, which is guarded: the panic goes on there.
-pub(crate) fn quiet<T>(read: impl FnOnce() -> T) -> T {
+/// Runs `read` on a thread that reads for a thread inside [`catch_panics`]. A panic continues there.
+pub(crate) fn suppress_panic_text<T>(read: impl FnOnce() -> T) -> T {
     READING.set(true);
     read()
 }
 
-/// The library writes a panic's text before anybody can catch it. The hook is one for the whole program, so it is set once and
-/// hands on every panic that isn't a reader's.
-fn quieten() {
+/// Installs a panic hook, because the default one writes a panic's text before it can be caught. The hook is one for
+/// the whole program, so it is installed once and forwards every panic that isn't a reader's.
+fn install_panic_hook() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
-        let others = panic::take_hook();
+        let previous_hook = panic::take_hook();
         panic::set_hook(Box::new(move |panic| {
             if !READING.get() {
-                others(panic);
+                previous_hook(panic);
             }
         }));
     });
@@ -50,23 +51,23 @@ mod tests {
 
     #[test]
     fn a_panic_is_a_damaged_file() {
-        let result: Result<(), _> = guarded(|| panic!("never seen"));
+        let result: Result<(), _> = catch_panics(|| panic!("never seen"));
         assert!(matches!(result, Err(SheetError::Damaged(_))));
         assert!(!READING.get());
-        assert!(guarded(|| Ok(())).is_ok());
+        assert!(catch_panics(|| Ok(())).is_ok());
     }
 
-    /// Says to this program, started once more, that it should panic while it reads.
+    /// Tells this program, when it is started again, to panic while it reads.
     const ASKED: &str = "TAKT_TEST_PANIC";
     const TEXT: &str = "what nobody should read";
 
     #[test]
     fn a_panics_text_reaches_nobody() {
         if env::var_os(ASKED).is_some() {
-            let thread = || thread::scope(|scope| scope.spawn(|| quiet(|| panic!("{TEXT}"))).join());
-            let result: Result<(), _> = guarded(|| thread().unwrap_or_else(|reason| panic::resume_unwind(reason)));
+            let thread = || thread::scope(|scope| scope.spawn(|| suppress_panic_text(|| panic!("{TEXT}"))).join());
+            let result: Result<(), _> = catch_panics(|| thread().unwrap_or_else(|reason| panic::resume_unwind(reason)));
             assert!(result.is_err());
-            assert!(guarded::<()>(|| panic!("{TEXT}")).is_err());
+            assert!(catch_panics::<()>(|| panic!("{TEXT}")).is_err());
             return;
         }
         let mut again = Command::new(env::current_exe().unwrap());

@@ -1,26 +1,26 @@
-//! Bytes of a part on their way to the XML reader. What is there can be looked at before it is taken, so that pieces in a
-//! regular shape are read without that reader.
+//! Buffers a part for the XML reader. Buffered bytes can be inspected before they are consumed, so that pieces in a
+//! regular form are read without that reader.
 
 use std::{
     fmt,
     io::{self, BufRead, Read},
 };
 
-/// What is read at once.
+/// Bytes that are read at once.
 const BLOCK: usize = 128 * 1024;
-/// What is looked at before it is taken: little, so that a piece that isn't regular costs little.
+/// Bytes that are inspected before they are consumed. The window is small, so that an irregular piece costs little.
 pub(crate) const WINDOW: usize = 16 * 1024;
-/// So much may be there before something is taken.
+/// The size of the buffer before bytes must be consumed.
 const MAX_BUFFERED_BYTES: usize = 2 * 1024 * 1024;
 
 pub(crate) struct PartBuffer<'p> {
     part: Box<dyn Read + 'p>,
     bytes: Vec<u8>,
-    /// What is there and not yet taken.
+    /// The range of `bytes` that is buffered and not yet consumed.
     start: usize,
     end: usize,
-    /// Met behind what is there; told once that is taken.
-    failure: Option<io::Error>,
+    /// An error behind the buffered bytes. It is returned once they are consumed.
+    deferred_error: Option<io::Error>,
 }
 
 impl fmt::Debug for PartBuffer<'_> {
@@ -31,17 +31,17 @@ impl fmt::Debug for PartBuffer<'_> {
 
 impl<'p> PartBuffer<'p> {
     pub(crate) fn new(part: impl Read + 'p) -> Self {
-        Self { part: Box::new(part), bytes: Vec::new(), start: 0, end: 0, failure: None }
+        Self { part: Box::new(part), bytes: Vec::new(), start: 0, end: 0, deferred_error: None }
     }
 
-    /// Bytes that are there.
+    /// Returns the number of buffered bytes.
     pub(crate) fn len(&self) -> usize {
         self.end - self.start
     }
 
-    /// So many bytes of what is there, as far as they are UTF-8.
-    pub(crate) fn text(&self, most: usize) -> &str {
-        let end = self.end.min(self.start.saturating_add(most));
+    /// Returns the first buffered bytes without consuming them, as far as they are UTF-8.
+    pub(crate) fn peek(&self, max_bytes: usize) -> &str {
+        let end = self.end.min(self.start.saturating_add(max_bytes));
         let bytes = self.bytes.get(self.start..end).unwrap_or_default();
         match std::str::from_utf8(bytes) {
             Ok(text) => text,
@@ -49,8 +49,8 @@ impl<'p> PartBuffer<'p> {
         }
     }
 
-    /// Reads on behind what is there. False where nothing follows, or as much is there as may be.
-    pub(crate) fn read_on(&mut self) -> io::Result<bool> {
+    /// Reads more bytes into the buffer. Returns false at the end of the part, or if the buffer is full.
+    pub(crate) fn fill_more(&mut self) -> io::Result<bool> {
         if self.start > 0 {
             self.bytes.copy_within(self.start..self.end, 0);
             (self.start, self.end) = (0, self.end - self.start);
@@ -61,26 +61,26 @@ impl<'p> PartBuffer<'p> {
             }
             self.bytes.resize((self.end * 2).clamp(BLOCK, MAX_BUFFERED_BYTES), 0);
         }
-        if let Some(error) = self.failure.take() {
+        if let Some(error) = self.deferred_error.take() {
             return Err(error);
         }
         let before = self.end;
-        while let Some(room) = self.bytes.get_mut(self.end..).filter(|room| !room.is_empty()) {
-            match self.part.read(room) {
+        while let Some(free) = self.bytes.get_mut(self.end..).filter(|free| !free.is_empty()) {
+            match self.part.read(free) {
                 Ok(0) => break,
                 Ok(length) => self.end += length,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => {
-                    self.failure = Some(error);
+                    self.deferred_error = Some(error);
                     break;
                 }
             }
         }
-        match self.failure.take() {
-            // What came before is told first.
+        match self.deferred_error.take() {
+            // The bytes before an error are returned first.
             Some(error) if self.end == before => Err(error),
-            failure => {
-                self.failure = failure;
+            deferred_error => {
+                self.deferred_error = deferred_error;
                 Ok(self.end > before)
             }
         }
@@ -99,7 +99,7 @@ impl BufRead for PartBuffer<'_> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         if self.start == self.end {
             (self.start, self.end) = (0, 0);
-            self.read_on()?;
+            self.fill_more()?;
         }
         Ok(self.bytes.get(self.start..self.end).unwrap_or_default())
     }
@@ -117,29 +117,29 @@ mod tests {
     fn more_is_looked_at_than_was_taken() {
         let text = "äb".repeat(BLOCK);
         let mut buffer = PartBuffer::new(text.as_bytes());
-        assert_eq!(buffer.text(BLOCK), "");
-        assert!(buffer.read_on().unwrap());
-        // The block ends within a letter.
-        assert!(text.starts_with(buffer.text(BLOCK)) && buffer.text(BLOCK).len() > BLOCK - 2);
+        assert_eq!(buffer.peek(BLOCK), "");
+        assert!(buffer.fill_more().unwrap());
+        // The block ends within a character.
+        assert!(text.starts_with(buffer.peek(BLOCK)) && buffer.peek(BLOCK).len() > BLOCK - 2);
         buffer.consume(3);
-        assert!(buffer.read_on().unwrap());
+        assert!(buffer.fill_more().unwrap());
         let mut rest = String::new();
         buffer.read_to_string(&mut rest).unwrap();
         assert_eq!(rest, text[3..]);
-        assert!(!buffer.read_on().unwrap());
+        assert!(!buffer.fill_more().unwrap());
     }
 
     #[test]
     fn what_is_no_text_ends_what_can_be_looked_at() {
         let mut buffer = PartBuffer::new(b"ab\xFFcd".as_slice());
-        buffer.read_on().unwrap();
-        assert_eq!(buffer.text(9), "ab");
+        buffer.fill_more().unwrap();
+        assert_eq!(buffer.peek(9), "ab");
     }
 
     #[test]
     fn no_more_is_held_than_may_be() {
         let mut buffer = PartBuffer::new(io::repeat(b'a'));
-        while buffer.read_on().unwrap() {}
-        assert_eq!((buffer.len(), buffer.text(7)), (MAX_BUFFERED_BYTES, "aaaaaaa"));
+        while buffer.fill_more().unwrap() {}
+        assert_eq!((buffer.len(), buffer.peek(7)), (MAX_BUFFERED_BYTES, "aaaaaaa"));
     }
 }

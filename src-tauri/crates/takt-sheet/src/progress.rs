@@ -1,4 +1,4 @@
-//! Reading as it goes: how far it is, the first rows as soon as they are there, and whether it is still wanted.
+//! Reports the progress of reading and the first rows, and cancels reading.
 
 use std::{
     cell::{Cell, RefCell},
@@ -11,27 +11,27 @@ use std::{
 
 use crate::{SheetError, SheetRow};
 
-/// So many of a sheet's rows are told before the rest is read.
-pub(crate) const HEAD_ROWS: usize = 100;
+/// The number of rows that are reported before the rest is read.
+pub(crate) const REPORTED_HEAD_ROWS: usize = 100;
 
-/// How far the reading of a sheet is.
+/// The progress of reading a sheet.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ReadProgress<'a> {
-    /// Bytes of the file that were read for the sheet, and how many there are to read. Where a reader can't tell, both are 0.
+    /// Bytes of the file that were read for the sheet, and the total to read. Both are 0 if the reader can't tell.
     pub read: u64,
     pub of: u64,
-    /// Rows with content so far.
+    /// The rows with content so far.
     pub rows: u32,
-    /// The first rows (at most 100), once: as soon as they are there. What is hidden isn't known yet.
+    /// The first rows (at most 100), reported once as soon as they are read. Hidden rows aren't known yet.
     pub head: Option<&'a [SheetRow]>,
 }
 
-/// Whom a reader tells how far it is.
+/// Reports a reader's progress to a callback.
 pub(crate) struct ProgressReporter<'a> {
-    /// False once reading is cancelled.
-    tell: &'a dyn Fn(ReadProgress<'_>) -> bool,
+    /// Returns false once reading is canceled.
+    callback: &'a dyn Fn(ReadProgress<'_>) -> bool,
     read: RefCell<Arc<AtomicU64>>,
-    of: Cell<u64>,
+    total: Cell<u64>,
     rows: Cell<u32>,
 }
 
@@ -42,27 +42,27 @@ impl fmt::Debug for ProgressReporter<'_> {
 }
 
 impl<'a> ProgressReporter<'a> {
-    pub(crate) fn new(tell: &'a dyn Fn(ReadProgress<'_>) -> bool) -> Self {
-        Self { tell, read: RefCell::default(), of: Cell::new(0), rows: Cell::new(0) }
+    pub(crate) fn new(callback: &'a dyn Fn(ReadProgress<'_>) -> bool) -> Self {
+        Self { callback, read: RefCell::default(), total: Cell::new(0), rows: Cell::new(0) }
     }
 
-    /// Where the bytes are counted that are read, and how many there are to read.
-    pub(crate) fn expect(&self, read: Arc<AtomicU64>, of: u64) {
+    /// Sets the counter of the bytes that are read, and the total.
+    pub(crate) fn expect(&self, read: Arc<AtomicU64>, total: u64) {
         self.read.replace(read);
-        self.of.set(of);
+        self.total.set(total);
     }
 
-    /// Whether the reading isn't wanted any more.
+    /// Returns whether reading is canceled.
     pub(crate) fn is_cancelled(&self) -> bool {
         self.report(self.rows.get(), None).is_err()
     }
 
-    /// Ends the reading where it isn't wanted any more.
+    /// Reports progress, and fails if reading is canceled.
     pub(crate) fn report(&self, rows: u32, head: Option<&[SheetRow]>) -> Result<(), SheetError> {
         let rows = rows.max(self.rows.get());
         self.rows.set(rows);
-        let of = self.of.get();
+        let of = self.total.get();
         let read = self.read.borrow().load(Ordering::Relaxed).min(of);
-        if (self.tell)(ReadProgress { read, of, rows, head }) { Ok(()) } else { Err(SheetError::Cancelled) }
+        if (self.callback)(ReadProgress { read, of, rows, head }) { Ok(()) } else { Err(SheetError::Cancelled) }
     }
 }

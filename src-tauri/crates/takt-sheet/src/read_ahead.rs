@@ -1,4 +1,4 @@
-//! Reads cells ahead on a thread of its own, so that taking them apart and putting them away happen at the same time.
+//! Reads cells ahead on a second thread, so that parsing cells and storing them happen at the same time.
 
 use std::{
     mem, panic,
@@ -6,11 +6,11 @@ use std::{
     thread,
 };
 
-use crate::{SheetError, cell_batch::CellBatch, panic_text::quiet};
+use crate::{SheetError, cell_batch::CellBatch, panic_text::suppress_panic_text};
 
-/// Cells that change hands at once.
+/// The number of cells of a batch.
 pub(crate) const MAX_BATCH_CELLS: usize = 1024;
-/// Batches that may wait to be put away.
+/// The number of batches that may wait to be stored.
 const MAX_WAITING_BATCHES: usize = 8;
 
 /// Sends batches to the thread that stores their cells.
@@ -25,19 +25,19 @@ pub(crate) struct BatchReceiver {
     used: Sender<CellBatch>,
 }
 
-/// Reads on a thread of its own, and takes what is read meanwhile; gives what the reading gives. Where both fail, it tells what
-/// was wrong with taking: that came first in the file.
-pub(crate) fn each<T: Send>(
+/// Runs `read` on another thread and `store` on this one. Returns the result of `read`. If both fail, it returns the
+/// error of `store`, which comes first in the file.
+pub(crate) fn read_in_parallel<T: Send>(
     read: impl FnOnce(BatchSender) -> Result<T, SheetError> + Send,
-    take: impl FnOnce(BatchReceiver) -> Result<(), SheetError>,
+    store: impl FnOnce(BatchReceiver) -> Result<(), SheetError>,
 ) -> Result<T, SheetError> {
     thread::scope(|scope| {
         let (sender, receiver) = batches();
-        let reading = scope.spawn(move || quiet(move || read(sender)));
-        let taken = take(receiver);
-        // The channel is closed by now, which ends the reading.
+        let reading = scope.spawn(move || suppress_panic_text(move || read(sender)));
+        let stored = store(receiver);
+        // `store` has closed the channel, which ends the reading.
         let read = reading.join().unwrap_or_else(|reason| panic::resume_unwind(reason));
-        taken.and(read)
+        stored.and(read)
     })
 }
 
@@ -48,16 +48,16 @@ fn batches() -> (BatchSender, BatchReceiver) {
 }
 
 impl BatchSender {
-    /// Sends a batch and puts an empty one in its place.
+    /// Sends a batch and replaces it by an empty one.
     ///
     /// # Errors
-    /// If the receiver is gone. [`each`] gives the receiver's own error then.
+    /// If the receiver is gone. [`read_in_parallel`] returns the receiver's own error then.
     pub(crate) fn send(&self, batch: &mut CellBatch) -> Result<(), SheetError> {
         let full = mem::replace(batch, self.used.try_recv().unwrap_or_default());
         self.full.send(full).map_err(|_| SheetError::Cancelled)
     }
 
-    /// Sends the batches that `fill` fills with so many cells each, until it returns false.
+    /// Sends the batches that `fill` fills with the given number of cells each, until it returns false.
     ///
     /// # Errors
     /// Those of [`Self::send`] and of `fill`.
@@ -78,7 +78,7 @@ impl BatchSender {
 }
 
 impl BatchReceiver {
-    /// Gives every batch to `take`, in their order, until there are none or it fails.
+    /// Calls `take` with every batch in order, until there are none left or it fails.
     pub(crate) fn take_all(self, mut take: impl FnMut(&CellBatch) -> Result<(), SheetError>) -> Result<(), SheetError> {
         for mut batch in self.full {
             take(&batch)?;
@@ -104,7 +104,7 @@ mod tests {
     #[test]
     fn the_receivers_error_comes_first() {
         let read = |sender: BatchSender| sender.send_all(|_, _| Ok(true));
-        let result = each(read, |_| Err(SheetError::Empty));
+        let result = read_in_parallel(read, |_| Err(SheetError::Empty));
         assert!(matches!(result, Err(SheetError::Empty)), "{result:?}");
     }
 }

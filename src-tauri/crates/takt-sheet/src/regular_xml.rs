@@ -1,9 +1,9 @@
-//! XML in the shape that nearly every program writes, taken from the bytes themselves. Whatever is written otherwise (prefixes,
-//! comments, CDATA, unusual references) isn't read here, but by the XML reader.
+//! Reads XML in the form that nearly every program writes, directly from its bytes. XML in any other form (prefixes,
+//! comments, CDATA, unusual references) is left to the XML reader.
 
 use memchr::{memchr, memchr3_iter};
 
-/// Why a piece isn't read here.
+/// The reason why a piece isn't read here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Miss {
     /// The piece continues behind the bytes that were read.
@@ -11,7 +11,7 @@ pub(crate) enum Miss {
     Irregular,
 }
 
-/// A place in a text.
+/// A position in a text.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Cursor<'t> {
     text: &'t str,
@@ -23,7 +23,7 @@ impl<'t> Cursor<'t> {
         Self { text, at: 0 }
     }
 
-    /// Bytes that were passed.
+    /// Returns the number of bytes that were passed.
     pub(crate) fn position(&self) -> usize {
         self.at
     }
@@ -34,7 +34,7 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    /// Passes what stands here if it is this; false where it is something else.
+    /// Skips `expected` if it comes next. Returns false if something else does.
     pub(crate) fn take(&mut self, expected: &[u8]) -> Result<bool, Miss> {
         let rest = self.rest();
         if rest.starts_with(expected) {
@@ -48,8 +48,8 @@ impl<'t> Cursor<'t> {
         if self.take(expected)? { Ok(()) } else { Err(Miss::Irregular) }
     }
 
-    /// The next attribute of a tag, with its value as it is written, which holds neither quotes nor references; absent where the
-    /// tag ends.
+    /// Reads the next attribute of a tag. Its raw value contains neither quotes nor references. Returns `None` at the
+    /// end of the tag.
     pub(crate) fn attribute(&mut self) -> Result<Option<(&'t [u8], &'t str)>, Miss> {
         let Some((name, quote)) = self.attribute_name()? else { return Ok(None) };
         let value = self.rest();
@@ -61,14 +61,14 @@ impl<'t> Cursor<'t> {
         self.value(length).map(|value| Some((name, value)))
     }
 
-    /// The same with whatever stands between the quotes.
+    /// Like [`Self::attribute`], but the raw value may contain anything except its quote.
     pub(crate) fn any_attribute(&mut self) -> Result<Option<(&'t [u8], &'t str)>, Miss> {
         let Some((name, quote)) = self.attribute_name()? else { return Ok(None) };
         let length = memchr(quote, self.rest()).ok_or(Miss::CutOff)?;
         self.value(length).map(|value| Some((name, value)))
     }
 
-    /// The name of the next attribute and the quote behind which its value begins.
+    /// Reads the name of the next attribute, and the quote that precedes its value.
     fn attribute_name(&mut self) -> Result<Option<(&'t [u8], u8)>, Miss> {
         if !is_blank(self.byte()?) {
             return if matches!(self.byte()?, b'>' | b'/') { Ok(None) } else { Err(Miss::Irregular) };
@@ -91,14 +91,14 @@ impl<'t> Cursor<'t> {
         Ok(Some((name, quote)))
     }
 
-    /// A value of this length and the quote behind it.
+    /// Reads a value of this length and the quote after it.
     fn value(&mut self, length: usize) -> Result<&'t str, Miss> {
         let value = self.text.get(self.at..self.at + length).ok_or(Miss::Irregular)?;
         self.at += length + 1;
         Ok(value)
     }
 
-    /// What stands between the `<` here and the `>` that ends the tag.
+    /// Reads the text between the `<` here and the `>` that ends the tag.
     pub(crate) fn tag(&mut self) -> Result<&'t str, Miss> {
         self.expect(b"<")?;
         let mut quote = None;
@@ -114,7 +114,7 @@ impl<'t> Cursor<'t> {
         Err(Miss::CutOff)
     }
 
-    /// Ends a tag whose attributes are read. True where the element has nothing in it.
+    /// Reads the end of a tag whose attributes were read. Returns true if the element is empty.
     pub(crate) fn end_tag(&mut self) -> Result<bool, Miss> {
         if self.take(b">")? {
             return Ok(false);
@@ -122,7 +122,7 @@ impl<'t> Cursor<'t> {
         self.expect(b"/>").map(|()| true)
     }
 
-    /// What stands here up to the next tag, as it is written.
+    /// Reads the raw text up to the next tag.
     pub(crate) fn raw_text(&mut self) -> Result<&'t str, Miss> {
         let length = memchr(b'<', self.rest()).ok_or(Miss::CutOff)?;
         let text = self.text.get(self.at..self.at + length).ok_or(Miss::Irregular)?;
@@ -130,7 +130,7 @@ impl<'t> Cursor<'t> {
         Ok(text)
     }
 
-    /// The text behind this place.
+    /// Returns the bytes from this position on.
     pub(crate) fn rest(&self) -> &'t [u8] {
         self.text.as_bytes().get(self.at..).unwrap_or_default()
     }
@@ -140,17 +140,17 @@ impl<'t> Cursor<'t> {
     }
 }
 
-/// The letter of a reference that everybody knows, and the reference's length.
-pub(crate) fn reference_letter(text: &str) -> Option<(char, usize)> {
-    let named = [("&amp;", '&'), ("&lt;", '<'), ("&gt;", '>'), ("&quot;", '"'), ("&apos;", '\'')];
-    named.into_iter().find(|(name, _)| text.starts_with(name)).map(|(name, letter)| (letter, name.len()))
+/// Returns the character of a predefined reference, such as `&amp;`, and the length of the reference.
+pub(crate) fn predefined_reference(text: &str) -> Option<(char, usize)> {
+    let predefined = [("&amp;", '&'), ("&lt;", '<'), ("&gt;", '>'), ("&quot;", '"'), ("&apos;", '\'')];
+    predefined.into_iter().find(|(name, _)| text.starts_with(name)).map(|(name, letter)| (letter, name.len()))
 }
 
 fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\n' | b'\t' | b'\r')
 }
 
-/// Whether a byte may stand in a name.
+/// Whether a byte may occur in a name.
 static NAME: [bool; 256] = {
     let mut table = [false; 256];
     let mut byte = 0_u8;
@@ -177,7 +177,7 @@ mod tests {
 
     #[test]
     fn what_is_cut_off_is_told_from_what_is_irregular() {
-        let whole = "<c r=\"A1\" t='s'><v>7</v>";
+        let xml = "<c r=\"A1\" t='s'><v>7</v>";
         let read = |text: &str| -> Result<(), Miss> {
             let mut cursor = Cursor::new(text);
             cursor.expect(b"<c")?;
@@ -187,9 +187,9 @@ mod tests {
             cursor.raw_text()?;
             cursor.expect(b"</v>")
         };
-        assert_eq!(read(whole), Ok(()));
-        for end in 0..whole.len() {
-            assert_eq!(read(&whole[..end]), Err(Miss::CutOff), "{end}");
+        assert_eq!(read(xml), Ok(()));
+        for end in 0..xml.len() {
+            assert_eq!(read(&xml[..end]), Err(Miss::CutOff), "{end}");
         }
         for text in [
             "<cx r=\"A1\">",

@@ -1,20 +1,20 @@
-//! A row of a sheet, as a reader finds it.
+//! A row of a sheet.
 
 use crate::Cell;
 
-/// A row that holds something.
+/// A row with content.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SheetRow {
     /// 1-based, as Excel shows it.
     pub number: u32,
-    /// By column, from A; what follows the last cell with content is left out.
+    /// By column, from A. Cells after the last one with content are left out.
     pub cells: Vec<Cell>,
-    /// True where Excel doesn't show the row: hidden by hand, folded away or filtered out.
+    /// True if Excel doesn't show the row because it is hidden, collapsed or filtered out.
     pub hidden: bool,
 }
 
 impl SheetRow {
-    /// The cell of a column; an empty one beyond the row's end.
+    /// Returns the cell of a column, or `None` beyond the end of the row.
     #[must_use]
     pub fn cell(&self, column: u32) -> Option<&Cell> {
         self.cells.get(column as usize)

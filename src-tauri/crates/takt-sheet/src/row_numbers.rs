@@ -1,4 +1,4 @@
-//! A set of row numbers, to find rows that a sheet has more than once.
+//! A set of row numbers that finds rows which a sheet has more than once.
 
 const BITS: u32 = u64::BITS;
 
@@ -7,7 +7,7 @@ const BITS: u32 = u64::BITS;
 pub(crate) struct RowNumbers(Vec<u64>);
 
 impl RowNumbers {
-    /// Adds a number. False if it was added before.
+    /// Adds a number. Returns false if it was added before.
     #[inline]
     pub(crate) fn insert(&mut self, number: u32) -> bool {
         let (word, bit) = ((number / BITS) as usize, 1 << (number % BITS));

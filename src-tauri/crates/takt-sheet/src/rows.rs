@@ -1,7 +1,7 @@
-//! A sheet's rows, packed: a million rows of a dozen columns take some fifty megabytes.
+//! A sheet's rows in packed form. A million rows of a dozen columns take about 50 MB.
 //!
-//! Owns how rows are kept and found. What was put in the place of a cell stands beside the packed ones, and a row that is
-//! left out is a position that isn't counted, so neither costs a copy. Leaves to others what a cell means.
+//! This module stores rows and finds them. Replaced cells are stored separately from the packed ones, and excluded rows
+//! just aren't counted, so neither needs a copy.
 
 mod block;
 mod column;
@@ -25,24 +25,24 @@ pub use part::{ColumnCells, ColumnTexts, Part, PartRow};
 pub use reader::{RowIter, RowReader};
 use runs::{Ranges, Runs};
 
-/// Rows by ascending number. A position counts the rows that aren't left out, from 0.
+/// The rows of a sheet by ascending number. A position counts the included rows, from 0.
 #[derive(Debug, Clone, Default)]
 pub struct Rows {
     blocks: Vec<Block>,
-    /// Of all rows that were read.
+    /// The numbers of all rows that were read.
     numbers: Runs,
     hidden: Ranges,
-    /// The rows that aren't left out; absent where all are in.
+    /// The indexes of the included rows among all that were read. `None` if all are included.
     included: Option<Runs>,
-    /// By row among all that were read, then by column.
+    /// The cells that replace packed ones, by row index and column.
     patches: BTreeMap<u32, BTreeMap<u32, Cell>>,
     widest: u32,
-    /// The column that was unpacked last for [`Self::look`], by its block's first row and its number.
-    looked_at: Option<(u32, u32, Column)>,
+    /// The column that [`Self::look`] unpacked last, with the first row of its block and its number.
+    cached_column: Option<(u32, u32, Column)>,
 }
 
 impl Rows {
-    /// Of rows by ascending number; others are passed over.
+    /// Packs rows by ascending number. Rows that are out of order are left out.
     pub fn of(rows: impl IntoIterator<Item = SheetRow>) -> Self {
         let mut packer = Packer::default();
         let mut hidden = Vec::new();
@@ -70,36 +70,36 @@ impl Rows {
         self.len() == 0
     }
 
-    /// A row's number, 1-based as Excel shows it. Cheap.
+    /// Returns a row's number, 1-based as Excel shows it. Cheap.
     #[must_use]
     pub fn number(&self, position: usize) -> Option<u32> {
         self.numbers.get(self.stored(position)?)
     }
 
-    /// Where the row with this number stands; absent where it has no content or is left out. Cheap.
+    /// Returns the position of the row with this number, or `None` if it has no content or is excluded. Cheap.
     #[must_use]
     pub fn position(&self, number: u32) -> Option<usize> {
         let stored = self.numbers.find(number)?;
         let position = match &self.included {
-            Some(kept) => kept.find(stored)?,
+            Some(included) => included.find(stored)?,
             None => stored,
         };
         Some(position as usize)
     }
 
-    /// True where Excel doesn't show the row. Cheap.
+    /// Returns true if Excel doesn't show the row. Cheap.
     #[must_use]
     pub fn is_hidden(&self, position: usize) -> bool {
         !self.hidden.is_empty() && self.number(position).is_some_and(|number| self.hidden.contains(number))
     }
 
-    /// One row. For several, [`Self::iter`] or [`Self::reader`] unpack each block once.
+    /// Unpacks one row. For several rows, [`Self::iter`] and [`Self::reader`] unpack each block only once.
     #[must_use]
     pub fn get(&self, position: usize) -> Option<SheetRow> {
         self.reader().get(position)
     }
 
-    /// One cell, where the row has one there. For several, [`Self::reader`].
+    /// Returns one cell, or `None` if the row has none there. For several cells, use [`Self::reader`].
     #[must_use]
     pub fn cell(&self, position: usize, column: u32) -> Option<Cell> {
         self.reader().cell(position, column).map(CellRef::to_cell)
@@ -115,73 +115,73 @@ impl Rows {
         self.below(0).reader()
     }
 
-    /// The cells of one column, empty ones included, by position.
+    /// Returns the cells of one column by position, including empty ones.
     pub fn column(&self, column: u32) -> impl Iterator<Item = Cell> + '_ {
         self.below(0).column(column)
     }
 
-    /// The rows from a position on, with positions of their own.
+    /// Returns the rows from a position on. Their positions count from there.
     #[must_use]
     pub fn below(&self, from: usize) -> RowSpan<'_> {
         RowSpan { rows: self, from: from.min(self.len()) }
     }
 
-    /// Puts a cell in the place of another and gives what stood there; absent where there is no such row.
+    /// Replaces a cell and returns the previous one, or `None` if there is no such row.
     pub fn set(&mut self, position: usize, column: u32, cell: Cell) -> Option<Cell> {
         let before = self.look(position, column)?;
         self.patches.entry(self.stored(position)?).or_default().insert(column, cell);
         Some(before)
     }
 
-    /// One cell, empty where the row has none there; absent where there is no such row. It remembers what it unpacked, for
-    /// rows that are changed one after the other.
+    /// Returns one cell, empty if the row has none there, or `None` if there is no such row. The unpacked column is
+    /// cached, for callers that change one row after the other.
     pub fn look(&mut self, position: usize, column: u32) -> Option<Cell> {
         let stored = self.stored(position)?;
         if let Some(patch) = self.patches.get(&stored).and_then(|cells| cells.get(&column)) {
             return Some(patch.clone());
         }
         let block = self.block(stored)?;
-        let place = u16::try_from(stored - block.first).ok()?;
-        if self.looked_at.as_ref().is_none_or(|(first, of, _)| (*first, *of) != (block.first, column)) {
-            self.looked_at = Some((block.first, column, block.column(column)));
+        let block_row = u16::try_from(stored - block.first).ok()?;
+        if self.cached_column.as_ref().is_none_or(|(first, of, _)| (*first, *of) != (block.first, column)) {
+            self.cached_column = Some((block.first, column, block.column(column)));
         }
-        let (_, _, cells) = self.looked_at.as_ref()?;
-        Some(cells.cell(place).map(CellRef::to_cell).unwrap_or_default())
+        let (_, _, cells) = self.cached_column.as_ref()?;
+        Some(cells.cell(block_row).map(CellRef::to_cell).unwrap_or_default())
     }
 
-    /// Leaves out the rows that aren't to be kept, by number and whether Excel hides them. Any that were left out before are
-    /// asked for again.
+    /// Excludes all rows for which `keeps` returns false. It gets a row's number and whether Excel hides the row. Rows
+    /// that were excluded before are checked again.
     pub fn retain(&mut self, mut keeps: impl FnMut(u32, bool) -> bool) {
-        let mut kept = Runs::default();
+        let mut included = Runs::default();
         for (stored, number) in (0..).zip(self.numbers.iter()) {
             if keeps(number, self.hidden.contains(number)) {
-                kept.push(stored);
+                included.push(stored);
             }
         }
-        kept.shrink();
-        self.included = Some(kept).filter(|kept| kept.len() < self.numbers.len());
+        included.shrink();
+        self.included = Some(included).filter(|included| included.len() < self.numbers.len());
     }
 
-    /// Leaves nothing out.
+    /// Includes all rows again.
     pub fn retain_all(&mut self) {
         self.included = None;
     }
 
-    /// Marks the rows of these ranges (first and last number) as those that Excel hides.
+    /// Marks the rows of these ranges (first and last number) as hidden by Excel.
     pub(crate) fn hide(&mut self, ranges: Vec<(u32, u32)>) {
         self.hidden = Ranges::new(ranges);
     }
 
-    /// The number of columns of the widest row that was read.
+    /// Returns the number of columns of the widest row that was read.
     pub(crate) fn widest(&self) -> u32 {
         self.widest
     }
 
-    /// A position as that among all rows that were read.
+    /// Returns the index of an included row among all rows that were read.
     fn stored(&self, position: usize) -> Option<u32> {
         let position = u32::try_from(position).ok()?;
         match &self.included {
-            Some(kept) => kept.get(position),
+            Some(included) => included.get(position),
             None => Some(position).filter(|&position| position < self.numbers.len()),
         }
     }
@@ -212,7 +212,7 @@ impl<'a> IntoIterator for &'a Rows {
     }
 }
 
-/// Rows from some position on; its positions count from there.
+/// The rows from a position on. Positions count from there.
 #[derive(Debug, Clone, Copy)]
 pub struct RowSpan<'a> {
     rows: &'a Rows,
@@ -264,13 +264,13 @@ impl<'a> RowSpan<'a> {
         RowReader::new(self.rows, self.from, None)
     }
 
-    /// Rows as if they had no other columns: the others aren't unpacked.
+    /// Returns a reader that unpacks only these columns. Other columns appear empty.
     #[must_use]
     pub fn reader_of(self, columns: impl Into<Cow<'a, [u32]>>) -> RowReader<'a> {
         RowReader::new(self.rows, self.from, Some(columns.into().into_owned()))
     }
 
-    /// The same one after the other.
+    /// Like [`Self::reader_of`], but returns an iterator.
     #[must_use]
     pub fn iter_of(self, columns: impl Into<Cow<'a, [u32]>>) -> RowIter<'a> {
         RowIter::new(self.reader_of(columns))

@@ -1,4 +1,4 @@
-//! Excel's serial numbers to civil date-times and durations, and back. No time zone is ever involved.
+//! Converts Excel's serial numbers to civil date-times and durations, and back. Time zones are never involved.
 
 mod iso;
 
@@ -12,35 +12,35 @@ pub const TICKS_PER_SECOND: i64 = 10_000_000;
 const TICKS_PER_MILLISECOND: i64 = TICKS_PER_SECOND / 1000;
 const MILLISECONDS_PER_DAY: i64 = 86_400_000;
 const SECONDS_PER_DAY: i64 = 86_400;
-/// Days from 1899-12-30, on which serials from 61 on count, to 1970-01-01.
+/// Days from 1899-12-30, the day 0 of serials from 61 on, to 1970-01-01.
 const EPOCH_1900: i64 = 25_569;
 /// Days from 1904-01-01 to 1970-01-01.
 const EPOCH_1904: i64 = 24_107;
-/// The day that never was: Excel believes that 1900 was a leap year.
+/// The serial of 1900-02-29, a day that exists only in Excel.
 const LEAP_BUG: i64 = 60;
 /// 9999-12-31 as days since 1970-01-01.
 const LAST_DAY: i64 = 2_932_896;
-/// Ten thousand years; beyond it a duration is no duration.
+/// Ten thousand years. A longer duration is no duration.
 const MAX_DAYS: f64 = 3_652_500.0;
 
-/// What a serial number in a cell with a date format stands for.
+/// The value of a serial number in a cell with a date format.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Moment {
-    /// Milliseconds since 1970, of a year with four digits at most.
+pub(crate) enum SerialDate {
+    /// Milliseconds since 1970, up to the year 9999.
     DateTime(i64),
     /// A time without a date (serial below 1), in ticks.
     TimeOfDay(i64),
 }
 
-/// `None` where Excel shows no date either (negative, beyond 9999) and for the 29th of February 1900.
-pub(crate) fn moment(serial: f64, is_1904: bool) -> Option<Moment> {
+/// Converts a serial number. Returns `None` for 1900-02-29, and if Excel shows no date either (negative, beyond 9999).
+pub(crate) fn date_from_serial(serial: f64, is_1904: bool) -> Option<SerialDate> {
     let milliseconds = milliseconds(serial)?;
     if milliseconds < 0 {
         return None;
     }
     let (days, rest) = (milliseconds / MILLISECONDS_PER_DAY, milliseconds % MILLISECONDS_PER_DAY);
     if days == 0 {
-        return Some(Moment::TimeOfDay(rest * TICKS_PER_MILLISECOND));
+        return Some(SerialDate::TimeOfDay(rest * TICKS_PER_MILLISECOND));
     }
     let since_1970 = match (is_1904, days) {
         (true, _) => days - EPOCH_1904,
@@ -48,15 +48,15 @@ pub(crate) fn moment(serial: f64, is_1904: bool) -> Option<Moment> {
         (false, ..LEAP_BUG) => days + 1 - EPOCH_1900,
         (false, _) => days - EPOCH_1900,
     };
-    (since_1970 <= LAST_DAY).then(|| Moment::DateTime(since_1970 * MILLISECONDS_PER_DAY + rest))
+    (since_1970 <= LAST_DAY).then(|| SerialDate::DateTime(since_1970 * MILLISECONDS_PER_DAY + rest))
 }
 
-/// A duration's ticks from its serial number; to the millisecond, which is as exact as Excel is.
+/// Returns a duration's ticks from its serial number. They are exact to the millisecond, as in Excel.
 pub(crate) fn duration_ticks(serial: f64) -> Option<i64> {
     (serial.abs() < MAX_DAYS).then(|| milliseconds(serial))?.map(|value| value * TICKS_PER_MILLISECOND)
 }
 
-/// The serial number (1900 system) of a civil date-time.
+/// Returns the serial number (1900 system) of a civil date-time.
 #[expect(clippy::cast_precision_loss, reason = "whole milliseconds of a few thousand years fit an f64")]
 pub(crate) fn from_civil(value: DateTime) -> f64 {
     let milliseconds = to_milliseconds(value) + EPOCH_1900 * MILLISECONDS_PER_DAY;
@@ -65,13 +65,13 @@ pub(crate) fn from_civil(value: DateTime) -> f64 {
     milliseconds as f64 / MILLISECONDS_PER_DAY as f64
 }
 
-/// The serial number of a duration.
+/// Returns the serial number of a duration.
 #[expect(clippy::cast_precision_loss, reason = "Excel keeps no more")]
 pub(crate) fn from_ticks(ticks: i64) -> f64 {
     ticks as f64 / (SECONDS_PER_DAY * TICKS_PER_SECOND) as f64
 }
 
-/// `[-]h:mm:ss[.fffffff]`, hours as many as there are.
+/// Formats a duration as `[-]hh:mm:ss[.fffffff]`, with any number of hours.
 pub(crate) fn duration_text(ticks: i64) -> String {
     let sign = if ticks < 0 { "-" } else { "" };
     let rest = ticks.unsigned_abs();
@@ -81,7 +81,7 @@ pub(crate) fn duration_text(ticks: i64) -> String {
     if fraction == 0 { clock } else { format!("{clock}.{fraction:07}").trim_end_matches('0').to_owned() }
 }
 
-/// `YYYY-MM-DD`, with ` HH:MM[:SS[.fff]]` where it isn't midnight.
+/// Formats a date-time as `YYYY-MM-DD`, followed by ` HH:MM[:SS[.fff]]` unless it is midnight.
 pub(crate) fn date_time_text(value: DateTime) -> String {
     let date = format!("{:04}-{:02}-{:02}", value.year(), value.month(), value.day());
     let milliseconds = value.subsec_nanosecond() / 1_000_000;
@@ -93,14 +93,14 @@ pub(crate) fn date_time_text(value: DateTime) -> String {
     }
 }
 
-/// Milliseconds since 1970-01-01T00:00.
+/// Returns the milliseconds since 1970-01-01T00:00.
 pub(crate) fn to_milliseconds(value: DateTime) -> i64 {
     let days = days_from_civil(i64::from(value.year()), i64::from(value.month()), i64::from(value.day()));
     let seconds = i64::from(value.hour()) * 3600 + i64::from(value.minute()) * 60 + i64::from(value.second());
     (days * SECONDS_PER_DAY + seconds) * 1000 + i64::from(value.subsec_nanosecond()) / 1_000_000
 }
 
-/// The date-time of milliseconds since 1970-01-01T00:00.
+/// Returns the date-time from its milliseconds since 1970-01-01T00:00.
 pub(crate) fn from_milliseconds(milliseconds: i64) -> DateTime {
     let (days, rest) = (milliseconds.div_euclid(MILLISECONDS_PER_DAY), milliseconds.rem_euclid(MILLISECONDS_PER_DAY));
     let (year, month, day) = civil_from_days(days);
@@ -114,24 +114,25 @@ pub(crate) fn from_milliseconds(milliseconds: i64) -> DateTime {
 #[expect(clippy::cast_precision_loss, reason = "the factor is exact")]
 fn milliseconds(serial: f64) -> Option<i64> {
     let bounded = serial.is_finite() && serial.abs() < 1e8;
-    bounded.then(|| rounded(serial * MILLISECONDS_PER_DAY as f64))
+    bounded.then(|| round_half_away(serial * MILLISECONDS_PER_DAY as f64))
 }
 
-/// The nearest whole number, halves away from zero, of what is below 2^53: without a call into the system's library, which there
-/// may be millions of.
+/// Rounds a number below 2^53 to the nearest integer, halves away from zero. It avoids a call into the system's
+/// library, because there may be millions of numbers.
 #[expect(clippy::cast_possible_truncation, reason = "below 2^53")]
 #[expect(clippy::cast_precision_loss, reason = "below 2^53")]
-fn rounded(value: f64) -> i64 {
-    let whole = value as i64;
-    let rest = value - whole as f64;
-    whole + i64::from(rest >= 0.5) - i64::from(rest <= -0.5)
+fn round_half_away(value: f64) -> i64 {
+    let integer = value as i64;
+    let rest = value - integer as f64;
+    integer + i64::from(rest >= 0.5) - i64::from(rest <= -0.5)
 }
 
 fn narrow<T: TryFrom<i64> + Default>(value: i64) -> T {
     T::try_from(value).unwrap_or_default()
 }
 
-/// The proleptic Gregorian calendar, counted from 1 March of year 0 in cycles of 400 years.
+/// Returns the days since 1970-01-01 in the proleptic Gregorian calendar. It counts from 1 March of year 0 in cycles of
+/// 400 years.
 fn days_from_civil(year: i64, month: i64, day: i64) -> i64 {
     let year = if month <= 2 { year - 1 } else { year };
     let cycle = year.div_euclid(400);
@@ -162,9 +163,9 @@ mod tests {
 
     #[test]
     fn serials_are_what_excel_shows() {
-        let date = |serial, is_1904| match moment(serial, is_1904) {
-            Some(Moment::DateTime(value)) => date_time_text(from_milliseconds(value)),
-            Some(Moment::TimeOfDay(ticks)) => duration_text(ticks),
+        let date = |serial, is_1904| match date_from_serial(serial, is_1904) {
+            Some(SerialDate::DateTime(value)) => date_time_text(from_milliseconds(value)),
+            Some(SerialDate::TimeOfDay(ticks)) => duration_text(ticks),
             None => "none".to_owned(),
         };
         assert_eq!(date(1.0, false), "1900-01-01");
@@ -193,7 +194,7 @@ mod tests {
         for value in halves.chain(near).chain(near.map(|value| -value)) {
             #[expect(clippy::cast_possible_truncation, reason = "as the code does")]
             let expected = value.round() as i64;
-            assert_eq!(rounded(value), expected, "{value}");
+            assert_eq!(round_half_away(value), expected, "{value}");
         }
     }
 

@@ -1,11 +1,11 @@
-//! What a sheet has beside its cells: rows and columns that are hidden, and cells that were merged.
+//! The hidden rows and columns of a sheet, and its merged cells.
 
-/// More merged ranges than this aren't kept: they matter for headings, and a person makes few of those.
+/// More merged ranges aren't stored. They matter only for headings, of which a sheet has few.
 const MAX_MERGES: usize = 20_000;
-/// More ranges of hidden rows than there can be rows.
+/// More ranges than a sheet can have.
 const MAX_HIDDEN: usize = 1_100_000;
 
-/// A range of cells that is shown as one; its content stands in the first.
+/// A range of cells that is shown as one. Its content is in the first cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Merge {
     /// 1-based, as Excel shows it.
@@ -17,28 +17,28 @@ pub struct Merge {
 }
 
 impl Merge {
-    /// `A1:C2`; absent where it is no range of more than one cell.
+    /// Parses a range such as `A1:C2`, or returns `None` if it is invalid.
     pub(crate) fn parse(range: &str) -> Option<Self> {
         let (from, to) = range.trim().split_once(':')?;
-        let ((first_column, first_row), (last_column, last_row)) = (place(from)?, place(to)?);
-        Self { first_row, last_row, first_column, last_column }.sound()
+        let ((first_column, first_row), (last_column, last_row)) = (parse_address(from)?, parse_address(to)?);
+        Self { first_row, last_row, first_column, last_column }.validated()
     }
 
-    /// Absent where it is turned around.
-    pub(crate) fn sound(self) -> Option<Self> {
+    /// Returns `None` if the last row or column precedes the first one.
+    pub(crate) fn validated(self) -> Option<Self> {
         (self.first_row <= self.last_row && self.first_column <= self.last_column).then_some(self)
     }
 }
 
-/// Column and 1-based row of `$A$1` or `A1`.
-fn place(name: &str) -> Option<(u32, u32)> {
+/// Parses `$A$1` or `A1` into its column and its 1-based row.
+fn parse_address(name: &str) -> Option<(u32, u32)> {
     let name = name.replace('$', "");
     let digits = name.find(|letter: char| letter.is_ascii_digit())?;
     let row: u32 = name.get(digits..)?.parse().ok()?;
     (row > 0).then_some((crate::column_index(name.get(..digits)?)?, row))
 }
 
-/// Filled by the readers, in any order.
+/// The shape of a sheet. Readers add to it in any order.
 #[derive(Debug, Default)]
 pub(crate) struct Shape {
     /// First and last, 1-based.
@@ -49,17 +49,17 @@ pub(crate) struct Shape {
 }
 
 impl Shape {
-    /// Rows from 1-based `first` to `last`.
+    /// Hides the rows from 1-based `first` to `last`.
     pub(crate) fn hide_rows(&mut self, first: u32, last: u32) {
-        let room = self.hidden_rows.len() < MAX_HIDDEN;
+        let has_room = self.hidden_rows.len() < MAX_HIDDEN;
         match self.hidden_rows.last_mut() {
             Some(before) if before.1.checked_add(1) == Some(first) => before.1 = last,
-            _ if room => self.hidden_rows.push((first, last)),
+            _ if has_room => self.hidden_rows.push((first, last)),
             _ => {}
         }
     }
 
-    /// Columns from 0-based `first` to `last`.
+    /// Hides the columns from 0-based `first` to `last`.
     pub(crate) fn hide_columns(&mut self, first: u32, last: u32) {
         if self.hidden_columns.len() < MAX_MERGES {
             self.hidden_columns.push((first, last));
@@ -72,13 +72,13 @@ impl Shape {
         }
     }
 
-    /// The hidden ones of so many columns, ascending.
-    pub(crate) fn columns(&self, columns: u32) -> Vec<u32> {
+    /// Returns which of the first `columns` columns are hidden, ascending.
+    pub(crate) fn hidden_columns(&self, columns: u32) -> Vec<u32> {
         let is_hidden = |column: &u32| self.hidden_columns.iter().any(|(first, last)| (first..=last).contains(&column));
         if self.hidden_columns.is_empty() { Vec::new() } else { (0..columns).filter(is_hidden).collect() }
     }
 
-    /// Ranges of hidden rows, 1-based, and the merged cells.
+    /// Returns the ranges of hidden rows, 1-based, and the merged ranges.
     pub(crate) fn into_parts(self) -> (Vec<(u32, u32)>, Vec<Merge>) {
         (self.hidden_rows, self.merges)
     }
@@ -108,6 +108,6 @@ mod tests {
         assert_eq!(hidden, [2, 3, 8]);
         shape.hide_columns(1, 2);
         shape.hide_columns(9, 16_383);
-        assert_eq!(shape.columns(11), [1, 2, 9, 10]);
+        assert_eq!(shape.hidden_columns(11), [1, 2, 9, 10]);
     }
 }

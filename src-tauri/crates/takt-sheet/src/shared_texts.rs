@@ -1,30 +1,30 @@
-//! The texts that a workbook's cells share, in one piece of memory: a workbook may claim tens of millions of them.
+//! The shared texts of a workbook in a single allocation, because a workbook may claim tens of millions of them.
 
 use crate::{Limits, Measure, SheetError};
 
-/// Texts by number.
+/// Shared texts by index.
 #[derive(Debug, Default)]
 pub(crate) struct SharedTexts {
     text: String,
-    /// Where each text ends; it begins where the one before ends.
+    /// The end of each text. A text begins at the end of the previous one.
     ends: Vec<u32>,
 }
 
-/// Where cells find the texts that they share.
+/// Looks up the shared texts of cells.
 pub(crate) trait SharedTextLookup {
-    /// See [`SharedTexts::touch`].
-    fn touch(&self, numbers: impl Iterator<Item = usize>, places: &mut Vec<(u32, u32)>);
+    /// See [`SharedTexts::prefetch`].
+    fn prefetch(&self, numbers: impl Iterator<Item = usize>, spans: &mut Vec<(u32, u32)>);
 
-    /// Absent where there is no such text.
+    /// Returns a text, or `None` if there is no such text.
     ///
     /// # Errors
-    /// Where the texts up to this one can't be read.
+    /// If the texts up to this one can't be read.
     fn get(&mut self, number: usize) -> Result<Option<&str>, SheetError>;
 }
 
 impl SharedTextLookup for SharedTexts {
-    fn touch(&self, numbers: impl Iterator<Item = usize>, places: &mut Vec<(u32, u32)>) {
-        Self::touch(self, numbers, places);
+    fn prefetch(&self, numbers: impl Iterator<Item = usize>, spans: &mut Vec<(u32, u32)>) {
+        Self::prefetch(self, numbers, spans);
     }
 
     fn get(&mut self, number: usize) -> Result<Option<&str>, SheetError> {
@@ -34,13 +34,13 @@ impl SharedTextLookup for SharedTexts {
 
 impl SharedTexts {
     pub(crate) fn get(&self, number: usize) -> Option<&str> {
-        let (start, end) = self.place(number)?;
+        let (start, end) = self.span(number)?;
         self.text.get(start as usize..end as usize)
     }
 
-    /// Where a text begins and ends.
+    /// Returns the start and the end of a text.
     #[inline]
-    fn place(&self, number: usize) -> Option<(u32, u32)> {
+    fn span(&self, number: usize) -> Option<(u32, u32)> {
         let end = *self.ends.get(number)?;
         let start = match number.checked_sub(1) {
             Some(before) => *self.ends.get(before)?,
@@ -49,30 +49,30 @@ impl SharedTexts {
         Some((start, end))
     }
 
-    /// Looks at some texts that are going to be asked for: where they lie far apart, memory brings many at the same time, and not
-    /// one after the other. `places` is room that is used again and again.
-    pub(crate) fn touch(&self, numbers: impl Iterator<Item = usize>, places: &mut Vec<(u32, u32)>) {
-        places.clear();
-        places.extend(numbers.filter_map(|number| self.place(number)));
+    /// Loads texts into the CPU's cache that are read soon. If they are far apart, memory delivers many of them at the
+    /// same time, and not one after the other. `spans` is a reusable buffer.
+    pub(crate) fn prefetch(&self, numbers: impl Iterator<Item = usize>, spans: &mut Vec<(u32, u32)>) {
+        spans.clear();
+        spans.extend(numbers.filter_map(|number| self.span(number)));
         let bytes = self.text.as_bytes();
-        // What is looked at doesn't matter, but that it is: [`Self::get`] asks whether a letter begins in both places.
+        // Only the access matters. [`Self::get`] checks for character boundaries at both positions.
         let byte = |at: u32| bytes.get(at as usize).copied().unwrap_or_default();
-        std::hint::black_box(places.iter().fold(0, |seen, &(start, end)| seen ^ byte(start) ^ byte(end)));
+        std::hint::black_box(spans.iter().fold(0, |seen, &(start, end)| seen ^ byte(start) ^ byte(end)));
     }
 
     pub(crate) fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// The text to which the text that is being read is added; see [`Self::end`].
-    pub(crate) fn begun(&mut self) -> &mut String {
+    /// Returns the buffer to which the current text is appended until [`Self::end`].
+    pub(crate) fn current_text(&mut self) -> &mut String {
         &mut self.text
     }
 
-    /// Ends the text that is being read.
+    /// Ends the current text.
     ///
     /// # Errors
-    /// Where there are more texts than a sheet may have cells, or more letters than may be held.
+    /// If there are more texts than a sheet may have cells, or more bytes than the limit.
     pub(crate) fn end(&mut self, limits: &Limits) -> Result<(), SheetError> {
         if self.ends.len() as u64 >= limits.cells {
             return Err(SheetError::too_large(Measure::Cells, limits.cells));
@@ -92,7 +92,7 @@ mod tests {
     fn texts_are_found_by_their_number() {
         let (mut texts, limits) = (SharedTexts::default(), Limits { cells: 3, ..Limits::default() });
         for part in ["a", "", "ö"] {
-            texts.begun().push_str(part);
+            texts.current_text().push_str(part);
             texts.end(&limits).unwrap();
         }
         assert_eq!((texts.get(0), texts.get(1), texts.get(2), texts.get(3)), (Some("a"), Some(""), Some("ö"), None));

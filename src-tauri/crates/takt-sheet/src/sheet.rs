@@ -1,4 +1,4 @@
-//! A sheet as rows of cells. Leaves how readers fill it to its submodule, and how the rows are kept to `rows`.
+//! A sheet as rows of cells. `builder` collects its cells, and `rows` stores them.
 
 mod builder;
 
@@ -7,46 +7,47 @@ use std::collections::HashSet;
 use crate::{Merge, Rows, TextDoubts};
 pub(crate) use builder::SheetBuilder;
 
-/// A sheet of a workbook, before it is read.
+/// A sheet in the list of a workbook.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SheetEntry {
     pub name: String,
-    /// False where Excel hides it.
+    /// False if Excel hides the sheet.
     pub visible: bool,
 }
 
-/// Gives each sheet a name of its own: a file may have two of one name, and a person must be able to choose either.
+/// Makes the names of sheets unique, so that users can choose any of them. A file may have two sheets with the same
+/// name.
 pub(crate) fn distinct_names<'a>(names: impl IntoIterator<Item = &'a mut String>) {
     let names: Vec<&mut String> = names.into_iter().collect();
-    let given: HashSet<String> = names.iter().map(|name| name.to_string()).collect();
-    let mut taken: HashSet<String> = HashSet::new();
+    let original_names: HashSet<String> = names.iter().map(|name| name.to_string()).collect();
+    let mut used_names: HashSet<String> = HashSet::new();
     for name in names {
-        let mut free = name.clone();
+        let mut unique_name = name.clone();
         let mut number = 2;
-        while taken.contains(&free) || (number > 2 && given.contains(&free)) {
-            free = format!("{name} ({number})");
+        while used_names.contains(&unique_name) || (number > 2 && original_names.contains(&unique_name)) {
+            unique_name = format!("{name} ({number})");
             number += 1;
         }
-        taken.insert(free.clone());
-        *name = free;
+        used_names.insert(unique_name.clone());
+        *name = unique_name;
     }
 }
 
-/// A sheet's rows. Rows and cells without content are not kept.
+/// The content of a sheet. Rows and cells without content aren't stored.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Sheet {
     pub name: String,
-    /// By row number, ascending.
+    /// By ascending row number.
     pub rows: Rows,
-    /// The widest row's number of columns.
+    /// The number of columns of the widest row.
     pub columns: u32,
-    /// Cells with content that the reader saw.
+    /// The number of cells with content.
     pub cells: u64,
-    /// Columns that are hidden, 0-based and ascending.
+    /// The hidden columns, 0-based and ascending.
     pub hidden_columns: Vec<u32>,
-    /// Cells that are shown as one; the first of them has the content.
+    /// Ranges of cells that are shown as one. The first cell of each has the content.
     pub merges: Vec<Merge>,
-    /// What of the file may be meant otherwise.
+    /// The parts of the file that are ambiguous.
     pub doubts: TextDoubts,
 }
 

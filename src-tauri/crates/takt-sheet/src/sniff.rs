@@ -1,4 +1,4 @@
-//! What a file really is, by its first bytes. The extension only decides how patient to be with text.
+//! Detects what a file really is by its first bytes. The extension only decides how tolerant the check for text is.
 
 use crate::{
     FileKind, Limits, SheetError, UnsupportedFormat,
@@ -9,14 +9,15 @@ use crate::{
 };
 
 const PACKAGE: &[u8] = b"PK";
-/// How much of a text is looked at.
+/// The bytes of a text that are checked.
 const HEAD: usize = 64 * 1024;
-/// Headers of worksheets from before Excel 5, and of the stream inside an xls file that came without its container.
+/// Headers of worksheets before Excel 5, and of the stream of an xls file without its container.
 const OLD_EXCEL: [&[u8]; 4] = [b"\x09\x00\x04\x00", b"\x09\x02\x06\x00", b"\x09\x04\x06\x00", b"\x09\x08\x10\x00"];
-/// Main streams of documents that are no workbooks: Word, PowerPoint, Visio.
+/// The main streams of other documents: Word, PowerPoint, Visio.
 const OTHER_DOCUMENTS: [&str; 3] = ["WordDocument", "PowerPoint Document", "VisioDocument"];
-/// What rights management puts beside a package and into an xls ([MS-OFFCRYPTO] 2.2.4 to 2.2.11), and where a sensitivity label
-/// that encrypts names itself (2.6.2). One of them is enough: programs name their data space in other ways.
+/// Entries that rights management adds to a package and to an xls ([MS-OFFCRYPTO] 2.2.4 to 2.2.11), and the entry of a
+/// sensitivity label that encrypts (2.6.2). One of them is enough, because some programs name their data space
+/// differently.
 const RIGHTS_MANAGEMENT: [&str; 6] = [
     "DRMEncryptedDataSpace",
     "DRMEncryptedTransform",
@@ -25,18 +26,18 @@ const RIGHTS_MANAGEMENT: [&str; 6] = [
     "\u{9}DRMTransform",
     "\u{9}DRMContent",
 ];
-/// The transform of rights management, by its class, as a transform's stream has it in UTF-16.
+/// The class of the rights management transform. A transform's stream stores it in UTF-16.
 const RIGHTS_TRANSFORM: &str = "{C73DFACD-061F-43B0-8B64-0C620D2A8B50}";
 const TEXT_EXTENSIONS: [&str; 5] = ["csv", "tsv", "tab", "txt", "asc"];
 
-/// Looks at the bytes; what isn't a workbook is told apart by what a person can do about it.
+/// Detects the kind of a file. The error for any other file depends on what users can do about it.
 pub(crate) fn sniff(source: &Source, extension: &str, limits: &Limits) -> Result<FileKind, SheetError> {
     let head = &*source.head(HEAD)?;
-    if is_blank(head) && is_blank(&source.whole()?) {
+    if is_blank(head) && is_blank(&source.read_all()?) {
         return Err(SheetError::Empty);
     }
     if head.starts_with(compound::SIGNATURE) {
-        return compound_kind(&source.whole()?);
+        return compound_kind(&source.read_all()?);
     }
     if head.starts_with(PACKAGE) {
         return package::inspect(source, limits);
@@ -48,8 +49,8 @@ pub(crate) fn sniff(source: &Source, extension: &str, limits: &Limits) -> Result
         let is_text = TEXT_EXTENSIONS.contains(&extension);
         return Err(if is_text { SheetError::NotText } else { SheetError::NotAWorkbook });
     }
-    if let Some(verdict) = markup(&text::decode(head)) {
-        return verdict;
+    if let Some(result) = detect_markup(&text::decode(head)) {
+        return result;
     }
     let named_as_text = extension.is_empty() || TEXT_EXTENSIONS.contains(&extension);
     if named_as_text || text::looks_like_table(&text::decode(head)) {
@@ -69,12 +70,12 @@ fn compound_kind(bytes: &[u8]) -> Result<FileKind, SheetError> {
     if is_rights_managed(&compound) {
         return Err(SheetError::RightsManaged);
     }
-    if compound.has_of_its_own("EncryptedPackage") || compound.has_of_its_own("EncryptionInfo") {
+    if compound.has_root_stream("EncryptedPackage") || compound.has_root_stream("EncryptionInfo") {
         return Err(SheetError::Protected);
     }
-    // A letter or slides may have a workbook embedded in them.
-    let other = OTHER_DOCUMENTS.iter().any(|stream| compound.has_of_its_own(stream));
-    if !other && (compound.has_of_its_own("Workbook") || compound.has_of_its_own("Book")) {
+    // Word documents and presentations may have a workbook embedded.
+    let other = OTHER_DOCUMENTS.iter().any(|stream| compound.has_root_stream(stream));
+    if !other && (compound.has_root_stream("Workbook") || compound.has_root_stream("Book")) {
         return Ok(FileKind::Xls);
     }
     Err(SheetError::NotAWorkbook)
@@ -86,8 +87,8 @@ fn is_rights_managed(compound: &Compound<'_>) -> bool {
         || compound.stream("\u{6}Primary").is_some_and(|transform| memchr::memmem::find(&transform, &class).is_some())
 }
 
-/// What a text that is markup is, or pretends to be; absent where it is none.
-fn markup(head: &str) -> Option<Result<FileKind, SheetError>> {
+/// Returns the kind of a markup file, or the error for one that isn't supported. Returns `None` if it isn't markup.
+fn detect_markup(head: &str) -> Option<Result<FileKind, SheetError>> {
     let start: String = head.trim_start().chars().take(4096).collect::<String>().to_ascii_lowercase();
     if start.starts_with("mime-version:") {
         return Some(Err(SheetError::UnsupportedFormat { what: UnsupportedFormat::WebArchive }));

@@ -1,7 +1,9 @@
-//! A file's bytes as they were when it was opened, whatever happens to the file afterwards: small ones in memory, large ones in
-//! a copy that has no name and goes with its last reader, also where the program is ended. A file that changes while its bytes
-//! are taken is refused: half of it would be the old one. Who reads a large file once may read it where it is; then it is refused
-//! where it changes until that is done.
+//! The bytes of a file as they were when it was opened, whatever happens to the file afterwards.
+//!
+//! Small files are read into memory. Large files are copied into a file without a name, which disappears with its last
+//! reader, even if the program is killed. A file that changes while it is read is refused, because its content would be
+//! mixed. A caller that reads a large file only once may read it in place. It is then refused if it changes before it
+//! has been read.
 
 mod copying;
 mod in_place;
@@ -21,24 +23,24 @@ use std::{
 
 pub(crate) use self::stamp::{FileStamp, StampedFile};
 use self::{
-    copying::{ContentFacts, Copied, copy},
+    copying::{ContentFacts, FileCopy},
     in_place::InPlaceFile,
 };
 use crate::{Limits, Measure, SheetError};
 
-/// Larger files aren't held in memory.
+/// Larger files aren't read into memory.
 const MAX_IN_MEMORY_BYTES: u64 = 16 * 1024 * 1024;
 const BLOCK: usize = 256 * 1024;
-/// Who reads much at once passes over it; a directory is read in small pieces here and there.
+/// The buffer for a package's directory, which is read in small pieces. Large reads bypass the buffer.
 const SMALL_BLOCK: usize = 4 * 1024;
 
-/// The bytes of an opened file, from wherever they are.
+/// The bytes of an opened file, which may be in memory, in a copy, or in the file.
 #[derive(Clone)]
 pub(crate) struct Source(Arc<SourceBytes>);
 
 enum SourceBytes {
     Memory(Arc<Vec<u8>>),
-    Copy(Copied),
+    Copy(FileCopy),
     InPlace(InPlaceFile),
 }
 
@@ -49,23 +51,28 @@ impl fmt::Debug for Source {
 }
 
 impl Source {
-    pub(crate) fn of(bytes: impl Into<Vec<u8>>) -> Self {
+    pub(crate) fn from_bytes(bytes: impl Into<Vec<u8>>) -> Self {
         Self(Arc::new(SourceBytes::Memory(Arc::new(bytes.into()))))
     }
 
-    /// Takes the file in, by copying it where it is large and there is a place for copies.
+    /// Opens a file. A large file is copied if there is a folder for copies.
     ///
     /// # Errors
-    /// [`SheetError::NotAFile`] for a folder, a pipe or a device; [`SheetError::ChangedWhileRead`].
+    /// [`SheetError::NotAFile`] for a folder, a pipe or a device. [`SheetError::ChangedWhileRead`] if the file changes
+    /// while it is read.
     pub(crate) fn open(path: &Path, limits: &Limits) -> Result<(Self, StampedFile), SheetError> {
-        Self::open_told(path, limits, &mut |_| {})
+        Self::open_with_progress(path, limits, &mut |_| {})
     }
 
-    /// The same, told after each block how many bytes are read.
-    fn open_told(path: &Path, limits: &Limits, told: &mut dyn FnMut(u64)) -> Result<(Self, StampedFile), SheetError> {
-        // Asked before it is opened: opening a pipe waits until somebody writes to it.
-        let known = if limits.refuses_links { fs::symlink_metadata(path) } else { fs::metadata(path) };
-        if !known.map_err(SheetError::Unreadable)?.is_file() {
+    /// Like [`Self::open`], but reports the number of bytes after each block that is read.
+    fn open_with_progress(
+        path: &Path,
+        limits: &Limits,
+        on_progress: &mut dyn FnMut(u64),
+    ) -> Result<(Self, StampedFile), SheetError> {
+        // This is checked before opening, because opening a pipe waits for a writer.
+        let metadata = if limits.refuses_links { fs::symlink_metadata(path) } else { fs::metadata(path) };
+        if !metadata.map_err(SheetError::Unreadable)?.is_file() {
             return Err(SheetError::NotAFile);
         }
         let mut file = open(path, limits.refuses_links).map_err(SheetError::Unreadable)?;
@@ -81,10 +88,12 @@ impl Source {
             return Ok((source, StampedFile { path: path.to_owned(), stamp }));
         }
         let copies = limits.copies.as_ref().filter(|_| stamp.length() > MAX_IN_MEMORY_BYTES);
-        let copied = copies.map(|folder| copy(&mut file, folder, limits.file_bytes, told)).transpose();
-        let source = match copied.map_err(SheetError::Unreadable)?.flatten() {
-            Some(copied) => Self(Arc::new(SourceBytes::Copy(copied))),
-            None => Self::of(read_bytes(&mut file, &stamp, limits.file_bytes, told).map_err(SheetError::Unreadable)?),
+        let copy = copies.map(|folder| copying::copy(&mut file, folder, limits.file_bytes, on_progress)).transpose();
+        let source = match copy.map_err(SheetError::Unreadable)?.flatten() {
+            Some(copy) => Self(Arc::new(SourceBytes::Copy(copy))),
+            None => Self::from_bytes(
+                read_bytes(&mut file, &stamp, limits.file_bytes, on_progress).map_err(SheetError::Unreadable)?,
+            ),
         };
         if source.len() != stamp.length() || stamp_of(&file)? != stamp {
             return Err(SheetError::ChangedWhileRead);
@@ -100,20 +109,21 @@ impl Source {
         }
     }
 
-    /// The cause of what went wrong while it was read, where that is that the file changed.
-    pub(crate) fn cause(&self, error: SheetError) -> SheetError {
+    /// Returns [`SheetError::ChangedWhileRead`] instead of `error` if the file has changed while it was read.
+    pub(crate) fn or_changed(&self, error: SheetError) -> SheetError {
         match &*self.0 {
             SourceBytes::InPlace(file) if file.has_changed() => SheetError::ChangedWhileRead,
             _ => error,
         }
     }
 
-    /// The SHA-256 of all of them, where it was found out when they were taken in.
+    /// Returns the SHA-256 of all bytes if it was computed while they were copied.
     pub(crate) fn sha256(&self) -> Option<[u8; 32]> {
         self.facts().map(|facts| facts.sha256)
     }
 
-    /// Whether all of them are UTF-8, likewise. A letter that the end cuts off doesn't count.
+    /// Returns whether all bytes are UTF-8 if that was checked while they were copied. A character that the end cuts
+    /// off doesn't count.
     pub(crate) fn is_utf8(&self) -> Option<bool> {
         self.facts().map(|facts| facts.is_utf8)
     }
@@ -125,26 +135,26 @@ impl Source {
         }
     }
 
-    /// Reads from the front; as many as are wanted have a place of their own each.
+    /// Returns a reader from the start. Each reader has its own position.
     pub(crate) fn reader(&self) -> SourceReader {
         SourceReader { source: self.clone(), position: 0, read: Arc::default() }
     }
 
-    /// The same in a small buffer, adding up the bytes that are read.
-    pub(crate) fn counted(&self, read: &Arc<AtomicU64>) -> BufReader<SourceReader> {
+    /// Returns a reader with a small buffer that adds the bytes it reads to `read`.
+    pub(crate) fn counted_reader(&self, read: &Arc<AtomicU64>) -> BufReader<SourceReader> {
         let reader = SourceReader { read: Arc::clone(read), ..self.reader() };
         BufReader::with_capacity(SMALL_BLOCK, reader)
     }
 
-    /// The first bytes.
-    pub(crate) fn head(&self, most: usize) -> Result<Vec<u8>, SheetError> {
+    /// Returns the first bytes.
+    pub(crate) fn head(&self, max_bytes: usize) -> Result<Vec<u8>, SheetError> {
         let mut head = Vec::new();
-        self.reader().take(most as u64).read_to_end(&mut head).map_err(SheetError::Unreadable)?;
+        self.reader().take(max_bytes as u64).read_to_end(&mut head).map_err(SheetError::Unreadable)?;
         Ok(head)
     }
 
-    /// All of them in memory, for the forms that can't be read otherwise.
-    pub(crate) fn whole(&self) -> Result<Arc<Vec<u8>>, SheetError> {
+    /// Returns all bytes in memory, for the formats that can't be read otherwise.
+    pub(crate) fn read_all(&self) -> Result<Arc<Vec<u8>>, SheetError> {
         match &*self.0 {
             SourceBytes::Memory(bytes) => Ok(Arc::clone(bytes)),
             SourceBytes::Copy(_) | SourceBytes::InPlace(_) => {
@@ -158,18 +168,23 @@ fn stamp_of(file: &File) -> Result<FileStamp, SheetError> {
     file.metadata().map(|facts| FileStamp::of(&facts)).map_err(SheetError::Unreadable)
 }
 
-/// One byte more than `most`, so that a file that grows is seen to.
-fn read_bytes(file: &mut File, stamp: &FileStamp, most: u64, told: &mut dyn FnMut(u64)) -> io::Result<Vec<u8>> {
+/// Reads up to one byte more than `max_bytes`, so that a growing file is detected.
+fn read_bytes(
+    file: &mut File,
+    stamp: &FileStamp,
+    max_bytes: u64,
+    on_progress: &mut dyn FnMut(u64),
+) -> io::Result<Vec<u8>> {
     file.seek(SeekFrom::Start(0))?;
     let mut bytes = Vec::with_capacity(usize::try_from(stamp.length()).unwrap_or_default());
-    let mut rest = file.take(most.saturating_add(1));
+    let mut rest = file.take(max_bytes.saturating_add(1));
     while rest.by_ref().take(BLOCK as u64).read_to_end(&mut bytes)? > 0 {
-        told(bytes.len() as u64);
+        on_progress(bytes.len() as u64);
     }
     Ok(bytes)
 }
 
-/// A place in the bytes from which they are read.
+/// A reader of a file's bytes with its own position.
 #[derive(Debug)]
 pub struct SourceReader {
     source: Source,
@@ -178,7 +193,7 @@ pub struct SourceReader {
 }
 
 impl SourceReader {
-    /// How many bytes were read, told while others do the reading.
+    /// Returns the counter of the bytes that were read, for other threads.
     pub(crate) fn counter(&self) -> Arc<AtomicU64> {
         Arc::clone(&self.read)
     }
@@ -222,8 +237,8 @@ fn read_at(file: &File, buffer: &mut [u8], position: u64) -> io::Result<usize> {
     std::os::windows::fs::FileExt::seek_read(file, buffer, position)
 }
 
-/// Opens a file. A link that took its place a moment ago is opened itself, where links are refused, which fails on Unix; on
-/// Windows what is opened is then no file.
+/// Opens a file. If links are refused and a link has just replaced the file, the link isn't followed. Opening it fails
+/// on Unix, and on Windows the opened object isn't a file.
 fn open(path: &Path, refuses_links: bool) -> io::Result<File> {
     let mut options = File::options();
     options.read(true);
@@ -268,7 +283,7 @@ mod tests {
         assert_eq!(source.sha256(), Some(Sha256::digest(&bytes).into()));
         assert_eq!(source.is_utf8(), Some(false));
         fs::write(&path, b"something else").unwrap();
-        assert_eq!(*source.whole().unwrap(), *bytes);
+        assert_eq!(*source.read_all().unwrap(), *bytes);
         let (mut one, mut other) = (source.reader(), source.reader());
         one.seek(SeekFrom::End(-4)).unwrap();
         let mut end = Vec::new();
@@ -293,10 +308,10 @@ mod tests {
         }
     }
 
-    /// What a writer does to a file while it is read, at the first block that was read.
+    /// Opens a file and calls `write` after the first block was read.
     fn opened_while(path: &Path, limits: &Limits, write: &dyn Fn(&Path)) -> Result<(Source, StampedFile), SheetError> {
         let mut first = true;
-        Source::open_told(path, limits, &mut |_| {
+        Source::open_with_progress(path, limits, &mut |_| {
             if std::mem::take(&mut first) {
                 write(path);
             }
@@ -311,7 +326,7 @@ mod tests {
         fs::OpenOptions::new().write(true).open(path).unwrap().set_len(10).unwrap();
     }
 
-    /// As many bytes as there were.
+    /// Writes as many bytes as there were.
     fn rewrite(path: &Path) {
         let length = usize::try_from(fs::metadata(path).unwrap().len()).unwrap();
         fs::write(path, vec![7; length]).unwrap();
@@ -330,7 +345,7 @@ mod tests {
         assert!(Source::open(&link, &Limits::default()).is_ok());
         assert!(matches!(Source::open(&link, &refusing), Err(SheetError::NotAFile)));
         assert!(Source::open(&file, &refusing).is_ok());
-        // As if it had taken the file's place after that was looked at.
+        // As if a link had replaced the file after the first check.
         assert!(super::open(&link, true).is_err() && super::open(&file, true).is_ok());
     }
 
@@ -356,7 +371,7 @@ mod tests {
         }
     }
 
-    /// What is read of a file where it is, after the first few bytes of which it is written to.
+    /// Reads a file in place and calls `write` after the first few bytes.
     #[cfg(unix)]
     fn read_in_place_while(path: &Path, write: &dyn Fn(&Path)) -> Result<Vec<u8>, SheetError> {
         let file = File::open(path).unwrap();
@@ -364,11 +379,11 @@ mod tests {
         let source = Source(Arc::new(SourceBytes::InPlace(InPlaceFile::new(file, stamp))));
         let (mut reader, mut read) = (source.reader(), vec![0; 10]);
         reader.read_exact(&mut read).unwrap();
-        // Times of change have steps.
+        // Timestamps have a limited resolution.
         while fs::metadata(path).is_ok_and(|facts| FileStamp::of(&facts) == stamp) {
             write(path);
         }
-        reader.read_to_end(&mut read).map_err(|error| source.cause(SheetError::damaged(error)))?;
+        reader.read_to_end(&mut read).map_err(|error| source.or_changed(SheetError::damaged(error)))?;
         Ok(read)
     }
 

@@ -1,8 +1,11 @@
-//! Reading in a process of its own: for what of the one form whose reader can't be bounded from outside (xls) is beyond the
-//! bounds within which this program reads it itself (`legacy::Bounds`), so that no file can take the program down. The program starts itself with a hidden word; the child limits its own memory where the system can
-//! do that, and is ended when it takes more than it may or too long.
+//! Reads xls files in a separate process if they exceed the bounds for this process (`legacy::Bounds`), so that no file
+//! can bring the program down.
 //!
-//! What goes over: a line of JSON and the file's bytes in; lines of JSON out, the last of them an end or an error.
+//! The program starts itself with a hidden argument. The child limits its own memory if the system supports that. It is
+//! killed if it uses too much memory or time.
+//!
+//! Its input is a line of JSON and the file's bytes. Its output is lines of JSON, the last of which is an end or an
+//! error.
 
 mod child;
 mod line;
@@ -22,18 +25,18 @@ use crate::{
     Limits, Measure, READER_PROCESS_ARGUMENT, ReaderProcess, Sheet, SheetEntry, SheetError, progress::ProgressReporter,
     sheet::SheetBuilder,
 };
-use line::{Line, ReadRequest};
-use memory::Watched;
+use line::{ChildMessage, ReadRequest};
+use memory::ProcessMemory;
 
-/// A row of 256 cells with the longest texts there can be.
+/// A row of 256 cells with the longest possible texts.
 const MAX_LINE_LENGTH: u64 = 64 * 1024 * 1024;
 const LINES_AHEAD: usize = 1024;
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 pub(crate) fn sheets(process: &ReaderProcess, bytes: &[u8], limits: &Limits) -> Result<Vec<SheetEntry>, SheetError> {
     let mut found = Vec::new();
-    converse(process, bytes, &ReadRequest::new(bytes, None, process, limits), &|| false, |line| {
-        if let Line::Sheet { name, visible } = line {
+    run_child(process, bytes, &ReadRequest::new(bytes, None, process, limits), &|| false, |line| {
+        if let ChildMessage::Sheet { name, visible } = line {
             found.push(SheetEntry { name, visible });
         }
         Ok(())
@@ -50,48 +53,48 @@ pub(crate) fn read(
 ) -> Result<Sheet, SheetError> {
     let mut builder = SheetBuilder::new(name, limits, progress);
     let cancel = || progress.is_cancelled();
-    converse(process, bytes, &ReadRequest::new(bytes, Some(name), process, limits), &cancel, |line| {
+    run_child(process, bytes, &ReadRequest::new(bytes, Some(name), process, limits), &cancel, |line| {
         line.put(&mut builder)
     })?;
     builder.finish()
 }
 
-fn converse(
+fn run_child(
     process: &ReaderProcess,
     bytes: &[u8],
-    wanted: &ReadRequest,
+    request: &ReadRequest,
     cancel: &dyn Fn() -> bool,
-    take: impl FnMut(Line) -> Result<(), SheetError>,
+    on_message: impl FnMut(ChildMessage) -> Result<(), SheetError>,
 ) -> Result<(), SheetError> {
     let mut command = Command::new(&process.program);
     command.arg(READER_PROCESS_ARGUMENT).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
     without_window(&mut command);
     let mut child = command.spawn().map_err(SheetError::Unreadable)?;
-    let answer = exchange(&mut child, process, bytes, wanted, cancel, take);
-    // It has ended already, or is wanted no longer.
+    let result = exchange(&mut child, process, bytes, request, cancel, on_message);
+    // The child has ended already, or isn't needed any more.
     let _ended = child.kill();
     let _status = child.wait();
-    answer
+    result
 }
 
 fn exchange(
     child: &mut Child,
     process: &ReaderProcess,
     bytes: &[u8],
-    wanted: &ReadRequest,
+    request: &ReadRequest,
     cancel: &dyn Fn() -> bool,
-    mut take: impl FnMut(Line) -> Result<(), SheetError>,
+    mut on_message: impl FnMut(ChildMessage) -> Result<(), SheetError>,
 ) -> Result<(), SheetError> {
     let (Some(mut input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
         return Err(SheetError::damaged("its reader can't be talked to"));
     };
-    let head = serde_json::to_vec(wanted).map_err(SheetError::damaged)?;
-    let end = Instant::now() + Duration::from_secs(process.seconds);
+    let head = serde_json::to_vec(request).map_err(SheetError::damaged)?;
+    let deadline = Instant::now() + Duration::from_secs(process.seconds);
     let (sender, lines) = mpsc::sync_channel(LINES_AHEAD);
-    let mut watched = Watched::new(child.id());
-    let mut look_up = Instant::now() + POLL_INTERVAL;
+    let mut watched = ProcessMemory::new(child.id());
+    let mut next_memory_check = Instant::now() + POLL_INTERVAL;
     thread::scope(|scope| {
-        // A child that ends early reads no further; what it said tells why.
+        // A child that ends early stops reading. Its output contains the reason.
         scope.spawn(move || [&head, b"\n".as_slice(), bytes].iter().try_for_each(|part| input.write_all(part)).is_ok());
         scope.spawn(move || {
             let mut output = BufReader::new(output);
@@ -103,19 +106,19 @@ fn exchange(
                 }
             }
         });
-        let answer = loop {
+        let result = loop {
             match lines.recv_timeout(POLL_INTERVAL) {
                 Ok(line) => match serde_json::from_slice(&line).map_err(SheetError::damaged) {
-                    Ok(Line::End) => break Ok(()),
-                    Ok(Line::Failed(told)) => break Err(told.into()),
+                    Ok(ChildMessage::End) => break Ok(()),
+                    Ok(ChildMessage::Failed(error)) => break Err(error.into()),
                     Ok(line) => {
-                        if let Err(error) = take(line) {
+                        if let Err(error) = on_message(line) {
                             break Err(error);
                         }
                     }
                     Err(error) => break Err(error),
                 },
-                // Nothing but want of memory ends it without a word.
+                // Only running out of memory ends the child without a message.
                 Err(RecvTimeoutError::Disconnected) => {
                     break Err(SheetError::too_large(Measure::Memory, process.memory_bytes));
                 }
@@ -125,20 +128,20 @@ fn exchange(
                 break Err(SheetError::Cancelled);
             }
             let now = Instant::now();
-            if now > look_up {
-                look_up = now + POLL_INTERVAL;
-                if watched.memory().is_some_and(|taken| taken > process.memory_bytes) {
+            if now > next_memory_check {
+                next_memory_check = now + POLL_INTERVAL;
+                if watched.memory().is_some_and(|used| used > process.memory_bytes) {
                     break Err(SheetError::too_large(Measure::Memory, process.memory_bytes));
                 }
             }
-            if now > end {
+            if now > deadline {
                 break Err(SheetError::too_large(Measure::Seconds, process.seconds));
             }
         };
         // Both threads end with the child and the channel.
         let _ended = child.kill();
         drop(lines);
-        answer
+        result
     })
 }
 

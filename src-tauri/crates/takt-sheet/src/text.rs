@@ -1,6 +1,6 @@
-//! csv and its like: which letters the bytes are, which separator parts them, and the cells, all of them texts.
+//! Text files such as csv. Detects the encoding and the separator, and reads the cells, all of them as texts.
 //!
-//! Nothing is typed here: `00123` and `1,5` stay what they are until a field decides how to read them.
+//! Values aren't typed here. `00123` and `1,5` stay texts until a field decides how to read them.
 
 mod doubt;
 mod encoding;
@@ -26,58 +26,58 @@ use crate::{
     sheet::SheetBuilder,
     source::{Source, SourceReader},
 };
-use encoding::Decoding;
+use encoding::BlockDecoder;
 pub use encoding::ENCODINGS;
-pub(crate) use encoding::{Letters, decode, looks_like_text};
+pub(crate) use encoding::{TextEncoding, decode, looks_like_text};
 use guess::Guess;
 pub use guess::usual_encoding;
-use lines::{LineForm, Lines};
+use lines::{RecordFormat, RecordReader};
 pub(crate) use preview::preview;
 
-/// Marks the end of a text in DOS, which Excel leaves out, too.
+/// The end-of-file mark of DOS text files, which Excel leaves out, too.
 const END_MARK: char = '\u{1A}';
-/// Never part of a text that passed as one.
+/// A byte that isn't in any text that passed the check.
 const NO_SEPARATOR: u8 = 0;
 
-/// Enough of a text to tell its separator.
+/// The bytes of a text that suffice to detect its separator.
 const HEAD: usize = 256 * 1024;
-/// How much of a text is split at a time.
+/// The bytes of a text that are split at a time.
 const BLOCK: usize = 256 * 1024;
 const SEPARATORS: [char; 4] = [';', ',', '\t', '|'];
-/// Of the files that Takt writes.
+/// The separator of the files that Takt writes.
 const OWN_SEPARATOR: char = ',';
 
-/// How a text is read.
+/// The form in which a text is read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct TextForm {
-    /// One of [`ENCODINGS`], or another that was found.
+    /// One of [`ENCODINGS`], or another one that was detected.
     pub encoding: &'static str,
-    /// Absent where the whole line is one column.
+    /// Absent if each line is a single column.
     pub separator: Option<char>,
     pub quotes: Quotes,
-    /// Encodings that read some cell otherwise, the likeliest first. None if the encoding is certain or was chosen.
+    /// Encodings that read some cell differently, the likeliest first. Empty if the encoding is certain or was chosen.
     pub rivals: Vec<&'static str>,
     /// False if one of the rivals is nearly as likely.
     pub is_clear: bool,
-    /// True if Takt wrote the file as csv: its texts are guarded against being taken for formulas.
+    /// True if Takt wrote the file as csv, so its texts are guarded against being read as formulas.
     pub is_own: bool,
 }
 
-/// What quotes around a cell are.
+/// The meaning of quotes around a cell.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Quotes {
-    /// What they enclose is one cell, line breaks and separators included.
+    /// They enclose one cell, including line breaks and separators.
     #[default]
     Enclose,
-    /// Letters like any other.
+    /// Characters like any other.
     Text,
 }
 
-/// What a person says about a text. What is absent is found.
+/// The user's choices for a text. Absent ones are detected.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TextChoice {
-    /// By name, letter case ignored; see [`ENCODINGS`].
+    /// The name in any letter case, see [`ENCODINGS`].
     pub encoding: Option<String>,
     pub separator: Option<Separator>,
     pub quotes: Quotes,
@@ -86,36 +86,40 @@ pub struct TextChoice {
 /// A chosen separator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Separator {
-    /// The whole line is one column.
+    /// Each line is a single column.
     None,
     By(char),
 }
 
 impl TextForm {
-    /// What the bytes look like, and what was chosen. `usual` as [`Limits::usual_encoding`].
-    pub(crate) fn of(source: &Source, choice: &TextChoice, usual: Option<&'static str>) -> Result<Self, SheetError> {
-        let Guess { letters, rivals, is_clear } = match &choice.encoding {
-            Some(name) => {
-                Letters::by_name(name).ok_or_else(|| SheetError::UnknownChoice(name.clone())).map(Guess::certain)?
-            }
-            None => Letters::of_source(source, usual)?,
+    /// Returns the chosen form, completed by what is detected in the bytes. `usual` is [`Limits::usual_encoding`].
+    pub(crate) fn detect(
+        source: &Source,
+        choice: &TextChoice,
+        usual: Option<&'static str>,
+    ) -> Result<Self, SheetError> {
+        let Guess { encoding, rivals, is_clear } = match &choice.encoding {
+            Some(name) => TextEncoding::by_name(name)
+                .ok_or_else(|| SheetError::UnknownChoice(name.clone()))
+                .map(Guess::certain)?,
+            None => TextEncoding::detect_source(source, usual)?,
         };
         let head = source.head(HEAD)?;
-        let is_own = is_own(&head, letters);
+        let is_own = is_own(&head, encoding);
         let separator = match choice.separator {
             Some(Separator::None) => None,
             Some(Separator::By(character)) if SEPARATORS.contains(&character) => Some(character),
             Some(Separator::By(character)) => return Err(SheetError::UnknownChoice(character.to_string())),
             None if is_own => Some(OWN_SEPARATOR),
             None => {
-                let text = letters.decode(&head);
+                let text = encoding.decode(&head);
                 let (announced, body) = announced_separator(&text);
                 announced.or_else(|| separator::separator(body)).map(char::from)
             }
         };
-        let rivals = rivals.into_iter().map(Letters::name).collect();
+        let rivals = rivals.into_iter().map(TextEncoding::name).collect();
         let is_own = is_own && separator == Some(OWN_SEPARATOR) && choice.quotes == Quotes::Enclose;
-        Ok(Self { encoding: letters.name(), separator, quotes: choice.quotes, rivals, is_clear, is_own })
+        Ok(Self { encoding: encoding.name(), separator, quotes: choice.quotes, rivals, is_clear, is_own })
     }
 }
 
@@ -126,84 +130,86 @@ pub(crate) fn read(
     limits: &Limits,
     progress: &ProgressReporter<'_>,
 ) -> Result<Sheet, SheetError> {
-    read_in(source, name, form, (limits, progress), BLOCK)
+    read_in_blocks(source, name, form, (limits, progress), BLOCK)
 }
 
-/// The same with blocks of so many bytes.
-fn read_in(
+/// Like [`read`], with blocks of `block` bytes.
+fn read_in_blocks(
     source: &Source,
     name: &str,
     form: &TextForm,
     (limits, progress): (&Limits, &ProgressReporter<'_>),
     block: usize,
 ) -> Result<Sheet, SheetError> {
-    let letters = Letters::by_name(form.encoding).ok_or_else(|| SheetError::UnknownChoice(form.encoding.to_owned()))?;
-    let blocks = TextBlocks::new(source, letters);
+    let encoding =
+        TextEncoding::by_name(form.encoding).ok_or_else(|| SheetError::UnknownChoice(form.encoding.to_owned()))?;
+    let blocks = TextBlocks::new(source, encoding);
     progress.expect(blocks.reader.counter(), source.len());
-    let line_form = LineForm::new(letters, form, limits);
+    let record_format = RecordFormat::new(encoding, form, limits);
     let mut builder = SheetBuilder::new(name, limits, progress);
     let mut placement = CellPlacement {
         formats: CellFormats::default(),
         is_1904: false,
         texts: &mut SharedTexts::default(),
-        places: Vec::new(),
+        touched_spans: Vec::new(),
     };
     let put = |batches: BatchReceiver| batches.take_all(|batch| placement.put_all(batch, &mut builder));
-    let doubts = read_ahead::each(|batches| split(blocks, Lines::new(batches, line_form), block), put)?;
+    let doubts =
+        read_ahead::read_in_parallel(|batches| split(blocks, RecordReader::new(batches, record_format), block), put)?;
     let sheet = builder.finish()?;
     if sheet.rows.is_empty() { Err(SheetError::Empty) } else { Ok(Sheet { doubts, ..sheet }) }
 }
 
-/// Gives all records to `lines`, in blocks of so many bytes.
-fn split(mut blocks: TextBlocks, mut lines: Lines<'_>, block: usize) -> Result<TextDoubts, SheetError> {
+/// Reads a text in blocks of `block` bytes and passes them to `records`.
+fn split(mut blocks: TextBlocks, mut records: RecordReader<'_>, block: usize) -> Result<TextDoubts, SheetError> {
     let mut text = String::new();
     blocks.read(block, &mut text)?;
     let announced = text.len() - announced_separator(&text).1.len();
     text.drain(..announced);
-    lines.take_from(&mut text, blocks.is_last)?;
+    records.read_from(&mut text, blocks.is_last)?;
     while !blocks.is_last {
         blocks.read(block, &mut text)?;
-        lines.take_from(&mut text, blocks.is_last)?;
+        records.read_from(&mut text, blocks.is_last)?;
     }
     if blocks.has_end_mark {
-        lines.end_mark();
+        records.set_end_mark();
     }
-    lines.finish()
+    records.finish()
 }
 
-/// A text's letters, some of them at a time.
+/// The characters of a text, decoded in blocks.
 struct TextBlocks {
     reader: SourceReader,
-    letters: Letters,
-    decoding: Option<Decoding>,
+    encoding: TextEncoding,
+    decoder: Option<BlockDecoder>,
     bytes: Vec<u8>,
-    /// True once the text's end is read.
+    /// True once the text's end was read.
     is_last: bool,
-    /// True if a mark of the end, which isn't part of the text, was read there.
+    /// True if an end-of-file mark, which isn't part of the text, was read there.
     has_end_mark: bool,
 }
 
 impl TextBlocks {
-    fn new(source: &Source, letters: Letters) -> Self {
+    fn new(source: &Source, encoding: TextEncoding) -> Self {
         Self {
             reader: source.reader(),
-            letters,
-            decoding: None,
+            encoding,
+            decoder: None,
             bytes: Vec::new(),
             is_last: false,
             has_end_mark: false,
         }
     }
 
-    /// Puts the letters of at least so many bytes behind a text.
+    /// Appends the characters of at least `least` bytes to a text.
     fn read(&mut self, least: usize, text: &mut String) -> Result<(), SheetError> {
-        // What is left of a long record isn't looked through again for every block.
+        // Blocks grow with the rest of a long record, so that it isn't scanned again for every small block.
         let wanted = least.max(text.len());
         self.bytes.clear();
         self.reader.by_ref().take(wanted as u64).read_to_end(&mut self.bytes).map_err(SheetError::Unreadable)?;
         self.is_last = self.bytes.len() < wanted;
-        let decoding = self.decoding.get_or_insert_with(|| self.letters.decoding(&self.bytes));
-        decoding.push(&self.bytes, self.is_last, text);
+        let decoder = self.decoder.get_or_insert_with(|| self.encoding.decoder(&self.bytes));
+        decoder.push(&self.bytes, self.is_last, text);
         if self.is_last && text.ends_with(END_MARK) {
             text.truncate(text.trim_end_matches(END_MARK).len());
             self.has_end_mark = true;
@@ -212,18 +218,20 @@ impl TextBlocks {
     }
 }
 
-/// Whether Takt wrote a csv that begins with these bytes.
-fn is_own(head: &[u8], letters: Letters) -> bool {
-    letters.is_utf8() && head.starts_with(BYTE_ORDER_MARK.as_bytes()) && csv_dialect::is_own(&letters.decode(head))
+/// Returns whether Takt wrote a csv that begins with these bytes.
+fn is_own(head: &[u8], encoding: TextEncoding) -> bool {
+    encoding.is_utf8()
+        && head.starts_with(BYTE_ORDER_MARK.as_bytes())
+        && csv_dialect::is_written_by_takt(&encoding.decode(head))
 }
 
-/// Whether most rows have the same number of columns, and more than one.
+/// Returns whether a text announces its separator, or most rows have the same number of columns, and more than one.
 pub(crate) fn looks_like_table(head: &str) -> bool {
     let (announced, body) = announced_separator(head);
     announced.is_some() || separator::is_table(body)
 }
 
-/// A first line `sep=;` as Excel writes and hides it, and what follows it.
+/// Splits off a first line such as `sep=;`, which Excel writes and hides.
 fn announced_separator(text: &str) -> (Option<u8>, &str) {
     let announced = || {
         let rest = text.strip_prefix("sep=").or_else(|| text.strip_prefix("SEP="))?;
@@ -254,14 +262,14 @@ mod tests {
             usize::try_from(self.0 >> 33).unwrap() % below
         }
 
-        fn of<'t>(&mut self, texts: &[&'t str]) -> &'t str {
+        fn pick<'t>(&mut self, texts: &[&'t str]) -> &'t str {
             texts[self.below(texts.len())]
         }
     }
 
-    /// Rows of about as many columns, with as many oddities as this share says.
+    /// Returns rows of about the same number of columns. About one in `odd` fields is unusual.
     fn table(random: &mut Random, odd: usize, separator: &str) -> String {
-        let line_end = random.of(&["\n", "\n", "\r\n", "\r"]);
+        let line_end = random.pick(&["\n", "\n", "\r\n", "\r"]);
         let columns = 1 + random.below(6);
         let mut text = if random.below(4) == 0 { format!("sep={separator}\n") } else { String::new() };
         for row in 0..150 + random.below(400) {
@@ -270,7 +278,7 @@ mod tests {
                 text.push_str(if column > 0 { separator } else { "" });
                 let usual = format!("{row}");
                 text.push_str(match random.below(odd) {
-                    0 => random.of(&[
+                    0 => random.pick(&[
                         "\"a\nb\"",
                         "\"a\r\nb;c,d\"",
                         "\"x\ny\nz\"",
@@ -278,12 +286,12 @@ mod tests {
                         "\"\"\"q\"\"\"",
                         "\"\"",
                     ]),
-                    1 => random.of(&["Stück", " ", "", "\u{a0}", "a \"b\" c", "für €", "\"in\"", "\" \""]),
-                    2 if random.below(12) == 0 => random.of(&["5\" pipe", "\"open", "\"closed\" early", "\""]),
+                    1 => random.pick(&["Stück", " ", "", "\u{a0}", "a \"b\" c", "für €", "\"in\"", "\" \""]),
+                    2 if random.below(12) == 0 => random.pick(&["5\" pipe", "\"open", "\"closed\" early", "\""]),
                     _ => &usual,
                 });
             }
-            text.push_str(if random.below(odd) == 0 { random.of(&["\n", "\r\n", "\n\n", "\r"]) } else { line_end });
+            text.push_str(if random.below(odd) == 0 { random.pick(&["\n", "\r\n", "\n\n", "\r"]) } else { line_end });
         }
         if random.below(2) == 0 {
             text.push_str("last");
@@ -291,14 +299,14 @@ mod tests {
         text
     }
 
-    /// The sheet, and the first rows that were reported while it was read.
+    /// Returns the sheet, and the first rows that were reported while it was read.
     fn read(source: &Source, form: &TextForm, limits: &Limits, block: usize) -> (Result<Sheet, String>, Vec<String>) {
         let heads = RefCell::new(Vec::new());
         let tell = |progress: ReadProgress<'_>| {
             heads.borrow_mut().extend(progress.head.map(|head| format!("{head:?}")));
             true
         };
-        let read = read_in(source, "a", form, (limits, &ProgressReporter::new(&tell)), block);
+        let read = read_in_blocks(source, "a", form, (limits, &ProgressReporter::new(&tell)), block);
         (read.map_err(|error| format!("{error:?}")), heads.into_inner())
     }
 
@@ -309,7 +317,7 @@ mod tests {
         let (mut doubted, mut refused) = (0, 0);
         for round in 0..400 {
             let odd = [6, 40, 400, 4_000][random.below(4)];
-            let separator = random.of(&[";", ",", "\t"]);
+            let separator = random.pick(&[";", ",", "\t"]);
             let text = table(&mut random, odd, separator);
             let bytes = match random.below(6) {
                 0 => WINDOWS_1252.encode(&text).0.into_owned(),
@@ -318,10 +326,10 @@ mod tests {
                 3 if text.is_ascii() => [text.as_bytes(), b"\nSt\xFCck"].concat(),
                 _ => text.clone().into_bytes(),
             };
-            let source = Source::of(bytes);
+            let source = Source::from_bytes(bytes);
             let quotes = if random.below(5) == 0 { Quotes::Text } else { Quotes::Enclose };
             let choice = TextChoice { quotes, ..TextChoice::default() };
-            let form = TextForm::of(&source, &choice, None).unwrap();
+            let form = TextForm::detect(&source, &choice, None).unwrap();
             let usual = Limits::default();
             let limits = match random.below(6) {
                 0 => Limits { rows: u32::try_from(100 + random.below(400)).unwrap(), ..usual },

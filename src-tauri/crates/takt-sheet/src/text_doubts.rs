@@ -1,18 +1,18 @@
-//! What of a text may be meant otherwise: quotes that swallow what follows, letters that another encoding reads otherwise, rows with
-//! more or fewer fields than others, and apostrophes that may guard against formulas.
+//! The ambiguities of a text file: quotes that may be characters, characters that differ in other encodings, rows with
+//! unusual numbers of fields, and apostrophes that may guard against formulas.
 
-/// Why a quote may have been meant as a letter.
+/// The reason why a quote may be meant as a character.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum QuoteFault {
-    /// Everything to the end of the text is in its cell.
+    /// The cell extends to the end of the text.
     NotClosed,
-    /// Something follows the closing quote before the cell ends.
+    /// Text follows the closing quote before the cell ends.
     TextAfter,
-    /// The cell holds lines with as many columns as the table has, or very many lines.
+    /// The cell contains lines with as many columns as the table has, or very many lines.
     HoldsRows,
 }
 
-/// A cell that begins with a quote, and may not have been meant to.
+/// A cell whose first quote may be meant as a character.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct QuoteDoubt {
     /// 1-based, as Excel shows it.
@@ -20,11 +20,11 @@ pub struct QuoteDoubt {
     /// 0-based.
     pub column: u32,
     pub fault: QuoteFault,
-    /// Further lines of the file that became part of the row.
+    /// The number of further lines of the file that became part of the row.
     pub lines: u32,
 }
 
-/// A cell that reads otherwise in other encodings.
+/// A cell that other encodings decode differently.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LettersDoubt {
     /// 1-based, as Excel shows it.
@@ -36,7 +36,7 @@ pub struct LettersDoubt {
     pub others: Vec<String>,
 }
 
-/// A text cell that shows another text than it holds.
+/// A text cell that shows another text than it contains.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ShownDoubt {
     /// 1-based, as Excel shows it.
@@ -46,7 +46,7 @@ pub struct ShownDoubt {
     pub shown: String,
 }
 
-/// How many fields a row has, empty ones included, and all rows with content up to the next [`FieldCount`].
+/// The number of fields of a row, including empty ones, and of all rows with content up to the next [`FieldCount`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FieldCount {
     /// 1-based, as Excel shows it.
@@ -54,7 +54,7 @@ pub struct FieldCount {
     pub fields: u32,
 }
 
-/// A cell's place.
+/// The address of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CellPlace {
     /// 1-based, as Excel shows it.
@@ -63,25 +63,27 @@ pub struct CellPlace {
     pub column: u32,
 }
 
-/// In the order of the rows. Of letters, apostrophes and formulas only some thousand are listed.
+/// The ambiguities of a file in row order. Cells with ambiguous characters, apostrophes or formulas are only listed up
+/// to a maximum number.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TextDoubts {
     pub quotes: Vec<QuoteDoubt>,
     pub letters: Vec<LettersDoubt>,
-    /// How many cells there are.
+    /// The number of cells with ambiguous characters, including those that aren't listed.
     pub letters_count: u32,
-    /// One more wherever a row has another number of fields than the row with content before it.
+    /// One entry for each row that has another number of fields than the previous row with content.
     pub field_counts: Vec<FieldCount>,
     /// The row after which the text ends without a line end, 1-based.
     pub open_row: Option<u32>,
-    /// Cells of a file that isn't Takt's whose first apostrophe may guard against formulas. It is part of their text.
+    /// Cells whose first apostrophe may guard against formulas, in a file that Takt didn't write. The apostrophe is
+    /// part of their text.
     pub apostrophes: Vec<CellPlace>,
-    /// Cells that were written as `="00123"`, which are read as the text in quotes.
+    /// Cells that were written as `="00123"` and are read as the text in quotes.
     pub text_formulas: Vec<CellPlace>,
-    /// Of an OpenDocument file.
+    /// The cells of an OpenDocument file that show another text than they contain.
     pub shown: Vec<ShownDoubt>,
-    /// True if a character of DOS that marks the end of a file was left out.
+    /// True if a DOS end-of-file character was left out.
     pub has_end_mark: bool,
-    /// True if the text ends within a letter, which became U+FFFD.
+    /// True if the text ends within a character, which became U+FFFD.
     pub has_cut_letter: bool,
 }

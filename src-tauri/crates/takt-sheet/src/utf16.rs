@@ -1,35 +1,37 @@
-//! Letters as binary workbooks have them, in UTF-16 or a byte each: most texts are ASCII, and there are millions of them.
+//! Decodes the characters of binary workbooks, which are UTF-16 or one byte each. ASCII is fast, because there are
+//! millions of texts and most are ASCII.
 
 use crate::compound::u16_at;
 
-const AT_ONCE: usize = 64;
+const BLOCK_UNITS: usize = 64;
 
-/// Adds letters of two bytes each, the lower one first. Half a letter becomes U+FFFD; an odd byte in the end is left out.
+/// Appends UTF-16 characters, low byte first. Half a surrogate pair becomes U+FFFD. An odd byte at the end is dropped.
 pub(crate) fn push_utf16(bytes: &[u8], out: &mut String) {
     let (mut rest, _) = bytes.as_chunks::<2>();
-    let mut room = [0; AT_ONCE];
-    while let Some((now, later)) = rest.split_at_checked(rest.len().min(AT_ONCE)).filter(|(now, _)| !now.is_empty()) {
+    let mut ascii = [0; BLOCK_UNITS];
+    while let Some((now, later)) = rest.split_at_checked(rest.len().min(BLOCK_UNITS)).filter(|(now, _)| !now.is_empty())
+    {
         let mut all = 0;
-        for (place, &pair) in room.iter_mut().zip(now) {
-            *place = pair[0];
+        for (byte, &pair) in ascii.iter_mut().zip(now) {
+            *byte = pair[0];
             all |= u16::from_le_bytes(pair);
         }
-        let letters = room.get(..now.len()).filter(|_| all < 0x80);
+        let letters = ascii.get(..now.len()).filter(|_| all < 0x80);
         let Some(letters) = letters.and_then(|letters| std::str::from_utf8(letters).ok()) else {
-            // A letter may reach from one piece into the next.
-            return push_any(rest.as_flattened(), out);
+            // A surrogate pair may span two blocks, so all the rest is decoded here.
+            return push_any_utf16(rest.as_flattened(), out);
         };
         out.push_str(letters);
         rest = later;
     }
 }
 
-fn push_any(bytes: &[u8], out: &mut String) {
+fn push_any_utf16(bytes: &[u8], out: &mut String) {
     let units = bytes.chunks_exact(2).filter_map(|pair| u16_at(pair, 0));
     out.extend(char::decode_utf16(units).map(|letter| letter.unwrap_or(char::REPLACEMENT_CHARACTER)));
 }
 
-/// Adds letters of one byte each: the first 256 of Unicode.
+/// Appends characters of one byte each, which are the first 256 of Unicode.
 pub(crate) fn push_latin(bytes: &[u8], out: &mut String) {
     match std::str::from_utf8(bytes).ok().filter(|_| bytes.is_ascii()) {
         Some(letters) => out.push_str(letters),
@@ -48,7 +50,7 @@ mod tests {
             ["", "WO-1", "ä", &long, &format!("{long}ö{long}"), &format!("{}😀😀", "b".repeat(63)), "\0\u{7F}\u{80}"];
         for text in texts {
             let mut units: Vec<u16> = text.encode_utf16().collect();
-            // Halves of letters, too.
+            // With half surrogate pairs, too.
             for cut in [0, 1] {
                 units.truncate(units.len().saturating_sub(cut));
                 let bytes: Vec<u8> = units.iter().flat_map(|unit| unit.to_le_bytes()).chain(vec![7; cut]).collect();

@@ -1,6 +1,7 @@
-//! A file as a workbook: looked at once, read sheet by sheet from the same bytes.
+//! A file as a workbook. It is inspected once, and its sheets are read one by one from the same bytes.
 //!
-//! Its bytes are held, so that what was hashed and what is read can't differ, however often the file is saved meanwhile.
+//! The bytes are those of the opened file, however often it is saved meanwhile. So the bytes that are hashed and the
+//! bytes that are read can't differ.
 
 use std::{fmt, path::Path, sync::Arc};
 
@@ -9,7 +10,7 @@ use crate::{
     legacy::{self, Bounds},
     markup::{self, Markup},
     open_document,
-    panic_text::guarded,
+    panic_text::catch_panics,
     password,
     progress::{ProgressReporter, ReadProgress},
     sniff,
@@ -37,15 +38,15 @@ use crate::{
 pub struct Workbook {
     /// The file as it was opened.
     file: Source,
-    /// What is read: the file, or the workbook that was encrypted in it.
+    /// The bytes to read: the file, or the workbook that was encrypted in it.
     source: Source,
-    /// Where the bytes are from; absent for those that were in memory.
+    /// The file's path and properties. Absent for bytes in memory.
     stamped: Option<Arc<StampedFile>>,
     kind: FileKind,
     sheets: Vec<SheetEntry>,
-    /// How a text is read; absent for all others.
+    /// The form of a text. Absent for any other workbook.
     text: Option<TextForm>,
-    /// As [`Limits::usual_encoding`].
+    /// See [`Limits::usual_encoding`].
     usual_encoding: Option<&'static str>,
 }
 
@@ -60,51 +61,51 @@ impl fmt::Debug for Workbook {
 }
 
 impl Workbook {
-    /// Takes the file in and looks at what it is and which sheets it has.
+    /// Opens a file, detects its kind and lists its sheets.
     ///
     /// # Errors
-    /// Where the file can't be read, is no workbook, is damaged, or exceeds a limit.
+    /// If the file can't be read, isn't a workbook, is damaged, or exceeds a limit.
     pub fn open(path: &Path, limits: &Limits) -> Result<Self, SheetError> {
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let (source, stamped) = Source::open(path, limits)?;
-        let workbook = Self::of(source.clone(), &name, limits).map_err(|error| source.cause(error))?;
+        let workbook = Self::from_source(source.clone(), &name, limits).map_err(|error| source.or_changed(error))?;
         Ok(Self { stamped: Some(Arc::new(stamped)), ..workbook })
     }
 
-    /// Whether the file is still as it was when its bytes were taken: to be asked once, when it was read.
+    /// Checks that the file is the same as when it was opened. Call it once, after reading.
     ///
     /// # Errors
-    /// [`SheetError::ChangedWhileRead`]
+    /// [`SheetError::ChangedWhileRead`] if it isn't.
     pub fn check_unchanged(&self) -> Result<(), SheetError> {
         self.stamped.as_ref().map_or(Ok(()), |stamped| stamped.check_unchanged())
     }
 
-    /// The same from bytes in memory; `name` is the file's name.
+    /// Opens a workbook from bytes in memory. `name` is the file's name.
     ///
     /// # Errors
-    /// Where the bytes are no workbook, are damaged, or exceed a limit.
+    /// If the bytes aren't a workbook, are damaged, or exceed a limit.
     pub fn from_bytes(bytes: impl Into<Vec<u8>>, name: &str, limits: &Limits) -> Result<Self, SheetError> {
-        Self::of(Source::of(bytes), name, limits)
+        Self::from_source(Source::from_bytes(bytes), name, limits)
     }
 
-    fn of(file: Source, name: &str, limits: &Limits) -> Result<Self, SheetError> {
+    fn from_source(file: Source, name: &str, limits: &Limits) -> Result<Self, SheetError> {
         if file.len() > limits.file_bytes {
             return Err(SheetError::too_large(Measure::FileBytes, limits.file_bytes));
         }
-        let source = guarded(|| password::unlock(&file))?.unwrap_or_else(|| file.clone());
+        let source = catch_panics(|| password::unlock(&file))?.unwrap_or_else(|| file.clone());
         let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
-        let kind = guarded(|| sniff::sniff(&source, &extension.to_ascii_lowercase(), limits))?;
+        let kind = catch_panics(|| sniff::sniff(&source, &extension.to_ascii_lowercase(), limits))?;
         if matches!(kind, FileKind::Xls | FileKind::Ods) && source.len() > limits.legacy_file_bytes {
             return Err(SheetError::too_large(Measure::FileBytes, limits.legacy_file_bytes));
         }
-        let sheets = guarded(|| match kind {
+        let sheets = catch_panics(|| match kind {
             FileKind::Xlsx => xlsx::sheets(&source, limits),
             FileKind::Xlsb => xlsb::sheets(&source, limits),
-            FileKind::Xls => xls_sheets(&source.whole()?, limits),
+            FileKind::Xls => xls_sheets(&source.read_all()?, limits),
             FileKind::Ods => open_document::sheets(&source, limits),
             FileKind::Text => Ok(vec![SheetEntry { name: stem.to_owned(), visible: true }]),
-            FileKind::Html => markup::sheets(&source.whole()?, Markup::Html, stem, limits),
-            FileKind::XmlSpreadsheet => markup::sheets(&source.whole()?, Markup::XmlSpreadsheet, stem, limits),
+            FileKind::Html => markup::sheets(&source.read_all()?, Markup::Html, stem, limits),
+            FileKind::XmlSpreadsheet => markup::sheets(&source.read_all()?, Markup::XmlSpreadsheet, stem, limits),
         })?;
         if sheets.len() > limits.sheets {
             return Err(SheetError::too_large(Measure::Sheets, limits.sheets as u64));
@@ -113,7 +114,7 @@ impl Workbook {
             return Err(SheetError::Empty);
         }
         let text = match kind {
-            FileKind::Text => Some(TextForm::of(&source, &TextChoice::default(), limits.usual_encoding)?),
+            FileKind::Text => Some(TextForm::detect(&source, &TextChoice::default(), limits.usual_encoding)?),
             _ => None,
         };
         Ok(Self { file, source, stamped: None, kind, sheets, text, usual_encoding: limits.usual_encoding })
@@ -124,19 +125,19 @@ impl Workbook {
         self.kind
     }
 
-    /// In the workbook's order.
+    /// Returns the sheets in the workbook's order.
     #[must_use]
     pub fn sheets(&self) -> &[SheetEntry] {
         &self.sheets
     }
 
-    /// The file's bytes, as they were when it was opened.
+    /// Returns a reader of the file's bytes, as they were when it was opened.
     #[must_use]
     pub fn bytes(&self) -> SourceReader {
         self.file.reader()
     }
 
-    /// The SHA-256 of the file's bytes, where it was found out when they were taken in: large files are gone through then anyway.
+    /// Returns the SHA-256 of the file's bytes if it was computed while a large file was opened.
     #[must_use]
     pub fn sha256(&self) -> Option<[u8; 32]> {
         self.file.sha256()
@@ -146,49 +147,50 @@ impl Workbook {
         &self.source
     }
 
-    /// How the letters and columns of a text were found, or chosen; absent for everything but a text.
+    /// Returns the detected or chosen form of a text, or `None` for any other workbook.
     #[must_use]
     pub fn text(&self) -> Option<&TextForm> {
         self.text.as_ref()
     }
 
-    /// From now on a text is read so. Nothing happens to any other workbook.
+    /// Chooses how a text is read from now on. Has no effect on any other workbook.
     ///
     /// # Errors
-    /// Where there is no such encoding or separator.
+    /// If there is no such encoding or separator.
     pub fn choose_text(&mut self, choice: &TextChoice) -> Result<(), SheetError> {
         if self.text.is_some() {
-            let text = TextForm::of(&self.source, choice, self.usual_encoding);
-            self.text = Some(text.map_err(|error| self.file.cause(error))?);
+            let text = TextForm::detect(&self.source, choice, self.usual_encoding);
+            self.text = Some(text.map_err(|error| self.file.or_changed(error))?);
         }
         Ok(())
     }
 
-    /// The first rows of a text as they would be with this choice, with their numbers; none for any other workbook.
+    /// Returns the first rows of a text under this choice, with their numbers. Returns none for any other workbook.
     ///
     /// # Errors
-    /// Where there is no such encoding or separator, or the file can't be read.
-    pub fn preview_text(&self, choice: &TextChoice, most: usize) -> Result<Vec<(u32, Vec<String>)>, SheetError> {
+    /// If there is no such encoding or separator, or the file can't be read.
+    pub fn preview_text(&self, choice: &TextChoice, max_rows: usize) -> Result<Vec<(u32, Vec<String>)>, SheetError> {
         if self.text.is_none() {
             return Ok(Vec::new());
         }
-        guarded(|| text::preview(&self.source, choice, most, self.usual_encoding))
-            .map_err(|error| self.file.cause(error))
+        catch_panics(|| text::preview(&self.source, choice, max_rows, self.usual_encoding))
+            .map_err(|error| self.file.or_changed(error))
     }
 
-    /// Reads one sheet. `cancel` is asked now and then; once it says true, reading ends with [`SheetError::Cancelled`].
+    /// Reads one sheet. `cancel` is called regularly. Once it returns true, reading ends with
+    /// [`SheetError::Cancelled`].
     ///
     /// # Errors
-    /// Where there is no such sheet, it is damaged or exceeds a limit, or reading was cancelled.
+    /// If there is no such sheet, it is damaged or exceeds a limit, or reading was canceled.
     pub fn read(&self, name: &str, limits: &Limits, cancel: &dyn Fn() -> bool) -> Result<Sheet, SheetError> {
         self.read_watched(name, limits, &|_| !cancel())
     }
 
-    /// The same, telling how far it is and what the first rows are; once the answer is false, reading ends with
+    /// Like [`Self::read`], but reports progress and the first rows. Once `tell` returns false, reading ends with
     /// [`SheetError::Cancelled`].
     ///
     /// # Errors
-    /// Where there is no such sheet, it is damaged or exceeds a limit, or reading was cancelled.
+    /// If there is no such sheet, it is damaged or exceeds a limit, or reading was canceled.
     pub fn read_watched(
         &self,
         name: &str,
@@ -199,24 +201,24 @@ impl Workbook {
         let position = self.sheets.iter().position(|sheet| sheet.name == name);
         let position = position.ok_or_else(|| SheetError::NoSuchSheet(name.to_owned()))?;
         let source = &self.source;
-        let markup = |markup| markup::read(&source.whole()?, markup, (position, name), limits, progress);
-        guarded(|| match self.kind {
+        let markup = |markup| markup::read(&source.read_all()?, markup, (position, name), limits, progress);
+        catch_panics(|| match self.kind {
             FileKind::Xlsx => xlsx::read(source, name, limits, progress),
             FileKind::Xlsb => xlsb::read(source, name, limits, progress),
-            FileKind::Xls => read_xls(&source.whole()?, name, limits, progress),
+            FileKind::Xls => read_xls(&source.read_all()?, name, limits, progress),
             FileKind::Ods => open_document::read(source, (position, name), limits, progress),
             FileKind::Text => {
                 let form = self
                     .text
                     .clone()
-                    .map_or_else(|| TextForm::of(source, &TextChoice::default(), limits.usual_encoding), Ok)?;
+                    .map_or_else(|| TextForm::detect(source, &TextChoice::default(), limits.usual_encoding), Ok)?;
                 text::read(source, name, &form, limits, progress)
             }
             FileKind::Html => markup(Markup::Html),
             FileKind::XmlSpreadsheet => markup(Markup::XmlSpreadsheet),
         })
-        .map_err(|error| match self.file.cause(error) {
-            // The file's own list names it.
+        .map_err(|error| match self.file.or_changed(error) {
+            // The sheet is in the file's own list.
             SheetError::NoSuchSheet(name) => {
                 SheetError::damaged(format!("the sheet `{name}` is listed and isn't there"))
             }
@@ -225,18 +227,19 @@ impl Workbook {
     }
 }
 
-/// Read in a process of its own where one is named and the file has more than is read in this one.
+/// Lists the sheets of an xls file. If a reader process is configured, it reads files that exceed the bounds for this
+/// process.
 fn xls_sheets(bytes: &[u8], limits: &Limits) -> Result<Vec<SheetEntry>, SheetError> {
     let Some(process) = &limits.reader_process else { return legacy::sheets(bytes, limits) };
-    let bounds = Bounds::of(bytes.len(), process.memory_bytes);
+    let bounds = Bounds::for_file(bytes.len(), process.memory_bytes);
     let found = bounds.map(|bounds| legacy::sheets_within(bytes, limits, bounds)).transpose()?.flatten();
     found.map_or_else(|| subprocess::sheets(process, bytes, limits), Ok)
 }
 
-/// Likewise.
+/// Like [`xls_sheets`], but reads one sheet.
 fn read_xls(bytes: &[u8], name: &str, limits: &Limits, progress: &ProgressReporter<'_>) -> Result<Sheet, SheetError> {
     let Some(process) = &limits.reader_process else { return legacy::read(bytes, name, limits, progress) };
-    let bounds = Bounds::of(bytes.len(), process.memory_bytes);
-    let within = bounds.map(|bounds| legacy::read_within(bytes, name, (limits, bounds), progress)).transpose()?;
-    within.flatten().map_or_else(|| subprocess::read(process, bytes, name, limits, progress), Ok)
+    let bounds = Bounds::for_file(bytes.len(), process.memory_bytes);
+    let sheet = bounds.map(|bounds| legacy::read_within(bytes, name, (limits, bounds), progress)).transpose()?;
+    sheet.flatten().map_or_else(|| subprocess::read(process, bytes, name, limits, progress), Ok)
 }

@@ -1,4 +1,4 @@
-//! Files out: results, exports, samples. A file is there as a whole or not at all.
+//! Writes files: results, exports and samples. A file is written completely or not at all.
 
 mod atomic;
 mod blank;
@@ -26,17 +26,17 @@ pub use notes::{Annotated, NoteColumn, RowNote, SheetNotes, annotate, annotated_
 pub use shift::shift_dates;
 pub use stream::{OutStream, write_csv_streamed, write_workbook_of, write_workbook_streamed};
 
-/// A cell to be written. Text is written as text, whatever it begins with: nothing that was typed becomes a formula.
+/// A cell to write. Text is written as text, whatever it begins with, so nothing that a user typed becomes a formula.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub enum OutCell {
     #[default]
     Empty,
     Text(String),
     Number(f64),
-    /// A number with a format of its own, for example `00000`.
+    /// A number with a number format, for example `00000`.
     FormattedNumber(f64, String),
     DateTime(DateTime),
-    /// Ticks of 100 ns; Excel shows `[h]:mm:ss`.
+    /// Ticks of 100 ns, which Excel shows as `[h]:mm:ss`.
     Duration(i64),
     Boolean(bool),
 }
@@ -67,7 +67,7 @@ pub struct OutColumn {
 }
 
 impl OutColumn {
-    /// As wide as its heading needs, within reason.
+    /// Creates a column that is as wide as its heading needs, within limits.
     #[must_use]
     pub fn new(heading: impl Into<String>) -> Self {
         let heading = heading.into();
@@ -76,11 +76,11 @@ impl OutColumn {
     }
 }
 
-/// A sheet to be written: lines above the heading, the heading, the rows.
+/// A sheet to write, with title lines, headings and rows.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct OutSheet {
     pub name: String,
-    /// Lines above the heading, each in column A.
+    /// The title lines above the headings, each in column A.
     pub title: Vec<String>,
     pub columns: Vec<OutColumn>,
     pub rows: Vec<Vec<OutCell>>,

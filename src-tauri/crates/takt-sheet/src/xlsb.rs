@@ -1,9 +1,8 @@
-//! Cells of xlsb, record by record: one thread unpacks the sheet's part, another takes it apart, a third puts the cells away.
-//! The short cell records of some writers aren't read: a sheet that has them is refused rather than read with holes.
+//! Cells of xlsb, read record by record. One thread unpacks the sheet's part, a second one parses it, and a third one
+//! stores the cells. Sheets with the short cell records of some writers are refused, because cells would be lost.
 //!
-//! Written here because the reader that was used before counts on every record being as long as it should be (it panics over
-//! a shared text's number that isn't there, and over a short record), refuses a workbook for its macro sheets, and stops at the
-//! first error value that it doesn't know.
+//! The available library panics on a missing shared text and on short records. It refuses a workbook for its macro
+//! sheets, and stops at an unknown error value. So this module doesn't use it.
 
 mod record;
 mod workbook;
@@ -40,16 +39,16 @@ const FORMULA_NUMBER: u32 = 0x0009;
 const FORMULA_TRUTH: u32 = 0x000A;
 const FORMULA_ERROR: u32 = 0x000B;
 const SHORT_CELLS: std::ops::RangeInclusive<u32> = 0x000C..=0x0012;
-/// A text with runs of fonts, as newer programs write it.
+/// A text with runs of fonts, which newer programs write.
 const RICH_TEXT: u32 = 0x003E;
 const SHEET_DATA_END: u32 = 0x0092;
 const COLUMNS: u32 = 0x003C;
 const MERGED: u32 = 0x00B0;
 const HIDDEN_ROW: u8 = 0x10;
 const HIDDEN_COLUMN: u8 = 0x01;
-/// The upper byte of a cell's format says something else.
+/// The upper byte of a cell's format has another meaning.
 const CELL_FORMAT: u32 = 0x00FF_FFFF;
-/// Column and format.
+/// The bytes of the column and the format.
 const PLACE: usize = 8;
 
 pub(crate) fn sheets(source: &Source, limits: &Limits) -> Result<Vec<SheetEntry>, SheetError> {
@@ -77,48 +76,49 @@ pub(crate) fn read(
     let put = |batches: BatchReceiver| {
         // The first cells are being read meanwhile.
         let mut texts = texts(source, &mut package, &workbook, limits)?;
-        let mut placement = CellPlacement { formats, is_1904: workbook.is_1904, texts: &mut texts, places: Vec::new() };
+        let mut placement =
+            CellPlacement { formats, is_1904: workbook.is_1904, texts: &mut texts, touched_spans: Vec::new() };
         batches.take_all(|batch| placement.put_all(batch, &mut builder))
     };
-    builder.shape = read_ahead::each(read_cells, put)?;
+    builder.shape = read_ahead::read_in_parallel(read_cells, put)?;
     builder.finish()
 }
 
-/// The cells of a part, with what it hides and merges.
+/// The cells of a part, with its hidden rows, hidden columns and merged cells.
 struct CellRecords<'l, R> {
     records: Records<R>,
-    /// The sheet's name, for errors.
+    /// The sheet's name for error messages.
     sheet: &'l str,
     limits: &'l Limits,
     shape: Shape,
-    /// The row of the next cells, 0-based.
+    /// The 0-based row of the next cells.
     row: u32,
-    /// Rows with content.
+    /// The rows with content.
     rows: RowNumbers,
-    /// Whether the current row has no content so far.
+    /// Whether the current row has had no content so far.
     is_empty: bool,
-    /// True behind the last cell.
-    is_behind: bool,
+    /// True after the last cell.
+    is_past_cells: bool,
 }
 
 impl<'l, R: BufRead> CellRecords<'l, R> {
     fn new(records: Records<R>, sheet: &'l str, limits: &'l Limits) -> Self {
         let (shape, rows) = (Shape::default(), RowNumbers::default());
-        Self { records, sheet, limits, shape, row: 0, rows, is_empty: true, is_behind: false }
+        Self { records, sheet, limits, shape, row: 0, rows, is_empty: true, is_past_cells: false }
     }
 
-    /// Puts as many cells into the batch as it is to have. False behind the last one; what stands behind the cells is then read,
-    /// too.
+    /// Adds cells to the batch until it has `cells` of them. Returns false after the last cell, when the records after
+    /// the cells have been read, too.
     fn fill(&mut self, batch: &mut CellBatch, cells: usize) -> Result<bool, SheetError> {
-        if !self.is_behind {
+        if !self.is_past_cells {
             self.fill_cells(batch, cells)?;
         }
-        Ok(!self.is_behind || self.fill_merges(batch, cells))
+        Ok(!self.is_past_cells || self.fill_merges(batch, cells))
     }
 
     fn fill_cells(&mut self, batch: &mut CellBatch, cells: usize) -> Result<(), SheetError> {
-        let Self { records, sheet, limits, shape, row, rows, is_empty, is_behind } = self;
-        let is_whole = records.each(|kind, content| {
+        let Self { records, sheet, limits, shape, row, rows, is_empty, is_past_cells } = self;
+        let is_complete = records.each(|kind, content| {
             match kind {
                 ROW => {
                     (*row, *is_empty) = (u32_at(content, 0).unwrap_or_default(), true);
@@ -130,13 +130,13 @@ impl<'l, R: BufRead> CellRecords<'l, R> {
                     let (first, last) = (u32_at(content, 0), u32_at(content, 4));
                     shape.hide_columns(first.unwrap_or_default(), last.unwrap_or_default());
                 }
-                SHEET_DATA_END => *is_behind = true,
+                SHEET_DATA_END => *is_past_cells = true,
                 kind if SHORT_CELLS.contains(&kind) => {
                     return Err(SheetError::Unsupported("short cell records in a binary workbook"));
                 }
                 kind => {
                     if let Some(value) = cell_value((kind, content), limits, batch)? {
-                        // A row beyond the limit is refused where the cell is put.
+                        // The sheet builder refuses a row beyond the limit.
                         if std::mem::take(is_empty) && *row < limits.rows && !rows.insert(*row) {
                             let sheet = (*sheet).to_owned();
                             return Err(SheetError::Repeated { sheet, row: row.saturating_add(1), column: None });
@@ -149,12 +149,12 @@ impl<'l, R: BufRead> CellRecords<'l, R> {
                 }
             }
             batch.steps += 1;
-            Ok(!*is_behind && !batch.is_full(cells))
+            Ok(!*is_past_cells && !batch.is_full(cells))
         })?;
-        if is_whole { Ok(()) } else { Err(SheetError::damaged("a sheet's cells are cut off")) }
+        if is_complete { Ok(()) } else { Err(SheetError::damaged("a sheet's cells are cut off")) }
     }
 
-    /// What follows the cells isn't missed where it can't be read. False where nothing is left.
+    /// Reads the records after the cells, as far as they can be read. Returns false if none are left.
     fn fill_merges(&mut self, batch: &mut CellBatch, cells: usize) -> bool {
         while let Ok(Some((kind, content))) = self.records.next() {
             let number = |index: usize| u32_at(content, index * 4);
@@ -163,7 +163,7 @@ impl<'l, R: BufRead> CellRecords<'l, R> {
             {
                 let rows = (first_row.saturating_add(1), last_row.saturating_add(1));
                 let merge = Merge { first_row: rows.0, last_row: rows.1, first_column, last_column };
-                merge.sound().into_iter().for_each(|merge| self.shape.merge(merge));
+                merge.validated().into_iter().for_each(|merge| self.shape.merge(merge));
             }
             batch.steps += 1;
             if batch.is_full(cells) {
@@ -174,7 +174,7 @@ impl<'l, R: BufRead> CellRecords<'l, R> {
     }
 }
 
-/// What a record says of its cell; absent where it is none. Texts are taken into the batch.
+/// Returns the value of a cell record, or `None` for any other record. Texts are added to the batch.
 #[inline]
 fn cell_value(
     (kind, content): (u32, &[u8]),
@@ -201,11 +201,11 @@ fn cell_value(
     }))
 }
 
-/// A text that stands in its record.
+/// Reads a text that is stored in its record.
 fn text_value(record: Option<&[u8]>, limits: &Limits, batch: &mut CellBatch) -> Result<Value, SheetError> {
-    let ((start, end), whole) = batch.add_with(|texts| push_wide_text(&mut record?, texts));
-    whole.ok_or_else(|| SheetError::damaged("a cell is cut off"))?;
-    // Batches that wait would hold many of them.
+    let ((start, end), is_complete) = batch.add_text_with(|texts| push_wide_text(&mut record?, texts));
+    is_complete.ok_or_else(|| SheetError::damaged("a cell is cut off"))?;
+    // Checked here, because waiting batches would contain many of them.
     if (end - start) as usize > limits.text_bytes {
         return Err(SheetError::too_large(Measure::TextBytes, limits.text_bytes as u64));
     }

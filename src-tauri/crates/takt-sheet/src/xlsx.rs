@@ -1,9 +1,10 @@
-//! Cells of xlsx and xlsm, streamed. One thread unpacks the sheet's part, a second one checks it, a third one reads it with calamine,
-//! and a fourth one stores the cells.
+//! Cells of xlsx and xlsm, streamed. One thread unpacks the sheet's part, a second one checks it, a third one reads it
+//! with calamine, and a fourth one stores the cells.
 //!
-//! Calamine gets a package with only the parts that it needs (`package_view`). The shared texts and the sheet pass a gate (`gate`),
-//! which lets only XML through that calamine reads correctly. Other parts are rewritten first (`rewrite`). The list of sheets is
-//! read here (`workbook`), because calamine finds a sheet by its name alone and expects some parts at fixed places.
+//! Calamine gets a package with only the parts that it needs (`package_view`). The shared texts and the sheet pass a
+//! gate (`gate`), which lets only XML through that calamine reads correctly. Other parts are rewritten first
+//! (`rewrite`). The list of sheets is read here (`workbook`), because calamine finds a sheet by its name alone and
+//! expects some parts at fixed places.
 
 mod cell_type;
 mod cells;
@@ -71,8 +72,12 @@ pub(crate) fn read(
     let formats = formats(styles.clone())?;
     let reading = SheetReading { source, name, limits, path, texts_path: workbook.texts_path(), styles };
     let mut rewritten = RewrittenParts::default();
-    let mut placement =
-        CellPlacement { formats, is_1904: workbook.is_1904, texts: &mut SharedTexts::default(), places: Vec::new() };
+    let mut placement = CellPlacement {
+        formats,
+        is_1904: workbook.is_1904,
+        texts: &mut SharedTexts::default(),
+        touched_spans: Vec::new(),
+    };
     loop {
         let read: Arc<AtomicU64> = Arc::default();
         let packed = package::description(&mut package, path).map_or(0, |part| part.packed);
@@ -80,15 +85,15 @@ pub(crate) fn read(
         progress.expect(Arc::clone(&read), to_read);
         let mut builder = SheetBuilder::new(name, limits, progress);
         let put = |batches: BatchReceiver| batches.take_all(|batch| placement.put_all(batch, &mut builder));
-        match read_ahead::each(|batches| reading.read(&mut rewritten, &read, &batches), put)? {
-            ReadEnd::Whole(shape) => {
+        match read_ahead::read_in_parallel(|batches| reading.read(&mut rewritten, &read, &batches), put)? {
+            ReadEnd::Complete(shape) => {
                 builder.shape = shape;
                 return builder.finish();
             }
             ReadEnd::Irregular(part) => {
-                let done = reading.rewrite(part, &mut rewritten, progress);
-                // Cancelling also makes the reading of a part fail.
-                done.map_err(|error| if progress.is_cancelled() { SheetError::Cancelled } else { error })?;
+                let result = reading.rewrite(part, &mut rewritten, progress);
+                // Canceling also makes the reading of a part fail.
+                result.map_err(|error| if progress.is_cancelled() { SheetError::Cancelled } else { error })?;
             }
         }
     }
@@ -103,7 +108,7 @@ enum IrregularPart {
 }
 
 enum ReadEnd {
-    Whole(Shape),
+    Complete(Shape),
     Irregular(IrregularPart),
 }
 
@@ -114,7 +119,7 @@ struct RewrittenParts {
     sheet: Option<RewrittenPart>,
 }
 
-/// A sheet to be read.
+/// A sheet to read.
 struct SheetReading<'s> {
     source: &'s Source,
     name: &'s str,
@@ -125,7 +130,7 @@ struct SheetReading<'s> {
 }
 
 impl SheetReading<'_> {
-    /// Gives all cells to `batches`. `read` counts the bytes of the sheet's part, packed or rewritten.
+    /// Sends all cells to `batches`. `read` counts the bytes that are read of the sheet's part, packed or rewritten.
     fn read(
         &self,
         rewritten: &mut RewrittenParts,
@@ -165,14 +170,15 @@ impl SheetReading<'_> {
         &self,
         texts: Option<StreamedPart<Box<dyn Read + '_>>>,
         sheet: StreamedPart<impl Read + Send>,
-        known: Option<Vec<Note>>,
+        known_notes: Option<Vec<Note>>,
         batches: &BatchSender,
     ) -> Result<ReadEnd, SheetError> {
         let text_count = Rc::new(RefCell::new(0));
         let texts = texts.map(|texts| GatedTexts::new(texts, self.limits, Rc::clone(&text_count)));
-        let (text_count_sender, coming) = mpsc::channel();
+        let (text_count_sender, text_count_receiver) = mpsc::channel();
         let (note_sender, notes) = mpsc::channel();
-        let rules = SheetRules::new((self.name, self.limits), TextCount::new(coming), known, note_sender);
+        let rules =
+            SheetRules::new((self.name, self.limits), TextCount::new(text_count_receiver), known_notes, note_sender);
         let StreamedPart { reader, length, crc32 } = sheet;
         let check = move |blocks: &BlockSender| {
             let mut gate = Gate::new(reader, rules);
@@ -190,10 +196,10 @@ impl SheetReading<'_> {
                 let _ = text_count_sender.send(*text_count.borrow());
                 read_cells(workbook, notes, batches)
             });
-            // The other thread must not wait for it any longer.
+            // The other thread must not wait for the count any longer.
             drop(text_count_sender);
             if read.is_ok() {
-                // What follows the cells isn't missed where it can't be read.
+                // Errors behind the cells are ignored.
                 let _ = io::copy(&mut part, &mut io::sink());
             }
             (read, has_failed.get())
@@ -210,7 +216,7 @@ impl SheetReading<'_> {
         match refused_sheet {
             Some(Refusal::Irregular) => Ok(ReadEnd::Irregular(IrregularPart::Sheet(*text_count.borrow()))),
             Some(Refusal::Failed(error)) => Err(error.in_part(self.path)),
-            None => read.map(|()| ReadEnd::Whole(shape)),
+            None => read.map(|()| ReadEnd::Complete(shape)),
         }
     }
 
@@ -257,7 +263,7 @@ impl SheetReading<'_> {
     }
 }
 
-/// A part whose reading reports its progress and can be cancelled.
+/// A part whose reading reports its progress and can be canceled.
 struct WantedPart<'w, 'p, P> {
     part: P,
     progress: &'w ProgressReporter<'p>,
@@ -281,7 +287,7 @@ impl<P: Read> Read for FailureWatch<'_, P> {
     }
 }
 
-/// The shared texts, which calamine gets through a gate.
+/// The shared texts, which calamine reads through a gate.
 struct GatedTexts<'p> {
     gate: Rc<RefCell<Gate<'p, TextRules<'p>>>>,
     length: u64,
@@ -309,7 +315,7 @@ impl<'p> GatedTexts<'p> {
     }
 }
 
-/// The package without its sheet.
+/// Returns a package for calamine without a sheet.
 fn described_package<'p>(styles: Vec<u8>) -> Result<PackageView<'p>, SheetError> {
     let mut view = PackageView::default();
     view.add_bytes("_rels/.rels", PACKAGE_RELATIONS.into())?;
@@ -329,13 +335,13 @@ fn read_cells(
     batches.send_all(|batch, count| cells.fill(batch, count))
 }
 
-/// The styles in a form that calamine reads. Where a workbook has none, cells have no formats.
+/// Returns the styles in a form that calamine reads. If a workbook has none, its cells have no formats.
 fn read_styles(package: &mut Package, workbook: &Workbook) -> Result<Vec<u8>, SheetError> {
     let styles = package::read_part(package, workbook.styles_path(), |part| rewrite::styles(part))?;
     styles.map_or_else(|| rewrite::styles(NO_STYLES.as_bytes()), Ok)
 }
 
-/// The number formats that cells name.
+/// Returns the number format of each cell format.
 fn formats(styles: Vec<u8>) -> Result<CellFormats, SheetError> {
     let mut view = described_package(styles)?;
     view.add_bytes("xl/worksheets/sheet1.xml", EMPTY_SHEET.into())?;
@@ -343,10 +349,10 @@ fn formats(styles: Vec<u8>) -> Result<CellFormats, SheetError> {
     let cells = workbook.worksheet_cells_reader(SHEET_NAME).map_err(SheetError::damaged)?;
     let codes =
         cells.styles().iter().map(|style| style.number_format.as_ref().map_or("", |format| &format.format_code));
-    Ok(CellFormats::of_codes(codes))
+    Ok(CellFormats::from_codes(codes))
 }
 
-/// Which cells of a workbook are dates.
+/// Finds the cells of a workbook that are dates.
 pub(crate) struct DateCells {
     sheets: Vec<String>,
     formats: CellFormats,
@@ -354,7 +360,7 @@ pub(crate) struct DateCells {
 }
 
 impl DateCells {
-    pub(crate) fn of(package: &mut Package, limits: &Limits) -> Result<Self, SheetError> {
+    pub(crate) fn read(package: &mut Package, limits: &Limits) -> Result<Self, SheetError> {
         let workbook = Workbook::read(package, limits)?;
         let sheets =
             workbook.entries().into_iter().filter_map(|entry| workbook.path(&entry.name).ok().map(str::to_owned));
@@ -362,12 +368,12 @@ impl DateCells {
         Ok(Self { sheets: sheets.collect(), formats, is_1904: workbook.is_1904 })
     }
 
-    /// Whether the part with this name is a sheet.
+    /// Returns whether the part with this name is a sheet.
     pub(crate) fn is_sheet(&self, part: &str) -> bool {
         self.sheets.iter().any(|sheet| sheet.eq_ignore_ascii_case(part))
     }
 
-    /// What a number in this cell format is.
+    /// Returns the kind of a number in this cell format.
     pub(crate) fn kind(&self, format: usize, value: f64) -> CellKind {
         self.formats.with_cell(format, (value, self.is_1904), |cell| cell.kind())
     }

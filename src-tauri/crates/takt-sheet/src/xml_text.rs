@@ -1,4 +1,4 @@
-//! Text in XML parts: which letters a part's bytes are, and what references stand for.
+//! Text in XML parts: the encoding of a part, and the characters of references.
 
 use std::io::{BufReader, Cursor, Read};
 
@@ -11,34 +11,35 @@ use quick_xml::{
 
 use crate::{SheetError, part_buffer::PartBuffer};
 
-/// How far into a part its letters may be named.
+/// The first bytes of a part, in which its encoding may be declared.
 const HEAD: usize = 256;
 const BLOCK: usize = 32 * 1024;
 
 pub(crate) type XmlReader<'p> = Reader<PartBuffer<'p>>;
 
-/// Reads a part's elements, whichever letters it is written in. An element without content comes as a start and an end.
+/// Returns a reader for a part in any encoding. An element without content is reported as a start and an end.
 pub(crate) fn reader<'p>(mut part: impl Read + 'p) -> Result<XmlReader<'p>, SheetError> {
     let mut head = Vec::new();
     part.by_ref().take(HEAD as u64).read_to_end(&mut head).map_err(SheetError::damaged)?;
     let (has_mark, named) = (Encoding::for_bom(&head).is_some(), named_encoding(&head));
-    let whole = Cursor::new(head).chain(part);
+    let input = Cursor::new(head).chain(part);
     let decoded = if has_mark || named.is_some() {
-        let mut decoding = DecodingReader::new(BufReader::with_capacity(BLOCK, whole));
-        // A byte order mark goes before everything else.
+        let mut decoding = DecodingReader::new(BufReader::with_capacity(BLOCK, input));
+        // A byte order mark takes precedence.
         if let Some(encoding) = named.filter(|_| !has_mark) {
             decoding.set_encoding(encoding);
         }
         PartBuffer::new(decoding)
     } else {
-        PartBuffer::new(whole)
+        PartBuffer::new(input)
     };
     let mut reader = Reader::from_reader(decoded);
     reader.config_mut().expand_empty_elements = true;
     Ok(reader)
 }
 
-/// What a part without a byte order mark is written in, where it isn't UTF-8: what its zeros tell, or its first line names.
+/// Returns the encoding of a part without a byte order mark, from its zero bytes or its declaration. Returns `None` for
+/// UTF-8.
 fn named_encoding(head: &[u8]) -> Option<&'static Encoding> {
     match head {
         [b'<', 0, ..] => return Some(UTF_16LE),
@@ -53,17 +54,17 @@ fn named_encoding(head: &[u8]) -> Option<&'static Encoding> {
     (encoding != UTF_8 && encoding.is_ascii_compatible()).then_some(encoding)
 }
 
-/// A small part as text.
+/// Decodes a small part.
 pub(crate) fn decode(bytes: &[u8]) -> String {
     let named = named_encoding(bytes.get(..HEAD).unwrap_or(bytes));
-    // A byte order mark goes before everything else.
+    // A byte order mark takes precedence.
     named.unwrap_or(UTF_8).decode(bytes).0.into_owned()
 }
 
-/// Adds what a reference (`&amp;`, `&#10;`) stands for.
+/// Appends the character of a reference (`&amp;`, `&#10;`).
 ///
 /// # Errors
-/// Where the entity isn't defined.
+/// If the entity isn't defined.
 pub(crate) fn push_reference(reference: &BytesRef<'_>, text: &mut String) -> Result<(), SheetError> {
     let named = match reference.as_ref() {
         "amp" => Some('&'),
@@ -83,7 +84,7 @@ pub(crate) fn push_reference(reference: &BytesRef<'_>, text: &mut String) -> Res
     Ok(())
 }
 
-/// What an element says about the blanks around its texts; absent where its parent's word holds.
+/// Returns whether an element preserves blanks around its texts, or `None` if it inherits that from its parent.
 pub(crate) fn keeps_blanks(start: &BytesStart<'_>) -> Option<bool> {
     let found = start.attributes().with_checks(false).flatten().find(|found| found.key.as_ref() == "xml:space")?;
     Some(&*found.value == "preserve")

@@ -1,4 +1,4 @@
-//! Reads one sheet in a process of its own and ends: what `takt` and the window do when they are called with the hidden word.
+//! Reads one sheet in a separate process and ends, like `takt` and the desktop app with the hidden argument.
 
 use std::process::ExitCode;
 

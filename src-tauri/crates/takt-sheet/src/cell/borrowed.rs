@@ -1,4 +1,5 @@
-//! A cell whose text lies elsewhere, and its kind in a byte: how cells are looked at where millions of them are packed.
+//! A cell with a borrowed text, for code that reads millions of packed cells, and the packing of a cell's kind into a
+//! byte.
 
 use std::borrow::Cow;
 
@@ -7,7 +8,7 @@ use super::{
 };
 use crate::serial::{date_time_text, duration_text, from_milliseconds};
 
-/// What there is to know of a cell, without owning its text.
+/// A cell with a borrowed text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CellRef<'a> {
     text: &'a str,
@@ -17,7 +18,7 @@ pub struct CellRef<'a> {
 }
 
 impl<'a> CellRef<'a> {
-    /// An empty text makes an empty cell.
+    /// Returns a text cell, or an empty cell for an empty text.
     #[must_use]
     #[inline]
     pub fn of_text(text: &'a str) -> Self {
@@ -25,38 +26,38 @@ impl<'a> CellRef<'a> {
         Self { text, bits: 0, kind, flags: 0 }
     }
 
-    /// As [`Cell::number`].
+    /// Like [`Cell::number`].
     pub(crate) fn of_number(value: f64) -> Self {
         let (kind, text) = if value.is_finite() { (CellKind::Number, "") } else { (CellKind::Error, NO_NUMBER) };
         Self { text, bits: if text.is_empty() { value.to_bits() } else { 0 }, kind, flags: 0 }
     }
 
-    /// A date by its milliseconds since 1970-01-01T00:00.
+    /// Returns a date-time from its milliseconds since 1970-01-01T00:00.
     pub(crate) fn of_milliseconds(milliseconds: i64) -> Self {
         Self { text: "", bits: milliseconds.cast_unsigned(), kind: CellKind::DateTime, flags: 0 }
     }
 
-    /// As [`Cell::duration`].
+    /// Like [`Cell::duration`].
     pub(crate) fn of_duration(ticks: i64) -> Self {
         Self { text: "", bits: ticks.cast_unsigned(), kind: CellKind::Duration, flags: 0 }
     }
 
-    /// As [`Cell::boolean`].
+    /// Like [`Cell::boolean`].
     pub(crate) fn of_boolean(value: bool) -> Self {
         Self { text: "", bits: value.into(), kind: CellKind::Boolean, flags: 0 }
     }
 
-    /// As [`Cell::error`].
+    /// Like [`Cell::error`].
     pub(crate) fn of_error(text: &'a str) -> Self {
         Self { text, bits: 0, kind: CellKind::Error, flags: 0 }
     }
 
-    /// As [`Cell::unreadable`].
+    /// Like [`Cell::unreadable`].
     pub(crate) fn unreadable() -> Self {
         Self::of_error(UNREADABLE_VALUE)
     }
 
-    /// As [`Cell::formula_without_value`].
+    /// Like [`Cell::formula_without_value`].
     pub(crate) fn formula_without_value() -> Self {
         Self { text: "", bits: 0, kind: CellKind::Empty, flags: WITHOUT_VALUE }
     }
@@ -81,7 +82,8 @@ impl<'a> CellRef<'a> {
         }
     }
 
-    /// A date's milliseconds since 1970, which cost less than [`Self::value`]; absent for anything else.
+    /// Returns a date-time's milliseconds since 1970, which is faster than [`Self::value`], or `None` for any other
+    /// cell.
     #[must_use]
     #[inline]
     pub fn milliseconds(self) -> Option<i64> {
@@ -122,8 +124,8 @@ impl<'a> CellRef<'a> {
         is_shown_by_format(self.flags)
     }
 
-    /// True where nothing but kind, value and text is to be known of it: it is no formula without a value, and no format shows it
-    /// otherwise.
+    /// Returns true if kind, value and text describe the cell completely. It isn't a formula without a value, and no
+    /// format shows it differently.
     #[inline]
     #[must_use]
     pub fn is_ordinary(self) -> bool {
@@ -142,19 +144,19 @@ impl<'a> CellRef<'a> {
         Cell { text: self.text.into(), bits: self.bits, kind: self.kind, flags: self.flags }
     }
 
-    /// As it is kept: kind, flags, bits, text.
+    /// Returns the parts that are stored: kind, flags, bits and text.
     #[inline]
     pub(crate) fn parts(self) -> (CellKind, u8, u64, &'a str) {
         (self.kind, self.flags, self.bits, self.text)
     }
 
-    /// The same back, from parts that were a cell's.
+    /// Rebuilds a cell from the parts that [`Self::parts`] returned.
     #[inline]
     pub(crate) fn from_parts(kind: CellKind, flags: u8, bits: u64, text: &'a str) -> Self {
         Self { text, bits, kind, flags }
     }
 
-    /// Bytes of the text that is kept; none for what is made when it is asked for.
+    /// Returns the bytes of the stored text, which is empty for a cell whose text is formatted on demand.
     pub(crate) fn text_length(self) -> usize {
         self.text.len()
     }
@@ -174,14 +176,15 @@ pub(crate) fn is_shown_by_format(flags: u8) -> bool {
     flags & SHOWN_BY_FORMAT != 0
 }
 
-/// FileKind and flags in one byte.
-pub(crate) fn head(kind: CellKind, flags: u8) -> u8 {
+/// Packs a kind and flags into one byte.
+pub(crate) fn pack_head(kind: CellKind, flags: u8) -> u8 {
     kind as u8 | flags << 4
 }
 
+/// Unpacks a kind and flags.
 #[inline]
-pub(crate) fn of_head(head: u8) -> (CellKind, u8) {
-    (KINDS.get(usize::from(head & 0x0F)).copied().unwrap_or_default(), head >> 4)
+pub(crate) fn unpack_head(packed: u8) -> (CellKind, u8) {
+    (KINDS.get(usize::from(packed & 0x0F)).copied().unwrap_or_default(), packed >> 4)
 }
 
 #[cfg(test)]
@@ -192,7 +195,7 @@ mod tests {
     fn kinds_and_flags_come_back_from_a_byte() {
         for kind in KINDS {
             for flags in 0..=3 {
-                assert_eq!(of_head(head(kind, flags)), (kind, flags));
+                assert_eq!(unpack_head(pack_head(kind, flags)), (kind, flags));
             }
         }
     }

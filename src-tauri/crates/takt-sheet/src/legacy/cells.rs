@@ -1,4 +1,4 @@
-//! Cells of one sheet of an xls, one record after the other. Nothing is believed that a sheet claims about its size.
+//! Cells of one sheet of an xls, read record by record. Claims of the sheet about its size are ignored.
 
 use super::{
     Bounds,
@@ -20,27 +20,28 @@ const TRUTH_OR_ERROR: u16 = 0x0205;
 const PACKED_NUMBER: u16 = 0x027E;
 const PACKED_NUMBERS: u16 = 0x00BD;
 const SHARED_TEXT: u16 = 0x00FD;
-/// A formula as Excel 5 and later ones write it, and as Excel 3 and 4 did, which some programs still write into newer files.
+/// A formula of Excel 5 and later, and of Excel 3 and 4, which some programs still write into newer files.
 const FORMULAS: [u16; 3] = [0x0006, 0x0206, 0x0406];
-/// The text that the formula before it gave. It begins with its length.
+/// The text result of the formula before it. The record begins with the text's length.
 const FORMULA_TEXT: u16 = 0x0207;
 const ROW: u16 = 0x0208;
 const COLUMN: u16 = 0x007D;
 const MERGED: u16 = 0x00E5;
 const HIDDEN_ROW: u16 = 0x20;
 const HIDDEN_COLUMN: u16 = 0x01;
-/// Row, column and cell format.
+/// The bytes of row, column and cell format.
 const PLACE: usize = 6;
-/// Bytes of one cell among several: its format and its number.
+/// The bytes of one cell in a record with several: its format and its number.
 const PACKED_CELL: usize = 6;
-/// Bytes of one merged range.
+/// The bytes of one merged range.
 const RANGE: usize = 8;
-/// What stands where a formula's number would, where it gave none.
+/// The upper half of a formula's result if that isn't a number.
 const NO_NUMBER: u16 = 0xFFFF;
 
-/// Reads the sheet at the front of `content`. False if there is more than the bounds allow.
+/// Reads the sheet at the start of `content`. Returns false if it exceeds the bounds.
 ///
-/// Some writers leave out the sheet's last record. If the file was cut off, it's missing together with cells.
+/// Some writers leave out the sheet's last record. But if the file is cut off and that record is missing, cells may be
+/// missing, too.
 pub(super) fn read(
     (content, is_cut_off): (&[u8], bool),
     globals: &Globals,
@@ -59,11 +60,11 @@ pub(super) fn read(
                 break;
             }
             END => depth -= 1,
-            // A chart inside of the sheet has cells of its own.
+            // A chart inside the sheet has its own cells.
             _ if depth > 1 => {}
-            _ => reading.take(&record)?,
+            _ => reading.read_record(&record)?,
         }
-        if record.more.len() > bounds.continued || reading.text_bytes > bounds.text_bytes {
+        if record.more.len() > bounds.continuations || reading.text_bytes > bounds.text_bytes {
             return Ok(false);
         }
     }
@@ -77,14 +78,14 @@ pub(super) fn read(
 struct Reading<'a, 'b> {
     globals: &'a Globals,
     builder: &'a mut SheetBuilder<'b>,
-    /// The place of a formula whose text comes with a later record.
+    /// The address of a formula whose text comes in a later record.
     formula: Option<(u32, u32)>,
-    /// Of the texts that were put away.
+    /// The bytes of the texts that were stored.
     text_bytes: u64,
 }
 
 impl Reading<'_, '_> {
-    fn take(&mut self, record: &Record<'_>) -> Result<(), SheetError> {
+    fn read_record(&mut self, record: &Record<'_>) -> Result<(), SheetError> {
         match record.kind {
             ROW if record.half(12) & HIDDEN_ROW != 0 => {
                 let row = u32::from(record.half(0)) + 1;
@@ -121,22 +122,22 @@ impl Reading<'_, '_> {
     fn cell(&mut self, record: &Record<'_>) -> Result<(), SheetError> {
         let value = record.content.get(PLACE..).unwrap_or_default();
         let cut_off = || SheetError::damaged("a cell is cut off");
-        let place = (record.half(0).into(), record.half(2).into(), record.half(4));
+        let address = (record.half(0).into(), record.half(2).into(), record.half(4));
         let cell = match record.kind {
             SHARED_TEXT => {
                 let number = u32_at(value, 0).ok_or_else(cut_off)? as usize;
                 self.globals.texts.get(number).map_or_else(CellRef::unreadable, CellRef::of_text)
             }
-            NUMBER => return self.put_number(place, double(value).ok_or_else(cut_off)?),
-            PACKED_NUMBER => return self.put_number(place, packed_number(u32_at(value, 0).ok_or_else(cut_off)?)),
+            NUMBER => return self.put_number(address, double(value).ok_or_else(cut_off)?),
+            PACKED_NUMBER => return self.put_number(address, packed_number(u32_at(value, 0).ok_or_else(cut_off)?)),
             TRUTH_OR_ERROR => match value {
                 [truth, 0, ..] => CellRef::of_boolean(*truth != 0),
                 [code, _, ..] => CellRef::of_error(error_value(*code)),
                 _ => return Err(cut_off()),
             },
             _ => {
-                let text = self.globals.writing.text(record, PLACE);
-                // Some writers count more letters than there are. Which ones are missing can't be known.
+                let text = self.globals.strings.read_text(record, PLACE);
+                // Some writers count too many characters. Which ones are missing can't be known.
                 return self.put(record, text.as_deref().map_or_else(|_| CellRef::unreadable(), CellRef::of_text));
             }
         };
@@ -144,7 +145,7 @@ impl Reading<'_, '_> {
     }
 
     fn packed_numbers(&mut self, record: &Record<'_>) -> Result<(), SheetError> {
-        // In the end stands the last column, which the length tells, too.
+        // The record ends with the last column, which also follows from its length.
         let cells = record.content.get(4..record.content.len().saturating_sub(2)).unwrap_or_default();
         for (column, cell) in (u32::from(record.half(2))..).zip(cells.chunks_exact(PACKED_CELL)) {
             let value = packed_number(u32_at(cell, 2).unwrap_or_default());
@@ -153,13 +154,13 @@ impl Reading<'_, '_> {
         Ok(())
     }
 
-    /// What a formula gave: a number, or what its upper half says.
+    /// Stores the result of a formula. If its upper half isn't that of a number, its first byte is the result's type.
     fn formula(&mut self, record: &Record<'_>) -> Result<(), SheetError> {
         self.end_formula()?;
         let value = record.content.get(PLACE..PLACE + 8).ok_or_else(|| SheetError::damaged("a formula is cut off"))?;
         if u16_at(value, 6) != Some(NO_NUMBER) {
-            let place = (record.half(0).into(), record.half(2).into(), record.half(4));
-            return self.put_number(place, double(value).unwrap_or_default());
+            let address = (record.half(0).into(), record.half(2).into(), record.half(4));
+            return self.put_number(address, double(value).unwrap_or_default());
         }
         match value {
             [0, ..] => self.formula = Some((record.half(0).into(), record.half(2).into())),
@@ -173,12 +174,12 @@ impl Reading<'_, '_> {
 
     fn formula_text(&mut self, record: &Record<'_>) -> Result<(), SheetError> {
         let Some((row, column)) = self.formula.take() else { return Ok(()) };
-        let text = self.globals.writing.text(record, 0);
+        let text = self.globals.strings.read_text(record, 0);
         self.text_bytes += text.as_ref().map_or(0, String::len) as u64;
         self.builder.put(row, column, text.as_deref().map_or_else(|_| CellRef::unreadable(), CellRef::of_text))
     }
 
-    /// A formula whose text never came was never calculated.
+    /// Ends a formula. If its text never came, it was never calculated.
     fn end_formula(&mut self) -> Result<(), SheetError> {
         let Some((row, column)) = self.formula.take() else { return Ok(()) };
         self.builder.put(row, column, CellRef::formula_without_value())
@@ -190,7 +191,7 @@ impl Reading<'_, '_> {
             let half = |index: usize| u32::from(u16_at(range, index * 2).unwrap_or_default());
             let (first_column, last_column) = (half(2), half(3));
             let merge = Merge { first_row: half(0) + 1, last_row: half(1) + 1, first_column, last_column };
-            merge.sound().into_iter().for_each(|merge| self.builder.shape.merge(merge));
+            merge.validated().into_iter().for_each(|merge| self.builder.shape.merge(merge));
         }
     }
 }

@@ -1,5 +1,5 @@
-//! Texts of an xls. Excel 97 and later ones write each letter in UTF-16, with the upper byte left out where it is zero
-//! throughout: the workbook's code page says nothing about them, whatever it is. Excel 5 and 95 write bytes of the code page.
+//! Texts of an xls. Excel 97 and later write each character in UTF-16, without the upper byte if that is zero in the
+//! whole text. The workbook's code page doesn't matter for them. Excel 5 and 95 write bytes in the code page.
 
 use encoding_rs::Encoding;
 
@@ -7,28 +7,28 @@ use super::record::Record;
 use crate::{
     SheetError,
     compound::{u16_at, u32_at},
-    text::Letters,
+    text::TextEncoding,
     utf16::{push_latin, push_utf16},
 };
 
 const WIDE: u8 = 0x01;
 const EXTENDED: u8 = 0x04;
 const RICH: u8 = 0x08;
-/// Bytes for where a part of a rich text begins and which font it has.
+/// The bytes of a run: the position in a rich text where it begins, and its font.
 const RUN: usize = 4;
 
-/// How texts are written in a workbook.
+/// The storage of texts in a workbook.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Writing {
+pub(super) enum StringFormat {
     /// Excel 97 and later.
     Unicode,
-    /// Excel 5 and 95: letters of a code page.
-    Bytes(Letters),
+    /// Excel 5 and 95, in the encoding of a code page.
+    Bytes(TextEncoding),
 }
 
-impl Writing {
-    /// By what the workbook's code page is.
-    pub(super) fn of_code_page(page: u16) -> Self {
+impl StringFormat {
+    /// Returns the storage for the workbook's code page.
+    pub(super) fn from_code_page(page: u16) -> Self {
         let name = match page {
             437 | 850 | 858 => "850".to_owned(),
             866 => "ibm866".to_owned(),
@@ -44,48 +44,48 @@ impl Writing {
             65_001 => "utf-8".to_owned(),
             page => format!("windows-{page}"),
         };
-        Self::Bytes(Letters::by_name(&name).unwrap_or(Letters::Known(encoding_rs::WINDOWS_1252)))
+        Self::Bytes(TextEncoding::by_name(&name).unwrap_or(TextEncoding::Known(encoding_rs::WINDOWS_1252)))
     }
 
-    /// A text with its length in front, as cells and formats have it.
-    pub(super) fn text(self, record: &Record<'_>, from: usize) -> Result<String, SheetError> {
+    /// Reads a text that begins with its length, as in cells and formats.
+    pub(super) fn read_text(self, record: &Record<'_>, from: usize) -> Result<String, SheetError> {
         let mut text = String::new();
         self.push_text(record, from, &mut text)?;
         Ok(text)
     }
 
-    /// The same, added to `out`.
+    /// Like [`Self::read_text`], but appends the text to `out`.
     pub(super) fn push_text(self, record: &Record<'_>, from: usize, out: &mut String) -> Result<(), SheetError> {
-        let Self::Bytes(letters) = self else { return Segments::new(record, from).rich_text(out) };
+        let Self::Bytes(encoding) = self else { return Segments::new(record, from).rich_text(out) };
         let length = u16_at(record.content, from).ok_or_else(too_short)?;
         let mut bytes = record.content.get(from + 2..).unwrap_or_default().to_vec();
         bytes.extend(record.more.iter().copied().flatten());
         bytes.truncate(usize::from(length));
-        out.push_str(&decode(letters, &bytes));
+        out.push_str(&decode(encoding, &bytes));
         Ok(())
     }
 
-    /// A text with a length of one byte in front, as sheets' names have it, and the formats of Excel 5.
-    pub(super) fn short_text(self, content: &[u8]) -> Option<String> {
+    /// Reads a text that begins with a length of one byte, as in names of sheets and formats of Excel 5.
+    pub(super) fn read_short_text(self, content: &[u8]) -> Option<String> {
         let (&length, rest) = content.split_first()?;
         let length = usize::from(length);
         match self {
-            Self::Bytes(letters) => Some(decode(letters, rest.get(..length.min(rest.len()))?)),
+            Self::Bytes(encoding) => Some(decode(encoding, rest.get(..length.min(rest.len()))?)),
             Self::Unicode => {
                 let (&flags, rest) = rest.split_first()?;
                 let mut units = Vec::new();
-                units_of(rest, flags, length, &mut units);
+                push_units(rest, flags, length, &mut units);
                 Some(String::from_utf16_lossy(&units))
             }
         }
     }
 }
 
-fn decode(letters: Letters, bytes: &[u8]) -> String {
-    match letters {
+fn decode(text_encoding: TextEncoding, bytes: &[u8]) -> String {
+    match text_encoding {
         // A code page has no byte order mark.
-        Letters::Known(encoding) => Encoding::decode_without_bom_handling(encoding, bytes).0.into_owned(),
-        Letters::Dos => letters.decode(bytes).into_owned(),
+        TextEncoding::Known(encoding) => Encoding::decode_without_bom_handling(encoding, bytes).0.into_owned(),
+        TextEncoding::Dos => text_encoding.decode(bytes).into_owned(),
     }
 }
 
@@ -93,20 +93,20 @@ fn too_short() -> SheetError {
     SheetError::damaged("a text is cut off")
 }
 
-/// Adds at most so many letters; tells how many bytes they took.
-fn units_of(bytes: &[u8], flags: u8, most: usize, units: &mut Vec<u16>) -> usize {
+/// Appends at most `max_units` UTF-16 units and returns how many bytes they used.
+fn push_units(bytes: &[u8], flags: u8, max_units: usize, units: &mut Vec<u16>) -> usize {
     if flags & WIDE == 0 {
-        let taken = bytes.get(..most).unwrap_or(bytes);
-        units.extend(taken.iter().copied().map(u16::from));
-        return taken.len();
+        let used = bytes.get(..max_units).unwrap_or(bytes);
+        units.extend(used.iter().copied().map(u16::from));
+        return used.len();
     }
-    let pairs = bytes.chunks_exact(2).take(most);
+    let pairs = bytes.chunks_exact(2).take(max_units);
     let count = pairs.len();
     units.extend(pairs.map(|pair| u16_at(pair, 0).unwrap_or_default()));
     count * 2
 }
 
-/// A record's content together with what goes on with it.
+/// The content of a record and of the records that continue it.
 #[derive(Debug)]
 pub(super) struct Segments<'r, 'a> {
     record: &'r Record<'a>,
@@ -120,7 +120,7 @@ impl<'r, 'a> Segments<'r, 'a> {
         Self { record, rest: record.content.get(from..).unwrap_or_default(), next: 0, units: Vec::new() }
     }
 
-    /// Whether nothing is left; moves on to the next record where this one has ended.
+    /// Returns whether no bytes are left. Moves to the next record at the end of one.
     pub(super) fn is_at_end(&mut self) -> bool {
         while self.rest.is_empty() {
             let Some(next) = self.record.more.get(self.next) else { return true };
@@ -146,7 +146,7 @@ impl<'r, 'a> Segments<'r, 'a> {
         Ok(bytes)
     }
 
-    /// What lies behind the last record isn't missed.
+    /// Skips bytes. Missing bytes at the end are ignored.
     fn skip(&mut self, mut count: usize) {
         while count > 0 && !self.is_at_end() {
             let step = count.min(self.rest.len());
@@ -155,7 +155,7 @@ impl<'r, 'a> Segments<'r, 'a> {
         }
     }
 
-    /// Adds a text to `out`: its length, its flags, its letters; how it is formatted is passed over.
+    /// Appends a text to `out`: its length, flags and characters. Its formatting is skipped.
     pub(super) fn rich_text(&mut self, out: &mut String) -> Result<(), SheetError> {
         let length = usize::from(u16::from_le_bytes(self.take()?));
         if length == 0 && self.is_at_end() {
@@ -172,15 +172,15 @@ impl<'r, 'a> Segments<'r, 'a> {
         Ok(())
     }
 
-    /// Absent where the letters don't all lie in this record.
+    /// Appends the characters, or returns `None` if this record doesn't contain all of them.
     fn push_whole(&mut self, length: usize, flags: u8, out: &mut String) -> Option<()> {
         let is_wide = flags & WIDE != 0;
-        let (letters, rest) = self.rest.split_at_checked(if is_wide { length * 2 } else { length })?;
+        let (characters, rest) = self.rest.split_at_checked(if is_wide { length * 2 } else { length })?;
         self.rest = rest;
         if is_wide {
-            push_utf16(letters, out)
+            push_utf16(characters, out)
         } else {
-            push_latin(letters, out)
+            push_latin(characters, out)
         }
         Some(())
     }
@@ -192,13 +192,13 @@ impl<'r, 'a> Segments<'r, 'a> {
                 if self.is_at_end() {
                     return Err(too_short());
                 }
-                // Letters that go on in another record say anew how they are written.
+                // The characters in a continuing record begin with new flags.
                 [flags] = self.take()?;
             }
             let missing = length - self.units.len();
-            let taken = units_of(self.rest, flags, missing, &mut self.units);
-            self.rest = self.rest.get(taken..).unwrap_or_default();
-            if taken == 0 && !self.rest.is_empty() {
+            let used = push_units(self.rest, flags, missing, &mut self.units);
+            self.rest = self.rest.get(used..).unwrap_or_default();
+            if used == 0 && !self.rest.is_empty() {
                 return Err(SheetError::damaged("a text ends within a letter"));
             }
         }

@@ -1,5 +1,5 @@
-//! Records of an xls that are locked: with RC4 ([MS-OFFCRYPTO] 2.3.5 and 2.3.6), or by the older way that turns and masks each
-//! byte (2.3.7). They are opened where the password is the one that Excel itself uses.
+//! Decrypts the records of an xls, which are encrypted with RC4 ([MS-OFFCRYPTO] 2.3.5 and 2.3.6), or by the older
+//! method that rotates and masks each byte (2.3.7). Only Excel's default password is tried.
 
 use std::borrow::Cow;
 
@@ -9,34 +9,34 @@ use sha1::Sha1;
 use crate::{
     SheetError,
     compound::{u16_at, u32_at},
-    password::{Rc4, default_letters},
+    password::{Rc4, default_password_bytes},
 };
 
 const PASSWORD: u16 = 0x002F;
 const BEGIN: u16 = 0x0809;
 const END: u16 = 0x000A;
-/// Records that are never encrypted: begins, the password itself, and what is locked while others write.
-const OPEN: [u16; 7] = [BEGIN, PASSWORD, 0x0194, 0x0195, 0x0196, 0x0138, 0x00E1];
+/// Records that are never encrypted: begins, the password, and those that lock the file while others write.
+const UNENCRYPTED: [u16; 7] = [BEGIN, PASSWORD, 0x0194, 0x0195, 0x0196, 0x0138, 0x00E1];
 const SHEET: u16 = 0x0085;
-/// A sheet's place in the stream isn't encrypted.
-const SHEET_OPEN: usize = 4;
-/// So many bytes have a key of their own.
+/// The unencrypted start of a sheet's record, which is the sheet's position in the stream.
+const SHEET_UNENCRYPTED: usize = 4;
+/// The bytes that share a key.
 const BLOCK: usize = 1024;
 const SALT: usize = 16;
-/// What the older way makes of the password: a key, a number by which the password is known, and a mask.
+/// The results of the older method for the default password: a key, a verifier of the password, and a mask.
 const MASK_KEY: u16 = 0xB359;
 const MASK_CHECK: u16 = 0x9A0A;
 const MASK: [u8; 16] = [0x3C, 0x5B, 0xD4, 0x17, 0xF0, 0x1F, 0x28, 0x13, 0xF0, 0x4B, 0xB4, 0x03, 0xC4, 0x73, 0xA4, 0x20];
 
-/// How a stream is locked.
+/// The encryption of a stream.
 enum Lock {
     Mask,
     Rc4(Keys),
 }
 
-/// How the key of a block is made.
+/// The source of the keys of blocks.
 enum Keys {
-    /// From the first bytes of a hash.
+    /// The first bytes of a hash.
     Md5([u8; 5]),
     Sha1 {
         hash: Vec<u8>,
@@ -44,10 +44,10 @@ enum Keys {
     },
 }
 
-/// The stream with all of its records open: itself where none is locked.
+/// Decrypts all records of a stream. Returns it unchanged if none is encrypted.
 ///
 /// # Errors
-/// [`SheetError::Protected`] where the password is another, or the way isn't known.
+/// [`SheetError::Protected`] if the password is another one, or the encryption isn't supported.
 pub(super) fn unlock(stream: &[u8]) -> Result<Cow<'_, [u8]>, SheetError> {
     let mut at = 0;
     while let (Some(kind), Some(length)) = (u16_at(stream, at), u16_at(stream, at + 2)) {
@@ -55,8 +55,8 @@ pub(super) fn unlock(stream: &[u8]) -> Result<Cow<'_, [u8]>, SheetError> {
         match kind {
             PASSWORD => {
                 let info = stream.get(from..from + usize::from(length)).unwrap_or_default();
-                let lock = lock(info).ok_or(SheetError::Protected)?;
-                return Ok(Cow::Owned(opened(stream, &lock)));
+                let lock = detect_lock(info).ok_or(SheetError::Protected)?;
+                return Ok(Cow::Owned(decrypt_stream(stream, &lock)));
             }
             END => break,
             _ => at = from + usize::from(length),
@@ -65,19 +65,19 @@ pub(super) fn unlock(stream: &[u8]) -> Result<Cow<'_, [u8]>, SheetError> {
     Ok(Cow::Borrowed(stream))
 }
 
-/// `None` where the default password isn't the one.
-fn lock(info: &[u8]) -> Option<Lock> {
+/// Returns the encryption, or `None` if the default password doesn't match.
+fn detect_lock(info: &[u8]) -> Option<Lock> {
     if info.len() <= 4 || u16_at(info, 0)? == 0 {
-        // Excel 5 knew no kinds, and wrote the key where the kind stands now.
+        // Excel 5 has no kinds of encryption and writes the key in the kind's position.
         let from = if info.len() <= 4 { 0 } else { 2 };
         let known = (u16_at(info, from)?, u16_at(info, from + 2)?) == (MASK_KEY, MASK_CHECK);
         return known.then_some(Lock::Mask);
     }
-    if u16_at(info, 0)? == 1 { keys(info).map(Lock::Rc4) } else { None }
+    if u16_at(info, 0)? == 1 { read_keys(info).map(Lock::Rc4) } else { None }
 }
 
-fn keys(info: &[u8]) -> Option<Keys> {
-    let password = default_letters();
+fn read_keys(info: &[u8]) -> Option<Keys> {
+    let password = default_password_bytes();
     match (u16_at(info, 2)?, u16_at(info, 4)?) {
         (1, 1) => {
             let (salt, rest) = info.get(6..)?.split_at_checked(SALT)?;
@@ -109,7 +109,7 @@ impl Keys {
             Self::Sha1 { hash, length } => {
                 let key = Sha1::new().chain_update(hash).chain_update(number.to_le_bytes()).finalize();
                 let mut key: Vec<u8> = key.iter().copied().take(*length).collect();
-                // The shortest key is filled up with zeros.
+                // The shortest key is padded with zeros.
                 if *length == 5 {
                     key.resize(16, 0);
                 }
@@ -127,10 +127,10 @@ impl Keys {
     }
 }
 
-/// Every byte of the stream counts, also those that aren't encrypted.
-fn opened(stream: &[u8], lock: &Lock) -> Vec<u8> {
+/// Decrypts a stream. The unencrypted bytes also advance the key stream.
+fn decrypt_stream(stream: &[u8], lock: &Lock) -> Vec<u8> {
     let plain = match lock {
-        Lock::Mask => unmasked(stream),
+        Lock::Mask => unmask(stream),
         Lock::Rc4(keys) => {
             let mut plain = stream.to_vec();
             for (number, block) in (0_u32..).zip(plain.chunks_mut(BLOCK)) {
@@ -143,25 +143,25 @@ fn opened(stream: &[u8], lock: &Lock) -> Vec<u8> {
     let mut at = 0;
     while let (Some(kind), Some(length)) = (u16_at(stream, at), u16_at(stream, at + 2)) {
         let to = (at + 4 + usize::from(length)).min(stream.len());
-        let from = at + 4 + if kind == SHEET { SHEET_OPEN } else { 0 };
-        if !OPEN.contains(&kind)
-            && let (Some(place), Some(record)) = (out.get_mut(from..to), plain.get(from..to))
+        let from = at + 4 + if kind == SHEET { SHEET_UNENCRYPTED } else { 0 };
+        if !UNENCRYPTED.contains(&kind)
+            && let (Some(target), Some(record)) = (out.get_mut(from..to), plain.get(from..to))
         {
-            place.copy_from_slice(record);
+            target.copy_from_slice(record);
         }
-        // So that the password isn't asked for again.
+        // Overwrites the kind, so that the password isn't requested again.
         if kind == PASSWORD
-            && let Some(place) = out.get_mut(at..at + 2)
+            && let Some(target) = out.get_mut(at..at + 2)
         {
-            place.fill(0xFF);
+            target.fill(0xFF);
         }
         at += 4 + usize::from(length);
     }
     out
 }
 
-/// Where the mask begins depends on where each record ends.
-fn unmasked(stream: &[u8]) -> Vec<u8> {
+/// Unmasks a stream. The start of the mask depends on the end of each record.
+fn unmask(stream: &[u8]) -> Vec<u8> {
     let mut plain = stream.to_vec();
     let mut at = 0;
     while let (Some(_), Some(length)) = (u16_at(stream, at), u16_at(stream, at + 2)) {

@@ -1,6 +1,6 @@
-//! Tables of a web page, read as tolerantly as a browser would: tags may stay open, and whatever isn't a table is passed over.
+//! Reads the tables of a web page as tolerantly as a browser. Tags may stay open, and anything but tables is skipped.
 //!
-//! As in a csv nothing is typed, except where the page says what a number is (`x:num`), as Excel's own pages do.
+//! As in a csv, nothing is typed. An exception is the value of a number (`x:num`), which pages of Excel contain.
 
 mod hidden;
 
@@ -11,11 +11,11 @@ use crate::{
     Cell, Limits, Measure, Sheet, SheetEntry, SheetError, progress::ProgressReporter, shape::Merge, sheet::SheetBuilder,
 };
 
-/// A tag that is longer is text.
+/// A longer tag is text.
 const MAX_TAG_LENGTH: usize = 64 * 1024;
-/// `&` and `;` included.
+/// The length includes `&` and `;`.
 const MAX_REFERENCE_LENGTH: usize = 10;
-/// Tables that are nested more deeply are skipped.
+/// More deeply nested tables are skipped.
 const MAX_DEPTH: usize = 64;
 
 pub(super) fn sheets(text: &str, stem: &str, limits: &Limits) -> Result<Vec<SheetEntry>, SheetError> {
@@ -25,16 +25,16 @@ pub(super) fn sheets(text: &str, stem: &str, limits: &Limits) -> Result<Vec<Shee
             if filled.len() <= table {
                 filled.resize(table + 1, false);
             }
-            if let Some(place) = filled.get_mut(table) {
-                *place |= !content.text.is_empty();
+            if let Some(is_filled) = filled.get_mut(table) {
+                *is_filled |= !content.text.is_empty();
             }
         }
         let tables = filled.iter().filter(|filled| **filled).count();
         if tables > limits.sheets { Err(SheetError::too_large(Measure::Sheets, limits.sheets as u64)) } else { Ok(()) }
     })?;
-    let named = |number: usize| if number == 0 { stem.to_owned() } else { format!("{stem} {}", number + 1) };
+    let sheet_name = |number: usize| if number == 0 { stem.to_owned() } else { format!("{stem} {}", number + 1) };
     let count = filled.iter().filter(|filled| **filled).count();
-    Ok((0..count).map(|number| SheetEntry { name: named(number), visible: true }).collect())
+    Ok((0..count).map(|number| SheetEntry { name: sheet_name(number), visible: true }).collect())
 }
 
 pub(super) fn read(
@@ -47,10 +47,10 @@ pub(super) fn read(
     let mut builder = SheetBuilder::new(name, limits, progress);
     let mut row = 0_u32;
     let mut column = 0_u32;
-    let mut begun = false;
-    // Columns that a cell of an earlier row reaches down into, with the row after its last.
-    let mut reaching: HashMap<u32, u32> = HashMap::new();
-    let mut passed = 0_u64;
+    let mut has_begun = false;
+    // The columns that a cell of an earlier row covers, with the row after its last one.
+    let mut row_spans: HashMap<u32, u32> = HashMap::new();
+    let mut skipped_columns = 0_u64;
     walk(text, |number, event| {
         builder.step()?;
         if number != table {
@@ -58,38 +58,38 @@ pub(super) fn read(
         }
         match event {
             Event::Row { hidden } => {
-                row += u32::from(begun);
-                begun = true;
+                row += u32::from(has_begun);
+                has_begun = true;
                 column = 0;
                 if hidden {
                     builder.shape.hide_rows(row + 1, row + 1);
                 }
             }
             Event::Cell(content) => {
-                begun = true;
-                while reaching.get(&column).is_some_and(|end| *end > row) {
+                has_begun = true;
+                while row_spans.get(&column).is_some_and(|end| *end > row) {
                     column += 1;
-                    passed += 1;
+                    skipped_columns += 1;
                 }
-                if passed > limits.cells {
+                if skipped_columns > limits.cells {
                     return Err(SheetError::too_large(Measure::Cells, limits.cells));
                 }
-                let wide = content.columns.clamp(1, limits.columns);
+                let width = content.columns.clamp(1, limits.columns);
                 let last_row = row.saturating_add(content.rows.max(1)).min(limits.rows);
-                if wide > 1 || content.rows > 1 {
-                    let (first_column, last_column) = (column, column.saturating_add(wide - 1));
+                if width > 1 || content.rows > 1 {
+                    let (first_column, last_column) = (column, column.saturating_add(width - 1));
                     builder.shape.merge(Merge { first_row: row + 1, last_row, first_column, last_column });
                 }
                 if content.rows > 1 {
-                    reaching.extend(
-                        (column..column.saturating_add(wide))
+                    row_spans.extend(
+                        (column..column.saturating_add(width))
                             .take(limits.columns as usize)
-                            .map(|taken| (taken, last_row)),
+                            .map(|column| (column, last_row)),
                     );
                 }
                 let cell = content.number.map_or_else(|| Cell::text(content.text), Cell::number);
                 builder.put(row, column, cell.as_ref())?;
-                column = column.saturating_add(wide);
+                column = column.saturating_add(width);
             }
         }
         Ok(())
@@ -97,7 +97,7 @@ pub(super) fn read(
     builder.finish()
 }
 
-/// The number of the table that is the n-th with content.
+/// Returns the number of the table at `position` among those with content.
 fn nth_filled(text: &str, position: usize) -> Result<Option<usize>, SheetError> {
     let mut filled: Vec<usize> = Vec::new();
     walk(text, |table, event| {
@@ -123,25 +123,26 @@ struct Content {
     columns: u32,
 }
 
-/// A table that was begun: its number, its open cell, and the element in the cell that isn't shown.
-struct Open {
+/// An open table: its number, its open cell, and the hidden element in that cell.
+struct OpenTable {
     number: usize,
     cell: Option<Content>,
     hidden: Option<HiddenElement>,
 }
 
-/// Hands over rows and finished cells with the number of their table, counted in the order in which tables begin.
-fn walk(text: &str, mut take: impl FnMut(usize, Event) -> Result<(), SheetError>) -> Result<(), SheetError> {
-    let mut tables: Vec<Open> = Vec::new();
-    let mut begun = 0;
+/// Calls `on_event` for rows and finished cells with the number of their table. Tables are numbered in the order in
+/// which they begin.
+fn walk(text: &str, mut on_event: impl FnMut(usize, Event) -> Result<(), SheetError>) -> Result<(), SheetError> {
+    let mut tables: Vec<OpenTable> = Vec::new();
+    let mut tables_begun = 0;
     let mut rest = text;
     while !rest.is_empty() {
-        let (words, tag, after) = next(rest);
+        let (words, tag, after) = next_tag(rest);
         if let Some(table) = tables.last_mut()
             && table.hidden.is_none()
             && let Some(cell) = &mut table.cell
         {
-            append(&mut cell.text, words);
+            append_text(&mut cell.text, words);
         }
         rest = after;
         let Some(tag) = tag else { continue };
@@ -153,10 +154,10 @@ fn walk(text: &str, mut take: impl FnMut(usize, Event) -> Result<(), SheetError>
             continue;
         }
         match (name.as_str(), closes) {
-            ("script" | "style", false) => rest = beyond(rest, &name),
+            ("script" | "style", false) => rest = skip_to_closing_tag(rest, &name),
             ("table", false) if tables.len() < MAX_DEPTH => {
-                tables.push(Open { number: begun, cell: None, hidden: None });
-                begun += 1;
+                tables.push(OpenTable { number: tables_begun, cell: None, hidden: None });
+                tables_begun += 1;
             }
             ("br" | "p" | "div", _) => {
                 let cell = tables.last_mut().and_then(|table| table.cell.as_mut());
@@ -167,14 +168,14 @@ fn walk(text: &str, mut take: impl FnMut(usize, Event) -> Result<(), SheetError>
                 table.hidden = None;
                 if let Some(mut cell) = table.cell.take() {
                     cell.text = tidy(&cell.text);
-                    take(table.number, Event::Cell(cell))?;
+                    on_event(table.number, Event::Cell(cell))?;
                 }
                 match (name.as_str(), closes) {
                     ("table", true) => drop(tables.pop()),
                     ("tr", false) => {
-                        take(table.number, Event::Row { hidden: hidden::is_styled_hidden(tag) })?;
+                        on_event(table.number, Event::Row { hidden: hidden::is_styled_hidden(tag) })?;
                     }
-                    ("td" | "th", false) => table.cell = Some(begin(tag)),
+                    ("td" | "th", false) => table.cell = Some(begin_cell(tag)),
                     _ => {}
                 }
             }
@@ -185,36 +186,37 @@ fn walk(text: &str, mut take: impl FnMut(usize, Event) -> Result<(), SheetError>
     for table in tables.iter_mut().rev() {
         if let Some(mut cell) = table.cell.take() {
             cell.text = tidy(&cell.text);
-            take(table.number, Event::Cell(cell))?;
+            on_event(table.number, Event::Cell(cell))?;
         }
     }
     Ok(())
 }
 
-fn begin(tag: &str) -> Content {
-    let count = |name| value(tag, name).and_then(|count| count.trim().parse().ok()).unwrap_or(1_u32);
-    let number =
-        value(tag, "x:num").and_then(|number| number.trim().parse().ok()).filter(|number: &f64| number.is_finite());
+fn begin_cell(tag: &str) -> Content {
+    let count = |name| attribute_value(tag, name).and_then(|count| count.trim().parse().ok()).unwrap_or(1_u32);
+    let number = attribute_value(tag, "x:num")
+        .and_then(|number| number.trim().parse().ok())
+        .filter(|number: &f64| number.is_finite());
     Content { text: String::new(), number, rows: count("rowspan"), columns: count("colspan") }
 }
 
-/// The text up to the next tag, the tag without its angles, and what follows it. Comments are no tags.
-fn next(text: &str) -> (&str, Option<&str>, &str) {
+/// Splits off the text up to the next tag, and the tag without its angle brackets. Comments aren't tags.
+fn next_tag(text: &str) -> (&str, Option<&str>, &str) {
     let Some(open) = text.find('<') else { return (text, None, "") };
     let (words, rest) = text.split_at(open);
     if rest.starts_with("<!--") {
         return (words, None, rest.find("-->").and_then(|end| rest.get(end + 3..)).unwrap_or_default());
     }
     let is_tag = rest[1..].starts_with(|letter: char| letter.is_ascii_alphabetic() || "/!?".contains(letter));
-    match is_tag.then(|| close(rest)).flatten() {
+    match is_tag.then(|| tag_end(rest)).flatten() {
         Some(end) => (words, rest.get(1..end), rest.get(end + 1..).unwrap_or_default()),
-        // A lone angle is text.
+        // A lone angle bracket is text.
         None => (text.get(..=open).unwrap_or_default(), None, text.get(open + 1..).unwrap_or_default()),
     }
 }
 
-/// Where a tag ends; an angle between quotes doesn't end it. Absent where another one begins first.
-fn close(tag: &str) -> Option<usize> {
+/// Returns the end of a tag. An angle bracket in quotes doesn't end it. Returns `None` if another tag begins first.
+fn tag_end(tag: &str) -> Option<usize> {
     let mut quote = None;
     for (at, byte) in tag.bytes().enumerate().take(MAX_TAG_LENGTH) {
         match (quote, byte) {
@@ -228,15 +230,15 @@ fn close(tag: &str) -> Option<usize> {
     None
 }
 
-/// In small letters, and whether it is a closing one.
+/// Returns the name in lower case, and whether the tag is a closing one.
 fn tag_name(tag: &str) -> (String, bool) {
     let (closes, rest) = tag.strip_prefix('/').map_or((false, tag), |rest| (true, rest));
     let name = rest.chars().take_while(|letter| letter.is_ascii_alphanumeric() || *letter == ':').collect::<String>();
     (name.to_ascii_lowercase(), closes)
 }
 
-/// What follows the closing tag of a script or a style.
-fn beyond<'a>(text: &'a str, name: &str) -> &'a str {
+/// Returns the text from the closing tag of a script or a style on.
+fn skip_to_closing_tag<'a>(text: &'a str, name: &str) -> &'a str {
     let close = format!("</{name}");
     let bytes = text.as_bytes();
     let at = memchr::memchr_iter(b'<', bytes)
@@ -244,8 +246,8 @@ fn beyond<'a>(text: &'a str, name: &str) -> &'a str {
     at.and_then(|at| text.get(at..)).unwrap_or_default()
 }
 
-/// An attribute's value, with or without quotes.
-fn value<'a>(tag: &'a str, name: &str) -> Option<&'a str> {
+/// Returns the value of an attribute, with or without quotes.
+fn attribute_value<'a>(tag: &'a str, name: &str) -> Option<&'a str> {
     let mut from = 0;
     while let Some(at) = find_ignoring_case(tag.get(from..)?, name).map(|at| at + from) {
         from = at + name.len();
@@ -265,12 +267,12 @@ fn find_ignoring_case(text: &str, word: &str) -> Option<usize> {
     text.as_bytes().windows(word.len()).position(|window| window.eq_ignore_ascii_case(word.as_bytes()))
 }
 
-/// White space is one blank; references become their letters.
-fn append(text: &mut String, words: &str) {
+/// Appends a text. White space becomes a single blank, and references are decoded.
+fn append_text(text: &mut String, words: &str) {
     let mut rest = words;
     while let Some(letter) = rest.chars().next() {
         if letter == '&'
-            && let Some((letter, after)) = reference(rest)
+            && let Some((letter, after)) = decode_reference(rest)
         {
             text.push(letter);
             rest = after;
@@ -285,8 +287,8 @@ fn append(text: &mut String, words: &str) {
     }
 }
 
-/// Those that spreadsheets' texts hold; another one stays as it stands.
-fn reference(text: &str) -> Option<(char, &str)> {
+/// Decodes the references that are usual in spreadsheets, or returns `None` for any other one.
+fn decode_reference(text: &str) -> Option<(char, &str)> {
     let end = text.bytes().take(MAX_REFERENCE_LENGTH).position(|byte| byte == b';')?;
     let (name, after) = (text.get(1..end)?, text.get(end + 1..)?);
     let letter = match name {
@@ -321,7 +323,7 @@ fn reference(text: &str) -> Option<(char, &str)> {
     Some((letter, after))
 }
 
-/// Without blanks at the ends; a no-break space alone is how an empty cell is written.
+/// Removes blanks at the ends. A no-break space alone marks an empty cell.
 fn tidy(text: &str) -> String {
     text.trim_matches(|letter: char| letter.is_whitespace()).to_owned()
 }

@@ -24,7 +24,7 @@ use crate::{
     xml_text::push_reference,
 };
 
-/// Stands for the spreadsheet's own vocabulary where it isn't declared.
+/// The usual prefix of the spreadsheet's vocabulary, for files that don't declare it.
 const USUAL_PREFIX: &str = "ss";
 
 pub(super) fn sheets(text: &str, limits: &Limits) -> Result<Vec<SheetEntry>, SheetError> {
@@ -32,10 +32,10 @@ pub(super) fn sheets(text: &str, limits: &Limits) -> Result<Vec<SheetEntry>, She
     let mut reader = Reader::from_str(text);
     reader.config_mut().expand_empty_elements = true;
     let mut elements = Elements::default();
-    let mut asks_visible = false;
+    let mut is_in_visible = false;
     loop {
         let event = reader.read_event().map_err(SheetError::damaged)?;
-        let is_own = elements.are_own(&event)?;
+        let is_own = elements.is_own_element(&event)?;
         match event {
             Event::Start(start) if is_own && start.local_name().as_ref() == "Worksheet" => {
                 found.push(SheetEntry {
@@ -46,13 +46,13 @@ pub(super) fn sheets(text: &str, limits: &Limits) -> Result<Vec<SheetEntry>, She
                     return Err(SheetError::too_large(Measure::Sheets, limits.sheets as u64));
                 }
             }
-            Event::Start(start) => asks_visible = start.local_name().as_ref() == "Visible",
-            Event::Text(text) if asks_visible => {
+            Event::Start(start) => is_in_visible = start.local_name().as_ref() == "Visible",
+            Event::Text(text) if is_in_visible => {
                 if let Some(last) = found.last_mut() {
                     last.visible = !text.xml10_content().contains("Hidden");
                 }
             }
-            Event::End(_) => asks_visible = false,
+            Event::End(_) => is_in_visible = false,
             Event::Eof => break,
             _ => {}
         }
@@ -69,15 +69,15 @@ pub(super) fn read(
 ) -> Result<Sheet, SheetError> {
     let mut reading = Reading {
         builder: SheetBuilder::new(name, limits, progress),
-        wanted: position + 1,
-        seen: 0,
+        requested_sheet: position + 1,
+        sheets_begun: 0,
         styles: Styles::default(),
         is_1904: false,
         row: 0,
         column: 0,
-        listed: 0,
-        after_row: 0,
-        after_cell: 0,
+        next_column_element: 0,
+        extra_rows: 0,
+        extra_columns: 0,
         cell: None,
         inside_comment: false,
         rows: RowNumbers::default(),
@@ -89,7 +89,7 @@ pub(super) fn read(
     loop {
         reading.builder.step()?;
         let event = reader.read_event().map_err(SheetError::damaged)?;
-        let is_own = elements.are_own(&event)?;
+        let is_own = elements.is_own_element(&event)?;
         match event {
             Event::Start(start) if is_own => reading.start(&elements.tag(&start))?,
             Event::Start(start) => reading.is_1904 |= start.local_name().as_ref() == "Date1904",
@@ -108,7 +108,7 @@ pub(super) fn read(
     reading.builder.finish()
 }
 
-/// Tells the elements of spreadsheets from those of other vocabularies, which aren't skipped: a text may have HTML in it.
+/// Distinguishes the elements of spreadsheets from others. Others aren't skipped, because a text may contain HTML.
 #[derive(Default)]
 struct Elements {
     scopes: Scopes,
@@ -116,8 +116,8 @@ struct Elements {
 }
 
 impl Elements {
-    /// Whether an event is of the root's vocabulary.
-    fn are_own(&mut self, event: &Event<'_>) -> Result<bool, SheetError> {
+    /// Returns whether an event belongs to the root's vocabulary.
+    fn is_own_element(&mut self, event: &Event<'_>) -> Result<bool, SheetError> {
         let name = match event {
             Event::Start(start) => {
                 self.scopes.enter(start)?;
@@ -146,7 +146,7 @@ struct Tag<'e> {
 }
 
 impl Tag<'_> {
-    /// An attribute of the root's vocabulary; else one without a prefix, as some writers have it.
+    /// Returns an attribute of the root's vocabulary, else one without a prefix, as some writers use.
     fn attribute(&self, name: &str) -> Option<String> {
         let is_own = |found: &Attribute<'_>| {
             let namespace = self.elements.scopes.attribute_namespace(found.key);
@@ -160,23 +160,23 @@ impl Tag<'_> {
     }
 }
 
-/// Where the pass stands. Rows and columns are 0-based.
+/// The state of reading. Rows and columns are 0-based.
 struct Reading<'a> {
     builder: SheetBuilder<'a>,
-    /// Which worksheet is read, counted from 1, and how many were begun.
-    wanted: usize,
-    seen: usize,
+    /// The requested worksheet, counted from 1, and the number of worksheets that have begun.
+    requested_sheet: usize,
+    sheets_begun: usize,
     styles: Styles,
     is_1904: bool,
     row: u32,
     column: u32,
-    listed: u32,
-    /// Rows and cells that the current one stands for beyond itself.
-    after_row: u32,
-    after_cell: u32,
+    next_column_element: u32,
+    /// The additional rows and columns that the current element covers.
+    extra_rows: u32,
+    extra_columns: u32,
     cell: Option<Content>,
     inside_comment: bool,
-    /// Rows with content.
+    /// The rows with content.
     rows: RowNumbers,
     /// Whether the current row has content.
     has_content: bool,
@@ -187,7 +187,7 @@ struct Content {
     style: Option<String>,
     has_formula: bool,
     kind: Option<String>,
-    inside: bool,
+    is_in_data: bool,
     text: String,
 }
 
@@ -196,28 +196,29 @@ impl Reading<'_> {
         let is_hidden = || tag.attribute("Hidden").is_some_and(|hidden| hidden == "1");
         match tag.start.local_name().as_ref() {
             "Style" => self.styles.begin_style(tag),
-            "NumberFormat" => self.styles.number_format(tag),
+            "NumberFormat" => self.styles.set_number_format(tag),
             "Date1904" => self.is_1904 = true,
-            "Worksheet" => self.seen += 1,
-            _ if self.seen != self.wanted => {}
+            "Worksheet" => self.sheets_begun += 1,
+            _ if self.sheets_begun != self.requested_sheet => {}
             "Table" => self.styles.begin_table(tag),
             "Column" => {
-                self.listed = number(tag, "Index")?.map_or(self.listed, |index| index.saturating_sub(1));
-                let last = self.listed.saturating_add(number(tag, "Span")?.unwrap_or_default());
-                self.styles.column(tag, self.listed, last);
+                self.next_column_element =
+                    parse_count(tag, "Index")?.map_or(self.next_column_element, |index| index.saturating_sub(1));
+                let last = self.next_column_element.saturating_add(parse_count(tag, "Span")?.unwrap_or_default());
+                self.styles.add_column(tag, self.next_column_element, last);
                 if is_hidden() {
-                    self.builder.shape.hide_columns(self.listed, last);
+                    self.builder.shape.hide_columns(self.next_column_element, last);
                 }
-                self.listed = last.saturating_add(1);
+                self.next_column_element = last.saturating_add(1);
             }
             "Row" => {
-                self.row = number(tag, "Index")?.map_or(self.row, |index| index.saturating_sub(1));
-                self.after_row = number(tag, "Span")?.unwrap_or_default();
+                self.row = parse_count(tag, "Index")?.map_or(self.row, |index| index.saturating_sub(1));
+                self.extra_rows = parse_count(tag, "Span")?.unwrap_or_default();
                 self.column = 0;
                 self.styles.begin_row(tag);
                 if is_hidden() {
                     let first = self.row.saturating_add(1);
-                    self.builder.shape.hide_rows(first, first.saturating_add(self.after_row));
+                    self.builder.shape.hide_rows(first, first.saturating_add(self.extra_rows));
                 }
             }
             "Cell" => self.start_cell(tag)?,
@@ -225,7 +226,7 @@ impl Reading<'_> {
             "Data" if !self.inside_comment => {
                 if let Some(cell) = &mut self.cell {
                     cell.kind = tag.attribute("Type");
-                    cell.inside = true;
+                    cell.is_in_data = true;
                 }
             }
             _ => {}
@@ -234,12 +235,13 @@ impl Reading<'_> {
     }
 
     fn start_cell(&mut self, tag: &Tag<'_>) -> Result<(), SheetError> {
-        self.column = number(tag, "Index")?.map_or(self.column, |index| index.saturating_sub(1));
-        self.after_cell = number(tag, "MergeAcross")?.unwrap_or_default();
-        let down = number(tag, "MergeDown")?.unwrap_or_default();
-        if self.after_cell > 0 || down > 0 {
+        self.column = parse_count(tag, "Index")?.map_or(self.column, |index| index.saturating_sub(1));
+        self.extra_columns = parse_count(tag, "MergeAcross")?.unwrap_or_default();
+        let down = parse_count(tag, "MergeDown")?.unwrap_or_default();
+        if self.extra_columns > 0 || down > 0 {
             let first_row = self.row.saturating_add(1);
-            let (last_row, last_column) = (first_row.saturating_add(down), self.column.saturating_add(self.after_cell));
+            let (last_row, last_column) =
+                (first_row.saturating_add(down), self.column.saturating_add(self.extra_columns));
             self.builder.shape.merge(Merge { first_row, last_row, first_column: self.column, last_column });
         }
         let (style, formula) = (tag.attribute("StyleID"), tag.attribute("Formula"));
@@ -248,37 +250,37 @@ impl Reading<'_> {
     }
 
     fn text(&mut self, text: &str) {
-        if let Some(cell) = self.cell.as_mut().filter(|cell| cell.inside) {
+        if let Some(cell) = self.cell.as_mut().filter(|cell| cell.is_in_data) {
             cell.text.push_str(text);
         }
     }
 
     fn end(&mut self, name: &str) -> Result<(), SheetError> {
         match name {
-            _ if self.seen != self.wanted => {}
-            "Data" => self.cell.iter_mut().for_each(|cell| cell.inside = false),
+            _ if self.sheets_begun != self.requested_sheet => {}
+            "Data" => self.cell.iter_mut().for_each(|cell| cell.is_in_data = false),
             "Comment" => self.inside_comment = false,
             "Cell" => {
                 if let Some(content) = self.cell.take() {
-                    let cell = self.typed(content);
+                    let cell = self.to_cell(content);
                     self.has_content |= !cell.is_empty();
                     self.builder.put(self.row, self.column, cell.as_ref())?;
                 }
-                self.column = self.column.saturating_add(self.after_cell).saturating_add(1);
+                self.column = self.column.saturating_add(self.extra_columns).saturating_add(1);
             }
             "Row" => {
                 if std::mem::take(&mut self.has_content) && !self.rows.insert(self.row) {
                     let sheet = self.builder.name().to_owned();
                     return Err(SheetError::Repeated { sheet, row: self.row.saturating_add(1), column: None });
                 }
-                self.row = self.row.saturating_add(self.after_row).saturating_add(1);
+                self.row = self.row.saturating_add(self.extra_rows).saturating_add(1);
             }
             _ => {}
         }
         Ok(())
     }
 
-    fn typed(&self, content: Content) -> Cell {
+    fn to_cell(&self, content: Content) -> Cell {
         let format = self.styles.format(content.style.as_deref(), self.column);
         let value = content.text.trim();
         let typed = match content.kind.as_deref() {
@@ -290,15 +292,15 @@ impl Reading<'_> {
             }),
             Some("Boolean") => Some(Cell::boolean(value == "1" || value.eq_ignore_ascii_case("true"))),
             Some("Error") => Some(Cell::error(value)),
-            Some("DateTime") => self.moment(value, format),
+            Some("DateTime") => self.parse_date_cell(value, format),
             _ => None,
         };
         typed.unwrap_or_else(|| Cell::text(content.text))
     }
 
-    /// A time without a date, or a duration, is written as a date, too: counted as Excel counts days, with one in February 1900
-    /// that never was.
-    fn moment(&self, value: &str, format: Option<&NumberFormat>) -> Option<Cell> {
+    /// Parses a date-time. A time without a date and a duration are written as dates, too, counted with Excel's
+    /// February 29 of 1900.
+    fn parse_date_cell(&self, value: &str, format: Option<&NumberFormat>) -> Option<Cell> {
         let value = serial::civil(value)?;
         let zero = if self.is_1904 { date(1904, 1, 1) } else { date(1899, 12, 31) };
         if value.date() != zero && !format.is_some_and(NumberFormat::is_duration) {
@@ -309,8 +311,8 @@ impl Reading<'_> {
     }
 }
 
-/// A count or a place. One that is too large to be counted stays too large to be taken.
-fn number(tag: &Tag<'_>, name: &str) -> Result<Option<u32>, SheetError> {
+/// Parses a count or an index. A number that is too large to parse becomes the largest one, so it exceeds every limit.
+fn parse_count(tag: &Tag<'_>, name: &str) -> Result<Option<u32>, SheetError> {
     let Some(text) = tag.attribute(name) else { return Ok(None) };
     let text = text.trim();
     if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {

@@ -1,6 +1,7 @@
-//! The formats that need no definition: by number (ECMA-376 part 1, 18.8.30), and by the names that XML spreadsheets of 2003 use.
+//! The built-in formats: by number (ECMA-376 part 1, 18.8.30), and by their names in XML spreadsheets of 2003.
 
-/// The code of a number below 164 that every program knows. Currencies depend on the country and show plain numbers here.
+/// Returns the code of a number below 164 if it is built in. Currencies depend on the country and show plain numbers
+/// here.
 pub(super) fn code_of_id(id: u32) -> Option<&'static str> {
     Some(match id {
         0 | 1 | 3..=8 | 12 | 13 | 23..=26 | 37..=44 | 49 | 59..=70 => "General",
@@ -9,7 +10,7 @@ pub(super) fn code_of_id(id: u32) -> Option<&'static str> {
         10 => "0.00%",
         11 => "0.00E+00",
         48 => "##0.0E+0",
-        // 27 to 36 and 50 to 58 are dates in the languages of East Asia, and dates nowhere else.
+        // 27 to 36 and 50 to 58 are defined for the languages of East Asia only.
         14..=17 | 22 | 27..=31 | 36 | 50..=54 | 57 | 58 => "yyyy-mm-dd",
         18..=21 | 32..=35 | 55 | 56 => "h:mm:ss",
         45 | 47 => "mm:ss",
@@ -18,7 +19,7 @@ pub(super) fn code_of_id(id: u32) -> Option<&'static str> {
     })
 }
 
-/// The code of a format that is named instead; letter case is ignored.
+/// Returns the code of a named format. Letter case is ignored.
 pub(super) fn code_of_name(name: &str) -> Option<&'static str> {
     Some(match name.trim().to_ascii_lowercase().as_str() {
         "general" | "general number" | "currency" | "euro currency" | "fixed" | "standard" | "percent"

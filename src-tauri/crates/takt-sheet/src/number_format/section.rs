@@ -1,34 +1,33 @@
-//! One section of a number format: its condition, and what it makes of a number.
+//! A section of a number format: its condition, and the text that it shows for a number.
 
 use crate::Cell;
 
-/// The longest code that is made up of a format.
+/// A code with more literals and placeholders is ignored.
 const MAX_PIECES: usize = 80;
-/// From here on a number has more digits than Excel keeps.
+/// Numbers from here on have more digits than Excel stores.
 const ROUNDED_FROM: f64 = 1e15;
 const CURRENCIES: [char; 5] = ['$', '€', '£', '¥', '¤'];
 
-/// A section.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Section {
     pub(super) condition: Option<Condition>,
     pub(super) content: Content,
 }
 
-/// What a section makes of a number.
+/// How a section shows a number.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Content {
     Date,
     Duration,
-    /// Digits and literals; nothing at all hides the number.
+    /// Digits and literals. An empty code hides the number.
     Code(Code),
-    /// For texts: it has an `@`.
+    /// For texts, because it has an `@`.
     Text,
     /// The number itself.
     Plain,
 }
 
-/// `[<100]`
+/// A condition on the value, such as `[<100]`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Condition {
     comparison: Comparison,
@@ -57,7 +56,7 @@ impl Condition {
         }
     }
 
-    /// Whether no other number than a negative one can be meant.
+    /// Returns whether only negative numbers can meet the condition.
     pub(super) fn is_negative_only(self) -> bool {
         match self.comparison {
             Comparison::Less => self.limit <= 0.0,
@@ -81,18 +80,17 @@ impl Condition {
     }
 }
 
-/// A part of a section.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Token {
     Literal(char),
-    /// What stands in brackets.
+    /// The content of brackets.
     Bracket(String),
-    /// A letter or sign that means something.
+    /// A character with a meaning.
     Sign(char),
     General,
 }
 
-/// The sections of a code, cut at semicolons that are neither quoted, escaped nor in brackets.
+/// Splits a code into its sections, at semicolons that are neither quoted, escaped nor in brackets.
 pub(super) fn split(code: &str) -> Vec<&str> {
     let mut parts = Vec::new();
     let (mut from, mut quoted, mut bracket, mut skip) = (0, false, false, false);
@@ -118,7 +116,7 @@ pub(super) fn split(code: &str) -> Vec<&str> {
 }
 
 impl Section {
-    /// What can't be understood leaves the number as it is.
+    /// Parses a section. One that can't be parsed leaves the number unchanged.
     pub(super) fn parse(text: &str) -> Self {
         let Some(tokens) = tokens(text) else { return Self { condition: None, content: Content::Plain } };
         let brackets = || {
@@ -144,25 +142,25 @@ fn content(tokens: &[Token], has_elapsed: bool) -> Content {
     if is_date(&signs) {
         return Content::Date;
     }
-    // A section with nothing but a colour shows the number as it is.
+    // A section with only a color shows the number unchanged.
     let only_brackets = !tokens.is_empty() && tokens.iter().all(|token| matches!(token, Token::Bracket(_)));
     if only_brackets || is_money(tokens) {
         return Content::Plain;
     }
-    Code::of(tokens).map_or(Content::Plain, Content::Code)
+    Code::from_tokens(tokens).map_or(Content::Plain, Content::Code)
 }
 
-/// Whether a bracket counts hours, minutes or seconds beyond their bounds.
+/// Returns whether a bracket counts hours, minutes or seconds beyond their bounds.
 fn is_elapsed(inside: &str) -> bool {
     let mut letters = inside.chars().map(|letter| letter.to_ascii_lowercase());
     let Some(first) = letters.next().filter(|letter| matches!(letter, 'h' | 'm' | 's')) else { return false };
     letters.all(|letter| letter == first)
 }
 
-/// Parts of a date, and digits only as fractions of a second.
+/// Returns whether the characters are those of a date. Digits may only be fractions of a second.
 fn is_date(signs: &str) -> bool {
     let signs = signs.to_ascii_lowercase().replace("am/pm", "h").replace("a/p", "h");
-    // A weekday, a week or a year of an era alone says no day.
+    // A weekday, a week or the year of an era alone doesn't name a day.
     let has_part = signs.contains(['y', 'm', 'd', 'h', 's']);
     let fraction = |from: usize| signs.get(..from).is_some_and(|before| before.trim_end_matches('0').ends_with('.'));
     let mut digits = signs.char_indices().filter(|(_, sign)| matches!(sign, '0' | '#' | '?'));
@@ -179,7 +177,7 @@ fn is_money(tokens: &[Token]) -> bool {
     })
 }
 
-/// `None` where a quote, a bracket or an escape isn't finished.
+/// Splits a section into tokens. Returns `None` if a quote, a bracket or an escape isn't finished.
 fn tokens(text: &str) -> Option<Vec<Token>> {
     let mut tokens = Vec::new();
     let mut rest = text;
@@ -204,7 +202,7 @@ fn tokens(text: &str) -> Option<Vec<Token>> {
             '\\' | '_' | '*' => {
                 let next = rest.chars().next()?;
                 rest = rest.get(next.len_utf8()..)?;
-                // A width that is left free, or a letter that fills the cell, is no part of a code.
+                // A skipped width and a fill character aren't part of a code.
                 if character == '\\' {
                     tokens.push(Token::Literal(next));
                 }
@@ -219,28 +217,28 @@ fn tokens(text: &str) -> Option<Vec<Token>> {
     Some(tokens)
 }
 
-/// Literals and placeholders for the digits of a whole number.
+/// Literals, and placeholders for the digits of an integer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Code {
     pieces: Vec<Piece>,
-    /// Whether it says more than the number does. Otherwise it matters only to zero, which it may hide.
-    adds: bool,
+    /// Whether it shows more than the number itself. If not, it matters only for zero, which it may hide.
+    adds_text: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Piece {
-    /// Shows a digit, and 0 where there is none.
+    /// Shows a digit, or 0 if there is none.
     Zero,
-    /// Shows a digit where there is one.
+    /// Shows a digit if there is one.
     Digit,
     Literal(char),
-    /// The number as it is.
+    /// The number in the General format.
     General,
 }
 
 impl Code {
-    /// `None` where what the format adds is the reader's country's matter.
-    fn of(tokens: &[Token]) -> Option<Self> {
+    /// Creates a code from tokens. Returns `None` if a token's meaning depends on the user's country.
+    fn from_tokens(tokens: &[Token]) -> Option<Self> {
         let mut pieces = Vec::new();
         for token in tokens {
             pieces.push(match token {
@@ -254,29 +252,29 @@ impl Code {
         }
         let count = |wanted: Piece| pieces.iter().filter(|piece| **piece == wanted).count();
         let (zeros, general) = (count(Piece::Zero), count(Piece::General));
-        // A sign in front, blanks and brackets are how a number is written; any other letter makes a code of it.
-        let names = pieces.iter().enumerate().any(|(index, piece)| match piece {
+        // A leading sign, blanks and brackets are part of a number. Any other literal makes it a code.
+        let has_literal = pieces.iter().enumerate().any(|(index, piece)| match piece {
             Piece::Literal(' ' | '(' | ')') => false,
             Piece::Literal('-' | '+') => index > 0,
             Piece::Literal(_) => true,
             _ => false,
         });
-        let sound = general == 0 || (general == 1 && zeros == 0 && count(Piece::Digit) == 0);
-        let adds = zeros >= 2 || names || pieces.is_empty();
-        (sound && pieces.len() <= MAX_PIECES).then_some(Self { pieces, adds })
+        let is_valid = general == 0 || (general == 1 && zeros == 0 && count(Piece::Digit) == 0);
+        let adds_text = zeros >= 2 || has_literal || pieces.is_empty();
+        (is_valid && pieces.len() <= MAX_PIECES).then_some(Self { pieces, adds_text })
     }
 
-    /// What the cell shows; `None` where the number itself says as much, or has more digits than Excel keeps. With `signed` a
-    /// minus is put in front.
+    /// Returns the text that the cell shows. Returns `None` if the number itself shows the same, or has more digits
+    /// than Excel stores. With `signed`, a minus is added.
     pub(super) fn show(&self, value: f64, signed: bool) -> Option<String> {
         let positive = value.abs();
-        if positive >= ROUNDED_FROM || (!self.adds && value != 0.0) {
+        if positive >= ROUNDED_FROM || (!self.adds_text && value != 0.0) {
             return None;
         }
         let rounded = format!("{:.0}", positive.round());
         let mut digits: Vec<char> = if rounded == "0" { Vec::new() } else { rounded.chars().collect() };
-        let is_place = |piece: &Piece| matches!(piece, Piece::Zero | Piece::Digit);
-        let mut left = self.pieces.iter().filter(|piece| is_place(piece)).count();
+        let is_placeholder = |piece: &Piece| matches!(piece, Piece::Zero | Piece::Digit);
+        let mut placeholders_left = self.pieces.iter().filter(|piece| is_placeholder(piece)).count();
         let mut shown: Vec<char> = Vec::new();
         for piece in self.pieces.iter().rev() {
             match piece {
@@ -285,10 +283,10 @@ impl Code {
                 Piece::Zero => shown.push(digits.pop().unwrap_or('0')),
                 Piece::Digit => shown.extend(digits.pop()),
             }
-            if is_place(piece) {
-                left -= 1;
-                // The first placeholder takes all digits that are left.
-                if left == 0 {
+            if is_placeholder(piece) {
+                placeholders_left -= 1;
+                // The first placeholder shows all remaining digits.
+                if placeholders_left == 0 {
                     shown.extend(digits.drain(..).rev());
                 }
             }

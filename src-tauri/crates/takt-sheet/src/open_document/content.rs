@@ -1,5 +1,5 @@
-//! Elements of the content of an ods, one after the other. Rows in the shape that nearly every program writes are given away as
-//! the text that they are: the XML reader takes much longer.
+//! Passes the elements of an ods file's content to a handler. Rows in the form that nearly every program writes are
+//! passed as text, because the XML reader takes much longer.
 
 use std::io::{BufRead, Read};
 
@@ -13,21 +13,21 @@ use crate::{
     regular_xml::Miss,
 };
 
-/// After rows that weren't regular so many more are left to the XML reader at most, before one is looked at again.
+/// After irregular rows, at most this many more rows are left to the XML reader before the next one is tried.
 const MAX_PAUSE: u32 = 64;
 
-/// Who takes the elements.
-pub(super) trait Taker {
-    /// Takes every event that belongs to a cell, a row or a table, with the namespaces in force. False if it has enough.
-    fn take(&mut self, event: &Event<'_>, scopes: &Scopes) -> Result<bool, SheetError>;
+/// Handles the elements.
+pub(super) trait EventHandler {
+    /// Handles an event that belongs to a cell, a row or a table, with the namespaces in force. Returns false to stop.
+    fn handle_event(&mut self, event: &Event<'_>, scopes: &Scopes) -> Result<bool, SheetError>;
 
-    /// Takes regular rows from the front of a text that stands between two elements. Tells how many bytes they are, and why the
-    /// next one isn't taken.
-    fn take_rows(&mut self, text: &str) -> Result<(usize, Miss), SheetError>;
+    /// Handles regular rows at the start of a text between two elements. Returns their length in bytes, and the reason
+    /// why the next row isn't handled.
+    fn handle_rows(&mut self, text: &str) -> Result<(usize, Miss), SheetError>;
 }
 
-/// Hands over the content of a package, or the whole of a flat file.
-pub(super) fn walk(content: impl Read, taker: &mut impl Taker) -> Result<(), SheetError> {
+/// Passes on the content of a package, or of a whole flat file.
+pub(super) fn walk(content: impl Read, handler: &mut impl EventHandler) -> Result<(), SheetError> {
     let mut reader = Reader::from_reader(PartBuffer::new(content));
     reader.config_mut().expand_empty_elements = true;
     let mut buffer = Vec::new();
@@ -52,37 +52,37 @@ pub(super) fn walk(content: impl Read, taker: &mut impl Taker) -> Result<(), She
             Event::Eof => return Ok(()),
             _ => {}
         }
-        if !taker.take(&event, elements.scopes())? {
+        if !handler.handle_event(&event, elements.scopes())? {
             return Ok(());
         }
         if is_between_rows && pause.is_over() && has_usual_prefixes(elements.scopes()) {
-            let any = regular_rows(reader.get_mut(), taker)?;
-            pause.after(any);
+            let has_rows = handle_regular_rows(reader.get_mut(), handler)?;
+            pause.record(has_rows);
         }
     }
 }
 
-/// As many rows as stand there in the regular shape; the first one that doesn't is left to the XML reader. False where there
-/// was none.
-fn regular_rows(part: &mut PartBuffer<'_>, taker: &mut impl Taker) -> Result<bool, SheetError> {
-    let (mut window, mut any) = (WINDOW, false);
+/// Passes on all regular rows that come next. The first irregular row is left to the XML reader. Returns false if there
+/// were none.
+fn handle_regular_rows(part: &mut PartBuffer<'_>, handler: &mut impl EventHandler) -> Result<bool, SheetError> {
+    let (mut window, mut has_rows) = (WINDOW, false);
     loop {
         let has_more = part.len() > window;
-        let (taken, miss) = taker.take_rows(part.text(window))?;
-        part.consume(taken);
-        any |= taken > 0;
+        let (handled_bytes, miss) = handler.handle_rows(part.peek(window))?;
+        part.consume(handled_bytes);
+        has_rows |= handled_bytes > 0;
         if miss == Miss::Irregular {
-            return Ok(any);
+            return Ok(has_rows);
         }
-        // A row that is longer than the window is looked at in a larger one.
-        window = if taken > 0 { WINDOW } else { window.saturating_mul(2) };
-        if !has_more && !part.read_on().map_err(SheetError::damaged)? {
-            return Ok(any);
+        // A row that is longer than the window is tried again in a larger window.
+        window = if handled_bytes > 0 { WINDOW } else { window.saturating_mul(2) };
+        if !has_more && !part.fill_more().map_err(SheetError::damaged)? {
+            return Ok(has_rows);
         }
     }
 }
 
-/// Where rows aren't regular, looking at each of them in vain would take long.
+/// Limits how often irregular rows are tried, because trying each of them would take long.
 #[derive(Debug, Default)]
 struct Pause {
     left: u32,
@@ -96,8 +96,8 @@ impl Pause {
         is_over
     }
 
-    fn after(&mut self, any: bool) {
-        self.length = if any { 0 } else { (self.length * 2 + 1).min(MAX_PAUSE) };
+    fn record(&mut self, has_rows: bool) {
+        self.length = if has_rows { 0 } else { (self.length * 2 + 1).min(MAX_PAUSE) };
         self.left = self.length;
     }
 }

@@ -1,34 +1,34 @@
-//! A row in the shape that LibreOffice, Excel and most other programs write, read without the XML reader. A row that isn't
-//! written so is left to that reader as a whole, so that both say the same of every file.
+//! A row in the form that LibreOffice, Excel and most other programs write, read without the XML reader. A row in any
+//! other form is left to that reader completely, so both read the same from every file.
 
 use std::borrow::Cow;
 
 use super::{
-    count_of, is_hidden,
+    is_hidden, parse_count,
     value::{ATTRIBUTES, CellHead, FoundCell, Paragraphs, Span},
 };
 use crate::{
     Limits,
-    regular_xml::{Cursor, Miss, reference_letter},
+    regular_xml::{Cursor, Miss, predefined_reference},
 };
 
-/// Attributes of one tag that mean nothing here. More of them are irregular.
-const MAX_OTHERS: usize = 6;
+/// The maximum number of attributes of a tag that are ignored. A tag with more is irregular.
+const MAX_IGNORED_ATTRIBUTES: usize = 6;
 
-/// What a row says.
+/// The content of a row.
 #[derive(Debug, Default)]
 pub(super) struct RegularRow<'t> {
     pub(super) repeat: u32,
     pub(super) is_hidden: bool,
-    /// Those that hold something.
+    /// The cells with content.
     pub(super) cells: Vec<FoundCell<'t>>,
     pub(super) spans: Vec<Span>,
-    /// Where the next cell would be.
+    /// The column after the last cell.
     pub(super) column: u32,
 }
 
 impl<'t> RegularRow<'t> {
-    /// Reads one row, with blanks before it.
+    /// Reads one row and the blanks before it.
     pub(super) fn read(&mut self, cursor: &mut Cursor<'t>, limits: &Limits) -> Result<(), Miss> {
         self.cells.clear();
         self.spans.clear();
@@ -53,15 +53,15 @@ impl<'t> RegularRow<'t> {
 
     fn row_head(&mut self, cursor: &mut Cursor<'t>) -> Result<(), Miss> {
         let (mut repeat, mut visibility) = (None, None);
-        let mut others = Others::default();
+        let mut ignored = IgnoredAttributes::default();
         while let Some((name, value)) = cursor.any_attribute()? {
             match name {
-                b"table:number-rows-repeated" => once(&mut repeat, plain(value)?)?,
-                b"table:visibility" => once(&mut visibility, plain(value)?)?,
-                _ => others.pass(name, |local| matches!(local, "number-rows-repeated" | "visibility"))?,
+                b"table:number-rows-repeated" => set_once(&mut repeat, plain_value(value)?)?,
+                b"table:visibility" => set_once(&mut visibility, plain_value(value)?)?,
+                _ => ignored.pass(name, |local| matches!(local, "number-rows-repeated" | "visibility"))?,
             }
         }
-        self.repeat = repeat.map_or(1, count_of);
+        self.repeat = repeat.map_or(1, parse_count);
         self.is_hidden = visibility.is_some_and(is_hidden);
         Ok(())
     }
@@ -86,39 +86,39 @@ impl<'t> RegularRow<'t> {
     }
 }
 
-/// The attributes of a cell, and over how many rows and columns it goes.
+/// Reads the attributes of a cell, and the rows and columns that it spans.
 fn cell_head<'t>(cursor: &mut Cursor<'t>) -> Result<(CellHead<'t>, Option<(u32, u32)>), Miss> {
     let mut found = [None; ATTRIBUTES.len()];
     let mut extended = None;
-    let mut others = Others::default();
+    let mut ignored = IgnoredAttributes::default();
     while let Some((name, value)) = cursor.any_attribute()? {
         if name == b"calcext:value-type" {
-            once(&mut extended, value)?;
+            set_once(&mut extended, value)?;
             continue;
         }
-        match place_of(name).and_then(|index| found.get_mut(index)) {
-            Some(place) => once(place, value)?,
-            None => others.pass(name, |local| ATTRIBUTES.iter().any(|(_, known)| *known == local))?,
+        match attribute_index(name).and_then(|index| found.get_mut(index)) {
+            Some(target) => set_once(target, value)?,
+            None => ignored.pass(name, |local| ATTRIBUTES.iter().any(|(_, known)| *known == local))?,
         }
     }
     let [kind, .., formula, _, _, _] = found;
-    // Of a formula, only its presence matters, where the cell has no value.
+    // A formula only matters if the cell has no value, and then only its presence.
     if let Some(formula) = formula.filter(|_| kind.is_none_or(str::is_empty)) {
-        plain(formula)?;
+        plain_value(formula)?;
     }
     let [.., formula, repeat, rows, columns] = &mut found;
     *formula = formula.map(|_| "");
-    let count = |text: &Option<&str>| text.map_or(1, count_of);
+    let count = |text: &Option<&str>| text.map_or(1, parse_count);
     let span = Some((count(rows), count(columns))).filter(|&(rows, columns)| rows > 1 || columns > 1);
     let repeat = count(repeat);
     for value in found.iter().flatten() {
-        plain(value)?;
+        plain_value(value)?;
     }
     Ok((CellHead::new(found.map(|value| value.map(Cow::Borrowed)), extended == Some("error"), repeat), span))
 }
 
-/// Where in [`ATTRIBUTES`] a name stands, as it is usually written.
-fn place_of(name: &[u8]) -> Option<usize> {
+/// Returns the index in [`ATTRIBUTES`] of a name with its usual prefix.
+fn attribute_index(name: &[u8]) -> Option<usize> {
     Some(match name {
         b"office:value-type" => 0,
         b"office:value" => 1,
@@ -134,15 +134,15 @@ fn place_of(name: &[u8]) -> Option<usize> {
     })
 }
 
-/// Names that mean nothing. That none is there twice is for the XML reader to say something of.
+/// Names without a meaning. A name that occurs twice is left to the XML reader, which reports it.
 #[derive(Debug, Default)]
-struct Others<'t> {
-    names: [&'t [u8]; MAX_OTHERS],
+struct IgnoredAttributes<'t> {
+    names: [&'t [u8]; MAX_IGNORED_ATTRIBUTES],
     count: usize,
 }
 
-impl<'t> Others<'t> {
-    /// A name that would mean something with another prefix is irregular.
+impl<'t> IgnoredAttributes<'t> {
+    /// Ignores an attribute. A name that would have a meaning with another prefix is irregular.
     fn pass(&mut self, name: &'t [u8], is_known: impl Fn(&str) -> bool) -> Result<(), Miss> {
         check_binding(name)?;
         let (prefix, local) = match memchr::memchr(b':', name) {
@@ -161,22 +161,22 @@ impl<'t> Others<'t> {
     }
 }
 
-/// A prefix may mean something else from here on.
+/// Refuses a declaration, because a prefix may have another meaning from here on.
 fn check_binding(name: &[u8]) -> Result<(), Miss> {
     if name.starts_with(b"xmlns") { Err(Miss::Irregular) } else { Ok(()) }
 }
 
-fn once<'t>(place: &mut Option<&'t str>, value: &'t str) -> Result<(), Miss> {
-    if place.replace(value).is_some() { Err(Miss::Irregular) } else { Ok(()) }
+fn set_once<'t>(target: &mut Option<&'t str>, value: &'t str) -> Result<(), Miss> {
+    if target.replace(value).is_some() { Err(Miss::Irregular) } else { Ok(()) }
 }
 
-/// A value that means what is written.
-fn plain(value: &str) -> Result<&str, Miss> {
+/// Returns a value that needs no decoding.
+fn plain_value(value: &str) -> Result<&str, Miss> {
     let is_special = |byte: u8| matches!(byte, b'&' | b'<' | b'\t' | b'\r' | b'\n');
     if value.bytes().any(is_special) { Err(Miss::Irregular) } else { Ok(value) }
 }
 
-/// What a cell shows, up to the end of its element.
+/// Reads the text that a cell shows, up to the end of its element.
 fn shown<'t>(cursor: &mut Cursor<'t>, closing: &[u8], limits: &Limits) -> Result<Cow<'t, str>, Miss> {
     let bounded = |length: usize| if length > limits.text_bytes { Err(Miss::Irregular) } else { Ok(()) };
     let mut attempt = *cursor;
@@ -206,13 +206,13 @@ fn shown<'t>(cursor: &mut Cursor<'t>, closing: &[u8], limits: &Limits) -> Result
     }
 }
 
-/// The text of a cell with one paragraph whose text is as it is written.
+/// Reads the text of a cell with a single paragraph that needs no decoding.
 fn plain_paragraph<'t>(cursor: &mut Cursor<'t>, closing: &[u8]) -> Result<Option<&'t str>, Miss> {
     if !cursor.take(b"<text:p>")? {
         return Ok(None);
     }
     let text = cursor.raw_text()?;
-    // A space at the start doesn't count.
+    // A space at the start is ignored.
     let mut before = b' ';
     for byte in text.bytes() {
         if matches!(byte, b'&' | b'\t' | b'\r' | b'\n') || (byte == b' ' && before == b' ') {
@@ -223,13 +223,13 @@ fn plain_paragraph<'t>(cursor: &mut Cursor<'t>, closing: &[u8]) -> Result<Option
     Ok(if cursor.take(b"</text:p>")? && cursor.take(closing)? { Some(text) } else { None })
 }
 
-/// Text and what stands behind it. True where that is the paragraph's end.
+/// Reads text and the element after it. Returns true at the end of the paragraph.
 fn part_of_paragraph(cursor: &mut Cursor<'_>, text: &mut Paragraphs, limits: &Limits) -> Result<bool, Miss> {
     let mut raw = cursor.raw_text()?;
     while let Some(at) = memchr::memchr(b'&', raw.as_bytes()) {
         let (before, reference) = raw.split_at(at);
         text.push(before);
-        let (letter, length) = reference_letter(reference).ok_or(Miss::Irregular)?;
+        let (letter, length) = predefined_reference(reference).ok_or(Miss::Irregular)?;
         text.push_letter(letter);
         raw = reference.get(length..).unwrap_or_default();
     }
@@ -239,11 +239,11 @@ fn part_of_paragraph(cursor: &mut Cursor<'_>, text: &mut Paragraphs, limits: &Li
     }
     cursor.expect(b"<text:s")?;
     let mut count = None;
-    let mut others = Others::default();
+    let mut ignored = IgnoredAttributes::default();
     while let Some((name, value)) = cursor.any_attribute()? {
         match name {
-            b"text:c" => once(&mut count, plain(value)?)?,
-            _ => others.pass(name, |local| local == "c")?,
+            b"text:c" => set_once(&mut count, plain_value(value)?)?,
+            _ => ignored.pass(name, |local| local == "c")?,
         }
     }
     if !cursor.end_tag()? {
@@ -260,7 +260,7 @@ mod tests {
     #[test]
     fn names_stand_where_they_are_looked_for() {
         for (index, (_, local)) in ATTRIBUTES.iter().enumerate() {
-            let found = ["office:", "table:"].map(|prefix| place_of(format!("{prefix}{local}").as_bytes()));
+            let found = ["office:", "table:"].map(|prefix| attribute_index(format!("{prefix}{local}").as_bytes()));
             assert!(found.contains(&Some(index)) && found.contains(&None), "{local}");
         }
     }

@@ -1,14 +1,14 @@
-//! Skips the rows of sheets that aren't read, if the XML reader would find nothing wrong with them.
+//! Skips the rows of sheets that aren't read, if the XML reader would find no errors in them.
 
 use memchr::memchr;
 
-use crate::regular_xml::{Cursor, Miss, reference_letter};
+use crate::regular_xml::{Cursor, Miss, predefined_reference};
 
-/// Elements that mean something wherever they stand.
-const LISTED: [&str; 3] = ["table", "style", "table-properties"];
+/// Elements that have a meaning anywhere.
+const MEANINGFUL: [&str; 3] = ["table", "style", "table-properties"];
 const USUAL: [&str; 2] = ["table:table-cell", "text:p"];
 
-/// Passes one row with everything in it, and blanks before it.
+/// Skips one row with all its content, and the blanks before it.
 pub(super) fn skip<'t>(cursor: &mut Cursor<'t>, open: &mut Vec<&'t str>) -> Result<(), Miss> {
     open.clear();
     cursor.skip_blanks();
@@ -33,10 +33,10 @@ pub(super) fn skip<'t>(cursor: &mut Cursor<'t>, open: &mut Vec<&'t str>) -> Resu
 fn enter<'t>(tag: &'t str, open: &mut Vec<&'t str>) -> Result<(), Miss> {
     let name = name_of(tag);
     if !USUAL.contains(&name) {
-        // Comments, CDATA and instructions may hold a `>`.
+        // Comments, CDATA and instructions may contain a `>`.
         let is_element = tag.as_bytes().first().is_some_and(u8::is_ascii_alphabetic);
         let local = name.split_once(':').map_or(name, |(_, local)| local);
-        if !is_element || LISTED.contains(&local) {
+        if !is_element || MEANINGFUL.contains(&local) {
             return Err(Miss::Irregular);
         }
     }
@@ -51,11 +51,11 @@ fn name_of(tag: &str) -> &str {
     end.and_then(|end| tag.get(..end)).unwrap_or_else(|| tag.strip_suffix('/').unwrap_or(tag))
 }
 
-/// What begins like a reference is one that everybody knows.
+/// Checks that all references are predefined.
 fn check_references(mut text: &str) -> Result<(), Miss> {
     while let Some(at) = memchr(b'&', text.as_bytes()) {
         let reference = text.get(at..).unwrap_or_default();
-        let (_, length) = reference_letter(reference).ok_or(Miss::Irregular)?;
+        let (_, length) = predefined_reference(reference).ok_or(Miss::Irregular)?;
         text = reference.get(length..).unwrap_or_default();
     }
     Ok(())

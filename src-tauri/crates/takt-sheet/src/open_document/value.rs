@@ -1,4 +1,4 @@
-//! What a cell of an ods file holds: its typed value where it has one, else its paragraphs.
+//! The content of a cell of an ods file: its typed value if it has one, otherwise its paragraphs.
 
 use std::borrow::Cow;
 
@@ -6,9 +6,9 @@ use super::vocabulary::{
     AttributeName,
     Vocabulary::{Office, Table},
 };
-use crate::{Cell, CellRef, number_text::number, serial};
+use crate::{Cell, CellRef, number_text::parse_number, serial};
 
-/// The attributes that a cell is read from.
+/// The attributes from which a cell is read.
 pub(super) const ATTRIBUTES: [AttributeName; 10] = [
     (Office, "value-type"),
     (Office, "value"),
@@ -22,7 +22,7 @@ pub(super) const ATTRIBUTES: [AttributeName; 10] = [
     (Table, "number-columns-spanned"),
 ];
 
-/// A cell's attributes.
+/// The attributes of a cell.
 pub(super) struct CellHead<'t> {
     pub(super) repeat: u32,
     kind: Option<Cow<'t, str>>,
@@ -31,24 +31,24 @@ pub(super) struct CellHead<'t> {
     has_formula: bool,
 }
 
-/// What a cell holds.
+/// The content of a cell.
 #[derive(Debug)]
 pub(super) enum Content<'t> {
     Text(Cow<'t, str>),
     Other(Cell),
 }
 
-/// A cell where it was found. The column is 0-based.
+/// A cell with its address. The column is 0-based.
 #[derive(Debug)]
 pub(super) struct FoundCell<'t> {
     pub(super) column: u32,
     pub(super) repeat: u32,
     pub(super) content: Content<'t>,
-    /// The text that the cell shows if that isn't the text that it holds.
+    /// The text that the cell shows if it differs from the text that it contains.
     pub(super) shown: Option<Cow<'t, str>>,
 }
 
-/// A cell that goes over several rows and columns.
+/// A cell that spans several rows or columns.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Span {
     pub(super) column: u32,
@@ -64,7 +64,7 @@ impl Content<'_> {
         }
     }
 
-    /// False for a cell that need not be kept.
+    /// Returns false for a cell that isn't stored.
     pub(super) fn is_there(&self) -> bool {
         let cell = self.as_ref();
         !cell.is_empty() || cell.is_formula_without_value()
@@ -72,19 +72,19 @@ impl Content<'_> {
 }
 
 impl FoundCell<'_> {
-    /// False for a cell that need not be kept.
+    /// Returns false for a cell that isn't stored.
     pub(super) fn is_there(&self) -> bool {
         self.content.is_there() || self.shown.is_some()
     }
 
-    /// The column behind its last repetition.
+    /// Returns the column after its last repetition.
     pub(super) fn end(&self) -> u64 {
         u64::from(self.column) + u64::from(self.repeat)
     }
 }
 
 impl<'t> CellHead<'t> {
-    /// Of the values of [`ATTRIBUTES`].
+    /// Creates the head from the values of [`ATTRIBUTES`].
     pub(super) fn new(values: [Option<Cow<'t, str>>; ATTRIBUTES.len()], is_error: bool, repeat: u32) -> Self {
         let [kind, number, date, time, boolean, string, formula, ..] = values;
         let value = match kind.as_deref() {
@@ -97,12 +97,13 @@ impl<'t> CellHead<'t> {
         Self { repeat, kind, value, is_error, has_formula: formula.is_some() }
     }
 
-    /// What the cell holds, with the text that its paragraphs show, and that text if a text cell shows another one than it holds.
+    /// Returns the content of a cell whose paragraphs show a text. Also returns that text if a text cell contains
+    /// another one.
     pub(super) fn content(self, shown: Cow<'t, str>) -> (Content<'t>, Option<Cow<'t, str>>) {
         if self.is_error {
             return (Content::Other(Cell::error(shown)), None);
         }
-        // The attribute is the value where there is one (ODF 1.3, part 3, section 19.389).
+        // The attribute is the value if it is there (ODF 1.3, part 3, section 19.389).
         if self.kind.as_deref() == Some("string")
             && let Some(value) = self.value
         {
@@ -113,8 +114,8 @@ impl<'t> CellHead<'t> {
         let value = self.value.as_deref().unwrap_or_default();
         let typed = match self.kind.as_deref().unwrap_or_default() {
             "string" => None,
-            "float" => number(value.trim()).map(|number| number_shown(number, &shown)),
-            "currency" | "percentage" => number(value.trim()).map(Cell::number),
+            "float" => parse_number(value.trim()).map(|number| number_shown(number, &shown)),
+            "currency" | "percentage" => parse_number(value.trim()).map(Cell::number),
             "date" => serial::civil(value).map(Cell::date_time),
             "time" => serial::iso_duration(value).map(Cell::duration),
             "boolean" => match value.trim() {
@@ -125,7 +126,7 @@ impl<'t> CellHead<'t> {
             "" if shown.is_empty() && self.has_formula => Some(Cell::formula_without_value()),
             _ => None,
         };
-        // The value of a date or a time is exact. What a cell shows of it isn't.
+        // The value of a date or a time is exact. The shown text isn't.
         let is_moment = matches!(self.kind.as_deref(), Some("date" | "time"));
         let is_value_shown = shown.is_empty() || (is_moment && !value.trim().is_empty());
         let content = match typed {
@@ -136,8 +137,8 @@ impl<'t> CellHead<'t> {
     }
 }
 
-/// What the format adds to a whole number is kept where it makes a code of it: leading zeros, or letters (`WO-00123`). Grouping,
-/// decimals and currencies are the format's own matter.
+/// Returns a number, with the shown text if its format makes a code of it by leading zeros or letters (`WO-00123`).
+/// Grouping, decimals and currencies are ignored.
 fn number_shown(number: f64, shown: &str) -> Cell {
     if !shown.starts_with('0') && !shown.chars().any(char::is_alphabetic) {
         return Cell::number(number);
@@ -146,22 +147,23 @@ fn number_shown(number: f64, shown: &str) -> Cell {
     let plain = |letter: char| letter.is_alphanumeric() || matches!(letter, '-' | '/' | '_' | ':' | '#' | ' ');
     let has_letters = shown.chars().any(char::is_alphabetic) && shown.chars().all(plain);
     let has_zeros = digits.len() > 1 && digits.starts_with('0') && digits.len() == shown.len();
-    let same = digits.parse::<f64>().is_ok_and(|value| value.total_cmp(&number).is_eq());
-    if (has_zeros || has_letters) && same { Cell::number_shown(number, shown) } else { Cell::number(number) }
+    let is_same = digits.parse::<f64>().is_ok_and(|value| value.total_cmp(&number).is_eq());
+    if (has_zeros || has_letters) && is_same { Cell::number_shown(number, shown) } else { Cell::number(number) }
 }
 
 /// The text of a cell, collected from its paragraphs.
 ///
-/// White space is collapsed as ODF 1.3, part 3, section 6.1.2 says: tabs and line ends are spaces, of several spaces one remains,
-/// and none at the ends of a paragraph. Elements stand for all other white space and aren't collapsed: `text:s`, `text:tab` and
-/// `text:line-break` (6.1.3 to 6.1.5). A single space at the end remains, since LibreOffice writes the last space of a cell so.
+/// White space is collapsed as ODF 1.3, part 3, section 6.1.2 says: tabs and line ends are spaces, of several spaces
+/// one remains, and none at the ends of a paragraph. Elements stand for all other white space and aren't collapsed:
+/// `text:s`, `text:tab` and `text:line-break` (6.1.3 to 6.1.5). A single space at the end remains, because LibreOffice
+/// writes the last space of a cell like this.
 #[derive(Default)]
 pub(super) struct Paragraphs {
     text: String,
     depth: u32,
     count: u32,
-    /// The white space that was read last and isn't in the text yet.
-    space: Space,
+    /// The last white space, which isn't in the text yet.
+    pending_space: Space,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -187,22 +189,22 @@ impl Paragraphs {
             if self.count > 0 {
                 self.text.push('\n');
             }
-            self.space = Space::Start;
+            self.pending_space = Space::Start;
         }
         self.depth += 1;
         self.count += 1;
     }
 
-    /// The spaces of a `text:s`: one without a valid count, and at most `most`.
-    pub(super) fn push_spaces(&mut self, count: Option<&str>, most: usize) {
+    /// Adds the spaces of a `text:s`: one if the count is invalid, and at most `max_spaces`.
+    pub(super) fn push_spaces(&mut self, count: Option<&str>, max_spaces: usize) {
         self.end_space();
         let count =
             count.map(str::trim).filter(|count| !count.is_empty() && count.bytes().all(|byte| byte.is_ascii_digit()));
         let spaces = count.map_or(1, |count| count.parse().unwrap_or(usize::MAX));
-        self.text.extend(std::iter::repeat_n(' ', spaces.min(most)));
+        self.text.extend(std::iter::repeat_n(' ', spaces.min(max_spaces)));
     }
 
-    /// The letter that an element stands for.
+    /// Adds the character that an element represents.
     pub(super) fn push_element(&mut self, letter: char) {
         self.end_space();
         self.text.push(letter);
@@ -211,21 +213,21 @@ impl Paragraphs {
     pub(super) fn end(&mut self) {
         self.depth = self.depth.saturating_sub(1);
         if self.depth == 0 {
-            if self.space == Space::One {
+            if self.pending_space == Space::One {
                 self.text.push(' ');
             }
-            self.space = Space::Start;
+            self.pending_space = Space::Start;
         }
     }
 
-    /// Character data.
+    /// Adds character data.
     pub(super) fn push(&mut self, text: &str) {
         if self.depth == 0 {
             return;
         }
         for character in text.chars() {
             if matches!(character, ' ' | '\t' | '\r' | '\n') {
-                self.space = match self.space {
+                self.pending_space = match self.pending_space {
                     Space::Start => Space::Start,
                     Space::None if character == ' ' => Space::One,
                     _ => Space::Several,
@@ -237,19 +239,19 @@ impl Paragraphs {
         }
     }
 
-    /// A letter that a reference stands for: it stays what it is.
+    /// Adds the character of a reference, which isn't collapsed.
     pub(super) fn push_letter(&mut self, letter: char) {
         if self.depth > 0 {
             self.push_element(letter);
         }
     }
 
-    /// Puts the space before other content.
+    /// Adds the pending space before other content.
     fn end_space(&mut self) {
-        if matches!(self.space, Space::One | Space::Several) {
+        if matches!(self.pending_space, Space::One | Space::Several) {
             self.text.push(' ');
         }
-        self.space = Space::None;
+        self.pending_space = Space::None;
     }
 
     pub(super) fn finish(self) -> String {
@@ -263,15 +265,21 @@ mod tests {
 
     #[test]
     fn what_makes_a_code_of_a_number_is_kept() {
-        for (shown, kept) in [("00123", true), ("WO-00123", true), ("123 pcs", true), ("123", false), ("1,23", false)] {
+        for (shown, is_code) in
+            [("00123", true), ("WO-00123", true), ("123 pcs", true), ("123", false), ("1,23", false)]
+        {
             let cell = number_shown(123.0, shown);
-            assert_eq!((cell.is_shown_by_format(), cell.shown() == shown), (kept, kept || shown == "123"), "{shown}");
+            assert_eq!(
+                (cell.is_shown_by_format(), cell.shown() == shown),
+                (is_code, is_code || shown == "123"),
+                "{shown}"
+            );
         }
         assert!(!number_shown(124.0, "WO-00123").is_shown_by_format());
         assert!(!number_shown(123.0, "123.00 EUR").is_shown_by_format());
     }
 
-    /// The text of one paragraph that is pushed in these pieces; `S` stands for `text:s`, `T` for `text:tab`.
+    /// Returns the text of one paragraph that consists of these pieces. `S` is a `text:s`, `T` a `text:tab`.
     fn paragraph(pieces: &[&str]) -> String {
         let mut text = Paragraphs::default();
         text.begin();

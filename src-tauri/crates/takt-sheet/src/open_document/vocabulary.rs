@@ -1,5 +1,5 @@
-//! Elements of an OpenDocument file that make up tables, rows, cells and their texts. A cell also contains shapes, images and
-//! comments, whose texts and tables aren't its own.
+//! The elements of an OpenDocument file that are tables, rows, cells and texts of cells. Cells also contain shapes,
+//! images and comments, whose texts and tables are skipped.
 
 use std::borrow::Cow;
 
@@ -12,7 +12,7 @@ use quick_xml::{
 use crate::namespaces::{Elements, Role, Roles, Scopes};
 
 const NAMESPACES: &str = "urn:oasis:names:tc:opendocument:xmlns:";
-/// Of OpenOffice.org 1, whose cells have the values of today's `office:` in `table:`.
+/// The namespaces of OpenOffice.org 1, whose cells have the attributes of today's `office:` in `table:`.
 const OLD_NAMESPACES: &str = "http://openoffice.org/2000/";
 const CALC_EXTENSIONS: &str = "urn:org:documentfoundation:names:experimental:calc:xmlns:calcext:1.0";
 
@@ -23,22 +23,22 @@ pub(super) enum Vocabulary {
     Style,
     Table,
     Text,
-    /// LibreOffice's additions to cells.
+    /// LibreOffice's extensions of cells.
     CalcExtension,
-    /// Shapes, images, forms, charts, formulas, metadata: whatever a consumer knows not to be text.
+    /// Shapes, images, forms, charts, formulas and metadata, which a reader knows not to be text.
     Object,
-    /// Of an extension.
+    /// The vocabulary of an extension.
     Unknown,
 }
 
 impl Vocabulary {
     fn of(scopes: &Scopes, name: QName<'_>) -> Self {
-        Self::by_namespace(&scopes.namespace(name), name)
+        Self::from_namespace(&scopes.namespace(name), name)
     }
 
-    fn by_namespace(namespace: &str, name: QName<'_>) -> Self {
+    fn from_namespace(namespace: &str, name: QName<'_>) -> Self {
         if let Some(name) = namespace.strip_prefix(NAMESPACES).or_else(|| namespace.strip_prefix(OLD_NAMESPACES)) {
-            return Self::by_prefix(name.split(':').next().unwrap_or_default());
+            return Self::from_prefix(name.split(':').next().unwrap_or_default());
         }
         match namespace {
             "http://purl.org/dc/elements/1.1/"
@@ -46,12 +46,12 @@ impl Vocabulary {
             | "http://www.w3.org/2002/xforms" => Self::Object,
             CALC_EXTENSIONS => Self::CalcExtension,
             // Without a known namespace, the usual prefix decides.
-            _ => Self::by_prefix(name.prefix().map_or("", |prefix| prefix.into_inner())),
+            _ => Self::from_prefix(name.prefix().map_or("", |prefix| prefix.into_inner())),
         }
     }
 
-    /// By the usual prefix, which is the name of the namespace for most of them.
-    fn by_prefix(prefix: &str) -> Self {
+    /// Returns the vocabulary of a usual prefix, which mostly is the name of the namespace.
+    fn from_prefix(prefix: &str) -> Self {
         match prefix {
             "office" => Self::Office,
             "style" => Self::Style,
@@ -68,25 +68,25 @@ impl Vocabulary {
 /// An attribute by its vocabulary and its local name.
 pub(super) type AttributeName = (Vocabulary, &'static str);
 
-/// Whether an attribute has this name. One of OpenOffice.org 1 may have it in another vocabulary of the format.
+/// Returns whether an attribute has this name. In OpenOffice.org 1, it may belong to another vocabulary of the format.
 fn is_named(scopes: &Scopes, attribute: &Attribute<'_>, (vocabulary, name): AttributeName) -> bool {
     if attribute.key.local_name().as_ref() != name || attribute.key.prefix().is_none() {
         return false;
     }
     let namespace = scopes.attribute_namespace(attribute.key);
-    let found = Vocabulary::by_namespace(&namespace, attribute.key);
+    let found = Vocabulary::from_namespace(&namespace, attribute.key);
     let is_old = namespace.starts_with(OLD_NAMESPACES) && found == Vocabulary::Table;
     found == vocabulary || (is_old && vocabulary == Vocabulary::Office)
 }
 
-/// The value of an attribute.
+/// Returns the value of an attribute.
 pub(super) fn attribute(scopes: &Scopes, start: &BytesStart<'_>, name: AttributeName) -> Option<String> {
     let mut attributes = start.attributes().flatten();
     let found = attributes.find(|attribute| is_named(scopes, attribute, name))?;
     found.normalized_value(XmlVersion::Implicit1_0).ok().map(Cow::into_owned)
 }
 
-/// The values of several attributes.
+/// Returns the values of several attributes.
 pub(super) fn attributes<'s, const N: usize>(
     scopes: &Scopes,
     start: &'s BytesStart<'_>,
@@ -95,8 +95,8 @@ pub(super) fn attributes<'s, const N: usize>(
     let mut found: [Option<Attribute<'s>>; N] = [const { None }; N];
     for attribute in start.attributes().flatten() {
         let index = names.iter().position(|&name| is_named(scopes, &attribute, name));
-        if let Some(place) = index.and_then(|index| found.get_mut(index)).filter(|place| place.is_none()) {
-            *place = Some(attribute);
+        if let Some(value) = index.and_then(|index| found.get_mut(index)).filter(|value| value.is_none()) {
+            *value = Some(attribute);
         }
     }
     found.map(|attribute| normalized(attribute?))
@@ -110,7 +110,7 @@ fn normalized(attribute: Attribute<'_>) -> Option<Cow<'_, str>> {
     attribute.normalized_value(XmlVersion::Implicit1_0).ok().map(|value| Cow::Owned(value.into_owned()))
 }
 
-/// Whether the usual prefixes mean here what they usually mean.
+/// Returns whether the usual prefixes have their usual meaning here.
 pub(super) fn has_usual_prefixes(scopes: &Scopes) -> bool {
     [("office:a", Vocabulary::Office), ("table:a", Vocabulary::Table), ("text:a", Vocabulary::Text)]
         .into_iter()
@@ -123,13 +123,13 @@ pub(super) type CellElements = Elements<CellRoles>;
 
 #[derive(Debug, Default)]
 pub(super) struct CellRoles {
-    /// Open cells and paragraphs.
+    /// The number of open cells, and of open paragraphs.
     cells: u32,
     paragraphs: u32,
 }
 
 impl CellRoles {
-    /// The count of open elements of this kind.
+    /// Returns the number of open elements of this kind.
     fn counter(&mut self, name: LocalName<'_>) -> Option<&mut u32> {
         match name.as_ref() {
             "table-cell" | "covered-table-cell" => Some(&mut self.cells),
@@ -207,7 +207,7 @@ mod tests {
         }
     }
 
-    /// The text within paragraphs of cells.
+    /// Returns the text within paragraphs of cells.
     fn text(cell: &str) -> String {
         let xml = format!(
             r#"<office:x xmlns:office="{NAMESPACES}office:1.0" xmlns:table="{NAMESPACES}table:1.0" xmlns:text="{NAMESPACES}text:1.0" xmlns:draw="{NAMESPACES}drawing:1.0" xmlns:svg="{NAMESPACES}svg-compatible:1.0" xmlns:loext="urn:libreoffice"><table:table-cell>{cell}</table:table-cell></office:x>"#

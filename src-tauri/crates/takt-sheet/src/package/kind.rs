@@ -1,20 +1,20 @@
-//! What a packed file is: by its main part, whatever else it holds. A letter may have a workbook embedded in it.
+//! Detects the kind of a package by its main part. A Word document may have a workbook embedded.
 
 use quick_xml::{Reader, events::Event};
 
-use super::{Package, absolute, has_part, plain_attribute, relations, small_part};
+use super::{Package, has_part, plain_attribute, relations, resolve_target, small_part};
 use crate::{FileKind, SheetError, namespaces::PartElements};
 
-/// What a file's content types say of its parts.
+/// The content types of a package's parts.
 #[derive(Debug, Default)]
 struct ContentTypes {
-    /// By the part's name, small, without the first slash.
+    /// By the part's name in lower case, without the first slash.
     parts: Vec<(String, String)>,
-    /// By extension, small.
+    /// By extension in lower case.
     extensions: Vec<(String, String)>,
 }
 
-pub(super) fn of(package: &mut Package) -> Result<FileKind, SheetError> {
+pub(super) fn detect(package: &mut Package) -> Result<FileKind, SheetError> {
     match small_part(package, "[Content_Types].xml")? {
         Some(types) => of_office_package(package, &types),
         None => of_open_document(package),
@@ -23,11 +23,11 @@ pub(super) fn of(package: &mut Package) -> Result<FileKind, SheetError> {
 
 fn of_office_package(package: &mut Package, types: &str) -> Result<FileKind, SheetError> {
     let main = main_part(package)?;
-    let found = main.and_then(|main| workbook_kind(&ContentTypes::parse(types).of(&main)?));
+    let found = main.and_then(|main| workbook_kind(&ContentTypes::parse(types).content_type(&main)?));
     match found {
         Some(PackageKind::Workbook(kind)) => Ok(kind),
         Some(PackageKind::Other) => Err(SheetError::NotAWorkbook),
-        // Neither tells: some writers name every content type there is, and leave the relation out.
+        // Some writers list every content type there is, and omit the relationship.
         None if types.contains("sheet.binary") && has_part(package, "xl/workbook.bin") => Ok(FileKind::Xlsb),
         None if has_part(package, "word/document.xml") || has_part(package, "ppt/presentation.xml") => {
             Err(SheetError::NotAWorkbook)
@@ -37,11 +37,11 @@ fn of_office_package(package: &mut Package, types: &str) -> Result<FileKind, She
     }
 }
 
-/// The part that the package's own relation names.
+/// Returns the name of the part that the package's own relationship names.
 fn main_part(package: &mut Package) -> Result<Option<String>, SheetError> {
     let relations = relations(package, "_rels/.rels")?;
     let main = relations.into_iter().find(|relation| relation.kind.ends_with("/officeDocument"));
-    Ok(main.map(|main| absolute("", &main.target)))
+    Ok(main.map(|main| resolve_target("", &main.target)))
 }
 
 enum PackageKind {
@@ -49,7 +49,7 @@ enum PackageKind {
     Other,
 }
 
-/// Absent for a content type that tells nothing.
+/// Returns the kind, or `None` for a content type that doesn't reveal it.
 fn workbook_kind(content_type: &str) -> Option<PackageKind> {
     let content_type = content_type.to_ascii_lowercase();
     if content_type.contains("sheet.binary") {
@@ -62,7 +62,7 @@ fn workbook_kind(content_type: &str) -> Option<PackageKind> {
 }
 
 impl ContentTypes {
-    /// As many as can be read.
+    /// Parses as many content types as can be read.
     fn parse(content: &str) -> Self {
         let mut reader = Reader::from_str(content);
         reader.config_mut().expand_empty_elements = true;
@@ -89,7 +89,7 @@ impl ContentTypes {
         types
     }
 
-    fn of(self, name: &str) -> Option<String> {
+    fn content_type(self, name: &str) -> Option<String> {
         let name = name.to_ascii_lowercase();
         let extension = name.rsplit_once('.').map(|(_, extension)| extension).unwrap_or_default();
         let of_part = self.parts.into_iter().find(|(part, _)| *part == name);

@@ -1,4 +1,4 @@
-//! Prepares a part on another thread while its earlier blocks are read.
+//! Unpacks a part on another thread while its earlier blocks are read.
 
 use std::{
     io::{self, BufRead, Read},
@@ -11,25 +11,25 @@ use std::{
 };
 
 use super::Package;
-use crate::{SheetError, package, panic_text::quiet};
+use crate::{SheetError, package, panic_text::suppress_panic_text};
 
-/// Bytes that change hands at once.
+/// Bytes of a block.
 const BLOCK: usize = 64 * 1024;
-/// Blocks that may wait to be read.
+/// The number of blocks that may wait to be read.
 const MAX_WAITING_BLOCKS: usize = 4;
 
-/// Gives the part to `read`, which may leave the rest of it. At most `most` bytes are unpacked.
+/// Calls `read` with the part, which may leave the rest of it. At most `max_bytes` bytes are unpacked.
 ///
 /// A wrong checksum is an error, even if `read` didn't need the end of the part.
 pub(crate) fn unpacked<T>(
     mut package: Package,
-    (name, most): (&str, u64),
+    (name, max_bytes): (&str, u64),
     read: impl FnOnce(&mut UnpackedPart) -> Result<T, SheetError>,
 ) -> Result<T, SheetError> {
     let has_failed = AtomicBool::new(false);
     let unpack = |blocks: &BlockSender| {
         let part = package::part(&mut package, name)?;
-        let mut part = part.ok_or_else(|| SheetError::missing_part(name))?.take(most);
+        let mut part = part.ok_or_else(|| SheetError::missing_part(name))?.take(max_bytes);
         blocks.send_all(&mut part);
         if has_failed.load(Ordering::Acquire) { Ok(()) } else { read_rest(part) }
     };
@@ -46,7 +46,7 @@ pub(crate) fn read_rest(mut part: impl Read) -> Result<(), SheetError> {
     io::copy(&mut part, &mut io::sink()).map(drop).map_err(SheetError::damaged)
 }
 
-/// Gives `read` what `prepare` sends from another thread. `read` may leave the rest.
+/// Calls `read` with the bytes that `prepare` sends from another thread. `read` may leave the rest.
 pub(crate) fn on_another_thread<P: Send, T>(
     prepare: impl FnOnce(&BlockSender) -> P + Send,
     read: impl FnOnce(UnpackedPart) -> T,
@@ -55,21 +55,21 @@ pub(crate) fn on_another_thread<P: Send, T>(
         let (full, blocks) = sync_channel(MAX_WAITING_BLOCKS);
         let (empty, used) = channel();
         let sender = BlockSender { full, used };
-        let preparing = scope.spawn(move || quiet(|| prepare(&sender)));
+        let preparing = scope.spawn(move || suppress_panic_text(|| prepare(&sender)));
         let result = read(UnpackedPart { blocks, empty, block: Vec::new(), position: 0 });
-        // The channel is closed by now, which ends the preparing.
+        // `read` has closed the channel, which ends the preparing.
         (preparing.join().unwrap_or_else(|reason| panic::resume_unwind(reason)), result)
     })
 }
 
-/// The way of a part's blocks to the thread that reads them.
+/// Sends blocks of a part to the thread that reads them.
 pub(crate) struct BlockSender {
     full: SyncSender<io::Result<Vec<u8>>>,
     used: Receiver<Vec<u8>>,
 }
 
 impl BlockSender {
-    /// Sends the part in blocks. Stops at its end, at an error, or when the receiver is gone.
+    /// Sends the part in blocks. Stops at its end, at an error, or if the receiver is gone.
     pub(crate) fn send_all(&self, mut part: impl Read) {
         loop {
             let mut block = self.used.try_recv().unwrap_or_default();
@@ -90,7 +90,7 @@ impl BlockSender {
     }
 }
 
-/// What is unpacked, from the front.
+/// The unpacked bytes of a part, from its start.
 #[derive(Debug)]
 pub(crate) struct UnpackedPart {
     blocks: Receiver<io::Result<Vec<u8>>>,
@@ -129,7 +129,7 @@ impl BufRead for UnpackedPart {
 mod tests {
     use super::*;
 
-    /// Gives so many bytes, and then fails.
+    /// Returns this many bytes and then fails.
     struct Broken(u64);
 
     impl Read for Broken {
@@ -143,7 +143,7 @@ mod tests {
         }
     }
 
-    /// What a thread unpacks and another one reads: the bytes, and how that ends.
+    /// Returns the bytes that another thread sends, and how reading them ends.
     fn read(part: impl Read + Send) -> (Vec<u8>, io::Result<usize>) {
         let mut bytes = Vec::new();
         let ((), end) = on_another_thread(move |blocks| blocks.send_all(part), |mut part| part.read_to_end(&mut bytes));

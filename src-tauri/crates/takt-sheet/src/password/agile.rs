@@ -1,4 +1,5 @@
-//! Packages as Office 2010 and later ones encrypt them ([MS-OFFCRYPTO] 2.3.4.10 to 2.3.4.15): what is used stands in XML.
+//! Encrypted packages of Office 2010 and later ([MS-OFFCRYPTO] 2.3.4.10 to 2.3.4.15). Their parameters are stored in
+//! XML.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use quick_xml::{
@@ -11,7 +12,7 @@ use sha2::{Sha256, Sha384, Sha512};
 use super::cipher::{Aes, BLOCK};
 use crate::package::plain_attribute;
 
-/// Ten times what Office writes; each turn costs time.
+/// Ten times the number that Office writes. Each round costs time.
 const MAX_ROUNDS: u32 = 1_000_000;
 const SEGMENT: usize = 4096;
 const FOR_CHECK: [u8; 8] = [0xFE, 0xA7, 0xD2, 0x76, 0x3B, 0x4B, 0x9E, 0x79];
@@ -26,14 +27,14 @@ enum Hash {
     Sha512,
 }
 
-/// What an element says about how something is encrypted.
+/// The parameters of an encryption.
 struct Parameters {
     salt: Vec<u8>,
     key_bytes: usize,
     hash: Hash,
 }
 
-/// What is encrypted by the password.
+/// The data that is encrypted with the password.
 struct Verifier {
     parameters: Parameters,
     rounds: u32,
@@ -42,17 +43,17 @@ struct Verifier {
     key: Vec<u8>,
 }
 
-/// `info` is the XML; `None` where the password is another, or something isn't known.
-pub(super) fn opened(info: &[u8], encrypted: &[u8], password: &[u8]) -> Option<Vec<u8>> {
-    let (data, verifier) = read(info)?;
+/// Decrypts a package. `info` is the XML. Returns `None` if the password is another one or a parameter isn't supported.
+pub(super) fn decrypt_package(info: &[u8], encrypted: &[u8], password: &[u8]) -> Option<Vec<u8>> {
+    let (data, verifier) = parse_info(info)?;
     let parameters = &verifier.parameters;
     let mut hash = parameters.hash.of(&[&parameters.salt, password]);
     for round in 0..verifier.rounds {
         hash = parameters.hash.of(&[&round.to_le_bytes(), &hash]);
     }
-    let decrypt = |what: &[u8], purpose: [u8; 8]| {
-        let key = fitted(parameters.hash.of(&[&hash, &purpose]), parameters.key_bytes);
-        Some(Aes::new(&key)?.decrypt_chained(what, &fitted(parameters.salt.clone(), BLOCK)))
+    let decrypt = |bytes: &[u8], purpose: [u8; 8]| {
+        let key = fit_to_length(parameters.hash.of(&[&hash, &purpose]), parameters.key_bytes);
+        Some(Aes::new(&key)?.decrypt_chained(bytes, &fit_to_length(parameters.salt.clone(), BLOCK)))
     };
     let found = parameters.hash.of(&[&decrypt(&verifier.check, FOR_CHECK)?]);
     if !decrypt(&verifier.expected, FOR_EXPECTED)?.starts_with(&found) {
@@ -62,13 +63,13 @@ pub(super) fn opened(info: &[u8], encrypted: &[u8], password: &[u8]) -> Option<V
     let cipher = Aes::new(key.get(..data.key_bytes)?)?;
     let mut out = Vec::with_capacity(encrypted.len());
     for (number, segment) in (0_u32..).zip(encrypted.chunks(SEGMENT)) {
-        let start = fitted(data.hash.of(&[&data.salt, &number.to_le_bytes()]), BLOCK);
+        let start = fit_to_length(data.hash.of(&[&data.salt, &number.to_le_bytes()]), BLOCK);
         out.extend(cipher.decrypt_chained(segment, &start));
     }
     Some(out)
 }
 
-fn read(info: &[u8]) -> Option<(Parameters, Verifier)> {
+fn parse_info(info: &[u8]) -> Option<(Parameters, Verifier)> {
     let text = std::str::from_utf8(info).ok()?;
     let mut reader = Reader::from_str(text);
     let mut data = None;
@@ -117,8 +118,8 @@ fn verifier(start: &BytesStart<'_>) -> Option<Verifier> {
     (rounds <= MAX_ROUNDS).then_some(verifier)
 }
 
-/// Cut to a length, or filled up to it.
-fn fitted(mut bytes: Vec<u8>, length: usize) -> Vec<u8> {
+/// Cuts bytes to a length, or pads them.
+fn fit_to_length(mut bytes: Vec<u8>, length: usize) -> Vec<u8> {
     bytes.resize(length.min(64), 0x36);
     bytes
 }

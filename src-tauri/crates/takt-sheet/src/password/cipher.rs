@@ -1,4 +1,4 @@
-//! The ciphers with which workbooks are encrypted, as far as taking them off goes.
+//! The ciphers of encrypted workbooks, as far as decrypting needs them.
 
 use aes::{
     Aes128, Aes192, Aes256, Block,
@@ -15,7 +15,7 @@ pub(super) enum Aes {
 }
 
 impl Aes {
-    /// `None` for a key of another length.
+    /// Returns `None` if the key has another length.
     pub(super) fn new(key: &[u8]) -> Option<Self> {
         match key.len() {
             16 => Aes128::new_from_slice(key).ok().map(Self::Short),
@@ -25,7 +25,7 @@ impl Aes {
         }
     }
 
-    /// Whole blocks, each by itself; what is left in the end is no block and is dropped.
+    /// Decrypts whole blocks independently. Bytes after the last whole block are dropped.
     pub(super) fn decrypt(&self, bytes: &[u8]) -> Vec<u8> {
         let mut out = Vec::with_capacity(bytes.len());
         let (blocks, _) = bytes.as_chunks::<BLOCK>();
@@ -41,7 +41,7 @@ impl Aes {
         out
     }
 
-    /// Blocks that are chained; `start` stands before the first.
+    /// Decrypts chained blocks (CBC). `start` is the initialization vector.
     pub(super) fn decrypt_chained(&self, bytes: &[u8], start: &[u8]) -> Vec<u8> {
         let mut out = self.decrypt(bytes);
         let before = start.iter().take(BLOCK).chain(bytes);
@@ -50,7 +50,7 @@ impl Aes {
     }
 }
 
-/// RC4 is broken, and old workbooks use it.
+/// RC4, which is broken but used by old workbooks.
 pub(crate) struct Rc4 {
     state: [u8; 256],
     first: u8,
@@ -60,7 +60,7 @@ pub(crate) struct Rc4 {
 impl Rc4 {
     pub(crate) fn new(key: &[u8]) -> Self {
         let mut state = [0_u8; 256];
-        state.iter_mut().zip(0_u8..=255).for_each(|(place, value)| *place = value);
+        state.iter_mut().zip(0_u8..=255).for_each(|(target, value)| *target = value);
         let mut second = 0_u8;
         for (index, letter) in (0..=255_usize).zip(key.iter().cycle()) {
             second = second.wrapping_add(state[index]).wrapping_add(*letter);
@@ -69,7 +69,7 @@ impl Rc4 {
         Self { state, first: 0, second: 0 }
     }
 
-    /// The same call encrypts and decrypts; each goes on where the last one ended.
+    /// Encrypts or decrypts bytes. Each call continues where the previous one ended.
     pub(crate) fn apply(&mut self, bytes: &mut [u8]) {
         for byte in bytes {
             self.first = self.first.wrapping_add(1);

@@ -1,4 +1,4 @@
-//! Packages as Office 2007 encrypts them ([MS-OFFCRYPTO] 2.3.4.5 to 2.3.4.9): AES, and keys by SHA-1.
+//! Encrypted packages of Office 2007 ([MS-OFFCRYPTO] 2.3.4.5 to 2.3.4.9), with AES and keys from SHA-1.
 
 use sha1::{Digest, Sha1};
 
@@ -9,8 +9,9 @@ const ROUNDS: u32 = 50_000;
 const SALT: usize = 16;
 const SHA1: usize = 20;
 
-/// `info` begins with the flags; `None` where the password is another, or the cipher isn't known.
-pub(super) fn opened(info: &[u8], encrypted: &[u8], password: &[u8]) -> Option<Vec<u8>> {
+/// Decrypts a package. `info` begins with the flags. Returns `None` if the password is another one or the cipher isn't
+/// supported.
+pub(super) fn decrypt_package(info: &[u8], encrypted: &[u8], password: &[u8]) -> Option<Vec<u8>> {
     let header = info.get(8..)?.get(..u32_at(info, 4)? as usize)?;
     let verifier = info.get(8 + header.len()..)?;
     let bits = u32_at(header, 16)?;

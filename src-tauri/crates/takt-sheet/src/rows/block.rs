@@ -1,4 +1,4 @@
-//! Up to some thousand rows, each column packed by itself, and what was unpacked of them.
+//! A block of up to a thousand rows. Each column is packed separately, and unpacked columns are cached.
 
 use super::column::Column;
 use crate::{Cell, CellKind, cell::CellRef};
@@ -6,11 +6,11 @@ use crate::{Cell, CellKind, cell::CellRef};
 /// Packed rows.
 #[derive(Debug, Clone)]
 pub(super) struct Block {
-    /// Position of its first row among all that were read.
+    /// The index of its first row among all rows that were read.
     pub(super) first: u32,
-    /// Each column with where it ends in `packed`, ascending; those without content are left out.
+    /// Each column with content and the end of its bytes in `packed`, by ascending column.
     ends: Box<[(u32, u32)]>,
-    /// One column after the other, in a single piece of memory: to take and give back thousands of pieces costs.
+    /// All columns in a single allocation, because thousands of small allocations are expensive.
     packed: Box<[u8]>,
 }
 
@@ -26,71 +26,74 @@ impl Block {
         Self { first, ends, packed: packed.into() }
     }
 
-    /// Each column that has content, packed.
+    /// Returns each packed column with content.
     pub(super) fn columns(&self) -> impl Iterator<Item = (u32, &[u8])> {
-        (0..self.ends.len()).filter_map(|at| self.packed(at))
+        (0..self.ends.len()).filter_map(|index| self.packed(index))
     }
 
-    /// One of the columns that have content, with its number.
-    fn packed(&self, at: usize) -> Option<(u32, &[u8])> {
-        let &(number, end) = self.ends.get(at)?;
-        let start = at.checked_sub(1).and_then(|before| self.ends.get(before)).map_or(0, |&(_, end)| end as usize);
+    /// Returns a packed column by its index among those with content, with its column number.
+    fn packed(&self, index: usize) -> Option<(u32, &[u8])> {
+        let &(number, end) = self.ends.get(index)?;
+        let start = index.checked_sub(1).and_then(|before| self.ends.get(before)).map_or(0, |&(_, end)| end as usize);
         Some((number, self.packed.get(start..end as usize)?))
     }
 
-    /// Which of the columns that have content this is.
-    fn at(&self, column: u32) -> Option<usize> {
+    /// Returns the index of a column among those with content.
+    fn index_of(&self, column: u32) -> Option<usize> {
         self.ends.binary_search_by_key(&column, |(number, _)| *number).ok()
     }
 
-    /// One column alone; an empty one where it has no content.
+    /// Unpacks one column. It is empty if the column has no content.
     pub(super) fn column(&self, column: u32) -> Column {
-        self.at(column).and_then(|at| self.packed(at)).map(|(_, packed)| Column::unpack(packed)).unwrap_or_default()
+        self.index_of(column)
+            .and_then(|index| self.packed(index))
+            .map(|(_, packed)| Column::unpack(packed))
+            .unwrap_or_default()
     }
 
-    /// Whether a column has a cell of one of these kinds.
+    /// Returns whether a column has a cell of one of these kinds.
     pub(super) fn has_kind(&self, column: u32, kinds: &[CellKind]) -> bool {
-        let packed = self.at(column).and_then(|at| self.packed(at));
+        let packed = self.index_of(column).and_then(|index| self.packed(index));
         packed.is_some_and(|(_, packed)| kinds.iter().any(|&kind| Column::has_kind(packed, kind)))
     }
 }
 
-/// A block as far as it was unpacked.
+/// A block with the columns that have been unpacked so far.
 #[derive(Debug)]
-pub(super) struct Opened<'a> {
+pub(super) struct UnpackedBlock<'a> {
     block: &'a Block,
-    /// Beside the block's columns.
+    /// In the order of the block's columns with content.
     columns: Vec<Option<Column>>,
 }
 
-impl<'a> Opened<'a> {
+impl<'a> UnpackedBlock<'a> {
     pub(super) fn new(block: &'a Block) -> Self {
         Self { block, columns: vec![None; block.ends.len()] }
     }
 
-    pub(super) fn is(&self, block: &Block) -> bool {
+    pub(super) fn is_of(&self, block: &Block) -> bool {
         std::ptr::eq(self.block, block)
     }
 
-    fn column(&mut self, at: usize) -> Option<&Column> {
-        let (_, packed) = self.block.packed(at)?;
-        Some(self.columns.get_mut(at)?.get_or_insert_with(|| Column::unpack(packed)))
+    fn column(&mut self, index: usize) -> Option<&Column> {
+        let (_, packed) = self.block.packed(index)?;
+        Some(self.columns.get_mut(index)?.get_or_insert_with(|| Column::unpack(packed)))
     }
 
-    pub(super) fn cell(&mut self, place: u16, column: u32) -> Option<CellRef<'_>> {
-        let at = self.block.at(column)?;
-        self.column(at)?.cell(place)
+    pub(super) fn cell(&mut self, block_row: u16, column: u32) -> Option<CellRef<'_>> {
+        let index = self.block.index_of(column)?;
+        self.column(index)?.cell(block_row)
     }
 
-    /// All of a row's cells up to the last one with content, or those of some columns, ascending.
-    pub(super) fn cells(&mut self, place: u16, only: Option<&[u32]>) -> Vec<Cell> {
-        let mut cells = Vec::with_capacity(if only.is_none() { self.columns.len() } else { 0 });
-        for at in 0..self.columns.len() {
-            let Some(&(number, _)) = self.block.ends.get(at) else { continue };
-            if only.is_some_and(|only| !only.contains(&number)) {
+    /// Returns a row's cells up to the last one with content. With `wanted_columns`, other columns stay empty.
+    pub(super) fn cells(&mut self, block_row: u16, wanted_columns: Option<&[u32]>) -> Vec<Cell> {
+        let mut cells = Vec::with_capacity(if wanted_columns.is_none() { self.columns.len() } else { 0 });
+        for index in 0..self.columns.len() {
+            let Some(&(number, _)) = self.block.ends.get(index) else { continue };
+            if wanted_columns.is_some_and(|wanted_columns| !wanted_columns.contains(&number)) {
                 continue;
             }
-            if let Some(cell) = self.column(at).and_then(|column| column.cell(place)) {
+            if let Some(cell) = self.column(index).and_then(|column| column.cell(block_row)) {
                 cells.resize_with(number as usize, Cell::default);
                 cells.push(cell.to_cell());
             }

@@ -1,47 +1,49 @@
-//! One column of a block of rows: filled cell by cell, packed, unpacked. Only cells with content are in it.
+//! One column of a block of rows, which is filled cell by cell, packed and unpacked. It contains only cells with
+//! content.
 //!
-//! Packed, its parts stand one after the other (which rows, kinds, values byte by byte of their weight, texts), since like
-//! beside like compresses best, and the whole is compressed by itself, so that one column is unpacked without the others.
+//! Packed, the column stores its rows, kinds, values (byte by byte of their significance) and texts one after the
+//! other, because similar bytes compress best together. Each column is compressed separately, so one can be unpacked
+//! without the others.
 
 use lz4_flex::block::{compress_prepend_size, decompress_size_prepended};
 
 use crate::{
     CellKind,
-    cell::{CellRef, head, of_head},
+    cell::{CellRef, pack_head, unpack_head},
 };
 
 const DENSE: u8 = 1;
 const ONE_HEAD: u8 = 2;
 const BITS: u8 = 4;
 const TEXT: u8 = 8;
-/// Bytes that a cell takes before it is packed, its text aside.
+/// Bytes of a cell before packing, without its text.
 const CELL: usize = 15;
 
-/// What is the same for all cells, as it mostly is, isn't kept for each of them.
+/// The cells with content of a column. Properties that all cells share, as in most columns, are stored only once.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Column {
-    /// The cells' rows within the block, ascending; empty where they stand in every row from the first one on.
-    places: Vec<u16>,
-    /// Kind and flags of each cell; empty where all have those of the first.
+    /// The cells' rows within the block, ascending. Empty if the cells are in consecutive rows from the first one on.
+    block_rows: Vec<u16>,
+    /// The kind and flags of each cell. Empty if all cells have those of the first.
     heads: Vec<u8>,
     first_head: u8,
-    /// Each cell's value; empty where all are zero.
+    /// Each cell's value. Empty if all values are zero.
     bits: Vec<u64>,
-    /// Where each cell's text ends.
+    /// The end of each cell's text.
     ends: Vec<u32>,
     text: String,
 }
 
 impl Column {
-    /// Puts a cell into the last row so far or below it. False if there is one already, which stays.
+    /// Adds a cell in the last row so far or below it. Returns false if there already is one, which stays.
     #[inline]
-    pub(super) fn put(&mut self, place: u16, cell: CellRef<'_>) -> bool {
+    pub(super) fn put(&mut self, block_row: u16, cell: CellRef<'_>) -> bool {
         let (kind, flags, bits, text) = cell.parts();
-        let (count, head) = (self.ends.len(), head(kind, flags));
+        let (count, head) = (self.ends.len(), pack_head(kind, flags));
         let is_alike = count > 0 && head == self.first_head && bits == 0;
-        let are_alike = self.places.is_empty() && self.heads.is_empty() && self.bits.is_empty();
-        if !is_alike || !are_alike || usize::from(place) != count {
-            return self.put_other(place, cell);
+        let are_alike = self.block_rows.is_empty() && self.heads.is_empty() && self.bits.is_empty();
+        if !is_alike || !are_alike || usize::from(block_row) != count {
+            return self.put_other(block_row, cell);
         }
         self.put_text(text);
         true
@@ -52,18 +54,18 @@ impl Column {
         self.ends.push(u32::try_from(self.text.len()).unwrap_or(u32::MAX));
     }
 
-    /// Puts a cell that differs from those before in more than its text, or isn't in the row below them.
-    fn put_other(&mut self, place: u16, cell: CellRef<'_>) -> bool {
-        if self.last_place() == Some(place) {
+    /// Adds a cell that differs from those before in more than its text, or isn't in the row below them.
+    fn put_other(&mut self, block_row: u16, cell: CellRef<'_>) -> bool {
+        if self.last_block_row() == Some(block_row) {
             return false;
         }
         let (kind, flags, bits, text) = cell.parts();
-        let (count, head) = (self.ends.len(), head(kind, flags));
+        let (count, head) = (self.ends.len(), pack_head(kind, flags));
         if count == 0 {
             self.first_head = head;
         }
-        if !self.places.is_empty() || usize::from(place) != count {
-            self.put_place(place);
+        if !self.block_rows.is_empty() || usize::from(block_row) != count {
+            self.put_block_row(block_row);
         }
         if !self.heads.is_empty() || head != self.first_head {
             self.heads.resize(count, self.first_head);
@@ -77,44 +79,45 @@ impl Column {
         true
     }
 
-    /// Behind the places so far, all of which are kept from now on.
-    fn put_place(&mut self, place: u16) {
-        if self.places.is_empty() {
-            self.places.extend((0..).take(self.ends.len()));
+    /// Adds a row to the list of rows, which is no longer implicit from now on.
+    fn put_block_row(&mut self, block_row: u16) {
+        if self.block_rows.is_empty() {
+            self.block_rows.extend((0..).take(self.ends.len()));
         }
-        self.places.push(place);
+        self.block_rows.push(block_row);
     }
 
-    /// How many cells have content.
+    /// Returns the number of cells with content.
     fn count(&self) -> usize {
         self.ends.len()
     }
 
-    /// The row of the last cell, by its place in the block.
-    pub(super) fn last_place(&self) -> Option<u16> {
-        self.place(self.count().checked_sub(1)?)
+    /// Returns the last cell's row within the block.
+    pub(super) fn last_block_row(&self) -> Option<u16> {
+        self.block_row(self.count().checked_sub(1)?)
     }
 
-    pub(super) fn cell(&self, place: u16) -> Option<CellRef<'_>> {
-        let at = self.first_from(place);
-        if self.place(at) == Some(place) { self.cell_at(at) } else { None }
+    pub(super) fn cell(&self, block_row: u16) -> Option<CellRef<'_>> {
+        let at = self.first_from(block_row);
+        if self.block_row(at) == Some(block_row) { self.cell_at(at) } else { None }
     }
 
-    /// A cell by its number among those with content.
+    /// Returns a cell by its index among those with content.
     #[inline]
     pub(super) fn cell_at(&self, at: usize) -> Option<CellRef<'_>> {
         let text = self.text_at(at)?;
-        let (kind, flags) = of_head(self.heads.get(at).copied().unwrap_or(self.first_head));
+        let (kind, flags) = unpack_head(self.heads.get(at).copied().unwrap_or(self.first_head));
         let bits = self.bits.get(at).copied().unwrap_or_default();
         Some(CellRef::from_parts(kind, flags, bits, text))
     }
 
-    /// True where every row from the first one on has a plain text, as in most columns of a csv, up to the last of them.
+    /// Returns true if the cells are plain texts in consecutive rows from the first one on, as in most columns of a
+    /// csv.
     pub(super) fn is_dense_text(&self) -> bool {
-        self.places.is_empty() && self.bits.is_empty() && self.heads.is_empty() && self.is_plain_text()
+        self.block_rows.is_empty() && self.bits.is_empty() && self.heads.is_empty() && self.is_plain_text()
     }
 
-    /// A cell's text by its number among those with content.
+    /// Returns a cell's text by its index among those with content.
     #[inline]
     pub(super) fn text_at(&self, at: usize) -> Option<&str> {
         let end = *self.ends.get(at)? as usize;
@@ -122,36 +125,40 @@ impl Column {
         Some(self.text.get(start..end).unwrap_or_default())
     }
 
-    /// The row of a cell, by its place in the block, by the cell's number.
+    /// Returns the row within the block of a cell, by its index among those with content.
     #[inline]
-    pub(super) fn place(&self, at: usize) -> Option<u16> {
-        if self.places.is_empty() {
+    pub(super) fn block_row(&self, at: usize) -> Option<u16> {
+        if self.block_rows.is_empty() {
             return u16::try_from(at).ok().filter(|_| at < self.count());
         }
-        self.places.get(at).copied()
+        self.block_rows.get(at).copied()
     }
 
-    /// The rows that have a cell, by their places in the block, ascending.
-    pub(super) fn places(&self) -> impl Iterator<Item = u16> {
-        (0..self.count()).map_while(|at| self.place(at))
+    /// Returns the rows within the block that have a cell, ascending.
+    pub(super) fn block_rows(&self) -> impl Iterator<Item = u16> {
+        (0..self.count()).map_while(|at| self.block_row(at))
     }
 
-    /// The number of the first cell in this row or below it, among those with content.
+    /// Returns the index among those with content of the first cell in this row or below it.
     #[inline]
-    pub(super) fn first_from(&self, place: u16) -> usize {
-        let at = usize::from(place);
-        if self.places.is_empty() {
+    pub(super) fn first_from(&self, block_row: u16) -> usize {
+        let at = usize::from(block_row);
+        if self.block_rows.is_empty() {
             return at.min(self.count());
         }
-        if self.places.get(at) == Some(&place) { at } else { self.places.partition_point(|&other| other < place) }
+        if self.block_rows.get(at) == Some(&block_row) {
+            at
+        } else {
+            self.block_rows.partition_point(|&other| other < block_row)
+        }
     }
 
-    /// All texts one after the other.
+    /// Returns all texts, concatenated.
     pub(super) fn text(&self) -> &str {
         &self.text
     }
 
-    /// By cell: where its text ends.
+    /// Returns the end of each cell's text.
     pub(super) fn ends(&self) -> &[u32] {
         &self.ends
     }
@@ -160,39 +167,39 @@ impl Column {
         self.ends.is_empty()
     }
 
-    /// True where each cell is a text and shows it as it is.
+    /// Returns true if each cell is a text that is shown as it is.
     pub(super) fn is_plain_text(&self) -> bool {
-        let plain = head(CellKind::Text, 0);
+        let plain = pack_head(CellKind::Text, 0);
         if self.heads.is_empty() { self.first_head == plain } else { self.heads.iter().all(|&head| head == plain) }
     }
 
-    /// Bytes that it holds now.
+    /// Returns the bytes of the unpacked column.
     #[inline]
     pub(super) fn size(&self) -> usize {
         self.count() * CELL + self.text.len()
     }
 
-    /// Keeps its room for the next block.
+    /// Removes all cells and retains the memory for the next block.
     pub(super) fn clear(&mut self) {
-        self.places.clear();
+        self.block_rows.clear();
         self.heads.clear();
         self.bits.clear();
         self.ends.clear();
         self.text.clear();
     }
 
-    /// Puts it behind `packed`.
+    /// Appends the packed column to `packed`.
     pub(super) fn pack(&self, packed: &mut Vec<u8>) {
         let one_head = self.heads.iter().all(|&head| head == self.first_head);
         let planes = self.bits.iter().fold(0, |all, bits| all | bits);
         let flag = |is: bool, flag: u8| if is { flag } else { 0 };
-        let flags = flag(self.places.is_empty(), DENSE)
+        let flags = flag(self.block_rows.is_empty(), DENSE)
             | flag(one_head, ONE_HEAD)
             | flag(planes != 0, BITS)
             | flag(!self.text.is_empty(), TEXT);
         let mut raw = Vec::with_capacity(self.size());
         raw.extend(u32::try_from(self.count()).unwrap_or_default().to_le_bytes());
-        self.places.iter().for_each(|place| raw.extend(place.to_le_bytes()));
+        self.block_rows.iter().for_each(|block_row| raw.extend(block_row.to_le_bytes()));
         let heads = if one_head { self.one_head() } else { &self.heads[..] };
         raw.extend(heads);
         if planes != 0 {
@@ -208,22 +215,22 @@ impl Column {
             self.ends.iter().for_each(|&end| put_length(end - std::mem::replace(&mut start, end), &mut raw));
             raw.extend(self.text.as_bytes());
         }
-        // The kinds aren't compressed: they tell whether a column has to be unpacked.
-        packed.extend([flags, heads.iter().fold(0, |kinds, &head| kinds | kind_bit(of_head(head).0))]);
+        // The kinds aren't compressed, because they decide whether a column must be unpacked.
+        packed.extend([flags, heads.iter().fold(0, |kinds, &head| kinds | kind_bit(unpack_head(head).0))]);
         packed.extend(compress_prepend_size(&raw));
     }
 
-    /// The kind and flags of all cells; nothing where there is none.
+    /// Returns the kind and flags of all cells. Empty if there are no cells.
     fn one_head(&self) -> &[u8] {
         if self.is_empty() { &[] } else { std::slice::from_ref(&self.first_head) }
     }
 
-    /// Whether a packed column has cells of this kind.
+    /// Returns whether a packed column has cells of this kind.
     pub(super) fn has_kind(packed: &[u8], kind: CellKind) -> bool {
         packed.get(1).is_some_and(|kinds| kinds & kind_bit(kind) != 0)
     }
 
-    /// What was packed; nothing where that can't be.
+    /// Unpacks a column. Invalid bytes give an empty one.
     pub(super) fn unpack(packed: &[u8]) -> Self {
         Self::try_unpack(packed).unwrap_or_default()
     }
@@ -233,8 +240,8 @@ impl Column {
         let raw = decompress_size_prepended(packed).ok()?;
         let (count, mut rest) = raw.split_first_chunk()?;
         let count = u32::from_le_bytes(*count) as usize;
-        let places = if flags & DENSE == 0 { take(&mut rest, count * 2)? } else { &[] };
-        let places = places.as_chunks().0.iter().map(|place| u16::from_le_bytes(*place)).collect();
+        let block_rows = if flags & DENSE == 0 { take(&mut rest, count * 2)? } else { &[] };
+        let block_rows = block_rows.as_chunks().0.iter().map(|block_row| u16::from_le_bytes(*block_row)).collect();
         let heads = take(&mut rest, if flags & ONE_HEAD != 0 { 1.min(count) } else { count })?;
         let first_head = heads.first().copied().unwrap_or_default();
         let heads = if flags & ONE_HEAD != 0 { Vec::new() } else { heads.to_vec() };
@@ -248,7 +255,7 @@ impl Column {
             }
         }
         if flags & TEXT == 0 {
-            return Some(Self { places, heads, first_head, bits, ends: vec![0; count], text: String::new() });
+            return Some(Self { block_rows, heads, first_head, bits, ends: vec![0; count], text: String::new() });
         }
         let mut end = 0_u32;
         let mut ends = Vec::with_capacity(count);
@@ -257,7 +264,7 @@ impl Column {
             ends.push(end);
         }
         let text = String::from_utf8(rest.to_vec()).ok()?;
-        Some(Self { places, heads, first_head, bits, ends, text })
+        Some(Self { block_rows, heads, first_head, bits, ends, text })
     }
 }
 
@@ -271,7 +278,7 @@ fn take<'b>(rest: &mut &'b [u8], length: usize) -> Option<&'b [u8]> {
     Some(taken)
 }
 
-/// A short length takes a byte, another one five.
+/// Writes a length. A short one takes one byte, a longer one five.
 fn put_length(length: u32, raw: &mut Vec<u8>) {
     match u8::try_from(length) {
         Ok(short) if short < u8::MAX => raw.push(short),
@@ -300,7 +307,7 @@ mod tests {
         packed
     }
 
-    /// Held against cells that are kept one by one, whatever is the same for all of them at first, and replaced or not.
+    /// Compares a column with a map of cells, with uniform and mixed cells, gaps and repeated rows.
     #[test]
     fn a_column_holds_what_was_put() {
         let mut state = 29_u64;
@@ -324,25 +331,33 @@ mod tests {
             column.clear();
             let (kinds, gaps, replaces) = (1 + next(cells.len()), next(3), next(2));
             let first = next(cells.len());
-            let mut kept = std::collections::BTreeMap::new();
-            let mut place = u16::try_from(next(1 + gaps)).unwrap();
+            let mut expected = std::collections::BTreeMap::new();
+            let mut block_row = u16::try_from(next(1 + gaps)).unwrap();
             for _ in 0..next(40) {
                 let cell = &cells[(first + next(kinds)) % cells.len()];
-                let is_new = !kept.contains_key(&place);
-                assert_eq!(column.put(place, cell.as_ref()), is_new);
-                kept.entry(place).or_insert_with(|| cell.clone());
-                place += u16::try_from(1 - next(1 + replaces) + next(1 + gaps)).unwrap();
+                let is_new = !expected.contains_key(&block_row);
+                assert_eq!(column.put(block_row, cell.as_ref()), is_new);
+                expected.entry(block_row).or_insert_with(|| cell.clone());
+                block_row += u16::try_from(1 - next(1 + replaces) + next(1 + gaps)).unwrap();
             }
-            *if kept.keys().copied().eq((0..).take(kept.len())) { &mut dense } else { &mut sparse } += 1;
+            *if expected.keys().copied().eq((0..).take(expected.len())) { &mut dense } else { &mut sparse } += 1;
             let mut packed = vec![1, 2, 3];
             column.pack(&mut packed);
             for column in [&column, &Column::unpack(&packed[3..])] {
-                for place in 0..=place + 1 {
-                    assert_eq!(column.cell(place).map(CellRef::to_cell).as_ref(), kept.get(&place), "{kept:?}");
-                    let first = column.place(column.first_from(place));
-                    assert_eq!(first, kept.range(place..).next().map(|(place, _)| *place), "{kept:?} from {place}");
+                for block_row in 0..=block_row + 1 {
+                    assert_eq!(
+                        column.cell(block_row).map(CellRef::to_cell).as_ref(),
+                        expected.get(&block_row),
+                        "{expected:?}"
+                    );
+                    let first = column.block_row(column.first_from(block_row));
+                    assert_eq!(
+                        first,
+                        expected.range(block_row..).next().map(|(block_row, _)| *block_row),
+                        "{expected:?} from {block_row}"
+                    );
                 }
-                assert!(column.places().eq(kept.keys().copied()));
+                assert!(column.block_rows().eq(expected.keys().copied()));
             }
         }
         assert!(dense > 500 && sparse > 500, "{dense} {sparse}");
@@ -363,13 +378,13 @@ mod tests {
         ];
         for step in [1, 3] {
             let mut column = Column::default();
-            for (place, cell) in (0..).step_by(step).zip(&cells) {
-                assert!(column.put(place, cell.as_ref()));
-                assert!(!column.put(place, Cell::text("x").as_ref()));
+            for (block_row, cell) in (0..).step_by(step).zip(&cells) {
+                assert!(column.put(block_row, cell.as_ref()));
+                assert!(!column.put(block_row, Cell::text("x").as_ref()));
             }
             let back = Column::unpack(&packed(&column));
-            for (place, cell) in (0..).step_by(step).zip(&cells) {
-                assert_eq!(back.cell(place).map(CellRef::to_cell).as_ref(), Some(cell));
+            for (block_row, cell) in (0..).step_by(step).zip(&cells) {
+                assert_eq!(back.cell(block_row).map(CellRef::to_cell).as_ref(), Some(cell));
             }
             assert!(back.cell(100).is_none() && (step == 1 || back.cell(1).is_none()));
         }

@@ -1,34 +1,34 @@
-//! One column's cells one after the other, without room for any other column: a sheet may have thousands of them.
+//! Reads one column's cells one after the other, without memory for other columns, of which a sheet may have thousands.
 
 use super::{Rows, block::Block, column::Column};
 use crate::{Cell, CellRef};
 
-/// Remembers the block that it read last.
+/// Reads the cells of a column. It caches the block that it read last.
 #[derive(Debug)]
 pub(super) struct ColumnReader<'a> {
     rows: &'a Rows,
-    /// Position before which nothing is read.
+    /// The first position.
     from: usize,
     column: u32,
-    opened: Option<(&'a Block, Column)>,
+    unpacked: Option<(&'a Block, Column)>,
 }
 
 impl<'a> ColumnReader<'a> {
     pub(super) fn new(rows: &'a Rows, from: usize, column: u32) -> Self {
-        Self { rows, from, column, opened: None }
+        Self { rows, from, column, unpacked: None }
     }
 
-    /// Absent where the row has none.
+    /// Returns the cell of a row, or `None` if the row has none.
     pub(super) fn cell(&mut self, position: usize) -> Option<Cell> {
         let stored = self.rows.stored(self.from + position)?;
         if let Some(patch) = self.rows.patches.get(&stored).and_then(|cells| cells.get(&self.column)) {
             return Some(patch.clone());
         }
         let block = self.rows.block(stored)?;
-        if !self.opened.as_ref().is_some_and(|(opened, _)| std::ptr::eq(*opened, block)) {
-            self.opened = Some((block, block.column(self.column)));
+        if !self.unpacked.as_ref().is_some_and(|(unpacked, _)| std::ptr::eq(*unpacked, block)) {
+            self.unpacked = Some((block, block.column(self.column)));
         }
-        let place = u16::try_from(stored - block.first).ok()?;
-        self.opened.as_ref()?.1.cell(place).map(CellRef::to_cell)
+        let block_row = u16::try_from(stored - block.first).ok()?;
+        self.unpacked.as_ref()?.1.cell(block_row).map(CellRef::to_cell)
     }
 }

@@ -1,103 +1,103 @@
-//! Rows in any order. Nearly every file has them in order. If a row goes back, a new layer begins, and in the end all layers
-//! become one. A file that goes back and forth without end is sorted in memory, within the limits.
+//! Rows in any order. In nearly every file they are in order. When a row number goes back, a new layer begins, and at
+//! the end all layers are merged. If it goes back too often, the rows are sorted in memory, within the limits.
 //!
-//! Two different cells at one place are never merged: each of them may be right.
+//! Two different cells at one address are never merged, because each of them may be right.
 
 use std::iter::Peekable;
 
 use super::{Rows, packer::Packer};
 use crate::{Cell, CellRef, SheetRow};
 
-/// More layers than this aren't begun.
+/// The maximum number of layers.
 const MAX_LAYERS: usize = 8;
 
 #[derive(Debug, Default)]
 pub(crate) struct Layers {
-    done: Vec<Rows>,
-    now: Packer,
-    /// In any order, over all layers.
-    loose: Vec<SheetRow>,
+    finished: Vec<Rows>,
+    current: Packer,
+    /// Rows in any order that came after the last layer.
+    unsorted: Vec<SheetRow>,
 }
 
 impl Layers {
-    /// How many rows came so far.
+    /// Returns the number of rows so far.
     pub(crate) fn count(&self) -> u32 {
-        let loose = u32::try_from(self.loose.len()).unwrap_or(u32::MAX);
-        self.done.iter().map(|rows| u32::try_from(rows.len()).unwrap_or(u32::MAX)).sum::<u32>()
-            + self.now.count()
-            + loose
+        let unsorted = u32::try_from(self.unsorted.len()).unwrap_or(u32::MAX);
+        self.finished.iter().map(|rows| u32::try_from(rows.len()).unwrap_or(u32::MAX)).sum::<u32>()
+            + self.current.count()
+            + unsorted
     }
 
-    /// The first rows; none once their order isn't sure any more.
-    pub(crate) fn head(&self, most: usize) -> Vec<SheetRow> {
-        if self.done.is_empty() && self.loose.is_empty() { self.now.head(most) } else { Vec::new() }
+    /// Returns the first rows, or none once their order isn't certain any more.
+    pub(crate) fn head(&self, count: usize) -> Vec<SheetRow> {
+        if self.finished.is_empty() && self.unsorted.is_empty() { self.current.head(count) } else { Vec::new() }
     }
 
     pub(crate) fn begin(&mut self, number: u32) {
-        let back = self.now.last().is_some_and(|last| last >= number);
-        if !self.loose.is_empty() || (back && self.done.len() >= MAX_LAYERS) {
-            if let Some(last) = self.loose.last_mut() {
+        let back = self.current.last().is_some_and(|last| last >= number);
+        if !self.unsorted.is_empty() || (back && self.finished.len() >= MAX_LAYERS) {
+            if let Some(last) = self.unsorted.last_mut() {
                 last.cells.shrink_to_fit();
             }
-            self.loose.push(SheetRow { number, cells: Vec::new(), hidden: false });
+            self.unsorted.push(SheetRow { number, cells: Vec::new(), hidden: false });
             return;
         }
         if back {
-            self.done.push(std::mem::take(&mut self.now).finish());
+            self.finished.push(std::mem::take(&mut self.current).finish());
         }
-        self.now.begin(number);
+        self.current.begin(number);
     }
 
-    /// Puts a cell into the last row. False if there is one already, which stays.
+    /// Adds a cell to the last row. Returns false if there already is one, which stays.
     #[inline]
     pub(crate) fn put(&mut self, column: u32, cell: CellRef<'_>) -> bool {
-        match self.loose.last_mut() {
-            None => self.now.put(column, cell),
+        match self.unsorted.last_mut() {
+            None => self.current.put(column, cell),
             Some(row) => put(&mut row.cells, column as usize, cell.to_cell()).is_ok(),
         }
     }
 
-    /// A cell of the last row.
+    /// Returns a cell of the last row.
     pub(crate) fn last_cell(&self, column: u32) -> Option<CellRef<'_>> {
-        match self.loose.last() {
-            None => self.now.last_cell(column),
+        match self.unsorted.last() {
+            None => self.current.last_cell(column),
             Some(row) => row.cells.get(column as usize).map(Cell::as_ref),
         }
     }
 
-    /// All rows in order.
+    /// Returns all rows in order.
     ///
     /// # Errors
-    /// The first place that has two different cells.
-    pub(crate) fn finish(self) -> Result<Rows, Place> {
-        let Self { mut done, now, mut loose } = self;
-        done.push(now.finish());
-        loose.sort_by_key(|row| row.number);
+    /// The first address that has two different cells.
+    pub(crate) fn finish(self) -> Result<Rows, CellAddress> {
+        let Self { mut finished, current, mut unsorted } = self;
+        finished.push(current.finish());
+        unsorted.sort_by_key(|row| row.number);
         let mut repeated = None;
-        loose.dedup_by(|later, earlier| {
+        unsorted.dedup_by(|later, earlier| {
             let same = later.number == earlier.number;
             if same && let Err(column) = merge(&mut earlier.cells, std::mem::take(&mut later.cells)) {
-                repeated.get_or_insert(Place { row: earlier.number, column });
+                repeated.get_or_insert(CellAddress { row: earlier.number, column });
             }
             same
         });
-        if let Some(place) = repeated {
-            return Err(place);
+        if let Some(address) = repeated {
+            return Err(address);
         }
-        done.push(Rows::of(loose));
-        done.retain(|rows| !rows.is_empty());
-        if done.len() < 2 { Ok(done.pop().unwrap_or_default()) } else { merged(&done) }
+        finished.push(Rows::of(unsorted));
+        finished.retain(|rows| !rows.is_empty());
+        if finished.len() < 2 { Ok(finished.pop().unwrap_or_default()) } else { merged(&finished) }
     }
 }
 
-/// The row is 1-based, the column 0-based.
+/// The address of a cell. The row is 1-based, the column 0-based.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct CellAddress {
     pub(crate) row: u32,
     pub(crate) column: u32,
 }
 
-fn merged(layers: &[Rows]) -> Result<Rows, Place> {
+fn merged(layers: &[Rows]) -> Result<Rows, CellAddress> {
     let mut layers: Vec<Peekable<_>> = layers.iter().map(|rows| rows.iter().peekable()).collect();
     let mut packer = Packer::default();
     while let Some(number) = layers.iter_mut().filter_map(|layer| Some(layer.peek()?.number)).min() {
@@ -105,22 +105,22 @@ fn merged(layers: &[Rows]) -> Result<Rows, Place> {
         let Some(mut row) = pieces.next() else { break };
         pieces
             .try_for_each(|later| merge(&mut row.cells, later.cells))
-            .map_err(|column| Place { row: number, column })?;
+            .map_err(|column| CellAddress { row: number, column })?;
         packer.put_row(&row);
     }
     Ok(packer.finish())
 }
 
-/// Joins a row that came in two pieces.
+/// Merges two pieces of a row.
 ///
 /// # Errors
-/// The first column that differs.
+/// The first column in which they differ.
 fn merge(cells: &mut Vec<Cell>, later: Vec<Cell>) -> Result<(), u32> {
     for (column, cell) in (0_u32..).zip(later) {
-        let place = column as usize;
+        let index = column as usize;
         if has_content(&cell)
-            && let Err(cell) = put(cells, place, cell)
-            && cells.get(place) != Some(&cell)
+            && let Err(cell) = put(cells, index, cell)
+            && cells.get(index) != Some(&cell)
         {
             return Err(column);
         }
@@ -128,13 +128,13 @@ fn merge(cells: &mut Vec<Cell>, later: Vec<Cell>) -> Result<(), u32> {
     Ok(())
 }
 
-/// Gives the cell back if there is one already.
+/// Stores a cell, or returns it if there already is one.
 fn put(cells: &mut Vec<Cell>, column: usize, cell: Cell) -> Result<(), Cell> {
     if column >= cells.len() {
         cells.resize_with(column + 1, Cell::default);
     }
     match cells.get_mut(column) {
-        Some(place) if !has_content(place) => *place = cell,
+        Some(target) if !has_content(target) => *target = cell,
         _ => return Err(cell),
     }
     Ok(())
@@ -148,13 +148,13 @@ fn has_content(cell: &Cell) -> bool {
 mod tests {
     use super::*;
 
-    fn shown(layers: Layers) -> Result<Vec<(u32, Vec<String>)>, Place> {
+    fn shown(layers: Layers) -> Result<Vec<(u32, Vec<String>)>, CellAddress> {
         let rows = layers.finish()?;
         let texts = |row: SheetRow| row.cells.iter().map(|cell| cell.shown().into_owned()).collect();
         Ok(rows.iter().map(|row| (row.number, texts(row))).collect())
     }
 
-    /// Rows in this order, each with a text in the column of its turn.
+    /// Returns layers with rows in this order. Each row has a text in the column of its turn.
     fn turns(turns: u32) -> Layers {
         let mut layers = Layers::default();
         for turn in 0..=turns {
@@ -192,7 +192,7 @@ mod tests {
                 assert!(is_new, "{last}");
                 let found = shown(layers);
                 assert_eq!(found.is_ok(), is_alike, "{last} turns, {text}");
-                assert!(is_alike || found == Err(Place { row: 5, column: 0 }));
+                assert!(is_alike || found == Err(CellAddress { row: 5, column: 0 }));
             }
         }
     }

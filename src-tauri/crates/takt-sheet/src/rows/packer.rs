@@ -1,27 +1,27 @@
-//! Takes cells row by row, in order, and has a block packed whenever it is full.
+//! Collects cells row by row, in order, and packs each full block.
 
 use super::{Rows, block::Block, column::Column};
 use crate::{Cell, CellRef, SheetRow};
 
-/// Rows of a block: enough for like to stand beside like, few enough for a single row to be had soon.
+/// Rows of a block: enough that similar cells compress well, few enough that a single row is unpacked quickly.
 const MAX_BLOCK_ROWS: u16 = 1024;
-/// A block of very wide or wordy rows ends sooner.
+/// A block of very wide rows or long texts ends earlier.
 const MAX_BLOCK_BYTES: usize = 8 * 1024 * 1024;
 
-/// Rows while they come in; those of the last block aren't packed yet.
+/// Rows that are being collected. Those of the last block aren't packed yet.
 #[derive(Debug, Default)]
 pub(super) struct Packer {
     rows: Rows,
     columns: Vec<Column>,
-    /// How many of the columns have something in this block, at most.
+    /// The number of leading columns that may have cells in this block.
     used: usize,
-    /// Rows in this block.
+    /// The rows of this block.
     filled: u16,
     bytes: usize,
 }
 
 impl Packer {
-    /// The number of the last row.
+    /// Returns the number of the last row.
     pub(super) fn last(&self) -> Option<u32> {
         self.rows.numbers.last()
     }
@@ -30,21 +30,21 @@ impl Packer {
         self.rows.numbers.len()
     }
 
-    /// The first rows, where they aren't packed yet or lie in blocks that are.
-    pub(super) fn head(&self, most: usize) -> Vec<SheetRow> {
+    /// Returns the first rows, either from packed blocks or, before the first one, from the unpacked block.
+    pub(super) fn head(&self, count: usize) -> Vec<SheetRow> {
         let first = self.rows.numbers.len() - u32::from(self.filled);
         if first > 0 {
-            return self.rows.iter().take(most.min(first as usize)).collect();
+            return self.rows.iter().take(count.min(first as usize)).collect();
         }
         let used = self.columns.get(..self.used).unwrap_or_default();
-        let cells = |place: u16| {
+        let cells = |block_row: u16| {
             let mut cells: Vec<Cell> =
-                used.iter().map(|column| column.cell(place).map(CellRef::to_cell).unwrap_or_default()).collect();
+                used.iter().map(|column| column.cell(block_row).map(CellRef::to_cell).unwrap_or_default()).collect();
             while cells.pop_if(|cell| cell.is_empty() && !cell.is_formula_without_value()).is_some() {}
             cells
         };
-        let numbered = (0..self.filled).zip(self.rows.numbers.iter()).take(most);
-        numbered.map(|(place, number)| SheetRow { number, cells: cells(place), hidden: false }).collect()
+        let numbered = (0..self.filled).zip(self.rows.numbers.iter()).take(count);
+        numbered.map(|(block_row, number)| SheetRow { number, cells: cells(block_row), hidden: false }).collect()
     }
 
     /// Begins a row below the last one.
@@ -56,7 +56,7 @@ impl Packer {
         self.filled += 1;
     }
 
-    /// Puts a cell into the last row. False if there is one already, which stays.
+    /// Adds a cell to the last row. Returns false if there already is one, which stays.
     #[inline]
     pub(super) fn put(&mut self, column: u32, cell: CellRef<'_>) -> bool {
         let index = column as usize;
@@ -65,19 +65,19 @@ impl Packer {
         }
         self.used = self.used.max(index + 1);
         self.rows.widest = self.rows.widest.max(column + 1);
-        let Some(place) = self.columns.get_mut(index) else { return false };
-        let before = place.size();
-        let is_new = place.put(self.filled.saturating_sub(1), cell);
-        self.bytes = (self.bytes + place.size()).saturating_sub(before);
+        let Some(cells) = self.columns.get_mut(index) else { return false };
+        let before = cells.size();
+        let is_new = cells.put(self.filled.saturating_sub(1), cell);
+        self.bytes = (self.bytes + cells.size()).saturating_sub(before);
         is_new
     }
 
-    /// A cell of the last row.
+    /// Returns a cell of the last row.
     pub(super) fn last_cell(&self, column: u32) -> Option<CellRef<'_>> {
         self.columns.get(column as usize)?.cell(self.filled.checked_sub(1)?)
     }
 
-    /// A row below the last one as a whole.
+    /// Adds a complete row below the last one.
     pub(super) fn put_row(&mut self, row: &SheetRow) {
         self.begin(row.number);
         for (column, cell) in (0..).zip(&row.cells) {
@@ -101,7 +101,7 @@ impl Packer {
         let first = self.rows.numbers.len() - u32::from(self.filled);
         self.rows.blocks.push(Block::pack(first, self.columns.get(..self.used).unwrap_or_default()));
         if self.bytes >= MAX_BLOCK_BYTES {
-            // Room that one odd block took isn't held for the rest.
+            // The memory of an unusually large block is released.
             self.columns = Vec::new();
         }
         self.columns.iter_mut().for_each(Column::clear);

@@ -1,5 +1,5 @@
-//! Some neighbouring rows with the columns that are asked for, unpacked at once: cells are looked at where they lie, and parts
-//! are looked at on all cores.
+//! Neighboring rows whose requested columns are unpacked at once. Cells are read without copying, and parts are
+//! processed on all cores.
 
 use std::{
     ops::Range,
@@ -11,32 +11,32 @@ use std::{
 use super::{RowSpan, Rows, block::Block, column::Column};
 use crate::{CellKind, CellRef};
 
-/// With fewer parts for each core than this, another core isn't worth its start.
+/// With fewer parts per core, starting another thread isn't worthwhile.
 const MIN_PARTS: usize = 4;
-/// A column that isn't in the part.
+/// The slot of a column that isn't in the part.
 const ABSENT: u16 = u16::MAX;
 
-/// Neighbouring rows of a span, in which columns were unpacked.
+/// Neighboring rows of a span with the columns that were unpacked.
 #[derive(Debug)]
 pub struct Part<'a> {
     rows: &'a Rows,
     block: &'a Block,
-    /// Position of its first row in the span.
+    /// The position of its first row in the span.
     first: usize,
-    /// By row: its place in the block; absent where they follow each other from the first one on.
-    places: Option<Vec<u16>>,
-    first_place: u16,
+    /// For each row of the part, its row within the block. `None` if the rows are consecutive.
+    block_rows: Option<Vec<u16>>,
+    first_block_row: u16,
     length: usize,
     columns: Vec<Column>,
-    /// By column: where it is among the unpacked ones.
+    /// Each column's index among the unpacked ones.
     slots: Vec<u16>,
     pub(super) patched: bool,
 }
 
-/// A column that is unpacked.
+/// A column to unpack.
 struct WantedColumn {
     number: u32,
-    /// Kinds of cells of which a block must have one; absent where all count.
+    /// The kinds of which a block must have a cell, or `None` for any kind.
     kinds: Option<Vec<CellKind>>,
 }
 
@@ -44,50 +44,50 @@ struct WantedColumn {
 #[derive(Debug, Clone, Copy)]
 pub struct PartRow<'p> {
     part: &'p Part<'p>,
-    place: u16,
+    block_row: u16,
 }
 
-/// The cells of a column of a part; each is absent where its row has none.
+/// The cells of a column of a part, row by row. A cell is `None` if its row has none.
 #[derive(Debug)]
 pub struct ColumnCells<'p> {
     part: &'p Part<'p>,
     /// The column's number.
     number: u32,
-    own: Option<&'p Column>,
-    /// True where row follows row and no cell stands in the place of another.
+    unpacked: Option<&'p Column>,
+    /// True if the rows are consecutive and no cell is replaced.
     follows: bool,
-    /// True where in addition nothing but the text is to be known of a cell: it is the column's `next` or none.
+    /// True if in addition all cells are plain texts in consecutive rows, so `next` is the row's cell if there is one.
     is_dense_text: bool,
-    /// The column's next cell among those that it has.
+    /// The index of the column's next cell among those with content.
     next: usize,
     /// The next row.
     at: usize,
     end: usize,
 }
 
-/// A column of a part that holds nothing but texts.
+/// The texts of a column of a part that contains only texts.
 #[derive(Debug, Clone, Copy)]
 pub struct ColumnTexts<'p> {
-    own: &'p Column,
-    first_place: u16,
+    unpacked: &'p Column,
+    first_block_row: u16,
 }
 
 impl<'p> ColumnTexts<'p> {
-    /// All of them, one after the other.
+    /// Returns all texts, concatenated.
     #[must_use]
     pub fn text(self) -> &'p str {
-        self.own.text()
+        self.unpacked.text()
     }
 
-    /// Where each one ends; it begins where the one before ends.
+    /// Returns the end of each text. A text begins at the end of the previous one.
     #[must_use]
     pub fn ends(self) -> &'p [u32] {
-        self.own.ends()
+        self.unpacked.ends()
     }
 
-    /// The rows that have one, by their places in the part, ascending.
+    /// Returns the rows within the part that have a text, ascending.
     pub fn rows(self) -> impl Iterator<Item = usize> + use<'p> {
-        self.own.places().map(move |place| usize::from(place.saturating_sub(self.first_place)))
+        self.unpacked.block_rows().map(move |block_row| usize::from(block_row.saturating_sub(self.first_block_row)))
     }
 }
 
@@ -104,31 +104,31 @@ impl<'p> Iterator for ColumnCells<'p> {
         if !self.follows {
             return Some(self.part.row(at).and_then(|row| row.cell(self.number)));
         }
-        let Some(own) = self.own else { return Some(None) };
+        let Some(unpacked) = self.unpacked else { return Some(None) };
         if self.is_dense_text {
-            let text = own.text_at(self.next);
+            let text = unpacked.text_at(self.next);
             self.next += 1;
             return Some(text.map(|text| CellRef::from_parts(CellKind::Text, 0, 0, text)));
         }
-        let place = usize::from(self.part.first_place) + at;
-        if own.place(self.next).is_none_or(|next| usize::from(next) != place) {
+        let block_row = usize::from(self.part.first_block_row) + at;
+        if unpacked.block_row(self.next).is_none_or(|next| usize::from(next) != block_row) {
             return Some(None);
         }
-        let cell = own.cell_at(self.next);
+        let cell = unpacked.cell_at(self.next);
         self.next += 1;
         Some(cell)
     }
 }
 
 impl<'a> RowSpan<'a> {
-    /// Looks at every part of the span with these columns, on all cores; what came of each, in their order.
+    /// Calls `work` for every part of the span with these columns, on all cores. Returns the results in order.
     pub fn parts<T: Send>(self, columns: &[u32], work: impl Fn(&Part<'_>) -> T + Sync) -> Vec<T> {
         let wanted: Vec<_> = columns.iter().map(|&number| WantedColumn { number, kinds: None }).collect();
         self.parts_of(&wanted, work)
     }
 
-    /// The same for columns of which only cells of some kinds count: a column that has none of them in a part isn't unpacked, and
-    /// has no cells there.
+    /// Like [`Self::parts`], but only cells of some kinds count. A column with none of them in a part isn't unpacked,
+    /// and has no cells there.
     pub fn parts_of_kinds<T: Send>(
         self,
         columns: &[(u32, &[CellKind])],
@@ -149,28 +149,28 @@ impl<'a> RowSpan<'a> {
         let cores = cores.min((blocks - first) / MIN_PARTS).max(1);
         let next = AtomicUsize::new(first);
         let look = || {
-            let mut done = Vec::new();
+            let mut results = Vec::new();
             loop {
                 let index = next.fetch_add(1, Ordering::Relaxed);
                 if index >= blocks {
-                    return done;
+                    return results;
                 }
-                done.extend(self.part(index, columns).map(|part| (index, work(&part))));
+                results.extend(self.part(index, columns).map(|part| (index, work(&part))));
             }
         };
-        let mut done = thread::scope(|scope| {
-            let others: Vec<_> = (1..cores).map(|_| scope.spawn(look)).collect();
-            let mut done = look();
-            for other in others {
-                done.extend(other.join().unwrap_or_else(|reason| panic::resume_unwind(reason)));
+        let mut results = thread::scope(|scope| {
+            let threads: Vec<_> = (1..cores).map(|_| scope.spawn(look)).collect();
+            let mut results = look();
+            for thread in threads {
+                results.extend(thread.join().unwrap_or_else(|reason| panic::resume_unwind(reason)));
             }
-            done
+            results
         });
-        done.sort_unstable_by_key(|(index, _)| *index);
-        done.into_iter().map(|(_, found)| found).collect()
+        results.sort_unstable_by_key(|(index, _)| *index);
+        results.into_iter().map(|(_, found)| found).collect()
     }
 
-    /// The rows of a block that belong to the span; absent where none does.
+    /// Returns the rows of a block that belong to the span, or `None` if there are none.
     fn part(self, index: usize, columns: &[WantedColumn]) -> Option<Part<'a>> {
         let block = self.rows.blocks.get(index)?;
         let end = self.rows.blocks.get(index + 1).map_or(u32::MAX, |next| next.first);
@@ -179,7 +179,7 @@ impl<'a> RowSpan<'a> {
         if length == 0 {
             return None;
         }
-        let place = |at: usize| {
+        let block_row = |at: usize| {
             let stored = self.rows.stored(self.from + first + at).unwrap_or_default();
             u16::try_from(stored - block.first).unwrap_or_default()
         };
@@ -196,8 +196,8 @@ impl<'a> RowSpan<'a> {
             rows: self.rows,
             block,
             first,
-            places: self.rows.included.is_some().then(|| (0..length).map(place).collect()),
-            first_place: place(0),
+            block_rows: self.rows.included.is_some().then(|| (0..length).map(block_row).collect()),
+            first_block_row: block_row(0),
             length,
             columns: unpacked,
             slots,
@@ -205,10 +205,10 @@ impl<'a> RowSpan<'a> {
         })
     }
 
-    /// The first position in the span whose row isn't before this one.
+    /// Returns the first position in the span whose row isn't before this one.
     fn at_or_after(self, stored: u32) -> usize {
         let position = match &self.rows.included {
-            Some(kept) => kept.count_below(stored) as usize,
+            Some(included) => included.count_below(stored) as usize,
             None => stored.min(self.rows.numbers.len()) as usize,
         };
         position.max(self.from) - self.from
@@ -216,7 +216,7 @@ impl<'a> RowSpan<'a> {
 }
 
 impl<'a> Part<'a> {
-    /// Position of its first row in the span.
+    /// Returns the position of its first row in the span.
     #[must_use]
     pub fn first(&self) -> usize {
         self.first
@@ -232,27 +232,27 @@ impl<'a> Part<'a> {
         self.length == 0
     }
 
-    /// Its rows, in order.
+    /// Returns its rows in order.
     pub fn rows(&self) -> impl Iterator<Item = PartRow<'_>> {
         (0..self.length).filter_map(|at| self.row(at))
     }
 
-    /// The cells of one of the part's columns, row by row.
+    /// Returns the cells of one of the part's columns, row by row.
     pub fn cells(&self, column: u32) -> ColumnCells<'_> {
         self.cells_of(column, 0..self.length)
     }
 
-    /// The same for some of the rows, by their places in the part.
+    /// Like [`Self::cells`], but only for some rows, by their indexes in the part.
     pub fn cells_of(&self, column: u32, rows: Range<usize>) -> ColumnCells<'_> {
-        let own = self.column(column);
-        let first = u16::try_from(rows.start).unwrap_or(u16::MAX).saturating_add(self.first_place);
-        let next = own.map_or(0, |own| own.first_from(first));
-        let follows = !self.patched && self.places.is_none();
-        let is_dense_text = follows && own.is_some_and(Column::is_dense_text);
+        let unpacked = self.column(column);
+        let first = u16::try_from(rows.start).unwrap_or(u16::MAX).saturating_add(self.first_block_row);
+        let next = unpacked.map_or(0, |unpacked| unpacked.first_from(first));
+        let follows = !self.patched && self.block_rows.is_none();
+        let is_dense_text = follows && unpacked.is_some_and(Column::is_dense_text);
         ColumnCells {
             part: self,
             number: column,
-            own,
+            unpacked,
             follows,
             is_dense_text,
             next,
@@ -261,28 +261,30 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// The texts of one of the part's columns; absent where a cell is anything else than a text, stands in the place of another
-    /// or lies outside of the part, or where rows are left out.
+    /// Returns the texts of one of the part's columns. Returns `None` if the column has other cells, replaced cells or
+    /// cells outside of the part, or if rows are excluded.
     #[must_use]
     pub fn texts(&self, column: u32) -> Option<ColumnTexts<'_>> {
-        let own = self.column(column).filter(|own| !self.patched && self.places.is_none() && own.is_plain_text())?;
-        let (first, last) = (own.place(0)?, own.last_place()?);
-        let lies_in_part = first >= self.first_place && usize::from(last - self.first_place) < self.length;
-        lies_in_part.then_some(ColumnTexts { own, first_place: self.first_place })
+        let unpacked = self
+            .column(column)
+            .filter(|unpacked| !self.patched && self.block_rows.is_none() && unpacked.is_plain_text())?;
+        let (first, last) = (unpacked.block_row(0)?, unpacked.last_block_row()?);
+        let lies_in_part = first >= self.first_block_row && usize::from(last - self.first_block_row) < self.length;
+        lies_in_part.then_some(ColumnTexts { unpacked, first_block_row: self.first_block_row })
     }
 
-    /// A row by its place in the part, from 0.
+    /// Returns a row by its index in the part.
     #[must_use]
     pub fn row(&self, at: usize) -> Option<PartRow<'_>> {
-        let place = match &self.places {
-            Some(places) => *places.get(at)?,
-            None if at < self.length => self.first_place + u16::try_from(at).ok()?,
+        let block_row = match &self.block_rows {
+            Some(block_rows) => *block_rows.get(at)?,
+            None if at < self.length => self.first_block_row + u16::try_from(at).ok()?,
             None => return None,
         };
-        Some(PartRow { part: self, place })
+        Some(PartRow { part: self, block_row })
     }
 
-    /// All columns with content of the block that it lies in, packed.
+    /// Returns all packed columns with content of the part's block.
     pub(super) fn packed(&self) -> impl Iterator<Item = (u32, &'a [u8])> {
         self.block.columns()
     }
@@ -291,11 +293,11 @@ impl<'a> Part<'a> {
         self.columns.get(usize::from(*self.slots.get(column as usize)?))
     }
 
-    /// By place in the block: the row's place in the part.
-    pub(super) fn at(&self, place: u16) -> Option<usize> {
-        match &self.places {
-            Some(places) => places.binary_search(&place).ok(),
-            None => place.checked_sub(self.first_place).map(usize::from).filter(|&at| at < self.length),
+    /// Converts a row within the block to an index in the part.
+    pub(super) fn at(&self, block_row: u16) -> Option<usize> {
+        match &self.block_rows {
+            Some(block_rows) => block_rows.binary_search(&block_row).ok(),
+            None => block_row.checked_sub(self.first_block_row).map(usize::from).filter(|&at| at < self.length),
         }
     }
 
@@ -305,13 +307,13 @@ impl<'a> Part<'a> {
 }
 
 impl<'p> PartRow<'p> {
-    /// The row's number, 1-based as Excel shows it.
+    /// Returns the row's number, 1-based as Excel shows it.
     #[must_use]
     pub fn number(self) -> u32 {
         self.part.rows.numbers.get(self.stored()).unwrap_or_default()
     }
 
-    /// The cell of one of the part's columns; absent where there is none.
+    /// Returns the cell of one of the part's columns, or `None` if there is none.
     #[must_use]
     pub fn cell(self, column: u32) -> Option<CellRef<'p>> {
         if self.part.patched
@@ -319,11 +321,11 @@ impl<'p> PartRow<'p> {
         {
             return Some(patch.as_ref());
         }
-        self.part.column(column)?.cell(self.place)
+        self.part.column(column)?.cell(self.block_row)
     }
 
     fn stored(self) -> u32 {
-        self.part.block.first + u32::from(self.place)
+        self.part.block.first + u32::from(self.block_row)
     }
 }
 
@@ -341,7 +343,7 @@ mod tests {
         Rows::of((0..count).map(row))
     }
 
-    /// Columns in every row, in some, in the first ones alone, and of other cells than texts: each cell in its row.
+    /// Columns with texts in every row, in some rows, in the first ones only, and with other cells.
     #[test]
     fn texts_stand_in_their_rows() {
         let text = |is: bool, text: String| if is { Cell::text(text) } else { Cell::default() };
@@ -373,7 +375,7 @@ mod tests {
         }
     }
 
-    /// Columns of one kind, of several and of none, each in some blocks alone: cells of the kinds that count are all there.
+    /// Columns of one kind, of several kinds and of none, some of them only in some blocks.
     #[test]
     fn cells_of_kinds_that_count_are_there() {
         let row = |number: u32| SheetRow {

@@ -1,68 +1,70 @@
-//! Rows one after the other: what was unpacked for one row serves its neighbours, too.
+//! Reads rows one after the other. Columns that were unpacked for one row are reused for its neighbors.
 
-use super::{Rows, block::Opened};
+use super::{Rows, block::UnpackedBlock};
 use crate::{Cell, CellRef, SheetRow};
 
-/// Reads rows, fastest in their order: it remembers the block that it read last.
+/// Reads rows, fastest in their order, because it caches the block that it read last.
 #[derive(Debug)]
 pub struct RowReader<'a> {
     rows: &'a Rows,
-    /// Position before which nothing is read.
+    /// The first position.
     from: usize,
-    /// Other columns are passed over.
-    only: Option<Vec<u32>>,
-    opened: Option<Opened<'a>>,
+    /// The columns to read, or `None` for all.
+    wanted_columns: Option<Vec<u32>>,
+    unpacked: Option<UnpackedBlock<'a>>,
 }
 
 impl<'a> RowReader<'a> {
-    pub(super) fn new(rows: &'a Rows, from: usize, only: Option<Vec<u32>>) -> Self {
-        Self { rows, from, only, opened: None }
+    pub(super) fn new(rows: &'a Rows, from: usize, wanted_columns: Option<Vec<u32>>) -> Self {
+        Self { rows, from, wanted_columns, unpacked: None }
     }
 
-    /// A row with all of its cells, or those of the columns that are read.
+    /// Returns a row with all its cells, or with those of the columns to read.
     #[must_use = "unpacking takes time"]
     pub fn get(&mut self, position: usize) -> Option<SheetRow> {
         let stored = self.rows.stored(self.from + position)?;
         let number = self.rows.numbers.get(stored)?;
-        let only = self.only.take();
-        let mut cells =
-            self.open(stored).map(|(opened, place)| opened.cells(place, only.as_deref())).unwrap_or_default();
+        let wanted_columns = self.wanted_columns.take();
+        let mut cells = self
+            .open(stored)
+            .map(|(unpacked, block_row)| unpacked.cells(block_row, wanted_columns.as_deref()))
+            .unwrap_or_default();
         for (&column, cell) in self.rows.patches.get(&stored).into_iter().flatten() {
-            if only.as_ref().is_none_or(|only| only.contains(&column)) {
+            if wanted_columns.as_ref().is_none_or(|wanted_columns| wanted_columns.contains(&column)) {
                 if column as usize >= cells.len() {
                     cells.resize_with(column as usize + 1, Cell::default);
                 }
-                if let Some(place) = cells.get_mut(column as usize) {
-                    place.clone_from(cell);
+                if let Some(target) = cells.get_mut(column as usize) {
+                    target.clone_from(cell);
                 }
             }
         }
-        self.only = only;
+        self.wanted_columns = wanted_columns;
         Some(SheetRow { number, cells, hidden: self.rows.hidden.contains(number) })
     }
 
-    /// A single cell, without unpacking any other column; absent where there is none.
+    /// Returns a single cell without unpacking any other column, or `None` if there is none.
     pub fn cell(&mut self, position: usize, column: u32) -> Option<CellRef<'_>> {
         let stored = self.rows.stored(self.from + position)?;
         if let Some(patch) = self.rows.patches.get(&stored).and_then(|cells| cells.get(&column)) {
             return Some(patch.as_ref());
         }
-        let (opened, place) = self.open(stored)?;
-        opened.cell(place, column)
+        let (unpacked, block_row) = self.open(stored)?;
+        unpacked.cell(block_row, column)
     }
 
-    /// The block of a row, and the row's place in it.
-    fn open(&mut self, stored: u32) -> Option<(&mut Opened<'a>, u16)> {
+    /// Returns the block of a row, and the row within the block.
+    fn open(&mut self, stored: u32) -> Option<(&mut UnpackedBlock<'a>, u16)> {
         let block = self.rows.block(stored)?;
-        if !self.opened.as_ref().is_some_and(|opened| opened.is(block)) {
-            self.opened = Some(Opened::new(block));
+        if !self.unpacked.as_ref().is_some_and(|unpacked| unpacked.is_of(block)) {
+            self.unpacked = Some(UnpackedBlock::new(block));
         }
-        let place = u16::try_from(stored - block.first).ok()?;
-        Some((self.opened.as_mut()?, place))
+        let block_row = u16::try_from(stored - block.first).ok()?;
+        Some((self.unpacked.as_mut()?, block_row))
     }
 }
 
-/// Owned rows in their order.
+/// An iterator over owned rows in order.
 #[derive(Debug)]
 pub struct RowIter<'a> {
     reader: RowReader<'a>,
@@ -84,7 +86,7 @@ impl Iterator for RowIter<'_> {
         Some(row)
     }
 
-    /// Passes over rows without unpacking them.
+    /// Skips rows without unpacking them.
     fn nth(&mut self, count: usize) -> Option<SheetRow> {
         self.next += count;
         self.next()

@@ -1,8 +1,8 @@
-//! Ascending numbers by their position, kept as runs of neighbours: a sheet without gaps is one of them.
+//! Ascending numbers by position, stored as runs of consecutive numbers. A sheet without gaps is a single run.
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Runs {
-    /// Position and number with which a run begins.
+    /// The start position and the first number of each run.
     starts: Vec<(u32, u32)>,
     length: u32,
     last: Option<u32>,
@@ -17,7 +17,7 @@ impl Runs {
         self.last
     }
 
-    /// A number above all others.
+    /// Appends a number, which must be larger than all others.
     pub(super) fn push(&mut self, number: u32) {
         if self.last.and_then(|last| last.checked_add(1)) != Some(number) {
             self.starts.push((self.length, number));
@@ -35,7 +35,7 @@ impl Runs {
         Some(number + (position - start))
     }
 
-    /// How many are below this one.
+    /// Returns how many numbers are smaller than this one.
     pub(super) fn count_below(&self, number: u32) -> u32 {
         let Some(run) = self.starts.partition_point(|(_, first)| *first < number).checked_sub(1) else { return 0 };
         let Some((start, first)) = self.starts.get(run) else { return 0 };
@@ -63,7 +63,7 @@ impl Runs {
     }
 }
 
-/// Ranges of row numbers, first and last, ascending and apart.
+/// Ranges of row numbers (first and last), ascending and disjoint.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Ranges(Vec<(u32, u32)>);
 
@@ -119,7 +119,7 @@ mod tests {
     #[test]
     fn ranges_hold_what_lies_in_them() {
         let ranges = Ranges::new(vec![(7, 9), (2, 2), (3, 3), (8, 12), (20, 19)]);
-        let held: Vec<u32> = (0..25).filter(|&number| ranges.contains(number)).collect();
-        assert_eq!(held, [2, 3, 7, 8, 9, 10, 11, 12]);
+        let contained: Vec<u32> = (0..25).filter(|&number| ranges.contains(number)).collect();
+        assert_eq!(contained, [2, 3, 7, 8, 9, 10, 11, 12]);
     }
 }

@@ -1,4 +1,4 @@
-//! Rows that show a text somewhere, letter case ignored.
+//! Finds rows in which a cell shows a text. Letter case is ignored.
 
 use memchr::memmem::Finder;
 
@@ -6,7 +6,7 @@ use super::{RowSpan, column::Column, part::Part};
 use crate::CellRef;
 
 impl RowSpan<'_> {
-    /// The positions, ascending, of the rows of which a cell shows this text. An empty text stands in every row.
+    /// Returns the positions of the rows in which a cell shows this text, ascending. Every row shows an empty text.
     #[must_use]
     pub fn showing(self, text: &str) -> Vec<u32> {
         let text = text.to_lowercase();
@@ -26,24 +26,24 @@ impl RowSpan<'_> {
 }
 
 struct Search<'f> {
-    /// Finds the text in small letters.
+    /// Finds the lower-case text.
     finder: &'f Finder<'f>,
-    /// What a cell shows, in small letters.
+    /// A buffer for a cell's shown text in lower case.
     lowered: String,
 }
 
 impl Search<'_> {
     /// Marks the rows in which this column shows the text.
     fn mark(&mut self, column: &Column, part: &Part<'_>, shows: &mut [bool]) {
-        for (at, place) in column.places().enumerate() {
-            let Some(shows) = part.at(place).and_then(|at| shows.get_mut(at)).filter(|shows| !**shows) else {
+        for (at, block_row) in column.block_rows().enumerate() {
+            let Some(shows) = part.at(block_row).and_then(|at| shows.get_mut(at)).filter(|shows| !**shows) else {
                 continue;
             };
             *shows = column.cell_at(at).is_some_and(|cell| self.is_shown(cell));
         }
     }
 
-    /// What stands in the place of a cell may hide what that shows.
+    /// Marks rows with replaced cells again, because these cells may hide what the packed ones show.
     fn mark_patched(&mut self, span: RowSpan<'_>, part: &Part<'_>, shows: &mut [bool]) {
         let mut reader = span.reader();
         for (at, shows) in shows.iter_mut().enumerate().filter(|(at, _)| part.is_patched(*at)) {
@@ -69,7 +69,7 @@ impl Search<'_> {
 mod tests {
     use crate::{Cell, SheetRow, rows::Rows, serial::from_milliseconds};
 
-    /// Whatever is found by parts is found cell by cell.
+    /// The search finds the same rows as a comparison cell by cell.
     #[test]
     fn the_search_finds_what_cells_show() {
         let mut state = 5_u64;

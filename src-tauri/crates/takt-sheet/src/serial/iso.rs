@@ -1,65 +1,66 @@
-//! Dates, times and durations in ISO 8601, as Office files and OpenDocument files write them.
+//! Dates, times and durations in ISO 8601, as Office and OpenDocument files write them.
 //!
-//! A cell holds a date-time to the millisecond and a duration to the tick. A value that doesn't fit is refused, so that it stays
-//! the text that it is. It is never cut to what fits.
+//! A cell stores a date-time to the millisecond and a duration to the tick. A value that doesn't fit is refused and
+//! remains a text. It is never truncated.
 
 use jiff::civil::{Date, DateTime};
 
 use super::{SECONDS_PER_DAY, TICKS_PER_MILLISECOND, TICKS_PER_SECOND, from_milliseconds, to_milliseconds};
 
-/// Digits of a millisecond, and of a tick.
+/// The digits of a millisecond, and of a tick.
 const MILLISECOND_DIGITS: usize = 3;
 const TICK_DIGITS: usize = 7;
-/// Clocks give up to nine digits. A longer fraction is a binary number that was written out.
+/// Clocks give up to nine digits. A longer fraction is a binary number in decimal form.
 const CLOCK_DIGITS: usize = 9;
 /// Fractions are compared in units of 10^-12 s.
 const PICO_DIGITS: usize = 12;
 const PICOS_PER_MILLISECOND: i64 = 1_000_000_000;
-/// Half a microsecond. Excel's numbers for dates of today are 0.6 microseconds apart.
+/// Half a microsecond. Excel's numbers for present-day dates are 0.6 microseconds apart.
 const NOISE: i64 = 500_000;
 
-/// A date, or a date and a time, without an offset. A time with one, or with `Z`, is refused: a cell's date has no time zone.
+/// Parses a date, or a date and a time, without an offset. An offset or `Z` is refused, because a cell's date has no
+/// time zone.
 pub(crate) fn civil(text: &str) -> Option<DateTime> {
     let text = text.trim();
     let (date, rest) = text.split_at_checked("YYYY-MM-DD".len())?;
-    let date = date_of(date)?.at(0, 0, 0, 0);
+    let date = parse_date(date)?.at(0, 0, 0, 0);
     if rest.is_empty() {
         return Some(date);
     }
-    let (seconds, fraction) = clock(rest.strip_prefix(['T', 't', ' '])?)?;
+    let (seconds, fraction) = parse_clock(rest.strip_prefix(['T', 't', ' '])?)?;
     let ticks = fraction_ticks(fraction, MILLISECOND_DIGITS, CLOCK_DIGITS)?;
     let value = from_milliseconds(to_milliseconds(date) + seconds * 1000 + ticks / TICKS_PER_MILLISECOND);
     (value.year() <= 9999 && value >= date).then_some(value)
 }
 
-/// A time without a date (`12:30:00`, `T12:30`) in ticks.
+/// Parses a time without a date (`12:30:00`, `T12:30`) into ticks.
 pub(crate) fn time_of_day(text: &str) -> Option<i64> {
     let text = text.trim();
     let text = text.strip_prefix(['T', 't']).unwrap_or(text);
-    let (seconds, fraction) = clock(text)?;
+    let (seconds, fraction) = parse_clock(text)?;
     Some(seconds * TICKS_PER_SECOND + fraction_ticks(fraction, TICK_DIGITS, TICK_DIGITS)?)
 }
 
-/// A duration (`PT36H30M00S`, `-P1DT0.5S`) in ticks. Years and months have no fixed length and are refused.
+/// Parses a duration (`PT36H30M00S`, `-P1DT0.5S`) into ticks. Years and months have no fixed length and are refused.
 pub(crate) fn iso_duration(text: &str) -> Option<i64> {
     let text = text.trim();
     let (sign, text) = text.strip_prefix('-').map_or((1, text), |text| (-1, text));
     let text = text.strip_prefix('P')?;
     let (days, clock) = text.split_once('T').map_or((text, None), |(days, clock)| (days, Some(clock)));
-    let days = if days.is_empty() { None } else { Some(number(days.strip_suffix('D')?)?) };
+    let days = if days.is_empty() { None } else { Some(parse_digits(days.strip_suffix('D')?)?) };
     let mut seconds = days.unwrap_or_default().checked_mul(SECONDS_PER_DAY)?;
     let (mut has_part, mut ticks) = (false, 0);
     let mut rest = clock.unwrap_or_default();
     for (unit, scale) in [('H', 3600), ('M', 60)] {
         if let Some((count, behind)) = rest.split_once(unit) {
-            seconds = seconds.checked_add(number(count)?.checked_mul(scale)?)?;
+            seconds = seconds.checked_add(parse_digits(count)?.checked_mul(scale)?)?;
             (rest, has_part) = (behind, true);
         }
     }
     if !rest.is_empty() {
         let count = rest.strip_suffix('S')?;
-        let (whole, fraction) = count.split_once(['.', ',']).unwrap_or((count, "0"));
-        seconds = seconds.checked_add(number(whole)?)?;
+        let (integer, fraction) = count.split_once(['.', ',']).unwrap_or((count, "0"));
+        seconds = seconds.checked_add(parse_digits(integer)?)?;
         ticks = fraction_ticks(fraction, TICK_DIGITS, TICK_DIGITS)?;
         has_part = true;
     }
@@ -69,22 +70,22 @@ pub(crate) fn iso_duration(text: &str) -> Option<i64> {
     Some(sign * seconds.checked_mul(TICKS_PER_SECOND)?.checked_add(ticks)?)
 }
 
-fn date_of(text: &str) -> Option<Date> {
+fn parse_date(text: &str) -> Option<Date> {
     let mut parts = text.split('-');
     let (year, month, day) = (parts.next()?, parts.next()?, parts.next()?);
-    let year = if year.len() == 4 { i16::try_from(number(year)?).ok()? } else { return None };
+    let year = if year.len() == 4 { i16::try_from(parse_digits(year)?).ok()? } else { return None };
     Date::new(year, i8::try_from(two_digits(month)?).ok()?, i8::try_from(two_digits(day)?).ok()?).ok()
 }
 
-/// Seconds of the day, and the digits of the fraction. `24:00` is the end of the day.
-fn clock(text: &str) -> Option<(i64, &str)> {
+/// Returns the seconds of the day and the digits of the fraction. `24:00` is the end of the day.
+fn parse_clock(text: &str) -> Option<(i64, &str)> {
     let (clock, fraction) = text.split_once(['.', ',']).map_or((text, None), |(clock, digits)| (clock, Some(digits)));
     let mut parts = clock.split(':');
     let (hour, minute) = (two_digits(parts.next()?)?, two_digits(parts.next()?)?);
     let second = parts.next().map(two_digits);
     let second = match second {
         Some(second) => second?,
-        // The fraction of a minute.
+        // A fraction here would be that of a minute.
         None if fraction.is_some() => return None,
         None => 0,
     };
@@ -95,28 +96,28 @@ fn clock(text: &str) -> Option<(i64, &str)> {
 }
 
 fn two_digits(text: &str) -> Option<i64> {
-    if text.len() == 2 { number(text) } else { None }
+    if text.len() == 2 { parse_digits(text) } else { None }
 }
 
-fn number(text: &str) -> Option<i64> {
+fn parse_digits(text: &str) -> Option<i64> {
     let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     if is_number { text.parse().ok() } else { None }
 }
 
-/// A fraction of a second in ticks, if `exact` digits hold it. A fraction of more than `longest` digits may also be off by as
-/// much as a binary number is, from a whole number of milliseconds.
+/// Returns a fraction of a second in ticks if it has at most `exact` digits. A fraction of more than `longest` digits
+/// may also be a whole number of milliseconds with the error of a binary number.
 fn fraction_ticks(digits: &str, exact: usize, longest: usize) -> Option<i64> {
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
     }
     let digits = digits.trim_end_matches('0');
     if digits.len() <= exact {
-        return number(&format!("{digits:0<TICK_DIGITS$}"));
+        return parse_digits(&format!("{digits:0<TICK_DIGITS$}"));
     }
     if digits.len() <= longest {
         return None;
     }
-    let picos = number(&format!("{:0<PICO_DIGITS$}", digits.get(..PICO_DIGITS).unwrap_or(digits)))?;
+    let picos = parse_digits(&format!("{:0<PICO_DIGITS$}", digits.get(..PICO_DIGITS).unwrap_or(digits)))?;
     let milliseconds = (picos + PICOS_PER_MILLISECOND / 2) / PICOS_PER_MILLISECOND;
     let is_noise = (picos - milliseconds * PICOS_PER_MILLISECOND).abs() < NOISE;
     is_noise.then_some(milliseconds * TICKS_PER_MILLISECOND)

@@ -1,34 +1,34 @@
-//! Takes cells as a reader finds them, holds them against the limits, and makes a [`Sheet`] of them.
+//! Collects the cells that a reader finds, enforces the limits, and builds a [`Sheet`] from them.
 
 use crate::{
     CellRef, Limits, Measure, Sheet, SheetError, ShownDoubt,
-    progress::{HEAD_ROWS, ProgressReporter},
+    progress::{ProgressReporter, REPORTED_HEAD_ROWS},
     rows::Layers,
     shape::Shape,
 };
 
-/// How often a reader tells how far it is, and asks whether it is still wanted.
+/// The number of steps after which a reader reports progress and checks for cancellation.
 const REPORT_INTERVAL: u64 = 4096;
-/// So many cells that show another text than they hold are listed.
+/// The number of cells that are listed because they show another text than they contain.
 const MAX_SHOWN_DOUBTS: usize = 10_000;
-/// Bytes of the texts that these show, together.
+/// The bytes of the shown texts of these cells.
 const MAX_SHOWN_BYTES: usize = 16 * 1024 * 1024;
 
-/// Takes cells in any order; fastest row by row.
+/// Collects cells in any order, fastest row by row.
 pub(crate) struct SheetBuilder<'a> {
     sheet: Sheet,
     limits: &'a Limits,
     progress: &'a ProgressReporter<'a>,
-    places: u64,
+    grid_cells: u64,
     /// Bytes of all texts so far.
     text_bytes: u64,
     shown_bytes: usize,
     steps: u64,
-    head_told: bool,
+    is_head_reported: bool,
     rows: Layers,
-    /// The row that cells are put into now, 1-based; 0 before the first one.
+    /// The current row, 1-based, or 0 before the first one.
     number: u32,
-    /// Its columns so far.
+    /// The number of columns of the current row so far.
     width: u32,
     pub(crate) shape: Shape,
 }
@@ -40,11 +40,11 @@ impl<'a> SheetBuilder<'a> {
             sheet,
             limits,
             progress,
-            places: 0,
+            grid_cells: 0,
             text_bytes: 0,
             shown_bytes: 0,
             steps: 0,
-            head_told: false,
+            is_head_reported: false,
             rows: Layers::default(),
             number: 0,
             width: 0,
@@ -57,22 +57,22 @@ impl<'a> SheetBuilder<'a> {
         &self.sheet.name
     }
 
-    /// Counts a step, reports progress now and then, and fails if reading was cancelled.
+    /// Counts a step. Reports progress regularly, and fails if reading is canceled.
     #[inline]
     pub(crate) fn step(&mut self) -> Result<(), SheetError> {
         self.steps += 1;
         if self.steps.is_multiple_of(REPORT_INTERVAL) { self.progress.report(self.rows.count(), None) } else { Ok(()) }
     }
 
-    /// The same for several of them.
+    /// Like [`Self::step`], but counts several steps.
     pub(crate) fn steps(&mut self, count: u64) -> Result<(), SheetError> {
-        let told = self.steps / REPORT_INTERVAL;
+        let reported = self.steps / REPORT_INTERVAL;
         self.steps += count;
-        if self.steps / REPORT_INTERVAL > told { self.progress.report(self.rows.count(), None) } else { Ok(()) }
+        if self.steps / REPORT_INTERVAL > reported { self.progress.report(self.rows.count(), None) } else { Ok(()) }
     }
 
-    /// Notes that the text cell at a 0-based place shows another text than it holds.
-    pub(crate) fn doubt_shown(&mut self, (row, column): (u32, u32), shown: &str) {
+    /// Records that the text cell at a 0-based address shows another text than it contains.
+    pub(crate) fn add_shown_doubt(&mut self, (row, column): (u32, u32), shown: &str) {
         let doubts = &mut self.sheet.doubts.shown;
         if doubts.len() < MAX_SHOWN_DOUBTS && self.shown_bytes + shown.len() <= MAX_SHOWN_BYTES {
             self.shown_bytes += shown.len();
@@ -80,10 +80,11 @@ impl<'a> SheetBuilder<'a> {
         }
     }
 
-    /// Puts a cell at a 0-based place.
+    /// Adds a cell at a 0-based address.
     ///
     /// # Errors
-    /// [`SheetError::Repeated`] if the place has a different cell already, which one is right can't be known. Else a limit.
+    /// [`SheetError::Repeated`] if there already is a different cell, because the right one can't be known. Otherwise a
+    /// limit.
     #[inline]
     pub(crate) fn put(&mut self, row: u32, column: u32, cell: CellRef<'_>) -> Result<(), SheetError> {
         if cell.is_empty() && !cell.is_formula_without_value() {
@@ -107,8 +108,8 @@ impl<'a> SheetBuilder<'a> {
             self.begin(number)?;
         }
         if column >= self.width {
-            self.places += u64::from(column + 1 - self.width);
-            if self.places > self.limits.cells {
+            self.grid_cells += u64::from(column + 1 - self.width);
+            if self.grid_cells > self.limits.cells {
                 return Err(SheetError::too_large(Measure::Cells, self.limits.cells));
             }
             self.width = column + 1;
@@ -116,7 +117,7 @@ impl<'a> SheetBuilder<'a> {
         self.add(column, cell)
     }
 
-    /// Puts a cell into the row that was begun.
+    /// Adds a cell to the current row.
     #[inline]
     fn add(&mut self, column: u32, cell: CellRef<'_>) -> Result<(), SheetError> {
         if self.rows.put(column, cell) {
@@ -127,30 +128,30 @@ impl<'a> SheetBuilder<'a> {
         Ok(())
     }
 
-    /// The row is 1-based.
+    /// Returns the error for a repeated cell. The row is 1-based.
     #[cold]
     fn repeated(&self, row: u32, column: u32) -> SheetError {
         SheetError::Repeated { sheet: self.sheet.name.clone(), row, column: Some(column) }
     }
 
-    /// The same for a text. Nearly every cell of a csv stands in the row that was begun, behind the one before.
+    /// Like [`Self::put`], but for a text. Nearly every cell of a csv is in the current row, after the previous cell.
     #[inline]
     pub(crate) fn put_text(&mut self, row: u32, column: u32, text: &str) -> Result<(), SheetError> {
         let wider = u64::from((column.saturating_add(1)).saturating_sub(self.width));
-        let is_usual = self.number == row.saturating_add(1)
+        let is_simple = self.number == row.saturating_add(1)
             && column < self.limits.columns
             && (1..=self.limits.text_bytes).contains(&text.len())
-            && self.places.saturating_add(wider) <= self.limits.cells;
-        if !is_usual {
+            && self.grid_cells.saturating_add(wider) <= self.limits.cells;
+        if !is_simple {
             return self.put(row, column, CellRef::of_text(text));
         }
-        self.places += wider;
+        self.grid_cells += wider;
         self.width = self.width.max(column + 1);
         self.add(column, CellRef::of_text(text))
     }
 
     fn begin(&mut self, number: u32) -> Result<(), SheetError> {
-        if !self.head_told && self.rows.count() as usize >= HEAD_ROWS {
+        if !self.is_head_reported && self.rows.count() as usize >= REPORTED_HEAD_ROWS {
             self.report_head()?;
         }
         self.rows.begin(number);
@@ -158,23 +159,23 @@ impl<'a> SheetBuilder<'a> {
         Ok(())
     }
 
-    /// Rows that go back and forth are told when all are there.
+    /// Reports the first rows. If the order of rows isn't certain, they aren't reported.
     fn report_head(&mut self) -> Result<(), SheetError> {
-        self.head_told = true;
-        let head = self.rows.head(HEAD_ROWS);
+        self.is_head_reported = true;
+        let head = self.rows.head(REPORTED_HEAD_ROWS);
         if head.is_empty() { Ok(()) } else { self.progress.report(self.rows.count(), Some(&head)) }
     }
 
     pub(crate) fn finish(mut self) -> Result<Sheet, SheetError> {
-        if !self.head_told {
+        if !self.is_head_reported {
             self.report_head()?;
         }
         let rows = std::mem::take(&mut self.rows).finish();
-        let rows = rows.map_err(|place| self.repeated(place.row, place.column))?;
+        let rows = rows.map_err(|address| self.repeated(address.row, address.column))?;
         let Self { mut sheet, shape, .. } = self;
         sheet.rows = rows;
         sheet.columns = sheet.rows.widest();
-        sheet.hidden_columns = shape.columns(sheet.columns);
+        sheet.hidden_columns = shape.hidden_columns(sheet.columns);
         let (hidden, merges) = shape.into_parts();
         sheet.rows.hide(hidden);
         sheet.merges = merges;
@@ -186,7 +187,7 @@ impl<'a> SheetBuilder<'a> {
 mod tests {
     use super::*;
 
-    /// Within the limits and beyond each of them.
+    /// Compares both functions with texts within the limits and beyond each of them.
     #[test]
     fn a_text_is_put_as_any_cell() {
         let mut state = 37_u64;

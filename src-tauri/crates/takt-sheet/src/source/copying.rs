@@ -1,5 +1,5 @@
-//! A large file on its way into its copy: one thread reads and writes, and another finds out meanwhile what is asked of all
-//! bytes anyway. Both take about as long.
+//! Copies a large file. One thread reads and writes, and another one computes facts about all bytes, which are needed
+//! later anyway. Both take about as long.
 
 use std::{
     fs::File,
@@ -14,86 +14,93 @@ use sha2::{Digest, Sha256};
 
 use super::BLOCK;
 
-/// Blocks that may wait to be looked at.
+/// The number of blocks that may wait to be hashed.
 const MAX_WAITING_BLOCKS: usize = 4;
 const MAX_CHARACTER_BYTES: usize = 4;
 
-/// What is known of a file's content by having read it.
+/// The facts about a file's content that are computed while it is copied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct ContentFacts {
     pub(super) sha256: [u8; 32],
-    /// False where some bytes are no UTF-8; a letter that the end cuts off is none of them.
+    /// False if the bytes aren't UTF-8. A character that the end cuts off doesn't count.
     pub(super) is_utf8: bool,
 }
 
-/// A copy that has no name.
+/// A copy without a name.
 #[derive(Debug)]
-pub(super) struct Copied {
+pub(super) struct FileCopy {
     pub(super) file: File,
     pub(super) length: u64,
     pub(super) facts: ContentFacts,
 }
 
-/// Nothing where the copy can't be made: the folder may be full or gone, and the file can still be held. One byte more than
-/// `most` is enough; `told` hears after each block how many bytes are read.
-pub(super) fn copy(file: &mut File, folder: &Path, most: u64, told: &mut dyn FnMut(u64)) -> io::Result<Option<Copied>> {
-    let Ok(mut copied) = tempfile::tempfile_in(folder) else { return Ok(None) };
+/// Copies a file. Returns `None` if the copy can't be made, because the folder is full or gone, so the file can still
+/// be read into memory. Stops one byte after `max_bytes`. `on_progress` gets the number of bytes after each block.
+pub(super) fn copy(
+    file: &mut File,
+    folder: &Path,
+    max_bytes: u64,
+    on_progress: &mut dyn FnMut(u64),
+) -> io::Result<Option<FileCopy>> {
+    let Ok(mut copy) = tempfile::tempfile_in(folder) else { return Ok(None) };
     let mut length = 0;
     let facts = thread::scope(|scope| {
         let (full, blocks) = sync_channel::<Vec<u8>>(MAX_WAITING_BLOCKS);
         let (empty, used) = channel();
-        let looking = thread::Builder::new().name("hash".to_owned()).spawn_scoped(scope, move || {
+        let hashing = thread::Builder::new().name("hash".to_owned()).spawn_scoped(scope, move || {
             let mut facts = FactsBuilder::default();
             for block in blocks {
-                facts.see(&block);
+                facts.update(&block);
                 // The reading thread may have ended.
                 let _ = empty.send(block);
             }
             facts.finish()
         });
-        let Ok(looking) = looking else { return Ok(None) };
+        let Ok(hashing) = hashing else { return Ok(None) };
         loop {
             let mut block: Vec<u8> = used.try_recv().unwrap_or_default();
             block.resize(BLOCK, 0);
             let read = file.read(&mut block)?;
             length += read as u64;
-            if read == 0 || length > most {
+            if read == 0 || length > max_bytes {
                 break;
             }
             block.truncate(read);
-            if copied.write_all(&block).is_err() {
+            if copy.write_all(&block).is_err() {
                 return Ok(None);
             }
             if full.send(block).is_err() {
                 break;
             }
-            told(length);
+            on_progress(length);
         }
         drop(full);
-        Ok::<_, io::Error>(Some(looking.join().unwrap_or_else(|cause| panic::resume_unwind(cause))))
+        Ok::<_, io::Error>(Some(hashing.join().unwrap_or_else(|cause| panic::resume_unwind(cause))))
     })?;
-    Ok(facts.map(|facts| Copied { file: copied, length, facts }))
+    Ok(facts.map(|facts| FileCopy { file: copy, length, facts }))
 }
 
 #[derive(Debug, Default)]
 struct FactsBuilder {
     hasher: Sha256,
     not_utf8: bool,
-    /// The beginning of a letter that goes on in the next block.
-    begun: Vec<u8>,
+    /// The beginning of a character that continues in the next block.
+    partial_character: Vec<u8>,
 }
 
 impl FactsBuilder {
-    fn see(&mut self, block: &[u8]) {
+    fn update(&mut self, block: &[u8]) {
         self.hasher.update(block);
         let mut rest = block;
-        while !self.not_utf8 && !self.begun.is_empty() {
+        while !self.not_utf8 && !self.partial_character.is_empty() {
             let Some((&byte, behind)) = rest.split_first() else { return };
-            self.begun.push(byte);
+            self.partial_character.push(byte);
             rest = behind;
-            match std::str::from_utf8(&self.begun) {
-                Ok(_) => self.begun.clear(),
-                Err(error) => self.not_utf8 = error.error_len().is_some() || self.begun.len() >= MAX_CHARACTER_BYTES,
+            match std::str::from_utf8(&self.partial_character) {
+                Ok(_) => self.partial_character.clear(),
+                Err(error) => {
+                    self.not_utf8 = error.error_len().is_some() || self.partial_character.len() >= MAX_CHARACTER_BYTES
+                }
             }
         }
         if self.not_utf8 {
@@ -101,7 +108,7 @@ impl FactsBuilder {
         }
         if let Err(error) = std::str::from_utf8(rest) {
             self.not_utf8 = error.error_len().is_some();
-            self.begun = rest.get(error.valid_up_to()..).unwrap_or_default().to_vec();
+            self.partial_character = rest.get(error.valid_up_to()..).unwrap_or_default().to_vec();
         }
     }
 
@@ -114,7 +121,7 @@ impl FactsBuilder {
 mod tests {
     use super::*;
 
-    /// However the bytes come, what is known of them is what is known of the whole.
+    /// Blocks of any size give the same facts as the whole content.
     #[test]
     fn blocks_tell_what_the_whole_tells() {
         let mut state = 17_u64;
@@ -133,7 +140,7 @@ mod tests {
             let mut rest = &bytes[..];
             while !rest.is_empty() {
                 let (block, left) = rest.split_at(1 + next(rest.len()));
-                facts.see(block);
+                facts.update(block);
                 rest = left;
             }
             let is_utf8 = std::str::from_utf8(&bytes).err().is_none_or(|error| error.error_len().is_none());

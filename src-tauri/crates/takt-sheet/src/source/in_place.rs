@@ -1,5 +1,5 @@
-//! A large file that is read where it is, for whoever reads it once: no copy of it is made. Each piece counts only where the file
-//! was still the same once it was read, so all pieces are of one file.
+//! A large file that is read in place instead of being copied, for callers that read it once. After each read the file
+//! must be unchanged, so all bytes are from the same version.
 
 use std::{
     fs::File,
@@ -10,7 +10,8 @@ use std::{
 use super::{read_at, stamp::FileStamp, stamp_of};
 use crate::SheetError;
 
-/// A file that wasn't changed for this time gets another timestamp with its next change. Some disks have steps of two seconds.
+/// A file that wasn't changed for this time gets another timestamp with its next change. Some file systems have a
+/// resolution of two seconds.
 const TIMESTAMP_RESOLUTION: Duration = Duration::from_secs(3);
 
 #[derive(Debug)]
@@ -24,8 +25,8 @@ impl InPlaceFile {
         Self { file, stamp }
     }
 
-    /// Whether any change of the file is seen: not where it was changed a moment ago, nor on Windows, which may tell the time of a
-    /// change late.
+    /// Returns whether every change of the file can be detected. It can't if the file was changed a moment ago, nor on
+    /// Windows, which may report the time of a change late.
     pub(super) fn shows_changes(stamp: &FileStamp, now: SystemTime) -> bool {
         cfg!(unix) && stamp.is_older_than(TIMESTAMP_RESOLUTION, now)
     }
@@ -34,8 +35,10 @@ impl InPlaceFile {
         self.stamp.length()
     }
 
+    /// Reads bytes from a position on.
+    ///
     /// # Errors
-    /// Also where the file was written to since it was opened.
+    /// Also if the file was written to since it was opened.
     pub(super) fn read_at(&self, buffer: &mut [u8], position: u64) -> io::Result<usize> {
         let read = read_at(&self.file, buffer, position)?;
         if self.has_changed() { Err(io::Error::other(SheetError::ChangedWhileRead)) } else { Ok(read) }

@@ -1,4 +1,4 @@
-//! By what a file is known to be the same as a moment ago: its length, when it changed, and on which place of the disk it is.
+//! The properties that identify a version of a file: its length, its times, and its location on the disk.
 
 use std::{
     fs::{self, Metadata},
@@ -13,18 +13,18 @@ use crate::SheetError;
 /// A file that was changed within this time may still be being written.
 const MIN_QUIET_TIME: Duration = Duration::from_millis(200);
 
-/// What the system says of a file at one moment.
+/// The properties of a file at one time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct FileStamp {
     length: u64,
     modified: Option<SystemTime>,
-    place: Place,
+    identity: FileIdentity,
 }
 
-/// What changes when a file is replaced, or its time of change is set back.
+/// The properties that change if a file is replaced, or if its modification time is set back.
 #[cfg(unix)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Place {
+struct FileIdentity {
     device: u64,
     inode: u64,
     changed: (i64, i64),
@@ -32,24 +32,25 @@ struct Place {
 
 #[cfg(windows)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Place {
+struct FileIdentity {
     created: u64,
 }
 
-impl Place {
+impl FileIdentity {
     #[cfg(unix)]
-    fn of(facts: &Metadata) -> Self {
+    fn of(metadata: &Metadata) -> Self {
         use std::os::unix::fs::MetadataExt;
-        Self { device: facts.dev(), inode: facts.ino(), changed: (facts.ctime(), facts.ctime_nsec()) }
+        Self { device: metadata.dev(), inode: metadata.ino(), changed: (metadata.ctime(), metadata.ctime_nsec()) }
     }
 
     #[cfg(windows)]
-    fn of(facts: &Metadata) -> Self {
+    fn of(metadata: &Metadata) -> Self {
         use std::os::windows::fs::MetadataExt;
-        Self { created: facts.creation_time() }
+        Self { created: metadata.creation_time() }
     }
 
-    /// When anything of the file changed, its name and its times included; absent where that can't be told.
+    /// Returns when anything of the file changed, including its name and its times, or `None` if the system doesn't
+    /// report it.
     #[cfg(unix)]
     fn changed_at(self) -> Option<SystemTime> {
         let (seconds, nanoseconds) = self.changed;
@@ -64,28 +65,28 @@ impl Place {
 }
 
 impl FileStamp {
-    pub(crate) fn of(facts: &Metadata) -> Self {
-        Self { length: facts.len(), modified: facts.modified().ok(), place: Place::of(facts) }
+    pub(crate) fn of(metadata: &Metadata) -> Self {
+        Self { length: metadata.len(), modified: metadata.modified().ok(), identity: FileIdentity::of(metadata) }
     }
 
     pub(crate) fn length(&self) -> u64 {
         self.length
     }
 
-    /// Whether the file wasn't changed for so long, as far as its times tell.
+    /// Returns whether the file has been unchanged for `age`, according to its times.
     pub(crate) fn is_older_than(&self, age: Duration, now: SystemTime) -> bool {
-        let times = [self.modified, self.place.changed_at()];
+        let times = [self.modified, self.identity.changed_at()];
         times.iter().all(|time| time.is_some_and(|time| now.duration_since(time).is_ok_and(|own| own > age)))
     }
 
-    /// How long to wait until a file that was written just now has been left alone long enough.
+    /// Returns how long to wait until a file that was just written has been unchanged long enough.
     fn until_quiet(&self) -> Duration {
         let age = self.modified.and_then(|modified| modified.elapsed().ok());
         age.map_or(Duration::ZERO, |age| MIN_QUIET_TIME.saturating_sub(age))
     }
 }
 
-/// A file as it was when it was read.
+/// The path of a file and its properties when it was opened.
 #[derive(Debug, Clone)]
 pub(crate) struct StampedFile {
     pub(crate) path: PathBuf,
@@ -93,10 +94,10 @@ pub(crate) struct StampedFile {
 }
 
 impl StampedFile {
-    /// Waits at most [`MIN_QUIET_TIME`], and only where the file was written just now.
+    /// Waits at most [`MIN_QUIET_TIME`], and only if the file was just written.
     ///
     /// # Errors
-    /// [`SheetError::ChangedWhileRead`] where the file is another one now, was written to, or is gone.
+    /// [`SheetError::ChangedWhileRead`] if the file was replaced, written to or removed.
     pub(crate) fn check_unchanged(&self) -> Result<(), SheetError> {
         thread::sleep(self.stamp.until_quiet());
         match stamp_of(&self.path) {
@@ -107,5 +108,5 @@ impl StampedFile {
 }
 
 fn stamp_of(path: &Path) -> io::Result<FileStamp> {
-    fs::metadata(path).map(|facts| FileStamp::of(&facts))
+    fs::metadata(path).map(|metadata| FileStamp::of(&metadata))
 }

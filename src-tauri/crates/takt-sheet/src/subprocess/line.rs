@@ -1,14 +1,14 @@
-//! What the two processes say to each other.
+//! The messages between the two processes.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{Cell, CellKind, Limits, Measure, ReaderProcess, Sheet, SheetError, shape::Merge, sheet::SheetBuilder};
 
-/// What is asked of the child; the file's bytes follow.
+/// The request to the child. The file's bytes follow it.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct ReadRequest {
     pub(super) bytes: u64,
-    /// Absent where the list of sheets is wanted.
+    /// If absent, the list of sheets is requested.
     pub(super) sheet: Option<String>,
     pub(super) memory: u64,
     sheets: usize,
@@ -44,25 +44,25 @@ impl ReadRequest {
     }
 }
 
-/// What the child answers.
+/// A message from the child.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) enum Line {
+pub(super) enum ChildMessage {
     Sheet {
         name: String,
         visible: bool,
     },
-    /// 1-based number, whether it is hidden, and the cells with content: column, kind, flags, bits, text.
+    /// The 1-based number, whether the row is hidden, and the cells with content as column, kind, flags, bits and text.
     Row(u32, bool, Vec<(u32, CellKind, u8, u64, String)>),
-    /// First and last row, 1-based, first and last column.
+    /// The first and last row, 1-based, then the first and last column.
     Merged(u32, u32, u32, u32),
     HiddenColumn(u32),
     End,
     Failed(ChildError),
 }
 
-impl Line {
-    /// Every line of a sheet, in the end the end.
-    pub(super) fn of(sheet: &Sheet) -> impl Iterator<Item = Self> + '_ {
+impl ChildMessage {
+    /// Returns all messages of a sheet. The last one is [`Self::End`].
+    pub(super) fn from_sheet(sheet: &Sheet) -> impl Iterator<Item = Self> + '_ {
         let rows = sheet.rows.iter().map(|row| {
             let cells = (0..).zip(&row.cells).filter(|(_, cell)| !cell.is_empty() || cell.is_formula_without_value());
             let parts = cells.map(|(column, cell)| {
@@ -103,7 +103,7 @@ impl Line {
     }
 }
 
-/// Those errors that a child can have.
+/// The errors that a child can send.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) enum ChildError {
     Protected,
@@ -131,8 +131,8 @@ impl From<SheetError> for ChildError {
 }
 
 impl From<ChildError> for SheetError {
-    fn from(told: ChildError) -> Self {
-        match told {
+    fn from(error: ChildError) -> Self {
+        match error {
             ChildError::Protected => Self::Protected,
             ChildError::RightsManaged => Self::RightsManaged,
             ChildError::TooLarge(what, limit) => Self::TooLarge { what, limit },

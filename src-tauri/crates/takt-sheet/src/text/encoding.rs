@@ -1,5 +1,5 @@
-//! Which letters the bytes of a text file are: a byte order mark, else strict UTF-8, else UTF-16 by where its zeros stand,
-//! else the likeliest of the old encodings (`guess`). A person who knows better may say so.
+//! Detects the encoding of a text file: a byte order mark, else strict UTF-8, else UTF-16 by the position of zero
+//! bytes, else the likeliest of the old encodings (`guess`). The user may choose another one.
 
 use std::borrow::Cow;
 
@@ -11,19 +11,19 @@ use super::{
 };
 use crate::{SheetError, source::Source};
 
-/// How much is enough to tell an encoding.
+/// The bytes that suffice to detect an encoding.
 pub(super) const SAMPLE_BYTES: usize = 256 * 1024;
 const MAX_CHARACTER_BYTES: usize = 4;
-/// The least room that letters are given at a time.
-const ROOM: usize = 1024;
-/// A text may hold a stray control character, but not one in this many.
+/// The least memory that is reserved for decoding at a time.
+const MIN_RESERVED_BYTES: usize = 1024;
+/// A text may have a stray control character, but no more than one in this many bytes.
 const CONTROL_SHARE: usize = 200;
-/// A short text may hold so many zero bytes.
+/// The zero bytes that a short text may have.
 const MAX_STRAY_ZEROS: usize = 8;
-/// What DOS called its western letters; not among those of the web, and still what old programs export.
+/// The western code page of DOS. It isn't an encoding of the web, but old programs still export it.
 pub(super) const DOS: &str = "cp850";
 
-/// Encodings that a person may choose, by name: those of western and central Europe first.
+/// The names of the encodings that users may choose, those of western and central Europe first.
 pub const ENCODINGS: [&str; 17] = [
     "UTF-8",
     "windows-1252",
@@ -44,15 +44,15 @@ pub const ENCODINGS: [&str; 17] = [
     "Big5",
 ];
 
-/// How bytes become letters.
+/// The encoding of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Letters {
+pub(crate) enum TextEncoding {
     Known(&'static Encoding),
     Dos,
 }
 
-impl Letters {
-    /// Absent for an unknown name.
+impl TextEncoding {
+    /// Returns the encoding of this name, or `None` if it is unknown.
     pub(crate) fn by_name(name: &str) -> Option<Self> {
         let name = name.trim();
         if name.eq_ignore_ascii_case(DOS) || name.eq_ignore_ascii_case("ibm850") || name == "850" {
@@ -65,7 +65,7 @@ impl Letters {
         self == Self::Known(UTF_8)
     }
 
-    /// Whether each byte is a letter of its own.
+    /// Returns whether each byte is a character.
     pub(super) fn is_single_byte(self) -> bool {
         match self {
             Self::Known(encoding) => encoding.is_single_byte(),
@@ -80,45 +80,46 @@ impl Letters {
         }
     }
 
-    /// The likeliest for these bytes, which may be a file's head.
-    pub(crate) fn of(bytes: &[u8]) -> Self {
+    /// Returns the likeliest encoding of these bytes, which may be a file's head.
+    pub(crate) fn detect(bytes: &[u8]) -> Self {
         if let Some((encoding, _)) = Encoding::for_bom(bytes) {
             return Self::Known(encoding);
         }
-        if let Some(encoding) = without_mark(bytes) {
+        if let Some(encoding) = utf16_without_mark(bytes) {
             return Self::Known(encoding);
         }
         Self::Known(match std::str::from_utf8(bytes) {
             Ok(_) => UTF_8,
-            // The head of a file may end within a letter.
+            // The head of a file may end within a character.
             Err(error) if error.error_len().is_none() && error.valid_up_to() + 4 > bytes.len() => UTF_8,
             Err(_) => guess::by_frequency(&[bytes]),
         })
     }
 
-    /// The same for a whole file, read in blocks: a text is only UTF-8 when all of it is. `usual` is the computer's own encoding.
-    pub(super) fn of_source(source: &Source, usual: Option<&'static str>) -> Result<Guess, SheetError> {
+    /// Detects the encoding of a whole file, which is UTF-8 only if all of it is. `usual` is the computer's own
+    /// encoding.
+    pub(super) fn detect_source(source: &Source, usual: Option<&'static str>) -> Result<Guess, SheetError> {
         let head = source.head(SAMPLE_BYTES)?;
-        let marked = Encoding::for_bom(&head).is_some() || without_mark(&head).is_some();
+        let marked = Encoding::for_bom(&head).is_some() || utf16_without_mark(&head).is_some();
         if marked || is_utf8(source).map_err(SheetError::Unreadable)? {
-            return Ok(Guess::certain(Self::of(&head)));
+            return Ok(Guess::certain(Self::detect(&head)));
         }
-        guess::of_source(source, usual).map_err(SheetError::Unreadable)
+        guess::guess_source(source, usual).map_err(SheetError::Unreadable)
     }
 
-    /// From bytes that come in blocks, the first of which begins with these.
-    pub(super) fn decoding(self, head: &[u8]) -> Decoding {
+    /// Returns a decoder for bytes in blocks. `head` is the beginning of the first block.
+    pub(super) fn decoder(self, head: &[u8]) -> BlockDecoder {
         match self {
             Self::Known(encoding) => {
                 let mark = Encoding::for_bom(head).filter(|(marked, _)| *marked == encoding);
                 let decoder = encoding.new_decoder_without_bom_handling();
-                Decoding { decoder: Some(decoder), skip: mark.map_or(0, |(_, length)| length) }
+                BlockDecoder { decoder: Some(decoder), skip: mark.map_or(0, |(_, length)| length) }
             }
-            Self::Dos => Decoding { decoder: None, skip: 0 },
+            Self::Dos => BlockDecoder { decoder: None, skip: 0 },
         }
     }
 
-    /// Without the byte order mark, where there is one.
+    /// Decodes bytes, without their byte order mark.
     pub(crate) fn decode(self, bytes: &[u8]) -> Cow<'_, str> {
         match self {
             Self::Known(encoding) => {
@@ -130,7 +131,7 @@ impl Letters {
         }
     }
 
-    /// A text that was decoded with these letters, as bytes again.
+    /// Encodes a text that was decoded with this encoding.
     pub(super) fn encode(self, text: &str) -> Cow<'_, [u8]> {
         match self {
             Self::Known(encoding) => encoding.encode(text).0,
@@ -139,14 +140,14 @@ impl Letters {
     }
 }
 
-/// The head of a file as text.
+/// Decodes the head of a file.
 pub(crate) fn decode(bytes: &[u8]) -> Cow<'_, str> {
-    Letters::of(bytes).decode(bytes)
+    TextEncoding::detect(bytes).decode(bytes)
 }
 
-/// Whether bytes could be a text at all. A zero byte here and there doesn't make a table something else.
+/// Returns whether bytes could be a text. A few zero bytes are allowed.
 pub(crate) fn looks_like_text(head: &[u8]) -> bool {
-    if Encoding::for_bom(head).is_some() || without_mark(head).is_some() {
+    if Encoding::for_bom(head).is_some() || utf16_without_mark(head).is_some() {
         return true;
     }
     let is_control = |byte: &u8| *byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r' | 0x0C | 0x1A);
@@ -158,8 +159,8 @@ pub(crate) fn looks_like_text(head: &[u8]) -> bool {
         && !head.starts_with(b"{\\rtf")
 }
 
-/// UTF-16 that came without its mark: western letters leave every second byte zero, and the others never are.
-fn without_mark(bytes: &[u8]) -> Option<&'static Encoding> {
+/// Detects UTF-16 without a byte order mark. Every second byte of western characters is zero, and the others never are.
+fn utf16_without_mark(bytes: &[u8]) -> Option<&'static Encoding> {
     let head = bytes.get(..SAMPLE_BYTES).unwrap_or(bytes);
     let pairs = head.len() / 2;
     let zeros = |offset: usize| head.iter().skip(offset).step_by(2).filter(|byte| **byte == 0).count();
@@ -174,15 +175,15 @@ fn without_mark(bytes: &[u8]) -> Option<&'static Encoding> {
     (!text.chars().any(is_control) && text.contains(['\n', '\r', '\t', ';', ','])).then_some(encoding)
 }
 
-/// Bytes becoming letters, block by block.
-pub(super) struct Decoding {
-    /// Absent for what DOS wrote.
+/// Decodes bytes in blocks.
+pub(super) struct BlockDecoder {
+    /// Absent for the DOS code page.
     decoder: Option<Decoder>,
-    /// Bytes of the mark that are still to be passed over.
+    /// Bytes of the byte order mark that are still to be skipped.
     skip: usize,
 }
 
-impl Decoding {
+impl BlockDecoder {
     pub(super) fn push(&mut self, bytes: &[u8], is_last: bool, text: &mut String) {
         let skip = std::mem::take(&mut self.skip).min(bytes.len());
         let mut rest = bytes.get(skip..).unwrap_or_default();
@@ -192,7 +193,7 @@ impl Decoding {
         };
         loop {
             let needed = decoder.max_utf8_buffer_length(rest.len()).unwrap_or(rest.len());
-            text.reserve(needed.min(rest.len() + MAX_CHARACTER_BYTES).max(ROOM));
+            text.reserve(needed.min(rest.len() + MAX_CHARACTER_BYTES).max(MIN_RESERVED_BYTES));
             let (result, read, _) = decoder.decode_to_string(rest, text, is_last);
             rest = rest.get(read..).unwrap_or_default();
             if result == CoderResult::InputEmpty {
@@ -203,7 +204,7 @@ impl Decoding {
 }
 
 fn from_dos(bytes: &[u8]) -> String {
-    let upper: Vec<char> = DOS_LETTERS.chars().collect();
+    let upper: Vec<char> = DOS_CHARACTERS.chars().collect();
     let letter = |byte: &u8| match byte.checked_sub(0x80) {
         None => char::from(*byte),
         Some(index) => upper.get(usize::from(index)).copied().unwrap_or(char::REPLACEMENT_CHARACTER),
@@ -212,15 +213,15 @@ fn from_dos(bytes: &[u8]) -> String {
 }
 
 fn to_dos(text: &str) -> Vec<u8> {
-    let byte = |letter: char| match DOS_LETTERS.chars().position(|upper| upper == letter) {
+    let byte = |letter: char| match DOS_CHARACTERS.chars().position(|upper| upper == letter) {
         Some(index) => u8::try_from(index + 0x80).unwrap_or(b'?'),
         None => u8::try_from(letter).ok().filter(u8::is_ascii).unwrap_or(b'?'),
     };
     text.chars().map(byte).collect()
 }
 
-/// From 0x80 on.
-const DOS_LETTERS: &str = concat!(
+/// The characters from 0x80 on.
+const DOS_CHARACTERS: &str = concat!(
     "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜø£Ø×ƒ",
     "áíóúñÑªº¿®¬½¼¡«»░▒▓│┤ÁÂÀ©╣║╗╝¢¥┐",
     "└┴┬├─┼ãÃ╚╔╩╦╠═╬¤ðÐÊËÈıÍÎÏ┘┌█▄¦Ì▀",
@@ -234,16 +235,16 @@ mod tests {
     #[test]
     fn every_choice_is_known_by_its_name() {
         for name in ENCODINGS {
-            assert_eq!(Letters::by_name(name).map(Letters::name), Some(name));
+            assert_eq!(TextEncoding::by_name(name).map(TextEncoding::name), Some(name));
         }
-        assert_eq!(Letters::by_name("latin1").map(Letters::name), Some("windows-1252"));
-        assert_eq!(Letters::by_name("klingon"), None);
+        assert_eq!(TextEncoding::by_name("latin1").map(TextEncoding::name), Some("windows-1252"));
+        assert_eq!(TextEncoding::by_name("klingon"), None);
     }
 
     #[test]
     fn dos_letters_are_those_of_dos() {
-        assert_eq!(DOS_LETTERS.chars().count(), 128);
-        assert_eq!(*Letters::Dos.encode("Stück;Größe"), *b"St\x81ck;Gr\x94\xE1e");
-        assert_eq!(Letters::Dos.decode(b"St\x81ck;Gr\x94\xE1e;\x9A\xA4"), "Stück;Größe;Üñ");
+        assert_eq!(DOS_CHARACTERS.chars().count(), 128);
+        assert_eq!(*TextEncoding::Dos.encode("Stück;Größe"), *b"St\x81ck;Gr\x94\xE1e");
+        assert_eq!(TextEncoding::Dos.decode(b"St\x81ck;Gr\x94\xE1e;\x9A\xA4"), "Stück;Größe;Üñ");
     }
 }

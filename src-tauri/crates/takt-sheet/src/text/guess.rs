@@ -1,6 +1,7 @@
-//! Which of the old encodings a text is in, by what stands around each letter that isn't ASCII: "Ø 12" and "±0,5" are symbols
-//! beside digits, "łożysko" is a word of one language. Where that leaves more than one encoding, letter frequencies (chardetng)
-//! decide if there are enough words, else what is usual on the computer. The others are listed, so that a person can choose.
+//! Guesses the old encoding of a text from the context of each character beyond ASCII. "Ø 12" and "±0,5" contain
+//! symbols next to digits, and "łożysko" is a word of one language. If several encodings fit, letter frequencies
+//! (chardetng) decide if there are enough words, else the computer's usual encoding. The others are listed, so that
+//! users can choose.
 
 mod context;
 mod languages;
@@ -13,10 +14,10 @@ use encoding_rs::{Encoding, UTF_8};
 pub use languages::usual_encoding;
 use weight::Weight;
 
-use super::encoding::{DOS, Letters, SAMPLE_BYTES};
+use super::encoding::{DOS, SAMPLE_BYTES, TextEncoding};
 use crate::source::Source;
 
-/// How much of the lines with other letters than ASCII is looked at.
+/// The bytes of lines beyond ASCII that are examined.
 const SAMPLE: usize = 128 * 1024;
 const MAX_LINE_LENGTH: u64 = 64 * 1024;
 /// Encodings that are always tried, the usual ones first.
@@ -32,48 +33,48 @@ const TRIED: [&str; 10] = [
     DOS,
     "UTF-8",
 ];
-/// By less than this one encoding isn't better than another.
+/// Encodings whose points differ by less than this are equally likely.
 const MARGIN: i32 = 4;
-/// From so many different words and symbols on, letter frequencies are believed more than what is usual here.
+/// From this many different words and symbols on, letter frequencies count more than the computer's usual encoding.
 const MIN_CONVINCING_WORDS: usize = 8;
 const MAX_RIVALS: usize = 3;
-/// Encodings that hardly any program writes any more need to fit better by this.
+/// Encodings that hardly any program writes today. They must fit better by [`RARITY`].
 const RARE: [&str; 2] = ["macintosh", DOS];
 const RARITY: i32 = 2;
-/// What every computer has in Western Europe and the Americas.
+/// The usual encoding of computers in Western Europe and the Americas.
 const WESTERN: &str = "windows-1252";
 
-/// The likeliest letters, and others that read some cell otherwise.
+/// The likeliest encoding, and others that read some cell differently.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Guess {
-    pub(super) letters: Letters,
+    pub(super) encoding: TextEncoding,
     /// The likeliest first.
-    pub(super) rivals: Vec<Letters>,
-    /// False if a rival is nearly as likely, or if nothing but symbols such as `Ø` and `¥` tells the letters.
+    pub(super) rivals: Vec<TextEncoding>,
+    /// False if a rival is nearly as likely, or if only symbols such as `Ø` and `¥` indicate the encoding.
     pub(super) is_clear: bool,
 }
 
 impl Guess {
-    pub(super) fn certain(letters: Letters) -> Self {
-        Self { letters, rivals: Vec::new(), is_clear: true }
+    pub(super) fn certain(encoding: TextEncoding) -> Self {
+        Self { encoding, rivals: Vec::new(), is_clear: true }
     }
 }
 
-/// Of a text that isn't UTF-8. `usual` is the encoding that texts have on this computer.
-pub(super) fn of_source(source: &Source, usual: Option<&'static str>) -> io::Result<Guess> {
-    Ok(of_lines(&lines_beyond_ascii(source)?, usual))
+/// Guesses the encoding of a text that isn't UTF-8. `usual` is the computer's usual encoding.
+pub(super) fn guess_source(source: &Source, usual: Option<&'static str>) -> io::Result<Guess> {
+    Ok(guess_lines(&lines_beyond_ascii(source)?, usual))
 }
 
-/// By the frequency of letters in the languages of the world alone.
+/// Returns the likeliest encoding by letter frequencies alone.
 pub(super) fn by_frequency(blocks: &[&[u8]]) -> &'static Encoding {
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
-    for (place, block) in blocks.iter().enumerate() {
-        detector.feed(block.get(..SAMPLE_BYTES).unwrap_or(block), place + 1 == blocks.len());
+    for (index, block) in blocks.iter().enumerate() {
+        detector.feed(block.get(..SAMPLE_BYTES).unwrap_or(block), index + 1 == blocks.len());
     }
     detector.guess(None, Utf8Detection::Deny)
 }
 
-/// From anywhere in the file, since its head may be plain.
+/// Collects lines from anywhere in the file, because its head may be ASCII.
 fn lines_beyond_ascii(source: &Source) -> io::Result<Vec<u8>> {
     let mut reader = BufReader::with_capacity(SAMPLE_BYTES, source.reader());
     let (mut lines, mut line) = (Vec::new(), Vec::new());
@@ -90,44 +91,47 @@ fn lines_beyond_ascii(source: &Source) -> io::Result<Vec<u8>> {
 }
 
 struct Candidate {
-    letters: Letters,
+    encoding: TextEncoding,
     text: String,
     weight: Weight,
 }
 
-/// A text may mix encodings. If it isn't read as UTF-8 although some of its lines are UTF-8, the other lines tell the encoding,
-/// and every letter beyond ASCII is doubtful.
-fn of_lines(lines: &[u8], usual: Option<&'static str>) -> Guess {
-    let guess = of_alike_lines(lines, usual);
-    let (wide, others): (Vec<&[u8]>, Vec<&[u8]>) =
+/// Guesses the encoding of lines, which may be mixed. If some lines are UTF-8 and the text isn't, the other lines
+/// decide. Then every character beyond ASCII is doubtful.
+fn guess_lines(lines: &[u8], usual: Option<&'static str>) -> Guess {
+    let guess = guess_uniform_lines(lines, usual);
+    let (utf8_lines, other_lines): (Vec<&[u8]>, Vec<&[u8]>) =
         lines.split_inclusive(|&byte| byte == b'\n').partition(|line| std::str::from_utf8(line).is_ok());
-    let is_mixed = !guess.letters.is_utf8() && guess.letters.is_single_byte() && !wide.is_empty() && !others.is_empty();
+    let is_mixed = !guess.encoding.is_utf8()
+        && guess.encoding.is_single_byte()
+        && !utf8_lines.is_empty()
+        && !other_lines.is_empty();
     if !is_mixed {
         return guess;
     }
-    let Guess { letters, mut rivals, .. } = of_alike_lines(&others.concat(), usual);
-    let utf8 = Letters::Known(UTF_8);
+    let Guess { encoding, mut rivals, .. } = guess_uniform_lines(&other_lines.concat(), usual);
+    let utf8 = TextEncoding::Known(UTF_8);
     rivals.retain(|&rival| rival != utf8);
     rivals.truncate(MAX_RIVALS - 1);
     rivals.insert(0, utf8);
-    Guess { letters, rivals, is_clear: false }
+    Guess { encoding, rivals, is_clear: false }
 }
 
-fn of_alike_lines(lines: &[u8], usual: Option<&'static str>) -> Guess {
-    let frequent = Letters::Known(by_frequency(&[lines]));
-    let usual = Letters::by_name(usual.unwrap_or(WESTERN)).unwrap_or(frequent);
-    let mut tried: Vec<Letters> = vec![usual];
-    tried.extend(TRIED.iter().filter_map(|name| Letters::by_name(name)));
+fn guess_uniform_lines(lines: &[u8], usual: Option<&'static str>) -> Guess {
+    let frequent = TextEncoding::Known(by_frequency(&[lines]));
+    let usual = TextEncoding::by_name(usual.unwrap_or(WESTERN)).unwrap_or(frequent);
+    let mut tried: Vec<TextEncoding> = vec![usual];
+    tried.extend(TRIED.iter().filter_map(|name| TextEncoding::by_name(name)));
     tried.push(frequent);
     let mut candidates: Vec<Candidate> = Vec::new();
-    for letters in tried {
-        if candidates.iter().all(|other| other.letters != letters) {
-            let text = letters.decode(lines).into_owned();
-            let mut weight = weight::of_text(&text, letters.name());
-            if RARE.contains(&letters.name()) && letters != usual {
+    for encoding in tried {
+        if candidates.iter().all(|other| other.encoding != encoding) {
+            let text = encoding.decode(lines).into_owned();
+            let mut weight = weight::weigh(&text, encoding.name());
+            if RARE.contains(&encoding.name()) && encoding != usual {
                 weight.points -= RARITY;
             }
-            candidates.push(Candidate { letters, text, weight });
+            candidates.push(Candidate { encoding, text, weight });
         }
     }
     let best = candidates.iter().map(|candidate| candidate.weight.points).max().unwrap_or_default();
@@ -137,24 +141,29 @@ fn of_alike_lines(lines: &[u8], usual: Option<&'static str>) -> Guess {
     choose(&near, &far, usual, frequent)
 }
 
-/// Among those that fit about as well (`near`), the usual one first. The others are rivals as well: the letters stay a guess.
-fn choose(near: &[Candidate], far: &[Candidate], usual: Letters, frequent: Letters) -> Guess {
-    let of = |letters: Letters| near.iter().find(|candidate| candidate.letters == letters);
+/// Chooses from those that fit about as well (`near`), the usual one first. The others are rivals, because the result
+/// is a guess.
+fn choose(near: &[Candidate], far: &[Candidate], usual: TextEncoding, frequent: TextEncoding) -> Guess {
+    let candidate_for = |encoding: TextEncoding| near.iter().find(|candidate| candidate.encoding == encoding);
     let many = near.iter().any(|candidate| candidate.weight.contexts >= MIN_CONVINCING_WORDS);
-    let preferred = if many { of(frequent).or_else(|| of(usual)) } else { of(usual).or_else(|| of(frequent)) };
+    let preferred = if many {
+        candidate_for(frequent).or_else(|| candidate_for(usual))
+    } else {
+        candidate_for(usual).or_else(|| candidate_for(frequent))
+    };
     let Some(chosen) = preferred.or(near.first()) else { return Guess::certain(usual) };
     let is_alike = |candidate: &Candidate| candidate.text == chosen.text;
-    let is_proven = of(frequent).is_some_and(is_alike) || chosen.letters == Letters::Known(UTF_8);
+    let is_proven = candidate_for(frequent).is_some_and(is_alike) || chosen.encoding == TextEncoding::Known(UTF_8);
     let is_clear = chosen.weight.words > 0 && (is_proven || near.iter().all(is_alike));
     let mut rivals: Vec<&Candidate> = Vec::new();
-    // The guess by letter frequencies is named first.
-    for rival in of(frequent).into_iter().chain(near).chain(far) {
+    // The guess by letter frequencies comes first.
+    for rival in candidate_for(frequent).into_iter().chain(near).chain(far) {
         if !is_alike(rival) && rivals.iter().all(|other| other.text != rival.text) {
             rivals.push(rival);
         }
     }
     rivals.truncate(MAX_RIVALS);
-    Guess { letters: chosen.letters, rivals: rivals.into_iter().map(|rival| rival.letters).collect(), is_clear }
+    Guess { encoding: chosen.encoding, rivals: rivals.into_iter().map(|rival| rival.encoding).collect(), is_clear }
 }
 
 #[cfg(test)]
@@ -162,14 +171,14 @@ mod tests {
     use super::*;
 
     fn written(text: &str, name: &str) -> Vec<u8> {
-        Letters::by_name(name).unwrap().encode(text).into_owned()
+        TextEncoding::by_name(name).unwrap().encode(text).into_owned()
     }
 
-    /// Each text must be read as it was written on every computer, and some rival must read it otherwise.
+    /// Each text must be read as it was written on every computer, and some rival must read it differently.
     fn reads(text: &str, name: &str, usual: &'static str, is_clear: bool) {
         let bytes = written(text, name);
-        let guess = of_lines(&bytes, Some(usual));
-        assert_eq!(guess.letters.decode(&bytes), text, "{name} on {usual}: {guess:?}");
+        let guess = guess_lines(&bytes, Some(usual));
+        assert_eq!(guess.encoding.decode(&bytes), text, "{name} on {usual}: {guess:?}");
         assert_eq!(guess.is_clear, is_clear, "{name} on {usual}: {text} {guess:?}");
         assert!(!guess.rivals.is_empty(), "{name} on {usual}: {text}");
         assert!(guess.rivals.iter().all(|rival| rival.decode(&bytes) != text), "{name} on {usual}: {text} {guess:?}");
@@ -234,25 +243,25 @@ mod tests {
     #[test]
     fn a_word_that_could_be_either_is_asked_about() {
         let bytes = written("ręka\n", "windows-1250");
-        let guess = of_lines(&bytes, Some("windows-1250"));
-        assert_eq!(guess.letters.decode(&bytes), "ręka\n");
-        let western = of_lines(&bytes, Some("windows-1252"));
-        let as_polish = |letters: &Letters| letters.decode(&bytes) == "ręka\n";
-        assert!(as_polish(&western.letters) || western.rivals.iter().any(as_polish), "{western:?}");
+        let guess = guess_lines(&bytes, Some("windows-1250"));
+        assert_eq!(guess.encoding.decode(&bytes), "ręka\n");
+        let western = guess_lines(&bytes, Some("windows-1252"));
+        let as_polish = |encoding: &TextEncoding| encoding.decode(&bytes) == "ręka\n";
+        assert!(as_polish(&western.encoding) || western.rivals.iter().any(as_polish), "{western:?}");
     }
 
     #[test]
     fn lines_in_several_encodings_are_doubted() {
         let bytes = [written("M-1;Bölt;pcs\n", "windows-1252"), b"M-2;B\xC3\xB6lt;pcs\n".to_vec()].concat();
-        let guess = of_lines(&bytes, Some("windows-1252"));
-        assert_eq!((guess.letters.name(), guess.is_clear), ("windows-1252", false), "{guess:?}");
-        assert_eq!(guess.rivals[0], Letters::Known(UTF_8), "{guess:?}");
+        let guess = guess_lines(&bytes, Some("windows-1252"));
+        assert_eq!((guess.encoding.name(), guess.is_clear), ("windows-1252", false), "{guess:?}");
+        assert_eq!(guess.rivals[0], TextEncoding::Known(UTF_8), "{guess:?}");
     }
 
     #[test]
     fn a_broken_letter_among_utf_8_leaves_the_others() {
         let bytes = ["Größe;Stück;Fräsen\n".as_bytes(), b"M\xFCller\n"].concat();
-        let guess = of_lines(&bytes, None);
-        assert_eq!((guess.letters, guess.is_clear), (Letters::Known(UTF_8), true));
+        let guess = guess_lines(&bytes, None);
+        assert_eq!((guess.encoding, guess.is_clear), (TextEncoding::Known(UTF_8), true));
     }
 }

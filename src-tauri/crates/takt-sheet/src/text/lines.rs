@@ -1,12 +1,13 @@
-//! Records of a text on their way into a sheet, in their order. Owns row numbers, what is doubted, and how long a record may be.
+//! Reads the records of a text into batches of cells, in order. It counts the rows, collects ambiguities, and limits
+//! the length of records.
 //!
-//! Records are split on a second thread, while earlier cells are put into the sheet.
+//! Records are split on a second thread, while earlier cells are added to the sheet.
 
 use std::borrow::Cow;
 
 use memchr::memchr;
 
-use super::{NO_SEPARATOR, Quotes, TextForm, doubt::DoubtKeeper, encoding::Letters, split::Records};
+use super::{NO_SEPARATOR, Quotes, TextForm, doubt::DoubtCollector, encoding::TextEncoding, split::Records};
 use crate::{
     Limits, Measure, QuoteDoubt, QuoteFault, SheetError, TextDoubts,
     cell_batch::{CellBatch, RawCell, Value},
@@ -14,88 +15,89 @@ use crate::{
     read_ahead::{BatchSender, MAX_BATCH_CELLS},
 };
 
-/// A row takes at most so many times the bytes of its longest cell.
+/// The maximum bytes of a row, as a multiple of the bytes of its longest cell.
 const MAX_RECORD_LENGTH_FACTOR: usize = 64;
-/// A row has at most so many times as many fields as a sheet has columns: those behind the last column may be empty.
+/// The maximum number of fields of a row, as a multiple of a sheet's columns. Fields behind the last column may be
+/// empty.
 const MAX_FIELDS_FACTOR: usize = 4;
 
-/// How the lines of a text are read.
+/// The form in which records are read.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct LineForm<'f> {
-    letters: Letters,
+pub(super) struct RecordFormat<'f> {
+    encoding: TextEncoding,
     separator: u8,
     quotes: Quotes,
     rivals: &'f [&'static str],
-    /// Bytes of a cell.
-    longest: usize,
-    /// Columns of a sheet.
-    columns: u32,
-    /// As [`TextForm::is_own`].
+    /// The maximum bytes of a cell.
+    max_cell_bytes: usize,
+    /// The maximum number of columns of a sheet.
+    max_columns: u32,
+    /// See [`TextForm::is_own`].
     is_own: bool,
 }
 
-impl<'f> LineForm<'f> {
-    pub(super) fn new(letters: Letters, form: &'f TextForm, limits: &Limits) -> Self {
+impl<'f> RecordFormat<'f> {
+    pub(super) fn new(encoding: TextEncoding, form: &'f TextForm, limits: &Limits) -> Self {
         let separator = form.separator.and_then(|character| u8::try_from(character).ok()).unwrap_or(NO_SEPARATOR);
         Self {
-            letters,
+            encoding,
             separator,
             quotes: form.quotes,
             rivals: &form.rivals,
-            longest: limits.text_bytes,
-            columns: limits.columns,
+            max_cell_bytes: limits.text_bytes,
+            max_columns: limits.columns,
             is_own: form.is_own,
         }
     }
 }
 
-pub(super) struct Lines<'a> {
+pub(super) struct RecordReader<'a> {
     batches: BatchSender,
     batch: CellBatch,
-    form: LineForm<'a>,
+    form: RecordFormat<'a>,
     row: u32,
-    /// Columns of the last record whose quotes aren't doubted.
+    /// The number of columns of the last record whose quotes aren't doubtful.
     width: usize,
-    /// True as long as there was nothing but spaces, separators and quotes.
+    /// True as long as the text has only spaces, separators and quotes.
     is_blank: bool,
-    doubts: DoubtKeeper,
+    doubts: DoubtCollector,
 }
 
-impl<'a> Lines<'a> {
-    pub(super) fn new(batches: BatchSender, form: LineForm<'a>) -> Self {
-        let doubts = DoubtKeeper::new(form.letters, form.rivals);
+impl<'a> RecordReader<'a> {
+    pub(super) fn new(batches: BatchSender, form: RecordFormat<'a>) -> Self {
+        let doubts = DoubtCollector::new(form.encoding, form.rivals);
         Self { batches, batch: CellBatch::default(), form, row: 0, width: 0, is_blank: true, doubts }
     }
 
-    /// Takes the whole records of a piece of text and leaves the rest.
-    pub(super) fn take_from(&mut self, text: &mut String, is_last: bool) -> Result<(), SheetError> {
-        let done = self.take(text, is_last);
-        if done.is_err() {
+    /// Reads the whole records of a piece of text and leaves the rest.
+    pub(super) fn read_from(&mut self, text: &mut String, is_last: bool) -> Result<(), SheetError> {
+        let end = self.read_records(text, is_last);
+        if end.is_err() {
             // The cells before the error are stored, because they may exceed a limit first.
             self.batches.send(&mut self.batch)?;
         }
-        text.drain(..done?);
-        if text.len() > self.form.longest.saturating_mul(MAX_RECORD_LENGTH_FACTOR) {
-            return Err(SheetError::too_large(Measure::TextBytes, self.form.longest as u64));
+        text.drain(..end?);
+        if text.len() > self.form.max_cell_bytes.saturating_mul(MAX_RECORD_LENGTH_FACTOR) {
+            return Err(SheetError::too_large(Measure::TextBytes, self.form.max_cell_bytes as u64));
         }
         Ok(())
     }
 
-    /// Takes the whole records of a piece of text, and tells where the last of them ends.
-    fn take(&mut self, text: &str, is_last: bool) -> Result<usize, SheetError> {
+    /// Reads the whole records of a piece of text and returns the end of the last one.
+    fn read_records(&mut self, text: &str, is_last: bool) -> Result<usize, SheetError> {
         let blank = |character: char| character.is_whitespace() || matches!(character, ';' | ',' | '|' | '"');
         self.is_blank = self.is_blank && text.chars().all(blank);
-        let most_fields = (self.form.columns as usize).saturating_mul(MAX_FIELDS_FACTOR);
-        let records = Records::of_part(text, self.form.separator, is_last);
-        let mut records = records.with_quotes(self.form.quotes).with_most_fields(most_fields);
+        let max_fields = (self.form.max_columns as usize).saturating_mul(MAX_FIELDS_FACTOR);
+        let records = Records::from_part(text, self.form.separator, is_last);
+        let mut records = records.with_quotes(self.form.quotes).with_max_fields(max_fields);
         let mut fields = Vec::new();
         while records.read(&mut fields) {
-            // In a file of Takt all line breaks in quotes are meant.
+            // In a file that Takt wrote, all line breaks in quotes are intended.
             let is_meant = |fault: QuoteFault| self.form.is_own && fault == QuoteFault::HoldsRows;
-            let doubt = records.doubt(self.width).filter(|(_, fault)| !is_meant(*fault));
+            let doubt = records.quote_doubt(self.width).filter(|(_, fault)| !is_meant(*fault));
             if let Some((column, fault)) = doubt {
                 self.check_bounds(column, fields.get(column as usize).map_or(0, |field| field.len()))?;
-                self.doubts.quote(QuoteDoubt { row: self.row + 1, column, fault, lines: records.breaks() });
+                self.doubts.add_quote(QuoteDoubt { row: self.row + 1, column, fault, lines: records.line_breaks() });
             } else if fields.len() > 1 {
                 self.width = fields.len();
             }
@@ -106,12 +108,12 @@ impl<'a> Lines<'a> {
                 }
                 let is_formula = !self.form.is_own && field.as_bytes().first() == Some(&b'=');
                 if let Some(text) = is_formula.then(|| formula_text(field)).flatten() {
-                    self.doubts.text_formula((self.row, column));
+                    self.doubts.add_text_formula((self.row, column));
                     *field = Cow::Owned(text);
                 }
                 if !is_blank(field) {
                     has_content = true;
-                    self.doubts.letters((self.row, column), field);
+                    self.doubts.check_encoding((self.row, column), field);
                     if field.as_bytes().first() == Some(&b'\'') {
                         self.note_apostrophe(column, field);
                     }
@@ -122,11 +124,11 @@ impl<'a> Lines<'a> {
                 }
             }
             if has_content {
-                self.doubts.fields(self.row, fields.len());
+                self.doubts.add_field_count(self.row, fields.len());
                 if records.is_open() {
-                    self.doubts.open_row(self.row);
+                    self.doubts.set_open_row(self.row);
                     if text.ends_with(char::REPLACEMENT_CHARACTER) {
-                        self.doubts.cut_letter();
+                        self.doubts.set_cut_character();
                     }
                 }
             }
@@ -136,7 +138,7 @@ impl<'a> Lines<'a> {
             }
         }
         if records.has_too_many_fields() {
-            return Err(SheetError::too_large(Measure::Columns, self.form.columns));
+            return Err(SheetError::too_large(Measure::Columns, self.form.max_columns));
         }
         if let Some(column) = records.open_quote() {
             self.check_bounds(column, fields.last().map_or(0, |field| field.len()))?;
@@ -144,25 +146,25 @@ impl<'a> Lines<'a> {
         Ok(records.position())
     }
 
-    /// A mark behind the text says that it is whole.
-    pub(super) fn end_mark(&mut self) {
-        self.doubts.end_mark();
+    /// Records an end-of-file mark, which proves that the text is complete.
+    pub(super) fn set_end_mark(&mut self) {
+        self.doubts.set_end_mark();
     }
 
-    /// In a file of another program nothing tells whether the apostrophe is meant.
+    /// Records an apostrophe that may be a guard. In another program's file this can't be known.
     fn note_apostrophe(&mut self, column: u32, field: &str) {
         if !self.form.is_own && without_formula_guard(field).is_some() {
-            self.doubts.apostrophe((self.row, column));
+            self.doubts.add_apostrophe((self.row, column));
         }
     }
 
-    /// A cell that a quote made too long is told by where that opens.
+    /// Refuses a cell that a quote made too long, with the address of the quote.
     fn check_bounds(&self, column: u32, bytes: usize) -> Result<(), SheetError> {
-        let longest = self.form.longest;
-        if bytes <= longest {
+        let max_cell_bytes = self.form.max_cell_bytes;
+        if bytes <= max_cell_bytes {
             return Ok(());
         }
-        Err(SheetError::QuoteNotClosed { row: self.row.saturating_add(1), column, limit: longest as u64 })
+        Err(SheetError::QuoteNotClosed { row: self.row.saturating_add(1), column, limit: max_cell_bytes as u64 })
     }
 
     /// Sends the last cells.

@@ -1,28 +1,30 @@
-//! Which separator parts the columns: the one that gives most rows the same number of them, quotes heeded.
+//! Detects the separator that gives most rows the same number of columns, with regard to quotes.
 
 use std::collections::HashMap;
 
 use super::{Quotes, split::Records};
 use crate::QuoteFault;
 
-/// In the order of preference where two are as good.
+/// In order of preference if two are equally good.
 const CANDIDATES: [u8; 4] = [b'\t', b';', b'|', b','];
 const SAMPLE_BYTES: usize = 64 * 1024;
 const SAMPLE_ROWS: usize = 500;
-/// Unless more than this share of the rows has the same number of columns, it is no table.
+/// A text is a table only if more than this share of its rows has the same number of columns.
 const CONSISTENT: f64 = 0.5;
-/// Rows of a table may have different numbers of columns, if nearly all of them are parted. Words are parted by commas, too.
+/// A text is also a table if more than this share of its rows has several columns. Commas don't count, because words
+/// have them, too.
 const MOSTLY_PARTED: f64 = 0.8;
-/// The same by tabs, which words hardly hold.
+/// Like [`MOSTLY_PARTED`], but for tabs, which words hardly contain.
 const PARTED_BY_TABS: f64 = 0.5;
-/// What it is worth that a row is parted at all, where its number of columns isn't that of the others.
+/// The weight of a row that has several columns, but another number of them than the others.
 const UNEVEN: f64 = 0.5;
-/// The same of tabs.
+/// Like [`UNEVEN`], but for tabs.
 const UNEVEN_BY_TABS: f64 = 0.9;
-/// Where a sample was cut, a quote that opens this near to its end may be closed in what follows.
+/// In a cut sample, a quote that opens within this many bytes of the end may be closed in the missing text.
 const CUT_QUOTE: usize = 8 * 1024;
 
-/// Whether most rows have more than one column, and as many as the others; or more than one at all, where words wouldn't.
+/// Returns whether most rows have the same number of columns, and more than one. Uneven rows also count, except with
+/// commas.
 pub(super) fn is_table(text: &str) -> bool {
     let sample = sample(text);
     CANDIDATES.iter().any(|&candidate| {
@@ -36,7 +38,7 @@ pub(super) fn is_table(text: &str) -> bool {
     })
 }
 
-/// `None` where none of them parts anything: one column.
+/// Detects the separator. Returns `None` if there is only one column.
 pub(super) fn separator(text: &str) -> Option<u8> {
     let sample = sample(text);
     let mut best: Option<(u8, f64)> = None;
@@ -55,15 +57,15 @@ pub(super) fn separator(text: &str) -> Option<u8> {
     best.map(|(candidate, _)| candidate)
 }
 
-/// Shares of the rows that hold anything.
+/// Shares of the rows with content.
 struct Score {
-    /// With the most frequent number of columns above one.
+    /// Rows with the most frequent number of columns above one.
     agreeing: f64,
-    /// With more than one column.
+    /// Rows with more than one column.
     parted: f64,
 }
 
-/// Whole lines from the front.
+/// Returns whole lines from the start.
 fn sample(text: &str) -> &str {
     let mut end = SAMPLE_BYTES.min(text.len());
     while !text.is_char_boundary(end) {
@@ -82,14 +84,14 @@ fn score(sample: &str, candidate: u8) -> Option<Score> {
     }
     counts.remove(&1);
     let (&columns, &agreeing) = counts.iter().max_by_key(|(columns, rows)| (**rows, **columns))?;
-    if columns < 2 || (candidate == b',' && only_decimal_commas(&rows)) {
+    if columns < 2 || (candidate == b',' && has_only_decimal_commas(&rows)) {
         return None;
     }
     let share = |count: usize| count as f64 / rows.len() as f64;
     Some(Score { agreeing: share(agreeing), parted: share(counts.values().sum()) })
 }
 
-/// Rows that hold anything. Where a quote runs away with the rest of them, quotes are read as text.
+/// Returns the rows with content. If a quote isn't closed, quotes are read as text.
 fn rows(sample: &str, candidate: u8) -> Vec<Vec<String>> {
     let mut records = Records::new(sample, candidate);
     let (mut rows, mut fields) = (Vec::new(), Vec::new());
@@ -98,7 +100,7 @@ fn rows(sample: &str, candidate: u8) -> Vec<Vec<String>> {
         if !records.read(&mut fields) {
             break;
         }
-        if matches!(records.doubt(0), Some((_, QuoteFault::NotClosed))) {
+        if matches!(records.quote_doubt(0), Some((_, QuoteFault::NotClosed))) {
             if sample.len() - start < CUT_QUOTE && !rows.is_empty() && sample.len() + CUT_QUOTE > SAMPLE_BYTES {
                 break;
             }
@@ -114,8 +116,8 @@ fn filled(rows: impl Iterator<Item = Vec<String>>) -> Vec<Vec<String>> {
     rows.filter(|row| row.iter().any(|field| !field.trim().is_empty())).take(SAMPLE_ROWS).collect()
 }
 
-/// A single column of `1,5` has commas, too.
-fn only_decimal_commas(rows: &[Vec<String>]) -> bool {
+/// Returns whether the commas are only those of a single column of numbers such as `1,5`.
+fn has_only_decimal_commas(rows: &[Vec<String>]) -> bool {
     let digits = |field: &String| !field.is_empty() && field.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
     let mut parted = rows.iter().filter(|row| row.len() > 1).peekable();
     parted.peek().is_some()

@@ -1,4 +1,5 @@
-//! Records of a text with separators, as Excel counts them: an empty line is a row, and a quoted line break is none.
+//! Splits a text with separators into records, as Excel counts them. An empty line is a record, and a quoted line break
+//! doesn't end one.
 
 use std::{borrow::Cow, mem, ops::Range};
 
@@ -8,7 +9,7 @@ use memchr::{memchr, memchr2};
 use super::Quotes;
 use crate::QuoteFault;
 
-/// Room for a field without its quotes, to begin with.
+/// The initial size of the buffer for an unquoted field.
 const FIELD_BYTES: usize = 256;
 /// Larger records are read field by field.
 const RECORD_BUFFER_BYTES: usize = 16 * 1024;
@@ -16,69 +17,69 @@ const RECORD_BUFFER_FIELDS: usize = 1024;
 /// A cell with more line breaks may have swallowed rows, whatever its lines look like.
 const MAX_LINE_BREAKS: u32 = 50;
 
-/// Splits records with csv-core. Adds empty lines, which csv-core skips, and finds doubtful quotes.
+/// Splits records with csv-core. Adds the empty lines that csv-core skips, and finds doubtful quotes.
 pub(super) struct Records<'a> {
     text: &'a str,
     position: usize,
     separator: u8,
     reader: Reader,
-    /// The last field without its quotes, and room behind it.
+    /// A buffer that begins with the last field without its quotes.
     unquoted: Vec<u8>,
-    /// Bytes of it without the room.
+    /// The bytes of that field.
     unquoted_len: usize,
-    /// Reads a record at once.
+    /// Reads whole records.
     record_reader: Reader,
     /// The fields of such a record without their quotes.
     record: Vec<u8>,
     /// The end of each field in `record`.
     ends: Vec<usize>,
     quotes: Quotes,
-    /// False where more of the text follows.
+    /// False if more of the text follows.
     is_last: bool,
-    /// Fields that a record may have.
-    most_fields: usize,
-    /// True where the record that comes next has more.
+    /// The maximum number of fields of a record.
+    max_fields: usize,
+    /// True if the next record has more fields.
     has_too_many_fields: bool,
-    /// Of the last record.
-    seen: QuoteOccurrences,
+    /// The quotes of the last record.
+    quotes_seen: QuoteOccurrences,
 }
 
-/// What the quotes of a record did.
+/// The quotes of a record.
 #[derive(Debug, Clone, Copy, Default)]
 struct QuoteOccurrences {
-    /// Where the record begins.
+    /// The start of the record.
     start: usize,
-    /// Fields of the record that were read so far.
+    /// The number of fields that were read so far.
     fields: u32,
     /// The first field whose quote isn't closed, or is closed before the field's end.
     wrong: Option<(u32, QuoteFault)>,
     /// The first field with a line break in quotes.
     spanning: Option<u32>,
-    /// The field whose quote is open at the end of the text that is there.
+    /// The field whose quote is open at the end of the available text.
     open: Option<u32>,
     /// True if no line end follows the record.
     is_open: bool,
 }
 
-/// A field that was read to its end.
+/// The end of a field.
 struct FieldEnd {
-    /// Where it ends in the text.
+    /// The end in the text.
     end: usize,
     is_record_end: bool,
 }
 
-/// Each reader is built: a clone of csv-core 0.1.13 reads nothing.
+/// Builds a reader. It can't be cloned, because a clone of csv-core 0.1.13 reads nothing.
 fn reader(separator: u8, quotes: Quotes) -> Reader {
     let mut reader = ReaderBuilder::new().delimiter(separator).quoting(quotes == Quotes::Enclose).build();
-    // Before its first byte it would leave out a byte order mark, which is a character here. An empty line is left out.
+    // A new reader would skip a byte order mark, which is a character here. It skips an empty line first.
     reader.read_field(b"\n", &mut [0]);
     reader
 }
 
 impl<'a> Records<'a> {
-    /// `separator` is an ASCII byte.
+    /// Splits a whole text. `separator` is an ASCII byte.
     pub(super) fn new(text: &'a str, separator: u8) -> Self {
-        let (quotes, seen) = (Quotes::Enclose, QuoteOccurrences::default());
+        let (quotes, quotes_seen) = (Quotes::Enclose, QuoteOccurrences::default());
         Self {
             text,
             position: 0,
@@ -91,9 +92,9 @@ impl<'a> Records<'a> {
             ends: vec![0; RECORD_BUFFER_FIELDS],
             quotes,
             is_last: true,
-            most_fields: usize::MAX,
+            max_fields: usize::MAX,
             has_too_many_fields: false,
-            seen,
+            quotes_seen,
         }
     }
 
@@ -102,47 +103,47 @@ impl<'a> Records<'a> {
         Self { quotes, record_reader: reader(), reader: reader(), ..self }
     }
 
-    /// A record with more fields isn't given, and none after it.
-    pub(super) fn with_most_fields(self, most_fields: usize) -> Self {
-        Self { most_fields, ..self }
+    /// Sets the maximum number of fields. Reading stops before a record with more.
+    pub(super) fn with_max_fields(self, max_fields: usize) -> Self {
+        Self { max_fields, ..self }
     }
 
-    /// The same for a text of which more may follow: only whole records are given.
-    pub(super) fn of_part(text: &'a str, separator: u8, is_last: bool) -> Self {
+    /// Splits a text of which more may follow. Only whole records are returned.
+    pub(super) fn from_part(text: &'a str, separator: u8, is_last: bool) -> Self {
         Self { is_last, ..Self::new(text, separator) }
     }
 
-    /// Where the last whole record ends.
+    /// Returns the end of the last whole record.
     pub(super) fn position(&self) -> usize {
         self.position
     }
 
-    /// Puts the next record's fields in the place of those before. False where there is none, or not the whole of it.
+    /// Reads the next record into `fields`. Returns false if there is none, or it isn't whole.
     pub(super) fn read(&mut self, fields: &mut Vec<Cow<'a, str>>) -> bool {
         fields.clear();
         let start = self.position;
-        self.seen = QuoteOccurrences { start, ..QuoteOccurrences::default() };
+        self.quotes_seen = QuoteOccurrences { start, ..QuoteOccurrences::default() };
         if start >= self.text.len() {
             return false;
         }
-        let is_whole = self.read_at_once(fields).unwrap_or_else(|| self.read_fields(fields));
+        let is_whole = self.read_whole_record(fields).unwrap_or_else(|| self.read_fields(fields));
         if !is_whole {
             self.position = start;
         }
         is_whole
     }
 
-    /// Reads a record at once. Absent if it isn't whole or is very large.
-    fn read_at_once(&mut self, fields: &mut Vec<Cow<'a, str>>) -> Option<bool> {
+    /// Reads a record at once. Returns `None` if it isn't whole or is very large.
+    fn read_whole_record(&mut self, fields: &mut Vec<Cow<'a, str>>) -> Option<bool> {
         if matches!(self.byte(self.position), Some(b'\n' | b'\r')) {
             fields.push(Cow::Borrowed(""));
-            self.seen.fields = 1;
+            self.quotes_seen.fields = 1;
             self.position += 1;
             return Some(self.skip_line_feed());
         }
         let input = self.text.as_bytes().get(self.position..).unwrap_or_default();
         let (result, read, _, count) = self.record_reader.read_record(input, &mut self.record, &mut self.ends);
-        if result != ReadRecordResult::Record || count > self.most_fields {
+        if result != ReadRecordResult::Record || count > self.max_fields {
             self.record_reader = reader(self.separator, self.quotes);
             return None;
         }
@@ -153,7 +154,7 @@ impl<'a> Records<'a> {
             let is_quoted = self.quotes == Quotes::Enclose && self.byte(start) == Some(b'"');
             let length = if is_quoted { self.quoted_length(start, unquoted.len()) } else { unquoted.len() };
             self.push_field(start..start + length, unquoted, fields);
-            // A separator or the record's end follows.
+            // The separator or the record's end follows.
             (start, unquoted_start) = (start + length + 1, unquoted_end);
         }
         (self.record, self.ends) = (record, ends);
@@ -161,7 +162,7 @@ impl<'a> Records<'a> {
         Some(self.skip_line_feed())
     }
 
-    /// Bytes of a closed field with its quotes. `unquoted` is their number without.
+    /// Returns the bytes of a closed field with its quotes. `unquoted` is the number of bytes without them.
     fn quoted_length(&self, start: usize, mut unquoted: usize) -> usize {
         let rest = self.text.as_bytes().get(start..).unwrap_or_default();
         let mut at = 1;
@@ -177,17 +178,17 @@ impl<'a> Records<'a> {
         at + unquoted
     }
 
-    /// Adds a field by its place in the text.
-    fn push_field(&mut self, place: Range<usize>, unquoted: &[u8], fields: &mut Vec<Cow<'a, str>>) {
-        let raw = self.text.get(place).unwrap_or_default();
+    /// Adds the field in this range of the text.
+    fn push_field(&mut self, range: Range<usize>, unquoted: &[u8], fields: &mut Vec<Cow<'a, str>>) {
+        let raw = self.text.get(range).unwrap_or_default();
         let field = if self.quotes == Quotes::Enclose && raw.as_bytes().first() == Some(&b'"') {
-            self.look_at_quotes(raw);
+            self.check_quotes(raw);
             without_quotes(raw, unquoted)
         } else {
             Cow::Borrowed(raw)
         };
         fields.push(field);
-        self.seen.fields += 1;
+        self.quotes_seen.fields += 1;
     }
 
     fn read_fields(&mut self, fields: &mut Vec<Cow<'a, str>>) -> bool {
@@ -200,21 +201,21 @@ impl<'a> Records<'a> {
             self.unquoted = unquoted;
             let Some(FieldEnd { is_record_end, .. }) = read else { return false };
             if is_record_end {
-                return self.seen.is_open || self.skip_line_feed();
+                return self.quotes_seen.is_open || self.skip_line_feed();
             }
-            if fields.len() >= self.most_fields {
+            if fields.len() >= self.max_fields {
                 self.has_too_many_fields = true;
                 return false;
             }
         }
     }
 
-    /// Nothing where the text that is there ends before the field does.
+    /// Reads a field. Returns `None` if the available text ends before it.
     fn read_field(&mut self) -> Option<FieldEnd> {
         self.unquoted_len = 0;
         loop {
             let input = self.text.as_bytes().get(self.position..).unwrap_or_default();
-            // Without input it ends the field and the record.
+            // An empty input would end the field and the record.
             if input.is_empty() && !self.is_last {
                 return None;
             }
@@ -227,15 +228,16 @@ impl<'a> Records<'a> {
                 ReadFieldResult::InputEmpty => {}
                 ReadFieldResult::End => return None,
                 ReadFieldResult::Field { record_end } => {
-                    self.seen.is_open = read == 0;
-                    let end = if self.seen.is_open { self.position } else { self.position - 1 };
+                    self.quotes_seen.is_open = read == 0;
+                    let end = if self.quotes_seen.is_open { self.position } else { self.position - 1 };
                     return Some(FieldEnd { end, is_record_end: record_end });
                 }
             }
         }
     }
 
-    /// Behind a record's end: false where the text that is there ends with a carriage return, and a line feed may still come.
+    /// Skips the line feed after a carriage return. Returns false if the available text ends there, because it may
+    /// still come.
     fn skip_line_feed(&mut self) -> bool {
         if self.position.checked_sub(1).and_then(|last| self.byte(last)) != Some(b'\r') {
             return true;
@@ -248,17 +250,18 @@ impl<'a> Records<'a> {
         true
     }
 
-    /// What is doubtful about the quotes of the last record, with the 0-based column. `width` is the table's number of columns.
-    pub(super) fn doubt(&self, width: usize) -> Option<(u32, QuoteFault)> {
-        self.seen.wrong.or_else(|| {
-            let column = self.seen.spanning?;
-            let holds_rows = self.breaks() > MAX_LINE_BREAKS || self.holds_rows(width);
+    /// Returns the fault of a quote in the last record, with its 0-based column. `width` is the table's number of
+    /// columns.
+    pub(super) fn quote_doubt(&self, width: usize) -> Option<(u32, QuoteFault)> {
+        self.quotes_seen.wrong.or_else(|| {
+            let column = self.quotes_seen.spanning?;
+            let holds_rows = self.line_breaks() > MAX_LINE_BREAKS || self.holds_rows(width);
             holds_rows.then_some((column, QuoteFault::HoldsRows))
         })
     }
 
-    /// Whether most lines of the last record have as many columns as the table. A line of words with one comma has two columns by
-    /// accident, so rows of two columns must all be alike and parted otherwise.
+    /// Returns whether most lines of the last record have as many columns as the table. A line of words with one comma
+    /// has two columns by accident. So for two columns, all lines must match, and commas don't count.
     fn holds_rows(&self, width: usize) -> bool {
         if width < 2 {
             return false;
@@ -277,58 +280,58 @@ impl<'a> Records<'a> {
         alike > 1 && alike * 4 >= lines * 3
     }
 
-    /// Whether the text ends after the last record without a line end.
+    /// Returns whether the text ends after the last record without a line end.
     #[inline]
     pub(super) fn is_open(&self) -> bool {
-        self.seen.is_open
+        self.quotes_seen.is_open
     }
 
-    /// The 0-based column whose quote is open at the end of the text, where no whole record is left.
+    /// Returns the 0-based column whose quote is open at the end of the text, if no whole record is left.
     pub(super) fn open_quote(&self) -> Option<u32> {
-        self.seen.open
+        self.quotes_seen.open
     }
 
-    /// Whether the record that comes next wasn't given for its number of fields.
+    /// Returns whether reading stopped because the next record has too many fields.
     pub(super) fn has_too_many_fields(&self) -> bool {
         self.has_too_many_fields
     }
 
-    /// Line breaks within the last record.
-    pub(super) fn breaks(&self) -> u32 {
+    /// Returns the number of line breaks within the last record.
+    pub(super) fn line_breaks(&self) -> u32 {
         let record = self.record().trim_end_matches(['\r', '\n']);
-        let breaks = record.matches('\n').count() + record.matches('\r').count() - record.matches("\r\n").count();
-        u32::try_from(breaks).unwrap_or(u32::MAX)
+        let count = record.matches('\n').count() + record.matches('\r').count() - record.matches("\r\n").count();
+        u32::try_from(count).unwrap_or(u32::MAX)
     }
 
-    /// The last record with its line end.
+    /// Returns the last record with its line end.
     fn record(&self) -> &'a str {
-        self.text.get(self.seen.start..self.position).unwrap_or_default()
+        self.text.get(self.quotes_seen.start..self.position).unwrap_or_default()
     }
 
     fn byte(&self, at: usize) -> Option<u8> {
         self.text.as_bytes().get(at).copied()
     }
 
-    /// Records the quote faults of a field that begins with a quote. Text behind a closing quote belongs to the field, as in Excel.
-    fn look_at_quotes(&mut self, raw: &str) {
-        let field = self.seen.fields;
+    /// Records the quote faults of a quoted field. Text behind a closing quote belongs to the field, as in Excel.
+    fn check_quotes(&mut self, raw: &str) {
+        let field = self.quotes_seen.fields;
         let mut rest = raw.get(1..).unwrap_or_default();
         loop {
             let Some(quote) = memchr(b'"', rest.as_bytes()) else {
-                self.seen.open = Some(field);
-                self.seen.wrong.get_or_insert((field, QuoteFault::NotClosed));
+                self.quotes_seen.open = Some(field);
+                self.quotes_seen.wrong.get_or_insert((field, QuoteFault::NotClosed));
                 return;
             };
             let enclosed = rest.as_bytes().get(..quote).unwrap_or_default();
-            if self.seen.spanning.is_none() && memchr2(b'\n', b'\r', enclosed).is_some() {
-                self.seen.spanning = Some(field);
+            if self.quotes_seen.spanning.is_none() && memchr2(b'\n', b'\r', enclosed).is_some() {
+                self.quotes_seen.spanning = Some(field);
             }
             rest = rest.get(quote + 1..).unwrap_or_default();
             let Some(after) = rest.strip_prefix('"') else { break };
             rest = after;
         }
         if !rest.trim().is_empty() {
-            self.seen.wrong.get_or_insert((field, QuoteFault::TextAfter));
+            self.quotes_seen.wrong.get_or_insert((field, QuoteFault::TextAfter));
         }
     }
 }
@@ -342,7 +345,7 @@ impl<'a> Iterator for Records<'a> {
     }
 }
 
-/// Of what stands in the text where that is the same.
+/// Returns the unquoted field, borrowed from the text if it is the same there.
 fn without_quotes<'a>(raw: &'a str, unquoted: &[u8]) -> Cow<'a, str> {
     match raw.get(1..=unquoted.len()) {
         Some(enclosed) if enclosed.as_bytes() == unquoted => Cow::Borrowed(enclosed),
@@ -385,7 +388,7 @@ mod tests {
     fn doubts(text: &str) -> Vec<Option<(u32, QuoteFault)>> {
         let (mut records, mut fields, mut doubts) = (Records::new(text, b';'), Vec::new(), Vec::new());
         while records.read(&mut fields) {
-            doubts.push(records.doubt(3));
+            doubts.push(records.quote_doubt(3));
         }
         doubts
     }
@@ -404,7 +407,7 @@ mod tests {
     #[test]
     fn quotes_around_many_lines_are_doubted() {
         use QuoteFault::HoldsRows;
-        // One of the lines that were swallowed has a field more.
+        // One of the swallowed lines has one more field.
         assert_eq!(doubts("1;\"five;3\n4;5;6\n7;8;9;10\n11;six\";12\n"), [Some((1, HoldsRows))]);
         let note = |lines: usize| format!("1;\"{}end\";3\n", "a line of words\n".repeat(lines));
         assert_eq!(doubts(&note(50)), [None]);
@@ -413,7 +416,7 @@ mod tests {
         let two = |text: &str, separator| {
             let mut records = Records::new(text, separator);
             records.read(&mut Vec::new());
-            records.doubt(2)
+            records.quote_doubt(2)
         };
         assert_eq!(two("a;\"five\nb;6\nc;six\"", b';'), Some((1, HoldsRows)));
         assert_eq!(two("a,\"first line\nsecond, line\nthird, line\"", b','), None);
@@ -442,12 +445,12 @@ mod tests {
     #[test]
     fn a_quote_that_is_open_at_the_end_of_a_piece_gives_what_is_there_of_its_field() {
         let mut fields = Vec::new();
-        let mut records = Records::of_part("a;\"b \"\"c\"\";\nd", b';', false);
+        let mut records = Records::from_part("a;\"b \"\"c\"\";\nd", b';', false);
         assert!(!records.read(&mut fields));
         assert_eq!((records.open_quote(), records.position()), (Some(1), 0));
         assert_eq!(fields, ["a", "b \"c\";\nd"]);
-        // It is closed, if no other quote follows.
-        let mut records = Records::of_part("a;\"b\"", b';', false);
+        // It is closed if no other quote follows.
+        let mut records = Records::from_part("a;\"b\"", b';', false);
         assert!(!records.read(&mut fields));
         assert_eq!((records.open_quote(), records.position()), (None, 0));
     }
@@ -455,25 +458,30 @@ mod tests {
     #[test]
     fn a_text_in_pieces_gives_the_same_records() {
         let text = "a;\"b\"\"\r\nc\";ü\r\n\r\n;\"\"\"\"x;\rlast;\"open\n";
-        let whole = split(text);
-        assert_eq!(whole.len(), 4);
+        let expected = split(text);
+        assert_eq!(expected.len(), 4);
         for cut in (0..text.len()).filter(|&cut| text.is_char_boundary(cut)) {
             let (mut found, mut fields) = (Vec::new(), Vec::new());
             let own = |fields: &[Cow<'_, str>]| fields.iter().map(|field| field.to_string()).collect::<Vec<_>>();
-            let mut first = Records::of_part(text.get(..cut).unwrap(), b';', false);
+            let mut first = Records::from_part(text.get(..cut).unwrap(), b';', false);
             while first.read(&mut fields) {
                 found.push(own(&fields));
             }
             found.extend(split(text.get(first.position()..).unwrap()));
-            assert_eq!(found, whole, "cut at {cut}");
+            assert_eq!(found, expected, "cut at {cut}");
         }
     }
 
-    /// All that a caller can see: the records with their doubts, the position, and an open quote.
+    /// Returns everything that a caller can see: the records with their doubts, the position, and an open quote.
     fn everything(mut records: Records<'_>) -> (Vec<String>, usize, Option<u32>) {
         let (mut found, mut fields) = (Vec::new(), Vec::new());
         while records.read(&mut fields) {
-            found.push(format!("{fields:?} {:?} {} {}", records.doubt(3), records.breaks(), records.is_open()));
+            found.push(format!(
+                "{fields:?} {:?} {} {}",
+                records.quote_doubt(3),
+                records.line_breaks(),
+                records.is_open()
+            ));
         }
         (found, records.position(), records.open_quote())
     }
@@ -491,9 +499,9 @@ mod tests {
             let text: String = (0..next(40)).map(|_| pieces[next(pieces.len())]).collect();
             for quotes in [Quotes::Enclose, Quotes::Text] {
                 for is_last in [true, false] {
-                    let records = || Records::of_part(&text, b';', is_last).with_quotes(quotes);
-                    let records = || records().with_most_fields(6);
-                    // Without room for the ends of fields, no record is read at once.
+                    let records = || Records::from_part(&text, b';', is_last).with_quotes(quotes);
+                    let records = || records().with_max_fields(6);
+                    // Without a buffer for the ends of fields, no record is read at once.
                     let field_by_field = Records { ends: Vec::new(), ..records() };
                     assert_eq!(everything(records()), everything(field_by_field), "{text:?} {quotes:?} {is_last}");
                 }

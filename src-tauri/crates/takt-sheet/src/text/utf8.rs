@@ -1,5 +1,5 @@
-//! Whether all of a file is UTF-8. A large one is gone through on several threads at once: a piece is looked at from its first
-//! letter on up to the first letter of the next piece, so each letter belongs to one of them.
+//! Checks whether all of a file is UTF-8. Large files are checked on several threads. Each piece reaches from its first
+//! character to the first character of the next piece, so each character belongs to one piece.
 
 use std::{
     io::{self, Read, Seek, SeekFrom},
@@ -10,13 +10,13 @@ use std::{
 use crate::source::Source;
 
 const PIECE: u64 = 512 * 1024;
-/// Bytes of a letter behind its first one.
+/// The bytes of a character after its first one.
 const MAX_CONTINUATION_BYTES: usize = 3;
 const MAX_THREADS: u64 = 8;
-/// With fewer pieces for each thread than this, another one isn't worth its start.
+/// With fewer pieces per thread, another thread isn't worthwhile.
 const MIN_PIECES: u64 = 4;
 
-/// A letter that the file's end cuts off doesn't count.
+/// Returns whether a file is UTF-8. A character that the file's end cuts off doesn't count.
 pub(super) fn is_utf8(source: &Source) -> io::Result<bool> {
     match source.is_utf8() {
         Some(known) => Ok(known),
@@ -24,19 +24,19 @@ pub(super) fn is_utf8(source: &Source) -> io::Result<bool> {
     }
 }
 
-/// The same in pieces of so many bytes.
+/// Like [`is_utf8`], with pieces of `size` bytes.
 fn is_utf8_in(source: &Source, size: u64) -> io::Result<bool> {
     let pieces = source.len().div_ceil(size);
-    let (next, is_other) = (AtomicU64::new(0), AtomicBool::new(false));
-    let look = || -> io::Result<()> {
+    let (next, is_invalid) = (AtomicU64::new(0), AtomicBool::new(false));
+    let check = || -> io::Result<()> {
         let mut bytes = Vec::new();
-        while !is_other.load(Ordering::Relaxed) {
+        while !is_invalid.load(Ordering::Relaxed) {
             let piece = next.fetch_add(1, Ordering::Relaxed);
             if piece >= pieces {
                 break;
             }
             if !is_piece_utf8(source, (piece * size, size), &mut bytes)? {
-                is_other.store(true, Ordering::Relaxed);
+                is_invalid.store(true, Ordering::Relaxed);
             }
         }
         Ok(())
@@ -44,21 +44,22 @@ fn is_utf8_in(source: &Source, size: u64) -> io::Result<bool> {
     let cores = thread::available_parallelism().map_or(1, |cores| cores.get() as u64);
     let threads = (pieces / MIN_PIECES).clamp(1, cores.min(MAX_THREADS));
     thread::scope(|scope| {
-        let others: Vec<_> =
-            (1..threads).map_while(|_| thread::Builder::new().spawn_scoped(scope, look).ok()).collect();
-        let own = look();
-        let looked =
-            others.into_iter().map(|other| other.join().unwrap_or_else(|cause| std::panic::resume_unwind(cause)));
-        looked.fold(own, io::Result::and)
+        let threads_to_join: Vec<_> =
+            (1..threads).map_while(|_| thread::Builder::new().spawn_scoped(scope, check).ok()).collect();
+        let own = check();
+        let results = threads_to_join
+            .into_iter()
+            .map(|other| other.join().unwrap_or_else(|cause| std::panic::resume_unwind(cause)));
+        results.fold(own, io::Result::and)
     })?;
-    Ok(!is_other.into_inner())
+    Ok(!is_invalid.into_inner())
 }
 
 fn is_piece_utf8(source: &Source, (from, size): (u64, u64), bytes: &mut Vec<u8>) -> io::Result<bool> {
     bytes.clear();
     let mut reader = source.reader();
     reader.seek(SeekFrom::Start(from))?;
-    // What the last letter of the piece may need, too.
+    // The piece's last character may need these bytes.
     reader.take(size + MAX_CONTINUATION_BYTES as u64).read_to_end(bytes)?;
     let begin = if from == 0 { Some(0) } else { first_letter(bytes) };
     let size = usize::try_from(size).unwrap_or(usize::MAX);
@@ -69,7 +70,7 @@ fn is_piece_utf8(source: &Source, (from, size): (u64, u64), bytes: &mut Vec<u8>)
     Ok(std::str::from_utf8(letters).err().is_none_or(|error| is_last && error.error_len().is_none()))
 }
 
-/// Where the first letter begins; absent where what stands before it belongs to none.
+/// Returns the start of the first character, or `None` if the bytes before it belong to no character.
 fn first_letter(bytes: &[u8]) -> Option<usize> {
     let at = bytes.iter().position(|byte| byte & 0xC0 != 0x80).unwrap_or(bytes.len());
     (at <= MAX_CONTINUATION_BYTES).then_some(at)
@@ -79,7 +80,7 @@ fn first_letter(bytes: &[u8]) -> Option<usize> {
 mod tests {
     use super::*;
 
-    /// However large the pieces are, they say what is said of the whole.
+    /// Pieces of any size give the result of the whole file.
     #[test]
     fn pieces_tell_what_the_whole_tells() {
         let mut state = 23_u64;
@@ -97,7 +98,7 @@ mod tests {
                 (0..next(40)).flat_map(|_| pieces[next(if odd { 9 } else { 4 })]).copied().collect();
             bytes.truncate(bytes.len().saturating_sub(next(3)));
             let expected = std::str::from_utf8(&bytes).err().is_none_or(|error| error.error_len().is_none());
-            let source = Source::of(bytes.clone());
+            let source = Source::from_bytes(bytes.clone());
             for size in [1, 2, 3, 4, 5, 7, 64] {
                 assert_eq!(is_utf8_in(&source, size).unwrap(), expected, "{bytes:?} in {size}");
             }

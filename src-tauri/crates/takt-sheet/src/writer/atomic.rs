@@ -1,4 +1,4 @@
-//! A new file takes an old one's place only when it is complete and on the disk.
+//! Replaces a file only by a complete one that has been written to the disk.
 
 use std::{
     fs,
@@ -10,12 +10,12 @@ use tempfile::{Builder, NamedTempFile};
 
 use crate::SheetError;
 
-/// Writes a file of any kind, whole or not at all.
+/// Writes a file of any kind, completely or not at all.
 ///
 /// # Errors
 ///
-/// `std::io::Error`: the folder can't be written to, `fill` fails, or the file can't take the place of the one that is
-/// there, which then stays.
+/// `std::io::Error`: the folder can't be written to, `fill` fails, or the file can't replace the existing one, which
+/// then stays.
 pub fn write_whole(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     replace(path, |out| fill(out), |error| error)
 }
@@ -31,7 +31,7 @@ pub(super) fn failed(cause: impl std::fmt::Display) -> SheetError {
     SheetError::WriteFailed(cause.to_string())
 }
 
-/// A file that is being written under another name. Dropped before it is finished, nothing is left of it.
+/// A file that is being written under a temporary name. If it is dropped before it is finished, nothing remains of it.
 #[derive(Debug)]
 pub struct WholeFile {
     file: BufWriter<NamedTempFile>,
@@ -39,21 +39,21 @@ pub struct WholeFile {
 }
 
 impl WholeFile {
-    /// A file beside the one at `path`, whose place it takes once it is whole.
+    /// Creates a temporary file next to the one at `path`, which it replaces when it is finished.
     ///
     /// # Errors
     ///
-    /// `std::io::Error`: no file can be made in the folder, or something that is no file stands at `path`.
+    /// `std::io::Error`: no file can be created in the folder, or `path` exists and isn't a file.
     pub fn create(path: &Path) -> io::Result<Self> {
-        let path = place(path)?;
-        Ok(Self { file: BufWriter::new(beside(&path)?), path })
+        let path = target_path(path)?;
+        Ok(Self { file: BufWriter::new(create_temporary(&path)?), path })
     }
 
-    /// Puts it in the place of the old one.
+    /// Completes the file and replaces the existing one.
     ///
     /// # Errors
     ///
-    /// `std::io::Error`: what is left can't be written, or the file can't take the place of the one that is there.
+    /// `std::io::Error`: the rest can't be written, or the file can't replace the existing one.
     pub fn finish(self) -> io::Result<()> {
         let file = self.file.into_inner().map_err(io::IntoInnerError::into_error)?;
         copy_mode(&file, &self.path)?;
@@ -78,8 +78,8 @@ fn replace<E>(
     fill: impl FnOnce(&mut BufWriter<&mut NamedTempFile>) -> Result<(), E>,
     failed: impl Fn(io::Error) -> E,
 ) -> Result<(), E> {
-    let path = place(path).map_err(&failed)?;
-    let mut file = beside(&path).map_err(&failed)?;
+    let path = target_path(path).map_err(&failed)?;
+    let mut file = create_temporary(&path).map_err(&failed)?;
     let mut buffered = BufWriter::new(&mut file);
     fill(&mut buffered)?;
     buffered.flush().map_err(&failed)?;
@@ -90,39 +90,39 @@ fn replace<E>(
     Ok(())
 }
 
-/// Where the file is to be: behind a link, what the link leads to. A folder, a device or a pipe is no file that another could
-/// take the place of.
-fn place(path: &Path) -> io::Result<PathBuf> {
-    let Ok(known) = fs::symlink_metadata(path) else { return Ok(path.to_owned()) };
-    if known.is_file() {
+/// Returns the path to write to, which is the target if `path` is a link. A folder, a device or a pipe can't be
+/// replaced by a file.
+fn target_path(path: &Path) -> io::Result<PathBuf> {
+    let Ok(metadata) = fs::symlink_metadata(path) else { return Ok(path.to_owned()) };
+    if metadata.is_file() {
         return Ok(path.to_owned());
     }
     match fs::canonicalize(path) {
         Ok(real) if real.is_file() => Ok(real),
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-        // A link that leads nowhere yet is replaced.
+        // A link without a target is replaced.
         Err(_) => Ok(path.to_owned()),
         Ok(_) => Err(io::Error::new(io::ErrorKind::InvalidInput, "it is there, and no file")),
     }
 }
 
-/// In the same folder, because only there can it take the other's place.
-fn beside(path: &Path) -> io::Result<NamedTempFile> {
+/// Creates a temporary file in the same folder, because only there it can replace the other one.
+fn create_temporary(path: &Path) -> io::Result<NamedTempFile> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."));
     let mut builder = Builder::new();
     builder.prefix(".takt-").suffix(".part");
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        // As any file that a person saves; the umask takes away what it takes away. In the place of another, nobody may read
-        // it sooner than they could read that one.
+        // The mode is that of any file that a user saves, reduced by the umask. A file that replaces another one is
+        // never readable by more users than that one.
         let mode = fs::metadata(path).map_or(0o666, |old| old.permissions().mode() & 0o666);
         builder.permissions(std::fs::Permissions::from_mode(mode));
     }
     builder.tempfile_in(folder)
 }
 
-/// The new file has the permissions of the file that it replaces.
+/// Gives the new file the permissions of the file that it replaces.
 #[cfg(unix)]
 fn copy_mode(file: &NamedTempFile, path: &Path) -> io::Result<()> {
     match fs::metadata(path) {
@@ -131,7 +131,7 @@ fn copy_mode(file: &NamedTempFile, path: &Path) -> io::Result<()> {
     }
 }
 
-/// A file takes over who may read it from its folder.
+/// Does nothing, because a file inherits its permissions from its folder.
 #[cfg(not(unix))]
 fn copy_mode(_: &NamedTempFile, _: &Path) -> io::Result<()> {
     Ok(())

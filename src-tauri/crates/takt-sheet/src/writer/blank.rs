@@ -1,5 +1,5 @@
-//! A blank workbook to fill in: headings with notes, columns that keep what is typed into them, lists to choose from, rules
-//! that Excel holds, one example row, and a sheet that explains.
+//! A blank workbook to fill in: headings with notes, formatted columns, lists of choices, validation rules, an example
+//! row, and a sheet with explanations.
 
 use std::path::Path;
 
@@ -15,18 +15,18 @@ use super::{
 };
 use crate::{SheetError, column_letters};
 
-/// Rows that the rules hold for, counted from the heading.
+/// The last row to which the rules apply, counted from the heading.
 const RULED_ROWS: u32 = 100_000;
-/// What Excel takes as a list that stands in the rule itself.
+/// The length of the list that Excel allows within a rule.
 const MAX_LIST_LENGTH: usize = 255;
 const REQUIRED_FILL: Color = Color::RGB(0xCF_E3E6);
 const OPTIONAL_FILL: Color = Color::RGB(0xE7_ECF1);
 const EXAMPLE_FONT: Color = Color::RGB(0x5F_6B76);
 
-/// How a column's cells are kept.
+/// The format of a column's cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BlankForm {
-    /// As it is typed: `007` stays `007`.
+    /// Text exactly as typed: `007` stays `007`.
     Text,
     Whole,
     Number,
@@ -35,7 +35,7 @@ pub enum BlankForm {
     Duration,
 }
 
-/// A bound that Excel holds when something is typed.
+/// A bound that Excel enforces when something is typed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum BlankBound {
     Above(f64),
@@ -51,12 +51,12 @@ pub struct BlankColumn {
     pub width: f64,
     pub required: bool,
     pub form: BlankForm,
-    /// What the heading's note says.
+    /// The text of the heading's note.
     pub note: String,
-    /// What may be chosen; empty where anything may be typed.
+    /// The values that may be chosen. If empty, anything may be typed.
     pub choices: Vec<String>,
     pub bound: Option<BlankBound>,
-    /// What is said where a bound or a list is not kept.
+    /// The message if a bound or a list is violated.
     pub refusal: String,
     pub example: OutCell,
 }
@@ -69,10 +69,10 @@ pub struct Blank {
     pub about: OutSheet,
 }
 
-/// Writes it; an existing file is replaced only by a complete one.
+/// Writes the workbook. An existing file is replaced only by a complete one.
 ///
 /// # Errors
-/// Where the file can't be written.
+/// If the file can't be written.
 pub fn write_blank(path: &Path, blank: &Blank) -> Result<(), SheetError> {
     let mut workbook = Workbook::new();
     let mut formats = Formats::new();
@@ -80,7 +80,7 @@ pub fn write_blank(path: &Path, blank: &Blank) -> Result<(), SheetError> {
     worksheet.set_name(usable_name(&blank.sheet, 0)).map_err(failed)?;
     worksheet.set_freeze_panes(1, 0).map_err(failed)?;
     for (index, column) in (0_u16..).zip(&blank.columns) {
-        lay_out(worksheet, index, column, &mut formats).map_err(failed)?;
+        write_column(worksheet, index, column, &mut formats).map_err(failed)?;
     }
     let about = workbook.add_worksheet();
     about.set_name(usable_name(&blank.about.name, 1)).map_err(failed)?;
@@ -88,7 +88,7 @@ pub fn write_blank(path: &Path, blank: &Blank) -> Result<(), SheetError> {
     atomic::write(path, |out| workbook.save_to_writer(out).map_err(failed))
 }
 
-fn lay_out(
+fn write_column(
     worksheet: &mut Worksheet,
     index: u16,
     column: &BlankColumn,
@@ -121,7 +121,7 @@ fn lay_out(
         }
         other => put(worksheet, 1, index, other, formats)?,
     }
-    match rule(column)? {
+    match validation_rule(column)? {
         Some(rule) => worksheet.add_data_validation(1, index, RULED_ROWS, index, &rule).map(|_| ()),
         None => Ok(()),
     }
@@ -139,11 +139,13 @@ impl BlankForm {
     }
 }
 
-fn rule(column: &BlankColumn) -> Result<Option<DataValidation>, XlsxError> {
+fn validation_rule(column: &BlankColumn) -> Result<Option<DataValidation>, XlsxError> {
     let length = column.choices.iter().map(|choice| choice.chars().count() + 1).sum::<usize>();
-    let listable = length <= MAX_LIST_LENGTH && column.choices.iter().all(|choice| !choice.contains(','));
+    let fits_in_list = length <= MAX_LIST_LENGTH && column.choices.iter().all(|choice| !choice.contains(','));
     let rule = match (column.bound, column.form) {
-        _ if !column.choices.is_empty() && listable => Some(DataValidation::new().allow_list_strings(&column.choices)?),
+        _ if !column.choices.is_empty() && fits_in_list => {
+            Some(DataValidation::new().allow_list_strings(&column.choices)?)
+        }
         (Some(BlankBound::Above(bound)), _) => {
             Some(DataValidation::new().allow_decimal_number(DataValidationRule::GreaterThan(bound)))
         }
@@ -157,6 +159,6 @@ fn rule(column: &BlankColumn) -> Result<Option<DataValidation>, XlsxError> {
         _ => None,
     };
     let Some(rule) = rule else { return Ok(None) };
-    let said: String = column.refusal.chars().take(MAX_LIST_LENGTH).collect();
-    Ok(Some(rule.set_error_style(DataValidationErrorStyle::Stop).set_error_message(said)?))
+    let message: String = column.refusal.chars().take(MAX_LIST_LENGTH).collect();
+    Ok(Some(rule.set_error_style(DataValidationErrorStyle::Stop).set_error_message(message)?))
 }

@@ -1,5 +1,5 @@
-//! csv out: UTF-8 with a byte order mark, so that Excel reads its letters right. No text becomes a formula, and reading gives each
-//! text as it was.
+//! Writes csv in UTF-8 with a byte order mark, so that Excel detects the encoding. No text becomes a formula, and
+//! reading returns each text unchanged.
 
 use std::{borrow::Cow, io::Write, path::Path};
 
@@ -14,7 +14,7 @@ use crate::{
 /// Writes a sheet as csv with commas.
 ///
 /// # Errors
-/// Where the file can't be written.
+/// If the file can't be written.
 pub fn write_csv(path: &Path, sheet: &OutSheet) -> Result<(), SheetError> {
     atomic::write(path, |out| {
         let mut line = front(sheet);
@@ -28,22 +28,22 @@ pub fn write_csv(path: &Path, sheet: &OutSheet) -> Result<(), SheetError> {
     })
 }
 
-/// Writes bytes that are a csv already, for example in an old encoding.
+/// Writes bytes that already are a csv, for example in an old encoding.
 ///
 /// # Errors
-/// Where the cells can't be written as a file.
+/// If the file can't be written.
 pub fn write_csv_bytes(path: &Path, bytes: &[u8]) -> Result<(), SheetError> {
     atomic::write(path, |out| out.write_all(bytes).map_err(atomic::failed))
 }
 
-/// The lines above the rows: titles, then the headings.
+/// Returns the lines above the rows: title lines, then the headings.
 pub(super) fn front(sheet: &OutSheet) -> String {
     let headings = sheet.columns.iter().map(|column| column.heading.as_str());
     match sheet.title.split_first() {
         None => csv_heading(headings),
-        Some((first, others)) => {
+        Some((first, other_titles)) => {
             let mut lines = csv_heading(std::iter::once(first.as_str()));
-            others.iter().for_each(|title| push_line(&mut lines, std::iter::once(guard(title))));
+            other_titles.iter().for_each(|title| push_line(&mut lines, std::iter::once(guard(title))));
             push_line(&mut lines, headings.map(guard));
             lines
         }
@@ -54,7 +54,7 @@ pub(super) fn push_row(line: &mut String, cells: &[OutCell]) {
     push_line(line, cells.iter().map(field));
 }
 
-/// The first line of a csv, with the mark by which spreadsheets know its encoding.
+/// Returns the first line of a csv, with the byte order mark by which spreadsheets detect the encoding.
 #[must_use]
 pub fn csv_heading<'a>(headings: impl Iterator<Item = &'a str>) -> String {
     let mut line = BYTE_ORDER_MARK.to_owned();
@@ -62,7 +62,7 @@ pub fn csv_heading<'a>(headings: impl Iterator<Item = &'a str>) -> String {
     line
 }
 
-/// One row of a csv, with its line's end.
+/// Returns one row of a csv with its line end.
 #[must_use]
 pub fn csv_row(cells: &[OutCell]) -> String {
     let mut line = String::new();

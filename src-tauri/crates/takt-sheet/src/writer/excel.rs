@@ -1,4 +1,4 @@
-//! xlsx out: typed cells, a heading that stays in sight, widths.
+//! Writes xlsx with typed cells, frozen headings and column widths.
 
 use std::{collections::HashMap, path::Path};
 
@@ -18,38 +18,38 @@ const MAX_ROWS: usize = 1_048_576;
 const DATE: &str = "yyyy-mm-dd";
 const DATE_TIME: &str = "yyyy-mm-dd hh:mm";
 const DURATION: &str = "[h]:mm:ss";
-/// The first year of which Excel has dates.
+/// The first year of Excel's dates.
 const FIRST_YEAR: i16 = 1900;
 const HEADER_FILL: Color = Color::RGB(0xE7_ECF1);
 
-/// Writes a workbook; an existing file is replaced only by a complete one.
+/// Writes a workbook. An existing file is replaced only by a complete one.
 ///
 /// # Errors
-/// Where the file can't be written.
+/// If the file can't be written.
 pub fn write_workbook(path: &Path, sheets: &[OutSheet]) -> Result<(), SheetError> {
     write(path, sheets, &[], None)
 }
 
-/// The same with further sheets that Excel doesn't show, nor offers to show.
+/// Like [`write_workbook`], with additional sheets that Excel neither shows nor offers to show.
 ///
 /// # Errors
-/// Where the file can't be written.
+/// If the file can't be written.
 pub fn write_workbook_beside(path: &Path, sheets: &[OutSheet], hidden: &[OutSheet]) -> Result<(), SheetError> {
     write(path, sheets, hidden, None)
 }
 
-/// The same with a fixed date of creation, so that the same content gives the same bytes.
+/// Like [`write_workbook`], with a fixed date of creation, so that the same content gives the same bytes.
 ///
 /// # Errors
-/// Where the file can't be written.
+/// If the file can't be written.
 pub fn write_workbook_dated(path: &Path, sheets: &[OutSheet], created: DateTime) -> Result<(), SheetError> {
     write(path, sheets, &[], Some(created))
 }
 
-/// The same as bytes.
+/// Returns the bytes that [`write_workbook_beside`] would write.
 ///
 /// # Errors
-/// Where the cells can't be written as a file.
+/// If the cells can't be written as a file.
 pub fn workbook_bytes(sheets: &[OutSheet], hidden: &[OutSheet]) -> Result<Vec<u8>, SheetError> {
     bytes(sheets, hidden, None)
 }
@@ -126,7 +126,7 @@ pub(super) fn put(
         OutCell::FormattedNumber(value, format) => {
             worksheet.write_number_with_format(row, column, *value, formats.named(format))?
         }
-        // Excel has no dates before 1900 and shows a negative duration as ####: both stand there as texts.
+        // Excel has no dates before 1900 and shows a negative duration as ####. Both are written as texts.
         OutCell::DateTime(value) if value.year() < FIRST_YEAR => {
             worksheet.write_string(row, column, date_time_text(*value))?
         }
@@ -144,7 +144,7 @@ pub(super) fn put(
     Ok(())
 }
 
-/// Formats by their code; Excel counts them, so each is made once.
+/// Formats by their code, each of which is created only once.
 pub(super) struct Formats {
     title: Format,
     header: Format,
@@ -167,7 +167,7 @@ impl Formats {
     }
 }
 
-/// A name that Excel takes.
+/// Returns a name that Excel accepts.
 pub(super) fn usable_name(name: &str, index: usize) -> String {
     let allowed =
         |character: char| !matches!(character, '[' | ']' | ':' | '*' | '?' | '/' | '\\') && !character.is_control();

@@ -1,4 +1,4 @@
-//! Texts as they stand inside a sheet's XML: typed as text, escaped, without what XML or Excel can't hold.
+//! Texts within a sheet's XML: marked as texts, escaped, and without characters that XML or Excel don't allow.
 
 use std::fmt::Write;
 
@@ -6,14 +6,20 @@ use quick_xml::escape::partial_escape;
 
 use crate::column_letters;
 
-/// In UTF-16 units.
+/// Excel's limit, in UTF-16 units.
 const MAX_TEXT_LENGTH: usize = 32_767;
 const CUT_MARK: char = '…';
 /// In UTF-16 units.
 const MAX_CHARACTER_LENGTH: usize = 2;
 
-/// A cell that is a text, whatever the text begins with. `prefix` is the namespace's, with its colon.
-pub(super) fn cell(out: &mut String, prefix: &str, (row, column): (u32, u32), style: Option<&str>, text: &str) {
+/// Appends a text cell, whatever the text begins with. `prefix` is the prefix of the namespace with its colon.
+pub(super) fn push_text_cell(
+    out: &mut String,
+    prefix: &str,
+    (row, column): (u32, u32),
+    style: Option<&str>,
+    text: &str,
+) {
     let letters = column_letters(column);
     // Writing to a String can't fail.
     let _ = write!(out, "<{prefix}c r=\"{letters}{row}\"");
@@ -28,55 +34,55 @@ pub(super) fn cell(out: &mut String, prefix: &str, (row, column): (u32, u32), st
     );
 }
 
-/// A cell that is a number.
-pub(super) fn number(out: &mut String, (row, column): (u32, u32), value: f64) {
+/// Appends a number cell.
+pub(super) fn push_number_cell(out: &mut String, (row, column): (u32, u32), value: f64) {
     let letters = column_letters(column);
     let _ = write!(out, "<c r=\"{letters}{row}\"><v>{value}</v></c>");
 }
 
-/// Excel takes no longer text; where one is cut can be seen.
+/// Cuts a text to the length that Excel allows, and marks the cut.
 pub(super) fn cut(text: &str) -> String {
     if text.encode_utf16().count() <= MAX_TEXT_LENGTH {
         return text.to_owned();
     }
     let mut units = 1;
-    let kept = text.chars().take_while(|character| {
+    let shortened = text.chars().take_while(|character| {
         units += character.len_utf16();
         units <= MAX_TEXT_LENGTH
     });
-    kept.chain(std::iter::once(CUT_MARK)).collect()
+    shortened.chain(std::iter::once(CUT_MARK)).collect()
 }
 
-/// Whether a cell's text may be the beginning of a longer one, cut off when the workbook was written.
+/// Returns whether a cell's text may be the beginning of a longer one, which was cut when the workbook was written.
 #[must_use]
 pub fn is_cut(text: &str) -> bool {
-    // No UTF-8 text has fewer bytes than UTF-16 units.
+    // UTF-8 text never has fewer bytes than UTF-16 units.
     let is_long = text.len() > MAX_TEXT_LENGTH - MAX_CHARACTER_LENGTH && text.ends_with(CUT_MARK);
     is_long && (MAX_TEXT_LENGTH + 1 - MAX_CHARACTER_LENGTH..=MAX_TEXT_LENGTH).contains(&text.encode_utf16().count())
 }
 
-/// Without control characters, and with `_x0041_` kept as the text that it is: Excel would read a letter.
+/// Removes control characters, and escapes texts such as `_x0041_`, which Excel would decode.
 fn clean(text: &str) -> String {
-    let mut kept = String::with_capacity(text.len());
+    let mut cleaned = String::with_capacity(text.len());
     let mut rest = text.chars();
     while let Some(character) = rest.next() {
         match character {
             '\r' => {
                 if !rest.as_str().starts_with('\n') {
-                    kept.push('\n');
+                    cleaned.push('\n');
                 }
             }
             '\u{fffe}' | '\u{ffff}' => {}
-            '\t' | '\n' => kept.push(character),
-            '_' if is_escape(rest.as_str()) => kept.push_str("_x005F_"),
+            '\t' | '\n' => cleaned.push(character),
+            '_' if is_escape(rest.as_str()) => cleaned.push_str("_x005F_"),
             _ if character.is_control() => {}
-            _ => kept.push(character),
+            _ => cleaned.push(character),
         }
     }
-    kept
+    cleaned
 }
 
-/// What follows the underscore of `_xHHHH_`.
+/// Returns whether the characters after an underscore make it an escape (`_xHHHH_`).
 fn is_escape(rest: &str) -> bool {
     let rest = rest.as_bytes();
     rest.len() >= 6
@@ -92,7 +98,7 @@ mod tests {
     #[test]
     fn texts_are_escaped_and_cleaned() {
         let mut out = String::new();
-        cell(&mut out, "x:", (7, 27), Some("3"), "=1+\"1\" <b>&\u{0}\u{1b}\r\n_x0041_ _x");
+        push_text_cell(&mut out, "x:", (7, 27), Some("3"), "=1+\"1\" <b>&\u{0}\u{1b}\r\n_x0041_ _x");
         assert_eq!(
             out,
             "<x:c r=\"AB7\" s=\"3\" t=\"inlineStr\"><x:is><x:t xml:space=\"preserve\">=1+\"1\" &lt;b&gt;&amp;\n_x005F_x0041_ \

@@ -1,4 +1,4 @@
-//! A package copied part by part: all that isn't edited goes over as its compressed bytes.
+//! Copies a package part by part. Parts that aren't edited are copied as compressed bytes.
 
 use std::{
     io::{BufReader, Read, Seek, Write},
@@ -10,7 +10,7 @@ use zip::{CompressionMethod, ZipWriter, write::SimpleFileOptions};
 use super::{
     OutSheet, atomic,
     notes::SheetNotes,
-    package_parts::{Directory, Part},
+    package_parts::{Directory, PartEdit},
     plain_sheet,
     sheet_edit::SheetEdit,
 };
@@ -20,15 +20,15 @@ use crate::{
     source::Source,
 };
 
-/// How much of a directory part is read: names of thousands of sheets and areas.
+/// The maximum bytes of a directory part, which may name thousands of sheets and areas.
 const MAX_DIRECTORY_BYTES: u64 = 64 * 1024 * 1024;
 
-/// An edit that was found to be possible.
+/// An edit that has been found possible.
 #[derive(Debug)]
 pub(super) struct Edit<'a> {
     source: &'a Source,
     directory: Directory,
-    /// With the part's name.
+    /// The edits of sheets, with the names of their parts.
     sheets: Vec<(String, SheetEdit<'a>)>,
     more: &'a [OutSheet],
 }
@@ -59,8 +59,8 @@ impl<'a> Edit<'a> {
 
     pub(super) fn write(&self, path: &Path) -> Result<(), SheetError> {
         let mut package = package::open(self.source)?;
-        let drop_chain = self.sheets.iter().any(|(_, edit)| edit.drops_formula);
-        let directory = self.directory.edited(self.more, drop_chain)?;
+        let drops_formula = self.sheets.iter().any(|(_, edit)| edit.drops_formula);
+        let directory = self.directory.edited(self.more, drops_formula)?;
         atomic::write(path, |out| {
             let mut written = ZipWriter::new(out);
             for index in 0..package.len() {
@@ -77,12 +77,12 @@ impl<'a> Edit<'a> {
                     continue;
                 }
                 match directory.part(&name) {
-                    Part::Same => {
+                    PartEdit::Unchanged => {
                         let part = package.by_index_raw(index).map_err(SheetError::damaged)?;
                         written.raw_copy_file(part).map_err(atomic::failed)?;
                     }
-                    Part::Edited(text) => put(&mut written, &name, text.as_bytes())?,
-                    Part::Gone => {}
+                    PartEdit::Edited(text) => put(&mut written, &name, text.as_bytes())?,
+                    PartEdit::Removed => {}
                 }
             }
             for (sheet, name) in self.more.iter().zip(&directory.added) {
@@ -95,7 +95,7 @@ impl<'a> Edit<'a> {
     }
 }
 
-/// `xlsx`, or `xlsm` where there are macros.
+/// Returns `xlsx`, or `xlsm` if there are macros.
 pub(super) fn extension(source: &Source) -> Option<&'static str> {
     Some(directory(&mut package::open(source).ok()?).ok()?.extension())
 }
@@ -115,7 +115,7 @@ fn put(written: &mut ZipWriter<impl Write + Seek>, name: &str, content: &[u8]) -
     written.write_all(content).map_err(atomic::failed)
 }
 
-/// Without the time at which it was written: the same content gives the same bytes.
+/// Returns options without a timestamp, so that the same content gives the same bytes.
 pub(super) fn options() -> SimpleFileOptions {
     SimpleFileOptions::default().compression_method(CompressionMethod::Deflated).large_file(true)
 }

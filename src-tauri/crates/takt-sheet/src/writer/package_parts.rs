@@ -1,4 +1,4 @@
-//! A package's directory parts: which part is which sheet, and what changes in them where sheets are added.
+//! The directory parts of a package: the part of each sheet, and the changes to add sheets.
 
 use quick_xml::{
     Reader, Writer,
@@ -13,14 +13,14 @@ use super::{
 };
 use crate::{
     SheetError,
-    namespaces::{PartElements, is_of_relations},
+    namespaces::{PartElements, is_relationship_attribute},
     sheet::distinct_names,
 };
 
 const CONTENT_TYPES: &str = "[Content_Types].xml";
 const SHEET_TYPE: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml";
 
-/// What a package says about its parts.
+/// The directory parts of a package.
 #[derive(Debug, Default)]
 pub(super) struct Directory {
     types: String,
@@ -30,7 +30,7 @@ pub(super) struct Directory {
     relations: (String, String),
     sheets: Vec<Entry>,
     targets: Vec<Relation>,
-    /// The name that the workbook uses for a relationship's identifier, for example `r:id`.
+    /// The workbook's name for the ID of a relationship, for example `r:id`.
     id_attribute: String,
 }
 
@@ -44,41 +44,41 @@ struct Entry {
 #[derive(Debug)]
 struct Relation {
     id: String,
-    /// What it is, as an address.
+    /// The URI of its type.
     kind: String,
-    /// The part's name from the package's root, where it is a part.
+    /// The part's name from the package's root. Absent for a target outside of the package.
     part: Option<String>,
 }
 
-/// What becomes of a part.
+/// The change of a part.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Part<'a> {
-    Same,
+pub(super) enum PartEdit<'a> {
+    Unchanged,
     Edited(&'a str),
-    Gone,
+    Removed,
 }
 
-/// The directory parts as they are written.
+/// The edited directory parts.
 #[derive(Debug, Default)]
 pub(super) struct Edited {
     parts: Vec<(String, String)>,
-    gone: Vec<String>,
-    /// Names of the parts of the sheets that were added.
+    removed: Vec<String>,
+    /// The names of the parts of added sheets.
     pub(super) added: Vec<String>,
 }
 
 impl Edited {
-    pub(super) fn part(&self, name: &str) -> Part<'_> {
-        if self.gone.iter().any(|gone| gone == name) {
-            return Part::Gone;
+    pub(super) fn part(&self, name: &str) -> PartEdit<'_> {
+        if self.removed.iter().any(|removed| removed == name) {
+            return PartEdit::Removed;
         }
         let edited = self.parts.iter().find(|(part, _)| part == name);
-        edited.map_or(Part::Same, |(_, text)| Part::Edited(text))
+        edited.map_or(PartEdit::Unchanged, |(_, text)| PartEdit::Edited(text))
     }
 }
 
 impl Directory {
-    /// `text` gives a part's content.
+    /// Reads the directory parts. `text` returns the content of a part.
     pub(super) fn read(mut text: impl FnMut(&str) -> Option<String>) -> Result<Self, SheetError> {
         let mut part = |name: &str| text(name).ok_or_else(|| SheetError::Damaged(format!("no part {name}")));
         let root = relations(&part("_rels/.rels")?, "")?;
@@ -100,7 +100,7 @@ impl Directory {
         Ok(directory)
     }
 
-    /// The part that holds a sheet.
+    /// Returns the name of a sheet's part.
     pub(super) fn part_of(&self, sheet: &str) -> Option<String> {
         let entry = self.sheets.iter().find(|entry| entry.name == sheet)?;
         self.targets.iter().find(|relation| relation.id == entry.relation)?.part.clone()
@@ -114,22 +114,23 @@ impl Directory {
         if self.types.contains("sheet.macroEnabled.main+xml") { "xlsm" } else { "xlsx" }
     }
 
-    /// With further sheets, and without the list of formulas where one of them is gone.
-    pub(super) fn edited(&self, more: &[OutSheet], drop_chain: bool) -> Result<Edited, SheetError> {
-        let chain = self.targets.iter().find(|relation| drop_chain && relation.kind.ends_with("/calcChain"));
+    /// Adds sheets, and removes the list of formulas if a formula is removed.
+    pub(super) fn edited(&self, more: &[OutSheet], drops_formula: bool) -> Result<Edited, SheetError> {
+        let chain = self.targets.iter().find(|relation| drops_formula && relation.kind.ends_with("/calcChain"));
         if more.is_empty() && chain.is_none() {
             return Ok(Edited::default());
         }
         let chain_part = chain.and_then(|relation| relation.part.clone());
         let chain_id = chain.map(|relation| relation.id.clone());
         let folder = self.workbook.0.rsplit_once('/').map_or("", |(folder, _)| folder);
-        let added: Vec<Added> = more.iter().enumerate().map(|(index, sheet)| self.add(sheet, index, folder)).collect();
+        let added: Vec<AddedSheet> =
+            more.iter().enumerate().map(|(index, sheet)| self.add(sheet, index, folder)).collect();
         let types = edit(
             &self.types,
             "Types",
             |start| {
-                let gone = attribute(start, "PartName").map(|name| name.trim_start_matches('/').to_owned());
-                gone.is_some() && gone == chain_part
+                let name = attribute(start, "PartName").map(|name| name.trim_start_matches('/').to_owned());
+                name.is_some() && name == chain_part
             },
             |prefix| added.iter().map(|sheet| sheet.content_type(prefix)).collect(),
         )?;
@@ -151,7 +152,7 @@ impl Directory {
                 (self.relations.0.clone(), relations),
                 (self.workbook.0.clone(), workbook),
             ],
-            gone: chain_part.into_iter().collect(),
+            removed: chain_part.into_iter().collect(),
             added: added.into_iter().map(|sheet| sheet.part).collect(),
         })
     }
@@ -168,7 +169,8 @@ impl Directory {
             match event {
                 Event::Start(start) if start.local_name().as_ref() == "sheet" => {
                     let scopes = elements.scopes();
-                    let is_id = |name: QName<'_>| name.local_name().as_ref() == "id" && is_of_relations(scopes, name);
+                    let is_id =
+                        |name: QName<'_>| name.local_name().as_ref() == "id" && is_relationship_attribute(scopes, name);
                     let id = start.attributes().flatten().find(|attribute| is_id(attribute.key));
                     let Some(id) = id else { continue };
                     self.id_attribute = id.key.as_ref().to_owned();
@@ -195,16 +197,16 @@ impl Directory {
         )
     }
 
-    fn add(&self, sheet: &OutSheet, index: usize, folder: &str) -> Added {
-        let free = |taken: &dyn Fn(&str) -> bool, stem: &str, tail: &str| {
+    fn add(&self, sheet: &OutSheet, index: usize, folder: &str) -> AddedSheet {
+        let free = |is_taken: &dyn Fn(&str) -> bool, stem: &str, tail: &str| {
             let names = (index + 1..).map(|number| format!("{stem}{number}{tail}"));
-            names.into_iter().find(|name| !taken(name)).unwrap_or_default()
+            names.into_iter().find(|name| !is_taken(name)).unwrap_or_default()
         };
         let taken_part = |name: &str| self.targets.iter().any(|relation| relation.part.as_deref() == Some(name));
         let taken_id = |id: &str| self.targets.iter().any(|relation| relation.id == id);
         let stem = if folder.is_empty() { "worksheets/takt".to_owned() } else { format!("{folder}/worksheets/takt") };
         let highest = self.sheets.iter().map(|entry| entry.number).max().unwrap_or_default();
-        Added {
+        AddedSheet {
             name: self.free_name(&usable_name(&sheet.name, index)),
             number: highest + 1 + u32::try_from(index).unwrap_or_default(),
             part: free(&taken_part, &stem, ".xml"),
@@ -212,10 +214,10 @@ impl Directory {
         }
     }
 
-    /// Excel tells names apart without letter case.
+    /// Returns a name that no sheet has. Excel ignores letter case in names.
     fn free_name(&self, name: &str) -> String {
-        let taken = |name: &str| self.sheets.iter().any(|entry| entry.name.to_lowercase() == name.to_lowercase());
-        if !taken(name) {
+        let is_taken = |name: &str| self.sheets.iter().any(|entry| entry.name.to_lowercase() == name.to_lowercase());
+        if !is_taken(name) {
             return name.to_owned();
         }
         let numbered = |number: u32| {
@@ -223,20 +225,20 @@ impl Directory {
             let room = 31_usize.saturating_sub(tail.len());
             format!("{}{tail}", name.chars().take(room).collect::<String>())
         };
-        (2..).map(numbered).find(|name| !taken(name)).unwrap_or_default()
+        (2..).map(numbered).find(|name| !is_taken(name)).unwrap_or_default()
     }
 }
 
-/// A sheet that is added.
+/// A sheet to add.
 #[derive(Debug)]
-struct Added {
+struct AddedSheet {
     name: String,
     number: u32,
     part: String,
     relation: String,
 }
 
-impl Added {
+impl AddedSheet {
     fn content_type(&self, prefix: &str) -> BytesStart<'static> {
         let mut start = BytesStart::new(format!("{prefix}Override"));
         start.push_attribute(("PartName", format!("/{}", self.part).as_str()));
@@ -261,7 +263,7 @@ impl Added {
     }
 }
 
-/// Copies a part; elements are left out, and others put in before the end of `list`.
+/// Copies a part, leaves out elements, and inserts others before the end of `list`.
 fn edit(
     xml: &str,
     list: &str,
@@ -289,7 +291,7 @@ fn edit(
     String::from_utf8(writer.into_inner()).map_err(SheetError::damaged)
 }
 
-/// A part's relationships; targets are relative to `folder`.
+/// Returns a part's relationships. Targets are relative to `folder`.
 fn relations(xml: &str, folder: &str) -> Result<Vec<Relation>, SheetError> {
     let mut reader = Reader::from_str(xml);
     let mut found = Vec::new();
@@ -301,7 +303,7 @@ fn relations(xml: &str, folder: &str) -> Result<Vec<Relation>, SheetError> {
                 found.push(Relation {
                     id: attribute(&start, "Id").unwrap_or_default(),
                     kind: attribute(&start, "Type").unwrap_or_default(),
-                    part: target.map(|target| resolved(&target.replace('\\', "/"), folder)),
+                    part: target.map(|target| resolve_target(&target.replace('\\', "/"), folder)),
                 });
             }
             Event::Eof => return Ok(found),
@@ -310,8 +312,8 @@ fn relations(xml: &str, folder: &str) -> Result<Vec<Relation>, SheetError> {
     }
 }
 
-/// A part's name from the package's root.
-fn resolved(target: &str, folder: &str) -> String {
+/// Resolves a target to a part's name from the package's root.
+fn resolve_target(target: &str, folder: &str) -> String {
     let full = match target.strip_prefix('/') {
         Some(absolute) => absolute.to_owned(),
         None => format!("{folder}/{target}"),

@@ -1,4 +1,4 @@
-//! A sheet's XML without styles, for a package whose styles are the planner's.
+//! The XML of a sheet without styles, for a package that has the planner's styles.
 
 use std::io::Write;
 
@@ -11,7 +11,7 @@ use crate::{
 const HEAD: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n\
     <worksheet xmlns=\"http://schemas.openxmlformats.org/spreadsheetml/2006/main\">";
 
-/// Dates and durations are written as texts: without a style they would be bare numbers.
+/// Writes a sheet. Dates and durations are written as texts, because without a style they would be plain numbers.
 pub(super) fn write(out: &mut impl Write, sheet: &OutSheet) -> Result<(), SheetError> {
     let mut text = HEAD.to_owned();
     let heading_row = u32::try_from(sheet.title.len()).unwrap_or_default() + 1;
@@ -49,16 +49,20 @@ pub(super) fn write(out: &mut impl Write, sheet: &OutSheet) -> Result<(), SheetE
 fn push_row(text: &mut String, row: u32, cells: &[OutCell]) {
     text.push_str(&format!("<row r=\"{row}\">"));
     for (column, cell) in (0..).zip(cells) {
-        let at = (row, column);
+        let address = (row, column);
         match cell {
             OutCell::Empty => {}
-            OutCell::Text(value) => inline::cell(text, "", at, None, value),
-            OutCell::Number(value) if value.is_finite() => inline::number(text, at, *value),
-            OutCell::Number(value) => inline::cell(text, "", at, None, &value.to_string()),
-            OutCell::FormattedNumber(value, _) => inline::cell(text, "", at, None, &Cell::number(*value).shown()),
-            OutCell::DateTime(value) => inline::cell(text, "", at, None, &date_time_text(*value)),
-            OutCell::Duration(ticks) => inline::cell(text, "", at, None, &duration_text(*ticks)),
-            OutCell::Boolean(value) => inline::cell(text, "", at, None, if *value { "TRUE" } else { "FALSE" }),
+            OutCell::Text(value) => inline::push_text_cell(text, "", address, None, value),
+            OutCell::Number(value) if value.is_finite() => inline::push_number_cell(text, address, *value),
+            OutCell::Number(value) => inline::push_text_cell(text, "", address, None, &value.to_string()),
+            OutCell::FormattedNumber(value, _) => {
+                inline::push_text_cell(text, "", address, None, &Cell::number(*value).shown())
+            }
+            OutCell::DateTime(value) => inline::push_text_cell(text, "", address, None, &date_time_text(*value)),
+            OutCell::Duration(ticks) => inline::push_text_cell(text, "", address, None, &duration_text(*ticks)),
+            OutCell::Boolean(value) => {
+                inline::push_text_cell(text, "", address, None, if *value { "TRUE" } else { "FALSE" })
+            }
         }
     }
     text.push_str("</row>");

@@ -1,4 +1,4 @@
-//! A new workbook with another file's cells, typed as they were read, and the notes beside them.
+//! Writes a new workbook with another file's cells, typed as they were read, and the notes next to them.
 
 use std::path::Path;
 
@@ -7,11 +7,11 @@ use rust_xlsxwriter::{Workbook as OutWorkbook, Worksheet, XlsxError};
 use super::{
     OutCell, OutSheet, atomic,
     excel::{Formats, failed, fill, put, usable_name},
-    notes::{SheetNotes, places},
+    notes::{SheetNotes, note_columns},
 };
 use crate::{Cell, CellValue, Limits, Sheet, SheetError, Workbook};
 
-/// One sheet after the other: none is held longer than it takes.
+/// Copies one sheet after the other, so that only one is in memory.
 pub(super) fn write(
     original: &Workbook,
     notes: &[SheetNotes],
@@ -30,7 +30,7 @@ pub(super) fn write(
             worksheet.set_hidden(true);
         }
         let notes = notes.iter().find(|notes| notes.sheet == entry.name);
-        copy(worksheet, &sheet, notes, &mut formats)?;
+        copy_sheet(worksheet, &sheet, notes, &mut formats)?;
     }
     for (index, sheet) in more.iter().enumerate() {
         let worksheet = workbook.add_worksheet();
@@ -40,27 +40,30 @@ pub(super) fn write(
     atomic::write(path, |out| workbook.save_to_writer(out).map_err(failed))
 }
 
-fn copy(
+fn copy_sheet(
     worksheet: &mut Worksheet,
     sheet: &Sheet,
     notes: Option<&SheetNotes>,
     formats: &mut Formats,
 ) -> Result<(), SheetError> {
-    let places = notes.map(|notes| places(&notes.columns, sheet.columns)).transpose()?;
-    let ours = notes.zip(places);
-    if let Some((notes, places)) = ours {
-        widths(worksheet, notes, places).map_err(failed)?;
+    let note_columns = notes.map(|notes| note_columns(&notes.columns, sheet.columns)).transpose()?;
+    let notes_and_columns = notes.zip(note_columns);
+    if let Some((notes, note_columns)) = notes_and_columns {
+        set_column_widths(worksheet, notes, note_columns).map_err(failed)?;
     }
     for row in &sheet.rows {
-        let said = ours.and_then(|(notes, places)| Some((notes.of_row(row.number)?, places)));
-        let covered = ours.filter(|(notes, _)| notes.covers(row.number)).map(|(_, places)| places);
+        let row_texts =
+            notes_and_columns.and_then(|(notes, note_columns)| Some((notes.texts_of_row(row.number)?, note_columns)));
+        let replaced_columns = notes_and_columns
+            .filter(|(notes, _)| notes.replaces_cells_in(row.number))
+            .map(|(_, note_columns)| note_columns);
         let mut cells: Vec<(u32, OutCell)> = (0..)
             .zip(&row.cells)
-            .filter(|(column, _)| covered.is_none_or(|places| !places.contains(column)))
+            .filter(|(column, _)| replaced_columns.is_none_or(|note_columns| !note_columns.contains(column)))
             .map(|(column, cell)| (column, typed(cell)))
             .collect();
-        if let Some((texts, places)) = said {
-            let texts = places.into_iter().zip(texts).filter(|(_, text)| !text.is_empty());
+        if let Some((texts, note_columns)) = row_texts {
+            let texts = note_columns.into_iter().zip(texts).filter(|(_, text)| !text.is_empty());
             cells.extend(texts.map(|(column, text)| (column, OutCell::from(text))));
             cells.sort_by_key(|(column, _)| *column);
         }
@@ -72,9 +75,9 @@ fn copy(
     Ok(())
 }
 
-fn widths(worksheet: &mut Worksheet, notes: &SheetNotes, places: [u32; 2]) -> Result<(), XlsxError> {
-    for (place, column) in places.into_iter().zip(&notes.columns) {
-        worksheet.set_column_width(u16::try_from(place).unwrap_or(u16::MAX), column.width)?;
+fn set_column_widths(worksheet: &mut Worksheet, notes: &SheetNotes, note_columns: [u32; 2]) -> Result<(), XlsxError> {
+    for (column_index, column) in note_columns.into_iter().zip(&notes.columns) {
+        worksheet.set_column_width(u16::try_from(column_index).unwrap_or(u16::MAX), column.width)?;
     }
     match notes.header_row {
         Some(row) => worksheet.set_freeze_panes(row, 0).map(|_| ()),
@@ -82,7 +85,7 @@ fn widths(worksheet: &mut Worksheet, notes: &SheetNotes, places: [u32; 2]) -> Re
     }
 }
 
-/// What the cell is; a code whose zeros came from its format keeps them.
+/// Returns a cell as it was read. A code whose zeros come from its format retains them.
 fn typed(cell: &Cell) -> OutCell {
     match cell.value() {
         CellValue::Empty => OutCell::Empty,
@@ -91,7 +94,7 @@ fn typed(cell: &Cell) -> OutCell {
             let shown = cell.shown();
             let digits = shown.strip_prefix('-').unwrap_or(&shown);
             match digits.len() {
-                // A number that its format hides.
+                // The format hides the number.
                 0 => OutCell::Number(value),
                 length if digits.bytes().all(|byte| byte.is_ascii_digit()) => {
                     OutCell::FormattedNumber(value, "0".repeat(length))
@@ -106,7 +109,7 @@ fn typed(cell: &Cell) -> OutCell {
     }
 }
 
-/// A name that Excel takes and that no other sheet has.
+/// Returns a name that Excel accepts and that no other sheet has.
 fn free_name(names: &mut Vec<String>, wanted: &str, index: usize) -> String {
     let wanted = usable_name(wanted, index);
     let mut name = wanted.clone();

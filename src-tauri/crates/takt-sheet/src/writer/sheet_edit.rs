@@ -1,4 +1,4 @@
-//! One sheet's XML with two columns more. It is streamed: what isn't touched goes through as it is.
+//! Copies one sheet's XML with two more columns. It is streamed, and everything else is copied unchanged.
 
 use std::io::{BufRead, Write};
 
@@ -9,47 +9,47 @@ use quick_xml::{
 
 use super::{
     atomic, inline,
-    notes::{SheetNotes, places},
+    notes::{SheetNotes, note_columns},
     sheet_survey::{Area, Survey},
 };
 use crate::{SheetError, column_index};
 
-/// What is written where.
+/// The edit of a sheet.
 #[derive(Debug)]
 pub(super) struct SheetEdit<'a> {
     notes: &'a SheetNotes,
-    places: [u32; 2],
-    /// The style of the heading beside which ours stands.
+    note_columns: [u32; 2],
+    /// The style of the heading next to the new ones.
     header_style: Option<String>,
-    /// Whether a filter over the planner's columns takes ours along, so that sorting keeps rows together.
+    /// The area of a filter next to the new columns. It is extended to them, so that sorting keeps rows together.
     filter: Option<Area>,
-    /// Whether a formula goes away with the columns that are replaced.
+    /// Whether a formula is in the replaced columns.
     pub(super) drops_formula: bool,
 }
 
 impl<'a> SheetEdit<'a> {
-    /// Looks through the sheet once, for where there is room.
+    /// Reads the sheet once to find the positions of the columns.
     pub(super) fn new(notes: &'a SheetNotes, xml: impl BufRead) -> Result<Self, SheetError> {
         let survey = Survey::of(notes, xml)?;
-        let places = places(&notes.columns, survey.used)?;
+        let note_columns = note_columns(&notes.columns, survey.used)?;
         let follows = |area: &Area| {
             Some(area.top) == notes.header_row
-                && area.right + 1 == places[0].min(places[1])
-                && places[0].abs_diff(places[1]) == 1
+                && area.right + 1 == note_columns[0].min(note_columns[1])
+                && note_columns[0].abs_diff(note_columns[1]) == 1
         };
         let filter = survey.filter.filter(follows);
-        Ok(Self { notes, places, header_style: survey.header_style, filter, drops_formula: survey.drops_formula })
+        Ok(Self { notes, note_columns, header_style: survey.header_style, filter, drops_formula: survey.drops_formula })
     }
 
-    /// Copies the sheet.
+    /// Copies the sheet with the edit.
     pub(super) fn copy(&self, xml: impl BufRead, out: impl Write) -> Result<(), SheetError> {
-        let mut copy = Copy {
+        let mut copy = SheetCopier {
             edit: self,
             reader: Reader::from_reader(xml),
             writer: Writer::new(out),
             depth: 0,
             row: 0,
-            cols: false,
+            has_column_widths: false,
         };
         let mut buffer = Vec::new();
         loop {
@@ -64,25 +64,25 @@ impl<'a> SheetEdit<'a> {
     }
 }
 
-struct Copy<'a, R, W: Write> {
+struct SheetCopier<'a, R, W: Write> {
     edit: &'a SheetEdit<'a>,
     reader: Reader<R>,
     writer: Writer<W>,
     depth: u32,
     row: u32,
-    /// Whether the sheet has told its columns' widths.
-    cols: bool,
+    /// Whether the sheet contains column widths.
+    has_column_widths: bool,
 }
 
-impl<R: BufRead, W: Write> Copy<'_, R, W> {
+impl<R: BufRead, W: Write> SheetCopier<'_, R, W> {
     fn event(&mut self, event: Event<'_>) -> Result<(), SheetError> {
         match event {
             Event::Start(start) => {
                 self.depth += 1;
                 match start.local_name().as_ref() {
-                    "row" if self.depth == 3 => return self.row(&start, false),
-                    "cols" if self.depth == 2 => return self.cols(&start),
-                    "sheetData" if self.depth == 2 => self.widths(&start)?,
+                    "row" if self.depth == 3 => return self.copy_row(&start, false),
+                    "cols" if self.depth == 2 => return self.copy_column_widths(&start),
+                    "sheetData" if self.depth == 2 => self.write_column_widths(&start)?,
                     "autoFilter" if self.depth == 2 => return self.put(Event::Start(self.filter(&start))),
                     _ => {}
                 }
@@ -90,10 +90,10 @@ impl<R: BufRead, W: Write> Copy<'_, R, W> {
             }
             Event::Empty(start) => {
                 match (start.local_name().as_ref(), self.depth) {
-                    ("row", 2) => return self.row(&start, true),
+                    ("row", 2) => return self.copy_row(&start, true),
                     ("dimension", 1) => return self.put(Event::Empty(self.dimension(&start))),
                     ("autoFilter", 1) => return self.put(Event::Empty(self.filter(&start))),
-                    ("sheetData", 1) => self.widths(&start)?,
+                    ("sheetData", 1) => self.write_column_widths(&start)?,
                     _ => {}
                 }
                 self.put(Event::Empty(start))
@@ -106,33 +106,33 @@ impl<R: BufRead, W: Write> Copy<'_, R, W> {
         }
     }
 
-    /// A row with its cells; ours are put in where their columns are.
-    fn row(&mut self, start: &BytesStart<'_>, empty: bool) -> Result<(), SheetError> {
-        self.row = number(start).unwrap_or(self.row + 1);
+    /// Copies a row with its cells, and inserts the new cells at their columns.
+    fn copy_row(&mut self, start: &BytesStart<'_>, empty: bool) -> Result<(), SheetError> {
+        self.row = row_number(start).unwrap_or(self.row + 1);
         let prefix = prefix(start);
-        let mut ours = self.ours();
-        if empty && ours.is_empty() {
+        let mut new_cells = self.new_cells();
+        if empty && new_cells.is_empty() {
             return self.put(Event::Empty(start.borrow()));
         }
-        self.put(Event::Start(without(start, "spans")))?;
+        self.put(Event::Start(without_attribute(start, "spans")))?;
         if !empty {
-            self.cells(&prefix, &mut ours)?;
+            self.copy_cells(&prefix, &mut new_cells)?;
         }
-        self.flush(&prefix, &mut ours, u32::MAX)?;
+        self.write_new_cells(&prefix, &mut new_cells, u32::MAX)?;
         self.put(Event::End(start.to_end()))
     }
 
-    /// Up to and with the row's end, which isn't written.
-    fn cells(&mut self, prefix: &str, ours: &mut Vec<(u32, String)>) -> Result<(), SheetError> {
+    /// Copies the cells up to the row's end, which isn't written.
+    fn copy_cells(&mut self, prefix: &str, new_cells: &mut Vec<(u32, String)>) -> Result<(), SheetError> {
         let mut buffer = Vec::new();
         let mut column = 0;
         loop {
             buffer.clear();
             match self.reader.read_event_into(&mut buffer).map_err(SheetError::damaged)? {
                 Event::Start(cell) if self.depth == 3 && cell.local_name().as_ref() == "c" => {
-                    let at = place(&cell).unwrap_or(column);
+                    let at = cell_column(&cell).unwrap_or(column);
                     column = at + 1;
-                    self.flush(prefix, ours, at)?;
+                    self.write_new_cells(prefix, new_cells, at)?;
                     if self.is_replaced(at) {
                         let end = cell.to_end().into_owned();
                         let mut skipped = Vec::new();
@@ -143,9 +143,9 @@ impl<R: BufRead, W: Write> Copy<'_, R, W> {
                     }
                 }
                 Event::Empty(cell) if self.depth == 3 && cell.local_name().as_ref() == "c" => {
-                    let at = place(&cell).unwrap_or(column);
+                    let at = cell_column(&cell).unwrap_or(column);
                     column = at + 1;
-                    self.flush(prefix, ours, at)?;
+                    self.write_new_cells(prefix, new_cells, at)?;
                     if !self.is_replaced(at) {
                         self.put(Event::Empty(cell))?;
                     }
@@ -167,38 +167,43 @@ impl<R: BufRead, W: Write> Copy<'_, R, W> {
         }
     }
 
-    /// What is to be written into this row, by column.
-    fn ours(&self) -> Vec<(u32, String)> {
-        let Some(texts) = self.edit.notes.of_row(self.row) else { return Vec::new() };
-        let cells = self.edit.places.iter().zip(texts).filter(|(_, text)| !text.is_empty());
-        let mut ours: Vec<(u32, String)> = cells.map(|(&column, text)| (column, text.to_owned())).collect();
-        ours.sort_by_key(|(column, _)| *column);
-        ours
+    /// Returns the new cells of this row, by column.
+    fn new_cells(&self) -> Vec<(u32, String)> {
+        let Some(texts) = self.edit.notes.texts_of_row(self.row) else { return Vec::new() };
+        let cells = self.edit.note_columns.iter().zip(texts).filter(|(_, text)| !text.is_empty());
+        let mut new_cells: Vec<(u32, String)> = cells.map(|(&column, text)| (column, text.to_owned())).collect();
+        new_cells.sort_by_key(|(column, _)| *column);
+        new_cells
     }
 
-    /// Writes what stands up to and with column `until`.
-    fn flush(&mut self, prefix: &str, ours: &mut Vec<(u32, String)>, until: u32) -> Result<(), SheetError> {
-        let due = ours.iter().take_while(|(column, _)| *column <= until).count();
+    /// Writes the new cells up to and including column `until`.
+    fn write_new_cells(
+        &mut self,
+        prefix: &str,
+        new_cells: &mut Vec<(u32, String)>,
+        until: u32,
+    ) -> Result<(), SheetError> {
+        let due = new_cells.iter().take_while(|(column, _)| *column <= until).count();
         let mut written = String::new();
-        for (column, text) in ours.drain(..due) {
+        for (column, text) in new_cells.drain(..due) {
             let header = Some(self.row) == self.edit.notes.header_row;
             let style = self.edit.header_style.as_deref().filter(|_| header);
-            inline::cell(&mut written, prefix, (self.row, column), style, &text);
+            inline::push_text_cell(&mut written, prefix, (self.row, column), style, &text);
         }
         self.raw(&written)
     }
 
     fn is_replaced(&self, column: u32) -> bool {
-        self.edit.places.contains(&column) && self.edit.notes.covers(self.row)
+        self.edit.note_columns.contains(&column) && self.edit.notes.replaces_cells_in(self.row)
     }
 
-    /// The widths that the sheet tells, and ours where it tells none of them.
-    fn cols(&mut self, start: &BytesStart<'_>) -> Result<(), SheetError> {
-        self.cols = true;
+    /// Copies the column widths, and inserts those of the new columns that have none.
+    fn copy_column_widths(&mut self, start: &BytesStart<'_>) -> Result<(), SheetError> {
+        self.has_column_widths = true;
         let prefix = prefix(start);
         self.put(Event::Start(start.borrow()))?;
-        let mut ours = self.widths_of_ours(&prefix);
-        let mut told = Vec::new();
+        let mut new_widths = self.new_column_widths(&prefix);
+        let mut widths = Vec::new();
         let mut buffer = Vec::new();
         loop {
             buffer.clear();
@@ -207,13 +212,13 @@ impl<R: BufRead, W: Write> Copy<'_, R, W> {
                     let bound =
                         |name| attribute(&col, name).and_then(|text| text.parse::<u32>().ok()).unwrap_or_default();
                     let (min, max) = (bound("min"), bound("max"));
-                    ours.retain(|(column, _)| !(min..=max).contains(column));
-                    told.push((min, String::from_utf8(written(Event::Empty(col))?).map_err(SheetError::damaged)?));
+                    new_widths.retain(|(column, _)| !(min..=max).contains(column));
+                    widths.push((min, String::from_utf8(written(Event::Empty(col))?).map_err(SheetError::damaged)?));
                 }
                 Event::End(end) => {
-                    told.append(&mut ours);
-                    told.sort_by_key(|(column, _)| *column);
-                    self.raw(&told.into_iter().map(|(_, text)| text).collect::<String>())?;
+                    widths.append(&mut new_widths);
+                    widths.sort_by_key(|(column, _)| *column);
+                    self.raw(&widths.into_iter().map(|(_, text)| text).collect::<String>())?;
                     self.depth -= 1;
                     return self.put(Event::End(end));
                 }
@@ -223,24 +228,24 @@ impl<R: BufRead, W: Write> Copy<'_, R, W> {
         }
     }
 
-    /// Ours alone, before the first row.
-    fn widths(&mut self, data: &BytesStart<'_>) -> Result<(), SheetError> {
-        if self.cols {
+    /// Writes only the widths of the new columns, before the first row.
+    fn write_column_widths(&mut self, data: &BytesStart<'_>) -> Result<(), SheetError> {
+        if self.has_column_widths {
             return Ok(());
         }
         let prefix = prefix(data);
-        let mut widths = self.widths_of_ours(&prefix);
+        let mut widths = self.new_column_widths(&prefix);
         widths.sort_by_key(|(column, _)| *column);
         let widths: String = widths.into_iter().map(|(_, text)| text).collect();
         self.raw(&format!("<{prefix}cols>{widths}</{prefix}cols>"))
     }
 
-    /// By 1-based column.
-    fn widths_of_ours(&self, prefix: &str) -> Vec<(u32, String)> {
-        let columns = self.edit.places.iter().zip(&self.edit.notes.columns);
+    /// Returns the widths of the new columns, by 1-based column.
+    fn new_column_widths(&self, prefix: &str) -> Vec<(u32, String)> {
+        let columns = self.edit.note_columns.iter().zip(&self.edit.notes.columns);
         columns
-            .map(|(place, column)| {
-                let (at, width) = (place + 1, column.width);
+            .map(|(index, column)| {
+                let (at, width) = (index + 1, column.width);
                 (at, format!("<{prefix}col min=\"{at}\" max=\"{at}\" width=\"{width}\" customWidth=\"1\"/>"))
             })
             .collect()
@@ -249,14 +254,22 @@ impl<R: BufRead, W: Write> Copy<'_, R, W> {
     fn dimension<'e>(&self, start: &BytesStart<'e>) -> BytesStart<'e> {
         let area = attribute(start, "ref").and_then(|text| Area::parse(&text));
         match area {
-            Some(area) => with(start, "ref", &area.reaching(self.edit.places[0].max(self.edit.places[1])).text()),
+            Some(area) => with_attribute(
+                start,
+                "ref",
+                &area.extended_to(self.edit.note_columns[0].max(self.edit.note_columns[1])).text(),
+            ),
             None => start.clone(),
         }
     }
 
     fn filter<'e>(&self, start: &BytesStart<'e>) -> BytesStart<'e> {
         match &self.edit.filter {
-            Some(area) => with(start, "ref", &area.reaching(self.edit.places[0].max(self.edit.places[1])).text()),
+            Some(area) => with_attribute(
+                start,
+                "ref",
+                &area.extended_to(self.edit.note_columns[0].max(self.edit.note_columns[1])).text(),
+            ),
             None => start.clone(),
         }
     }
@@ -276,7 +289,7 @@ fn written(event: Event<'_>) -> Result<Vec<u8>, SheetError> {
     Ok(writer.into_inner())
 }
 
-/// The namespace's prefix with its colon; empty where there is none.
+/// Returns the prefix of the namespace with its colon, or an empty text if there is none.
 pub(super) fn prefix(start: &BytesStart<'_>) -> String {
     start.name().as_ref().rsplit_once(':').map_or_else(String::new, |(prefix, _)| format!("{prefix}:"))
 }
@@ -286,33 +299,33 @@ pub(super) fn attribute(start: &BytesStart<'_>, name: &str) -> Option<String> {
     quick_xml::escape::unescape(&found.value).ok().map(std::borrow::Cow::into_owned)
 }
 
-/// A row's number, where it has one.
-pub(super) fn number(row: &BytesStart<'_>) -> Option<u32> {
+/// Returns a row's number, if it has one.
+pub(super) fn row_number(row: &BytesStart<'_>) -> Option<u32> {
     attribute(row, "r")?.parse().ok()
 }
 
-/// A cell's 0-based column, where it has one.
-pub(super) fn place(cell: &BytesStart<'_>) -> Option<u32> {
-    let place = attribute(cell, "r")?;
-    column_index(place.trim_end_matches(|character: char| character.is_ascii_digit()))
+/// Returns a cell's 0-based column, if it has an address.
+pub(super) fn cell_column(cell: &BytesStart<'_>) -> Option<u32> {
+    let address = attribute(cell, "r")?;
+    column_index(address.trim_end_matches(|character: char| character.is_ascii_digit()))
 }
 
-fn without<'e>(start: &BytesStart<'_>, name: &str) -> BytesStart<'e> {
-    let mut kept = BytesStart::new(start.name().as_ref().to_owned());
+fn without_attribute<'e>(start: &BytesStart<'_>, name: &str) -> BytesStart<'e> {
+    let mut copy = BytesStart::new(start.name().as_ref().to_owned());
     for attribute in start.attributes().flatten().filter(|attribute| attribute.key.as_ref() != name) {
-        kept.push_attribute(attribute);
+        copy.push_attribute(attribute);
     }
-    kept
+    copy
 }
 
-fn with<'e>(start: &BytesStart<'_>, name: &str, value: &str) -> BytesStart<'e> {
-    let mut kept = BytesStart::new(start.name().as_ref().to_owned());
+fn with_attribute<'e>(start: &BytesStart<'_>, name: &str, value: &str) -> BytesStart<'e> {
+    let mut copy = BytesStart::new(start.name().as_ref().to_owned());
     for attribute in start.attributes().flatten() {
         if attribute.key.as_ref() == name {
-            kept.push_attribute((name, value));
+            copy.push_attribute((name, value));
         } else {
-            kept.push_attribute(attribute);
+            copy.push_attribute(attribute);
         }
     }
-    kept
+    copy
 }

@@ -1,4 +1,4 @@
-//! What there is in a sheet's XML, looked at before anything is put in: its used columns, its filter, its heading's style.
+//! Examines a sheet's XML before it is edited: its used columns, its filter and the style of its headings.
 
 use std::io::BufRead;
 
@@ -9,11 +9,11 @@ use quick_xml::{
 
 use super::{
     notes::SheetNotes,
-    sheet_edit::{attribute, number, place},
+    sheet_edit::{attribute, cell_column, row_number},
 };
 use crate::{SheetError, column_index, column_letters};
 
-/// A rectangle of cells: columns 0-based, rows as Excel shows them.
+/// A rectangle of cells. Columns are 0-based, rows 1-based.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Area {
     pub(super) left: u32,
@@ -24,11 +24,11 @@ pub(super) struct Area {
 
 #[derive(Debug, Default)]
 pub(super) struct Survey {
-    /// Columns up to the last one that holds something, or that a merged area reaches.
+    /// The number of columns up to the last one that has content, or that a merged area reaches.
     pub(super) used: u32,
     pub(super) header_style: Option<String>,
     pub(super) filter: Option<Area>,
-    /// Whether a formula stands where the columns are replaced.
+    /// Whether a formula is in the replaced columns.
     pub(super) drops_formula: bool,
 }
 
@@ -45,20 +45,20 @@ impl Survey {
                 Event::Start(start) => {
                     depth += 1;
                     match (depth, start.local_name().as_ref()) {
-                        (3, "row") => (row, next) = (number(&start).unwrap_or(row + 1), 0),
+                        (3, "row") => (row, next) = (row_number(&start).unwrap_or(row + 1), 0),
                         (4, "c") => {
-                            column = place(&start).unwrap_or(next);
+                            column = cell_column(&start).unwrap_or(next);
                             next = column + 1;
                             survey.cell(notes, (row, column), &start);
                         }
-                        (5, "f") => survey.drops_formula |= is_ours(notes, (row, column)),
+                        (5, "f") => survey.drops_formula |= is_note_cell(notes, (row, column)),
                         _ => survey.element(notes, depth, &start),
                     }
                 }
                 Event::Empty(start) => match (depth + 1, start.local_name().as_ref()) {
-                    (3, "row") => row = number(&start).unwrap_or(row + 1),
-                    (4, "c") => next = place(&start).unwrap_or(next) + 1,
-                    (5, "f") => survey.drops_formula |= is_ours(notes, (row, column)),
+                    (3, "row") => row = row_number(&start).unwrap_or(row + 1),
+                    (4, "c") => next = cell_column(&start).unwrap_or(next) + 1,
+                    (5, "f") => survey.drops_formula |= is_note_cell(notes, (row, column)),
                     (depth, _) => survey.element(notes, depth, &start),
                 },
                 Event::End(_) => depth = depth.saturating_sub(1),
@@ -70,7 +70,7 @@ impl Survey {
 
     fn cell(&mut self, notes: &SheetNotes, (row, column): (u32, u32), start: &BytesStart<'_>) {
         self.used = self.used.max(column + 1);
-        if Some(row) == notes.header_row && !is_ours(notes, (row, column)) {
+        if Some(row) == notes.header_row && !is_note_cell(notes, (row, column)) {
             self.header_style = attribute(start, "s");
         }
     }
@@ -80,7 +80,7 @@ impl Survey {
         match (depth, start.local_name().as_ref()) {
             (2, "autoFilter") => self.filter = area(),
             (3, "mergeCell") => {
-                if let Some(area) = area().filter(|area| notes.covers(area.bottom)) {
+                if let Some(area) = area().filter(|area| notes.replaces_cells_in(area.bottom)) {
                     self.used = self.used.max(area.right + 1);
                 }
             }
@@ -89,20 +89,20 @@ impl Survey {
     }
 }
 
-fn is_ours(notes: &SheetNotes, (row, column): (u32, u32)) -> bool {
-    notes.covers(row) && notes.columns.iter().any(|ours| ours.at == Some(column))
+fn is_note_cell(notes: &SheetNotes, (row, column): (u32, u32)) -> bool {
+    notes.replaces_cells_in(row) && notes.columns.iter().any(|column_notes| column_notes.at == Some(column))
 }
 
 impl Area {
-    /// `A1:L264`, or one cell.
+    /// Parses `A1:L264` or a single cell.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let (from, to) = text.split_once(':').unwrap_or((text, text));
-        let ((left, top), (right, bottom)) = (corner(from)?, corner(to)?);
+        let ((left, top), (right, bottom)) = (parse_address(from)?, parse_address(to)?);
         Some(Self { left, top, right, bottom })
     }
 
-    /// The same, at least as far to the right as `column`.
-    pub(super) fn reaching(&self, column: u32) -> Self {
+    /// Returns the area, extended to the right to `column` if it ends before.
+    pub(super) fn extended_to(&self, column: u32) -> Self {
         Self { right: self.right.max(column), ..self.clone() }
     }
 
@@ -111,7 +111,7 @@ impl Area {
     }
 }
 
-fn corner(text: &str) -> Option<(u32, u32)> {
+fn parse_address(text: &str) -> Option<(u32, u32)> {
     let text = text.replace('$', "");
     let letters = text.trim_end_matches(|character: char| character.is_ascii_digit());
     Some((column_index(letters)?, text.get(letters.len()..)?.parse().ok()?))

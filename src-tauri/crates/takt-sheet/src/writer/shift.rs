@@ -1,4 +1,4 @@
-//! A workbook whose dates are moved by whole days. All else in it stays as it is.
+//! Moves the dates of a workbook by whole days. Everything else in it stays unchanged.
 
 use std::io::{BufReader, Cursor, Read, Write};
 
@@ -11,17 +11,17 @@ use zip::ZipWriter;
 use super::{atomic, package_edit, sheet_edit::attribute};
 use crate::{CellKind, Limits, SheetError, package, source::Source, xlsx};
 
-/// The bytes of an xlsx with each date so many days later. What isn't a date by its format stays: texts, numbers, durations.
+/// Returns the bytes of an xlsx with all dates moved by `days`. Only numbers with a date format are dates.
 ///
 /// # Errors
-/// Where the bytes are no xlsx that can be read.
+/// If the bytes aren't an xlsx that can be read.
 pub fn shift_dates(original: &[u8], days: i32) -> Result<Vec<u8>, SheetError> {
     if days == 0 {
         return Ok(original.to_vec());
     }
-    let source = Source::of(original);
+    let source = Source::from_bytes(original);
     let mut package = package::open(&source)?;
-    let dates = xlsx::DateCells::of(&mut package, &Limits::default())?;
+    let dates = xlsx::DateCells::read(&mut package, &Limits::default())?;
     let mut written = ZipWriter::new(Cursor::new(Vec::new()));
     for index in 0..package.len() {
         let part = package.by_index_raw(index).map_err(SheetError::damaged)?;
@@ -30,7 +30,7 @@ pub fn shift_dates(original: &[u8], days: i32) -> Result<Vec<u8>, SheetError> {
             drop(part);
             written.start_file(&*name, package_edit::options()).map_err(atomic::failed)?;
             let xml = package.by_index(index).map_err(SheetError::damaged)?;
-            shift(BufReader::new(xml), &mut written, &dates, days)?;
+            shift_sheet(BufReader::new(xml), &mut written, &dates, days)?;
         } else {
             written.raw_copy_file(part).map_err(atomic::failed)?;
         }
@@ -38,9 +38,14 @@ pub fn shift_dates(original: &[u8], days: i32) -> Result<Vec<u8>, SheetError> {
     Ok(written.finish().map_err(atomic::failed)?.into_inner())
 }
 
-fn shift(xml: BufReader<impl Read>, out: impl Write, dates: &xlsx::DateCells, days: i32) -> Result<(), SheetError> {
+fn shift_sheet(
+    xml: BufReader<impl Read>,
+    out: impl Write,
+    dates: &xlsx::DateCells,
+    days: i32,
+) -> Result<(), SheetError> {
     let (mut reader, mut writer) = (Reader::from_reader(xml), Writer::new(out));
-    // The format of the cell that is being read, where it holds a number, and whether its value is.
+    // The format of the current cell if it has a number, and whether its value is being read.
     let (mut format, mut is_value) = (None, false);
     let mut buffer = Vec::new();
     loop {
@@ -66,7 +71,7 @@ fn shift(xml: BufReader<impl Read>, out: impl Write, dates: &xlsx::DateCells, da
     }
 }
 
-/// Absent for a cell that holds no number.
+/// Returns the index of a cell's format, or `None` if the cell has no number.
 fn number_format(cell: &BytesStart<'_>) -> Option<usize> {
     let is_number = attribute(cell, "t").is_none_or(|kind| kind == "n");
     is_number.then(|| attribute(cell, "s").and_then(|format| format.parse().ok()).unwrap_or_default())

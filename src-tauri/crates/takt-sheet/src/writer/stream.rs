@@ -1,4 +1,4 @@
-//! Long tables out, row by row: nothing is held but the row that is being written.
+//! Writes long tables row by row, so that only the current row is in memory.
 
 use std::{io::Write, path::Path};
 
@@ -12,10 +12,10 @@ use crate::{Measure, SheetError};
 
 const MAX_ROWS: u32 = 1_048_576;
 
-/// A sheet whose rows are made while it is written.
+/// A sheet whose rows are produced while it is written.
 pub struct OutStream<'a> {
     pub name: &'a str,
-    /// Empty for a sheet without a heading.
+    /// Empty for a sheet without headings.
     pub columns: Vec<OutColumn>,
     pub rows: Box<dyn Iterator<Item = Vec<OutCell>> + 'a>,
 }
@@ -32,11 +32,11 @@ impl OutStream<'_> {
     }
 }
 
-/// Writes a workbook, and into it a further sheet that Excel neither shows nor offers to show. What Excel needs before it is
-/// packed stands in `folder` meanwhile. An existing file is replaced only by a complete one.
+/// Writes a workbook, and an optional sheet that Excel neither shows nor offers to show. Data that isn't compressed yet
+/// is stored in `folder`. An existing file is replaced only by a complete one.
 ///
 /// # Errors
-/// Where the file can't be written.
+/// If the file can't be written.
 pub fn write_workbook_streamed(
     path: &Path,
     folder: &Path,
@@ -47,11 +47,11 @@ pub fn write_workbook_streamed(
     write(path, folder, shown.chain(hidden.map(|hidden| (hidden, true))), &|| true)
 }
 
-/// As [`write_workbook_streamed`], with several sheets; nothing is written where something came in the way of their rows:
-/// `is_sound` says so after the last one.
+/// Like [`write_workbook_streamed`], with several sheets. After the last row, `is_sound` must return true, otherwise
+/// nothing is written.
 ///
 /// # Errors
-/// Where the file can't be written.
+/// If the file can't be written.
 pub fn write_workbook_of(
     path: &Path,
     folder: &Path,
@@ -74,7 +74,7 @@ fn write<'a>(
         let worksheet = workbook.add_worksheet_with_constant_memory().map_err(failed)?;
         worksheet.set_name(usable_name(sheet.name, index)).map_err(failed)?;
         worksheet.set_very_hidden(hide);
-        pour(worksheet, sheet, &mut formats)?;
+        write_sheet(worksheet, sheet, &mut formats)?;
     }
     if !is_sound() {
         return Err(SheetError::Cancelled);
@@ -83,7 +83,7 @@ fn write<'a>(
     atomic::write(path, |out| out.write_all(&bytes).map_err(atomic::failed))
 }
 
-fn pour(worksheet: &mut Worksheet, mut sheet: OutStream<'_>, formats: &mut Formats) -> Result<(), SheetError> {
+fn write_sheet(worksheet: &mut Worksheet, mut sheet: OutStream<'_>, formats: &mut Formats) -> Result<(), SheetError> {
     let head = sheet.head();
     fill(worksheet, &head, formats).map_err(failed)?;
     let first = u32::from(!head.columns.is_empty());
@@ -96,10 +96,10 @@ fn pour(worksheet: &mut Worksheet, mut sheet: OutStream<'_>, formats: &mut Forma
     Ok(())
 }
 
-/// Writes a csv with commas, as [`super::write_csv`] does.
+/// Writes a csv with commas, like [`super::write_csv`].
 ///
 /// # Errors
-/// Where the file can't be written.
+/// If the file can't be written.
 pub fn write_csv_streamed(path: &Path, mut sheet: OutStream<'_>) -> Result<(), SheetError> {
     let head = sheet.head();
     atomic::write(path, |out| {

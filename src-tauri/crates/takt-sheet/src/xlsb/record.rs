@@ -1,4 +1,4 @@
-//! Records of a part of an xlsb: kind and length in groups of seven bits, then the content.
+//! Records of a part of an xlsb. Kind and length are stored in groups of seven bits, followed by the content.
 
 use std::io::{BufRead, Read};
 
@@ -9,51 +9,52 @@ const MAX_RECORD_LENGTH: u32 = 16 * 1024 * 1024;
 const KIND_BYTES: u32 = 2;
 const LENGTH_BYTES: u32 = 4;
 
-/// The records of a part, one after the other, looked at where they lie in what was read.
+/// The records of a part. A record is borrowed from the buffer if it is complete there.
 #[derive(Debug)]
 pub(super) struct Records<R> {
     part: R,
-    /// Bytes of the last record, which are given back before the next one is read.
-    taken: usize,
-    /// A record that doesn't lie in one piece.
+    /// The bytes of the last record, which are consumed before the next one is read.
+    consumed: usize,
+    /// A record that isn't contiguous in the buffer.
     content: Vec<u8>,
 }
 
 impl<R: BufRead> Records<R> {
     pub(super) fn new(part: R) -> Self {
-        Self { part, taken: 0, content: Vec::new() }
+        Self { part, consumed: 0, content: Vec::new() }
     }
 
-    /// Kind and content; `None` at the end of the part.
+    /// Returns the kind and content of the next record, or `None` at the end of the part.
     pub(super) fn next(&mut self) -> Result<Option<(u32, &[u8])>, SheetError> {
-        self.part.consume(std::mem::take(&mut self.taken));
-        let there = self.part.fill_buf().map_err(SheetError::damaged)?;
-        let Some((kind, head, end)) = whole(there) else { return self.next_in_pieces() };
-        self.taken = end;
-        // Nothing is read: it is there already.
-        let there = self.part.fill_buf().map_err(SheetError::damaged)?;
-        Ok(Some((kind, there.get(head..end).unwrap_or_default())))
+        self.part.consume(std::mem::take(&mut self.consumed));
+        let buffered = self.part.fill_buf().map_err(SheetError::damaged)?;
+        let Some((kind, head, end)) = complete_record(buffered) else { return self.next_in_pieces() };
+        self.consumed = end;
+        // This reads nothing, because the bytes are buffered.
+        let buffered = self.part.fill_buf().map_err(SheetError::damaged)?;
+        Ok(Some((kind, buffered.get(head..end).unwrap_or_default())))
     }
 
-    /// Gives every record to `take`, as [`Self::next`] does, until its answer is false. False where the part ends before.
+    /// Calls `take` with every record, as [`Self::next`] returns it, until `take` returns false. Returns false if the
+    /// part ends before.
     pub(super) fn each(
         &mut self,
         mut take: impl FnMut(u32, &[u8]) -> Result<bool, SheetError>,
     ) -> Result<bool, SheetError> {
         loop {
-            self.part.consume(std::mem::take(&mut self.taken));
-            let there = self.part.fill_buf().map_err(SheetError::damaged)?;
-            let mut rest = there;
-            while let Some((kind, head, end)) = whole(rest) {
+            self.part.consume(std::mem::take(&mut self.consumed));
+            let buffered = self.part.fill_buf().map_err(SheetError::damaged)?;
+            let mut rest = buffered;
+            while let Some((kind, head, end)) = complete_record(rest) {
                 let (record, behind) = rest.split_at_checked(end).unwrap_or((rest, &[]));
                 rest = behind;
                 if !take(kind, record.get(head..).unwrap_or_default())? {
-                    self.taken = there.len() - rest.len();
+                    self.consumed = buffered.len() - rest.len();
                     return Ok(true);
                 }
             }
-            self.taken = there.len() - rest.len();
-            if self.taken == 0 {
+            self.consumed = buffered.len() - rest.len();
+            if self.consumed == 0 {
                 match self.next_in_pieces()? {
                     Some((kind, content)) if !take(kind, content)? => return Ok(true),
                     Some(_) => {}
@@ -64,8 +65,8 @@ impl<R: BufRead> Records<R> {
     }
 
     fn next_in_pieces(&mut self) -> Result<Option<(u32, &[u8])>, SheetError> {
-        let Some(kind) = self.number(KIND_BYTES)? else { return Ok(None) };
-        let length = self.number(LENGTH_BYTES)?.ok_or_else(|| SheetError::damaged("a record is cut off"))?;
+        let Some(kind) = self.read_number(KIND_BYTES)? else { return Ok(None) };
+        let length = self.read_number(LENGTH_BYTES)?.ok_or_else(|| SheetError::damaged("a record is cut off"))?;
         if length > MAX_RECORD_LENGTH {
             return Err(SheetError::damaged("a record is longer than any can be"));
         }
@@ -78,10 +79,10 @@ impl<R: BufRead> Records<R> {
         Ok(Some((kind, &self.content)))
     }
 
-    /// `None` at the end of the part.
-    fn number(&mut self, most: u32) -> Result<Option<u32>, SheetError> {
+    /// Reads a number, or returns `None` at the end of the part.
+    fn read_number(&mut self, max_bytes: u32) -> Result<Option<u32>, SheetError> {
         let mut value = 0;
-        for group in 0..most {
+        for group in 0..max_bytes {
             let mut byte = [0];
             if self.part.read(&mut byte).map_err(SheetError::damaged)? == 0 {
                 return Ok(None);
@@ -95,25 +96,25 @@ impl<R: BufRead> Records<R> {
     }
 }
 
-/// The record at the front where all of it is there: its kind, where its content begins, and where that ends.
-fn whole(there: &[u8]) -> Option<(u32, usize, usize)> {
-    // As nearly all of them are.
-    if let &[kind @ ..0x80, length @ ..0x80, ..] = there {
+/// Returns the first record if it is completely buffered: its kind, and the start and end of its content.
+fn complete_record(buffered: &[u8]) -> Option<(u32, usize, usize)> {
+    // Nearly all records are like this.
+    if let &[kind @ ..0x80, length @ ..0x80, ..] = buffered {
         let end = 2 + usize::from(length);
-        return (end <= there.len()).then_some((kind.into(), 2, end));
+        return (end <= buffered.len()).then_some((kind.into(), 2, end));
     }
-    let (kind, behind) = number_at(there, 0, KIND_BYTES)?;
-    let (length, head) = number_at(there, behind, LENGTH_BYTES)?;
+    let (kind, behind) = number_at(buffered, 0, KIND_BYTES)?;
+    let (length, head) = number_at(buffered, behind, LENGTH_BYTES)?;
     let end = head.checked_add(length as usize)?;
-    (length <= MAX_RECORD_LENGTH && end <= there.len()).then_some((kind, head, end))
+    (length <= MAX_RECORD_LENGTH && end <= buffered.len()).then_some((kind, head, end))
 }
 
-/// A number and where it ends; absent where its end isn't there.
-fn number_at(there: &[u8], from: usize, most: u32) -> Option<(u32, usize)> {
+/// Decodes a number and returns it with its end, or `None` if it isn't completely buffered.
+fn number_at(buffered: &[u8], from: usize, max_bytes: u32) -> Option<(u32, usize)> {
     let mut value = 0;
     let mut at = from;
-    for group in 0..most {
-        let byte = *there.get(at)?;
+    for group in 0..max_bytes {
+        let byte = *buffered.get(at)?;
         at += 1;
         value |= u32::from(byte & 0x7F) << (7 * group);
         if byte & 0x80 == 0 {
@@ -123,7 +124,7 @@ fn number_at(there: &[u8], from: usize, most: u32) -> Option<(u32, usize)> {
     Some((value, at))
 }
 
-/// Adds a text with its length in front, in UTF-16, to `out`; `rest` moves on behind it.
+/// Appends a UTF-16 text that begins with its length, and moves `rest` behind it.
 pub(super) fn push_wide_text(rest: &mut &[u8], out: &mut String) -> Option<()> {
     let length = usize::try_from(u32_at(rest, 0)?).ok()?.checked_mul(2)?;
     let units = rest.get(4..length.checked_add(4)?)?;
@@ -132,7 +133,7 @@ pub(super) fn push_wide_text(rest: &mut &[u8], out: &mut String) -> Option<()> {
     Some(())
 }
 
-/// The same as a text of its own.
+/// Like [`push_wide_text`], but returns the text.
 pub(super) fn wide_text(rest: &mut &[u8]) -> Option<String> {
     let mut text = String::new();
     push_wide_text(rest, &mut text)?;
@@ -145,7 +146,7 @@ mod tests {
 
     use super::*;
 
-    /// However much of a part is there at once, the same records are read of it, and the same is wrong with it.
+    /// Whatever is buffered at a time, the same records and the same error are read.
     #[test]
     fn records_are_the_same_in_pieces_as_whole() {
         let mut part: Vec<u8> = Vec::new();
@@ -166,7 +167,7 @@ mod tests {
         }
     }
 
-    /// One by one, and as many as are wanted in one go.
+    /// Reads records one by one, and several at a time.
     fn all(part: impl BufRead) -> (Vec<(u32, Vec<u8>)>, String) {
         let (mut records, mut found) = (Records::new(part), Vec::new());
         loop {

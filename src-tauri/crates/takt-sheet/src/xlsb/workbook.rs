@@ -1,4 +1,4 @@
-//! What an xlsb says of itself: its sheets and where their parts are, its date system, its formats and its shared texts.
+//! The workbook part of an xlsb: its sheets and their parts, the date system, the formats and the shared texts.
 
 use std::{
     collections::HashMap,
@@ -26,11 +26,11 @@ const CELL_FORMAT: u32 = 47;
 const CELL_FORMATS: u32 = 617;
 const CELL_FORMATS_END: u32 = 618;
 
-/// The workbook's own part.
+/// The workbook part.
 #[derive(Debug)]
 pub(super) struct BinaryWorkbook {
     pub(super) is_1904: bool,
-    /// Worksheets, with names of their own.
+    /// The worksheets, with unique names.
     pub(super) entries: Vec<SheetEntry>,
     paths: Vec<String>,
     relations: Vec<Relation>,
@@ -61,7 +61,7 @@ impl BinaryWorkbook {
         Ok(())
     }
 
-    /// Charts, dialogs and macros have no cells and aren't listed.
+    /// Adds a sheet. Charts, dialogs and macros have no cells and aren't listed.
     fn add_sheet(&mut self, content: &[u8]) {
         let mut rest = content.get(8..).unwrap_or_default();
         let (Some(id), Some(name)) = (wide_text(&mut rest), wide_text(&mut rest)) else { return };
@@ -71,17 +71,17 @@ impl BinaryWorkbook {
         else {
             return;
         };
-        self.paths.push(package::absolute("xl", &relation.target));
+        self.paths.push(package::resolve_target("xl", &relation.target));
         self.entries.push(SheetEntry { name, visible: u32_at(content, 0) == Some(0) });
     }
 
-    /// The part of a sheet.
+    /// Returns the name of a sheet's part.
     pub(super) fn path(&self, name: &str) -> Option<&str> {
         let position = self.entries.iter().position(|entry| entry.name == name)?;
         self.paths.get(position).map(String::as_str)
     }
 
-    /// None where the workbook has no styles.
+    /// Returns the cell formats, or none if the workbook has no styles.
     pub(super) fn formats(&self, package: &mut Package) -> Result<CellFormats, SheetError> {
         let path = package::part_of_kind(package, (&self.relations, "/styles"), ("xl", "styles.bin"))?;
         Ok(package::read_part(package, &path, read_formats)?.unwrap_or_default())
@@ -91,7 +91,7 @@ impl BinaryWorkbook {
 fn read_formats(part: &mut dyn Read) -> Result<CellFormats, SheetError> {
     let mut codes: HashMap<u32, NumberFormat> = HashMap::new();
     let mut used = Vec::new();
-    let mut within = false;
+    let mut is_in_cell_formats = false;
     let mut records = Records::new(BufReader::new(part));
     while let Some((kind, content)) = records.next()? {
         match kind {
@@ -99,16 +99,20 @@ fn read_formats(part: &mut dyn Read) -> Result<CellFormats, SheetError> {
                 let code = content.get(2..).and_then(|mut rest| wide_text(&mut rest));
                 codes.extend(u16_at(content, 0).map(u32::from).zip(code.map(|code| NumberFormat::parse(&code))));
             }
-            CELL_FORMATS => within = true,
+            CELL_FORMATS => is_in_cell_formats = true,
             CELL_FORMATS_END => return Ok(CellFormats::new(&used, codes)),
-            CELL_FORMAT if within => used.push(u16_at(content, 2).unwrap_or_default().into()),
+            CELL_FORMAT if is_in_cell_formats => used.push(u16_at(content, 2).unwrap_or_default().into()),
             _ => {}
         }
     }
-    if within { Err(SheetError::damaged("the cell formats are cut off")) } else { Ok(CellFormats::new(&used, codes)) }
+    if is_in_cell_formats {
+        Err(SheetError::damaged("the cell formats are cut off"))
+    } else {
+        Ok(CellFormats::new(&used, codes))
+    }
 }
 
-/// The texts that cells share; none where there is no such part.
+/// Reads the shared texts. There are none without their part.
 pub(super) fn texts(
     source: &Source,
     package: &mut Package,
@@ -124,8 +128,8 @@ pub(super) fn texts(
         let mut records = Records::new(part);
         while let Some((kind, content)) = records.next()? {
             if kind == SHARED_TEXT {
-                let whole = content.get(1..).and_then(|mut rest| push_wide_text(&mut rest, texts.begun()));
-                whole.ok_or_else(|| SheetError::damaged("a shared text is cut off"))?;
+                let complete = content.get(1..).and_then(|mut rest| push_wide_text(&mut rest, texts.current_text()));
+                complete.ok_or_else(|| SheetError::damaged("a shared text is cut off"))?;
                 texts.end(limits)?;
             }
         }

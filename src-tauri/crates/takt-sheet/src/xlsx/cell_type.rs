@@ -1,6 +1,6 @@
 //! The types that a cell of an xlsx can have.
 
-/// `t` of a cell.
+/// The `t` attribute of a cell.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CellType {
     #[default]
@@ -16,7 +16,7 @@ pub(super) enum CellType {
 }
 
 impl CellType {
-    pub(super) fn of(text: &str) -> Self {
+    pub(super) fn from_attribute(text: &str) -> Self {
         match text {
             "n" => Self::Number,
             "s" => Self::Shared,

@@ -1,4 +1,4 @@
-//! Cells of a sheet, as calamine reads them and the gate notes them.
+//! Combines the cells that calamine reads with the notes of the gate.
 
 use std::{collections::VecDeque, sync::mpsc::Receiver};
 
@@ -13,13 +13,13 @@ use crate::{
     cell_batch::{CellBatch, RawCell, Value},
 };
 
-/// Takes the cells of one sheet in the order of the file.
+/// Reads the cells of one sheet in the order of the file.
 pub(super) struct CellReader<'x, 'p> {
     cells: XlsxCellReader<'x, PackageView<'p>>,
     notes: Receiver<Note>,
     /// Notes that came before their cells.
     noted: VecDeque<Note>,
-    /// Cells that were read.
+    /// The number of cells that were read.
     count: u64,
 }
 
@@ -28,7 +28,7 @@ impl<'x, 'p> CellReader<'x, 'p> {
         Self { cells, notes, noted: VecDeque::new(), count: 0 }
     }
 
-    /// Puts so many cells that hold something into the batch, or some more. False behind the last one.
+    /// Adds cells with content to the batch until it is full. Returns false after the last cell.
     pub(super) fn fill(&mut self, batch: &mut CellBatch, cells: usize) -> Result<bool, SheetError> {
         while !batch.is_full(cells) {
             let next = self.cells.next_cell_with_style_id().map_err(SheetError::damaged)?;
@@ -37,8 +37,8 @@ impl<'x, 'p> CellReader<'x, 'p> {
             let note = self.noted.pop_front_if(|note| note.cell == self.count);
             self.count += 1;
             let value = match note {
-                Some(note) => Some(noted(&note.value, batch)),
-                None => read(cell.get_value(), batch)?,
+                Some(note) => Some(noted_value(&note.value, batch)),
+                None => read_value(cell.get_value(), batch)?,
             };
             match value {
                 Some(value) => {
@@ -52,17 +52,18 @@ impl<'x, 'p> CellReader<'x, 'p> {
     }
 }
 
-fn noted(value: &NotedValue, batch: &mut CellBatch) -> Value {
+fn noted_value(value: &NotedValue, batch: &mut CellBatch) -> Value {
     match value {
         NotedValue::OpenFormula => Value::OpenFormula,
         NotedValue::Unreadable => Value::Unreadable,
-        NotedValue::Error(name) => error(name, batch),
+        NotedValue::Error(name) => error_value(name, batch),
         NotedValue::Number(number) => Value::Number(*number),
     }
 }
 
-/// Absent where the cell is empty. Calamine's own opinion of dates isn't asked: the number's format decides.
-fn read(value: &DataRef<'_>, batch: &mut CellBatch) -> Result<Option<Value>, SheetError> {
+/// Returns the value of a cell, or `None` if it is empty. Calamine's detection of dates is ignored, because the number
+/// format decides.
+fn read_value(value: &DataRef<'_>, batch: &mut CellBatch) -> Result<Option<Value>, SheetError> {
     Ok(Some(match value {
         DataRef::Empty => return Ok(None),
         DataRef::Float(number) => Value::Number(*number),
@@ -70,7 +71,7 @@ fn read(value: &DataRef<'_>, batch: &mut CellBatch) -> Result<Option<Value>, She
         DataRef::SharedString(text) => text_value(text, batch),
         DataRef::String(text) => text_value(text, batch),
         DataRef::Bool(truth) => Value::Boolean(*truth),
-        DataRef::Error(kind) => error(&kind.to_string(), batch),
+        DataRef::Error(kind) => error_value(&kind.to_string(), batch),
         DataRef::DateTimeIso(moment) | DataRef::DurationIso(moment) => {
             let (start, end) = batch.add(moment);
             Value::Moment(start, end)
@@ -84,7 +85,7 @@ fn text_value(text: &str, batch: &mut CellBatch) -> Value {
     Value::Text(start, end)
 }
 
-fn error(name: &str, batch: &mut CellBatch) -> Value {
+fn error_value(name: &str, batch: &mut CellBatch) -> Value {
     let (start, end) = batch.add(name);
     Value::Error(start, end)
 }

@@ -1,8 +1,8 @@
 //! The gate in front of calamine. It passes on only XML that calamine reads correctly.
 //!
-//! Calamine silently misreads some forms of XML. `docs/internals/readers.md` lists them. A part in one of these forms is irregular,
-//! and `rewrite` rewrites it first. A part that exceeds a limit is refused. The gate also collects what calamine doesn't report:
-//! hidden rows and columns, merged cells, and formulas without a result.
+//! Calamine silently misreads some forms of XML, which `docs/internals/readers.md` lists. A part in one of these forms
+//! is irregular, and `rewrite` rewrites it first. A part that exceeds a limit is refused. The gate also collects what
+//! calamine doesn't report: hidden rows and columns, merged cells, and formulas without a result.
 
 use std::{
     cell::{OnceCell, RefCell},
@@ -21,9 +21,9 @@ use crate::{
     shape::{Merge, Shape},
 };
 
-/// A filled cell makes up for so many pieces of markup that hold nothing.
+/// The empty pieces of markup that are allowed for each filled cell.
 const STEPS_PER_CELL: u64 = 16;
-/// One that holds nothing has a beginning and an end.
+/// The pieces of markup of an empty cell, which are its start and its end.
 const STEPS_PER_EMPTY_CELL: u64 = 2;
 /// Errors that calamine knows. It refuses the whole sheet for any other.
 pub(super) const KNOWN_ERRORS: [&str; 7] = ["#DIV/0!", "#N/A", "#NAME?", "#NULL!", "#NUM!", "#REF!", "#VALUE!"];
@@ -46,19 +46,19 @@ pub(super) enum NotedValue {
     Unreadable,
     /// An error as Excel names it.
     Error(String),
-    /// One that is written in an unusual way.
+    /// A number in an unusual notation.
     Number(f64),
 }
 
-/// Why a part isn't passed on.
+/// The reason why a part isn't passed on.
 #[derive(Debug)]
 pub(super) enum Refusal {
-    /// Calamine could misread it. It has to be rewritten.
+    /// Calamine could misread the part, so it must be rewritten.
     Irregular,
     Failed(SheetError),
 }
 
-/// Why a piece isn't passed on.
+/// The reason why a piece isn't passed on.
 #[derive(Debug)]
 pub(super) enum Stop {
     /// The piece continues behind the bytes that were read.
@@ -86,16 +86,16 @@ const IRREGULAR: Stop = Stop::Refused(Refusal::Irregular);
 /// Decides which pieces of a part calamine reads correctly.
 pub(super) trait Rules {
     /// Accepts the next piece. On an error, the state doesn't change.
-    fn take_piece(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Stop>;
+    fn check_piece(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Stop>;
 
-    /// Whether calamine reads nothing of what follows.
+    /// Returns whether calamine reads nothing of what follows.
     fn is_done(&self) -> bool;
 }
 
 /// A part on its way to calamine.
 pub(super) struct Gate<'p, R> {
     part: PartBuffer<'p>,
-    /// Bytes that were checked and not yet passed on.
+    /// The number of bytes that were checked and not yet passed on.
     checked: usize,
     pub(super) rules: R,
     pub(super) refusal: Option<Refusal>,
@@ -106,7 +106,7 @@ impl<'p, R: Rules> Gate<'p, R> {
         Self { part: PartBuffer::new(part), checked: 0, rules, refusal: None }
     }
 
-    /// The bytes that weren't passed on. They aren't checked.
+    /// Returns the bytes that weren't passed on. They aren't checked.
     pub(super) fn unchecked_rest(&mut self) -> impl Read + use<'_, 'p, R> {
         &mut self.part
     }
@@ -117,15 +117,15 @@ impl<'p, R: Rules> Gate<'p, R> {
         loop {
             if self.rules.is_done() {
                 if self.part.len() == 0 {
-                    self.part.read_on().map_err(failed)?;
+                    self.part.fill_more().map_err(failed)?;
                 }
                 self.checked = self.part.len();
                 return Ok(());
             }
             let has_more = self.part.len() > window;
-            let mut cursor = Cursor::new(self.part.text(window));
+            let mut cursor = Cursor::new(self.part.peek(window));
             let stop = loop {
-                match self.rules.take_piece(&mut cursor) {
+                match self.rules.check_piece(&mut cursor) {
                     Ok(()) if self.rules.is_done() => break None,
                     Ok(()) => {}
                     Err(stop) => break Some(stop),
@@ -140,8 +140,8 @@ impl<'p, R: Rules> Gate<'p, R> {
                 _ if self.checked > 0 => return Ok(()),
                 Some(Stop::Refused(refusal)) => return Err(refusal),
                 _ if has_more => window = window.saturating_mul(2),
-                _ if self.part.read_on().map_err(failed)? => window = window.max(WINDOW),
-                // Calamine says that the part is cut off.
+                _ if self.part.fill_more().map_err(failed)? => window = window.max(WINDOW),
+                // Calamine reports that the part is cut off.
                 _ if self.part.len() == 0 => return Ok(()),
                 _ => return Err(Refusal::Irregular),
             }
@@ -149,8 +149,8 @@ impl<'p, R: Rules> Gate<'p, R> {
     }
 }
 
-/// A sheet has its cells in one place. Which of two holds the right ones can't be known.
-pub(super) fn second_cells() -> SheetError {
+/// Returns the error for a second list of cells. Which of two is the right one can't be known.
+pub(super) fn second_cells_error() -> SheetError {
     SheetError::damaged("the sheet's cells are there twice")
 }
 
@@ -174,7 +174,7 @@ impl<R: Rules> Read for Gate<'_, R> {
     }
 }
 
-/// A gate that calamine reads from. The caller keeps it to ask for its results.
+/// A gate that calamine reads from. It is shared because the caller needs its results afterwards.
 pub(super) struct SharedGate<'p, R>(pub(super) Rc<RefCell<Gate<'p, R>>>);
 
 impl<R: Rules> Read for SharedGate<'_, R> {
@@ -235,25 +235,25 @@ impl Tags {
     }
 }
 
-/// A tag as it stands between `<` and `>`.
+/// A tag, as written between `<` and `>`.
 struct Tag<'t> {
     is_end: bool,
-    /// Whether the element has nothing in it.
+    /// Whether the element is empty.
     is_empty: bool,
     prefix: &'t str,
     local_name: &'t str,
-    /// From behind the name.
+    /// The text after the name.
     attributes: &'t str,
 }
 
 impl<'t> Tag<'t> {
-    /// The next tag, with blanks before it. What isn't an element's is irregular.
+    /// Reads the next tag and the blanks before it. Anything but the tag of an element is irregular.
     fn next(cursor: &mut Cursor<'t>) -> Result<Self, Miss> {
         cursor.skip_blanks();
-        let whole = cursor.tag()?;
-        let (is_end, whole) = whole.strip_prefix('/').map_or((false, whole), |whole| (true, whole));
-        let (is_empty, whole) = whole.strip_suffix('/').map_or((false, whole), |whole| (true, whole));
-        let (name, attributes) = whole.split_at(whole.find([' ', '\t', '\r', '\n']).unwrap_or(whole.len()));
+        let tag_text = cursor.tag()?;
+        let (is_end, tag_text) = tag_text.strip_prefix('/').map_or((false, tag_text), |tag_text| (true, tag_text));
+        let (is_empty, tag_text) = tag_text.strip_suffix('/').map_or((false, tag_text), |tag_text| (true, tag_text));
+        let (name, attributes) = tag_text.split_at(tag_text.find([' ', '\t', '\r', '\n']).unwrap_or(tag_text.len()));
         let (prefix, local_name) = name.split_at(name.find(':').map_or(0, |colon| colon + 1));
         if name.starts_with(['!', '?']) || local_name.is_empty() || local_name.contains(['<', '"', '\'', '&']) {
             return Err(Miss::Irregular);
@@ -261,7 +261,7 @@ impl<'t> Tag<'t> {
         Ok(Self { is_end, is_empty, prefix, local_name, attributes })
     }
 
-    /// Blanks that count, or names that mean something else, from here on.
+    /// Returns whether the tag changes the meaning of blanks or names.
     fn changes_meaning(&self) -> bool {
         self.attributes.contains("xml:space") || self.attributes.contains("xmlns")
     }
@@ -281,8 +281,8 @@ impl<'t> Tag<'t> {
     }
 }
 
-/// The part's first line, where it has one. Letters in another encoding than UTF-8 are irregular.
-fn take_declaration(cursor: &mut Cursor<'_>) -> Result<(), Stop> {
+/// Reads the XML declaration if there is one. Another encoding than UTF-8 is irregular.
+fn check_declaration(cursor: &mut Cursor<'_>) -> Result<(), Stop> {
     cursor.take("\u{feff}".as_bytes())?;
     cursor.skip_blanks();
     let mut ahead = *cursor;
@@ -297,32 +297,32 @@ fn take_declaration(cursor: &mut Cursor<'_>) -> Result<(), Stop> {
 
 /// The number of shared texts, which is known once calamine has read them.
 pub(super) struct TextCount {
-    coming: Receiver<u64>,
+    receiver: Receiver<u64>,
     known: OnceCell<u64>,
 }
 
 impl TextCount {
-    pub(super) fn new(coming: Receiver<u64>) -> Self {
-        Self { coming, known: OnceCell::new() }
+    pub(super) fn new(receiver: Receiver<u64>) -> Self {
+        Self { receiver, known: OnceCell::new() }
     }
 
-    /// Waits for it. There are none if the sender is gone.
+    /// Waits for the number. It is 0 if the sender is gone.
     fn get(&self) -> u64 {
-        *self.known.get_or_init(|| self.coming.recv().unwrap_or_default())
+        *self.known.get_or_init(|| self.receiver.recv().unwrap_or_default())
     }
 }
 
 /// The rules for the cells of a sheet.
 pub(super) struct SheetRules<'p> {
-    /// The sheet's name, for errors.
+    /// The sheet's name for error messages.
     sheet: &'p str,
     limits: &'p Limits,
     texts: TextCount,
     tags: Tags,
     state: SheetState,
-    /// Open elements outside the cells.
+    /// The number of open elements outside the cells.
     depth: u32,
-    /// Whether the elements here are those of the columns, or of the merged cells.
+    /// Whether the current elements are columns or merged cells.
     is_in_list: bool,
     /// Whether the elements here are those of a second list of cells.
     is_in_second_cells: bool,
@@ -330,11 +330,11 @@ pub(super) struct SheetRules<'p> {
     row: u32,
     has_content: bool,
     rows: RowNumbers,
-    /// Pieces of markup that held no cell.
+    /// The pieces of markup without a cell.
     steps: u64,
     cells: u64,
-    /// The notes of the rewriter. Absent if the part is the file's own.
-    known: Option<VecDeque<Note>>,
+    /// The notes of the rewriter. Absent if the part is the original.
+    known_notes: Option<VecDeque<Note>>,
     notes: Sender<Note>,
     pub(super) shape: Shape,
 }
@@ -353,17 +353,18 @@ enum SheetState {
 struct CheckedCell {
     /// 0-based.
     row: u32,
-    /// Whether calamine finds a value in it.
+    /// Whether calamine finds a value in the cell.
     has_value: bool,
     has_formula: bool,
 }
 
 impl<'p> SheetRules<'p> {
-    /// `known` holds the notes of a rewritten part. All notes are sent to `notes`, each before its cell is passed on.
+    /// `known_notes` contains the notes of a rewritten part. All notes are sent to `notes`, each before its cell is
+    /// passed on.
     pub(super) fn new(
         (sheet, limits): (&'p str, &'p Limits),
         texts: TextCount,
-        known: Option<Vec<Note>>,
+        known_notes: Option<Vec<Note>>,
         notes: Sender<Note>,
     ) -> Self {
         Self {
@@ -380,14 +381,14 @@ impl<'p> SheetRules<'p> {
             rows: RowNumbers::default(),
             steps: 0,
             cells: 0,
-            known: known.map(VecDeque::from),
+            known_notes: known_notes.map(VecDeque::from),
             notes,
             shape: Shape::default(),
         }
     }
 
-    fn take_root(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Stop> {
-        take_declaration(cursor)?;
+    fn check_root(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Stop> {
+        check_declaration(cursor)?;
         let root = Tag::next(cursor)?;
         if root.is_end || root.is_empty || root.local_name != "worksheet" || root.attributes.contains("xml:space") {
             return Err(IRREGULAR);
@@ -397,7 +398,7 @@ impl<'p> SheetRules<'p> {
         Ok(())
     }
 
-    fn take_before_cells(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Stop> {
+    fn check_before_cells(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Stop> {
         cursor.raw_text()?;
         let tag = Tag::next(cursor)?;
         let is_own = tag.prefix == self.tags.prefix;
@@ -414,21 +415,21 @@ impl<'p> SheetRules<'p> {
             }
             ("dimension", 1) if is_own && tag.attribute("ref").is_some_and(|range| self.is_range(range)) => {}
             ("sheetData" | "dimension", _) => return Err(IRREGULAR),
-            _ => self.take_shape(&tag, is_own)?,
+            _ => self.collect_shape(&tag, is_own)?,
         }
         self.enter(&tag, is_own);
         Ok(())
     }
 
-    fn take_behind_cells(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Stop> {
+    fn check_behind_cells(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Stop> {
         cursor.raw_text()?;
         let tag = Tag::next(cursor)?;
         let is_own = tag.prefix == self.tags.prefix;
         if !tag.is_end {
             if is_own && self.depth == 2 && self.is_in_second_cells && tag.local_name == "row" {
-                return Err(second_cells().into());
+                return Err(second_cells_error().into());
             }
-            self.take_shape(&tag, is_own)?;
+            self.collect_shape(&tag, is_own)?;
             self.enter(&tag, is_own);
         } else if self.depth > 1 {
             self.leave()?;
@@ -438,13 +439,13 @@ impl<'p> SheetRules<'p> {
         Ok(())
     }
 
-    /// Columns and merged cells.
-    fn take_shape(&mut self, tag: &Tag<'_>, is_own: bool) -> Result<(), Stop> {
+    /// Collects hidden columns and merged cells.
+    fn collect_shape(&mut self, tag: &Tag<'_>, is_own: bool) -> Result<(), Stop> {
         if !is_own || !self.is_in_list || self.depth != 2 {
             return Ok(());
         }
         match tag.local_name {
-            "col" => self.take_column(tag)?,
+            "col" => self.collect_column(tag)?,
             "mergeCell" => {
                 if let Some(merge) = tag.attribute("ref").and_then(Merge::parse) {
                     self.shape.merge(merge);
@@ -471,17 +472,17 @@ impl<'p> SheetRules<'p> {
         Ok(())
     }
 
-    fn take_column(&mut self, column: &Tag<'_>) -> Result<(), Stop> {
+    fn collect_column(&mut self, column: &Tag<'_>) -> Result<(), Stop> {
         if !column.attribute("hidden").map_or(Ok(false), is_true)? {
             return Ok(());
         }
-        let number = |name: &str| column.attribute(name).and_then(digits).filter(|&number| number > 0);
+        let number = |name: &str| column.attribute(name).and_then(parse_digits).filter(|&number| number > 0);
         let (first, last) = number("min").zip(number("max")).ok_or(IRREGULAR)?;
         self.shape.hide_columns(first - 1, last - 1);
         Ok(())
     }
 
-    fn take_row(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Stop> {
+    fn check_row(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Stop> {
         cursor.skip_blanks();
         if cursor.take(&self.tags.end_of_data)? {
             self.state = SheetState::BehindCells;
@@ -513,7 +514,7 @@ impl<'p> SheetRules<'p> {
         Ok(())
     }
 
-    fn take_cell(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Stop> {
+    fn check_next_cell(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Stop> {
         cursor.skip_blanks();
         if cursor.take(&self.tags.end_of_row)? {
             let number = self.row.saturating_add(1);
@@ -527,7 +528,7 @@ impl<'p> SheetRules<'p> {
         cursor.expect(&self.tags.cell)?;
         let cell = self.check_cell(cursor)?;
         self.row = cell.row;
-        let known = self.known.as_mut().and_then(|known| known.pop_front_if(|note| note.cell == self.cells));
+        let known = self.known_notes.as_mut().and_then(|notes| notes.pop_front_if(|note| note.cell == self.cells));
         let open = (cell.has_formula && !cell.has_value).then_some(NotedValue::OpenFormula);
         let note = known.map(|note| note.value).or(open);
         if cell.has_value || note.is_some() {
@@ -544,29 +545,29 @@ impl<'p> SheetRules<'p> {
         Ok(())
     }
 
-    /// Refuses a part that is made to take long.
+    /// Counts an empty piece, and refuses a part that is made to take long.
     fn count_empty(&mut self) -> Result<(), Stop> {
         self.steps += STEPS_PER_EMPTY_CELL;
         let is_much = self.steps > self.limits.cells.saturating_mul(STEPS_PER_EMPTY_CELL);
         if is_much { Err(SheetError::too_large(Measure::Cells, self.limits.cells).into()) } else { Ok(()) }
     }
 
-    /// One cell from behind its name.
+    /// Checks the rest of a cell after its name.
     fn check_cell(&self, cursor: &mut Cursor<'_>) -> Result<CheckedCell, Stop> {
-        let (mut place, mut format, mut kind) = (None, None, None);
+        let (mut address, mut format, mut kind) = (None, None, None);
         while let Some((name, value)) = cursor.attribute()? {
             match name {
-                b"r" if place.is_none() => place = Some(self.place(value).ok_or(IRREGULAR)?),
-                b"s" if format.is_none() => format = Some(digits(value).ok_or(IRREGULAR)?),
-                b"t" if kind.is_none() => kind = Some(CellType::of(value)),
+                b"r" if address.is_none() => address = Some(self.parse_address(value).ok_or(IRREGULAR)?),
+                b"s" if format.is_none() => format = Some(parse_digits(value).ok_or(IRREGULAR)?),
+                b"t" if kind.is_none() => kind = Some(CellType::from_attribute(value)),
                 b"r" | b"s" | b"t" => return Err(IRREGULAR),
                 name if changes_meaning(name) => return Err(IRREGULAR),
                 _ => {}
             }
         }
-        let row = place.map_or(self.row, |(row, _)| row);
-        // Where a cell belongs to another row, the next one says its place only in a part that was rewritten.
-        if (row != self.row && self.known.is_none()) || kind == Some(CellType::Unknown) {
+        let row = address.map_or(self.row, |(row, _)| row);
+        // If a cell belongs to another row, the next cell has an address only in a rewritten part.
+        if (row != self.row && self.known_notes.is_none()) || kind == Some(CellType::Unknown) {
             return Err(IRREGULAR);
         }
         let mut cell = CheckedCell { row, has_value: false, has_formula: false };
@@ -597,7 +598,7 @@ impl<'p> SheetRules<'p> {
         Ok(cell)
     }
 
-    /// A value from behind its name. False where there is none.
+    /// Checks the rest of a value after its name. Returns false if there is none.
     fn check_value(&self, cursor: &mut Cursor<'_>, kind: CellType) -> Result<bool, Stop> {
         while let Some((name, _)) = cursor.attribute()? {
             if name != b"xml:space" {
@@ -613,11 +614,11 @@ impl<'p> SheetRules<'p> {
         };
         let is_regular = match kind {
             CellType::Text => return check_length(text_length(raw)?, self.limits).map(|()| true),
-            // Calamine passes over it.
+            // Calamine skips it.
             CellType::Inline | CellType::Unknown => false,
             _ if raw.is_empty() => return Ok(false),
             CellType::Absent | CellType::Number => is_number(raw),
-            CellType::Shared => digits(raw).is_some_and(|number| u64::from(number) < self.texts.get()),
+            CellType::Shared => parse_digits(raw).is_some_and(|number| u64::from(number) < self.texts.get()),
             CellType::Boolean => matches!(raw, "0" | "1" | "true" | "false"),
             CellType::Error => KNOWN_ERRORS.contains(&raw),
             CellType::Moment => {
@@ -628,8 +629,8 @@ impl<'p> SheetRules<'p> {
         if is_regular { Ok(true) } else { Err(IRREGULAR) }
     }
 
-    /// Row and column, 0-based.
-    fn place(&self, text: &str) -> Option<(u32, u32)> {
+    /// Parses an address into its row and column, 0-based.
+    fn parse_address(&self, text: &str) -> Option<(u32, u32)> {
         let letters = text.bytes().take_while(u8::is_ascii_uppercase).count();
         let (letters, digits) = text.split_at(letters);
         if letters.len() > 3 {
@@ -638,30 +639,30 @@ impl<'p> SheetRules<'p> {
         self.row_number(digits).zip(crate::column_index(letters))
     }
 
-    /// A row's number, 0-based.
+    /// Parses a row number and returns it 0-based.
     fn row_number(&self, text: &str) -> Option<u32> {
-        digits(text).filter(|number| (1..=self.limits.rows).contains(number)).map(|number| number - 1)
+        parse_digits(text).filter(|number| (1..=self.limits.rows).contains(number)).map(|number| number - 1)
     }
 
-    /// Whether calamine can take `A1` or `A1:B2` apart.
+    /// Returns whether calamine can parse a range (`A1` or `A1:B2`).
     fn is_range(&self, text: &str) -> bool {
         let (from, to) = text.split_once(':').unwrap_or((text, text));
-        let places = self.place(from).zip(self.place(to));
-        places.is_some_and(|(from, to)| from.0 <= to.0 && from.1 <= to.1)
+        let corners = self.parse_address(from).zip(self.parse_address(to));
+        corners.is_some_and(|(from, to)| from.0 <= to.0 && from.1 <= to.1)
     }
 }
 
 impl Rules for SheetRules<'_> {
-    fn take_piece(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Stop> {
+    fn check_piece(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Stop> {
         match self.state {
-            SheetState::Start => self.take_root(cursor)?,
-            SheetState::BeforeCells => self.take_before_cells(cursor)?,
-            SheetState::BetweenRows => self.take_row(cursor)?,
-            SheetState::InRow => self.take_cell(cursor)?,
-            SheetState::BehindCells => match self.take_behind_cells(cursor) {
-                // What follows the cells isn't missed where it can't be read.
+            SheetState::Start => self.check_root(cursor)?,
+            SheetState::BeforeCells => self.check_before_cells(cursor)?,
+            SheetState::BetweenRows => self.check_row(cursor)?,
+            SheetState::InRow => self.check_next_cell(cursor)?,
+            SheetState::BehindCells => match self.check_behind_cells(cursor) {
+                // An irregularity behind the cells is ignored.
                 Err(Stop::Refused(Refusal::Irregular)) => self.state = SheetState::Done,
-                taken => taken?,
+                checked => checked?,
             },
             SheetState::Done => {}
         }
@@ -673,7 +674,7 @@ impl Rules for SheetRules<'_> {
     }
 }
 
-/// The rules for the texts that cells share.
+/// The rules for the shared texts.
 pub(super) struct TextRules<'p> {
     limits: &'p Limits,
     /// Bytes of the part.
@@ -696,11 +697,11 @@ impl<'p> TextRules<'p> {
         Self { limits, length, tags: Tags::default(), state: TextState::Start, count }
     }
 
-    fn take_root(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Stop> {
-        take_declaration(cursor)?;
+    fn check_root(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Stop> {
+        check_declaration(cursor)?;
         let root = Tag::next(cursor)?;
         let count = root.attribute("uniqueCount").map_or(Some(0), |count| count.parse::<u64>().ok());
-        // Calamine makes room for as many as are said to be there.
+        // Calamine allocates memory for as many texts as the part claims.
         let is_true = count.is_some_and(|count| count <= self.length / BYTES_PER_TEXT);
         if root.is_end || root.local_name != "sst" || root.attributes.contains("xml:space") || !is_true {
             return Err(IRREGULAR);
@@ -710,7 +711,7 @@ impl<'p> TextRules<'p> {
         Ok(())
     }
 
-    fn take_text(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Stop> {
+    fn check_shared_text(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Stop> {
         cursor.skip_blanks();
         if cursor.take(&self.tags.end_of_items)? {
             self.state = TextState::Done;
@@ -731,10 +732,10 @@ impl<'p> TextRules<'p> {
 }
 
 impl Rules for TextRules<'_> {
-    fn take_piece(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Stop> {
+    fn check_piece(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Stop> {
         match self.state {
-            TextState::Start => self.take_root(cursor)?,
-            TextState::Texts => self.take_text(cursor)?,
+            TextState::Start => self.check_root(cursor)?,
+            TextState::Texts => self.check_shared_text(cursor)?,
             TextState::Done => {}
         }
         Ok(())
@@ -745,7 +746,7 @@ impl Rules for TextRules<'_> {
     }
 }
 
-/// A text up to the tag that ends it; gives its bytes.
+/// Checks a text up to its closing tag and returns its bytes.
 fn check_text(cursor: &mut Cursor<'_>, tags: &Tags, end: &[u8]) -> Result<usize, Stop> {
     let mut bytes = 0;
     loop {
@@ -772,7 +773,7 @@ fn check_text(cursor: &mut Cursor<'_>, tags: &Tags, end: &[u8]) -> Result<usize,
                     cursor.expect(&tags.end_of_text)?;
                 }
             }
-            // How a text looks, and how it is spoken.
+            // The formatting and the pronunciation of a text.
             "rPr" | "rPh" | "phoneticPr" if is_own && !tag.changes_meaning() => {
                 *cursor = ahead;
                 if !tag.is_empty {
@@ -784,7 +785,7 @@ fn check_text(cursor: &mut Cursor<'_>, tags: &Tags, end: &[u8]) -> Result<usize,
     }
 }
 
-/// Passes what an element holds, and its end.
+/// Skips the content of an element and its end.
 fn skip_to_end(cursor: &mut Cursor<'_>, name: &str) -> Result<(), Stop> {
     loop {
         cursor.raw_text()?;
@@ -806,7 +807,7 @@ fn check_length(bytes: usize, limits: &Limits) -> Result<(), Stop> {
     Ok(())
 }
 
-/// Bytes of a text with its references undone. One that isn't understood is irregular.
+/// Returns the bytes of a text with decoded references. An unknown reference is irregular.
 fn text_length(raw: &str) -> Result<usize, Stop> {
     let mut length = raw.len();
     let mut rest = raw;
@@ -817,14 +818,14 @@ fn text_length(raw: &str) -> Result<usize, Stop> {
         if !is_number && !matches!(name, "amp" | "lt" | "gt" | "quot" | "apos") {
             return Err(IRREGULAR);
         }
-        // A reference is never shorter than its letter.
+        // A reference is never shorter than its character.
         length -= end.saturating_sub(3);
         rest = reference.get(end..).unwrap_or_default();
     }
     Ok(length)
 }
 
-/// `10` or `xA`, as it stands in `&#10;`.
+/// Returns whether digits are a character's number, such as `10` or `xA` in `&#10;`.
 fn is_letter_number(digits: &str) -> bool {
     let number = match digits.strip_prefix('x') {
         Some(digits) if !digits.starts_with('+') => u32::from_str_radix(digits, 16).ok(),
@@ -835,28 +836,28 @@ fn is_letter_number(digits: &str) -> bool {
     number.and_then(char::from_u32).is_some_and(|letter| letter != '\0')
 }
 
-/// A date, a time or a duration that calamine gives as it is written.
+/// Returns whether calamine returns a date, a time or a duration exactly as it is written.
 pub(super) fn is_plain_moment(text: &str) -> bool {
     text.trim() == text && !text.contains(char::is_control)
 }
 
-/// A number that every reader takes for the same.
+/// Returns whether all readers read the same number from a text.
 pub(super) fn is_number(text: &str) -> bool {
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let text = text.strip_prefix('-').unwrap_or(text);
     let (mantissa, exponent) = text.split_once(['e', 'E']).map_or((text, None), |(text, power)| (text, Some(power)));
-    let (whole, fraction) = mantissa.split_once('.').map_or((mantissa, None), |(text, part)| (text, Some(part)));
+    let (integer, fraction) = mantissa.split_once('.').map_or((mantissa, None), |(text, part)| (text, Some(part)));
     let power = exponent.map(|power| power.strip_prefix(['-', '+']).unwrap_or(power));
-    digits(whole) && fraction.is_none_or(digits) && power.is_none_or(digits)
+    digits(integer) && fraction.is_none_or(digits) && power.is_none_or(digits)
 }
 
-/// Whether an attribute says that blanks count, or what names stand for, from here on.
+/// Returns whether an attribute changes the meaning of blanks or names from here on.
 fn changes_meaning(attribute: &[u8]) -> bool {
     attribute == b"xml:space" || attribute.starts_with(b"xmlns")
 }
 
-/// A number of one to nine digits.
-fn digits(text: &str) -> Option<u32> {
+/// Parses a number of one to nine digits.
+fn parse_digits(text: &str) -> Option<u32> {
     let plain = (1..=9).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
     plain.then(|| text.bytes().fold(0, |sum, digit| sum * 10 + u32::from(digit - b'0')))
 }

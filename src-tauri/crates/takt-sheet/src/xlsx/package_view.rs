@@ -1,5 +1,5 @@
-//! The package that calamine gets. It holds only the parts that calamine needs, under the usual names, so that nothing else in a
-//! file can mislead it. Large parts are streamed.
+//! The package that calamine gets. It contains only the parts that calamine needs, under the usual names, so that
+//! nothing else in a file can mislead it. Large parts are streamed.
 
 use std::{
     io::{self, Read, Seek, SeekFrom},
@@ -15,10 +15,11 @@ const END_OF_DIRECTORY: u32 = 0x0605_4B50;
 const VERSION: u16 = 20;
 /// 1980-01-01, the first date that a zip file can name.
 const DATE: u16 = 0x21;
-/// Who looks for the directory reads blocks from the end of the file. They must not reach into a part that can be read only once.
+/// Calamine reads blocks from the end of the file to find the directory. They must not reach into a part that can be
+/// read only once.
 const PADDING: usize = 64 * 1024;
 
-/// A zip file without compression, which is put together as it is read.
+/// An uncompressed zip file that is assembled while it is read.
 #[derive(Default)]
 pub(super) struct PackageView<'p> {
     segments: Vec<Segment<'p>>,
@@ -37,23 +38,23 @@ struct Segment<'p> {
 
 enum Content<'p> {
     Bytes(Vec<u8>),
-    /// Read once, from its front.
+    /// Can be read once, from its start.
     Stream {
         reader: Box<dyn Read + 'p>,
         read: u64,
     },
 }
 
-/// A part that is passed through.
+/// A part that is streamed.
 pub(super) struct StreamedPart<R> {
     pub(super) reader: R,
-    /// Of what `reader` gives.
+    /// The bytes that `reader` returns.
     pub(super) length: u64,
     pub(super) crc32: u32,
 }
 
 impl<R: Read> StreamedPart<R> {
-    /// The same, adding up the bytes that are read.
+    /// Returns the part with a reader that adds the bytes it reads to `read`.
     pub(super) fn counted(self, read: &AtomicU64) -> StreamedPart<CountedReader<'_, R>> {
         let reader = CountedReader { reader: self.reader, read };
         StreamedPart { reader, length: self.length, crc32: self.crc32 }
@@ -86,12 +87,12 @@ impl<'p> PackageView<'p> {
         Ok(())
     }
 
-    /// Closes the file behind its last part. The first part must not be a streamed one.
+    /// Completes the file. The first part must not be a streamed one.
     pub(super) fn finish(mut self) -> Result<Self, SheetError> {
         self.add_bytes("padding", vec![0; PADDING])?;
         let directory = std::mem::take(&mut self.directory);
         let mut end = END_OF_DIRECTORY.to_le_bytes().to_vec();
-        // This disk, and the one on which the directory begins.
+        // The numbers of this disk and of the disk on which the directory begins.
         end.extend([0; 4]);
         end.extend(self.entries.to_le_bytes());
         end.extend(self.entries.to_le_bytes());
@@ -107,7 +108,7 @@ impl<'p> PackageView<'p> {
     fn add_header(&mut self, name: &str, length: u64, crc32: u32) -> Result<(), SheetError> {
         let length = size(length)?;
         let mut common = VERSION.to_le_bytes().to_vec();
-        // Neither flags nor compression, at midnight.
+        // Neither flags nor compression, and midnight.
         common.extend([0; 6]);
         common.extend(DATE.to_le_bytes());
         common.extend(crc32.to_le_bytes());
@@ -135,7 +136,7 @@ impl<'p> PackageView<'p> {
     }
 }
 
-/// As a zip file without extensions can write it.
+/// Converts a size for a zip file without extensions.
 fn size(bytes: u64) -> Result<u32, SheetError> {
     u32::try_from(bytes).map_err(|_| SheetError::too_large(Measure::UnpackedBytes, u32::MAX))
 }
@@ -145,16 +146,16 @@ impl Read for PackageView<'_> {
         let position = self.position;
         let index = self.segments.partition_point(|segment| segment.start + segment.length <= position);
         let Some(segment) = self.segments.get_mut(index) else { return Ok(0) };
-        let within = position - segment.start;
-        let rest = usize::try_from(segment.length - within).unwrap_or(usize::MAX);
+        let offset = position - segment.start;
+        let rest = usize::try_from(segment.length - offset).unwrap_or(usize::MAX);
         let room = out.len().min(rest);
         let out = out.get_mut(..room).unwrap_or_default();
         let length = match &mut segment.content {
             Content::Bytes(bytes) => {
-                let start = usize::try_from(within).map_err(io::Error::other)?;
+                let start = usize::try_from(offset).map_err(io::Error::other)?;
                 bytes.get(start..).unwrap_or_default().read(out)?
             }
-            Content::Stream { reader, read } if *read == within => {
+            Content::Stream { reader, read } if *read == offset => {
                 let length = reader.read(out)?;
                 *read += length as u64;
                 length

@@ -1,5 +1,5 @@
-//! Rewrites parts in a form that calamine reads correctly: UTF-8 without prefixes, comments or CDATA, with the place of each cell,
-//! and with resolved blanks and references.
+//! Rewrites parts in a form that calamine reads correctly: UTF-8 without prefixes, comments or CDATA, with the address
+//! of each cell, and with resolved blanks and references.
 //!
 //! A value that calamine has no type for becomes a [`Note`].
 
@@ -22,7 +22,7 @@ use crate::{
     Limits, Measure, SheetError, column_letters,
     namespaces::PartElements,
     number_format,
-    number_text::number,
+    number_text::parse_number,
     package::plain_attribute,
     shape::Merge,
     xml_text::{self, XmlReader, keeps_blanks, push_reference},
@@ -30,15 +30,15 @@ use crate::{
 
 /// A larger part is written to a file.
 const MAX_MEMORY_BYTES: usize = 32 * 1024 * 1024;
-/// A format with a larger number is none of the workbook's.
+/// No workbook has a format with a larger number.
 const MAX_FORMAT: u32 = 999_999_999;
-/// Excel takes 65,490.
+/// Excel allows 65,490.
 const MAX_CELL_FORMATS: usize = 65_536;
-/// A cell is a handful of pieces of markup.
+/// The pieces of markup that are allowed for each cell.
 const STEPS_PER_CELL: u64 = 16;
-/// Elements within a text.
+/// The maximum depth of elements within a text.
 const MAX_DEPTH: usize = 60;
-/// Formats that every program knows have smaller numbers.
+/// The largest number of a built-in format.
 const MAX_BUILTIN_FORMAT: u32 = 163;
 const BLANKS: [char; 4] = [' ', '\t', '\r', '\n'];
 
@@ -51,14 +51,14 @@ pub(super) struct RewrittenPart {
 }
 
 impl RewrittenPart {
-    /// The part from its front.
+    /// Returns the part from its start.
     pub(super) fn stream(&mut self) -> Result<StreamedPart<&mut SpooledTempFile>, SheetError> {
         self.content.seek(SeekFrom::Start(0)).map_err(SheetError::Unreadable)?;
         Ok(StreamedPart { reader: &mut self.content, length: self.length, crc32: self.crc32 })
     }
 }
 
-/// Where a part is written.
+/// The file that a part is written to.
 struct Output {
     content: SpooledTempFile,
     length: u64,
@@ -67,7 +67,7 @@ struct Output {
 }
 
 impl Output {
-    /// Beside the copies of large files, where these have a folder.
+    /// Creates the file in the folder for copies, if there is one.
     fn new(limits: &Limits) -> Self {
         let content = match &limits.copies {
             Some(folder) => tempfile::spooled_tempfile_in(MAX_MEMORY_BYTES, folder),
@@ -85,7 +85,7 @@ impl Output {
         self.content.write_all(text.as_bytes()).map_err(SheetError::Unreadable)
     }
 
-    /// A text, whatever is in it.
+    /// Writes a text with escapes.
     fn write_text(&mut self, text: &str) -> Result<(), SheetError> {
         let escaped = escape(text);
         if escaped.contains('\r') { self.write(&escaped.replace('\r', "&#13;")) } else { self.write(&escaped) }
@@ -96,10 +96,11 @@ impl Output {
     }
 }
 
-/// Formats of cells: the codes of numbers, those that every program knows among them, and the cells' own formats that name them.
+/// Rewrites the styles. The result contains the number formats, including built-in ones, and the cell formats that
+/// refer to them.
 ///
 /// # Errors
-/// Where the part is damaged, or has more formats of cells than Excel allows.
+/// If the part is damaged, or has more cell formats than Excel allows.
 pub(super) fn styles(part: impl Read) -> Result<Vec<u8>, SheetError> {
     let mut out = String::from("<styleSheet><numFmts>");
     let format = |id: u32, code: &str| format!("<numFmt numFmtId=\"{id}\" formatCode=\"{}\"/>", escape(code));
@@ -166,18 +167,18 @@ pub(super) fn styles(part: impl Read) -> Result<Vec<u8>, SheetError> {
     Ok(out.into_bytes())
 }
 
-/// The texts that cells share.
+/// Rewrites the shared texts.
 pub(super) fn shared_texts(part: impl Read, limits: &Limits) -> Result<RewrittenPart, SheetError> {
     let mut source = XmlSource::new(part, limits)?;
     let mut out = Output::new(limits);
-    let mut keeps = false;
+    let mut preserves = false;
     out.write("<sst>")?;
     loop {
         match source.tag()? {
             ElementTag::Start(start) => match start.local_name().as_ref() {
-                "sst" => keeps = keeps_blanks(&start).unwrap_or_default(),
+                "sst" => preserves = keeps_blanks(&start).unwrap_or_default(),
                 "si" => {
-                    let runs = read_runs(&mut source, "si", keeps_blanks(&start).unwrap_or(keeps))?;
+                    let runs = read_runs(&mut source, "si", keeps_blanks(&start).unwrap_or(preserves))?;
                     out.write("<si>")?;
                     write_runs(&runs, &mut out)?;
                     out.write("</si>")?;
@@ -194,12 +195,13 @@ pub(super) fn shared_texts(part: impl Read, limits: &Limits) -> Result<Rewritten
     Ok(out.finish(Vec::new()))
 }
 
-/// A sheet's cells and what it says of rows and columns. `texts` is the number of shared texts.
-pub(super) fn sheet(part: impl Read, texts: u64, limits: &Limits) -> Result<RewrittenPart, SheetError> {
+/// Rewrites the cells of a sheet, and its hidden rows, hidden columns and merged cells. `text_count` is the number of
+/// shared texts.
+pub(super) fn sheet(part: impl Read, text_count: u64, limits: &Limits) -> Result<RewrittenPart, SheetError> {
     let rewriter = SheetRewriter {
         source: XmlSource::new(part, limits)?,
         out: Output::new(limits),
-        texts,
+        text_count,
         row: 0,
         column: 0,
         is_row_open: false,
@@ -214,18 +216,18 @@ pub(super) fn sheet(part: impl Read, texts: u64, limits: &Limits) -> Result<Rewr
 /// A tag that counts.
 enum ElementTag {
     Start(BytesStart<'static>),
-    /// With the local name.
+    /// The local name.
     End(String),
     EndOfPart,
 }
 
-/// Elements that count, from a part in whichever letters.
+/// The elements that count, from a part in any encoding.
 struct XmlSource<'p> {
     reader: XmlReader<'p>,
     elements: PartElements,
     buffer: Vec<u8>,
     limits: &'p Limits,
-    /// Pieces of markup that were looked at and held no cell.
+    /// The pieces of markup that were read and contained no cell.
     steps: u64,
 }
 
@@ -235,7 +237,7 @@ impl<'p> XmlSource<'p> {
         Ok(Self { reader: xml_text::reader(part)?, elements, buffer, limits, steps: 0 })
     }
 
-    /// The next event; absent where that one doesn't count.
+    /// Returns the next event, or `None` if it doesn't count.
     fn next(&mut self) -> Result<Option<Event<'_>>, SheetError> {
         self.steps += 1;
         if self.steps > self.limits.cells.saturating_mul(2) {
@@ -246,7 +248,7 @@ impl<'p> XmlSource<'p> {
         Ok(self.elements.includes(&event)?.then_some(event))
     }
 
-    /// The next tag that counts.
+    /// Returns the next tag that counts.
     fn tag(&mut self) -> Result<ElementTag, SheetError> {
         loop {
             match self.next()? {
@@ -258,7 +260,7 @@ impl<'p> XmlSource<'p> {
         }
     }
 
-    /// Passes the content of the element that was just entered.
+    /// Skips the content of the element that was just entered.
     fn skip(&mut self) -> Result<(), SheetError> {
         let mut depth = 1_u32;
         while depth > 0 {
@@ -271,7 +273,7 @@ impl<'p> XmlSource<'p> {
         Ok(())
     }
 
-    /// The text up to the end of an element.
+    /// Reads the text up to the end of an element.
     fn text(&mut self, name: &str) -> Result<String, SheetError> {
         let limit = self.limits.text_bytes;
         let mut text = String::new();
@@ -291,20 +293,20 @@ impl<'p> XmlSource<'p> {
     }
 }
 
-/// The `t` elements up to the end of the element `closing`, but for those that tell how a text is spoken. Blanks around a text
-/// count where the element or one around it says so.
-fn read_runs(source: &mut XmlSource<'_>, closing: &str, keeps: bool) -> Result<Vec<String>, SheetError> {
+/// Reads the `t` elements up to the end of the element `closing`, except those of the pronunciation. Blanks around a
+/// text count if the element or an element around it says so.
+fn read_runs(source: &mut XmlSource<'_>, closing: &str, preserves: bool) -> Result<Vec<String>, SheetError> {
     let limit = source.limits.text_bytes;
-    let (mut runs, mut kept, mut spoken, mut bytes) = (Vec::new(), vec![keeps], 0_u32, 0);
+    let (mut runs, mut preserves_stack, mut phonetic_depth, mut bytes) = (Vec::new(), vec![preserves], 0_u32, 0);
     loop {
         match source.tag()? {
             ElementTag::Start(start) => {
-                let keeps = keeps_blanks(&start).or(kept.last().copied()).unwrap_or_default();
+                let preserves = keeps_blanks(&start).or(preserves_stack.last().copied()).unwrap_or_default();
                 match start.local_name().as_ref() {
                     "t" => {
                         let text = source.text("t")?;
-                        let text = if keeps { text.as_str() } else { text.trim_matches(BLANKS) };
-                        if spoken == 0 {
+                        let text = if preserves { text.as_str() } else { text.trim_matches(BLANKS) };
+                        if phonetic_depth == 0 {
                             bytes += text.len();
                             runs.push(text.to_owned());
                         }
@@ -313,18 +315,18 @@ fn read_runs(source: &mut XmlSource<'_>, closing: &str, keeps: bool) -> Result<V
                         }
                         continue;
                     }
-                    "rPh" => spoken += 1,
+                    "rPh" => phonetic_depth += 1,
                     _ => {}
                 }
-                if kept.len() > MAX_DEPTH {
+                if preserves_stack.len() > MAX_DEPTH {
                     return Err(SheetError::damaged("a text is nested too deeply"));
                 }
-                kept.push(keeps);
+                preserves_stack.push(preserves);
             }
             ElementTag::End(name) if name == closing => return Ok(runs),
             ElementTag::End(name) => {
-                spoken = spoken.saturating_sub(u32::from(name == "rPh"));
-                kept.pop();
+                phonetic_depth = phonetic_depth.saturating_sub(u32::from(name == "rPh"));
+                preserves_stack.pop();
             }
             ElementTag::EndOfPart => return Err(SheetError::damaged("a text is cut off")),
         }
@@ -343,35 +345,35 @@ fn write_runs(runs: &[String], out: &mut Output) -> Result<(), SheetError> {
 struct SheetRewriter<'p> {
     source: XmlSource<'p>,
     out: Output,
-    texts: u64,
-    /// Where a cell without a place of its own is; 0-based.
+    text_count: u64,
+    /// The 0-based address of the next cell without its own address.
     row: u32,
     column: u32,
     is_row_open: bool,
-    /// That of the row or cell that was written last; 0-based.
+    /// The 0-based row of the row or cell that was written last.
     written_row: u32,
-    /// Whether blanks around texts count, as the elements around the cells say.
+    /// Whether blanks around texts count, according to the elements around the cells.
     keeps_blanks: bool,
-    /// Cells that were written.
+    /// The number of cells that were written.
     cells: u64,
     notes: Vec<Note>,
 }
 
-/// Attributes of a cell.
+/// The attributes of a cell.
 #[derive(Default)]
-struct Head {
+struct CellAttributes {
     format: u32,
     cell_type: CellType,
     keeps_blanks: Option<bool>,
 }
 
-/// What a cell holds.
+/// The content of a cell.
 #[derive(Default)]
 struct CellContent {
     has_formula: bool,
-    /// With references undone.
+    /// The value with decoded references.
     value: Option<String>,
-    /// The pieces of its own text.
+    /// The pieces of its inline text.
     inline: Option<Vec<String>>,
 }
 
@@ -383,13 +385,13 @@ impl SheetRewriter<'_> {
         while self.write_rows()? {}
         self.close_row()?;
         self.out.write("</sheetData>")?;
-        // What follows the cells isn't missed where it can't be read.
+        // Errors behind the cells are ignored.
         while self.write_behind_cells()? {}
         self.out.write("</worksheet>")?;
         Ok(self.out.finish(self.notes))
     }
 
-    /// False where the cells begin.
+    /// Writes the next element before the cells. Returns false when the cells begin.
     fn write_before_cells(&mut self) -> Result<bool, SheetError> {
         let start = match self.source.tag()? {
             ElementTag::Start(start) => start,
@@ -405,7 +407,7 @@ impl SheetRewriter<'_> {
         }
     }
 
-    /// Columns and merged cells.
+    /// Writes hidden columns and merged cells.
     fn write_shape(&mut self, start: &BytesStart<'_>) -> Result<(), SheetError> {
         match start.local_name().as_ref() {
             "col" => {
@@ -423,7 +425,7 @@ impl SheetRewriter<'_> {
         }
     }
 
-    /// False where the cells end.
+    /// Writes the next row or cell. Returns false when the cells end.
     fn write_rows(&mut self) -> Result<bool, SheetError> {
         match self.source.tag()? {
             ElementTag::Start(start) => match start.local_name().as_ref() {
@@ -444,7 +446,7 @@ impl SheetRewriter<'_> {
         Ok(true)
     }
 
-    /// False at the end.
+    /// Writes the next element behind the cells. Returns false at the end of the part.
     fn write_behind_cells(&mut self) -> Result<bool, SheetError> {
         let start = match self.source.tag() {
             Ok(ElementTag::Start(start)) => start,
@@ -452,7 +454,7 @@ impl SheetRewriter<'_> {
             Ok(ElementTag::EndOfPart) | Err(_) => return Ok(false),
         };
         if start.local_name().as_ref() == "sheetData" && matches!(self.source.tag(), Ok(ElementTag::Start(_))) {
-            return Err(gate::second_cells());
+            return Err(gate::second_cells_error());
         }
         self.write_shape(&start).map(|()| true)
     }
@@ -485,7 +487,8 @@ impl SheetRewriter<'_> {
         if std::mem::take(&mut self.is_row_open) { self.out.write("</row>") } else { Ok(()) }
     }
 
-    /// A row's number, 0-based. One that there can't be is refused: it must not stand for another row.
+    /// Parses a row number and returns it 0-based. An impossible number is refused, because it must not stand for
+    /// another row.
     fn row_number(&self, digits: &str) -> Result<u32, SheetError> {
         let limit = self.source.limits.rows;
         if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -496,53 +499,53 @@ impl SheetRewriter<'_> {
         number.checked_sub(1).ok_or_else(|| SheetError::damaged("there is no row 0"))
     }
 
-    fn go_to(&mut self, place: &str) -> Result<(), SheetError> {
-        let letters = place.bytes().take_while(u8::is_ascii_alphabetic).count();
-        let (letters, digits) = place.split_at(letters);
+    fn go_to(&mut self, address: &str) -> Result<(), SheetError> {
+        let letters = address.bytes().take_while(u8::is_ascii_alphabetic).count();
+        let (letters, digits) = address.split_at(letters);
         self.row = self.row_number(digits)?;
         let column = crate::column_index(letters);
         let limit = self.source.limits.columns;
         if column.is_some_and(|column| column >= limit) || letters.len() > 3 {
             return Err(SheetError::too_large(Measure::Columns, limit));
         }
-        self.column = column.ok_or_else(|| SheetError::damaged(format_args!("{place:?} is no place")))?;
+        self.column = column.ok_or_else(|| SheetError::damaged(format_args!("{address:?} is no place")))?;
         Ok(())
     }
 
-    /// Attributes of a cell; its place becomes the current one.
-    fn head(&mut self, start: &BytesStart<'_>) -> Result<Head, SheetError> {
-        let mut head = Head::default();
+    /// Reads the attributes of a cell. Its address becomes the current one.
+    fn read_attributes(&mut self, start: &BytesStart<'_>) -> Result<CellAttributes, SheetError> {
+        let mut attributes = CellAttributes::default();
         for found in start.attributes().with_checks(false).flatten() {
             match found.key.as_ref() {
                 "r" => self.go_to(found.value.trim())?,
                 "s" => {
                     let number: usize = found.value.trim().parse().unwrap_or_default();
-                    head.format = u32::try_from(number).unwrap_or(MAX_FORMAT).min(MAX_FORMAT);
+                    attributes.format = u32::try_from(number).unwrap_or(MAX_FORMAT).min(MAX_FORMAT);
                 }
-                "t" => head.cell_type = CellType::of(&found.value),
-                "xml:space" => head.keeps_blanks = Some(&*found.value == "preserve"),
+                "t" => attributes.cell_type = CellType::from_attribute(&found.value),
+                "xml:space" => attributes.keeps_blanks = Some(&*found.value == "preserve"),
                 _ => {}
             }
         }
-        Ok(head)
+        Ok(attributes)
     }
 
-    /// The cell that has just begun, if it holds anything.
+    /// Writes the cell that has just begun if it has content.
     fn write_cell(&mut self, start: &BytesStart<'_>) -> Result<(), SheetError> {
-        let head = self.head(start)?;
-        let content = self.content(&head)?;
-        let place = (self.row, self.column);
+        let attributes = self.read_attributes(start)?;
+        let content = self.read_content(&attributes)?;
+        let address = (self.row, self.column);
         self.column = self.column.saturating_add(1);
-        let written = written_value(&head, content, self.texts);
-        // The row ends as that of its last cell, also where that holds nothing.
-        if written.is_none() && self.written_row == place.0 {
+        let written = written_value(&attributes, content, self.text_count);
+        // An empty cell in another row is written, because it changes the number of the next row.
+        if written.is_none() && self.written_row == address.0 {
             return Ok(());
         }
         if !self.is_row_open {
             self.open_row(false)?;
         }
         self.source.steps = self.source.steps.saturating_sub(STEPS_PER_CELL);
-        let (letters, number, format) = (column_letters(place.1), place.0 + 1, head.format);
+        let (letters, number, format) = (column_letters(address.1), address.0 + 1, attributes.format);
         self.out.write(&format!("<c r=\"{letters}{number}\" s=\"{format}\""))?;
         match written {
             Some(WrittenValue::Typed { cell_type, text }) => {
@@ -562,13 +565,13 @@ impl SheetRewriter<'_> {
             }
             None => self.out.write("/>")?,
         }
-        self.written_row = place.0;
+        self.written_row = address.0;
         self.cells += 1;
         Ok(())
     }
 
-    /// What the cell that has just begun holds; reads to its end.
-    fn content(&mut self, head: &Head) -> Result<CellContent, SheetError> {
+    /// Reads the content of the cell that has just begun, up to its end.
+    fn read_content(&mut self, attributes: &CellAttributes) -> Result<CellContent, SheetError> {
         let mut content = CellContent::default();
         loop {
             match self.source.tag()? {
@@ -582,9 +585,9 @@ impl SheetRewriter<'_> {
                         content.value = Some(value);
                     }
                     "is" => {
-                        let around = head.keeps_blanks.unwrap_or(self.keeps_blanks);
-                        let keeps = keeps_blanks(&start).unwrap_or(around);
-                        content.inline = Some(read_runs(&mut self.source, "is", keeps)?);
+                        let inherited = attributes.keeps_blanks.unwrap_or(self.keeps_blanks);
+                        let preserves = keeps_blanks(&start).unwrap_or(inherited);
+                        content.inline = Some(read_runs(&mut self.source, "is", preserves)?);
                     }
                     name => {
                         content.has_formula |= name == "f";
@@ -599,7 +602,7 @@ impl SheetRewriter<'_> {
     }
 }
 
-/// First and last, 1-based, of columns that Excel doesn't show.
+/// Returns the first and the last column, 1-based, of columns that Excel doesn't show.
 fn hidden_columns(start: &BytesStart<'_>) -> Option<(u32, u32)> {
     let number = |name| {
         plain_attribute(start, name).and_then(|text| text.trim().parse::<u32>().ok()).filter(|&number| number > 0)
@@ -608,40 +611,40 @@ fn hidden_columns(start: &BytesStart<'_>) -> Option<(u32, u32)> {
     is_hidden.then(|| number("min").zip(number("max"))).flatten()
 }
 
-/// How a value is written.
+/// The form in which a value is written.
 enum WrittenValue {
     Typed { cell_type: &'static str, text: String },
     Inline(Vec<String>),
     Noted(NotedValue),
 }
 
-/// Absent where a cell holds nothing.
-fn written_value(head: &Head, content: CellContent, texts: u64) -> Option<WrittenValue> {
+/// Returns the value of a cell, or `None` if it is empty.
+fn written_value(attributes: &CellAttributes, content: CellContent, text_count: u64) -> Option<WrittenValue> {
     if let Some(runs) = content.inline {
         return Some(WrittenValue::Inline(runs));
     }
     let typed = |cell_type, text: &str| WrittenValue::Typed { cell_type, text: text.to_owned() };
     let unreadable = WrittenValue::Noted(NotedValue::Unreadable);
-    let whole = content.value.as_deref();
-    if matches!(head.cell_type, CellType::Text | CellType::Inline)
-        && let Some(whole) = whole
+    let raw_value = content.value.as_deref();
+    if matches!(attributes.cell_type, CellType::Text | CellType::Inline)
+        && let Some(raw_value) = raw_value
     {
-        return Some(typed("str", whole));
+        return Some(typed("str", raw_value));
     }
-    let text = whole.unwrap_or_default().trim();
+    let text = raw_value.unwrap_or_default().trim();
     if text.is_empty() {
         return content.has_formula.then_some(WrittenValue::Noted(NotedValue::OpenFormula));
     }
-    Some(match head.cell_type {
-        CellType::Absent | CellType::Number => match number(text) {
+    Some(match attributes.cell_type {
+        CellType::Absent | CellType::Number => match parse_number(text) {
             Some(_) if gate::is_number(text) => typed("n", text),
             Some(number) => WrittenValue::Noted(NotedValue::Number(number)),
-            // Calamine undoes Excel's escapes in it. They mean nothing here.
-            None if head.cell_type == CellType::Absent => typed("str", &text.replace("_x", "_x005F_x")),
+            // Calamine decodes Excel's escapes in it, which have no meaning here.
+            None if attributes.cell_type == CellType::Absent => typed("str", &text.replace("_x", "_x005F_x")),
             None => unreadable,
         },
         CellType::Shared => match text.parse::<u32>() {
-            Ok(number) if u64::from(number) < texts => typed("s", &number.to_string()),
+            Ok(number) if u64::from(number) < text_count => typed("s", &number.to_string()),
             _ => unreadable,
         },
         CellType::Boolean if text == "1" || text.eq_ignore_ascii_case("true") => typed("b", "1"),

@@ -1,4 +1,4 @@
-//! What an xlsx says of itself: its sheets, where the parts are, and its date system.
+//! The workbook part of an xlsx: its sheets, the names of their parts, and the date system.
 
 use std::io::Read;
 
@@ -6,23 +6,23 @@ use quick_xml::events::{BytesStart, Event};
 
 use crate::{
     Limits, Measure, SheetEntry, SheetError,
-    namespaces::{PartElements, Scopes, is_of_relations},
+    namespaces::{PartElements, Scopes, is_relationship_attribute},
     package::{self, Package, Relation, plain_attribute},
     sheet::distinct_names,
     xml_text,
 };
 
 const USUAL_WORKBOOK: &str = "xl/workbook.xml";
-/// Kinds of sheets that have no rows of cells.
+/// Kinds of sheets without rows of cells.
 const OTHER_SHEETS: [&str; 4] = ["/chartsheet", "/dialogsheet", "/xlMacrosheet", "/xlIntlMacrosheet"];
 
-/// The workbook's own part.
+/// The workbook part.
 #[derive(Debug)]
 pub(super) struct Workbook {
     /// The part's name.
     name: String,
     pub(super) is_1904: bool,
-    /// All sheets with names of their own; charts and macros have no part to read.
+    /// All sheets, with unique names. Charts and macros have no part to read.
     sheets: Vec<ListedSheet>,
     texts: String,
     styles: String,
@@ -37,7 +37,7 @@ struct ListedSheet {
 #[derive(Debug)]
 enum SheetPart {
     Cells(String),
-    /// Said by the list, and nowhere to be found.
+    /// The sheet is listed, but its relationship is missing.
     Missing,
     /// A chart, a dialog, or macros.
     Other,
@@ -47,7 +47,7 @@ impl Workbook {
     pub(super) fn read(package: &mut Package, limits: &Limits) -> Result<Self, SheetError> {
         let root = package::relations(package, "_rels/.rels")?;
         let main = root.iter().find(|relation| relation.kind.ends_with("/officeDocument"));
-        let path = main.map_or_else(|| USUAL_WORKBOOK.to_owned(), |main| package::absolute("", &main.target));
+        let path = main.map_or_else(|| USUAL_WORKBOOK.to_owned(), |main| package::resolve_target("", &main.target));
         let (folder, file) = path.rsplit_once('/').unwrap_or(("", &path));
         let list = if folder.is_empty() { format!("_rels/{file}.rels") } else { format!("{folder}/_rels/{file}.rels") };
         let relations = package::relations(package, &list)?;
@@ -73,7 +73,7 @@ impl Workbook {
         let mut reader = xml_text::reader(part)?;
         let mut elements = PartElements::default();
         let mut buffer = Vec::new();
-        let mut is_whole = false;
+        let mut is_complete = false;
         loop {
             buffer.clear();
             let event = reader.read_event_into(&mut buffer).map_err(SheetError::damaged)?;
@@ -83,13 +83,13 @@ impl Workbook {
             match event {
                 Event::Start(start) => match start.local_name().as_ref() {
                     "workbookPr" => {
-                        self.is_1904 |= plain_attribute(&start, "date1904").is_some_and(|said| is_true(&said));
+                        self.is_1904 |= plain_attribute(&start, "date1904").is_some_and(|value| is_true(&value));
                     }
-                    "sheet" => self.sheets.push(listed((&start, elements.scopes()), relations, folder)),
+                    "sheet" => self.sheets.push(list_sheet((&start, elements.scopes()), relations, folder)),
                     _ => {}
                 },
-                Event::End(end) if end.local_name().as_ref() == "workbook" => is_whole = true,
-                Event::Eof if is_whole => return Ok(()),
+                Event::End(end) if end.local_name().as_ref() == "workbook" => is_complete = true,
+                Event::Eof if is_complete => return Ok(()),
                 Event::Eof => return Err(SheetError::damaged("the list of sheets is cut off")),
                 _ => {}
             }
@@ -99,13 +99,13 @@ impl Workbook {
         }
     }
 
-    /// Those that have cells.
+    /// Returns the sheets that have cells.
     pub(super) fn entries(&self) -> Vec<SheetEntry> {
         let with_cells = self.sheets.iter().filter(|sheet| !matches!(sheet.part, SheetPart::Other));
         with_cells.map(|sheet| sheet.entry.clone()).collect()
     }
 
-    /// The part of a sheet.
+    /// Returns the name of a sheet's part.
     pub(super) fn path(&self, name: &str) -> Result<&str, SheetError> {
         match self.sheets.iter().find(|sheet| sheet.entry.name == name).map(|sheet| &sheet.part) {
             Some(SheetPart::Cells(path)) => Ok(path),
@@ -125,24 +125,25 @@ impl Workbook {
     }
 }
 
-fn listed((start, scopes): (&BytesStart<'_>, &Scopes), relations: &[Relation], folder: &str) -> ListedSheet {
+fn list_sheet((start, scopes): (&BytesStart<'_>, &Scopes), relations: &[Relation], folder: &str) -> ListedSheet {
     let visible = plain_attribute(start, "state").is_none_or(|state| state == "visible");
     let entry = SheetEntry { name: plain_attribute(start, "name").unwrap_or_default(), visible };
     let mut attributes = start.attributes().flatten();
-    let id = attributes.find(|found| found.key.local_name().as_ref() == "id" && is_of_relations(scopes, found.key));
+    let id = attributes
+        .find(|found| found.key.local_name().as_ref() == "id" && is_relationship_attribute(scopes, found.key));
     let id = id.map(|id| id.value).filter(|id| !id.is_empty());
     let relation = id.as_ref().and_then(|id| relations.iter().find(|relation| relation.id == id.as_ref()));
     let part = match relation {
-        // A module of an old macro language has no part at all.
+        // A module of an old macro language has no part.
         None if id.is_none() => SheetPart::Other,
         None => SheetPart::Missing,
         Some(relation) if OTHER_SHEETS.iter().any(|kind| relation.kind.ends_with(kind)) => SheetPart::Other,
-        Some(relation) => SheetPart::Cells(package::absolute(folder, &relation.target)),
+        Some(relation) => SheetPart::Cells(package::resolve_target(folder, &relation.target)),
     };
     ListedSheet { entry, part }
 }
 
-/// As XML Schema writes a truth.
+/// Returns whether a boolean attribute is true.
 pub(super) fn is_true(text: &str) -> bool {
     matches!(text.trim(), "1" | "true" | "on")
 }

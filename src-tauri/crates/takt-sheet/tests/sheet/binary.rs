@@ -1,4 +1,4 @@
-//! xls and xlsb made by hand, record by record.
+//! xls and xlsb files made by hand, record by record.
 
 use jiff::civil::datetime;
 use takt_sheet::{CellValue, FileKind, SheetError};
@@ -10,12 +10,12 @@ pub(crate) fn record(kind: u16, content: &[u8]) -> Vec<u8> {
     [&kind.to_le_bytes(), &length.to_le_bytes(), content].concat()
 }
 
-pub(crate) fn place(row: u16, column: u16, format: u16) -> Vec<u8> {
+pub(crate) fn cell_head(row: u16, column: u16, format: u16) -> Vec<u8> {
     [row, column, format].iter().flat_map(|half| half.to_le_bytes()).collect()
 }
 
 pub(crate) fn number(row: u16, column: u16, format: u16, value: f64) -> Vec<u8> {
-    record(0x0203, &[place(row, column, format), value.to_le_bytes().to_vec()].concat())
+    record(0x0203, &[cell_head(row, column, format), value.to_le_bytes().to_vec()].concat())
 }
 
 pub(crate) fn dimensions(rows: u32, columns: u16) -> Vec<u8> {
@@ -24,14 +24,14 @@ pub(crate) fn dimensions(rows: u32, columns: u16) -> Vec<u8> {
     record(0x0200, &content)
 }
 
-/// The workbook stream of an xls with one sheet, `S`, of the given records.
+/// Returns the workbook stream of an xls with one sheet, `S`, that has these records.
 pub(crate) fn biff(extra: &[u8], records: &[Vec<u8>]) -> Vec<u8> {
     let mut shared = vec![1, 0, 0, 0, 1, 0, 0, 0, 5, 0, 0];
     shared.extend(b"00123");
     biff_with(extra, &record(0x00FC, &shared), records)
 }
 
-/// The same with these records of shared texts.
+/// Like [`biff`], with these records of shared texts.
 pub(crate) fn biff_with(extra: &[u8], shared: &[u8], records: &[Vec<u8>]) -> Vec<u8> {
     let begin = |kind: u16| {
         let content: Vec<u8> = [0x0600, kind, 0, 0].iter().flat_map(|half: &u16| half.to_le_bytes()).collect();
@@ -66,14 +66,14 @@ fn an_xls_is_read() {
     let bytes = xls_of_every_kind();
     assert_eq!(open(bytes.clone(), "a.xlsx").unwrap().kind(), FileKind::Xls);
     let sheet = read(bytes, "a.xls").unwrap();
-    for (place, value) in [
+    for (address, value) in [
         ("A3", CellValue::Text("00123")),
         ("B3", CellValue::Number(1375.25)),
         ("C3", CellValue::DateTime(datetime(2026, 11, 23, 6, 0, 0, 0))),
         ("D3", CellValue::Error("#REF!")),
         ("E3", CellValue::Boolean(true)),
     ] {
-        assert_eq!(at(&sheet, place).value(), value, "{place}");
+        assert_eq!(at(&sheet, address).value(), value, "{address}");
     }
     assert_eq!((sheet.rows.len(), sheet.cells), (1, 5));
 }
@@ -93,14 +93,14 @@ fn an_xls_with_a_password_is_protected() {
     assert!(matches!(open(protected_xls(), "a.xls"), Err(SheetError::Protected)));
 }
 
-/// An xls with more records before its sheet; a cell format among them becomes the first one.
+/// Returns an xls with additional records before its sheet. A cell format among them becomes the first one.
 pub(crate) fn xls_with(extra: &[Vec<u8>], records: &[Vec<u8>]) -> Vec<u8> {
     compound(&[("Workbook", &biff(&extra.concat(), records))])
 }
 
 #[test]
 fn every_kind_of_password_is_told() {
-    // Type 0 is the oldest way; Excel 5 knew no types, and wrote the key there.
+    // Type 0 is the oldest encryption. Excel 5 has no types and writes the key there.
     for content in [&[0, 0, 0xA1, 0xB2, 0xC3, 0xD4][..], &[0xA1, 0xB2, 0xC3, 0xD4], &[1, 0, 2, 0, 2, 0]] {
         let bytes = xls_with(&[record(0x002F, content)], &[number(0, 0, 0, 1.0)]);
         assert!(matches!(open(bytes, "a.xls"), Err(SheetError::Protected)), "{content:?}");
@@ -109,7 +109,7 @@ fn every_kind_of_password_is_told() {
 
 #[test]
 fn a_code_page_that_is_none_costs_no_text() {
-    let text = record(0x0204, &[place(1, 0, 0), vec![2, 0, 0, 0xC4, 0x31]].concat());
+    let text = record(0x0204, &[cell_head(1, 0, 0), vec![2, 0, 0, 0xC4, 0x31]].concat());
     for page in [0_u16, 55_252] {
         let bytes = xls_with(&[record(0x0042, &page.to_le_bytes())], std::slice::from_ref(&text));
         assert_eq!(at(&read(bytes, "a.xls").unwrap(), "A2").shown(), "Ä1", "{page}");
@@ -126,8 +126,8 @@ fn an_xls_of_an_old_mac_counts_from_1904() {
 #[test]
 fn a_code_in_an_xls_keeps_the_zeros_that_its_format_shows() {
     let sheet = read(xls_with_codes(), "a.xls").unwrap();
-    for (place, shown) in [("A1", "00123"), ("A2", "00045"), ("B3", "00007"), ("C3", "8"), ("A4", "9")] {
-        assert_eq!(at(&sheet, place).shown(), shown, "{place}");
+    for (address, shown) in [("A1", "00123"), ("A2", "00045"), ("B3", "00007"), ("C3", "8"), ("A4", "9")] {
+        assert_eq!(at(&sheet, address).shown(), shown, "{address}");
     }
     assert!(at(&sheet, "A1").is_shown_by_format());
 }
@@ -144,7 +144,7 @@ pub(crate) fn wide(text: &str) -> Vec<u8> {
     [length.to_le_bytes().to_vec(), text.encode_utf16().flat_map(u16::to_le_bytes).collect()].concat()
 }
 
-/// A cell at a column, in the default format.
+/// Returns a cell in a column, with the default format.
 pub(crate) fn binary_cell(kind: u16, column: u32, content: &[u8]) -> Vec<u8> {
     binary_record(kind, &[&column.to_le_bytes(), &[0; 4], content].concat())
 }
@@ -153,7 +153,7 @@ pub(crate) fn xlsb(cells: &[Vec<u8>]) -> Vec<u8> {
     xlsb_with(&[], cells)
 }
 
-/// With the records of its styles.
+/// Returns an xlsb with these records of styles.
 pub(crate) fn xlsb_with(styles: &[Vec<u8>], cells: &[Vec<u8>]) -> Vec<u8> {
     let sheet = [
         binary_record(0x0081, &[]),
@@ -205,7 +205,7 @@ fn an_xlsb_is_read_with_the_errors_that_formulas_gave() {
         binary_cell(0x0005, 6, &7_f64.to_le_bytes()),
     ]);
     let sheet = read(bytes, "a.xlsb").unwrap();
-    for (place, value) in [
+    for (address, value) in [
         ("A5", CellValue::Number(1375.25)),
         ("B5", CellValue::Text("00123")),
         ("C5", CellValue::Boolean(true)),
@@ -214,15 +214,15 @@ fn an_xlsb_is_read_with_the_errors_that_formulas_gave() {
         ("F5", CellValue::Error("#ERROR!")),
         ("G5", CellValue::Number(7.0)),
     ] {
-        assert_eq!(at(&sheet, place).value(), value, "{place}");
+        assert_eq!(at(&sheet, address).value(), value, "{address}");
     }
 }
 
 #[test]
 fn a_code_in_an_xlsb_keeps_the_zeros_that_its_format_shows() {
     let sheet = read(xlsb_with_codes(), "a.xlsb").unwrap();
-    for (place, shown) in [("A5", "00123"), ("B5", "00045"), ("C5", "123"), ("D5", "45.5")] {
-        assert_eq!(at(&sheet, place).shown(), shown, "{place}");
+    for (address, shown) in [("A5", "00123"), ("B5", "00045"), ("C5", "123"), ("D5", "45.5")] {
+        assert_eq!(at(&sheet, address).shown(), shown, "{address}");
     }
 }
 
@@ -232,17 +232,17 @@ fn an_xlsb_that_would_lose_cells_is_refused() {
     assert!(matches!(read(bytes, "a.xlsb"), Err(SheetError::Unsupported(_))));
 }
 
-/// For breaking.
+/// Returns a small file to damage.
 pub(crate) fn sample_xls() -> Vec<u8> {
     xls(&[dimensions(2, 2), number(0, 0, 0, 1.0), number(1, 1, 1, 46_349.0)])
 }
 
-/// For breaking.
+/// Returns a small file to damage.
 pub(crate) fn sample_xlsb() -> Vec<u8> {
     xlsb(&[binary_cell(0x0005, 0, &1_f64.to_le_bytes()), binary_cell(0x0006, 1, &wide("a"))])
 }
 
-/// Row 2 and column B hidden, A1:B1 merged.
+/// Returns a sheet with row 2 and column B hidden, and A1:B1 merged.
 pub(crate) fn xls_with_shape() -> Vec<u8> {
     let halves = |halves: &[u16]| halves.iter().flat_map(|half| half.to_le_bytes()).collect::<Vec<_>>();
     xls(&[
@@ -257,7 +257,7 @@ pub(crate) fn xls_with_shape() -> Vec<u8> {
     ])
 }
 
-/// Row 5 and column B hidden, A1:B1 merged.
+/// Returns a sheet with row 5 and column B hidden, and A1:B1 merged.
 pub(crate) fn xlsb_with_shape() -> Vec<u8> {
     let row = |number: u32, hidden: bool| {
         let flags = [0, u8::from(hidden) << 4, 0];
@@ -276,7 +276,7 @@ pub(crate) fn xlsb_with_shape() -> Vec<u8> {
     ])
 }
 
-/// Numbers of every kind, those of the first format shown with five digits.
+/// Returns numbers of every kind. Those in the first format are shown with five digits.
 pub(crate) fn xls_with_codes() -> Vec<u8> {
     let halves = |halves: &[u16]| halves.iter().flat_map(|half| half.to_le_bytes()).collect::<Vec<_>>();
     let format = record(0x041E, &[halves(&[164, 5]), vec![0], b"00000".to_vec()].concat());
@@ -286,14 +286,14 @@ pub(crate) fn xls_with_codes() -> Vec<u8> {
         &[format, record(0x00E0, &halves(&[0, 164]))],
         &[
             number(0, 0, 0, 123.0),
-            record(0x027E, &[place(1, 0, 0), packed(45)].concat()),
+            record(0x027E, &[cell_head(1, 0, 0), packed(45)].concat()),
             record(0x00BD, &several),
             number(3, 0, 1, 9.0),
         ],
     )
 }
 
-/// The same with the second of two formats.
+/// Like [`xls_with_codes`], but with the second of two formats.
 pub(crate) fn xlsb_with_codes() -> Vec<u8> {
     let halves = |halves: &[u16]| halves.iter().flat_map(|half| half.to_le_bytes()).collect::<Vec<_>>();
     let styles = [
@@ -318,13 +318,13 @@ pub(crate) fn xlsb_with_codes() -> Vec<u8> {
 }
 
 pub(crate) fn xls_of_every_kind() -> Vec<u8> {
-    let shared = record(0x00FD, &[place(2, 0, 0), vec![0, 0, 0, 0]].concat());
-    let error = record(0x0205, &[place(2, 3, 0), vec![0x17, 1]].concat());
-    let truth = record(0x0205, &[place(2, 4, 0), vec![1, 0]].concat());
+    let shared = record(0x00FD, &[cell_head(2, 0, 0), vec![0, 0, 0, 0]].concat());
+    let error = record(0x0205, &[cell_head(2, 3, 0), vec![0x17, 1]].concat());
+    let truth = record(0x0205, &[cell_head(2, 4, 0), vec![1, 0]].concat());
     xls(&[dimensions(3, 5), shared, number(2, 1, 0, 1375.25), number(2, 2, 1, 46_349.25), error, truth])
 }
 
-/// Two cells that span all there can be.
+/// Returns two cells that span the largest possible sheet.
 pub(crate) fn far_corners_xls() -> Vec<u8> {
     xls(&[number(0, 0, 0, 1.0), number(65_535, 255, 0, 2.0)])
 }
@@ -334,17 +334,18 @@ pub(crate) fn protected_xls() -> Vec<u8> {
     compound(&[("Workbook", &stream)])
 }
 
-/// Texts of several megabytes.
+/// Returns a sheet with several megabytes of texts.
 pub(crate) fn xls_with_long_texts() -> Vec<u8> {
-    let long = [place(0, 0, 0), 8000_u16.to_le_bytes().to_vec(), vec![0], vec![b'a'; 8000]].concat();
+    let long = [cell_head(0, 0, 0), 8000_u16.to_le_bytes().to_vec(), vec![0], vec![b'a'; 8000]].concat();
     let cells: Vec<Vec<u8>> = std::iter::repeat_n(record(0x0204, &long), 400).collect();
     xls(&cells)
 }
 
-/// One text of so many letters that so many cells share.
+/// Returns a sheet with one text of `letters` characters, which `cells` cells share.
 pub(crate) fn xls_that_shares_a_text(letters: u16, cells: u16) -> Vec<u8> {
     let text = [letters.to_le_bytes().to_vec(), vec![0], vec![b'a'; letters.into()]].concat();
     let shared = record(0x00FC, &[vec![1, 0, 0, 0, 1, 0, 0, 0], text].concat());
-    let cells: Vec<Vec<u8>> = (0..cells).map(|row| record(0x00FD, &[place(row, 0, 0), vec![0; 4]].concat())).collect();
+    let cells: Vec<Vec<u8>> =
+        (0..cells).map(|row| record(0x00FD, &[cell_head(row, 0, 0), vec![0; 4]].concat())).collect();
     compound(&[("Workbook", &biff_with(&[], &shared, &cells))])
 }

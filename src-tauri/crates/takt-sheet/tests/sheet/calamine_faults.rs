@@ -1,6 +1,7 @@
-//! Values that calamine reads in another way than they are meant, without saying so. Takt reads them right.
+//! Values that calamine misreads without an error. Takt reads them correctly.
 //!
-//! A case fails once a release of calamine reads it right. Its rule in `xlsx/gate.rs` and `docs/internals/readers.md` can go then.
+//! A case fails once a release of calamine reads it correctly. Then its rule in `xlsx/gate.rs` and
+//! `docs/internals/readers.md` can be removed.
 
 use std::io::Cursor;
 
@@ -9,7 +10,7 @@ use takt_sheet::CellValue;
 
 use crate::support::{Parts, at, packed, read, xlsx};
 
-/// What calamine gives in A1 of a sheet.
+/// Returns the value that calamine reads in A1 of a sheet.
 fn calamine(bytes: &[u8], sheet: &str) -> Data {
     let mut workbook: Xlsx<_> = Xlsx::new(Cursor::new(bytes.to_vec())).unwrap();
     let range = workbook.worksheet_range(sheet).unwrap();

@@ -1,4 +1,4 @@
-//! Files that others made, in the folder that `TAKT_CORPUS` names: every one is read, or refused with one sentence, and soon.
+//! Reads all files in the folder `TAKT_CORPUS`. Each is read or refused with an error within seconds.
 
 use std::{
     collections::BTreeMap,
@@ -24,8 +24,8 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// How many cells were read.
-fn look(path: &Path, limits: &Limits) -> Result<u64, SheetError> {
+/// Returns the number of cells that were read.
+fn count_cells(path: &Path, limits: &Limits) -> Result<u64, SheetError> {
     let workbook = Workbook::open(path, limits)?;
     let sheets = workbook.sheets().iter().map(|sheet| workbook.read(&sheet.name, limits, &|| false));
     sheets.map(|sheet| sheet.map(|sheet| sheet.cells)).sum()
@@ -44,7 +44,7 @@ fn every_file_of_a_corpus_is_read_or_refused() {
         let begin = Instant::now();
         let ending = path.extension().unwrap().to_string_lossy().to_lowercase();
         let (read, refused) = tally.entry(ending).or_default();
-        match look(path, &limits) {
+        match count_cells(path, &limits) {
             Ok(cells) => {
                 *read += 1;
                 println!("{}: {cells} cells", path.display());

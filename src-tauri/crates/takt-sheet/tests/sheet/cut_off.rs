@@ -1,5 +1,5 @@
-//! xls files that end early, or whose container is sloppy. Each that another library reads is read, too. One that lacks cells is
-//! an error.
+//! xls files that are cut off or have an unusual container. Each file that another library reads is read, too. A file
+//! with missing cells is an error.
 
 use std::{io::Cursor, panic};
 
@@ -7,7 +7,7 @@ use calamine::{Reader, Xls};
 use takt_sheet::{CellValue, SheetError};
 
 use crate::{
-    binary::{biff, biff_with, number, place, record},
+    binary::{biff, biff_with, cell_head, number, record},
     support::{at, compound, read},
 };
 
@@ -15,15 +15,15 @@ const SECTOR: usize = 512;
 const MINI_SECTOR: usize = 64;
 const CHAIN_END: u32 = 0xFFFF_FFFE;
 
-/// A container whose stream is in the small-stream area.
+/// A container whose stream is in the mini stream.
 struct Small<'a> {
     stream: &'a [u8],
-    /// The sizes that the directory has for the small-stream area and the stream.
+    /// The sizes of the mini stream and the stream according to the directory.
     area_size: usize,
     stream_size: usize,
-    /// Whether the last small sector is listed as the end of its chain.
+    /// Whether the last mini sector is marked as the end of its chain.
     has_chain_end: bool,
-    /// The size from which on streams are large, as the header has it.
+    /// The minimum size of large streams according to the header.
     limit: u32,
 }
 
@@ -36,7 +36,7 @@ impl<'a> Small<'a> {
     fn bytes(&self) -> Vec<u8> {
         let small = u32::try_from(self.stream.len().div_ceil(MINI_SECTOR)).unwrap();
         let sectors = u32::try_from(self.stream.len().div_ceil(SECTOR)).unwrap();
-        // The table of sectors, the directory, the table of small sectors, and the area of these.
+        // The sector table, the directory, the mini sector table, and the mini stream.
         let chain = |first: u32, count: u32| (first + 1..first + count).chain([CHAIN_END]);
         let table: Vec<u32> = [0xFFFF_FFFD, CHAIN_END, CHAIN_END].into_iter().chain(chain(3, sectors)).collect();
         let mut small_table: Vec<u32> = chain(0, small).collect();
@@ -80,12 +80,12 @@ fn entry(name: &str, kind: u8, start: u32, size: usize) -> Vec<u8> {
     raw
 }
 
-/// So many rows of one number, the row's own.
+/// Returns rows with one number each, which is the row's index.
 fn rows(count: u16) -> Vec<Vec<u8>> {
     (0..count).map(|row| number(row, 0, 0, f64::from(row))).collect()
 }
 
-/// How many cells another library reads; none if it fails.
+/// Returns the number of cells that another library reads, or `None` if it fails.
 fn other_cells(bytes: &[u8]) -> Option<usize> {
     let read = || {
         let mut workbook: Xls<_> = Xls::new(Cursor::new(bytes.to_vec())).ok()?;
@@ -94,7 +94,7 @@ fn other_cells(bytes: &[u8]) -> Option<usize> {
     panic::catch_unwind(read).ok().flatten()
 }
 
-fn assert_whole(bytes: Vec<u8>, count: u16, what: &str) {
+fn assert_complete(bytes: Vec<u8>, count: u16, what: &str) {
     let sheet = read(bytes, "a.xls").unwrap_or_else(|error| panic!("{what}: {error}"));
     assert_eq!(sheet.cells, u64::from(count), "{what}");
     assert_eq!(at(&sheet, &format!("A{count}")).value(), CellValue::Number(f64::from(count - 1)), "{what}");
@@ -109,14 +109,14 @@ fn a_small_stream_need_not_fill_its_last_sectors() {
         for area_size in sizes {
             let small = Small { area_size, ..Small::of(&stream) };
             assert_eq!(other_cells(&small.bytes()), Some(count.into()), "{area_size} for {}", stream.len());
-            assert_whole(small.bytes(), count, "short area");
+            assert_complete(small.bytes(), count, "short area");
             let mut padded = small.bytes();
             padded.resize(padded.len().div_ceil(SECTOR) * SECTOR, 0);
-            assert_whole(padded, count, "padded file");
+            assert_complete(padded, count, "padded file");
         }
-        assert_whole(Small { area_size: 0, ..Small::of(&stream) }.bytes(), count, "an area without a size");
+        assert_complete(Small { area_size: 0, ..Small::of(&stream) }.bytes(), count, "an area without a size");
         let without_end = Small { has_chain_end: false, ..Small::of(&stream) };
-        assert_whole(without_end.bytes(), count, "a chain without an end");
+        assert_complete(without_end.bytes(), count, "a chain without an end");
     }
 }
 
@@ -140,7 +140,7 @@ fn a_file_that_is_cut_or_padded_is_read_whole_or_not_at_all() {
                         read_whole += 1;
                     }
                     Err(SheetError::Damaged(_) | SheetError::Empty | SheetError::NotAWorkbook) => {
-                        // Nothing tells whether there were more cells behind the last one.
+                        // Nothing reveals whether more cells followed the last one.
                         let is_cut_behind_cells = (cells_end..cells_end + 4).contains(&length);
                         let is_alike = other != Some(count.into()) || is_cut_behind_cells;
                         assert!(is_alike, "cut to {length} of {}", file.len());
@@ -152,7 +152,7 @@ fn a_file_that_is_cut_or_padded_is_read_whole_or_not_at_all() {
             for padding in [1, 100, 512, 5_000] {
                 let mut padded = file.clone();
                 padded.resize(file.len() + padding, 0xFF);
-                assert_whole(padded, count, "padded");
+                assert_complete(padded, count, "padded");
             }
         }
     }
@@ -177,10 +177,10 @@ fn a_sheet_need_not_have_a_last_record() {
     for count in [3, 500] {
         let stream = biff(&[], &rows(count));
         let stream = &stream[..stream.len() - 4];
-        assert_whole(compound(&[("Workbook", stream)]), count, "large");
+        assert_complete(compound(&[("Workbook", stream)]), count, "large");
         if stream.len() < 4096 {
             assert_eq!(other_cells(&Small::of(stream).bytes()), Some(count.into()));
-            assert_whole(Small::of(stream).bytes(), count, "small");
+            assert_complete(Small::of(stream).bytes(), count, "small");
         }
     }
 }
@@ -191,10 +191,10 @@ fn a_header_may_claim_another_size_of_small_streams() {
     for limit in [0, 1, 512, 0xFFFF_FFFF] {
         let small = Small { limit, ..Small::of(&stream) }.bytes();
         assert_eq!(other_cells(&small), Some(40));
-        assert_whole(small, 40, "small");
+        assert_complete(small, 40, "small");
         let mut large = compound(&[("Workbook", &stream)]);
         large.splice(56..60, limit.to_le_bytes());
-        assert_whole(large, 40, "large");
+        assert_complete(large, 40, "large");
     }
 }
 
@@ -203,11 +203,11 @@ fn shared_texts_may_be_padded() {
     let text = |letters: &[u8]| [&[u8::try_from(letters.len()).unwrap(), 0, 0], letters].concat();
     for padding in [0, 1, 2, 3, 10] {
         let content = [&[2, 0, 0, 0, 2, 0, 0, 0][..], &text(b"one"), &text(b"two"), &vec![0; padding]].concat();
-        let cell = |index: u8| record(0x00FD, &[place(0, index.into(), 0), vec![index, 0, 0, 0]].concat());
+        let cell = |index: u8| record(0x00FD, &[cell_head(0, index.into(), 0), vec![index, 0, 0, 0]].concat());
         let stream = biff_with(&[], &record(0x00FC, &content), &[cell(0), cell(1)]);
         let sheet = read(compound(&[("Workbook", &stream)]), "a.xls").unwrap();
         assert_eq!((at(&sheet, "A1").shown().as_ref(), at(&sheet, "B1").shown().as_ref()), ("one", "two"), "{padding}");
-        // One that lacks letters is none of them.
+        // A text with missing characters isn't padding.
         let cut = [&[2, 0, 0, 0, 2, 0, 0, 0][..], &text(b"one"), &[9, 0, 0], b"two"].concat();
         let stream = biff_with(&[], &record(0x00FC, &cut), &[cell(0), cell(1)]);
         assert!(matches!(read(compound(&[("Workbook", &stream)]), "a.xls"), Err(SheetError::Damaged(_))));
@@ -219,13 +219,13 @@ fn a_directory_may_claim_too_large_a_stream() {
     let stream = biff(&[], &rows(40));
     for more in [1, 63, 64, 1_000] {
         let small = Small { stream_size: stream.len() + more, ..Small::of(&stream) };
-        assert_whole(small.bytes(), 40, "too large a size");
+        assert_complete(small.bytes(), 40, "too large a size");
     }
 }
 
 #[test]
 fn a_text_that_is_shorter_than_it_says_is_an_error_of_its_cell() {
-    let label = |letters: &[u8]| record(0x0204, &[place(0, 0, 0), vec![8, 0, 0], letters.to_vec()].concat());
+    let label = |letters: &[u8]| record(0x0204, &[cell_head(0, 0, 0), vec![8, 0, 0], letters.to_vec()].concat());
     for letters in [&b""[..], b"RAW", b"RAW-201"] {
         let sheet =
             read(compound(&[("Workbook", &biff(&[], &[label(letters), number(0, 1, 0, 7.0)]))]), "a.xls").unwrap();

@@ -1,4 +1,4 @@
-//! Files broken at random: whatever happens, an answer comes, and soon.
+//! Files with random damage. Each gives a result or an error within seconds.
 
 use std::{
     env, fs,
@@ -11,12 +11,12 @@ use zip::{CompressionMethod, ZipArchive, ZipWriter, write::SimpleFileOptions};
 
 use crate::support::{Dice, Parts, ods, packed, read, xlsx};
 
-/// How often each sample is broken; `TAKT_FUZZ_CASES` says otherwise.
+/// Returns how often each sample is damaged: `TAKT_FUZZ_CASES`, or 150.
 fn rounds() -> usize {
     env::var("TAKT_FUZZ_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(150)
 }
 
-/// Small budgets, so that a file that happens to become large is refused soon.
+/// Returns small limits, so that a file that becomes large by chance is refused soon.
 fn limits() -> Limits {
     Limits { cells: 200_000, rows: 50_000, unpacked_bytes: 4_000_000, ..Limits::default() }
 }
@@ -29,18 +29,18 @@ fn seed() -> u64 {
     seed
 }
 
-/// What all tests of this program may take together: far more than a broken file of a few hundred bytes is worth.
+/// The memory that all tests of this program may use together, which is far more than small damaged files need.
 const MAX_MEMORY: u64 = 1024 * 1024 * 1024;
 
-/// Where the system tells how much memory the process ever took.
-fn modest() {
+/// Checks the peak memory of the process if the system reports it.
+fn assert_low_memory() {
     let Ok(status) = fs::read_to_string("/proc/self/status") else { return };
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or_default();
     let kilobytes: u64 = peak.trim().trim_end_matches(" kB").parse().unwrap_or_default();
     assert!(kilobytes * 1024 < MAX_MEMORY, "{peak} were taken");
 }
 
-fn look(bytes: Vec<u8>, name: &str) {
+fn read_all(bytes: Vec<u8>, name: &str) {
     let begin = Instant::now();
     if let Ok(workbook) = Workbook::from_bytes(bytes, name, &limits()) {
         for sheet in workbook.sheets() {
@@ -50,7 +50,7 @@ fn look(bytes: Vec<u8>, name: &str) {
         }
     }
     assert!(begin.elapsed() < Duration::from_secs(10), "{name} took too long");
-    modest();
+    assert_low_memory();
 }
 
 fn samples() -> Vec<(&'static str, Vec<u8>)> {
@@ -78,7 +78,7 @@ fn a_file_cut_off_anywhere_gets_an_answer() {
     for (name, bytes) in samples() {
         let step = (bytes.len() / rounds()).max(1);
         for length in (0..bytes.len()).step_by(step) {
-            look(bytes[..length].to_vec(), name);
+            read_all(bytes[..length].to_vec(), name);
         }
     }
 }
@@ -93,12 +93,12 @@ fn a_file_with_changed_bytes_gets_an_answer() {
                 let at = dice.roll(broken.len());
                 broken[at] = u8::try_from(dice.roll(256)).unwrap();
             }
-            look(broken, name);
+            read_all(broken, name);
         }
     }
 }
 
-/// Every sheet with all that was read of it, but for sheets in a form that isn't read.
+/// Returns the content of every sheet, or the reason for a sheet in an unsupported form.
 fn content(bytes: Vec<u8>, name: &str) -> Result<Vec<String>, SheetError> {
     let workbook = Workbook::from_bytes(bytes, name, &limits())?;
     let sheet = |name: &str| match workbook.read(name, &limits(), &|| false) {
@@ -109,7 +109,7 @@ fn content(bytes: Vec<u8>, name: &str) -> Result<Vec<String>, SheetError> {
     workbook.sheets().iter().map(|entry| sheet(&entry.name)).collect()
 }
 
-/// The same parts, not compressed.
+/// Returns the same parts without compression.
 fn stored(package: &[u8]) -> Vec<u8> {
     let mut package = ZipArchive::new(Cursor::new(package)).unwrap();
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
@@ -150,7 +150,7 @@ fn a_flipped_bit_never_changes_what_is_read() {
     }
 }
 
-/// The parts of a small workbook with a date and a shared text, and where they are.
+/// Returns a small workbook with a date and a shared text, in which one part is changed.
 fn small_workbook(changed: &str, change: impl Fn(&str) -> Option<String>) -> Vec<u8> {
     let office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
     let relation = |id: &str, kind: &str, target: &str| {
@@ -177,7 +177,7 @@ fn small_workbook(changed: &str, change: impl Fn(&str) -> Option<String>) -> Vec
     packed(&parts.iter().map(|(name, content)| (*name, content.as_bytes())).collect::<Vec<_>>())
 }
 
-/// What becomes of a part's content. Without it, the part is left out.
+/// Changes the content of a part. For `None`, the part is left out.
 type Change = fn(&str) -> Option<String>;
 
 #[test]
@@ -224,7 +224,7 @@ fn a_part_that_would_give_other_values_is_damaged() {
         }),
         ("xl/worksheets/sheet1.xml", |content| Some(content.replace("46357</v>", "46357</v><v>46358</v>"))),
         ("xl/worksheets/sheet1.xml", |content| Some(with_second_cells(content))),
-        // The part has to be rewritten.
+        // The part must be rewritten.
         ("xl/worksheets/sheet1.xml", |content| Some(with_second_cells(&content.replace("46357", "<![CDATA[46357]]>")))),
     ];
     for (number, (part, change)) in changes.iter().enumerate() {
@@ -236,7 +236,7 @@ fn a_part_that_would_give_other_values_is_damaged() {
 #[test]
 fn a_wrong_name_in_the_directory_is_damage() {
     let bytes = small_workbook("", |_| None);
-    // The directory is behind the parts.
+    // The directory follows the parts.
     let renamed = |bytes: &[u8], from: &str, to: &str| {
         let at = bytes.windows(from.len()).rposition(|window| window == from.as_bytes()).unwrap();
         let mut bytes = bytes.to_vec();
@@ -279,12 +279,12 @@ fn broken_parts_in_a_sound_package_get_an_answer() {
             characters.into_iter().collect::<String>()
         };
         let (sheet, shared) = (change(rows), change("<sst uniqueCount=\"1\"><si><t>a</t></si></sst>"));
-        look(xlsx(&sheet, &Parts { shared: Some(&shared), formats: &["00000"], ..Parts::default() }), "a.xlsx");
-        look(ods("", &change(table)), "a.ods");
+        read_all(xlsx(&sheet, &Parts { shared: Some(&shared), formats: &["00000"], ..Parts::default() }), "a.xlsx");
+        read_all(ods("", &change(table)), "a.ods");
     }
 }
 
-/// Pieces that matter to a reader of text, in any order.
+/// Random texts of pieces that matter to a reader.
 #[test]
 fn texts_of_any_pieces_get_an_answer() {
     let pieces = [
@@ -347,6 +347,6 @@ fn texts_of_any_pieces_get_an_answer() {
         for _ in 0..dice.roll(60) {
             text.push_str(pieces[dice.roll(pieces.len())]);
         }
-        look(text.into_bytes(), ["a.csv", "a.xls"][dice.roll(2)]);
+        read_all(text.into_bytes(), ["a.csv", "a.xls"][dice.roll(2)]);
     }
 }

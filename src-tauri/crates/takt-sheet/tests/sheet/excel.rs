@@ -1,4 +1,4 @@
-//! xlsx packed by hand: what report programs, old Macs and new Excels leave in it.
+//! xlsx files packed by hand, as report programs, old Macs and new versions of Excel write them.
 
 use jiff::civil::datetime;
 use takt_sheet::{CellKind, CellValue, FileKind, TICKS_PER_SECOND};
@@ -20,7 +20,7 @@ fn every_kind_of_cell_is_typed() {
     let sheet = read(xlsx(rows, &parts), "a.xlsx").unwrap();
     let date = datetime(2026, 11, 23, 6, 0, 0, 0);
     let hours = |hours: i64| CellValue::Duration(hours * 3600 * TICKS_PER_SECOND);
-    for (place, value, shown) in [
+    for (address, value, shown) in [
         ("A3", CellValue::Text("Ä & B"), "Ä & B"),
         ("B3", CellValue::Number(1375.25), "1375.25"),
         ("C3", CellValue::DateTime(date), "2026-11-23 06:00"),
@@ -34,8 +34,8 @@ fn every_kind_of_cell_is_typed() {
         ("L3", CellValue::DateTime(date), "2026-11-23 06:00"),
         ("M3", CellValue::Number(3.0), "3"),
     ] {
-        assert_eq!(at(&sheet, place).value(), value, "{place}");
-        assert_eq!(at(&sheet, place).shown(), shown, "{place}");
+        assert_eq!(at(&sheet, address).value(), value, "{address}");
+        assert_eq!(at(&sheet, address).shown(), shown, "{address}");
     }
     assert!(at(&sheet, "G3").is_shown_by_format() && !at(&sheet, "M3").is_shown_by_format());
     assert!(at(&sheet, "J3").is_rounded() && !at(&sheet, "B3").is_rounded());
@@ -62,12 +62,12 @@ fn what_is_no_date_stays_a_number() {
 
 #[test]
 fn a_number_under_a_format_that_shows_no_whole_date_stays_a_number() {
-    // A calendar week, a year of the emperor, and a number that is shown as a text: none of them says which day.
+    // A calendar week, an emperor's year and a number shown as a text don't name a day.
     let rows = r#"<row r="1"><c r="A1" s="1"><v>46349</v></c><c r="B1" s="2"><v>46349</v></c><c r="C1" s="3"><v>46349</v></c></row>"#;
     let formats = ["\"KW\" ww", "e", "@"];
     let sheet = read(xlsx(rows, &Parts { formats: &formats, ..Parts::default() }), "a.xlsx").unwrap();
-    for place in ["A1", "B1", "C1"] {
-        assert_eq!(at(&sheet, place).value(), CellValue::Number(46_349.0), "{place}");
+    for address in ["A1", "B1", "C1"] {
+        assert_eq!(at(&sheet, address).value(), CellValue::Number(46_349.0), "{address}");
     }
 }
 
@@ -76,11 +76,11 @@ fn formulas_that_were_never_calculated_are_marked() {
     let rows = r#"<row r="1"><c r="A1"><f>1+1</f></c><c r="B1"><f>1+1</f><v></v></c><c r="C1"><f>1+1</f><v>2</v></c>
         <c r="D1" s="1"/><c r="E1" t="str"><f>""</f><v></v></c></row><row r="2"><c r="C2"><f>A1</f></c></row>"#;
     let sheet = read(xlsx(rows, &Parts { formats: &["0.00"], ..Parts::default() }), "a.xlsx").unwrap();
-    for place in ["A1", "B1", "C2"] {
-        assert!(at(&sheet, place).is_formula_without_value(), "{place}");
-        assert!(at(&sheet, place).is_empty(), "{place}");
+    for address in ["A1", "B1", "C2"] {
+        assert!(at(&sheet, address).is_formula_without_value(), "{address}");
+        assert!(at(&sheet, address).is_empty(), "{address}");
     }
-    // A formula that gave an empty text was calculated.
+    // A formula with an empty text as its result was calculated.
     assert!(sheet.rows.get(0).unwrap().cell(4).is_none_or(|cell| !cell.is_formula_without_value()));
     assert_eq!(at(&sheet, "C1").value(), CellValue::Number(2.0));
     assert_eq!(sheet.rows.iter().map(|row| row.number).collect::<Vec<_>>(), [1, 2]);
@@ -103,8 +103,8 @@ fn a_value_that_makes_no_sense_costs_one_cell() {
         <row r="2"><c r="A2"><v>5</v></c></row>"#;
     let parts = Parts { shared: Some("<sst uniqueCount=\"1\"><si><t>a</t></si></sst>"), ..Parts::default() };
     let sheet = read(xlsx(rows, &parts), "a.xlsx").unwrap();
-    for place in ["A1", "B1", "C1"] {
-        assert_eq!(at(&sheet, place).value(), CellValue::Error("#?"), "{place}");
+    for address in ["A1", "B1", "C1"] {
+        assert_eq!(at(&sheet, address).value(), CellValue::Error("#?"), "{address}");
     }
     assert_eq!((at(&sheet, "D1").shown().as_ref(), at(&sheet, "A2").shown().as_ref()), ("a", "5"));
     let placeless = r#"<row><c t="s"><v>7</v></c><c><v>1</v></c></row>"#;
@@ -141,7 +141,7 @@ fn a_workbook_is_what_it_holds_and_not_what_it_is_called() {
     }
 }
 
-/// As SheetJS writes it: binary workbooks are named among the types, whether there is one or not.
+/// SheetJS lists the binary type even if there is no binary workbook.
 #[test]
 fn a_workbook_that_names_binary_ones_among_its_types_is_still_none() {
     let types = br#"<Types><Default Extension="bin" ContentType="application/vnd.ms-excel.sheet.binary.macroEnabled.main"/><Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/></Types>"#;
@@ -156,7 +156,7 @@ fn a_workbook_that_names_binary_ones_among_its_types_is_still_none() {
     assert_eq!(at(&read(bytes, "a.xlsx").unwrap(), "A1").value(), CellValue::Number(1.0));
 }
 
-/// The names and contents of a package.
+/// Returns the names and contents of a package's parts.
 fn parts_of(bytes: &[u8]) -> Vec<(String, Vec<u8>)> {
     let mut zip = zip::ZipArchive::new(std::io::Cursor::new(bytes)).unwrap();
     let mut parts = Vec::new();

@@ -1,4 +1,5 @@
-//! The same small sheet as another program writes it in each form: every cell is there, or the form is refused with its reason.
+//! The same small sheet as another program writes it in each format. Every cell is read, or the format is refused with
+//! a reason.
 
 use jiff::civil::datetime;
 use takt_sheet::{CellValue, SheetError, UnsupportedFormat};
@@ -18,14 +19,14 @@ fn what_sheetjs_writes_is_read_whole() {
         let sheet = read(file(name), name).unwrap();
         assert_eq!(sheet.cells, CELLS, "{name}");
         assert_eq!(at(&sheet, "A4").shown(), "WO-3", "{name}");
-        // It writes no accents into the older form.
+        // SheetJS writes no accents into the older format.
         let text = if name.contains("5.") { "_ 1" } else { "Ä 1" };
         assert_eq!(at(&sheet, "E2").shown(), text, "{name}");
         if name.contains("html") {
             continue;
         }
         assert_eq!(at(&sheet, "B4").value(), CellValue::Number(0.75), "{name}");
-        // Into an ods it writes a date as a number and says nothing of a date; the field decides.
+        // SheetJS writes a date into an ods as a number without a date format, so the field decides.
         let date = CellValue::DateTime(datetime(2026, 11, 23, 0, 0, 0, 0));
         let date = if name.ends_with("ods") { CellValue::Number(46_349.0) } else { date };
         assert_eq!(at(&sheet, "C2").value(), date, "{name}");

@@ -1,4 +1,4 @@
-//! A hundred thousand rows, as planners have them.
+//! Files with a hundred thousand rows.
 
 use std::time::Instant;
 #[cfg(unix)]
@@ -67,7 +67,7 @@ fn a_hundred_thousand_rows_are_read() {
     }
 }
 
-/// Whoever reads a large file once gets the same of it without a copy, or nothing where it is written to meanwhile.
+/// A large file that is read in place gives the same as a copy. If it is written to meanwhile, reading fails.
 #[cfg(unix)]
 #[test]
 fn a_large_file_is_read_where_it_is() {
@@ -79,7 +79,7 @@ fn a_large_file_is_read_where_it_is() {
     let copied = Limits { copies: Some(copies.clone()), ..Limits::default() };
     let limits = Limits { reads_in_place: true, ..copied.clone() };
     let expected = Workbook::open(&path, &copied).unwrap().read("S", &copied, &|| false).unwrap();
-    // As long as it was written just now it is copied, which tells its hash.
+    // A file that was just written is copied, which computes its hash.
     let workbook = loop {
         let workbook = Workbook::open(&path, &limits).unwrap();
         if workbook.sha256().is_none() {

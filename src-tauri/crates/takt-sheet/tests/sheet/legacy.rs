@@ -1,10 +1,10 @@
-//! xls as different programs write it: letters, number formats and kinds of formulas, record by record.
+//! xls files as different programs write them: encodings, number formats and kinds of formulas, record by record.
 
 use jiff::civil::datetime;
 use takt_sheet::{CellKind, CellValue, Sheet, TICKS_PER_SECOND};
 
 use crate::{
-    binary::{biff, number, place, record, xls, xls_with},
+    binary::{biff, cell_head, number, record, xls, xls_with},
     support::{at, compound, read},
 };
 
@@ -15,7 +15,7 @@ fn halves(halves: &[u16]) -> Vec<u8> {
     halves.iter().flat_map(|half| half.to_le_bytes()).collect()
 }
 
-/// A text of Excel 97 and later, in one byte a letter or two.
+/// Returns a text of Excel 97 and later, with one or two bytes per character.
 fn text(text: &str, wide: bool) -> Vec<u8> {
     let units: Vec<u16> = text.encode_utf16().collect();
     let letters =
@@ -24,15 +24,15 @@ fn text(text: &str, wide: bool) -> Vec<u8> {
 }
 
 fn label(row: u16, column: u16, content: &[u8]) -> Vec<u8> {
-    record(0x0204, &[place(row, column, 0), content.to_vec()].concat())
+    record(0x0204, &[cell_head(row, column, 0), content.to_vec()].concat())
 }
 
-/// A formula's record of any kind, and what it gave.
+/// Returns a formula record of any kind with its result.
 fn formula(kind: u16, row: u16, column: u16, value: [u8; 8]) -> Vec<u8> {
-    record(kind, &[place(row, column, 0), value.to_vec(), vec![0; 8]].concat())
+    record(kind, &[cell_head(row, column, 0), value.to_vec(), vec![0; 8]].concat())
 }
 
-/// Excel 5: no flags before texts, one byte of length before formats and names.
+/// Returns an xls of Excel 5, with no flags before texts and one byte of length before formats and names.
 fn excel_5(page: u16, globals: &[Vec<u8>], records: &[Vec<u8>]) -> Vec<u8> {
     let begin = |kind: u16| record(0x0809, &halves(&[0x0500, kind, 0, 0]));
     let front = |offset: u32| {
@@ -56,7 +56,7 @@ fn the_code_page_says_nothing_about_the_texts_of_excel_97() {
         let cells = [
             label(0, 0, &text("WO-1 Ä", false)),
             label(0, 1, &text("Łódź €", true)),
-            record(0x00FD, &[place(1, 0, 0), vec![0; 4]].concat()),
+            record(0x00FD, &[cell_head(1, 0, 0), vec![0; 4]].concat()),
         ];
         let sheet = read(xls_with(&[page], &cells), "a.xls").unwrap();
         assert_eq!([shown(&sheet, "A1"), shown(&sheet, "B1"), shown(&sheet, "A2")], ["WO-1 Ä", "Łódź €", "00123"]);
@@ -101,7 +101,7 @@ fn a_long_text_goes_on_in_the_next_record() {
 
 #[test]
 fn shared_texts_are_cut_anywhere() {
-    // The second text has runs of fonts and something spoken; the third one's letters begin in the next record.
+    // The second text has font runs and a pronunciation. The characters of the third one begin in the next record.
     let rich =
         [halves(&[2]), vec![0x0C], halves(&[1]), 4_u32.to_le_bytes().to_vec(), b"xy".to_vec(), vec![9; 4], vec![8; 2]]
             .concat();
@@ -112,8 +112,9 @@ fn shared_texts_are_cut_anywhere() {
         record(0x003C, &second),
         record(0x003C, &[vec![1], halves(&[0x74, 0x68, 0x155])].concat()),
     ];
-    let cells: Vec<Vec<u8>> =
-        (0..4_u8).map(|index| record(0x00FD, &[place(0, index.into(), 0), vec![index, 0, 0, 0]].concat())).collect();
+    let cells: Vec<Vec<u8>> = (0..4_u8)
+        .map(|index| record(0x00FD, &[cell_head(0, index.into(), 0), vec![index, 0, 0, 0]].concat()))
+        .collect();
     let globals = |offset: u32| {
         let sheet = [offset.to_le_bytes().to_vec(), vec![0, 0, 1, 0, b'S']].concat();
         [record(0x0809, &halves(&[0x0600, 5, 0, 0])), record(0x0085, &sheet), shared.concat(), record(0x000A, &[])]
@@ -153,7 +154,7 @@ fn formulas_of_every_kind_keep_their_row() {
 
 #[test]
 fn texts_that_formulas_gave_span_nothing() {
-    // A formula's text begins with its length, which is no row.
+    // A formula's text begins with its length, which isn't a row.
     let rows = 400_u16;
     let cells: Vec<Vec<u8>> = (0..rows)
         .flat_map(|row| {
@@ -171,7 +172,8 @@ fn texts_that_formulas_gave_span_nothing() {
 
 #[test]
 fn number_formats_of_any_number_count() {
-    // Ids that a file defines itself, among them some that others take for those of a country; more formats than 218.
+    // IDs that a file defines, including some that other programs use for the formats of a country, and more than 218
+    // formats.
     let ids = [5_u16, 8, 23, 26, 41, 44, 63, 66, 164, 382, 383, 500, 3000];
     let formats = ids.iter().enumerate().map(|(index, &id)| {
         let code = if index % 2 == 0 { "yyyy-mm-dd" } else { "00000" };
@@ -228,7 +230,7 @@ fn two_sheets_of_one_name_are_two_sheets() {
             record(0x0085, &[offset.to_le_bytes().to_vec(), vec![0, kind, 1, 0, b'S']].concat())
         };
         let second = offset + u32::try_from(sheet(1.0).len()).unwrap();
-        // A sheet of macros isn't listed.
+        // A macro sheet isn't listed.
         [begin(5), listed(offset, 0), listed(offset, 1), listed(second, 0), record(0x000A, &[])].concat()
     };
     let stream = [front(u32::try_from(front(0).len()).unwrap()), sheet(1.0), sheet(2.0)].concat();

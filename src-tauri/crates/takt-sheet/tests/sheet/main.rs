@@ -1,4 +1,4 @@
-//! Whole files in and out: written by the writer, packed by hand, or broken on purpose.
+//! Reads and writes whole files: those of the writer, files packed by hand, and damaged ones.
 
 #![expect(clippy::unwrap_used, reason = "a test that can't go on fails")]
 #![expect(clippy::print_stdout, reason = "seeds and times belong to a test's report")]

@@ -1,4 +1,4 @@
-//! What ERP systems write under the name `.xls` and no workbook is: XML of 2003, web pages, texts.
+//! Files that ERP systems write with the extension `.xls` and that aren't workbooks: XML of 2003, web pages, texts.
 
 use jiff::civil::datetime;
 use takt_sheet::{CellValue, FileKind, Limits, Measure, Merge, SheetError, TICKS_PER_SECOND};
@@ -36,7 +36,7 @@ fn an_xml_spreadsheet_is_read_with_its_types() {
     let listed: Vec<_> = workbook.sheets().iter().map(|sheet| (sheet.name.as_str(), sheet.visible)).collect();
     assert_eq!(listed, [("Old & gone", false), ("Plan", true)]);
     let sheet = workbook.read("Plan", &Limits::default(), &|| false).unwrap();
-    for (place, value) in [
+    for (address, value) in [
         ("A3", CellValue::Text("Ä <b> \nc")),
         ("C3", CellValue::Number(1375.25)),
         ("E3", CellValue::Number(123.0)),
@@ -47,7 +47,7 @@ fn an_xml_spreadsheet_is_read_with_its_types() {
         ("K3", CellValue::Text("bold rest")),
         ("A4", CellValue::Number(7.0)),
     ] {
-        assert_eq!(at(&sheet, place).value(), value, "{place}");
+        assert_eq!(at(&sheet, address).value(), value, "{address}");
     }
     assert_eq!(at(&sheet, "E3").shown(), "00123");
     assert!(at(&sheet, "J3").is_formula_without_value());
@@ -56,7 +56,7 @@ fn an_xml_spreadsheet_is_read_with_its_types() {
     assert_eq!(sheet.merges, [Merge { first_row: 3, last_row: 3, first_column: 0, last_column: 1 }]);
 }
 
-/// An XML spreadsheet with one sheet of the given table, and these styles.
+/// Returns an XML spreadsheet with one sheet that has this table, and with these styles.
 fn xml(styles: &str, head: &str, table: &str) -> Vec<u8> {
     let spreadsheet = "urn:schemas-microsoft-com:office:spreadsheet";
     format!(
@@ -103,11 +103,11 @@ fn styles_of_rows_columns_and_parents_count() {
 #[test]
 fn a_place_in_an_xml_spreadsheet_that_there_cannot_be_is_refused() {
     let cell = r#"<Data ss:Type="Number">1</Data>"#;
-    for place in [
+    for row in [
         format!(r#"<Row ss:Index="4294967298"><Cell>{cell}</Cell></Row>"#),
         format!(r#"<Row><Cell ss:Index="4294967298">{cell}</Cell></Row>"#),
     ] {
-        let result = read(xml("", "", &format!("<Table>{place}</Table>")), "a.xls");
+        let result = read(xml("", "", &format!("<Table>{row}</Table>")), "a.xls");
         assert!(matches!(result, Err(SheetError::TooLarge { .. })), "{result:?}");
     }
     let result = read(xml("", "", &format!(r#"<Table><Row ss:Index="2a"><Cell>{cell}</Cell></Row></Table>"#)), "a.xls");
@@ -133,7 +133,7 @@ fn a_web_page_under_a_workbooks_name_is_read() {
     assert_eq!(workbook.kind(), FileKind::Html);
     assert_eq!(workbook.sheets().iter().map(|sheet| sheet.name.as_str()).collect::<Vec<_>>(), ["report", "report 2"]);
     let sheet = read(bytes, "report.xls").unwrap();
-    for (place, value) in [
+    for (address, value) in [
         ("A1", CellValue::Text("Auftrag")),
         ("B1", CellValue::Text("Menge & Einheit")),
         ("B2", CellValue::Text("Soll")),
@@ -143,7 +143,7 @@ fn a_web_page_under_a_workbooks_name_is_read() {
         ("C3", CellValue::Text("3\u{a0}< 4\nx")),
         ("A4", CellValue::Text("00124")),
     ] {
-        assert_eq!(at(&sheet, place).value(), value, "{place}");
+        assert_eq!(at(&sheet, address).value(), value, "{address}");
     }
     assert_eq!(sheet.rows.iter().map(|row| row.hidden).collect::<Vec<_>>(), [false, false, false, true]);
     assert_eq!(sheet.merges.len(), 2);

@@ -1,4 +1,4 @@
-//! xlsx with elements of extensions, which have the names of the format's own elements.
+//! xlsx files with elements of extensions that have the same names as the format's own elements.
 
 use jiff::civil::datetime;
 use takt_sheet::CellValue;
@@ -9,7 +9,7 @@ const SHEET: &str = r#"<row r="1"><c r="A1" s="1"><v>40000</v></c></row>"#;
 const EXTENSIONS: &str = r#"xmlns:x14="http://schemas.microsoft.com/office/spreadsheetml/2009/9/main" xmlns:x15="http://schemas.microsoft.com/office/spreadsheetml/2010/11/main""#;
 const COMPATIBILITY: &str = r#"xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006""#;
 
-/// An xlsx with one sheet, `S`, of these parts.
+/// Returns an xlsx with one sheet, `S`, that consists of these parts.
 fn workbook(workbook: &str, styles: &str, sheet: &str, shared: &str) -> Vec<u8> {
     const OFFICE: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
     let relation = |id: &str, kind: &str, target: &str| {

@@ -1,4 +1,4 @@
-//! Files that are something else, nothing, locked, or made to hurt: each has an answer of its own, and none an accident.
+//! Files that are something else, empty, encrypted or malicious. Each gives its specific error.
 
 use std::fs;
 
@@ -12,7 +12,7 @@ use crate::{
 
 const ONE: &str = r#"<row r="1"><c r="A1"><v>1</v></c></row>"#;
 
-fn dress(bytes: &[u8], name: &str) -> UnsupportedFormat {
+fn unsupported_format(bytes: &[u8], name: &str) -> UnsupportedFormat {
     match open(bytes.to_vec(), name) {
         Err(SheetError::UnsupportedFormat { what }) => what,
         other => panic!("{name}: {other:?}"),
@@ -87,7 +87,7 @@ fn an_old_document_with_an_embedded_workbook_is_no_workbook() {
         let from = DIRECTORY + entry * ENTRY + at;
         file[from..from + 4].copy_from_slice(&to.to_le_bytes());
     };
-    // The root holds the stream and a folder; the workbook is in the folder.
+    // The root contains the stream and a storage. The workbook is in the storage.
     link(0, 76, 1);
     link(1, 72, 2);
     link(2, 76, 3);
@@ -119,10 +119,10 @@ fn a_sheet_that_is_listed_and_missing_is_the_files_fault() {
 #[test]
 fn markup_under_a_workbooks_name_is_told_apart() {
     assert_eq!(
-        dress(b"MIME-Version: 1.0\nContent-Type: multipart/related\n", "report.xls"),
+        unsupported_format(b"MIME-Version: 1.0\nContent-Type: multipart/related\n", "report.xls"),
         UnsupportedFormat::WebArchive
     );
-    assert_eq!(dress(b"\x09\x04\x06\x00\x00\x04\x10\x00\0\0", "old.xls"), UnsupportedFormat::OldExcel);
+    assert_eq!(unsupported_format(b"\x09\x04\x06\x00\x00\x04\x10\x00\0\0", "old.xls"), UnsupportedFormat::OldExcel);
 }
 
 #[test]
@@ -133,7 +133,7 @@ fn an_encrypted_workbook_is_protected() {
     }
 }
 
-/// A sensitivity label that encrypts a workbook leaves no password to remove.
+/// An encrypting sensitivity label leaves no password to remove.
 #[test]
 fn a_workbook_under_rights_management_is_told_apart() {
     let package: (&str, &[u8]) = ("EncryptedPackage", &[7; 600]);
@@ -145,7 +145,7 @@ fn a_workbook_under_rights_management_is_told_apart() {
     }
 }
 
-/// Programs name the data space, the transform and the label in their own way; one of them tells.
+/// Programs name the data space, the transform and the label differently. One of the names is enough.
 #[test]
 fn rights_management_is_told_by_any_of_its_traces() {
     let package: (&str, &[u8]) = ("EncryptedPackage", &[7; 600]);
@@ -169,13 +169,13 @@ fn rights_management_is_told_by_any_of_its_traces() {
             assert!(matches!(open(bytes, "a.xlsx"), Err(SheetError::RightsManaged)), "{name:?}");
         }
     }
-    // A password's transform is another.
+    // A password has another transform.
     let password = "{FF9A3F03-56EF-4613-BDD5-5A41C1D07246}".encode_utf16().flat_map(u16::to_le_bytes);
     let bytes = compound(&[package, ("\u{6}Primary", &password.collect::<Vec<u8>>())]);
     assert!(matches!(open(bytes, "a.xlsx"), Err(SheetError::Protected)));
 }
 
-/// A small file has one long text in any number of cells: as much is read of it as may be held, whatever it repeats.
+/// A small file can have one long text in any number of cells. Reading stops at the limit.
 #[test]
 fn a_shared_text_counts_as_often_as_cells_have_it() {
     const LETTERS: usize = 32_000;
@@ -217,7 +217,7 @@ fn a_shared_text_counts_as_often_as_cells_have_it() {
 #[test]
 fn a_packed_file_that_claims_too_much_is_refused_before_it_is_unpacked() {
     let mut bomb = xlsx(ONE, &Parts::default());
-    // The unpacked size in the directory's entry of the sheet: 22 bytes before the name's end of the fixed part.
+    // The unpacked size in the sheet's directory entry is 22 bytes before the end of the entry's fixed part.
     let name = b"xl/worksheets/sheet1.xml";
     let last = bomb.windows(name.len()).rposition(|window| window == name).unwrap();
     bomb[last - 22..last - 18].copy_from_slice(&0xFFFF_FFF0_u32.to_le_bytes());

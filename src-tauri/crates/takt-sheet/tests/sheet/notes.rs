@@ -1,4 +1,4 @@
-//! A planner's own workbook comes back as it was, with two columns more.
+//! A planner's own workbook is returned unchanged, with two additional columns.
 
 use std::{
     collections::BTreeMap,
@@ -39,7 +39,7 @@ fn read(path: &Path, sheet: &str) -> Sheet {
     Workbook::open(path, &Limits::default()).unwrap().read(sheet, &Limits::default(), &|| false).unwrap()
 }
 
-/// Every part's compressed bytes, by name.
+/// Returns every part's compressed bytes, by name.
 fn parts(bytes: &[u8]) -> BTreeMap<String, Vec<u8>> {
     let mut zip = ZipArchive::new(Cursor::new(bytes)).unwrap();
     (0..zip.len())
@@ -58,7 +58,7 @@ fn text(bytes: &[u8], part: &str) -> String {
     text
 }
 
-/// Every XML part can be read to its end.
+/// Checks that every XML part can be read to its end.
 fn assert_well_formed(bytes: &[u8]) {
     for name in parts(bytes).keys().filter(|name| name.ends_with(".xml") || name.ends_with(".rels")) {
         let xml = text(bytes, name);
@@ -75,13 +75,13 @@ fn assert_well_formed(bytes: &[u8]) {
     }
 }
 
-fn whole(workbook: &Workbook) -> Vec<u8> {
+fn file_bytes(workbook: &Workbook) -> Vec<u8> {
     let mut bytes = Vec::new();
     workbook.bytes().read_to_end(&mut bytes).unwrap();
     bytes
 }
 
-/// The cells of `before`, untouched.
+/// Checks that the cells of `before` are unchanged.
 fn assert_same_cells(before: &Sheet, after: &Sheet) {
     assert_eq!(before.rows.len(), after.rows.len());
     for (old, new) in before.rows.iter().zip(&after.rows) {
@@ -92,7 +92,7 @@ fn assert_same_cells(before: &Sheet, after: &Sheet) {
     }
 }
 
-/// What planners do to their workbooks.
+/// Returns a workbook with the features that planners use.
 fn rich() -> Vec<u8> {
     let mut workbook = Writer::new();
     let bold = Format::new().set_bold().set_background_color("#FFCC00");
@@ -120,7 +120,7 @@ fn rich() -> Vec<u8> {
     workbook.save_to_buffer().unwrap()
 }
 
-/// The same package as one with macros.
+/// Returns the same package with macros.
 fn with_macros(bytes: &[u8]) -> Vec<u8> {
     let mut zip = ZipArchive::new(Cursor::new(bytes)).unwrap();
     let mut out = ZipWriter::new(Cursor::new(Vec::new()));
@@ -156,14 +156,14 @@ fn nothing_but_the_sheet_changes_in_a_rich_workbook() {
     assert_eq!(done, Annotated { path: folder.path().join("out.xlsm"), whole: true });
     let bytes = fs::read(&done.path).unwrap();
     assert_well_formed(&bytes);
-    let (before, after) = (parts(&whole(&original)), parts(&bytes));
+    let (before, after) = (parts(&file_bytes(&original)), parts(&bytes));
     assert_eq!(before.keys().collect::<Vec<_>>(), after.keys().collect::<Vec<_>>());
     for (name, content) in &before {
         assert_eq!(content == &after[name], name != "xl/worksheets/sheet1.xml", "{name}");
     }
     let sheet = read(&done.path, "Orders & more");
     assert_same_cells(&original.read("Orders & more", &Limits::default(), &|| false).unwrap(), &sheet);
-    // A title's merged area above the heading doesn't count; blank cells with a colour do not either.
+    // A title's merged area above the heading doesn't count, and blank colored cells don't either.
     assert_eq!((at(&sheet, "E3").shown(), at(&sheet, "F3").shown()), ("Status".into(), "Reason".into()));
     assert_eq!((at(&sheet, "E4").shown(), at(&sheet, "F4").shown()), ("error".into(), "B4: zero".into()));
     let xml = text(&bytes, "xl/worksheets/sheet1.xml");
@@ -212,7 +212,7 @@ fn texts_are_texts_whatever_they_say() {
         assert!(done.whole);
         assert_well_formed(&fs::read(&done.path).unwrap());
         let sheet = read(&done.path, "S");
-        // A carriage return may come back with its line feed.
+        // A carriage return may become a carriage return and a line feed.
         assert_eq!(at(&sheet, "B1").shown().replace("\r\n", "\n"), expected);
         assert_eq!(at(&sheet, "B3").shown(), at(&sheet, "B1").shown());
         assert!(at(&sheet, "C3").shown().encode_utf16().count() <= 32_767);
@@ -350,7 +350,7 @@ fn the_samples_come_back_whole() {
         assert!(done.whole, "{}", path.display());
         let bytes = fs::read(&done.path).unwrap();
         assert_well_formed(&bytes);
-        let changed: Vec<String> = parts(&whole(&original))
+        let changed: Vec<String> = parts(&file_bytes(&original))
             .into_iter()
             .filter(|(name, old)| parts(&bytes)[name] != *old)
             .map(|(name, _)| name)

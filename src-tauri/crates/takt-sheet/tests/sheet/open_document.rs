@@ -1,4 +1,4 @@
-//! ods packed by hand, among them those that a few bytes make enormous.
+//! ods files packed by hand, including those that a few bytes make enormous.
 
 use jiff::civil::datetime;
 use takt_sheet::{CellValue, Measure, SheetError, TICKS_PER_SECOND};
@@ -26,7 +26,7 @@ fn every_kind_of_cell_is_typed() {
         <table:table-row table:number-rows-repeated="1048500"><table:table-cell table:number-columns-repeated="16384"/></table:table-row>
       </table:table>"##;
     let sheet = read(ods("", table), "a.ods").unwrap();
-    for (place, value) in [
+    for (address, value) in [
         ("A3", CellValue::Text("Ä & B  c\nd")),
         ("B3", CellValue::Number(1375.25)),
         ("C3", CellValue::Number(123.0)),
@@ -40,7 +40,7 @@ fn every_kind_of_cell_is_typed() {
         ("M3", CellValue::Number(7.0)),
         ("A5", CellValue::Text("r")),
     ] {
-        assert_eq!(at(&sheet, place).value(), value, "{place}");
+        assert_eq!(at(&sheet, address).value(), value, "{address}");
     }
     assert_eq!(at(&sheet, "B3").shown(), "1375.25");
     assert_eq!(at(&sheet, "C3").shown(), "00123");
@@ -102,7 +102,7 @@ fn a_flat_file_is_read_like_a_packed_one() {
     }
 }
 
-/// The text of the first cell, as the way for regular rows reads it, and as the XML reader does.
+/// Returns the text of the first cell. The reader for regular rows and the XML reader must return the same.
 fn cell_text(cell: &str) -> String {
     let table = |before: &str| {
         format!(
@@ -118,7 +118,7 @@ fn cell_text(cell: &str) -> String {
     by_xml
 }
 
-/// An ods with the namespaces that LibreOffice declares.
+/// Returns an ods with the namespaces that LibreOffice declares.
 fn namespaced(tables: &str) -> Vec<u8> {
     let names =
         [("office", "office"), ("table", "table"), ("text", "text"), ("draw", "drawing"), ("svg", "svg-compatible")];
@@ -238,8 +238,8 @@ fn attributes_of_other_namespaces_are_no_values() {
     assert_eq!(workbook.sheets().iter().map(|sheet| sheet.name.as_str()).collect::<Vec<_>>(), ["S", ""]);
     let sheet = read(ods("", tables), "a.ods").unwrap();
     assert_eq!(at(&sheet, "A1").value(), CellValue::Number(5.0));
-    for (place, text) in [("B1", "a b"), ("C1", "c"), ("D1", "e"), ("A2", "f")] {
-        assert_eq!(at(&sheet, place).value(), CellValue::Text(text), "{place}");
+    for (address, text) in [("B1", "a b"), ("C1", "c"), ("D1", "e"), ("A2", "f")] {
+        assert_eq!(at(&sheet, address).value(), CellValue::Text(text), "{address}");
     }
 }
 

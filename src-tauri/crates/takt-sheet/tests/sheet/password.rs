@@ -1,4 +1,4 @@
-//! Workbooks that are locked: those with the password that Excel itself uses open, and no others.
+//! Encrypted workbooks. Those with Excel's own default password are opened, and no others.
 
 use std::io::Read;
 
@@ -19,7 +19,7 @@ use crate::{
 
 const DEFAULT: &str = "VelvetSweatshop";
 
-fn letters(password: &str) -> Vec<u8> {
+fn password_bytes(password: &str) -> Vec<u8> {
     password.encode_utf16().flat_map(u16::to_le_bytes).collect()
 }
 
@@ -29,7 +29,7 @@ fn hash<D: Digest>(parts: &[&[u8]]) -> Vec<u8> {
     hash.finalize().to_vec()
 }
 
-/// As it stands in every book.
+/// The textbook algorithm.
 fn rc4(key: &[u8], bytes: &[u8]) -> Vec<u8> {
     let mut state: Vec<usize> = (0..256).collect();
     let mut second = 0;
@@ -50,12 +50,12 @@ fn rc4(key: &[u8], bytes: &[u8]) -> Vec<u8> {
 const SALT: [u8; 16] = [7; 16];
 const CHECK: [u8; 16] = *b"sixteen bytes ok";
 
-/// The key of a block by its number.
+/// Returns the key of a block by its number.
 type Keys = Box<dyn Fn(u32) -> Vec<u8>>;
 
-/// What an xls says of its password, and the keys of its blocks.
+/// Returns the record that declares the encryption of an xls, and the keys of its blocks.
 fn locked_record(password: &str, by_sha1: bool) -> (Vec<u8>, Keys) {
-    let password = letters(password);
+    let password = password_bytes(password);
     if by_sha1 {
         let first = hash::<Sha1>(&[&SALT, &password]);
         let key = move |block: u32| hash::<Sha1>(&[&first, &block.to_le_bytes()])[..16].to_vec();
@@ -77,7 +77,7 @@ fn locked_record(password: &str, by_sha1: bool) -> (Vec<u8>, Keys) {
     (record(0x002F, &[vec![1, 0, 1, 0, 1, 0], SALT.to_vec(), locked].concat()), Box::new(key))
 }
 
-/// Two thousand rows, so that several blocks have keys of their own.
+/// Returns an xls with two thousand rows, so that several blocks have their own keys.
 fn locked_xls(password: &str, by_sha1: bool) -> Vec<u8> {
     let (lock, key) = locked_record(password, by_sha1);
     let rows: Vec<Vec<u8>> = (0..2000).map(|row| number(row, 0, 0, f64::from(row) + 0.5)).collect();
@@ -113,7 +113,7 @@ fn an_xls_with_excels_own_password_opens() {
     }
 }
 
-/// As Excel 5 and 95 lock records, by the formulas of [MS-OFFCRYPTO] 2.3.7.2 for that one password.
+/// Masks records like Excel 5 and 95, by the formulas of [MS-OFFCRYPTO] 2.3.7.2 for that one password.
 fn masked_xls(key: u16, check: u16, short: bool) -> Vec<u8> {
     let fill = [0xBB_u8];
     let mask: Vec<u8> = (0..16)
@@ -132,8 +132,8 @@ fn masked_xls(key: u16, check: u16, short: bool) -> Vec<u8> {
         let (kind, from, to) = (half(at), at + 4, at + 4 + usize::from(half(at + 2)));
         let open = if kind == 0x0085 { 4 } else { 0 };
         if kind != 0x0809 && kind != 0x002F {
-            for place in from + open..to {
-                stream[place] = (plain[place] ^ mask[(to + place - from) % 16]).rotate_right(3);
+            for index in from + open..to {
+                stream[index] = (plain[index] ^ mask[(to + index - from) % 16]).rotate_right(3);
             }
         }
         at = to;
@@ -171,20 +171,20 @@ fn chained(key: &[u8], start: &[u8], bytes: Vec<u8>) -> Vec<u8> {
     out
 }
 
-/// As Excel 2013 and later ones lock a package.
+/// Encrypts a package like Excel 2013 and later.
 fn agile(package: &[u8], password: &str) -> Vec<u8> {
     agile_with::<Sha512>(package, password, "SHA512", 32, 1000)
 }
 
-/// As Excel 2010 does.
+/// Encrypts a package like Excel 2010.
 fn agile_of_2010(package: &[u8], password: &str) -> Vec<u8> {
     agile_with::<Sha1>(package, password, "SHA1", 16, 1000)
 }
 
-/// With a hash by its name, and keys of so many bytes.
+/// Encrypts a package with a hash by its name, and with keys of `key_bytes` bytes.
 fn agile_with<D: Digest>(package: &[u8], password: &str, name: &str, key_bytes: usize, claimed_rounds: u32) -> Vec<u8> {
     let (key, salt) = (vec![9_u8; key_bytes], [3_u8; 16]);
-    let mut spun = hash::<D>(&[&SALT, &letters(password)]);
+    let mut spun = hash::<D>(&[&SALT, &password_bytes(password)]);
     for round in 0_u32..1000 {
         spun = hash::<D>(&[&round.to_le_bytes(), &spun]);
     }
@@ -207,14 +207,14 @@ fn agile_with<D: Digest>(package: &[u8], password: &str, name: &str, key_bytes: 
     for (number, segment) in (0_u32..).zip(package.chunks(4096)) {
         locked.extend(chained(&key, &hash::<D>(&[&salt, &number.to_le_bytes()]), segment.to_vec()));
     }
-    // The hand-made container fills streams up, and what is read ends with the XML.
+    // The hand-made container pads streams, and reading ends with the XML.
     let info = [info, vec![b' '; 4096]].concat();
     compound(&[("EncryptionInfo", &info), ("EncryptedPackage", &locked)])
 }
 
-/// As Office 2007 locks a package.
+/// Encrypts a package like Office 2007.
 fn standard(package: &[u8], password: &str) -> Vec<u8> {
-    let mut spun = hash::<Sha1>(&[&SALT, &letters(password)]);
+    let mut spun = hash::<Sha1>(&[&SALT, &password_bytes(password)]);
     for round in 0_u32..50_000 {
         spun = hash::<Sha1>(&[&round.to_le_bytes(), &spun]);
     }
@@ -266,7 +266,7 @@ fn a_package_with_excels_own_password_opens() {
             (900, format!("WO-{}", 900 * 7919)),
             "{name}"
         );
-        // What was opened is known by the bytes that it came in.
+        // The workbook's bytes are those of the encrypted file.
         let mut bytes = Vec::new();
         opened.bytes().read_to_end(&mut bytes).unwrap();
         assert!(bytes == file, "{name}");

@@ -1,7 +1,8 @@
-//! Workbooks of many cells in every form, made by chance: calamine, asked directly, reads the same in each of them.
+//! Random workbooks with many cells in every format, in which calamine reads the same as Takt.
 //!
-//! Takt reads xlsx through calamine, and the other forms itself; see `docs/internals/readers.md`. What calamine reads in another
-//! way is left out here, form by form: what is left out no longer shows what can be handed over to it.
+//! Takt reads xlsx through calamine, and has its own readers for the other formats, see `docs/internals/readers.md`.
+//! Values that calamine reads differently are left out here, format by format. A format without such values could be
+//! left to calamine.
 
 use std::{
     env,
@@ -20,7 +21,7 @@ use crate::{
     support::{Dice, Parts, compound, ods, packed, read, xlsx},
 };
 
-/// More than is unpacked at once, so that records lie across blocks.
+/// More than is unpacked at once, so that records span blocks.
 const ROWS: u32 = 6_000;
 const COLUMNS: u32 = 7;
 const PIECES: [&str; 8] = ["WO-", "0012", "Größe ", "Łódź", "😀", "a rather long text that goes on ", "x", " "];
@@ -33,8 +34,8 @@ fn seed() -> u64 {
     seed
 }
 
-/// What stands in a cell.
-enum Made {
+/// The content of a cell.
+enum RandomCell {
     Number(f64, u16),
     Packed(u32, u16),
     Truth(bool),
@@ -47,11 +48,11 @@ enum Made {
 }
 
 fn text(dice: &mut Dice) -> String {
-    let most = if dice.roll(40) == 0 { 60 } else { 4 };
-    (0..=dice.roll(most)).map(|_| PIECES[dice.roll(PIECES.len())]).collect()
+    let max_pieces = if dice.roll(40) == 0 { 60 } else { 4 };
+    (0..=dice.roll(max_pieces)).map(|_| PIECES[dice.roll(PIECES.len())]).collect()
 }
 
-fn made(dice: &mut Dice, texts: usize) -> Option<Made> {
+fn random_cell(dice: &mut Dice, texts: usize) -> Option<RandomCell> {
     let number = |dice: &mut Dice| match dice.roll(4) {
         0 => f64::from(u32::try_from(dice.roll(100_000)).unwrap()),
         1 => -f64::from(u32::try_from(dice.roll(100_000)).unwrap()) / 7.0,
@@ -60,16 +61,16 @@ fn made(dice: &mut Dice, texts: usize) -> Option<Made> {
     let format = |dice: &mut Dice| u16::try_from(dice.roll(2)).unwrap();
     Some(match dice.roll(14) {
         0 => return None,
-        1 => Made::Truth(dice.roll(2) == 0),
-        2 => Made::Error,
-        3 => Made::Packed(u32::try_from(dice.roll(1 << 30)).unwrap() << 2 | 2 | u32::from(dice.roll(2) == 0), 0),
-        4 => Made::Packed((46_349_u32 + u32::try_from(dice.roll(9_000)).unwrap()) << 2 | 2, format(dice)),
-        5 => Made::Text(text(dice)),
-        6 => Made::FormulaNumber(number(dice)),
-        7 => Made::FormulaText(text(dice)),
-        8 => Made::FormulaTruth(dice.roll(2) == 0),
-        9 | 10 => Made::Number(number(dice), format(dice)),
-        _ => Made::Shared(u32::try_from(dice.roll(texts)).unwrap()),
+        1 => RandomCell::Truth(dice.roll(2) == 0),
+        2 => RandomCell::Error,
+        3 => RandomCell::Packed(u32::try_from(dice.roll(1 << 30)).unwrap() << 2 | 2 | u32::from(dice.roll(2) == 0), 0),
+        4 => RandomCell::Packed((46_349_u32 + u32::try_from(dice.roll(9_000)).unwrap()) << 2 | 2, format(dice)),
+        5 => RandomCell::Text(text(dice)),
+        6 => RandomCell::FormulaNumber(number(dice)),
+        7 => RandomCell::FormulaText(text(dice)),
+        8 => RandomCell::FormulaTruth(dice.roll(2) == 0),
+        9 | 10 => RandomCell::Number(number(dice), format(dice)),
+        _ => RandomCell::Shared(u32::try_from(dice.roll(texts)).unwrap()),
     })
 }
 
@@ -90,20 +91,20 @@ fn xlsb(dice: &mut Dice, texts: &[String]) -> Vec<u8> {
     for row in 0..ROWS {
         sheet.extend(long_record(0x0000, &[&row.to_le_bytes()[..], &[0; 13]].concat()));
         for column in 0..COLUMNS {
-            let Some(cell) = made(dice, texts.len()) else { continue };
+            let Some(cell) = random_cell(dice, texts.len()) else { continue };
             let (kind, format, content) = match cell {
-                Made::Number(value, format) => (0x0005, format, value.to_le_bytes().to_vec()),
-                Made::Packed(bits, format) => (0x0002, format, bits.to_le_bytes().to_vec()),
-                Made::Truth(truth) => (0x0004, 0, vec![u8::from(truth)]),
-                Made::Error => (0x0003, 0, vec![0x17]),
-                Made::Shared(number) => (0x0007, 0, number.to_le_bytes().to_vec()),
-                Made::Text(text) => (0x0006, 0, wide(&text)),
-                Made::FormulaNumber(value) => (0x0009, 0, [&value.to_le_bytes()[..], &[0; 10]].concat()),
-                Made::FormulaText(text) => (0x0008, 0, [wide(&text), vec![0; 10]].concat()),
-                Made::FormulaTruth(truth) => (0x000A, 0, [&[u8::from(truth)][..], &[0; 10]].concat()),
+                RandomCell::Number(value, format) => (0x0005, format, value.to_le_bytes().to_vec()),
+                RandomCell::Packed(bits, format) => (0x0002, format, bits.to_le_bytes().to_vec()),
+                RandomCell::Truth(truth) => (0x0004, 0, vec![u8::from(truth)]),
+                RandomCell::Error => (0x0003, 0, vec![0x17]),
+                RandomCell::Shared(number) => (0x0007, 0, number.to_le_bytes().to_vec()),
+                RandomCell::Text(text) => (0x0006, 0, wide(&text)),
+                RandomCell::FormulaNumber(value) => (0x0009, 0, [&value.to_le_bytes()[..], &[0; 10]].concat()),
+                RandomCell::FormulaText(text) => (0x0008, 0, [wide(&text), vec![0; 10]].concat()),
+                RandomCell::FormulaTruth(truth) => (0x000A, 0, [&[u8::from(truth)][..], &[0; 10]].concat()),
             };
-            let place = [column.to_le_bytes(), u32::from(format).to_le_bytes()].concat();
-            sheet.extend(long_record(kind, &[place, content].concat()));
+            let cell_head = [column.to_le_bytes(), u32::from(format).to_le_bytes()].concat();
+            sheet.extend(long_record(kind, &[cell_head, content].concat()));
         }
     }
     sheet.extend([long_record(0x0092, &[]), long_record(0x0082, &[])].concat());
@@ -143,12 +144,12 @@ fn xlsb(dice: &mut Dice, texts: &[String]) -> Vec<u8> {
     ])
 }
 
-/// As an XML part writes it.
+/// Escapes a text for an XML part.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;")
 }
 
-/// `RK`, as xls and xlsb pack a number.
+/// Decodes an `RK` number, as xls and xlsb pack it.
 fn unpacked(bits: u32) -> f64 {
     let whole = f64::from(bits.cast_signed() >> 2);
     if bits & 1 == 1 { whole / 100.0 } else { whole }
@@ -159,24 +160,26 @@ fn xlsx_of(dice: &mut Dice, texts: &[String]) -> Vec<u8> {
     for row in 1..=ROWS {
         rows += &format!("<row r=\"{row}\">");
         for column in 0..COLUMNS {
-            let Some(cell) = made(dice, texts.len()) else { continue };
-            let place = format!("{}{row}", takt_sheet::column_letters(column));
+            let Some(cell) = random_cell(dice, texts.len()) else { continue };
+            let address = format!("{}{row}", takt_sheet::column_letters(column));
             rows += &match cell {
-                Made::Number(value, format) => format!("<c r=\"{place}\" s=\"{format}\"><v>{value}</v></c>"),
-                Made::Packed(bits, format) => format!("<c r=\"{place}\" s=\"{format}\"><v>{}</v></c>", unpacked(bits)),
-                Made::Truth(truth) => format!("<c r=\"{place}\" t=\"b\"><v>{}</v></c>", u8::from(truth)),
-                Made::Error => format!("<c r=\"{place}\" t=\"e\"><v>#REF!</v></c>"),
-                Made::Shared(number) => format!("<c r=\"{place}\" t=\"s\"><v>{number}</v></c>"),
-                Made::Text(text) => {
+                RandomCell::Number(value, format) => format!("<c r=\"{address}\" s=\"{format}\"><v>{value}</v></c>"),
+                RandomCell::Packed(bits, format) => {
+                    format!("<c r=\"{address}\" s=\"{format}\"><v>{}</v></c>", unpacked(bits))
+                }
+                RandomCell::Truth(truth) => format!("<c r=\"{address}\" t=\"b\"><v>{}</v></c>", u8::from(truth)),
+                RandomCell::Error => format!("<c r=\"{address}\" t=\"e\"><v>#REF!</v></c>"),
+                RandomCell::Shared(number) => format!("<c r=\"{address}\" t=\"s\"><v>{number}</v></c>"),
+                RandomCell::Text(text) => {
                     let text = escaped(&text);
-                    format!("<c r=\"{place}\" t=\"inlineStr\"><is><t xml:space=\"preserve\">{text}</t></is></c>")
+                    format!("<c r=\"{address}\" t=\"inlineStr\"><is><t xml:space=\"preserve\">{text}</t></is></c>")
                 }
-                Made::FormulaNumber(value) => format!("<c r=\"{place}\"><f>A1*2</f><v>{value}</v></c>"),
-                Made::FormulaText(text) => {
-                    format!("<c r=\"{place}\" t=\"str\"><f>A1&amp;B1</f><v>{}</v></c>", escaped(&text))
+                RandomCell::FormulaNumber(value) => format!("<c r=\"{address}\"><f>A1*2</f><v>{value}</v></c>"),
+                RandomCell::FormulaText(text) => {
+                    format!("<c r=\"{address}\" t=\"str\"><f>A1&amp;B1</f><v>{}</v></c>", escaped(&text))
                 }
-                Made::FormulaTruth(truth) => {
-                    format!("<c r=\"{place}\" t=\"b\"><f>A1&lt;B1</f><v>{}</v></c>", u8::from(truth))
+                RandomCell::FormulaTruth(truth) => {
+                    format!("<c r=\"{address}\" t=\"b\"><f>A1&lt;B1</f><v>{}</v></c>", u8::from(truth))
                 }
             };
         }
@@ -196,7 +199,8 @@ fn xlsx_of(dice: &mut Dice, texts: &[String]) -> Vec<u8> {
     xlsx(&rows, &Parts { shared: Some(&shared), formats: &["yyyy-mm-dd"], ..Parts::default() })
 }
 
-/// Without errors, which calamine gives as texts, and with single blanks within texts alone: calamine doesn't fold them.
+/// Returns an ods without errors, which calamine reads as texts, and with single blanks only within texts, because
+/// calamine doesn't collapse them.
 fn ods_of(dice: &mut Dice, texts: &[String]) -> Vec<u8> {
     let mut rows = String::new();
     for _ in 0..ROWS {
@@ -216,13 +220,13 @@ fn ods_of(dice: &mut Dice, texts: &[String]) -> Vec<u8> {
                     "<table:table-cell office:value-type=\"boolean\" office:boolean-value=\"{truth}\"><text:p>x</text:p></table:table-cell>"
                 )
             };
-            rows += &match made(dice, texts.len()) {
-                None | Some(Made::Error) => "<table:table-cell/>".to_owned(),
-                Some(Made::Number(value, _) | Made::FormulaNumber(value)) => number(value),
-                Some(Made::Packed(bits, _)) => number(unpacked(bits)),
-                Some(Made::Truth(value) | Made::FormulaTruth(value)) => truth(value),
-                Some(Made::Shared(index)) => text(&texts[index as usize]),
-                Some(Made::Text(own) | Made::FormulaText(own)) => text(&own),
+            rows += &match random_cell(dice, texts.len()) {
+                None | Some(RandomCell::Error) => "<table:table-cell/>".to_owned(),
+                Some(RandomCell::Number(value, _) | RandomCell::FormulaNumber(value)) => number(value),
+                Some(RandomCell::Packed(bits, _)) => number(unpacked(bits)),
+                Some(RandomCell::Truth(value) | RandomCell::FormulaTruth(value)) => truth(value),
+                Some(RandomCell::Shared(index)) => text(&texts[index as usize]),
+                Some(RandomCell::Text(own) | RandomCell::FormulaText(own)) => text(&own),
             };
         }
         rows += "</table:table-row>";
@@ -230,7 +234,7 @@ fn ods_of(dice: &mut Dice, texts: &[String]) -> Vec<u8> {
     ods("", &format!("<table:table table:name=\"S\">{rows}</table:table>"))
 }
 
-/// A text of an xls: a byte a letter where that can be and chance wants it.
+/// Returns a text of an xls, at random with one byte per character if possible.
 fn legacy_text(dice: &mut Dice, text: &str) -> Vec<u8> {
     let units: Vec<u16> = text.encode_utf16().collect();
     let length = u16::try_from(units.len()).unwrap().to_le_bytes();
@@ -239,7 +243,7 @@ fn legacy_text(dice: &mut Dice, text: &str) -> Vec<u8> {
     [&length[..], &[u8::from(is_wide)], &letters.collect::<Vec<_>>()].concat()
 }
 
-/// The shared texts, cut into records: between texts, and within one, where how it is written is said anew.
+/// Cuts the shared texts into records, between texts and within one, where the flags are repeated.
 fn shared_texts(dice: &mut Dice, texts: &[String]) -> Vec<u8> {
     let count = u32::try_from(texts.len()).unwrap().to_le_bytes();
     let (mut records, mut kind, mut content) = (Vec::new(), 0x00FC, [count, count].concat());
@@ -252,7 +256,7 @@ fn shared_texts(dice: &mut Dice, texts: &[String]) -> Vec<u8> {
             let size = if letters[2] == 0 { 1 } else { 2 };
             let within = (letters.len() - 3) / size;
             let cut = 1 + dice.roll(within.max(2) - 1);
-            // The other library loses a letter that is cut in halves.
+            // Calamine loses a character whose surrogate pair is split.
             let is_half = size == 2 && letters.get(2 + cut * 2).is_some_and(|high| (0xD8..0xDC).contains(high));
             if dice.roll(2) == 0 || within < 2 || is_half {
                 close(&mut content);
@@ -273,23 +277,27 @@ fn xls(dice: &mut Dice, texts: &[String]) -> Vec<u8> {
     let mut records = Vec::new();
     for row in 0..ROWS {
         for column in 0..COLUMNS {
-            let Some(cell) = made(dice, texts.len()) else { continue };
-            let place = |format: u16| {
+            let Some(cell) = random_cell(dice, texts.len()) else { continue };
+            let cell_head = |format: u16| {
                 [u16::try_from(row).unwrap(), u16::try_from(column).unwrap(), format].map(u16::to_le_bytes).concat()
             };
-            let formula = |value: [u8; 8]| record(0x0006, &[place(0), value.to_vec(), vec![0; 8]].concat());
+            let formula = |value: [u8; 8]| record(0x0006, &[cell_head(0), value.to_vec(), vec![0; 8]].concat());
             records.push(match cell {
-                Made::Number(value, format) => record(0x0203, &[place(format), value.to_le_bytes().to_vec()].concat()),
-                Made::Packed(bits, format) => record(0x027E, &[place(format), bits.to_le_bytes().to_vec()].concat()),
-                Made::Truth(truth) => record(0x0205, &[place(0), vec![u8::from(truth), 0]].concat()),
-                Made::Error => record(0x0205, &[place(0), vec![0x17, 1]].concat()),
-                Made::Shared(number) => record(0x00FD, &[place(0), number.to_le_bytes().to_vec()].concat()),
-                Made::Text(text) => record(0x0204, &[place(0), legacy_text(dice, &text)].concat()),
-                Made::FormulaNumber(value) => formula(value.to_le_bytes()),
-                Made::FormulaText(text) => {
+                RandomCell::Number(value, format) => {
+                    record(0x0203, &[cell_head(format), value.to_le_bytes().to_vec()].concat())
+                }
+                RandomCell::Packed(bits, format) => {
+                    record(0x027E, &[cell_head(format), bits.to_le_bytes().to_vec()].concat())
+                }
+                RandomCell::Truth(truth) => record(0x0205, &[cell_head(0), vec![u8::from(truth), 0]].concat()),
+                RandomCell::Error => record(0x0205, &[cell_head(0), vec![0x17, 1]].concat()),
+                RandomCell::Shared(number) => record(0x00FD, &[cell_head(0), number.to_le_bytes().to_vec()].concat()),
+                RandomCell::Text(text) => record(0x0204, &[cell_head(0), legacy_text(dice, &text)].concat()),
+                RandomCell::FormulaNumber(value) => formula(value.to_le_bytes()),
+                RandomCell::FormulaText(text) => {
                     [formula([0, 0, 0, 0, 0, 0, 0xFF, 0xFF]), record(0x0207, &legacy_text(dice, &text))].concat()
                 }
-                Made::FormulaTruth(truth) => formula([1, 0, u8::from(truth), 0, 0, 0, 0xFF, 0xFF]),
+                RandomCell::FormulaTruth(truth) => formula([1, 0, u8::from(truth), 0, 0, 0, 0xFF, 0xFF]),
             });
         }
     }
@@ -297,7 +305,7 @@ fn xls(dice: &mut Dice, texts: &[String]) -> Vec<u8> {
     compound(&[("Workbook", &biff_with(&[], &shared, &records))])
 }
 
-/// Excel's first two months lie a day later than they are counted: it believes in a 29th of February 1900.
+/// Excel believes in a February 29 of 1900, so dates before March 1900 differ by one day.
 fn serial(value: DateTime) -> f64 {
     let before = if value < date(1900, 3, 1).at(0, 0, 0, 0) { 1.0 } else { 0.0 };
     value.duration_since(date(1899, 12, 30).at(0, 0, 0, 0)).as_secs_f64() / 86_400.0 - before
@@ -369,7 +377,7 @@ fn another_library_reads_the_same_in_workbooks_made_by_chance() {
     }
 }
 
-/// Each sheet of the samples, and of what lies in the folder that `TAKT_REFEREE` names, where both read it at all.
+/// Each sheet of the samples and of the files in the folder `TAKT_REFEREE`, if both libraries read it.
 #[test]
 fn another_library_reads_the_same_in_files_at_hand() {
     let reader_process = ReaderProcess::new(PathBuf::from(env!("CARGO_BIN_EXE_sheet-reader")));

@@ -1,5 +1,5 @@
-//! A part that calamine reads as it is says the same as one that is rewritten before. A comment before each row and each
-//! shared text causes the latter.
+//! A part that calamine reads directly gives the same as one that is rewritten first. A comment before each row and
+//! each shared text causes a rewrite.
 
 use std::{
     io::{Cursor, Read},
@@ -14,7 +14,7 @@ use crate::support::{Dice, Parts, at, packed, read, xlsx};
 
 const CASES: usize = 400;
 
-/// The same file with a comment before each row and each shared text; absent where a part of it can't be unpacked.
+/// Returns the file with a comment before each row and each shared text, or `None` if a part can't be unpacked.
 fn commented(bytes: &[u8]) -> Option<Vec<u8>> {
     let mut archive = ZipArchive::new(Cursor::new(bytes)).ok()?;
     let mut parts: Vec<(String, Vec<u8>)> = Vec::new();
@@ -25,15 +25,15 @@ fn commented(bytes: &[u8]) -> Option<Vec<u8>> {
         part.read_to_end(&mut content).ok()?;
         let row = if name.contains("worksheets/") { Some("<row") } else { None };
         if let Some(tag) = row.or_else(|| name.contains("haredStrings").then_some("<si")) {
-            content = inserted(&content, tag);
+            content = with_comments(&content, tag);
         }
         parts.push((name, content));
     }
     Some(packed(&parts.iter().map(|(name, content)| (name.as_str(), content.as_slice())).collect::<Vec<_>>()))
 }
 
-/// Before every element of this name; other names may begin like it.
-pub(crate) fn inserted(content: &[u8], tag: &str) -> Vec<u8> {
+/// Inserts a comment before every element of this name. Longer names that begin with it don't count.
+pub(crate) fn with_comments(content: &[u8], tag: &str) -> Vec<u8> {
     let mut out = Vec::with_capacity(content.len() * 2);
     let mut from = 0;
     while let Some(&byte) = content.get(from) {
@@ -47,7 +47,7 @@ pub(crate) fn inserted(content: &[u8], tag: &str) -> Vec<u8> {
     out
 }
 
-pub(crate) fn same(one: &Result<Sheet, SheetError>, other: &Result<Sheet, SheetError>) -> bool {
+pub(crate) fn is_same(one: &Result<Sheet, SheetError>, other: &Result<Sheet, SheetError>) -> bool {
     match (one, other) {
         (Ok(one), Ok(other)) => one == other,
         (Err(one), Err(other)) => discriminant(one) == discriminant(other),
@@ -55,8 +55,8 @@ pub(crate) fn same(one: &Result<Sheet, SheetError>, other: &Result<Sheet, SheetE
     }
 }
 
-pub(crate) fn pick<'a>(dice: &mut Dice, of: &[&'a str]) -> &'a str {
-    of[dice.roll(of.len())]
+pub(crate) fn pick<'a>(dice: &mut Dice, choices: &[&'a str]) -> &'a str {
+    choices[dice.roll(choices.len())]
 }
 
 fn text(dice: &mut Dice) -> String {
@@ -95,7 +95,7 @@ fn text(dice: &mut Dice) -> String {
 
 fn cell(dice: &mut Dice, row: usize, column: usize) -> String {
     let letters = takt_sheet::column_letters(u32::try_from(column).unwrap());
-    let place = match dice.roll(12) {
+    let address = match dice.roll(12) {
         0 => String::new(),
         1 => format!(" r=\"{}{row}\"", letters.to_lowercase()),
         2 => format!(" r=\" {letters}{row}\""),
@@ -133,7 +133,7 @@ fn cell(dice: &mut Dice, row: usize, column: usize) -> String {
     let inline = text(dice);
     let own = pick(dice, &["", "", " xml:space=\"preserve\"", " xml:space=\"default\""]);
     let content = match (kind, dice.roll(9)) {
-        (_, 0) => return format!("<c{place}{style}{kind}/>"),
+        (_, 0) => return format!("<c{address}{style}{kind}/>"),
         (_, 1) => String::new(),
         (_, 2) => format!("{formula}<v></v>"),
         (_, 3) => format!("{formula}<v/>"),
@@ -144,7 +144,7 @@ fn cell(dice: &mut Dice, row: usize, column: usize) -> String {
         _ => format!("{formula}<v>{value}</v>"),
     };
     let blank = pick(dice, &["", "", "", "\n  "]);
-    format!("<c{place}{style}{kind}{space}>{blank}{content}{blank}</c>{blank}")
+    format!("<c{address}{style}{kind}{space}>{blank}{content}{blank}</c>{blank}")
 }
 
 fn rows(dice: &mut Dice) -> String {
@@ -152,7 +152,7 @@ fn rows(dice: &mut Dice) -> String {
     let mut number = 0;
     for _ in 0..2 + dice.roll(6) {
         number += 1 + dice.roll(2);
-        let place = match dice.roll(8) {
+        let number_attribute = match dice.roll(8) {
             0 => String::new(),
             1 => format!(" r=\" {number} \""),
             _ => format!(" r=\"{number}\""),
@@ -162,11 +162,11 @@ fn rows(dice: &mut Dice) -> String {
             &["", " spans=\"1:4\"", " hidden=\"1\"", " hidden=\"on\"", " hidden=\"0\"", " x14ac:dyDescent=\"0.2\""],
         );
         if dice.roll(9) == 0 {
-            rows += &format!("<row{place}{looks}/>");
+            rows += &format!("<row{number_attribute}{looks}/>");
             continue;
         }
         let cells: String = (0..dice.roll(5)).map(|column| cell(dice, number, column)).collect();
-        rows += &format!("<row{place}{looks}>{cells}</row>{}", pick(dice, &["", "", "\r\n"]));
+        rows += &format!("<row{number_attribute}{looks}>{cells}</row>{}", pick(dice, &["", "", "\r\n"]));
     }
     rows
 }
@@ -195,7 +195,7 @@ fn rows_say_the_same_in_whichever_way_they_are_read() {
         let rows = rows(&mut dice);
         let bytes = xlsx(&rows, &parts);
         let (regular, by_xml) = (read(bytes.clone(), "a.xlsx"), read(commented(&bytes).unwrap(), "a.xlsx"));
-        assert!(same(&regular, &by_xml), "case {case}: {regular:?} is not {by_xml:?}, of {rows} and {shared}");
+        assert!(is_same(&regular, &by_xml), "case {case}: {regular:?} is not {by_xml:?}, of {rows} and {shared}");
         read_whole += usize::from(regular.is_ok());
     }
     assert!(read_whole > CASES / 4, "only {read_whole} could be read at all");
@@ -217,7 +217,7 @@ fn files_of_other_programs_say_the_same_in_whichever_way_they_are_read() {
         let Ok(other) = Workbook::from_bytes(commented, &name, &limits) else { continue };
         for sheet in one.sheets() {
             let sheets = (one.read(&sheet.name, &limits, &|| false), other.read(&sheet.name, &limits, &|| false));
-            assert!(same(&sheets.0, &sheets.1), "{}: {}", path.display(), sheet.name);
+            assert!(is_same(&sheets.0, &sheets.1), "{}: {}", path.display(), sheet.name);
             compared += 1;
         }
     }

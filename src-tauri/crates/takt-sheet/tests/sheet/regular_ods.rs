@@ -1,10 +1,10 @@
-//! Rows of an ods in the regular shape are read by a way of their own: it says the same as the XML reader, which a comment before
-//! each of them calls in.
+//! The reader for regular rows of an ods gives the same as the XML reader. A comment before each row makes the XML
+//! reader read it.
 
 use takt_sheet::{CellValue, Limits, Sheet, SheetError, Workbook};
 
 use crate::{
-    regular::{inserted, pick, same},
+    regular::{is_same, pick, with_comments},
     support::{Dice, at, ods, packed, read},
 };
 
@@ -50,7 +50,7 @@ fn text(dice: &mut Dice) -> String {
     (0..dice.roll(5)).map(|_| pick(dice, &pieces)).collect()
 }
 
-/// Attributes that tell what a cell holds.
+/// Returns the attributes that determine a cell's content.
 fn value(dice: &mut Dice) -> Vec<String> {
     let numbers = ["7", "00123", "1375.25", "-1.5E3", " 5 ", "1e400", "", "x", "123456789012345678", "&#55;", "NaN"];
     let kinds = [
@@ -104,8 +104,8 @@ fn attributes(dice: &mut Dice) -> String {
         "f",
     ];
     for _ in 0..[0, 0, 0, 1, 1, 2, 4, 9][dice.roll(8)] {
-        let place = dice.roll(all.len() + 1);
-        all.insert(place, pick(dice, &others).to_owned());
+        let index = dice.roll(all.len() + 1);
+        all.insert(index, pick(dice, &others).to_owned());
     }
     all.iter().map(|one| format!("{}{one}", pick(dice, &[" ", " ", " ", " ", "  ", "\n", "\r\n\t"]))).collect()
 }
@@ -139,7 +139,7 @@ fn cell(dice: &mut Dice) -> String {
     format!("<{name}{attributes}{space}>{blank}{content}{blank}</{name}{space}>")
 }
 
-/// What makes a row irregular.
+/// Pieces that make a row irregular.
 const ODD: [&str; 20] = [
     "<!",
     "<?",
@@ -163,14 +163,14 @@ const ODD: [&str; 20] = [
     ">x<",
 ];
 
-/// One that is mostly regular: else the next ones wouldn't be looked at.
-fn calm_cell(dice: &mut Dice) -> String {
+/// Returns a cell that is mostly regular. Otherwise the next rows wouldn't be tried.
+fn mostly_regular_cell(dice: &mut Dice) -> String {
     let mut cells = (0..50).map(|_| cell(dice));
     cells.find(|cell| !ODD.iter().any(|odd| cell.contains(odd))).unwrap_or_default()
 }
 
 fn rows(dice: &mut Dice) -> String {
-    let is_calm = dice.roll(3) > 0;
+    let is_mostly_regular = dice.roll(3) > 0;
     let mut rows = "<table:table-row><table:table-cell/></table:table-row>".to_owned();
     for _ in 0..2 + dice.roll(6) {
         let looks = pick(
@@ -195,7 +195,8 @@ fn rows(dice: &mut Dice) -> String {
             rows += &format!("<table:table-row{looks}/>");
             continue;
         }
-        let cells: String = (0..dice.roll(5)).map(|_| if is_calm { calm_cell(dice) } else { cell(dice) }).collect();
+        let cells: String =
+            (0..dice.roll(5)).map(|_| if is_mostly_regular { mostly_regular_cell(dice) } else { cell(dice) }).collect();
         let between =
             ["", "", "", "\r\n", "</table:table-row-group><table:table-row-group>", "<text:soft-page-break/>"];
         let between = if dice.roll(30) == 0 {
@@ -222,7 +223,7 @@ fn tables(dice: &mut Dice) -> String {
     format!("{}{}", table(dice, "A"), table(dice, "B"))
 }
 
-/// All sheets that are listed, or why there is none.
+/// Returns all listed sheets, or the error of the workbook.
 fn sheets(bytes: Vec<u8>, limits: &Limits) -> Result<Vec<Result<Sheet, SheetError>>, SheetError> {
     let workbook = Workbook::from_bytes(bytes, "a.ods", limits)?;
     let listed = workbook.sheets().iter();
@@ -234,7 +235,7 @@ fn file(content: &str) -> Vec<u8> {
 }
 
 fn commented(content: &str) -> String {
-    String::from_utf8(inserted(content.as_bytes(), "<table:table-row")).unwrap()
+    String::from_utf8(with_comments(content.as_bytes(), "<table:table-row")).unwrap()
 }
 
 #[test]
@@ -260,7 +261,7 @@ fn rows_say_the_same_in_whichever_way_they_are_read() {
         let (regular, by_xml) = (sheets(file(&content), &limits), sheets(file(&commented(&content)), &limits));
         let is_same = match (&regular, &by_xml) {
             (Ok(one), Ok(other)) => {
-                one.len() == other.len() && one.iter().zip(other).all(|(one, other)| same(one, other))
+                one.len() == other.len() && one.iter().zip(other).all(|(one, other)| is_same(one, other))
             }
             (Err(one), Err(other)) => std::mem::discriminant(one) == std::mem::discriminant(other),
             _ => false,

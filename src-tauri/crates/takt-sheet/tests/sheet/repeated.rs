@@ -1,4 +1,4 @@
-//! Rows and cells that a sheet has more than once: none of them is lost without an error.
+//! Rows and cells that a sheet has more than once. None of them is lost without an error.
 
 use takt_sheet::{CellValue, Sheet, SheetError};
 
@@ -25,10 +25,10 @@ fn xml_of_2003(rows: &str) -> Vec<u8> {
 #[test]
 fn a_row_that_an_xlsx_has_twice_is_an_error() {
     let first = r#"<row r="1"><c r="A1"><v>1</v></c></row>"#;
-    let cell = |place: &str, value: u32| format!(r#"<c r="{place}"><v>{value}</v></c>"#);
+    let cell = |address: &str, value: u32| format!(r#"<c r="{address}"><v>{value}</v></c>"#);
     let row = |cells: &str| format!(r#"<row r="2">{cells}</row>"#);
     for rows in [
-        // The same cell with other and equal content, other cells, and the same row much later.
+        // The same cell with different and equal content, different cells, and the same row much later.
         [row(&cell("A2", 1)), row(&cell("A2", 2))].concat(),
         [row(&cell("A2", 1)), row(&cell("A2", 1))].concat(),
         [row(&cell("A2", 1)), row(&cell("B2", 2))].concat(),
@@ -69,7 +69,7 @@ fn a_cell_that_an_xlsx_has_twice_is_an_error_if_it_differs() {
 fn rows_in_any_order_are_all_there() {
     let row = |number: u32| format!(r#"<row r="{number}"><c r="A{number}"><v>{number}</v></c></row>"#);
     let rows: String = (0..500_u32).map(|index| row(index * 337 % 500 + 1)).collect();
-    // A row without content that is there twice loses nothing.
+    // A row without content that occurs twice loses nothing.
     let rows = format!(r#"<row r="3"/>{rows}<row r="4" hidden="1"><c r="A4"/></row>"#);
     let sheet = read(xlsx(&rows, &Parts::default()), "a.xlsx").unwrap();
     assert_eq!((sheet.rows.len(), sheet.cells), (500, 500));
@@ -89,7 +89,7 @@ fn what_an_xlsb_has_twice_is_an_error() {
         (vec![row(3), cell(2, 1.0), cell(2, 2.0)], (4, Some(2))),
     ] {
         let (sheet, row, column) = repeated(read(xlsb(&records), "a.xlsb"));
-        // The row may be found before the cell.
+        // The row may be detected before the cell.
         assert_eq!((sheet.as_str(), row), ("S", expected.0));
         assert!(column == expected.1 || expected.1.is_none());
     }
@@ -99,7 +99,7 @@ fn what_an_xlsb_has_twice_is_an_error() {
 
 #[test]
 fn a_cell_that_an_xls_has_twice_is_an_error_if_it_differs() {
-    // Some writers go column by column.
+    // Some writers write column by column.
     let columns = [number(0, 0, 0, 1.0), number(1, 0, 0, 2.0), number(0, 1, 0, 3.0), number(1, 1, 0, 4.0)];
     assert_eq!(read(xls(&columns), "a.xls").unwrap().cells, 4);
     let twice = [columns.to_vec(), vec![number(1, 0, 0, 2.0)]].concat();

@@ -1,4 +1,4 @@
-//! What is hidden and what is merged, in each form of workbook.
+//! Hidden and merged cells in each file format.
 
 use takt_sheet::{Merge, Sheet, Workbook};
 
@@ -27,7 +27,7 @@ fn an_xlsx_tells_what_it_hides_and_merges() {
         })
         .collect();
     let rest = r#"</sheetData><headerFooter><oddHeader>&amp;CPage &amp;P</oddHeader></headerFooter><mergeCells count="2"><mergeCell ref="A1:B1"/><mergeCell ref="nonsense"/></mergeCells><sheetData>"#;
-    // The reader of cells ends with the first `sheetData`; so the columns stand behind the rows here.
+    // Cells end with the first `sheetData`, so the columns are behind the rows here.
     let columns = r#"</sheetData><cols><col min="2" max="3" hidden="1"/></cols><sheetData>"#;
     let sheet = read(xlsx(&format!("{rows}{rest}{columns}"), &Parts::default()), "a.xlsx").unwrap();
     assert_eq!(hidden(&sheet), [2, 4]);

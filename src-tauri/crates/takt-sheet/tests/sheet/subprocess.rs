@@ -1,4 +1,4 @@
-//! xls files read by a process of their own: the same cells, and bounds that hold whatever the file does.
+//! xls files that a separate process reads. The cells are the same, and the limits hold whatever the file contains.
 
 use std::{path::PathBuf, time::Instant};
 
@@ -14,7 +14,7 @@ fn limits(reader_process: ReaderProcess) -> Limits {
     Limits { reader_process: Some(reader_process), ..Limits::default() }
 }
 
-/// So large that this program doesn't read it itself where its reader may take [`SMALL_MEMORY`].
+/// Pads a file so that this program doesn't read it if its reader may use [`SMALL_MEMORY`].
 fn padded(mut bytes: Vec<u8>) -> Vec<u8> {
     bytes.resize(5 * 1024 * 1024, 0);
     bytes
@@ -26,7 +26,7 @@ fn missing() -> ReaderProcess {
     ReaderProcess::new(PathBuf::from("no-such-program"))
 }
 
-fn is_read_apart(bytes: Vec<u8>, memory_bytes: u64) -> bool {
+fn is_read_in_subprocess(bytes: Vec<u8>, memory_bytes: u64) -> bool {
     let limits = limits(ReaderProcess { memory_bytes, ..missing() });
     let read = Workbook::from_bytes(bytes, "a.xls", &limits).and_then(|book| book.read("S", &limits, &|| false));
     match read {
@@ -39,37 +39,39 @@ fn is_read_apart(bytes: Vec<u8>, memory_bytes: u64) -> bool {
 #[test]
 fn the_same_is_read_apart_as_within() {
     for bytes in [binary::sample_xls(), binary::xls_with_shape(), binary::xls_of_every_kind()] {
-        let apart = limits(ReaderProcess { memory_bytes: SMALL_MEMORY, ..reader_process() });
-        let within = Workbook::from_bytes(bytes.clone(), "a.xls", &Limits::default()).unwrap();
-        let beside = Workbook::from_bytes(padded(bytes), "a.xls", &apart).unwrap();
-        assert_eq!(within.sheets(), beside.sheets());
-        let (one, other) =
-            (within.read("S", &Limits::default(), &|| false).unwrap(), beside.read("S", &apart, &|| false).unwrap());
+        let subprocess_limits = limits(ReaderProcess { memory_bytes: SMALL_MEMORY, ..reader_process() });
+        let own_workbook = Workbook::from_bytes(bytes.clone(), "a.xls", &Limits::default()).unwrap();
+        let other_workbook = Workbook::from_bytes(padded(bytes), "a.xls", &subprocess_limits).unwrap();
+        assert_eq!(own_workbook.sheets(), other_workbook.sheets());
+        let (one, other) = (
+            own_workbook.read("S", &Limits::default(), &|| false).unwrap(),
+            other_workbook.read("S", &subprocess_limits, &|| false).unwrap(),
+        );
         assert_eq!(one, other);
     }
 }
 
-/// Nothing that a file claims is believed; only what a small multiple of its bytes can hold is read in this program.
+/// No claim of a file is trusted. This program only reads what a small multiple of its bytes can store.
 #[test]
 fn a_file_that_may_want_much_is_read_apart() {
     let usual = missing().memory_bytes;
-    assert!(!is_read_apart(binary::sample_xls(), usual));
-    assert!(!is_read_apart(padded(binary::sample_xls()), usual));
-    assert!(is_read_apart(padded(binary::sample_xls()), SMALL_MEMORY));
+    assert!(!is_read_in_subprocess(binary::sample_xls(), usual));
+    assert!(!is_read_in_subprocess(padded(binary::sample_xls()), usual));
+    assert!(is_read_in_subprocess(padded(binary::sample_xls()), SMALL_MEMORY));
     let cell = [binary::number(0, 0, 0, 1.0)];
     for kind in [0x041E_u16, 0x00E0] {
         let formats = |count| vec![binary::record(kind, &[164, 0, 1, 0, 0, b'0']); count];
-        assert!(!is_read_apart(binary::xls_with(&formats(10_000), &cell), usual));
-        assert!(is_read_apart(binary::xls_with(&formats(16_385), &cell), usual));
+        assert!(!is_read_in_subprocess(binary::xls_with(&formats(10_000), &cell), usual));
+        assert!(is_read_in_subprocess(binary::xls_with(&formats(16_385), &cell), usual));
     }
     let pieces = |count| [vec![binary::record(0x0031, &[])], vec![binary::record(0x003C, &[]); count]].concat();
-    assert!(!is_read_apart(binary::xls_with(&pieces(60_000), &cell), usual));
-    assert!(is_read_apart(binary::xls_with(&pieces(65_537), &cell), usual));
-    assert!(is_read_apart(binary::xls(&[pieces(65_537).concat(), cell[0].clone()]), usual));
-    // Texts that many cells share are held as often as they stand there, in however small a file.
+    assert!(!is_read_in_subprocess(binary::xls_with(&pieces(60_000), &cell), usual));
+    assert!(is_read_in_subprocess(binary::xls_with(&pieces(65_537), &cell), usual));
+    assert!(is_read_in_subprocess(binary::xls(&[pieces(65_537).concat(), cell[0].clone()]), usual));
+    // Shared texts count once per cell, however small the file is.
     let texts = |cells: u16| binary::xls_that_shares_a_text(8_000, cells);
-    assert!(!is_read_apart(texts(200), SMALL_MEMORY));
-    assert!(is_read_apart(texts(2_000), SMALL_MEMORY));
+    assert!(!is_read_in_subprocess(texts(200), SMALL_MEMORY));
+    assert!(is_read_in_subprocess(texts(2_000), SMALL_MEMORY));
 }
 
 #[test]

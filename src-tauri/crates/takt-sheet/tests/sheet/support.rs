@@ -1,11 +1,11 @@
-//! Files made by hand, byte by byte where no writer makes them.
+//! Files made by hand, byte by byte if no writer can make them.
 
 use std::io::{Cursor, Write};
 
 use takt_sheet::{Cell, Limits, Sheet, SheetError, Workbook, column_letters};
 use zip::{ZipWriter, write::SimpleFileOptions};
 
-/// A packed file of the given parts.
+/// Returns a zip file with these parts.
 pub(crate) fn packed(parts: &[(&str, &[u8])]) -> Vec<u8> {
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
     for (name, content) in parts {
@@ -15,7 +15,7 @@ pub(crate) fn packed(parts: &[(&str, &[u8])]) -> Vec<u8> {
     zip.finish().unwrap().into_inner()
 }
 
-/// What an xlsx needs beside its sheet.
+/// The parts of an xlsx besides its sheet.
 #[derive(Default)]
 pub(crate) struct Parts<'a> {
     pub(crate) properties: &'a str,
@@ -23,7 +23,7 @@ pub(crate) struct Parts<'a> {
     pub(crate) formats: &'a [&'a str],
 }
 
-/// An xlsx with one sheet, `S`, of the given rows.
+/// Returns an xlsx with one sheet, `S`, that has these rows.
 pub(crate) fn xlsx(rows: &str, parts: &Parts<'_>) -> Vec<u8> {
     let sheet = format!(
         r#"<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>{rows}</sheetData></worksheet>"#
@@ -55,7 +55,7 @@ pub(crate) fn xlsx(rows: &str, parts: &Parts<'_>) -> Vec<u8> {
     packed(&all)
 }
 
-/// An ods with the given content of `office:spreadsheet`, and styles before it.
+/// Returns an ods with this content of `office:spreadsheet`, and with styles before it.
 pub(crate) fn ods(styles: &str, tables: &str) -> Vec<u8> {
     let content = format!(
         r#"<?xml version="1.0"?><office:document-content xmlns:office="o" xmlns:table="t" xmlns:text="x" xmlns:style="s" xmlns:calcext="c"><office:automatic-styles>{styles}</office:automatic-styles><office:body><office:spreadsheet>{tables}</office:spreadsheet></office:body></office:document-content>"#
@@ -67,7 +67,7 @@ pub(crate) fn ods(styles: &str, tables: &str) -> Vec<u8> {
     ])
 }
 
-/// A compound file with the given streams. Each is padded, so that none lies in the small-stream area.
+/// Returns a compound file with these streams. Each is padded, so that none is in the mini stream.
 pub(crate) fn compound(streams: &[(&str, &[u8])]) -> Vec<u8> {
     const SECTOR: usize = 512;
     let chain_end = 0xFFFF_FFFE_u32;
@@ -80,7 +80,7 @@ pub(crate) fn compound(streams: &[(&str, &[u8])]) -> Vec<u8> {
             padded
         })
         .collect();
-    // Its own sectors, that of the directory, and those of the streams.
+    // The sectors of the table itself, of the directory, and of the streams.
     let data: usize = padded.iter().map(|content| content.len() / SECTOR).sum();
     let own = (1..).find(|own| own * 128 > own + data).unwrap();
     let mut fat = vec![0xFFFF_FFFD_u32; own];
@@ -130,24 +130,24 @@ pub(crate) fn open(bytes: Vec<u8>, name: &str) -> Result<Workbook, SheetError> {
     Workbook::from_bytes(bytes, name, &Limits::default())
 }
 
-/// The first sheet.
+/// Reads the first sheet.
 pub(crate) fn read(bytes: Vec<u8>, name: &str) -> Result<Sheet, SheetError> {
     let workbook = open(bytes, name)?;
     let first = workbook.sheets().first().unwrap().name.clone();
     workbook.read(&first, &Limits::default(), &|| false)
 }
 
-/// A cell by its Excel name.
+/// Returns a cell by its Excel address.
 pub(crate) fn at(sheet: &Sheet, name: &str) -> Cell {
     let digits = name.find(|character: char| character.is_ascii_digit()).unwrap();
     let column = takt_sheet::column_index(&name[..digits]).unwrap();
     let number: u32 = name[digits..].parse().unwrap();
-    let row = sheet.rows.position(number).and_then(|at| sheet.rows.get(at));
+    let row = sheet.rows.position(number).and_then(|index| sheet.rows.get(index));
     let row = row.unwrap_or_else(|| panic!("no row {number}"));
     row.cell(column).cloned().unwrap_or_else(|| panic!("no cell {}{number}", column_letters(column)))
 }
 
-/// Small, seeded, good enough for breaking files.
+/// A small seeded random generator, good enough to damage files.
 pub(crate) struct Dice(pub(crate) u64);
 
 impl Dice {

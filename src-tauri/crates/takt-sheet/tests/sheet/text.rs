@@ -1,4 +1,4 @@
-//! csv and its like: letters, separators, row numbers.
+//! csv files: encodings, separators and row numbers.
 
 use takt_sheet::{
     CellKind, CellValue, FileKind, Limits, Measure, QuoteFault, Quotes, Separator, Sheet, SheetError, SheetRow,
@@ -15,8 +15,8 @@ fn csv(text: &str) -> Sheet {
 fn nothing_in_a_csv_is_typed() {
     let sheet = csv("code;qty;date;flag\n00123;1,5;03.04.2026;true\n");
     assert_eq!(sheet.name, "orders");
-    for (place, text) in [("A2", "00123"), ("B2", "1,5"), ("C2", "03.04.2026"), ("D2", "true")] {
-        assert_eq!(at(&sheet, place).value(), CellValue::Text(text));
+    for (address, text) in [("A2", "00123"), ("B2", "1,5"), ("C2", "03.04.2026"), ("D2", "true")] {
+        assert_eq!(at(&sheet, address).value(), CellValue::Text(text));
     }
 }
 
@@ -35,7 +35,7 @@ fn the_line_that_names_the_separator_is_no_row() {
     assert_eq!(at(&sheet, "B2").shown(), "2;3");
 }
 
-/// A row that goes on without an end would take many times its bytes as fields.
+/// The fields of an endless row would take many times its bytes.
 #[test]
 fn a_row_of_separators_alone_is_refused_before_its_end_is_looked_for() {
     let with = |separators: usize| read(format!("a,b\n1,2{}\n3,4\n", ",".repeat(separators)).into_bytes(), "a.csv");
@@ -104,7 +104,7 @@ fn rows_of_other_widths_are_noted_once_for_each_change() {
     assert_eq!(read(b"<table><tr><td>a<td>b<tr><td>c</table>".to_vec(), "a.html").unwrap().doubts.field_counts, []);
 }
 
-/// Letters that nothing but a guess tells, in cells of their own.
+/// Each cell contains characters whose encoding is only a guess.
 #[test]
 fn each_cell_whose_letters_are_guessed_is_listed() {
     let cases: [(&[u8], &str, bool); 7] = [
@@ -251,11 +251,11 @@ fn thousands_of_columns_are_read_one_by_one_in_time_that_grows_with_them() {
     for column in 0..sheet.columns {
         assert_eq!(sheet.rows.column(column).filter(|cell| !cell.is_empty()).count(), 20);
     }
-    // Room for every column, made for each of them, took minutes.
+    // Allocating memory for all columns, for each of them, took minutes.
     assert!(begin.elapsed() < std::time::Duration::from_secs(20), "{:?}", begin.elapsed());
 }
 
-/// In one block of rows and in many.
+/// Searches one block of rows, and many.
 #[test]
 fn a_search_finds_what_cells_show_in_any_number_of_blocks() {
     let mut state = 31_u64;
@@ -288,10 +288,10 @@ fn a_search_finds_what_cells_show_in_any_number_of_blocks() {
 #[test]
 fn a_formula_that_is_a_text_is_read_as_the_text() {
     let sheet = csv("code,note\n=\"00123\",\"=\"\"x\"\"\"\n=1+1,=\"a\"&\"b\"\n");
-    for (place, text) in [("A2", "00123"), ("B2", "x"), ("A3", "=1+1"), ("B3", "=\"a\"&\"b\"")] {
-        assert_eq!(at(&sheet, place).value(), CellValue::Text(text), "{place}");
+    for (address, text) in [("A2", "00123"), ("B2", "x"), ("A3", "=1+1"), ("B3", "=\"a\"&\"b\"")] {
+        assert_eq!(at(&sheet, address).value(), CellValue::Text(text), "{address}");
     }
-    let places: Vec<_> = sheet.doubts.text_formulas.iter().map(|place| (place.row, place.column)).collect();
+    let places: Vec<_> = sheet.doubts.text_formulas.iter().map(|address| (address.row, address.column)).collect();
     assert_eq!(places, [(2, 0), (2, 1)]);
 }
 

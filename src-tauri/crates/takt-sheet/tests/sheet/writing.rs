@@ -1,4 +1,4 @@
-//! What is written is read back as it was, and a file is whole or absent.
+//! Written files are read back unchanged. A file is complete or absent.
 
 use std::{fs, io::Read, path::PathBuf};
 
@@ -38,14 +38,14 @@ fn sheet() -> OutSheet {
     }
 }
 
-fn place(folder: &TempDir, name: &str) -> PathBuf {
+fn path_in(folder: &TempDir, name: &str) -> PathBuf {
     folder.path().join(name)
 }
 
 #[test]
 fn a_workbook_comes_back_as_it_went() {
     let folder = TempDir::new().unwrap();
-    let path = place(&folder, "out.xlsx");
+    let path = path_in(&folder, "out.xlsx");
     write_workbook(&path, &[sheet(), OutSheet::default()]).unwrap();
     let workbook = Workbook::open(&path, &Limits::default()).unwrap();
     let names: Vec<&str> = workbook.sheets().iter().map(|sheet| sheet.name.as_str()).collect();
@@ -67,7 +67,7 @@ fn a_workbook_comes_back_as_it_went() {
 #[test]
 fn what_excel_has_no_value_for_is_a_text() {
     let folder = TempDir::new().unwrap();
-    let path = place(&folder, "out.xlsx");
+    let path = path_in(&folder, "out.xlsx");
     let rows = vec![vec![
         OutCell::DateTime(datetime(1899, 12, 31, 0, 0, 0, 0)),
         OutCell::DateTime(datetime(1850, 6, 1, 6, 30, 0, 0)),
@@ -87,7 +87,7 @@ fn what_excel_has_no_value_for_is_a_text() {
 #[test]
 fn nothing_that_is_written_is_a_formula() {
     let folder = TempDir::new().unwrap();
-    let path = place(&folder, "out.xlsx");
+    let path = path_in(&folder, "out.xlsx");
     write_workbook(&path, &[sheet()]).unwrap();
     let mut zip = zip::ZipArchive::new(fs::File::open(&path).unwrap()).unwrap();
     let mut content = String::new();
@@ -100,8 +100,8 @@ fn the_same_content_and_date_give_the_same_bytes() {
     let folder = TempDir::new().unwrap();
     let created = datetime(2026, 11, 23, 0, 0, 0, 0);
     let write = |name| {
-        write_workbook_dated(&place(&folder, name), &[sheet()], created).unwrap();
-        fs::read(place(&folder, name)).unwrap()
+        write_workbook_dated(&path_in(&folder, name), &[sheet()], created).unwrap();
+        fs::read(path_in(&folder, name)).unwrap()
     };
     let first = write("1.xlsx");
     std::thread::sleep(std::time::Duration::from_millis(1100));
@@ -111,7 +111,7 @@ fn the_same_content_and_date_give_the_same_bytes() {
 #[test]
 fn csv_keeps_letters_and_guards_formulas() {
     let folder = TempDir::new().unwrap();
-    let path = place(&folder, "out.csv");
+    let path = path_in(&folder, "out.csv");
     write_csv(&path, &sheet()).unwrap();
     let text = fs::read_to_string(&path).unwrap();
     assert!(text.starts_with('\u{FEFF}'));
@@ -149,7 +149,7 @@ impl Random {
         usize::try_from(self.0 >> 33).unwrap() % below
     }
 
-    /// Parts that mean something to a csv or a spreadsheet, in any order.
+    /// Returns a text of parts with a meaning for csv or spreadsheets, in any order.
     fn text(&mut self) -> String {
         const PARTS: [&str; 32] = [
             "'", "=", "+", "-", "@", "＝", "＋", "－", "＠", "\t", "\r", "\n", "\r\n", ";", ",", "|", "\"", "\"\"",
@@ -164,7 +164,7 @@ impl Random {
     }
 }
 
-/// A cell of blanks is read as an empty one.
+/// Returns a cell's text. A cell of blanks is read as an empty one.
 fn shown(sheet: &Sheet, row: usize, column: u32) -> String {
     let position = sheet.rows.position(u32::try_from(row).unwrap());
     let cell = position.and_then(|position| sheet.rows.cell(position, column));
@@ -192,7 +192,7 @@ fn every_text_in_a_csv_comes_back_as_it_went() {
     }
 }
 
-/// Whichever character a spreadsheet takes for the separator.
+/// No character that a spreadsheet may use as the separator creates a formula.
 #[test]
 fn no_cell_of_a_csv_is_a_formula() {
     let seed = 2028;
@@ -201,7 +201,7 @@ fn no_cell_of_a_csv_is_a_formula() {
     for round in 0..2_000 {
         let text = csv_of(&random.rows());
         for separator in [',', ';', '\t'] {
-            // As spreadsheets do: only a quote at a cell's start encloses it.
+            // Like spreadsheets, only a quote at the start of a cell encloses it.
             let choice = TextChoice { separator: Some(Separator::By(separator)), ..TextChoice::default() };
             let foreign = format!("{text}\nx\n");
             for row in &read_csv(&foreign, &choice).rows {
@@ -224,7 +224,7 @@ fn the_values_of_a_plant_come_back_and_those_of_another_program_stay() {
         texts.iter().map(|text| vec![(*text).to_owned(), "x".to_owned(), String::new()]).collect();
     let own = csv_of(&rows);
     assert!(own.contains("'-Sheet,") && own.contains("\";'=1+41;\"") && own.contains("\r\n-7,"), "{own}");
-    // However the file is chosen to be read: as it is by itself.
+    // The result is the same with any choice for the text.
     let choices = [
         TextChoice::default(),
         TextChoice { encoding: Some("UTF-8".to_owned()), separator: Some(Separator::By(',')), quotes: Quotes::Enclose },
@@ -239,18 +239,18 @@ fn the_values_of_a_plant_come_back_and_those_of_another_program_stay() {
     let foreign = "\u{FEFF}code,name\r\n'-5,a\r\n'n Sync,b\r\nx,'=1\r\n";
     let sheet = read_csv(foreign, &TextChoice::default());
     assert_eq!((2..5).map(|row| shown(&sheet, row, 0)).collect::<Vec<_>>(), ["'-5", "'n Sync", "x"]);
-    let place = |row, column| CellPlace { row, column };
-    assert_eq!(sheet.doubts.apostrophes, [place(2, 0), place(4, 1)]);
+    let address = |row, column| CellPlace { row, column };
+    assert_eq!(sheet.doubts.apostrophes, [address(2, 0), address(4, 1)]);
 }
 
 #[test]
 fn an_existing_file_is_replaced_and_nothing_is_left_behind() {
     let folder = TempDir::new().unwrap();
-    let path = place(&folder, "out.xlsx");
+    let path = path_in(&folder, "out.xlsx");
     fs::write(&path, "old").unwrap();
     write_workbook(&path, &[sheet()]).unwrap();
     assert!(fs::read(&path).unwrap().starts_with(b"PK"));
-    let missing = place(&folder, "no/such/folder/out.xlsx");
+    let missing = path_in(&folder, "no/such/folder/out.xlsx");
     assert!(matches!(write_workbook(&missing, &[sheet()]), Err(SheetError::WriteFailed(_))));
     let double = [sheet(), sheet()];
     assert!(matches!(write_workbook(&path, &double), Err(SheetError::WriteFailed(_))), "two sheets of one name");
@@ -261,7 +261,7 @@ fn an_existing_file_is_replaced_and_nothing_is_left_behind() {
 #[test]
 fn a_text_longer_than_a_cell_is_cut_where_it_can_be_seen() {
     let folder = TempDir::new().unwrap();
-    let path = place(&folder, "out.xlsx");
+    let path = path_in(&folder, "out.xlsx");
     let long = OutSheet { name: "S".to_owned(), rows: vec![vec!["🏭".repeat(20_000).into()]], ..OutSheet::default() };
     write_workbook(&path, &[long]).unwrap();
     let workbook = Workbook::open(&path, &Limits::default()).unwrap();

@@ -1,4 +1,4 @@
-//! xlsb as different programs write it: sheets that have no rows, texts and records that aren't there, dates by number format.
+//! xlsb files as different programs write them: sheets without rows, missing texts and records, dates by number format.
 
 use jiff::civil::datetime;
 use takt_sheet::{CellValue, Limits, Measure, SheetError};
@@ -15,7 +15,7 @@ fn sheet_part(cells: &[Vec<u8>]) -> Vec<u8> {
     [binary_record(0x0091, &[]), row, cells.concat(), binary_record(0x0092, &[])].concat()
 }
 
-/// Sheets by name, kind and content.
+/// Returns a workbook with sheets by name, kind and content.
 fn workbook(sheets: &[(&str, &str, Vec<u8>)], texts: &[u8]) -> Vec<u8> {
     let listed = sheets.iter().enumerate().map(|(index, (name, _, _))| {
         let number = u32::try_from(index + 1).unwrap().to_le_bytes();
@@ -62,8 +62,11 @@ fn sheets_of_macros_and_charts_are_passed_over() {
     let names: Vec<_> = opened.sheets().iter().map(|sheet| sheet.name.clone()).collect();
     assert_eq!(names, ["Plan", "Plan (2)"]);
     let sheet = |name: &str| opened.read(name, &Limits::default(), &|| false).unwrap();
-    // The third text isn't there.
-    assert_eq!(["A1", "B1", "C1"].map(|place| at(&sheet("Plan"), place).shown().into_owned()), ["one", "zwölf", "#?"]);
+    // The third text is missing.
+    assert_eq!(
+        ["A1", "B1", "C1"].map(|address| at(&sheet("Plan"), address).shown().into_owned()),
+        ["one", "zwölf", "#?"]
+    );
     assert_eq!(at(&sheet("Plan (2)"), "B1").shown(), "zwölf");
 }
 
@@ -113,10 +116,10 @@ fn number_formats_tell_dates_from_numbers() {
     .unwrap();
     let date = CellValue::DateTime(datetime(2026, 11, 23, 0, 0, 0, 0));
     assert_eq!([at(&sheet, "A5").value(), at(&sheet, "B5").value()], [date, date]);
-    assert_eq!(["C5", "D5"].map(|place| at(&sheet, place).shown().into_owned()), ["050", "50"]);
+    assert_eq!(["C5", "D5"].map(|address| at(&sheet, address).shown().into_owned()), ["050", "50"]);
 }
 
-/// Cells change hands many at once: what stands in them, and what stands behind them, is the same as in a small sheet.
+/// Cells are passed on in batches. Their values, and the records after them, are the same as in a small sheet.
 #[test]
 fn cells_of_many_batches_are_all_there() {
     let rows = 3_000_u32;
@@ -125,7 +128,7 @@ fn cells_of_many_batches_are_all_there() {
     let row = |row: u32| {
         let hidden = if row % 1_000 == 7 { 0x10 } else { 0 };
         let head = [row.to_le_bytes().to_vec(), vec![0; 7], vec![hidden, 0, 0, 0, 0]].concat();
-        // Each text far from the one before.
+        // Each text is far from the previous one.
         let cells = [shared(row * 7 % rows), number(row.into()), binary_cell(0x0006, 2, &wide(&format!("own {row}")))];
         [binary_record(0x0000, &head), cells.concat()].concat()
     };
@@ -147,7 +150,7 @@ fn cells_of_many_batches_are_all_there() {
     }
 }
 
-/// Nobody waits for records that hold no cells, before the cells' end and behind it.
+/// Records without cells don't delay cancellation, neither before the end of the cells nor after it.
 #[test]
 fn records_without_cells_are_left_when_nobody_wants_them() {
     let nothing = binary_record(0x0093, &[]).repeat(200_000);

@@ -1,4 +1,5 @@
-//! xlsx as different programs write it: letters of a part, blanks around texts, places that can't be, sheets of one name.
+//! xlsx files as different programs write them: encodings, blanks around texts, impossible addresses, sheets with the
+//! same name.
 
 use std::{
     cell::RefCell,
@@ -17,8 +18,8 @@ fn shown(bytes: Vec<u8>, names: &[&str]) -> Vec<String> {
     names.iter().map(|name| at(&sheet, name).shown().into_owned()).collect()
 }
 
-/// Sheets by name, with the rows of each; `letters` writes each part's text.
-fn workbook(sheets: &[(&str, &str)], letters: impl Fn(&str) -> Vec<u8>) -> Vec<u8> {
+/// Returns a workbook with sheets by name, with the rows of each. `encode` encodes each part's text.
+fn workbook(sheets: &[(&str, &str)], encode: impl Fn(&str) -> Vec<u8>) -> Vec<u8> {
     let listed = |(index, (name, _)): (usize, &(&str, &str))| {
         format!(r#"<sheet name="{name}" sheetId="{0}" r:id="r{0}"/>"#, index + 1)
     };
@@ -43,7 +44,7 @@ fn workbook(sheets: &[(&str, &str)], letters: impl Fn(&str) -> Vec<u8>) -> Vec<u
         let sheet = format!("<worksheet><sheetData>{rows}</sheetData></worksheet>");
         parts.push((format!("xl/worksheets/sheet{}.xml", index + 1), sheet));
     }
-    let bytes: Vec<(String, Vec<u8>)> = parts.into_iter().map(|(name, text)| (name, letters(&text))).collect();
+    let bytes: Vec<(String, Vec<u8>)> = parts.into_iter().map(|(name, text)| (name, encode(&text))).collect();
     packed(&bytes.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())).collect::<Vec<_>>())
 }
 
@@ -105,23 +106,23 @@ fn a_part_may_be_in_letters_of_two_bytes() {
 
 #[test]
 fn a_place_that_there_cannot_be_is_refused() {
-    for place in ["A4294967298", "A4294967297", "A1048577", "A99999999999999999999"] {
-        let rows = format!(r#"<row r="1"><c r="{place}"><v>1</v></c></row>"#);
+    for address in ["A4294967298", "A4294967297", "A1048577", "A99999999999999999999"] {
+        let rows = format!(r#"<row r="1"><c r="{address}"><v>1</v></c></row>"#);
         let result = read(xlsx(&rows, &Parts::default()), "a.xlsx");
-        assert!(matches!(result, Err(SheetError::TooLarge { what: Measure::Rows, .. })), "{place}: {result:?}");
-        let row = place.trim_start_matches('A');
+        assert!(matches!(result, Err(SheetError::TooLarge { what: Measure::Rows, .. })), "{address}: {result:?}");
+        let row = address.trim_start_matches('A');
         let result = read(xlsx(&format!(r#"<row r="{row}"><c><v>1</v></c></row>"#), &Parts::default()), "a.xlsx");
         assert!(matches!(result, Err(SheetError::TooLarge { what: Measure::Rows, .. })), "{row}: {result:?}");
     }
-    for place in ["XFE1", "ZZZZ1", "AAAAAAAAAAAAAA1"] {
-        let rows = format!(r#"<row r="1"><c r="{place}"><v>1</v></c></row>"#);
+    for address in ["XFE1", "ZZZZ1", "AAAAAAAAAAAAAA1"] {
+        let rows = format!(r#"<row r="1"><c r="{address}"><v>1</v></c></row>"#);
         let result = read(xlsx(&rows, &Parts::default()), "a.xlsx");
-        assert!(matches!(result, Err(SheetError::TooLarge { what: Measure::Columns, .. })), "{place}: {result:?}");
+        assert!(matches!(result, Err(SheetError::TooLarge { what: Measure::Columns, .. })), "{address}: {result:?}");
     }
-    for place in ["A0", "1", "A", "A1B", "Ä1", "A-1"] {
-        let rows = format!(r#"<row r="1"><c r="{place}"><v>1</v></c></row>"#);
+    for address in ["A0", "1", "A", "A1B", "Ä1", "A-1"] {
+        let rows = format!(r#"<row r="1"><c r="{address}"><v>1</v></c></row>"#);
         let result = read(xlsx(&rows, &Parts::default()), "a.xlsx");
-        assert!(matches!(result, Err(SheetError::Damaged(_))), "{place}: {result:?}");
+        assert!(matches!(result, Err(SheetError::Damaged(_))), "{address}: {result:?}");
     }
 }
 
@@ -219,39 +220,39 @@ fn markup_without_end_is_refused() {
     }
 }
 
-/// The first value holds CDATA, so the whole sheet is rewritten before the first row is known.
+/// The first value contains CDATA, so the whole sheet is rewritten before the first row is known.
 #[test]
 fn rewriting_a_sheet_says_how_far_it_is_and_can_be_stopped() {
     let row = |number: u32| format!(r#"<row r="{number}"><c r="A{number}"><v>{number}</v></c></row>"#);
     let rows: String = (2..200_000).map(row).collect();
     let rows = format!(r#"<row r="1"><c r="A1"><v><![CDATA[1]]></v></c></row>{rows}"#);
     let workbook = open(xlsx(&rows, &Parts::default()), "a.xlsx").unwrap();
-    let (sheet, told) = watched(&workbook, |_| true);
+    let (sheet, reports) = watched(&workbook, |_| true);
     assert_eq!(sheet.unwrap().rows.len(), 199_999);
-    let is_midway = |told: &Told| told.read > told.of / 4 && told.read < told.of;
-    assert!(told.iter().any(|told| told.rows == 0 && is_midway(told)), "{told:?}");
-    assert!(told.iter().any(|told| told.rows > 1_000 && is_midway(told)), "{told:?}");
-    let (stopped, told) = watched(&workbook, |told| told.rows > 0 || !is_midway(&told));
+    let is_midway = |report: &Report| report.read > report.of / 4 && report.read < report.of;
+    assert!(reports.iter().any(|report| report.rows == 0 && is_midway(report)), "{reports:?}");
+    assert!(reports.iter().any(|report| report.rows > 1_000 && is_midway(report)), "{reports:?}");
+    let (stopped, reports) = watched(&workbook, |report| report.rows > 0 || !is_midway(&report));
     assert!(matches!(stopped, Err(SheetError::Cancelled)), "{stopped:?}");
-    let last = told.last().unwrap();
+    let last = reports.last().unwrap();
     assert!(last.rows == 0 && last.read < last.of, "{last:?}");
 }
 
-/// How far a reading said that it is.
+/// A progress report.
 #[derive(Debug, Clone, Copy)]
-struct Told {
+struct Report {
     read: u64,
     of: u64,
     rows: u32,
 }
 
 /// Reads the sheet until `wants` returns false, and returns all reports.
-fn watched(workbook: &Workbook, wants: impl Fn(Told) -> bool) -> (Result<Sheet, SheetError>, Vec<Told>) {
+fn watched(workbook: &Workbook, wants: impl Fn(Report) -> bool) -> (Result<Sheet, SheetError>, Vec<Report>) {
     let all = RefCell::new(Vec::new());
     let read = workbook.read_watched("S", &Limits::default(), &|progress| {
-        let told = Told { read: progress.read, of: progress.of, rows: progress.rows };
-        all.borrow_mut().push(told);
-        wants(told)
+        let report = Report { read: progress.read, of: progress.of, rows: progress.rows };
+        all.borrow_mut().push(report);
+        wants(report)
     });
     (read, all.into_inner())
 }

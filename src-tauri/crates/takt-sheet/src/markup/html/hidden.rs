@@ -1,20 +1,20 @@
-//! Elements in a cell of a web page that a browser doesn't show: hidden sort keys, pronunciations, comments. Styles of the page
-//! itself aren't read, only those of the element.
+//! Elements in a cell of a web page that a browser doesn't show: hidden sort keys, pronunciations, comments. Only the
+//! attributes of elements are read, not the style sheets of the page.
 
-/// Elements that aren't shown as text, whatever their style is.
+/// Elements that aren't shown as text, whatever their style.
 const NEVER_SHOWN: [&str; 12] =
     ["audio", "canvas", "datalist", "iframe", "noframes", "object", "rp", "rt", "svg", "template", "video", "xml"];
-/// Elements without content and end.
+/// Elements without content and without a closing tag.
 const VOID: [&str; 14] =
     ["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"];
 
-/// An element that isn't shown, and how many elements of its name are open in it.
+/// A hidden element, and the number of open elements with its name.
 pub(super) struct HiddenElement {
     name: String,
     depth: u32,
 }
 
-/// Whether a tag in a cell belongs to an element that isn't shown. `hidden` is the open one.
+/// Returns whether a tag in a cell belongs to a hidden element. `hidden` is the open one.
 pub(super) fn is_hidden(hidden: &mut Option<HiddenElement>, tag: &str, (name, closes): (&str, bool)) -> bool {
     if hidden.as_ref().is_some_and(|open| ends_without_tag(&open.name, (name, closes))) {
         *hidden = None;
@@ -36,7 +36,7 @@ pub(super) fn is_hidden(hidden: &mut Option<HiddenElement>, tag: &str, (name, cl
     is_hidden
 }
 
-/// Whether a tag ends an open element whose own end may be left out.
+/// Returns whether a tag ends an open element whose closing tag may be left out.
 fn ends_without_tag(open: &str, (name, closes): (&str, bool)) -> bool {
     match open {
         "p" => !closes && matches!(name, "p" | "div" | "ul" | "ol" | "pre"),
@@ -45,10 +45,10 @@ fn ends_without_tag(open: &str, (name, closes): (&str, bool)) -> bool {
     }
 }
 
-/// Whether a tag hides its element with an attribute.
+/// Returns whether a tag hides its element by an attribute.
 pub(super) fn is_styled_hidden(tag: &str) -> bool {
     has_attribute(tag, "hidden")
-        || super::value(tag, "style").is_some_and(|style| {
+        || super::attribute_value(tag, "style").is_some_and(|style| {
             let style: String = style.chars().filter(|letter| !letter.is_whitespace()).collect();
             let style = style.to_ascii_lowercase();
             ["display:none", "visibility:hidden", "visibility:collapse", "mso-hide:all", "mso-element:comment"]
@@ -57,7 +57,7 @@ pub(super) fn is_styled_hidden(tag: &str) -> bool {
         })
 }
 
-/// Whether a tag has an attribute, with or without a value.
+/// Returns whether a tag has an attribute, with or without a value.
 fn has_attribute(tag: &str, name: &str) -> bool {
     let mut quote = None;
     let outside_quotes: String = tag

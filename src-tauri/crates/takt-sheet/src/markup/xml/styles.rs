@@ -1,5 +1,5 @@
-//! Styles of an XML spreadsheet of 2003, as far as numbers are concerned: which format a cell has by its own style, or by that
-//! of its row, its column, or its table.
+//! The number formats of the styles of an XML spreadsheet of 2003. A cell has the format of its own style, or of that
+//! of its row, its column or its table.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -8,17 +8,17 @@ use crate::number_format::NumberFormat;
 
 /// The style of all cells that have none.
 const DEFAULT: &str = "Default";
-/// A style may stand on another one, but not on itself.
+/// The maximum depth of inheritance, because a style could inherit from itself.
 const MAX_PARENTS: usize = 16;
 
 #[derive(Debug, Default)]
 struct Style {
     parent: Option<String>,
-    /// Absent where the style says nothing about numbers.
+    /// Absent if the style has no number format.
     format: Option<NumberFormat>,
 }
 
-/// Styles by name, and which of them rows and columns name.
+/// Styles by name, and the styles of the table, its rows and its columns.
 #[derive(Debug, Default)]
 pub(super) struct Styles {
     styles: HashMap<String, Style>,
@@ -26,7 +26,7 @@ pub(super) struct Styles {
     current: String,
     table: Option<String>,
     row: Option<String>,
-    /// By first column: the last one, and their style.
+    /// The last column and the style, by first column.
     columns: BTreeMap<u32, (u32, String)>,
 }
 
@@ -37,7 +37,7 @@ impl Styles {
         self.styles.insert(self.current.clone(), style);
     }
 
-    pub(super) fn number_format(&mut self, tag: &Tag<'_>) {
+    pub(super) fn set_number_format(&mut self, tag: &Tag<'_>) {
         let format = tag.attribute("Format").unwrap_or_default();
         self.styles.entry(self.current.clone()).or_default().format = Some(NumberFormat::parse(&format));
     }
@@ -52,13 +52,13 @@ impl Styles {
         self.row = tag.attribute("StyleID");
     }
 
-    pub(super) fn column(&mut self, tag: &Tag<'_>, first: u32, last: u32) {
+    pub(super) fn add_column(&mut self, tag: &Tag<'_>, first: u32, last: u32) {
         if let Some(style) = tag.attribute("StyleID") {
             self.columns.insert(first, (last, style));
         }
     }
 
-    /// The format of a cell's numbers. `own` is the cell's style.
+    /// Returns the format of a cell's numbers. `own` is the cell's style.
     pub(super) fn format(&self, own: Option<&str>, column: u32) -> Option<&NumberFormat> {
         let of_column = || {
             let (_, (last, style)) = self.columns.range(..=column).next_back()?;

@@ -1,34 +1,34 @@
-//! What stands around a symbol, and how well the symbol fits there.
+//! The context of a symbol, and how well the symbol fits into it.
 
-/// A character's neighbours: those next to it, and the next ones that are no spaces.
+/// A character's neighbors: those next to it, and the next ones that aren't spaces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) struct Neighbours {
+pub(super) struct Neighbors {
     pub(super) before: Option<char>,
     pub(super) after: Option<char>,
     pub(super) before_space: Option<char>,
     pub(super) after_space: Option<char>,
 }
 
-/// Fits as nothing else would.
+/// Fits better than anything else.
 pub(super) const SURE: i32 = 4;
 pub(super) const FITS: i32 = 2;
 pub(super) const ODD: i32 = -2;
-/// Hardly anybody writes so.
+/// Hardly anyone writes this.
 pub(super) const WRONG: i32 = -4;
-/// No character of the encoding.
+/// Not a character of the encoding.
 pub(super) const IMPOSSIBLE: i32 = -8;
 
-/// What is further away than so many spaces isn't beside it.
+/// Characters behind more spaces aren't neighbors.
 const MAX_SPACES: usize = 4;
-/// What stands after the sign for micro, before a unit's end.
+/// The characters that follow a micro sign in a unit.
 const AFTER_MICRO: &str = "mglLFsHAVWSCNPT";
-/// Accents that stand alone.
+/// Accents without a letter.
 const LONE_ACCENTS: &str = "`¨¸˛˝ˇ˘˙ˆ˜¯";
 
-impl Neighbours {
-    pub(super) fn at(text: &[char], place: usize) -> Self {
-        let before = text.get(..place).unwrap_or_default();
-        let after = text.get(place + 1..).unwrap_or_default();
+impl Neighbors {
+    pub(super) fn at(text: &[char], index: usize) -> Self {
+        let before = text.get(..index).unwrap_or_default();
+        let after = text.get(index + 1..).unwrap_or_default();
         let is_space = |letter: &&char| matches!(letter, ' ' | '\u{a0}');
         Self {
             before: before.last().copied(),
@@ -46,7 +46,7 @@ impl Neighbours {
         self.after.is_some_and(char::is_alphabetic)
     }
 
-    /// A digit before it, a space between them or not.
+    /// Returns whether a digit precedes it, with or without spaces.
     fn number_before(&self) -> bool {
         self.before_space.is_some_and(|letter| letter.is_ascii_digit())
     }
@@ -63,23 +63,23 @@ impl Neighbours {
         self.letter_before() && self.letter_after()
     }
 
-    /// Nothing of a word touches it.
-    fn free(&self) -> bool {
+    /// Returns whether no letter touches it.
+    fn is_free(&self) -> bool {
         !self.letter_before() && !self.letter_after()
     }
 
-    /// How well a character that is no letter fits here.
+    /// Returns how well a symbol fits here.
     pub(super) fn fit(&self, symbol: char) -> i32 {
         match symbol {
             'µ' | 'μ' => match self.after {
                 Some(unit) if !self.letter_before() && AFTER_MICRO.contains(unit) => SURE,
-                _ if self.free() => FITS,
+                _ if self.is_free() => FITS,
                 _ => ODD,
             },
             '±' | '×' | '÷' | '≤' | '≥' | '≈' => match () {
                 () if self.within_word() => WRONG,
                 () if self.number_after() => SURE,
-                () if self.free() || self.number_before() => FITS,
+                () if self.is_free() || self.number_before() => FITS,
                 () => 0,
             },
             '²' | '³' | '¹' => match self.before {
@@ -103,8 +103,8 @@ impl Neighbours {
                 }
             }
             '€' | '£' | '¥' | '¢' | '§' | '‰' => match () {
-                () if self.free() && self.beside_number() => SURE,
-                () if self.free() => FITS,
+                () if self.is_free() && self.beside_number() => SURE,
+                () if self.is_free() => FITS,
                 () => WRONG,
             },
             '©' | '®' | '™' => {
@@ -132,14 +132,14 @@ impl Neighbours {
             },
             '–' | '—' | '…' | '•' | '·' | '´' | '\u{a0}' | '\u{ad}' | '−' => 0,
             _ if LONE_ACCENTS.contains(symbol) => {
-                if self.free() {
+                if self.is_free() {
                     ODD
                 } else {
                     WRONG
                 }
             }
             '\u{2500}'..='\u{25ff}' => {
-                if self.free() {
+                if self.is_free() {
                     ODD
                 } else {
                     WRONG

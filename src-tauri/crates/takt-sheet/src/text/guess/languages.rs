@@ -1,9 +1,9 @@
-//! Which letters beyond ASCII a language writes, which encoding its computers use, and which of them stand alone as a word.
+//! The letters beyond ASCII of each language, the encodings of its computers, and its words of a single letter.
 
-/// Letters of one language, small.
+/// The letters beyond ASCII of one language, in lower case.
 pub(super) struct Alphabet {
     pub(super) letters: &'static str,
-    /// Those that are a word by themselves.
+    /// The letters that are words.
     pub(super) alone: &'static str,
 }
 
@@ -11,7 +11,8 @@ const fn alphabet(letters: &'static str, alone: &'static str) -> Alphabet {
     Alphabet { letters, alone }
 }
 
-/// German, Spanish, Portuguese, French, Italian, Dutch, Danish and Norwegian, Swedish and Finnish, Icelandic, Catalan, English.
+/// German, Spanish, Portuguese, French, Italian, Dutch, Danish and Norwegian, Swedish and Finnish, Icelandic, Catalan,
+/// English.
 const WESTERN: [Alphabet; 11] = [
     alphabet("äöüß", ""),
     alphabet("áéíóúüñ", "áéóú"),
@@ -36,7 +37,7 @@ const CENTRAL: [Alphabet; 8] = [
     alphabet("ëç", ""),
     alphabet("äöüß", ""),
 ];
-/// Lithuanian, Latvian, Estonian, Polish as Lithuania's computers have it, German.
+/// Lithuanian, Latvian, Estonian, Polish as written on Lithuanian computers, German.
 const BALTIC: [Alphabet; 5] = [
     alphabet("ąčęėįšųūž", ""),
     alphabet("āčēģīķļņšūž", ""),
@@ -47,7 +48,7 @@ const BALTIC: [Alphabet; 5] = [
 /// Turkish, German.
 const TURKISH: [Alphabet; 2] = [alphabet("çğıiöşüâîû", ""), alphabet("äöüß", "")];
 
-/// The languages that are written in an encoding; none where that isn't known.
+/// Returns the languages that are written in an encoding, or none if they aren't known.
 pub(super) fn written_in(encoding: &str) -> Vec<&'static Alphabet> {
     match encoding {
         "windows-1252" | "ISO-8859-15" | "ISO-8859-1" | "macintosh" | super::DOS => WESTERN.iter().collect(),
@@ -59,13 +60,13 @@ pub(super) fn written_in(encoding: &str) -> Vec<&'static Alphabet> {
     }
 }
 
-/// Whether words of the encoding's languages may have many such letters in a row.
-pub(super) fn may_run(encoding: &str) -> bool {
+/// Returns whether words of the encoding's languages may have many letters beyond ASCII in a row.
+pub(super) fn allows_runs(encoding: &str) -> bool {
     !matches!(encoding, "windows-1252" | "ISO-8859-15" | "ISO-8859-1" | "macintosh" | super::DOS)
 }
 
-/// The encoding that texts have on a computer with this locale, for example `pl_PL.UTF-8`, `cs-CZ` or `de`. Absent for a
-/// locale without a language (`C`, `POSIX`).
+/// Returns the encoding that texts have on a computer with this locale, for example `pl_PL.UTF-8`, `cs-CZ` or `de`.
+/// Returns `None` for a locale without a language (`C`, `POSIX`).
 #[must_use]
 pub fn usual_encoding(locale: &str) -> Option<&'static str> {
     let locale = locale.to_ascii_lowercase();

@@ -1,53 +1,53 @@
-//! How well a text that was decoded with some encoding reads: words of the languages that are written in it, and symbols
-//! where people write them. Each different word and symbol counts once, however often it stands.
+//! Rates how well a decoded text reads: by words of the encoding's languages, and by symbols in their usual context.
+//! Each different word and symbol counts once.
 
 use std::collections::HashSet;
 
 use super::{
-    context::{FITS, Neighbours, ODD, SURE, WRONG},
-    languages::{Alphabet, may_run, written_in},
+    context::{FITS, Neighbors, ODD, SURE, WRONG},
+    languages::{Alphabet, allows_runs, written_in},
 };
 
-/// More characters beyond ASCII in a row are no word of a western language.
+/// Western words don't have more characters beyond ASCII in a row.
 const MAX_RUN_LENGTH: usize = 2;
-/// After a number so short a word is a unit, and units are ASCII.
+/// After a number, a word of this length is a unit, and units are ASCII.
 const MAX_UNIT_LENGTH: usize = 2;
 const VOWELS: &str = "aeiouyAEIOUY";
 
-/// What a text is worth.
+/// The rating of a text.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Weight {
     pub(super) points: i32,
-    /// Different words and symbols.
+    /// The number of different words and symbols.
     pub(super) contexts: usize,
-    /// Different words among them.
+    /// The number of different words.
     pub(super) words: usize,
 }
 
-/// Points of the language that fits best.
-pub(super) fn of_text(text: &str, encoding: &str) -> Weight {
+/// Rates a text by the language that fits best.
+pub(super) fn weigh(text: &str, encoding: &str) -> Weight {
     let characters: Vec<char> = text.chars().collect();
     let alphabets = written_in(encoding);
-    let runs = may_run(encoding);
+    let runs = allows_runs(encoding);
     let mut seen: HashSet<String> = HashSet::new();
     let (mut shared, mut words) = (0, 0);
     let mut by_language = vec![0; alphabets.len().max(1)];
-    let mut place = 0;
-    while let Some(&letter) = characters.get(place) {
+    let mut index = 0;
+    while let Some(&letter) = characters.get(index) {
         if letter.is_ascii() {
-            place += 1;
+            index += 1;
             continue;
         }
         if !is_letter(letter) {
-            let around = Neighbours::at(&characters, place);
-            if seen.insert(format!("{letter}{around:?}")) {
-                shared += around.fit(letter);
+            let neighbors = Neighbors::at(&characters, index);
+            if seen.insert(format!("{letter}{neighbors:?}")) {
+                shared += neighbors.fit(letter);
             }
-            place += 1;
+            index += 1;
             continue;
         }
-        let word = Word::around(&characters, place);
-        place = word.end;
+        let word = Word::at(&characters, index);
+        index = word.end;
         if !seen.insert(word.key()) {
             continue;
         }
@@ -64,7 +64,8 @@ pub(super) fn of_text(text: &str, encoding: &str) -> Weight {
     Weight { points: shared + by_language.into_iter().max().unwrap_or_default(), contexts: seen.len(), words }
 }
 
-/// The signs for micro and for ordinals are letters to Unicode, and symbols to people.
+/// Returns whether a character is a letter. To Unicode, the signs for micro and for ordinals are letters, but here they
+/// are symbols.
 fn is_letter(letter: char) -> bool {
     letter.is_alphabetic() && !matches!(letter, 'µ' | 'μ' | 'º' | 'ª')
 }
@@ -73,50 +74,50 @@ fn is_latin(letter: char) -> bool {
     letter < '\u{250}' || ('\u{1e00}'..'\u{1f00}').contains(&letter)
 }
 
-/// Of scripts in which one letter may be a word.
+/// Returns whether a letter belongs to a script in which one letter may be a word.
 fn is_ideograph(letter: char) -> bool {
     matches!(letter, '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}' | '\u{f900}'..='\u{faff}')
 }
 
-/// Letters in a row, at least one of them beyond ASCII.
+/// Consecutive letters, at least one of them beyond ASCII.
 struct Word<'a> {
     letters: &'a [char],
     end: usize,
-    around: Neighbours,
-    /// What stands behind it.
-    after: Neighbours,
+    first_neighbors: Neighbors,
+    /// The neighbors of its last letter.
+    last_neighbors: Neighbors,
 }
 
 impl<'a> Word<'a> {
-    /// The word that has a letter at this place, which is the first beyond ASCII in it.
-    fn around(text: &'a [char], place: usize) -> Self {
-        let before = text.get(..place).unwrap_or_default();
-        let start = place - before.iter().rev().take_while(|letter| is_letter(**letter)).count();
-        let behind = text.get(place..).unwrap_or_default();
-        let end = place + behind.iter().take_while(|letter| is_letter(**letter)).count();
+    /// Returns the word around the letter at `index`, which is its first letter beyond ASCII.
+    fn at(text: &'a [char], index: usize) -> Self {
+        let before = text.get(..index).unwrap_or_default();
+        let start = index - before.iter().rev().take_while(|letter| is_letter(**letter)).count();
+        let behind = text.get(index..).unwrap_or_default();
+        let end = index + behind.iter().take_while(|letter| is_letter(**letter)).count();
         Self {
             letters: text.get(start..end).unwrap_or_default(),
             end,
-            around: Neighbours::at(text, start),
-            after: Neighbours::at(text, end.saturating_sub(1)),
+            first_neighbors: Neighbors::at(text, start),
+            last_neighbors: Neighbors::at(text, end.saturating_sub(1)),
         }
     }
 
     fn key(&self) -> String {
         let word: String = self.letters.iter().collect();
-        format!("{word} {} {} {}", self.touches_number(), self.follows_number(), self.after.number_after())
+        format!("{word} {} {} {}", self.touches_number(), self.follows_number(), self.last_neighbors.number_after())
     }
 
     fn touches_number(&self) -> bool {
         let digit = |letter: Option<char>| letter.is_some_and(|letter| letter.is_ascii_digit());
-        digit(self.around.before) || digit(self.after.after)
+        digit(self.first_neighbors.before) || digit(self.last_neighbors.after)
     }
 
     fn follows_number(&self) -> bool {
-        self.around.before_space.is_some_and(|letter| letter.is_ascii_digit())
+        self.first_neighbors.before_space.is_some_and(|letter| letter.is_ascii_digit())
     }
 
-    /// What the word is worth whatever the language; absent where that depends on it.
+    /// Returns the points of the word in any language, or `None` if they depend on the language.
     fn fit_of_any(&self) -> Option<i32> {
         let foreign = self.letters.iter().filter(|letter| !is_latin(**letter)).count();
         if foreign > 0 {
@@ -124,26 +125,26 @@ impl<'a> Word<'a> {
                 [single] if is_ideograph(*single) => 0,
                 [_] => WRONG,
                 _ if foreign < self.letters.len() => WRONG,
-                _ if self.turns_large() => WRONG,
+                _ if self.has_inner_capital() => WRONG,
                 letters => FITS * i32::try_from(letters.len()).unwrap_or(i32::MAX / 4),
             });
         }
         match self.letters {
             // The sign for a diameter.
-            ['Ø' | 'ø'] if self.after.number_after() => Some(SURE),
-            [_] if self.touches_number() || self.after.number_after() => Some(WRONG),
-            _ if self.turns_large() => Some(WRONG),
+            ['Ø' | 'ø'] if self.last_neighbors.number_after() => Some(SURE),
+            [_] if self.touches_number() || self.last_neighbors.number_after() => Some(WRONG),
+            _ if self.has_inner_capital() => Some(WRONG),
             letters if self.follows_number() && letters.len() <= MAX_UNIT_LENGTH => Some(ODD),
             _ => None,
         }
     }
 
-    /// A large letter beyond ASCII after a small one.
-    fn turns_large(&self) -> bool {
+    /// Returns whether an upper-case letter beyond ASCII follows a lower-case letter.
+    fn has_inner_capital(&self) -> bool {
         self.letters.windows(2).any(|pair| matches!(pair, [before, letter] if before.is_lowercase() && letter.is_uppercase() && !letter.is_ascii()))
     }
 
-    /// In one language; without one, in any.
+    /// Returns the points of the word in one language, or without a known language.
     fn fit(&self, alphabet: Option<&Alphabet>, all: &[&Alphabet], runs: bool) -> i32 {
         let small = |letter: char| letter.to_lowercase().next().unwrap_or(letter);
         if let [single] = self.letters {
@@ -166,7 +167,7 @@ impl<'a> Word<'a> {
         beyond().map(fits).sum()
     }
 
-    /// Abbreviations and units have none.
+    /// Returns whether the word has a vowel. Abbreviations and units have none.
     fn has_vowel(&self, all: &[&Alphabet]) -> bool {
         let is_vowel = |letter: char| VOWELS.contains(letter) || (!letter.is_ascii() && base_is_vowel(letter));
         all.is_empty() || self.letters.iter().any(|letter| is_vowel(*letter))
