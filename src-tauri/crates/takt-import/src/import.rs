@@ -1,7 +1,7 @@
 //! Imports: opened workbooks, from bytes to items that can be sent.
 //!
-//! Owns finding the heading, proposing the operation, matching columns, reading cells towards their fields, and checking
-//! every row. Leaves reading files to takt-sheet, and sending to `submission`.
+//! Finds the header row, proposes the operation, matches columns, reads cells into their fields, and checks every row.
+//! takt-sheet reads files. Nothing here sends.
 
 pub(crate) mod blank;
 mod building;
@@ -91,18 +91,18 @@ use self::{
     session::{Session, SessionContext},
 };
 
-/// Workbooks that are open at a time; the oldest is closed first.
+/// Maximum number of open workbooks. The oldest is closed first.
 const MAX_OPEN_WORKBOOKS: usize = 8;
 
 /// The opened workbooks.
 pub struct Imports {
     contract: Arc<Contract>,
-    /// Whose contracts the workbooks are matched with; without them, the built-in one.
+    /// The sites whose contracts are used. Without sites, `contract` is used.
     sites: Option<Arc<Sites>>,
     journal: Arc<Journal>,
     clock: Clock,
     file_reading: FileReading,
-    keeps_drafts: OnceLock<()>,
+    drafts_enabled: OnceLock<()>,
     open: Mutex<OpenImports>,
 }
 
@@ -119,8 +119,8 @@ impl std::fmt::Debug for Imports {
 }
 
 impl Imports {
-    /// A workbook is matched with the contract of the site that it is for; without `sites`, with `contract`. Large files are
-    /// copied into the folder `copies` while they are open; without one they are held in memory.
+    /// Creates imports that match workbooks with the contract of their site, or with `contract` without `sites`. Large
+    /// files are copied into the folder `copies` while they're open. Without that folder, they're held in memory.
     #[must_use]
     pub fn new(
         contract: Arc<Contract>,
@@ -135,47 +135,47 @@ impl Imports {
             journal,
             clock,
             file_reading: FileReading::new(copies),
-            keeps_drafts: OnceLock::new(),
+            drafts_enabled: OnceLock::new(),
             open: Mutex::default(),
         }
     }
 
-    /// How files are read from now on.
+    /// Returns the settings for reading files.
     #[must_use]
     pub fn file_reading(&self) -> &FileReading {
         &self.file_reading
     }
 
-    /// Reads a workbook's first sheet that holds anything, and proposes what it is.
+    /// Reads a workbook's first sheet with content and proposes its operation.
     ///
     /// # Errors
     ///
-    /// A [file code](takt_core::problem#file-codes): the workbook can't be read; `FileEmpty` also where no sheet holds
-    /// anything.
+    /// A [file code](takt_core::problem#file-codes): the workbook can't be read. `FileEmpty` is also returned if no
+    /// sheet has content.
     pub fn open(&self, path: &Path) -> Result<ImportView, Problem> {
         self.open_watched(path, &|_| true)
     }
 
-    /// The same, telling now and then how far it is and, once, what the first rows are. Once the answer is false nobody wants
-    /// the workbook any more, and it ends with the obstacle `reading-stopped`.
+    /// Opens a workbook like [`Self::open`] and reports progress to `watch`. The first rows are reported once. If
+    /// `watch` returns false, reading stops with the obstacle `reading-stopped`.
     ///
     /// # Errors
     ///
-    /// As [`Self::open`]; [`Code::Precondition`] (`reading-stopped`) once `watch` answered false.
+    /// As [`Self::open`], and [`Code::Precondition`] (`reading-stopped`) after `watch` returned false.
     pub fn open_watched(&self, path: &Path, watch: &OpenWatch<'_>) -> Result<ImportView, Problem> {
-        let id = self.next();
+        let id = self.next_id();
         let book = self.with_draft(id, path, watch)?;
         self.insert_book(id, book)
     }
 
-    fn next(&self) -> ImportId {
+    fn next_id(&self) -> ImportId {
         let mut open = self.open.lock();
         open.last += 1;
         ImportId::new(open.last)
     }
 
     fn insert_book(&self, id: ImportId, book: Book) -> Result<ImportView, Problem> {
-        let view = self.around(book.site().as_deref(), |around| book.view(around))?;
+        let view = self.with_context(book.site().as_deref(), |ctx| book.view(ctx))?;
         let mut open = self.open.lock();
         open.books.insert(id, Arc::new(Mutex::new(book)));
         while open.books.len() > MAX_OPEN_WORKBOOKS {
@@ -184,7 +184,7 @@ impl Imports {
         Ok(view)
     }
 
-    /// The import as it is.
+    /// Returns the import's current state.
     ///
     /// # Errors
     ///
@@ -193,17 +193,17 @@ impl Imports {
         self.with_book(id, |_| Ok(()))
     }
 
-    /// Shows another sheet of the workbook, and reads it where it wasn't read yet.
+    /// Shows another sheet of the workbook, and reads it first if needed.
     ///
     /// # Errors
     ///
     /// - [`Code::Unknown`]: no such import is open, or its file has no such sheet.
     /// - A [file code](takt_core::problem#file-codes): the sheet can't be read.
     pub fn choose_sheet(&self, id: ImportId, sheet: &str) -> Result<ImportView, Problem> {
-        self.with_book(id, |book| self.around(book.site().as_deref(), |around| book.choose(sheet, around)))
+        self.with_book(id, |book| self.with_context(book.site().as_deref(), |ctx| book.choose(sheet, ctx)))
     }
 
-    /// `row` is 1-based, as Excel shows it.
+    /// Makes `row` the header row. It's 1-based, as in Excel.
     ///
     /// # Errors
     ///
@@ -211,11 +211,11 @@ impl Imports {
     /// - [`Code::NoHeader`]: the sheet has no such row.
     pub fn choose_header(&self, id: ImportId, row: u32) -> Result<ImportView, Problem> {
         self.change(id, |book| {
-            self.around(book.site().as_deref(), |around| book.current_mut()?.choose_header(row, around))
+            self.with_context(book.site().as_deref(), |ctx| book.current_mut()?.choose_header(row, ctx))
         })
     }
 
-    /// How many rows the heading has, 1 to 3; the last of them stays where it is.
+    /// Sets the number of header rows, 1 to 3. The last header row stays the same.
     ///
     /// # Errors
     ///
@@ -223,11 +223,11 @@ impl Imports {
     /// - [`Code::NoHeader`]: the sheet has no heading, or it can't have that many rows.
     pub fn choose_header_rows(&self, id: ImportId, rows: u32) -> Result<ImportView, Problem> {
         self.change(id, |book| {
-            self.around(book.site().as_deref(), |around| book.current_mut()?.choose_header_rows(rows, around))
+            self.with_context(book.site().as_deref(), |ctx| book.current_mut()?.choose_header_rows(rows, ctx))
         })
     }
 
-    /// How a text file is read; nothing happens to any other.
+    /// Sets how a text file is read.
     ///
     /// # Errors
     ///
@@ -235,56 +235,54 @@ impl Imports {
     /// - A [file code](takt_core::problem#file-codes): the text can't be read that way.
     pub fn choose_text(&self, id: ImportId, reading: &TextReading) -> Result<ImportView, Problem> {
         self.change(id, |book| {
-            self.around(book.site().as_deref(), |around| book.current_mut()?.choose_text(reading, around))
+            self.with_context(book.site().as_deref(), |ctx| book.current_mut()?.choose_text(reading, ctx))
         })
     }
 
-    /// Which rows below the heading are left out.
+    /// Chooses which rows below the header row are left out.
     ///
     /// # Errors
     ///
     /// [`Code::Unknown`]: no such import is open.
     pub fn choose_rows(&self, id: ImportId, choice: RowChoice) -> Result<ImportView, Problem> {
-        self.with(id, |session| {
+        self.change_session(id, |session| {
             session.choose_rows(choice);
             Ok(())
         })
     }
 
-    /// What the sheet's rows are for.
+    /// Sets the operation that the sheet's rows are sent with.
     ///
     /// # Errors
     ///
-    /// [`Code::Unknown`]: no such import is open, or the contract has no such operation that
-    /// takes items.
+    /// [`Code::Unknown`]: no such import is open, or the contract has no such operation that takes items.
     pub fn choose_operation(&self, id: ImportId, operation: &str) -> Result<ImportView, Problem> {
-        self.change(id, |book| self.around(book.site().as_deref(), |around| book.choose_operation(operation, around)))
+        self.change(id, |book| self.with_context(book.site().as_deref(), |ctx| book.choose_operation(operation, ctx)))
     }
 
-    /// Gives a column a field, or none. A field that another column had moves.
+    /// Matches a column with a field, or with none. If another column had the field, that column loses it.
     ///
     /// # Errors
     ///
     /// - [`Code::Unknown`]: no such import is open, or it has no such column or field.
     /// - [`Code::Precondition`]: the sheet has no operation yet (`no-operation`).
-    /// - [`Code::MappingRefused`]: what the mapping says of the field or the heading
-    ///   doesn't fit any more.
+    /// - [`Code::MappingRefused`]: a rule of the mapping about the field or the heading no longer fits.
     pub fn match_column(&self, id: ImportId, column: u32, field: Option<&str>) -> Result<ImportView, Problem> {
-        self.with(id, |session| session.match_column(column, field))
+        self.change_session(id, |session| session.match_column(column, field))
     }
 
-    /// Changes what the mapping says. What can't be is refused with the reason, and the mapping stays as it was.
+    /// Changes the mapping. An invalid change is refused with the reason and leaves the mapping unchanged.
     ///
     /// # Errors
     ///
     /// - [`Code::Unknown`]: no such import is open, or it has no such column or field.
     /// - [`Code::Precondition`]: the sheet has no operation yet (`no-operation`).
-    /// - [`Code::MappingRefused`]: what it would say can't be; the obstacle tells why.
+    /// - [`Code::MappingRefused`]: the mapping would be invalid. The obstacle names the reason.
     pub fn change_mapping(&self, id: ImportId, change: MappingChange) -> Result<ImportView, Problem> {
-        self.with(id, |session| session.change(change))
+        self.change_session(id, |session| session.change(change))
     }
 
-    /// The different values of a field with how often they stand, for replacing them.
+    /// Returns the distinct values of a field with their counts, for replacing them.
     ///
     /// # Errors
     ///
@@ -296,20 +294,20 @@ impl Imports {
         book.current()?.values(field)
     }
 
-    /// Reads the sheet that the mapping names, or the one that is shown, as the mapping says.
+    /// Reads the sheet that the mapping names, or the current sheet, with this mapping.
     ///
     /// # Errors
     ///
-    /// - [`Code::Unknown`]: no such import is open, or the contract has no such operation.
+    /// - [`Code::Unknown`]: no such import is open, the file has no sheet of that name, or the contract has no such
+    ///   operation.
     /// - [`Code::NoHeader`]: the sheet has no row where the mapping has the heading.
-    /// - [`Code::MappingRefused`]: a sheet, a heading or a field that it names isn't
-    ///   there, or it says what can't be.
+    /// - [`Code::MappingRefused`]: it names a heading or a field that doesn't exist, or it's invalid.
     /// - A [file code](takt_core::problem#file-codes): the sheet that it names can't be read.
     pub fn apply_mapping(&self, id: ImportId, mapping: &MappingFile) -> Result<ImportView, Problem> {
-        self.change(id, |book| self.around(book.site().as_deref(), |around| book.apply(mapping, around)))
+        self.change(id, |book| self.with_context(book.site().as_deref(), |ctx| book.apply(mapping, ctx)))
     }
 
-    /// Rows of the sheet that is shown, as a grid has them.
+    /// Returns a page of the current sheet's rows for the grid.
     ///
     /// # Errors
     ///
@@ -320,18 +318,18 @@ impl Imports {
         Ok(book.current_mut()?.page(filter, offset, limit))
     }
 
-    /// Fixes the rows: one step that can be taken back. A fix that changes nothing is none.
+    /// Applies a fix as one step that can be undone. A fix that changes nothing isn't a step.
     ///
     /// # Errors
     ///
     /// - [`Code::Unknown`]: no such import is open, or the sheet has no such column.
     /// - [`Code::InvalidInput`]: more cells than are changed as one step.
     pub fn fix(&self, id: ImportId, fix: &Fix) -> Result<ImportView, Problem> {
-        self.with(id, |session| session.fix(fix))
+        self.change_session(id, |session| session.fix(fix))
     }
 
-    /// Leaves every row of a sheet out but those that the service rejected, as one step that can be taken back, and every other
-    /// sheet with them. It says nothing about the next file.
+    /// Excludes every row of a sheet except those that the service rejected, as one step that can be undone. Other
+    /// sheets aren't sent. The exclusion isn't remembered for the next file.
     ///
     /// # Errors
     ///
@@ -339,38 +337,38 @@ impl Imports {
     /// - A [file code](takt_core::problem#file-codes): the sheet can't be read.
     pub fn store_rejected(&self, id: ImportId, sheet: &str, rejected: RejectedRows) -> Result<ImportView, Problem> {
         self.change(id, |book| {
-            self.around(book.site().as_deref(), |around| book.choose(sheet, around))?;
+            self.with_context(book.site().as_deref(), |ctx| book.choose(sheet, ctx))?;
             book.send_only(sheet);
             book.current_mut()?.store_rejected(rejected)
         })
     }
 
-    /// Takes the last fix back; nothing happens where there is none.
+    /// Undoes the last fix, if there is one.
     ///
     /// # Errors
     ///
     /// [`Code::Unknown`]: no such import is open.
     pub fn undo(&self, id: ImportId) -> Result<ImportView, Problem> {
-        self.with(id, |session| {
+        self.change_session(id, |session| {
             session.undo();
             Ok(())
         })
     }
 
-    /// Does again what was taken back last; nothing happens where there is nothing.
+    /// Redoes the fix that was undone last, if there is one.
     ///
     /// # Errors
     ///
     /// [`Code::Unknown`]: no such import is open.
     pub fn redo(&self, id: ImportId) -> Result<ImportView, Problem> {
-        self.with(id, |session| {
+        self.change_session(id, |session| {
             session.redo();
             Ok(())
         })
     }
 
-    /// What can be done about a cell. `known` are the codes that a field is known to take at the site, nearest first, by the
-    /// field's path and the cell's text.
+    /// Returns suggestions for a cell. `site_codes` returns the codes that the site knows for a field, nearest first,
+    /// given the field's path and the cell's text.
     ///
     /// # Errors
     ///
@@ -379,14 +377,14 @@ impl Imports {
         &self,
         id: ImportId,
         (row, column): (u32, u32),
-        known: &dyn Fn(&str, &str) -> Vec<String>,
+        site_codes: &dyn Fn(&str, &str) -> Vec<String>,
     ) -> Result<CellHelp, Problem> {
         let book = self.book(id)?;
         let book = book.lock();
-        Ok(book.current()?.cell_help(row, column, known))
+        Ok(book.current()?.cell_help(row, column, site_codes))
     }
 
-    /// Everything of one kind of finding. `known` as in [`Imports::cell_help`].
+    /// Returns the values and rows with one kind of finding. `site_codes` is as in [`Imports::cell_help`].
     ///
     /// # Errors
     ///
@@ -395,15 +393,15 @@ impl Imports {
         &self,
         id: ImportId,
         kind: &FindingKind,
-        known: &dyn Fn(&str, &str) -> Vec<String>,
+        site_codes: &dyn Fn(&str, &str) -> Vec<String>,
     ) -> Result<FindingValues, Problem> {
         let book = self.book(id)?;
         let book = book.lock();
-        Ok(book.current()?.finding_values(kind, known))
+        Ok(book.current()?.finding_values(kind, site_codes))
     }
 
-    /// The first rows of a text as they would be with these letters and columns; nothing for any other file. The file's own
-    /// choice stays as it is.
+    /// Returns the first rows of a text file as this reading would show them, or nothing for other files. The file's
+    /// own reading doesn't change.
     ///
     /// # Errors
     ///
@@ -419,7 +417,7 @@ impl Imports {
         self.open.lock().books.remove(&id);
     }
 
-    fn with(
+    fn change_session(
         &self,
         id: ImportId,
         change: impl FnOnce(&mut Session) -> Result<(), Problem>,
@@ -427,23 +425,23 @@ impl Imports {
         self.change(id, |book| change(book.current_mut()?))
     }
 
-    /// A person changes something: what would be sent may be something else afterwards.
+    /// Applies a change by the user, so that the revision and the draft are updated.
     fn change(
         &self,
         id: ImportId,
         change: impl FnOnce(&mut Book) -> Result<(), Problem>,
     ) -> Result<ImportView, Problem> {
-        self.recompute(id, |book| change(book).map(|()| book.draft.touch()))
+        self.recompute(id, |book| change(book).map(|()| book.draft.mark_changed()))
     }
 
-    /// What would be sent may be something else afterwards, and it is no person's work.
+    /// Applies a change that isn't the user's. It may change what would be sent, so the revision is updated.
     fn recompute(
         &self,
         id: ImportId,
         change: impl FnOnce(&mut Book) -> Result<(), Problem>,
     ) -> Result<ImportView, Problem> {
         self.with_book(id, |book| {
-            book.changed();
+            book.bump_revision();
             change(book)
         })
     }
@@ -457,19 +455,18 @@ impl Imports {
         let mut book = book.lock();
         change(&mut book)?;
         let contract = self.contract(book.site().as_deref());
-        book.settle(&contract);
+        book.update_dependencies(&contract);
         self.store_draft(&mut book);
-        self.around(book.site().as_deref(), |around| book.view(around))
+        self.with_context(book.site().as_deref(), |ctx| book.view(ctx))
     }
 
-    /// The workbook as it lies open.
     fn book(&self, id: ImportId) -> Result<Arc<Mutex<Book>>, Problem> {
         let open = self.open.lock();
         let book = open.books.get(&id).cloned();
         book.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", id.to_string()))
     }
 
-    fn around<T>(&self, site: Option<&str>, work: impl FnOnce(&SessionContext<'_>) -> T) -> T {
+    fn with_context<T>(&self, site: Option<&str>, work: impl FnOnce(&SessionContext<'_>) -> T) -> T {
         let remembered = |operation: &str, headings: &[String]| self.remembered(operation, headings);
         let used_for = |headings: &[String]| self.used_for(headings);
         let (contract, reference) = (&self.contract(site), Arc::new(self.no_reference()));

@@ -1,11 +1,11 @@
-//! Workbooks before they are sent: from bytes to items with their findings. Nothing here can send.
+//! Workbooks before they're sent, from bytes to items with their findings. This crate never sends anything.
 //!
 //! | module | owns |
 //! |---|---|
-//! | [`import`] | [`Imports`]: what is open, its columns, rows, findings, fixes, plan and items; [`ImportSites`]: the site that it is for; [`ImportSources`]: imports from rows of a site |
-//! | `remembered_mappings` | [`RememberedMappings`]: every mapping that people used |
+//! | [`import`] | [`Imports`]: open imports with their columns, rows, findings, fixes, plans and items; [`ImportSites`]: their sites; [`ImportSources`]: imports from rows of a site |
+//! | `remembered_mappings` | [`RememberedMappings`]: every remembered mapping |
 //!
-//! Leaves to others: bytes to cells (takt-sheet), what a site holds (takt-browse), what sending would change (takt-submit).
+//! Other crates read cells (takt-sheet), read sites (takt-browse), and preview what sending would change (takt-submit).
 
 pub mod import;
 mod remembered_mappings;

@@ -1,4 +1,4 @@
-//! Every mapping that is remembered, for who carries them to another computer.
+//! Every remembered mapping, for moving them to another computer.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use takt_sites::Context;
 
 use crate::import::fields_filled;
 
-/// Mappings that people used, whatever the workbook.
+/// The mappings that were used, for any workbook.
 #[derive(Clone)]
 pub struct RememberedMappings {
     journal: Arc<Journal>,
@@ -18,13 +18,13 @@ pub struct RememberedMappings {
 takt_core::opaque_debug!(RememberedMappings);
 
 impl RememberedMappings {
-    /// Those of a context's journal.
+    /// Creates access to the mappings in a context's journal.
     #[must_use]
     pub fn new(context: &Context) -> Self {
         Self { journal: Arc::clone(&context.journal), clock: Arc::clone(&context.clock) }
     }
 
-    /// Every mapping.
+    /// Returns every mapping.
     ///
     /// # Errors
     ///
@@ -33,7 +33,7 @@ impl RememberedMappings {
         Ok(self.journal.mappings().all()?)
     }
 
-    /// How many of an operation's mappings fill one of these fields.
+    /// Returns the number of an operation's mappings that fill one of these fields.
     ///
     /// # Errors
     ///
@@ -43,7 +43,7 @@ impl RememberedMappings {
         Ok(filled.filter(|filled| filled.iter().any(|field| fields.contains(&field.as_str()))).count())
     }
 
-    /// Remembers mappings (operation, fingerprint of the headings, body) for headings that nothing is remembered for.
+    /// Remembers mappings (operation, fingerprint of the headings, body) for headings without a remembered mapping.
     ///
     /// # Errors
     ///

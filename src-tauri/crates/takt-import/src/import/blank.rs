@@ -1,4 +1,4 @@
-//! A blank workbook for an operation: everything in it comes from the contract, in the person's language.
+//! A blank workbook for an operation. All its content comes from the contract, in the user's language.
 
 use std::collections::BTreeMap;
 
@@ -15,65 +15,66 @@ use super::{
 };
 use takt_core::{Language, Words};
 
-/// What Excel takes as a sheet's name.
+/// Maximum characters of a sheet name in Excel.
 const MAX_NAME_LENGTH: usize = 31;
-/// Examples of dates begin at six, when the early shift does.
+/// Example dates start at 6:00, like the early shift.
 const FIRST_HOUR: i8 = 6;
 const HALF_PAST_ONE: i64 = 5_400 * takt_sheet::TICKS_PER_SECOND;
 const REQUIRED_MARK: &str = " *";
 
-/// Absent for an operation that takes no items. Dates of the example lie in the week after `today`.
+/// Returns a blank workbook for an operation, or `None` if the operation takes no items. Example dates are in the week
+/// after `today`.
 pub(crate) fn blank(operation: &Operation, language: Language, today: Date) -> Option<Blank> {
-    let targets = Targets::of(operation)?;
+    let targets = Targets::from_operation(operation)?;
     let words = Words::load(language);
     let sheet = Some(language.named(&operation.names)).filter(|name| name.chars().count() <= MAX_NAME_LENGTH);
     let sheet = sheet.unwrap_or(&operation.id).to_owned();
-    let draft = Draft { targets: &targets, words: &words, language, monday: coming_monday(today) };
-    let columns: Vec<BlankColumn> = (0..targets.fields.len()).filter_map(|target| draft.column(target)).collect();
-    let about = draft.about(language.named(&operation.names), &columns);
+    let builder = BlankBuilder { targets: &targets, words: &words, language, monday: next_monday(today) };
+    let columns: Vec<BlankColumn> = (0..targets.fields.len()).filter_map(|target| builder.column(target)).collect();
+    let about = builder.about_sheet(language.named(&operation.names), &columns);
     Some(Blank { sheet, columns, about })
 }
 
-struct Draft<'a> {
+struct BlankBuilder<'a> {
     targets: &'a Targets,
     words: &'a Words,
     language: Language,
     monday: Date,
 }
 
-impl Draft<'_> {
+impl BlankBuilder<'_> {
     fn column(&self, index: usize) -> Option<BlankColumn> {
         let target = self.targets.fields.get(index)?;
         let required = target.required && target.part_of.is_none();
         let mark = if required { REQUIRED_MARK } else { "" };
         let heading = format!("{}{mark}", self.name(target));
         let characters = u16::try_from(heading.chars().count()).unwrap_or(u16::MAX);
-        let rules = self.rules(target);
-        let mut note = vec![self.kind(target)];
+        let rules = self.rule_texts(target);
+        let mut note = vec![self.kind_text(target)];
         note.extend(rules.iter().cloned());
-        note.push(self.needed(target));
-        note.push(self.provenance(target));
+        note.push(self.requirement_text(target));
+        note.push(self.provenance_text(target));
         Some(BlankColumn {
             width: (f64::from(characters) + 3.0).clamp(14.0, 40.0),
             heading,
             required,
-            form: form(target.kind),
+            form: blank_form(target.kind),
             note: note.join("\n"),
             choices: self.choices(target),
             bound: self.bound(target),
-            refusal: std::iter::once(self.kind(target)).chain(rules).collect::<Vec<_>>().join("; "),
-            example: self.example(target),
+            refusal: std::iter::once(self.kind_text(target)).chain(rules).collect::<Vec<_>>().join("; "),
+            example: self.example_cell(target),
         })
     }
 
-    /// A part's own name, where it isn't some other field's, too.
+    /// Returns the field's own name if it's unique, otherwise its name with the list's.
     fn name(&self, target: &Target) -> String {
         let own = self.language.named(&target.names);
         let same = |other: &&Target| normalised(self.language.named(&other.names)) == normalised(own);
         if self.targets.fields.iter().filter(same).count() > 1 { target.name(self.language) } else { own.to_owned() }
     }
 
-    fn kind(&self, target: &Target) -> String {
+    fn kind_text(&self, target: &Target) -> String {
         let kind = match target.kind {
             FieldKind::Integer => "kind-integer",
             FieldKind::Number => "kind-number",
@@ -85,7 +86,7 @@ impl Draft<'_> {
         self.word(kind, &[])
     }
 
-    fn needed(&self, target: &Target) -> String {
+    fn requirement_text(&self, target: &Target) -> String {
         let list = target.list_names.as_ref().map(|names| self.language.named(names));
         let needed = match (target.required, list) {
             (true, Some(list)) => self.word("part", &[("list", list)]),
@@ -95,7 +96,7 @@ impl Draft<'_> {
         if target.key { format!("{needed}; {}", self.word("key", &[])) } else { needed }
     }
 
-    fn rules(&self, target: &Target) -> Vec<String> {
+    fn rule_texts(&self, target: &Target) -> Vec<String> {
         let limits = &target.limits;
         let bound =
             |name: &str, bound: Option<f64>| bound.map(|bound| self.word(name, &[("limit", &bound.to_string())]));
@@ -121,7 +122,7 @@ impl Draft<'_> {
         rules
     }
 
-    fn provenance(&self, target: &Target) -> String {
+    fn provenance_text(&self, target: &Target) -> String {
         self.word(target.provenance.word(), &[])
     }
 
@@ -144,29 +145,30 @@ impl Draft<'_> {
             .or_else(|| target.limits.minimum.map(BlankBound::AtLeast))
     }
 
-    fn example(&self, target: &Target) -> OutCell {
+    fn example_cell(&self, target: &Target) -> OutCell {
         let example = target.example.as_deref();
         let number = || example.and_then(|text| text.parse().ok()).unwrap_or_else(|| allowed_number(target));
         match target.kind {
             FieldKind::Integer | FieldKind::Number => OutCell::Number(number()),
             FieldKind::Boolean => self.word("no", &[]).into(),
-            FieldKind::DateTime => OutCell::DateTime(self.date(target)),
+            FieldKind::DateTime => OutCell::DateTime(self.example_date(target)),
             FieldKind::Duration | FieldKind::TimeSpan => {
                 OutCell::Duration(example.and_then(duration::parse_ticks).unwrap_or(HALF_PAST_ONE))
             }
-            FieldKind::Text | FieldKind::List | FieldKind::Object => self.text(target).into(),
+            FieldKind::Text | FieldKind::List | FieldKind::Object => self.example_text(target).into(),
         }
     }
 
-    fn text(&self, target: &Target) -> String {
+    fn example_text(&self, target: &Target) -> String {
         let limits = &target.limits;
         let text =
             limits.values.first().cloned().or_else(|| target.example.clone()).unwrap_or_else(|| "A-1".to_owned());
         limits.max_length.map_or(text.clone(), |longest| text.chars().take(longest as usize).collect())
     }
 
-    /// What must come first is on Monday, what must follow on Tuesday, and what stands alone at the week's end.
-    fn date(&self, target: &Target) -> DateTime {
+    /// Returns an example date. A field that must come first is on Monday, one that must follow on Tuesday, any other
+    /// on Friday.
+    fn example_date(&self, target: &Target) -> DateTime {
         let mut day = 4;
         for Rule::Before { first, second, .. } in &self.targets.rules {
             if *first == target.path {
@@ -178,8 +180,8 @@ impl Draft<'_> {
         self.monday.saturating_add(day.days()).at(FIRST_HOUR, 0, 0, 0)
     }
 
-    /// The sheet that explains: what a row is, then each column.
-    fn about(&self, operation: &str, columns: &[BlankColumn]) -> OutSheet {
+    /// Builds the sheet that explains the columns and rows.
+    fn about_sheet(&self, operation: &str, columns: &[BlankColumn]) -> OutSheet {
         let lists: BTreeMap<&str, String> = self
             .targets
             .fields
@@ -200,8 +202,8 @@ impl Draft<'_> {
             vec![
                 column.heading.as_str().into(),
                 column.refusal.as_str().into(),
-                self.needed(target).into(),
-                self.provenance(target).into(),
+                self.requirement_text(target).into(),
+                self.provenance_text(target).into(),
                 target.path.as_str().into(),
             ]
         });
@@ -224,7 +226,7 @@ impl Draft<'_> {
     }
 }
 
-fn form(kind: FieldKind) -> BlankForm {
+fn blank_form(kind: FieldKind) -> BlankForm {
     match kind {
         FieldKind::Integer => BlankForm::Whole,
         FieldKind::Number => BlankForm::Number,
@@ -234,13 +236,13 @@ fn form(kind: FieldKind) -> BlankForm {
     }
 }
 
-/// A number within the field's bounds.
+/// Returns a number within the field's bounds.
 fn allowed_number(target: &Target) -> f64 {
     let limits = &target.limits;
     let least = limits.minimum.or(limits.exclusive_minimum.map(|bound| bound.floor() + 1.0)).unwrap_or(1.0).max(1.0);
     limits.maximum.map_or(least, |most| least.min(most))
 }
 
-fn coming_monday(today: Date) -> Date {
+fn next_monday(today: Date) -> Date {
     today.nth_weekday(1, Weekday::Monday).unwrap_or(today)
 }

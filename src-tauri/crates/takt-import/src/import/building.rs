@@ -1,4 +1,4 @@
-//! Items from checked rows: JSON by the contract's request shape.
+//! Builds items from checked rows, as JSON in the contract's request shape.
 
 use std::ops::Range;
 
@@ -7,17 +7,17 @@ use takt_core::ExcelRow;
 use takt_sheet::{RowSpan, SheetRow};
 
 use super::{
-    check::{CheckResult, Plan},
+    check::{CheckResult, RowMapper},
     reading::ReadValue,
 };
 use takt_core::{Item, RowId};
 
-const KEY_JOINT: &str = " · ";
+const KEY_SEPARATOR: &str = " · ";
 
-/// The rows of each item, packed: a sheet may make a million of them.
+/// The rows of each item. Packed, since a sheet may have a million items.
 #[derive(Debug)]
 pub(super) struct ItemRows {
-    /// By item: where its rows begin in `positions`; one more at the end.
+    /// By item, the start of its rows in `positions`, with one more entry at the end.
     starts: Vec<u32>,
     positions: Vec<u32>,
     blocked: Vec<bool>,
@@ -39,11 +39,11 @@ impl ItemRows {
         let mut next = starts.clone();
         let mut positions = vec![0_u32; starts.last().copied().unwrap_or_default() as usize];
         for (position, item) in (0..).zip(items()).filter(|(_, item)| *item < count) {
-            let Some(place) = next.get_mut(item) else { continue };
-            if let Some(room) = positions.get_mut(*place as usize) {
-                *room = position;
+            let Some(next_start) = next.get_mut(item) else { continue };
+            if let Some(slot) = positions.get_mut(*next_start as usize) {
+                *slot = position;
             }
-            *place += 1;
+            *next_start += 1;
         }
         Self { starts, positions, blocked: checked.blocked() }
     }
@@ -52,31 +52,32 @@ impl ItemRows {
         self.blocked.len()
     }
 
-    /// The positions of an item's rows, ascending.
-    fn of(&self, item: usize) -> impl Iterator<Item = usize> + '_ {
+    /// Returns the positions of an item's rows, ascending.
+    fn row_positions(&self, item: usize) -> impl Iterator<Item = usize> + '_ {
         let at = |item: usize| self.starts.get(item).map_or(self.positions.len(), |&start| start as usize);
         self.positions.get(at(item)..at(item + 1)).unwrap_or_default().iter().map(|&position| position as usize)
     }
 }
 
-/// One item per row, or per group of rows with one key; one for each excluded row, so that it is counted.
-pub(super) fn build(plan: &Plan<'_>, checked: &CheckResult, sheet: &str, rows: RowSpan<'_>) -> Vec<Item> {
+/// Builds one item per row, or per group of rows with the same key. Each excluded row becomes a skipped item, so that
+/// it's counted.
+pub(super) fn build(mapper: &RowMapper<'_>, checked: &CheckResult, sheet: &str, rows: RowSpan<'_>) -> Vec<Item> {
     let groups = ItemRows::new(checked, rows.len());
-    let mut items = build_some(plan, &groups, sheet, rows, 0..groups.len());
+    let mut items = build_range(mapper, &groups, sheet, rows, 0..groups.len());
     if checked.counts.excluded > 0 {
         let mut reader = rows.reader();
         let excluded = (0..rows.len())
-            .filter(|&position| rows.number(position).is_some_and(|row| plan.overlay.excludes(ExcelRow::new(row))))
+            .filter(|&position| rows.number(position).is_some_and(|row| mapper.overlay.excludes(ExcelRow::new(row))))
             .filter_map(|position| reader.get(position));
-        items.extend(excluded.map(|row| item(plan, sheet, &[&row], (false, true))));
+        items.extend(excluded.map(|row| build_item(mapper, sheet, &[&row], false, true)));
         items.sort_by_key(|item| item.rows.first().map(|row| row.row));
     }
     items
 }
 
-/// Some of the items, without those of excluded rows.
-pub(super) fn build_some(
-    plan: &Plan<'_>,
+/// Builds the items in a range, without those of excluded rows.
+pub(super) fn build_range(
+    mapper: &RowMapper<'_>,
     groups: &ItemRows,
     sheet: &str,
     rows: RowSpan<'_>,
@@ -85,39 +86,40 @@ pub(super) fn build_some(
     let mut reader = rows.reader();
     let mut items: Vec<Item> = Vec::with_capacity(which.len());
     for at in which {
-        let rows: Vec<SheetRow> = groups.of(at).filter_map(|position| reader.get(position)).collect();
+        let rows: Vec<SheetRow> = groups.row_positions(at).filter_map(|position| reader.get(position)).collect();
         let blocked = groups.blocked.get(at).copied().unwrap_or_default();
-        items.push(item(plan, sheet, &rows.iter().collect::<Vec<_>>(), (blocked, false)));
+        items.push(build_item(mapper, sheet, &rows.iter().collect::<Vec<_>>(), blocked, false));
     }
     items
 }
 
-fn item(plan: &Plan<'_>, sheet: &str, rows: &[&SheetRow], (blocked, skipped): (bool, bool)) -> Item {
+fn build_item(mapper: &RowMapper<'_>, sheet: &str, rows: &[&SheetRow], blocked: bool, skipped: bool) -> Item {
     Item {
         rows: rows.iter().map(|row| RowId { sheet: sheet.to_owned(), row: ExcelRow::new(row.number) }).collect(),
-        key: key(plan, rows),
-        body: body(plan, rows),
+        key: key_text(mapper, rows),
+        body: item_body(mapper, rows),
         blocked,
         skipped,
         ..Item::default()
     }
 }
 
-/// Fields in the contract's order. What is empty is left out.
-fn body(plan: &Plan<'_>, rows: &[&SheetRow]) -> Value {
+/// Builds the item's JSON, with fields in the contract's order. A field without a value is left out unless the mapping
+/// clears it.
+fn item_body(mapper: &RowMapper<'_>, rows: &[&SheetRow]) -> Value {
     let mut body = Map::new();
-    for (target, field) in plan.targets.fields.iter().enumerate() {
+    for (target, field) in mapper.targets.fields.iter().enumerate() {
         match &field.part_of {
             None if field.property.is_some() => {}
             None => {
-                if let Some(value) = first(plan, rows, target) {
+                if let Some(value) = first_value(mapper, rows, target) {
                     body.insert(field.path.clone(), value.json());
-                } else if let Some(empty) = plan.emptied(target) {
+                } else if let Some(empty) = mapper.value_for_empty(target) {
                     body.insert(field.path.clone(), empty.clone());
                 }
             }
             Some((list, _)) if !body.contains_key(list) => {
-                let parts = parts(plan, rows, list);
+                let parts = list_parts(mapper, rows, list);
                 if !parts.is_empty() {
                     body.insert(list.clone(), Value::Array(parts));
                 }
@@ -125,16 +127,16 @@ fn body(plan: &Plan<'_>, rows: &[&SheetRow]) -> Value {
             Some(_) => {}
         }
     }
-    add_properties(plan, rows, &mut body);
+    add_properties(mapper, rows, &mut body);
     Value::Object(body)
 }
 
-/// One part per column that is a property and has a value, behind the parts that the list has from rows.
-fn add_properties(plan: &Plan<'_>, rows: &[&SheetRow], body: &mut Map<String, Value>) {
-    for (target, field) in plan.targets.fields.iter().enumerate() {
+/// Adds one part per property column with a value, after the parts that come from rows.
+fn add_properties(mapper: &RowMapper<'_>, rows: &[&SheetRow], body: &mut Map<String, Value>) {
+    for (target, field) in mapper.targets.fields.iter().enumerate() {
         let Some(property) = &field.property else { continue };
-        let value = first(plan, rows, target).map(|value| value.json());
-        let Some(value) = value.or_else(|| plan.emptied(target).cloned()) else { continue };
+        let value = first_value(mapper, rows, target).map(|value| value.json());
+        let Some(value) = value.or_else(|| mapper.value_for_empty(target).cloned()) else { continue };
         let mut part = Map::new();
         part.insert("key".to_owned(), Value::String(property.key.clone()));
         part.insert("value".to_owned(), value);
@@ -148,17 +150,17 @@ fn add_properties(plan: &Plan<'_>, rows: &[&SheetRow], body: &mut Map<String, Va
     }
 }
 
-fn parts(plan: &Plan<'_>, rows: &[&SheetRow], list: &str) -> Vec<Value> {
+fn list_parts(mapper: &RowMapper<'_>, rows: &[&SheetRow], list: &str) -> Vec<Value> {
     rows.iter()
         .filter_map(|row| {
             let mut part = Map::new();
             let mut begun = false;
-            for (target, field) in plan.targets.fields.iter().enumerate() {
+            for (target, field) in mapper.targets.fields.iter().enumerate() {
                 let Some((_, name)) = field.part_of.as_ref().filter(|(other, _)| other == list) else { continue };
-                if let Some(Ok(value)) = plan.read(*row, target) {
+                if let Some(Ok(value)) = mapper.read(*row, target) {
                     part.insert(name.clone(), value.json());
-                    begun |= !plan.is_constant(target);
-                } else if let Some(empty) = plan.emptied(target) {
+                    begun |= !mapper.is_constant(target);
+                } else if let Some(empty) = mapper.value_for_empty(target) {
                     part.insert(name.clone(), empty.clone());
                 }
             }
@@ -167,15 +169,15 @@ fn parts(plan: &Plan<'_>, rows: &[&SheetRow], list: &str) -> Vec<Value> {
         .collect()
 }
 
-/// The business key as text.
-pub(super) fn key(plan: &Plan<'_>, rows: &[&SheetRow]) -> String {
-    let parts = plan.targets.key.iter().filter_map(|name| {
-        let target = plan.targets.index(name)?;
-        first(plan, rows, target).map(|value| value.shown())
+/// Returns the business key as text.
+pub(super) fn key_text(mapper: &RowMapper<'_>, rows: &[&SheetRow]) -> String {
+    let parts = mapper.targets.key.iter().filter_map(|name| {
+        let target = mapper.targets.index(name)?;
+        first_value(mapper, rows, target).map(|value| value.shown())
     });
-    parts.collect::<Vec<_>>().join(KEY_JOINT)
+    parts.collect::<Vec<_>>().join(KEY_SEPARATOR)
 }
 
-fn first<'r>(plan: &Plan<'r>, rows: &[&'r SheetRow], target: usize) -> Option<ReadValue<'r>> {
-    rows.iter().find_map(|row| plan.read(*row, target)?.ok())
+fn first_value<'r>(mapper: &RowMapper<'r>, rows: &[&'r SheetRow], target: usize) -> Option<ReadValue<'r>> {
+    rows.iter().find_map(|row| mapper.read(*row, target)?.ok())
 }

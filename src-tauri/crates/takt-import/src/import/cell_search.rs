@@ -1,21 +1,21 @@
-//! Cells that are looked for among the rows as the grid shows them: by their text, and by where the values end.
+//! Searches cells in the rows that the grid shows, by text and by the end of a column's values.
 
 use takt_core::Problem;
 
 use super::{CellPlace, FoundCells, ImportId, Imports, RowFilter};
 
-/// Looks for cells of an import.
+/// Searches the cells of an import.
 #[derive(Debug, Clone, Copy)]
 pub struct CellSearch<'a>(&'a Imports);
 
 impl<'a> CellSearch<'a> {
-    /// In those imports.
+    /// Creates a search in these imports.
     #[must_use]
     pub fn of(imports: &'a Imports) -> Self {
         Self(imports)
     }
 
-    /// The cells that show a text, in the order of the rows that pass the filter.
+    /// Returns the cells that show a text, in the order of the rows that pass the filter.
     ///
     /// # Errors
     ///
@@ -26,7 +26,8 @@ impl<'a> CellSearch<'a> {
         Ok(book.current_mut()?.find_cells(filter, text))
     }
 
-    /// Where the values of a column end above or below one of its cells: the row's place among those that pass the filter.
+    /// Returns where a column's values end above or below a cell, as the row's index among the rows that pass the
+    /// filter.
     ///
     /// # Errors
     ///

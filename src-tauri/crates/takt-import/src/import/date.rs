@@ -1,5 +1,5 @@
-//! Dates written as text. A year of four digits that comes first is clear; any other order is decided for the whole column.
-//! Nothing here knows a time zone: what was typed is what is sent.
+//! Dates written as text. A leading four-digit year is unambiguous. Any other order is decided for the whole column.
+//! Time zones aren't applied, so dates are sent as typed.
 
 use jiff::civil::{Date, DateTime, Time};
 
@@ -8,15 +8,15 @@ use super::{
     week::{self, WeekDay, WeekError},
 };
 
-/// Bytes of the longest `p. m.` with its spaces.
+/// Maximum bytes of a suffix such as `p. m.`, including its spaces.
 const MAX_HALF_DAY_LENGTH: usize = 16;
 
-/// In which order a column writes day, month and a year of two digits.
+/// The order in which a column writes day, month and year.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Order {
-    /// No text in the column needs to know.
+pub(super) enum DateOrder {
+    /// No text in the column depends on the order.
     Unneeded,
-    /// Proven by so many of so many texts: no other order fits all of them.
+    /// Proven by `proofs` of `of` texts. No other order fits all of them.
     DayFirst {
         proofs: u32,
         of: u32,
@@ -30,16 +30,16 @@ pub(super) enum Order {
         of: u32,
     },
     /// Each of these orders fits every text.
-    Unknown(Orders),
-    /// No order fits every text: they can't be read.
+    Unknown(DateOrders),
+    /// No order fits every text, so the texts can't be read.
     Mixed,
 }
 
 /// A set of orders.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Orders(u8);
+pub(super) struct DateOrders(u8);
 
-impl Orders {
+impl DateOrders {
     const NONE: Self = Self(0);
     pub(super) const DAY_FIRST: Self = Self(1);
     pub(super) const MONTH_FIRST: Self = Self(2);
@@ -65,28 +65,28 @@ impl Orders {
     }
 }
 
-/// What the texts of a column say about their order.
+/// Counts of a column's texts by the orders that fit them.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct DateOrderCounts {
-    /// Texts that need an order, by the set of those that fit.
-    fitting: [u32; Orders::COUNT],
-    /// Texts that need none and have a day or a year of four digits where others may have a year of two digits.
+    /// Number of texts that need an order, by the set of orders that fit.
+    fitting: [u32; DateOrders::COUNT],
+    /// Number of texts that are day-first by their form alone, such as `23.11.2026`.
     years_last: u32,
-    /// Calendar weeks whose day is open.
+    /// Number of calendar weeks without a day.
     weeks: u32,
 }
 
 impl DateOrderCounts {
-    pub(super) fn see(&mut self, text: &str) {
-        // Nearly every text is of this form, and there are millions of them.
+    pub(super) fn add_text(&mut self, text: &str) {
+        // Fast path for the most frequent form.
         if is_year_first(text.as_bytes()) {
             return;
         }
-        self.see_any(text);
+        self.add_any_text(text);
     }
 
-    fn see_any(&mut self, text: &str) {
-        let Some(parts) = DateParts::of_text(text) else {
+    fn add_any_text(&mut self, text: &str) {
+        let Some(parts) = DateParts::from_text(text) else {
             self.weeks += u32::from(week::needs_day(text));
             return;
         };
@@ -101,54 +101,55 @@ impl DateOrderCounts {
         }
     }
 
-    pub(super) fn add(&mut self, other: Self) {
+    pub(super) fn merge(&mut self, other: Self) {
         self.fitting.iter_mut().zip(other.fitting).for_each(|(count, other)| *count += other);
         self.years_last += other.years_last;
         self.weeks += other.weeks;
     }
 
-    /// Texts that name a week and no day.
+    /// Returns the number of texts that name a week without a day.
     pub(super) fn weeks(self) -> u32 {
         self.weeks
     }
 
-    /// Texts that need an order.
-    pub(super) fn of(self) -> u32 {
-        self.sets().map(|(_, count)| count).sum()
+    /// Returns the number of texts that need an order.
+    pub(super) fn order_dependent(self) -> u32 {
+        self.fitting_sets().map(|(_, count)| count).sum()
     }
 
-    /// The sets of orders that fit some text, with how many texts they fit. Texts that no order fits prove nothing.
-    fn sets(self) -> impl Iterator<Item = (Orders, u32)> {
-        let sets = (0..).map(Orders).zip(self.fitting);
-        sets.filter(|&(set, count)| set != Orders::NONE && count > 0)
+    /// Returns the sets of orders with the number of texts that each fits. Texts that no order fits are left out, since
+    /// they prove nothing.
+    fn fitting_sets(self) -> impl Iterator<Item = (DateOrders, u32)> {
+        let sets = (0..).map(DateOrders).zip(self.fitting);
+        sets.filter(|&(set, count)| set != DateOrders::NONE && count > 0)
     }
 
-    pub(super) fn verdict(self) -> Order {
-        let mut of = self.of();
+    pub(super) fn verdict(self) -> DateOrder {
+        let mut of = self.order_dependent();
         if of == 0 {
-            return Order::Unneeded;
+            return DateOrder::Unneeded;
         }
-        let mut common = self.sets().fold(Orders::ALL, |common, (set, _)| common.both(set));
-        let some = self.sets().fold(Orders::NONE, |some, (set, _)| some.with(set));
-        let years_last = common.without(Orders::YEAR_FIRST);
-        let are_years_last = self.years_last > 0 && years_last != common && years_last != Orders::NONE;
+        let mut common = self.fitting_sets().fold(DateOrders::ALL, |common, (set, _)| common.both(set));
+        let any_fits = self.fitting_sets().fold(DateOrders::NONE, |any, (set, _)| any.with(set));
+        let years_last = common.without(DateOrders::YEAR_FIRST);
+        let are_years_last = self.years_last > 0 && years_last != common && years_last != DateOrders::NONE;
         if are_years_last {
             (common, of) = (years_last, of + self.years_last);
         }
-        let rules_out = |set: Orders| set == common || (!are_years_last && set != some);
-        let proofs: u32 = self.sets().filter(|&(set, _)| rules_out(set)).map(|(_, count)| count).sum();
+        let rules_out = |set: DateOrders| set == common || (!are_years_last && set != any_fits);
+        let proofs: u32 = self.fitting_sets().filter(|&(set, _)| rules_out(set)).map(|(_, count)| count).sum();
         let proofs = if are_years_last { proofs + self.years_last } else { proofs };
         match common {
-            Orders::NONE => Order::Mixed,
-            Orders::DAY_FIRST => Order::DayFirst { proofs, of },
-            Orders::MONTH_FIRST => Order::MonthFirst { proofs, of },
-            Orders::YEAR_FIRST => Order::YearFirst { proofs, of },
-            _ => Order::Unknown(common),
+            DateOrders::NONE => DateOrder::Mixed,
+            DateOrders::DAY_FIRST => DateOrder::DayFirst { proofs, of },
+            DateOrders::MONTH_FIRST => DateOrder::MonthFirst { proofs, of },
+            DateOrders::YEAR_FIRST => DateOrder::YearFirst { proofs, of },
+            _ => DateOrder::Unknown(common),
         }
     }
 }
 
-/// A date-time as it was typed, with its offset where it has one.
+/// A date-time as it was typed, with its offset if it has one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct TypedDateTime {
     pub(super) at: DateTime,
@@ -156,19 +157,19 @@ pub(super) struct TypedDateTime {
     pub(super) offset: Option<i32>,
 }
 
-/// Why a text is no date.
+/// Why a text can't be read as a date.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum DateError {
     NotADate,
     Ambiguous,
-    /// A calendar week, and the day that it means isn't chosen.
+    /// A calendar week, and the column's weekday isn't chosen.
     WeekWithoutDay,
 }
 
-/// Reads `2026-11-23`, `2026-11-23T08:15:00Z`, `23.11.2026 08:15`, `23.11.26`, `26-11-23`, `23/11/2026` or `11/23/2026` by the column's order,
-/// and `KW 48` as the day that the column's weeks stand for.
-pub(super) fn parse(text: &str, order: Order, day: WeekDay) -> Result<TypedDateTime, DateError> {
-    if let Some(typed) = simple(text.as_bytes()) {
+/// Reads `2026-11-23`, `2026-11-23T08:15:00Z`, `23.11.2026 08:15`, `23.11.26`, `26-11-23`, `23/11/2026` or `11/23/2026`
+/// by the column's order, and `KW 48` as the column's weekday in that week.
+pub(super) fn parse(text: &str, order: DateOrder, day: WeekDay) -> Result<TypedDateTime, DateError> {
+    if let Some(typed) = parse_fast(text.as_bytes()) {
         return Ok(typed);
     }
     match parse_any(text, order) {
@@ -181,7 +182,8 @@ pub(super) fn parse(text: &str, order: Order, day: WeekDay) -> Result<TypedDateT
     }
 }
 
-/// True for what looks like the most frequent form, whether there is such a day or not: it has neither another order nor a week.
+/// Returns true if a text looks like the most frequent form, even if there is no such day. Such a text needs no order
+/// and isn't a week.
 #[inline]
 fn is_year_first(text: &[u8]) -> bool {
     let Some(day) = text.first_chunk::<10>() else { return false };
@@ -192,9 +194,9 @@ fn is_year_first(text: &[u8]) -> bool {
     is_day && (text.len() == 10 || text.get(13) == Some(&b':'))
 }
 
-/// The most frequent form, `2026-11-23` and behind it perhaps ` 08:15` or `T08:15:30`: nothing in it is open.
+/// Reads the most frequent form, `2026-11-23`, optionally followed by ` 08:15` or `T08:15:30`.
 #[inline]
-pub(super) fn simple(text: &[u8]) -> Option<TypedDateTime> {
+pub(super) fn parse_fast(text: &[u8]) -> Option<TypedDateTime> {
     let pair = |at: usize| match text.get(at..at + 2)? {
         &[tens @ b'0'..=b'9', ones @ b'0'..=b'9'] => i8::try_from((tens - b'0') * 10 + (ones - b'0')).ok(),
         _ => None,
@@ -210,7 +212,7 @@ pub(super) fn simple(text: &[u8]) -> Option<TypedDateTime> {
         return None;
     }
     let year = i16::from(pair(0)?) * 100 + i16::from(pair(2)?);
-    let date = calendar(year, i16::from(pair(5)?), i16::from(pair(8)?)).ok()?;
+    let date = to_date(year, i16::from(pair(5)?), i16::from(pair(8)?)).ok()?;
     let time = match text.len() {
         10 => Time::midnight(),
         16 => Time::new(pair(11)?, pair(14)?, 0, 0).ok()?,
@@ -219,29 +221,31 @@ pub(super) fn simple(text: &[u8]) -> Option<TypedDateTime> {
     Some(TypedDateTime { at: date.to_datetime(time), offset: None })
 }
 
-fn parse_any(text: &str, order: Order) -> Result<TypedDateTime, DateError> {
-    let (day, rest) = split(trim_blank(text));
-    let date = match pieces(day) {
-        Some((a, '-' | '/' | '.', b, c)) if a.len() == 4 => calendar(number(a)?, number(b)?, number(c)?)?,
+fn parse_any(text: &str, order: DateOrder) -> Result<TypedDateTime, DateError> {
+    let (day, rest) = split_time(trim_blank(text));
+    let date = match split_numbers(day) {
+        Some((a, '-' | '/' | '.', b, c)) if a.len() == 4 => {
+            to_date(parse_number(a)?, parse_number(b)?, parse_number(c)?)?
+        }
         Some(pieces) => DateParts::new(pieces).ok_or(DateError::NotADate)?.date(order)?,
         None => return Err(DateError::NotADate),
     };
-    let (time, offset) = clock(rest)?;
+    let (time, offset) = parse_clock(rest)?;
     Ok(TypedDateTime { at: date.to_datetime(time), offset })
 }
 
-/// Three numbers that are a date in some order.
+/// Three numbers that form a date in some order.
 #[derive(Debug, Clone, Copy)]
 struct DateParts<'t> {
     first: &'t str,
     second: &'t str,
     third: &'t str,
-    /// Orders in which such numbers are written.
-    orders: Orders,
+    /// The orders in which such numbers are written.
+    orders: DateOrders,
 }
 
 impl<'t> DateParts<'t> {
-    /// Absent for numbers that are no date in any order, or whose year comes first with four digits.
+    /// Returns `None` if the numbers are no date in any order, or if a four-digit year comes first.
     fn new((first, separator, second, third): (&'t str, char, &'t str, &'t str)) -> Option<Self> {
         let (is_short, is_day) = (third.len() == 2, |text: &str| text.len() <= 2);
         if !matches!(separator, '-' | '/' | '.')
@@ -251,50 +255,50 @@ impl<'t> DateParts<'t> {
         {
             return None;
         }
-        let mut orders = Orders::NONE;
+        let mut orders = DateOrders::NONE;
         if is_short || third.len() == 4 {
-            orders = orders.with(Orders::DAY_FIRST);
-            // With dots the day comes before the month in every country.
+            orders = orders.with(DateOrders::DAY_FIRST);
+            // With dots, the day comes before the month in every country.
             if separator != '.' {
-                orders = orders.with(Orders::MONTH_FIRST);
+                orders = orders.with(DateOrders::MONTH_FIRST);
             }
         }
         if first.len() == 2 && is_day(third) {
-            orders = orders.with(Orders::YEAR_FIRST);
+            orders = orders.with(DateOrders::YEAR_FIRST);
         }
-        (orders != Orders::NONE).then_some(Self { first, second, third, orders })
+        (orders != DateOrders::NONE).then_some(Self { first, second, third, orders })
     }
 
-    /// Of a text with a day and perhaps a time.
-    fn of_text(text: &'t str) -> Option<Self> {
+    /// Parses a text with a day and an optional time.
+    fn from_text(text: &'t str) -> Option<Self> {
         let text = trim_blank(text);
-        // A year of four digits comes first.
+        // A four-digit year comes first.
         if text.as_bytes().get(..3).is_some_and(|first| first.iter().all(u8::is_ascii_digit)) {
             return None;
         }
-        Self::new(pieces(split(text).0)?)
+        Self::new(split_numbers(split_time(text).0)?)
     }
 
     fn needs_no_order(self) -> bool {
-        self.orders == Orders::DAY_FIRST
+        self.orders == DateOrders::DAY_FIRST
     }
 
-    /// The date in one order.
-    fn in_order(self, order: Orders) -> Result<Date, DateError> {
+    /// Returns the date in one order.
+    fn in_order(self, order: DateOrders) -> Result<Date, DateError> {
         let Self { first, second, third, orders } = self;
         match order {
             _ if !orders.contains(order) => Err(DateError::NotADate),
-            Orders::DAY_FIRST => calendar(year(third)?, number(second)?, number(first)?),
-            Orders::MONTH_FIRST => calendar(year(third)?, number(first)?, number(second)?),
-            _ => calendar(year(first)?, number(second)?, number(third)?),
+            DateOrders::DAY_FIRST => to_date(parse_year(third)?, parse_number(second)?, parse_number(first)?),
+            DateOrders::MONTH_FIRST => to_date(parse_year(third)?, parse_number(first)?, parse_number(second)?),
+            _ => to_date(parse_year(first)?, parse_number(second)?, parse_number(third)?),
         }
     }
 
-    /// The orders in which it is a date, and whether each of them gives the same date.
-    fn fitting(self) -> (Orders, bool) {
-        let mut fitting = Orders::NONE;
-        let mut dates = Vec::with_capacity(Orders::EACH.len());
-        for order in Orders::EACH {
+    /// Returns the orders in which the numbers are a date, and whether every possible order gives the same date.
+    fn fitting(self) -> (DateOrders, bool) {
+        let mut fitting = DateOrders::NONE;
+        let mut dates = Vec::with_capacity(DateOrders::EACH.len());
+        for order in DateOrders::EACH {
             if let Ok(date) = self.in_order(order) {
                 fitting = fitting.with(order);
                 dates.push(date);
@@ -304,23 +308,23 @@ impl<'t> DateParts<'t> {
         (fitting, fitting == self.orders && are_same && dates.len() > 1)
     }
 
-    fn date(self, order: Order) -> Result<Date, DateError> {
+    fn date(self, order: DateOrder) -> Result<Date, DateError> {
         match order {
-            _ if self.needs_no_order() => self.in_order(Orders::DAY_FIRST),
-            Order::DayFirst { .. } => self.in_order(Orders::DAY_FIRST),
-            Order::MonthFirst { .. } => self.in_order(Orders::MONTH_FIRST),
-            Order::YearFirst { .. } => self.in_order(Orders::YEAR_FIRST),
-            Order::Unneeded | Order::Unknown(_) | Order::Mixed => match self.fitting() {
-                (Orders::NONE, _) => Err(DateError::NotADate),
-                (_, true) => self.in_order(Orders::DAY_FIRST),
+            _ if self.needs_no_order() => self.in_order(DateOrders::DAY_FIRST),
+            DateOrder::DayFirst { .. } => self.in_order(DateOrders::DAY_FIRST),
+            DateOrder::MonthFirst { .. } => self.in_order(DateOrders::MONTH_FIRST),
+            DateOrder::YearFirst { .. } => self.in_order(DateOrders::YEAR_FIRST),
+            DateOrder::Unneeded | DateOrder::Unknown(_) | DateOrder::Mixed => match self.fitting() {
+                (DateOrders::NONE, _) => Err(DateError::NotADate),
+                (_, true) => self.in_order(DateOrders::DAY_FIRST),
                 _ => Err(DateError::Ambiguous),
             },
         }
     }
 }
 
-/// The day and the time of day: `2026-11-23T08:15`, `23.11.2026 08:15`, `11/23/2026, 8:15 AM`.
-fn split(text: &str) -> (&str, &str) {
+/// Splits a text such as `2026-11-23T08:15`, `23.11.2026 08:15` or `11/23/2026, 8:15 AM` into the day and the time.
+fn split_time(text: &str) -> (&str, &str) {
     let between = |letter: char| matches!(letter, 'T' | 't') || is_space(letter);
     let Some((day, time)) = text.split_once(between) else { return (text, "") };
     let day = if text.get(day.len()..).is_some_and(|rest| rest.starts_with(is_space)) {
@@ -331,8 +335,8 @@ fn split(text: &str) -> (&str, &str) {
     (day, time.trim_matches(is_space))
 }
 
-/// `a` separator `b` the same separator `c`, all digits.
-fn pieces(day: &str) -> Option<(&str, char, &str, &str)> {
+/// Splits three numbers with the same separator between them.
+fn split_numbers(day: &str) -> Option<(&str, char, &str, &str)> {
     let separator = day.chars().find(|letter| !letter.is_ascii_digit())?;
     let mut parts = day.split(separator);
     let found = (parts.next()?, separator, parts.next()?, parts.next()?);
@@ -340,16 +344,16 @@ fn pieces(day: &str) -> Option<(&str, char, &str, &str)> {
     (parts.next().is_none() && digits(found.0) && digits(found.2) && digits(found.3)).then_some(found)
 }
 
-/// Two digits are of this century: a plan looks ahead.
-fn year(text: &str) -> Result<i16, DateError> {
-    number(text).map(|year| if text.len() == 2 { 2000 + year } else { year })
+/// Parses a year. Two digits mean this century, since plans look ahead.
+fn parse_year(text: &str) -> Result<i16, DateError> {
+    parse_number(text).map(|year| if text.len() == 2 { 2000 + year } else { year })
 }
 
-fn number(text: &str) -> Result<i16, DateError> {
+fn parse_number(text: &str) -> Result<i16, DateError> {
     text.parse().map_err(|_| DateError::NotADate)
 }
 
-fn calendar(year: i16, month: i16, day: i16) -> Result<Date, DateError> {
+fn to_date(year: i16, month: i16, day: i16) -> Result<Date, DateError> {
     let small = |value: i16| i8::try_from(value).map_err(|_| DateError::NotADate);
     if !(1900..=9999).contains(&year) {
         return Err(DateError::NotADate);
@@ -357,22 +361,22 @@ fn calendar(year: i16, month: i16, day: i16) -> Result<Date, DateError> {
     Date::new(year, small(month)?, small(day)?).map_err(|_| DateError::NotADate)
 }
 
-/// `08:15[:30[.123]]` with an optional `Z`, `+01:00` or `-0300`, or with `AM` or `PM`; midnight if there is none.
-fn clock(text: &str) -> Result<(Time, Option<i32>), DateError> {
+/// Parses `08:15[:30[.123]]` with an optional `Z`, `+01:00`, `-0300`, `AM` or `PM`. An empty text is midnight.
+fn parse_clock(text: &str) -> Result<(Time, Option<i32>), DateError> {
     if text.is_empty() {
         return Ok((Time::midnight(), None));
     }
-    if let Some((time, half)) = half_day(text) {
-        return Ok((time_of_day(time, Some(half))?, None));
+    if let Some((time, half)) = split_half_day(text) {
+        return Ok((parse_time_of_day(time, Some(half))?, None));
     }
     let (time, offset) = if let Some(time) = text.strip_suffix(['Z', 'z']) {
         (time, Some(0))
     } else if let Some(at) = text.rfind(['+', '-']) {
-        (text.get(..at).unwrap_or_default(), Some(offset(text.get(at..).unwrap_or_default())?))
+        (text.get(..at).unwrap_or_default(), Some(parse_offset(text.get(at..).unwrap_or_default())?))
     } else {
         (text, None)
     };
-    time_of_day(time.trim_matches(is_space), None).map(|time| (time, offset))
+    parse_time_of_day(time.trim_matches(is_space), None).map(|time| (time, offset))
 }
 
 /// Half of the day on a 12-hour clock.
@@ -382,8 +386,8 @@ enum HalfDay {
     Pm,
 }
 
-/// The time in front of `AM`, `p.m.` or `p. m.`, and which half of the day it is in.
-fn half_day(text: &str) -> Option<(&str, HalfDay)> {
+/// Returns the time in front of `AM`, `p.m.` or `p. m.`, and the half of the day.
+fn split_half_day(text: &str) -> Option<(&str, HalfDay)> {
     let end = text.rfind(|letter: char| letter.is_ascii_digit())? + 1;
     let (time, behind) = text.split_at_checked(end)?;
     if behind.len() > MAX_HALF_DAY_LENGTH {
@@ -397,11 +401,11 @@ fn half_day(text: &str) -> Option<(&str, HalfDay)> {
     }
 }
 
-/// `08:15[:30[.123]]`. On a 12-hour clock, hours are 1 to 12 and minutes may be absent.
-fn time_of_day(text: &str, half: Option<HalfDay>) -> Result<Time, DateError> {
+/// Parses `08:15[:30[.123]]`. On a 12-hour clock, hours are 1 to 12 and minutes are optional.
+fn parse_time_of_day(text: &str, half: Option<HalfDay>) -> Result<Time, DateError> {
     let mut parts = text.split(':');
-    let mut whole = || parts.next().map_or(Ok(None), |part| small(part).map(Some));
-    let (hour, minute) = (whole()?.ok_or(DateError::NotADate)?, whole()?);
+    let mut next_number = || parts.next().map_or(Ok(None), |part| parse_two_digits(part).map(Some));
+    let (hour, minute) = (next_number()?.ok_or(DateError::NotADate)?, next_number()?);
     let minute = minute.or(half.map(|_| 0)).ok_or(DateError::NotADate)?;
     let hour = match half {
         None => hour,
@@ -418,16 +422,16 @@ fn time_of_day(text: &str, half: Option<HalfDay>) -> Result<Time, DateError> {
         return Err(DateError::NotADate);
     }
     let nanoseconds: i32 = format!("{fraction:0<9}").parse().map_err(|_| DateError::NotADate)?;
-    Time::new(hour, minute, small(second)?, nanoseconds).map_err(|_| DateError::NotADate)
+    Time::new(hour, minute, parse_two_digits(second)?, nanoseconds).map_err(|_| DateError::NotADate)
 }
 
-/// One or two digits.
-fn small(text: &str) -> Result<i8, DateError> {
+/// Parses one or two digits.
+fn parse_two_digits(text: &str) -> Result<i8, DateError> {
     let is_short = text.len() <= 2 && text.bytes().all(|byte| byte.is_ascii_digit());
     text.parse().ok().filter(|_| is_short).ok_or(DateError::NotADate)
 }
 
-fn offset(text: &str) -> Result<i32, DateError> {
+fn parse_offset(text: &str) -> Result<i32, DateError> {
     let sign = if text.starts_with('-') { -1 } else { 1 };
     let digits: String = text.chars().skip(1).filter(|&letter| letter != ':').collect();
     if digits.len() != 4 || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -444,53 +448,53 @@ mod tests {
 
     use super::*;
 
-    fn column(texts: &[&str]) -> Order {
+    fn column(texts: &[&str]) -> DateOrder {
         let mut evidence = DateOrderCounts::default();
         for text in texts {
-            evidence.see(text);
+            evidence.add_text(text);
         }
         evidence.verdict()
     }
 
     #[test]
     fn a_column_proves_its_order() {
-        assert_eq!(column(&["23.11.2026", "2026-01-02"]), Order::Unneeded);
-        assert_eq!(column(&["01/02/2026", "31/01/2026"]), Order::DayFirst { proofs: 1, of: 2 });
-        assert_eq!(column(&["01/02/2026", "01/31/2026"]), Order::MonthFirst { proofs: 1, of: 2 });
-        assert_eq!(column(&["01/02/2026"]), Order::Unknown(DAY_OR_MONTH));
-        assert_eq!(column(&["01/02/26", "31/01/2026"]), Order::DayFirst { proofs: 1, of: 2 });
-        assert_eq!(column(&["31/01/2026", "01/31/2026"]), Order::Mixed);
-        assert_eq!(column(&["05/05/2026"]), Order::Unneeded);
+        assert_eq!(column(&["23.11.2026", "2026-01-02"]), DateOrder::Unneeded);
+        assert_eq!(column(&["01/02/2026", "31/01/2026"]), DateOrder::DayFirst { proofs: 1, of: 2 });
+        assert_eq!(column(&["01/02/2026", "01/31/2026"]), DateOrder::MonthFirst { proofs: 1, of: 2 });
+        assert_eq!(column(&["01/02/2026"]), DateOrder::Unknown(DAY_OR_MONTH));
+        assert_eq!(column(&["01/02/26", "31/01/2026"]), DateOrder::DayFirst { proofs: 1, of: 2 });
+        assert_eq!(column(&["31/01/2026", "01/31/2026"]), DateOrder::Mixed);
+        assert_eq!(column(&["05/05/2026"]), DateOrder::Unneeded);
     }
 
-    const DAY_OR_MONTH: Orders = Orders::DAY_FIRST.with(Orders::MONTH_FIRST);
-    const DAY_OR_YEAR: Orders = Orders::DAY_FIRST.with(Orders::YEAR_FIRST);
+    const DAY_OR_MONTH: DateOrders = DateOrders::DAY_FIRST.with(DateOrders::MONTH_FIRST);
+    const DAY_OR_YEAR: DateOrders = DateOrders::DAY_FIRST.with(DateOrders::YEAR_FIRST);
 
     #[test]
     fn every_order_that_fits_years_of_two_digits_is_considered() {
-        assert_eq!(column(&["27-01-28", "27-02-15", "27-03-18"]), Order::Unknown(DAY_OR_YEAR));
-        assert_eq!(column(&["10-11-12"]), Order::Unknown(Orders::ALL));
-        assert_eq!(column(&["05/05/26"]), Order::Unknown(Orders::ALL));
-        assert_eq!(column(&["27.01.28"]), Order::Unknown(DAY_OR_YEAR));
-        assert_eq!(column(&["45-01-28", "27-01-28"]), Order::YearFirst { proofs: 1, of: 2 });
-        assert_eq!(column(&["30-02-28"]), Order::YearFirst { proofs: 1, of: 1 });
-        assert_eq!(column(&["27-1-8"]), Order::YearFirst { proofs: 1, of: 1 });
-        assert_eq!(column(&["27.01.28", "3.2.28"]), Order::DayFirst { proofs: 1, of: 2 });
-        assert_eq!(column(&["27.01.28", "27.01.2028"]), Order::DayFirst { proofs: 1, of: 2 });
-        assert_eq!(column(&["27-01-28", "1/2/2028"]), Order::DayFirst { proofs: 2, of: 2 });
-        assert_eq!(column(&["3.12.26", "23.11.2026"]), Order::Unneeded);
-        let year_first = Order::YearFirst { proofs: 0, of: 1 };
+        assert_eq!(column(&["27-01-28", "27-02-15", "27-03-18"]), DateOrder::Unknown(DAY_OR_YEAR));
+        assert_eq!(column(&["10-11-12"]), DateOrder::Unknown(DateOrders::ALL));
+        assert_eq!(column(&["05/05/26"]), DateOrder::Unknown(DateOrders::ALL));
+        assert_eq!(column(&["27.01.28"]), DateOrder::Unknown(DAY_OR_YEAR));
+        assert_eq!(column(&["45-01-28", "27-01-28"]), DateOrder::YearFirst { proofs: 1, of: 2 });
+        assert_eq!(column(&["30-02-28"]), DateOrder::YearFirst { proofs: 1, of: 1 });
+        assert_eq!(column(&["27-1-8"]), DateOrder::YearFirst { proofs: 1, of: 1 });
+        assert_eq!(column(&["27.01.28", "3.2.28"]), DateOrder::DayFirst { proofs: 1, of: 2 });
+        assert_eq!(column(&["27.01.28", "27.01.2028"]), DateOrder::DayFirst { proofs: 1, of: 2 });
+        assert_eq!(column(&["27-01-28", "1/2/2028"]), DateOrder::DayFirst { proofs: 2, of: 2 });
+        assert_eq!(column(&["3.12.26", "23.11.2026"]), DateOrder::Unneeded);
+        let year_first = DateOrder::YearFirst { proofs: 0, of: 1 };
         for (text, expected) in
             [("27-01-28", date(2027, 1, 28)), ("10/11/12", date(2010, 11, 12)), ("27.1.8", date(2027, 1, 8))]
         {
             let read = parse(text, year_first, WeekDay::Unneeded).map(|read| read.at.date());
             assert_eq!(read, Ok(expected), "{text}");
             assert_eq!(
-                parse(text, Order::Unneeded, WeekDay::Unneeded).map(|read| read.at.date()),
+                parse(text, DateOrder::Unneeded, WeekDay::Unneeded).map(|read| read.at.date()),
                 Err(DateError::Ambiguous)
             );
         }
-        assert_eq!(parse("31/31/2026", Order::Unneeded, WeekDay::Unneeded), Err(DateError::NotADate));
+        assert_eq!(parse("31/31/2026", DateOrder::Unneeded, WeekDay::Unneeded), Err(DateError::NotADate));
     }
 
     #[test]
@@ -511,13 +515,17 @@ mod tests {
             if is_year_first(&text) {
                 clear += 1;
                 let (mut seen, text) = (DateOrderCounts::default(), std::str::from_utf8(&text).unwrap());
-                seen.see_any(text);
-                assert_eq!((seen.of(), seen.weeks()), (0, 0), "{text}");
+                seen.add_any_text(text);
+                assert_eq!((seen.order_dependent(), seen.weeks()), (0, 0), "{text}");
             }
-            if let Some(written) = simple(&text) {
+            if let Some(written) = parse_fast(&text) {
                 assert!(is_year_first(&text), "what can be read is never looked at closer");
                 short += 1;
-                assert_eq!(parse_any(std::str::from_utf8(&text).unwrap(), Order::Unneeded), Ok(written), "{text:?}");
+                assert_eq!(
+                    parse_any(std::str::from_utf8(&text).unwrap(), DateOrder::Unneeded),
+                    Ok(written),
+                    "{text:?}"
+                );
             }
         }
         assert!(short > 10_000 && clear > short, "{short} {clear}");
@@ -526,7 +534,7 @@ mod tests {
     #[test]
     fn dates_are_read_as_typed() {
         let parse = |text, order| parse(text, order, WeekDay::Unneeded);
-        let plain = |text| parse(text, Order::Unneeded).map(|written| written.at);
+        let plain = |text| parse(text, DateOrder::Unneeded).map(|written| written.at);
         assert_eq!(plain("2026-11-23"), Ok(date(2026, 11, 23).at(0, 0, 0, 0)));
         assert_eq!(plain("23.11.2026 8:15"), Ok(date(2026, 11, 23).at(8, 15, 0, 0)));
         assert_eq!(plain("2026-11-23T08:15:30.5"), Ok(date(2026, 11, 23).at(8, 15, 30, 500_000_000)));
@@ -536,9 +544,9 @@ mod tests {
         assert_eq!(plain("03/12/26"), Err(DateError::Ambiguous));
         assert_eq!(plain("KW 50"), Err(DateError::WeekWithoutDay));
         assert_eq!(plain("01/02/2026"), Err(DateError::Ambiguous));
-        assert_eq!(parse("2026-11-23T08:00:00Z", Order::Unneeded).map(|written| written.offset), Ok(Some(0)));
-        assert_eq!(parse("2026-11-23 08:00-0330", Order::Unneeded).map(|written| written.offset), Ok(Some(-210)));
-        let first = parse("01/02/2026", Order::DayFirst { proofs: 1, of: 1 }).map(|written| written.at.date());
+        assert_eq!(parse("2026-11-23T08:00:00Z", DateOrder::Unneeded).map(|written| written.offset), Ok(Some(0)));
+        assert_eq!(parse("2026-11-23 08:00-0330", DateOrder::Unneeded).map(|written| written.offset), Ok(Some(-210)));
+        let first = parse("01/02/2026", DateOrder::DayFirst { proofs: 1, of: 1 }).map(|written| written.at.date());
         assert_eq!(first, Ok(date(2026, 2, 1)));
         for (text, hour, minute) in [
             ("12/13/2026, 3:27 PM", 15, 27),
@@ -553,10 +561,13 @@ mod tests {
             ("12/13/2026 11 am", 11, 0),
             ("2026-12-13T03:27 PM", 15, 27),
         ] {
-            let read = parse(text, Order::MonthFirst { proofs: 1, of: 1 }).map(|written| written.at);
+            let read = parse(text, DateOrder::MonthFirst { proofs: 1, of: 1 }).map(|written| written.at);
             assert_eq!(read, Ok(date(2026, 12, 13).at(hour, minute, 0, 0)), "{text}");
         }
-        assert_eq!(column(&["12/13/2026, 3:27 PM", "01/02/2026\u{a0}3:27 PM"]), Order::MonthFirst { proofs: 1, of: 2 });
+        assert_eq!(
+            column(&["12/13/2026, 3:27 PM", "01/02/2026\u{a0}3:27 PM"]),
+            DateOrder::MonthFirst { proofs: 1, of: 2 }
+        );
         for text in [
             "2026-11-23 13:05 PM",
             "2026-11-23 0:05 AM",
@@ -578,7 +589,7 @@ mod tests {
             "2026-11-23T08:00+99:00",
             "12:30",
         ] {
-            assert!(parse(text, Order::DayFirst { proofs: 1, of: 1 }).is_err(), "{text}");
+            assert!(parse(text, DateOrder::DayFirst { proofs: 1, of: 1 }).is_err(), "{text}");
         }
     }
 }

@@ -1,6 +1,7 @@
-//! Drafts: what a person made of a workbook that isn't sent, written down after each change and found again by the file's content.
+//! Drafts are the user's unsent changes to a workbook. They're saved after each change and found again by the file's
+//! content.
 //!
-//! Owns what a draft holds and when it is kept. Leaves the table to takt-journal. A draft holds cells and choices, never a secret.
+//! Defines a draft's content. takt-journal owns the table. A draft contains cells and choices, never a secret.
 
 mod storage;
 
@@ -13,37 +14,37 @@ use takt_journal::SubmissionOrigin;
 pub use self::storage::{DraftOnFile, Drafts, FileState, RecentFileView, SentFileView};
 use super::{ImportSite, MappingFile, RowChoice, TextReading, fix::FixesDraft, plan::Scope};
 
-/// Where a person was in an import, as the window says it.
+/// The user's position in an import, as reported by the window.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct ImportPosition {
     /// The window's step.
     pub step: String,
-    /// The submission that is fixed, or done again, with this file.
+    /// The submission that this file fixes or repeats.
     pub follows: Option<SubmissionOrigin>,
 }
 
-/// How a draft of an import stands.
+/// The state of an import's draft.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct DraftView {
-    /// What a person changed is written down; false where nothing was changed, or where it can't be kept.
+    /// True if the user's changes are saved. False if nothing was changed or the draft can't be saved.
     pub kept: bool,
-    /// What was there when the file was opened.
+    /// The draft that was restored when the file was opened.
     pub restored: Option<RestoredDraft>,
-    /// A draft of what stood in the same file before: its rows may be others now.
+    /// A draft of an earlier content of the same file. Its rows may differ now.
     pub earlier: Option<EarlierDraft>,
 }
 
-/// A draft that is in force again.
+/// A draft that was restored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct RestoredDraft {
-    /// When it was changed last (ISO 8601).
+    /// When it was last changed (ISO 8601).
     pub changed: String,
-    /// Cells that hold something else than the file.
+    /// Cells that differ from the file.
     pub edited: u32,
-    /// Rows that are left out.
+    /// Excluded rows.
     pub excluded: u32,
     pub position: ImportPosition,
 }
@@ -52,23 +53,23 @@ pub struct RestoredDraft {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct EarlierDraft {
-    /// Of that content.
+    /// The hash of that content.
     pub hash: String,
     pub changed: String,
     pub edited: u32,
     pub excluded: u32,
 }
 
-/// What is written down of a workbook.
+/// The saved draft of a workbook.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct BookDraft {
-    /// How a text is read; absent for workbooks.
+    /// How a text file is read. `None` for workbooks.
     #[serde(default)]
     pub(super) text: Option<TextReading>,
-    /// Those that were looked at, in the workbook's order.
+    /// The opened sheets, in the workbook's order.
     pub(super) sheets: Vec<SheetDraft>,
-    /// The one that is looked at.
+    /// The current sheet.
     pub(super) sheet: String,
     pub(super) scope: Scope,
     pub(super) order: Vec<String>,
@@ -79,38 +80,38 @@ pub(super) struct BookDraft {
     pub(super) position: ImportPosition,
 }
 
-/// What is written down of a sheet.
+/// The saved draft of a sheet.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct SheetDraft {
     pub(super) sheet: String,
-    /// As Excel numbers it.
+    /// 1-based, as in Excel.
     pub(super) header_row: Option<u32>,
     pub(super) header_rows: u32,
     pub(super) rows: RowChoice,
-    /// Operation, columns and formats. Absent if the sheet's operation isn't known.
+    /// Operation, columns and formats. `None` if the sheet's operation isn't known.
     pub(super) mapping: Option<MappingFile>,
     pub(super) fixes: FixesDraft,
 }
 
-/// How a workbook's draft stands.
+/// The state of a workbook's draft.
 #[derive(Debug, Clone, Default)]
 pub(super) struct DraftStatus {
-    /// A person changed something that isn't sent.
-    pub(super) touched: bool,
-    /// Something was changed since it was written down.
-    pub(super) due: bool,
+    /// True if the user changed something that isn't sent.
+    pub(super) has_changes: bool,
+    /// True if something changed since the draft was saved.
+    pub(super) is_unsaved: bool,
     pub(super) view: DraftView,
     pub(super) position: ImportPosition,
 }
 
 impl DraftStatus {
-    /// A person changed something.
-    pub(super) fn touch(&mut self) {
-        (self.touched, self.due) = (true, true);
+    /// Records a change by the user.
+    pub(super) fn mark_changed(&mut self) {
+        (self.has_changes, self.is_unsaved) = (true, true);
     }
 }
 
-fn shown(at: Timestamp) -> String {
+fn timestamp_text(at: Timestamp) -> String {
     at.to_string()
 }

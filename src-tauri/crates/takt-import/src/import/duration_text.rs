@@ -1,5 +1,5 @@
-//! Durations written as texts with their units (`7h30`, `7,5 h`, `450 min`), and bare numbers whose unit a person has to choose
-//! for the whole column.
+//! Durations written as texts with units (`7h30`, `7,5 h`, `450 min`), and bare numbers. The user chooses the unit of
+//! bare numbers for the whole column.
 
 use takt_sheet::{CellRef, CellValue};
 
@@ -9,15 +9,15 @@ use super::{
 };
 
 const TICKS_PER_SECOND: i64 = takt_sheet::TICKS_PER_SECOND;
-/// Far below what the ticks of a duration can count, and far above every plan.
+/// Limit of a duration in ticks. It fits an `i64` and exceeds every real plan.
 const MAX_TICKS: f64 = 9e18;
 
-/// In which unit a column writes durations as bare numbers.
+/// The unit of durations that a column writes as bare numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum DurationUnit {
     /// No cell of the column is a bare number.
     Unneeded,
-    /// 7.5 may be hours or days, and nothing in the column tells.
+    /// The unit isn't chosen. 7.5 may be hours or days.
     Unknown,
     Hours,
     Minutes,
@@ -35,38 +35,38 @@ impl DurationUnit {
     }
 }
 
-/// What the cells of a column say about how its durations are to be read.
+/// Counts of a column's cells that determine how its durations are read.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct DurationCounts {
-    /// Bare numbers.
-    open: u32,
+    /// Number of bare numbers.
+    bare: u32,
     numbers: DecimalSignCounts,
 }
 
 impl DurationCounts {
-    pub(super) fn see(&mut self, cell: CellRef<'_>) {
+    pub(super) fn add_cell(&mut self, cell: CellRef<'_>) {
         match cell.value() {
-            CellValue::Number(_) => self.open += 1,
-            // `7:30` says by itself what it is, and no number with a unit has a colon.
+            CellValue::Number(_) => self.bare += 1,
+            // `7:30` needs no unit, and no number with a unit has a colon.
             CellValue::Text(text) if text.as_bytes().contains(&b':') => {}
             CellValue::Text(text) if is_bare(text) => {
-                self.open += 1;
-                self.numbers.see(text);
+                self.bare += 1;
+                self.numbers.add_text(text);
             }
             CellValue::Text(text) => {
-                parts(text).into_iter().flatten().for_each(|part| self.numbers.see(part.number));
+                split_parts(text).into_iter().flatten().for_each(|part| self.numbers.add_text(part.number));
             }
             _ => {}
         }
     }
 
-    pub(super) fn add(&mut self, other: Self) {
-        self.open += other.open;
-        self.numbers.add(other.numbers);
+    pub(super) fn merge(&mut self, other: Self) {
+        self.bare += other.bare;
+        self.numbers.merge(other.numbers);
     }
 
-    pub(super) fn open(self) -> u32 {
-        self.open
+    pub(super) fn bare(self) -> u32 {
+        self.bare
     }
 
     pub(super) fn decimals(self) -> Decimals {
@@ -74,11 +74,11 @@ impl DurationCounts {
     }
 
     pub(super) fn unit(self) -> DurationUnit {
-        if self.open > 0 { DurationUnit::Unknown } else { DurationUnit::Unneeded }
+        if self.bare > 0 { DurationUnit::Unknown } else { DurationUnit::Unneeded }
     }
 }
 
-/// Why a text or a number is no duration.
+/// Why a text or a number can't be read as a duration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum DurationError {
     NotADuration,
@@ -88,32 +88,32 @@ pub(super) enum DurationError {
     AmbiguousNumber,
 }
 
-/// Ticks of 100 ns of a text without colons, by the column's unit and decimal sign.
+/// Reads a text without colons as ticks of 100 ns, by the column's unit and decimal sign.
 pub(super) fn parse(text: &str, unit: DurationUnit, decimals: Decimals) -> Result<i64, DurationError> {
     if is_bare(text) {
         let seconds = unit.seconds().ok_or(DurationError::WithoutUnit)?;
-        return ticks(value(text, decimals)?, seconds);
+        return to_ticks(parse_number(text, decimals)?, seconds);
     }
-    let parts = parts(text).ok_or(DurationError::NotADuration)?;
+    let parts = split_parts(text).ok_or(DurationError::NotADuration)?;
     let last = parts.len().saturating_sub(1);
     let mut total = 0_i64;
     for (at, part) in parts.iter().enumerate() {
-        let value = value(part.number, decimals)?;
-        // `7.5 h 30 min` says two things.
+        let value = parse_number(part.number, decimals)?;
+        // Only the last part may have a fraction. `7.5 h 30 min` is ambiguous.
         if at < last && value.fract() != 0.0 {
             return Err(DurationError::NotADuration);
         }
-        total = total.checked_add(ticks(value, part.seconds)?).ok_or(DurationError::NotADuration)?;
+        total = total.checked_add(to_ticks(value, part.seconds)?).ok_or(DurationError::NotADuration)?;
     }
     Ok(total)
 }
 
-/// Ticks of a number in the column's unit.
-pub(super) fn of_number(value: f64, unit: DurationUnit) -> Result<i64, DurationError> {
-    ticks(value, unit.seconds().ok_or(DurationError::WithoutUnit)?)
+/// Converts a number in the column's unit to ticks.
+pub(super) fn from_number(value: f64, unit: DurationUnit) -> Result<i64, DurationError> {
+    to_ticks(value, unit.seconds().ok_or(DurationError::WithoutUnit)?)
 }
 
-fn value(text: &str, decimals: Decimals) -> Result<f64, DurationError> {
+fn parse_number(text: &str, decimals: Decimals) -> Result<f64, DurationError> {
     number::parse(text, decimals).map_err(|error| match error {
         NumberError::Ambiguous => DurationError::AmbiguousNumber,
         NumberError::NotANumber | NumberError::TooManyDigits => DurationError::NotADuration,
@@ -121,27 +121,28 @@ fn value(text: &str, decimals: Decimals) -> Result<f64, DurationError> {
 }
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "bounded before, and whole ticks")]
-fn ticks(value: f64, seconds: i64) -> Result<i64, DurationError> {
+fn to_ticks(value: f64, seconds: i64) -> Result<i64, DurationError> {
     let ticks = (value * (seconds * TICKS_PER_SECOND) as f64).round();
     if ticks.abs() < MAX_TICKS { Ok(ticks as i64) } else { Err(DurationError::NotADuration) }
 }
 
-/// A number, and what stands behind it.
+/// A number with its unit.
 struct Part<'a> {
     number: &'a str,
-    /// Of its unit.
+    /// The seconds of its unit.
     seconds: i64,
 }
 
-/// True for a text of digits, signs and separators, without a unit.
+/// Returns true for a text of digits, signs and separators without a unit.
 fn is_bare(text: &str) -> bool {
     let text = trim_blank(text);
     text.bytes().any(|byte| byte.is_ascii_digit())
         && text.chars().all(|letter| matches!(letter, '0'..='9' | '+' | '-') || number::is_group_separator(letter))
 }
 
-/// Numbers with their units, from the largest unit to the smallest; the last may go without where `7h30` means minutes.
-fn parts(text: &str) -> Option<Vec<Part<'_>>> {
+/// Splits a text into numbers with units, from the largest unit to the smallest. The last unit may be missing, as in
+/// `7h30`.
+fn split_parts(text: &str) -> Option<Vec<Part<'_>>> {
     let mut rest = trim_blank(text);
     let mut parts: Vec<Part<'_>> = Vec::new();
     while !rest.is_empty() {
@@ -151,7 +152,7 @@ fn parts(text: &str) -> Option<Vec<Part<'_>>> {
         let end = spaced.find(|letter: char| !letter.is_alphabetic() && letter != '.').unwrap_or(spaced.len());
         let (unit, behind) = spaced.split_at_checked(end)?;
         let before = parts.last().map(|part| part.seconds);
-        let seconds = if unit.is_empty() { unnamed(number, before?)? } else { unit_seconds(unit)? };
+        let seconds = if unit.is_empty() { implied_unit(number, before?)? } else { unit_seconds(unit)? };
         if !number.starts_with(|letter: char| letter.is_ascii_digit()) || before.is_some_and(|before| before <= seconds)
         {
             return None;
@@ -162,8 +163,8 @@ fn parts(text: &str) -> Option<Vec<Part<'_>>> {
     (!parts.is_empty()).then_some(parts)
 }
 
-/// The unit of two digits behind hours or minutes.
-fn unnamed(number: &str, before: i64) -> Option<i64> {
+/// Returns the unit of two digits after hours or minutes.
+fn implied_unit(number: &str, before: i64) -> Option<i64> {
     let small = number.len() == 2 && number.parse::<u8>().is_ok_and(|number| number < 60);
     (small && before > 1).then_some(before / 60)
 }
@@ -186,7 +187,7 @@ mod tests {
 
     fn seconds(text: &str, unit: DurationUnit) -> Result<i64, DurationError> {
         let mut counts = DurationCounts::default();
-        counts.numbers.see(text.trim_end_matches(|letter: char| letter.is_alphabetic() || letter == ' '));
+        counts.numbers.add_text(text.trim_end_matches(|letter: char| letter.is_alphabetic() || letter == ' '));
         parse(text, unit, counts.decimals()).map(|ticks| ticks / SECOND)
     }
 
@@ -227,7 +228,7 @@ mod tests {
             assert_eq!(seconds(apart, DurationUnit::Minutes), Err(DurationError::NotADuration), "{apart}");
         }
         assert_eq!(parse("7,500", DurationUnit::Hours, Decimals::Unknown), Err(DurationError::AmbiguousNumber));
-        assert_eq!(of_number(0.1, DurationUnit::Hours), Ok(360 * SECOND));
-        assert_eq!(of_number(f64::MAX, DurationUnit::Days), Err(DurationError::NotADuration));
+        assert_eq!(from_number(0.1, DurationUnit::Hours), Ok(360 * SECOND));
+        assert_eq!(from_number(f64::MAX, DurationUnit::Days), Err(DurationError::NotADuration));
     }
 }

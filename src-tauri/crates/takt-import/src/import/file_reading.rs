@@ -1,4 +1,4 @@
-//! How files are read, as set at the program's start.
+//! Settings for reading files, set at program start.
 
 use std::{path::PathBuf, sync::OnceLock};
 
@@ -6,11 +6,11 @@ use takt_sheet::{Limits, ReaderProcess, usual_encoding};
 
 #[derive(Debug, Default)]
 pub struct FileReading {
-    /// Where large files are copied while they are open; absent: they are held in memory.
+    /// The folder for copies of large files while they're open. Without it, they're held in memory.
     copies: Option<PathBuf>,
-    /// How much of a file is taken on, and where xls files are read; until it is set, here.
+    /// Size limits, and the process that reads xls files. Until it's set, they're read in this process.
     limits: OnceLock<Limits>,
-    /// The encoding that texts have on this computer where nothing in them tells; until it is set, Western Europe's.
+    /// The default encoding of texts on this computer. Until it's set, Western European.
     usual_encoding: OnceLock<&'static str>,
     reads_in_place: OnceLock<()>,
     refuses_links: OnceLock<()>,
@@ -21,26 +21,25 @@ impl FileReading {
         Self { copies, ..Self::default() }
     }
 
-    /// From now on files that can't be bounded in this process are read in another. Only the first call counts.
+    /// Sets the process for files whose reading can't be bounded in this process. Only the first call counts.
     pub fn set_reader(&self, reader_process: Option<ReaderProcess>) {
         let _set = self.limits.set(Limits { reader_process, ..Limits::default() });
     }
 
-    /// From now on texts whose encoding nothing tells are read as those of a computer with this locale, for example `pl_PL`.
-    /// Only the first call counts.
+    /// Sets the default encoding of texts to that of a locale, for example `pl_PL`. It's used if nothing in a text
+    /// tells its encoding. Only the first call counts.
     pub fn prefer_encoding_of(&self, locale: &str) {
         if let Some(encoding) = usual_encoding(locale) {
             let _set = self.usual_encoding.set(encoding);
         }
     }
 
-    /// From now on files are only looked at: large ones are read where they are, as [`Limits::reads_in_place`] says, and views
-    /// have no hash.
+    /// Reads large files in place from now on, as described at [`Limits::reads_in_place`]. Views then have no hash.
     pub fn read_in_place(&self) {
         let _set = self.reads_in_place.set(());
     }
 
-    /// From now on no file is read through a link, as [`Limits::refuses_links`] says.
+    /// Refuses to read files through links from now on, as described at [`Limits::refuses_links`].
     pub fn refuse_links(&self) {
         let _set = self.refuses_links.set(());
     }

@@ -1,4 +1,4 @@
-//! Files from their bytes to what is found in them and what would be sent.
+//! Tests files from their bytes to their findings and items.
 
 use std::{
     env, fs,
@@ -17,13 +17,13 @@ use takt_journal::Journal;
 
 use super::{FormatChoice, ImportView, Imports, MappingChange};
 
-/// Imports in a folder that is removed in the end.
-struct Desk {
+/// Imports in a temporary folder.
+struct Fixture {
     folder: PathBuf,
     imports: Imports,
 }
 
-impl Desk {
+impl Fixture {
     fn new() -> Self {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
@@ -41,7 +41,7 @@ impl Desk {
         self.imports.open(&path).unwrap()
     }
 
-    /// Each finding as `B2 error not-a-number`.
+    /// Returns each finding as text, for example `B2 error not-a-number`.
     fn findings(&self, view: &ImportView) -> Vec<String> {
         let all = self.imports.findings(view.id).unwrap();
         let name = |value: Value| value.as_str().unwrap_or_default().to_owned();
@@ -53,13 +53,13 @@ impl Desk {
             .collect()
     }
 
-    /// The first finding in English.
+    /// Returns the first finding's English text.
     fn text(&self, view: &ImportView) -> String {
         let all = self.imports.findings(view.id).unwrap();
         all.first().map(|found| Words::load(Language::En).finding(found.code, &found.parameters)).unwrap_or_default()
     }
 
-    /// What would be sent for a field, row by row.
+    /// Returns the values of a field that would be sent, row by row.
     fn sent(&self, view: &ImportView, field: &str) -> Vec<Value> {
         let mut items = self.imports.items(view.id).unwrap().remove(0).set.items;
         items.retain(|item| !item.blocked);
@@ -67,7 +67,7 @@ impl Desk {
     }
 }
 
-impl Drop for Desk {
+impl Drop for Fixture {
     fn drop(&mut self) {
         drop(fs::remove_dir_all(&self.folder));
     }
@@ -81,10 +81,10 @@ fn orders(dates: &[(&str, &str)]) -> String {
 
 #[test]
 fn dates_with_two_digits_of_the_year_are_read_in_the_order_that_was_chosen() {
-    let desk = Desk::new();
+    let fixture = Fixture::new();
     let text = orders(&[("27-01-28", "27-01-29"), ("27-02-15", "27-02-16"), ("27-03-18", "27-03-19")]);
-    let view = desk.open("orders.csv", text);
-    assert_eq!(desk.findings(&view).iter().filter(|found| found.ends_with("error ambiguous-date")).count(), 6);
+    let view = fixture.open("orders.csv", text);
+    assert_eq!(fixture.findings(&view).iter().filter(|found| found.ends_with("error ambiguous-date")).count(), 6);
     let format = view.columns[4].format.clone().unwrap();
     let examples: Vec<_> =
         format.examples.iter().map(|example| (example.choice, example.read.as_deref().unwrap_or_default())).collect();
@@ -92,134 +92,136 @@ fn dates_with_two_digits_of_the_year_are_read_in_the_order_that_was_chosen() {
     assert_eq!(examples, expected);
     for column in [4, 5] {
         let choice = MappingChange::Format { column, choice: Some(FormatChoice::YearFirst) };
-        desk.imports.change_mapping(view.id, choice).unwrap();
+        fixture.imports.change_mapping(view.id, choice).unwrap();
     }
-    let view = desk.imports.view(view.id).unwrap();
-    assert_eq!(desk.findings(&view), [""; 0]);
+    let view = fixture.imports.view(view.id).unwrap();
+    assert_eq!(fixture.findings(&view), [""; 0]);
     let dates = ["2027-01-28", "2027-02-15", "2027-03-18"].map(|day| json!(format!("{day}T00:00:00")));
-    assert_eq!(desk.sent(&view, "beginPlanned"), dates);
-    let view = desk.open("proven.csv", orders(&[("27-01-28", "30.12.28"), ("45-02-15", "3.1.46")]));
-    assert_eq!(desk.findings(&view), ["E2 note date-order", "F2 note date-order"]);
-    assert_eq!(desk.text(&view), "Dates in this column are read as YY-MM-DD: only this order fits all 2");
+    assert_eq!(fixture.sent(&view, "beginPlanned"), dates);
+    let view = fixture.open("proven.csv", orders(&[("27-01-28", "30.12.28"), ("45-02-15", "3.1.46")]));
+    assert_eq!(fixture.findings(&view), ["E2 note date-order", "F2 note date-order"]);
+    assert_eq!(fixture.text(&view), "Dates in this column are read as YY-MM-DD: only this order fits all 2");
 }
 
 const STOCK: &str = "materialCode;quantity;uoM;date\n";
 
 #[test]
 fn a_file_that_mixes_encodings_is_doubted_at_each_cell() {
-    let desk = Desk::new();
-    let view = desk.open("m.csv", b"code;description;uoM\nM-1;B\xF6lt;pcs\nM-2;B\xC3\xB6lt;pcs\n");
-    let view = desk.imports.choose_operation(view.id, "materials.sync").unwrap();
-    assert_eq!(desk.findings(&view), ["B2 warning other-encoding", "B3 warning other-encoding"]);
-    assert_eq!(desk.sent(&view, "description")[0], json!("Bölt"));
+    let fixture = Fixture::new();
+    let view = fixture.open("m.csv", b"code;description;uoM\nM-1;B\xF6lt;pcs\nM-2;B\xC3\xB6lt;pcs\n");
+    let view = fixture.imports.choose_operation(view.id, "materials.sync").unwrap();
+    assert_eq!(fixture.findings(&view), ["B2 warning other-encoding", "B3 warning other-encoding"]);
+    assert_eq!(fixture.sent(&view, "description")[0], json!("Bölt"));
 }
 
 #[test]
 fn a_letter_that_could_not_be_decoded_is_an_error_and_the_cut_is_reported() {
-    let desk = Desk::new();
+    let fixture = Fixture::new();
     let text = "code;description;uoM\r\nM-0;Nut;pcs\r\nM-1;Bölt;pcs";
     let mut bytes: Vec<u8> = [0xFF, 0xFE].into_iter().chain(text.encode_utf16().flat_map(u16::to_le_bytes)).collect();
     bytes.pop();
-    let view = desk.open("m.csv", bytes);
-    let view = desk.imports.choose_operation(view.id, "materials.sync").unwrap();
-    assert_eq!(desk.findings(&view), ["C3 error unreadable-character", "C3 error cut-row"]);
-    assert_eq!(desk.sent(&view, "uoM"), ["pcs"]);
+    let view = fixture.open("m.csv", bytes);
+    let view = fixture.imports.choose_operation(view.id, "materials.sync").unwrap();
+    assert_eq!(fixture.findings(&view), ["C3 error unreadable-character", "C3 error cut-row"]);
+    assert_eq!(fixture.sent(&view, "uoM"), ["pcs"]);
 }
 
 #[test]
 fn errors_of_spreadsheets_are_errors_in_text_files_too() {
-    let desk = Desk::new();
+    let fixture = Fixture::new();
     let view =
-        desk.open("m.csv", "code;description;uoM\nM-1;#N/A;pcs\n#REF!;Nut;pcs\nM-3;#NAME?;pcs\nM-4;#5 bolt;pcs\n");
-    let view = desk.imports.choose_operation(view.id, "materials.sync").unwrap();
+        fixture.open("m.csv", "code;description;uoM\nM-1;#N/A;pcs\n#REF!;Nut;pcs\nM-3;#NAME?;pcs\nM-4;#5 bolt;pcs\n");
+    let view = fixture.imports.choose_operation(view.id, "materials.sync").unwrap();
     let expected = ["B2 error cell-error", "A3 error cell-error", "B4 error cell-error"];
-    assert_eq!(desk.findings(&view), expected);
-    assert_eq!(desk.sent(&view, "description"), ["#5 bolt"]);
+    assert_eq!(fixture.findings(&view), expected);
+    assert_eq!(fixture.sent(&view, "description"), ["#5 bolt"]);
 }
 
 #[test]
 fn a_formula_that_is_a_text_is_sent_as_the_text_with_a_note() {
-    let desk = Desk::new();
-    let view = desk.open("m.csv", "code,description,uoM\n=\"00123\",Nut,pcs\n");
-    let view = desk.imports.choose_operation(view.id, "materials.sync").unwrap();
-    assert_eq!(desk.findings(&view), ["A2 note text-formula"]);
+    let fixture = Fixture::new();
+    let view = fixture.open("m.csv", "code,description,uoM\n=\"00123\",Nut,pcs\n");
+    let view = fixture.imports.choose_operation(view.id, "materials.sync").unwrap();
+    assert_eq!(fixture.findings(&view), ["A2 note text-formula"]);
     assert_eq!(
-        desk.text(&view),
+        fixture.text(&view),
         "This value is a text formula in the file (=\"…\"). It is read as “00123”, as in Excel"
     );
-    assert_eq!(desk.sent(&view, "code"), ["00123"]);
+    assert_eq!(fixture.sent(&view, "code"), ["00123"]);
 }
 
 #[test]
 fn control_and_invisible_characters_are_reported_in_free_text() {
-    let desk = Desk::new();
+    let fixture = Fixture::new();
     for letter in ["\u{1A}", "\u{C}", "\u{7F}", "\u{85}", "\u{2028}", "\u{200B}", "\u{202E}"] {
-        let view = desk.open("m.csv", format!("code;description;uoM\nM-1;a{letter}b;pcs\n"));
-        let view = desk.imports.choose_operation(view.id, "materials.sync").unwrap();
-        assert_eq!(desk.findings(&view), ["B2 warning invisible-character"], "{letter:?}");
+        let view = fixture.open("m.csv", format!("code;description;uoM\nM-1;a{letter}b;pcs\n"));
+        let view = fixture.imports.choose_operation(view.id, "materials.sync").unwrap();
+        assert_eq!(fixture.findings(&view), ["B2 warning invisible-character"], "{letter:?}");
     }
 }
 
 #[test]
 fn invisible_characters_around_numbers_are_reported() {
-    let desk = Desk::new();
-    let view = desk.open("s.csv", format!("{STOCK}RAW-2016;\u{AD}5;m;2026-12-01\nRAW-2017;\u{200B}5;m;2026-12-02\n"));
-    let view = desk.imports.choose_operation(view.id, "stock.sync").unwrap();
-    let found = desk.findings(&view);
+    let fixture = Fixture::new();
+    let view =
+        fixture.open("s.csv", format!("{STOCK}RAW-2016;\u{AD}5;m;2026-12-01\nRAW-2017;\u{200B}5;m;2026-12-02\n"));
+    let view = fixture.imports.choose_operation(view.id, "stock.sync").unwrap();
+    let found = fixture.findings(&view);
     assert_eq!(found, ["B2 note invisible-removed", "B2 error not-a-number", "B3 note invisible-removed"]);
-    assert_eq!(desk.sent(&view, "quantity"), [5]);
+    assert_eq!(fixture.sent(&view, "quantity"), [5]);
 }
 
 #[test]
 fn a_mixed_column_is_no_question_of_thousands() {
-    let desk = Desk::new();
-    let view = desk.open("s.csv", format!("{STOCK}RAW-2016;1.234,50;m;2026-12-01\nRAW-2017;1,234.50;m;2026-12-02\n"));
-    let view = desk.imports.choose_operation(view.id, "stock.sync").unwrap();
-    assert_eq!(desk.findings(&view), ["B2 error mixed-numbers", "B3 error mixed-numbers"]);
-    let view = desk.open("o.csv", orders(&[("31/01/2027", "2027-02-01"), ("01/31/2027", "2027-02-01")]));
-    assert_eq!(desk.findings(&view), ["E2 error mixed-dates", "E3 error mixed-dates"]);
+    let fixture = Fixture::new();
+    let view =
+        fixture.open("s.csv", format!("{STOCK}RAW-2016;1.234,50;m;2026-12-01\nRAW-2017;1,234.50;m;2026-12-02\n"));
+    let view = fixture.imports.choose_operation(view.id, "stock.sync").unwrap();
+    assert_eq!(fixture.findings(&view), ["B2 error mixed-numbers", "B3 error mixed-numbers"]);
+    let view = fixture.open("o.csv", orders(&[("31/01/2027", "2027-02-01"), ("01/31/2027", "2027-02-01")]));
+    assert_eq!(fixture.findings(&view), ["E2 error mixed-dates", "E3 error mixed-dates"]);
 }
 
 #[test]
 fn a_long_number_in_a_text_file_was_not_rounded_by_excel() {
-    let desk = Desk::new();
-    let view = desk.open("s.csv", format!("{STOCK}RAW-2016;1234567890123456;m;2026-12-01\n"));
-    let view = desk.imports.choose_operation(view.id, "stock.sync").unwrap();
-    assert_eq!(desk.findings(&view), ["B2 error number-too-long"]);
+    let fixture = Fixture::new();
+    let view = fixture.open("s.csv", format!("{STOCK}RAW-2016;1234567890123456;m;2026-12-01\n"));
+    let view = fixture.imports.choose_operation(view.id, "stock.sync").unwrap();
+    assert_eq!(fixture.findings(&view), ["B2 error number-too-long"]);
 }
 
 #[test]
 fn the_end_mark_of_dos_is_no_row() {
-    let desk = Desk::new();
-    let view = desk.open("m.csv", "code;description;uoM\nM-1;Nut;pcs\n\u{1A}");
-    let view = desk.imports.choose_operation(view.id, "materials.sync").unwrap();
-    assert_eq!((desk.findings(&view), view.counts.rows), (vec!["2 note end-mark".to_owned()], 1));
+    let fixture = Fixture::new();
+    let view = fixture.open("m.csv", "code;description;uoM\nM-1;Nut;pcs\n\u{1A}");
+    let view = fixture.imports.choose_operation(view.id, "materials.sync").unwrap();
+    assert_eq!((fixture.findings(&view), view.counts.rows), (vec!["2 note end-mark".to_owned()], 1));
 }
 
 #[test]
 fn more_duplicates_than_are_listed_are_counted() {
-    let desk = Desk::new();
+    let fixture = Fixture::new();
     let rows = "M-1;Nut;pcs\n".repeat(13);
-    let view = desk.open("m.csv", format!("code;description;uoM\n{rows}"));
-    let view = desk.imports.choose_operation(view.id, "materials.sync").unwrap();
-    assert_eq!(desk.text(&view), "Duplicate key. Other rows with it: 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, … (+2)");
+    let view = fixture.open("m.csv", format!("code;description;uoM\n{rows}"));
+    let view = fixture.imports.choose_operation(view.id, "materials.sync").unwrap();
+    assert_eq!(fixture.text(&view), "Duplicate key. Other rows with it: 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, … (+2)");
 }
 
 #[test]
 fn a_quote_that_took_no_other_line_is_reported_without_lines() {
-    let desk = Desk::new();
-    let view = desk.open("m.csv", "code;description;uoM\nM-1;\"5\" pipe;pcs\nM-2;Nut;pcs\n");
-    let view = desk.imports.choose_operation(view.id, "materials.sync").unwrap();
+    let fixture = Fixture::new();
+    let view = fixture.open("m.csv", "code;description;uoM\nM-1;\"5\" pipe;pcs\nM-2;Nut;pcs\n");
+    let view = fixture.imports.choose_operation(view.id, "materials.sync").unwrap();
     let text = "There's text after the closing quote. Correct the quotes in the file, or treat quotes as text";
-    assert_eq!(desk.text(&view), text);
+    assert_eq!(fixture.text(&view), text);
 }
 
 #[test]
 fn a_heading_that_occurs_twice_is_named_as_the_file_has_it() {
-    let desk = Desk::new();
-    let view = desk.open("m.csv", "code,description,uoM,isActive,note\nM-1,Nut,pcs,x,a\n");
-    desk.imports.choose_operation(view.id, "materials.sync").unwrap();
-    let view = desk.open("n.csv", "code,description,uoM,isActive,note,description\nM-1,Nut,pcs,x,a,b\n");
+    let fixture = Fixture::new();
+    let view = fixture.open("m.csv", "code,description,uoM,isActive,note\nM-1,Nut,pcs,x,a\n");
+    fixture.imports.choose_operation(view.id, "materials.sync").unwrap();
+    let view = fixture.open("n.csv", "code,description,uoM,isActive,note,description\nM-1,Nut,pcs,x,a,b\n");
     let headings: Vec<&str> = view.changes.iter().map(|change| change.heading.as_str()).collect();
     assert!(headings.iter().all(|heading| *heading == "description"), "{headings:?}");
 }
@@ -236,19 +238,19 @@ fn values_of_an_open_document_are_sent_as_they_are_in_the_file() {
     let code = r#"<table:table-cell office:value-type="string" office:string-value="WO-1"><text:p>SHOWN</text:p></table:table-cell>"#;
     let begin = r#"<table:table-cell office:value-type="date" office:date-value="2026-12-13T08:00:00Z"><text:p>13.12.26</text:p></table:table-cell>"#;
     let cells = [code.to_owned(), text("010"), text("MAT-1"), text("5"), begin.to_owned()].concat();
-    let desk = Desk::new();
-    let view = desk.open(
+    let fixture = Fixture::new();
+    let view = fixture.open(
         "orders.fods",
         format!(
             r#"<?xml version="1.0"?><office:document{namespaces} office:mimetype="application/vnd.oasis.opendocument.spreadsheet"><office:body><office:spreadsheet><table:table table:name="S"><table:table-row>{headings}</table:table-row><table:table-row>{cells}</table:table-row></table:table></office:spreadsheet></office:body></office:document>"#
         ),
     );
-    assert_eq!(desk.findings(&view), ["A2 warning shown-otherwise"]);
+    assert_eq!(fixture.findings(&view), ["A2 warning shown-otherwise"]);
     let text =
         "The cell shows “SHOWN”, but its value in the file is “WO-1”. The value is sent. Check which one is right";
-    assert_eq!(desk.text(&view), text);
+    assert_eq!(fixture.text(&view), text);
     assert_eq!(
-        (desk.sent(&view, "code"), desk.sent(&view, "beginPlanned")),
+        (fixture.sent(&view, "code"), fixture.sent(&view, "beginPlanned")),
         (vec![json!("WO-1")], vec![json!("2026-12-13T08:00:00Z")])
     );
 }

@@ -1,6 +1,6 @@
-//! Fixing: what a person puts in place of what the file holds, which rows they leave out, and the way back.
+//! Fixes are the user's changes to cells and rows, with undo.
 //!
-//! Owns the fixes, their one stack, and what of them can be done again on next week's file. Leaves checking to `check`.
+//! Owns the fixes, their single undo stack, and what can be replayed on next week's file. `check` checks the rows.
 
 mod draft;
 mod overlay;
@@ -22,31 +22,31 @@ pub(super) use self::{
     suggestions::{clear_suggestion, suggestions},
 };
 
-/// One thing that a person does to the rows. Rows are named as Excel numbers them, columns from 0.
+/// One change to the rows. Rows have Excel's numbers, and columns are 0-based.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum Fix {
-    /// Puts a text into a cell, which is read towards its field as any other text.
+    /// Puts a text into a cell. It's read for its field like any other text.
     Set {
         row: ExcelRow,
         column: u32,
         text: String,
     },
-    /// Puts what stands in one row into others.
+    /// Copies a cell of one row into other rows.
     Fill {
         column: u32,
         from: ExcelRow,
         to: Vec<ExcelRow>,
     },
-    /// Puts a block of texts into these rows and columns. It repeats where there are more cells than texts; a line that is shorter
-    /// than the others leaves its cells as they are.
+    /// Pastes a block of texts into these rows and columns. The block repeats if there are more cells than texts. A
+    /// line that is shorter than the others leaves the cells beyond its end unchanged.
     Paste {
         rows: Vec<ExcelRow>,
         columns: Vec<u32>,
         texts: Vec<Vec<String>>,
     },
-    /// Puts what stands in some rows and columns into others, again and again until those are full.
+    /// Copies a block of rows and columns into others, and repeats it until they're full.
     #[serde(rename = "fill-block")]
     FillBlock {
         from_rows: Vec<ExcelRow>,
@@ -54,35 +54,35 @@ pub enum Fix {
         rows: Vec<ExcelRow>,
         columns: Vec<u32>,
     },
-    /// Every cell of the column that shows exactly `from`.
+    /// Replaces the text of every cell in the column that shows exactly `from`.
     Replace {
         column: u32,
         from: String,
         to: String,
     },
-    /// These rows are neither checked nor sent.
+    /// Excludes rows. They're neither checked nor sent.
     Exclude {
         rows: Vec<ExcelRow>,
     },
     Include {
         rows: Vec<ExcelRow>,
     },
-    /// Several texts of one column, each in all its cells, as one step.
+    /// Replaces several texts of one column, each in all its cells, as one step.
     #[serde(rename = "replace-many")]
     ReplaceMany {
         column: u32,
         texts: Vec<TextChange>,
     },
-    /// Every row with this kind of finding is left out; with `keep_first`, the first row of each business key stays.
+    /// Excludes every row with this kind of finding. With `keep_first`, the first row of each business key stays.
     #[serde(rename = "exclude-found")]
     ExcludeFound {
         finding: FindingKind,
         keep_first: bool,
     },
-    /// What stands in the first row of merged cells comes into the empty rows below it.
+    /// Copies the first row of merged cells into the empty rows below it.
     #[serde(rename = "fill-merged")]
     FillMerged,
-    /// Every cell with this kind of finding is changed in the same way.
+    /// Changes every cell with this kind of finding in the same way.
     #[serde(rename = "fix-found")]
     FixFound {
         finding: FindingKind,
@@ -95,7 +95,7 @@ pub enum Fix {
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "kebab-case")]
 pub enum FoundFix {
-    /// Removes the invisible characters; spaces of other kinds become a plain space.
+    /// Removes invisible characters, and replaces other kinds of spaces by a plain space.
     RemoveInvisible,
     /// Adds the first offset to a time that the clock shows twice.
     FirstOffset,
@@ -103,11 +103,11 @@ pub enum FoundFix {
     SecondOffset,
 }
 
-/// The most cells that are pasted or filled as one step.
+/// Maximum number of cells that are pasted or filled as one step.
 const MAX_CELLS: usize = 100_000;
 
 impl Fix {
-    /// The columns that it names.
+    /// Returns the columns that the fix names.
     pub(super) fn columns(&self) -> Vec<u32> {
         match self {
             Self::Set { column, .. } | Self::Fill { column, .. } | Self::Replace { column, .. } => vec![*column],
@@ -117,7 +117,7 @@ impl Fix {
         }
     }
 
-    /// True where it names more cells than are changed as one step.
+    /// Returns true if the fix changes more cells than one step allows.
     pub(super) fn is_too_large(&self) -> bool {
         match self {
             Self::Paste { rows, columns, .. } | Self::FillBlock { rows, columns, .. } => {
@@ -128,7 +128,7 @@ impl Fix {
     }
 }
 
-/// A text of the file, and what comes into its place.
+/// A text of the file and its replacement.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct TextChange {
@@ -146,29 +146,29 @@ pub struct FindingKind {
     pub field: Option<String>,
 }
 
-/// Everything of one kind of finding: what can be done with all of it at once.
+/// The texts and rows with one kind of finding.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct FindingValues {
-    /// The column whose texts can be replaced; absent where the finding isn't about a text.
+    /// The column whose texts can be replaced. `None` if the finding isn't about a text.
     pub column: Option<u32>,
-    /// The different texts, most frequent first.
+    /// The distinct texts, most frequent first.
     pub values: Vec<FindingValue>,
-    /// Different texts that aren't listed.
+    /// Number of distinct texts that aren't listed.
     pub more: u32,
     /// Rows with this finding.
     pub rows: u32,
-    /// Those of them that aren't the first with their business key.
+    /// Rows with this finding that aren't the first with their business key.
     pub later: u32,
 }
 
-/// A text that was found wanting.
+/// A text with a finding.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct FindingValue {
     pub text: String,
     /// Cells of the column that show it.
     pub count: u32,
-    /// What it may have been meant to be, where one value is clearly the nearest.
+    /// The likely intended value, if one value is clearly the nearest.
     pub suggestion: Option<String>,
 }

@@ -1,7 +1,7 @@
-//! Rows that a site was seen to hold, opened as an import: from what is seen to what is done.
+//! Opens rows of a site as an import, so that users can change what they see.
 //!
-//! Owns which operations rows of a list can become, and opening them. Leaves the workbook that is made of them to `sheet`; from
-//! there on they are rows of a workbook like any other, which remembers what the site held.
+//! Decides which operations rows of a list can become. `sheet` creates the workbook. From there on, they're rows of a
+//! workbook like any other, with a snapshot of the site's values.
 
 mod sheet;
 
@@ -21,23 +21,23 @@ use takt_browse::{
 use takt_core::{Clock, Code, Language, Problem};
 use takt_sites::{Context, Sites};
 
-/// What a field of a row is to be.
+/// A new value for a field of a row.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct RowChange {
-    /// In the set.
+    /// The row's position in the set.
     pub position: u32,
     /// A field of the operation, for example `beginPlanned`.
     pub field: String,
-    /// As the service would answer it.
+    /// In the form of the service's responses.
     pub value: Value,
 }
 
-/// Which rows of a set are opened, and what for.
+/// The rows of a set to open, and the operation to open them for.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct FromRows {
-    /// In the order in which they are to stand. Rows that are only named by a change come behind them.
+    /// The rows in their order in the sheet. Rows that only a change names follow them.
     pub positions: Vec<u32>,
     pub operation: String,
     #[serde(default)]
@@ -52,7 +52,7 @@ impl FromRows {
     }
 }
 
-/// Imports that begin without a file of the planner's: rows that a site holds, and blank workbooks to fill in.
+/// Creates imports without a file of the planner, from rows of a site or as blank workbooks.
 #[derive(Clone)]
 pub struct ImportSources {
     pub sites: Arc<Sites>,
@@ -63,13 +63,14 @@ pub struct ImportSources {
 takt_core::opaque_debug!(ImportSources);
 
 impl ImportSources {
-    /// Makes `imports` of what isn't a file.
+    /// Creates sources that open their workbooks in `imports`.
     #[must_use]
     pub fn new(context: &Context, imports: Arc<Imports>) -> Self {
         Self { sites: Arc::clone(&context.sites), clock: Arc::clone(&context.clock), imports }
     }
 
-    /// The operations that rows of a list can become, in the contract's order: those whose changes are seen again there.
+    /// Returns the operations that rows of a list can become, in the contract's order. The list must show their
+    /// changes.
     #[must_use]
     pub fn becomes(&self, site: &str, list: &str) -> Vec<String> {
         let contract = &self.imports.contract(Some(site));
@@ -80,17 +81,17 @@ impl ImportSources {
             .collect()
     }
 
-    /// Opens rows of a set for one of these operations, as a workbook that is nowhere on the disk. What the set holds counts
-    /// as what the planner has seen: where others changed a field since, a change of it is a conflict. Fields that the
-    /// operation doesn't have are left out, and what is empty stays as it is.
+    /// Opens rows of a set for one of these operations, as a workbook that isn't on disk. The set's values count as
+    /// seen by the planner. Changing a field that others have changed since is a conflict. Fields that the operation
+    /// doesn't have are left out. Empty values stay unchanged.
     ///
     /// # Errors
     ///
-    /// - [`Code::Unknown`]: the contract has no such operation or list, rows of the list can't become its items, or the
-    ///   list doesn't hold what a change names.
-    /// - [`Code::Precondition`]: too many rows were chosen (`too-many-rows`), none that the set has (`no-rows-chosen`), or
-    ///   one that a change would reach others with (`rows-mean-others`).
-    /// - [`Code::MappingRefused`]: a change names a field or says a text that can't be.
+    /// - [`Code::Unknown`]: the contract has no such operation or list, rows of the list can't become its items, or a
+    ///   change names what the list doesn't have.
+    /// - [`Code::Precondition`]: too many rows were chosen (`too-many-rows`), the set has none of them
+    ///   (`no-rows-chosen`), or changing one would also change others (`rows-mean-others`).
+    /// - [`Code::MappingRefused`]: a change names an invalid field or text.
     pub fn from_rows(&self, set: &RowSet, from: &FromRows, language: Language) -> Result<ImportView, Problem> {
         let unknown = || Problem::new(Code::Unknown).parameter("what", from.operation.as_str());
         let contract = &self.imports.contract(Some(set.site()));
@@ -114,11 +115,11 @@ impl ImportSources {
             return Err(Problem::in_the_way("rows-mean-others"));
         }
         let (sheet, mapping) = sheet::sheet(operation, &back, &found, (&from.changes, language)).ok_or_else(unknown)?;
-        let held: Vec<Value> = found.iter().map(|(_, row)| (*row).clone()).collect();
+        let values: Vec<Value> = found.iter().map(|(_, row)| (*row).clone()).collect();
         let address = self.sites.address_of(set.site());
-        let place = ExportOrigin { site: set.site(), list: back.list(), address: &address };
-        let hidden: Vec<_> = remembering(place, (self.clock)(), &held).into_iter().collect();
-        let name = sheet::name(list, held.len(), language);
+        let origin = ExportOrigin { site: set.site(), list: back.list(), address: &address };
+        let hidden: Vec<_> = remembering(origin, (self.clock)(), &values).into_iter().collect();
+        let name = sheet::name(list, values.len(), language);
         let bytes =
             takt_sheet::writer::workbook_bytes(&[sheet], &hidden).map_err(|error| Problem::of_sheet(&name, error))?;
         self.imports.open_made(set.site(), (&name, bytes), &mapping)
@@ -148,12 +149,12 @@ impl Imports {
         (name, bytes): (&str, Vec<u8>),
         mapping: &MappingFile,
     ) -> Result<ImportView, Problem> {
-        let id = self.next();
-        let book = self.around(Some(site), |around| {
-            let mut session = Session::open_made(id, name, bytes, around)?;
-            // A code that reads like a word for a total is a code.
+        let id = self.next_id();
+        let book = self.with_context(Some(site), |ctx| {
+            let mut session = Session::open_made(id, name, bytes, ctx)?;
+            // A code that looks like a word for a total is still a code.
             session.choose_rows(RowChoice { skip_hidden: false, keep_totals: true });
-            session.apply_as(mapping, MatchReason::SameName, around)?;
+            session.apply_as(mapping, MatchReason::SameName, ctx)?;
             Ok::<_, Problem>(Book::new(session))
         })?;
         self.insert_book(id, book)
@@ -161,13 +162,13 @@ impl Imports {
 }
 
 fn can_become(contract: &Contract, list: &str, operation: &Operation) -> bool {
-    let Some(said) = operation.read_back.as_ref().filter(|_| operation.kind == OperationKind::Sync) else {
+    let Some(read_back) = operation.read_back.as_ref().filter(|_| operation.kind == OperationKind::Sync) else {
         return false;
     };
-    said.list == list || shows_the_same(contract, list, &said.list)
+    read_back.list == list || shows_the_same(contract, list, &read_back.list)
 }
 
-/// True where a list's rows are those of another one, told in more detail.
+/// Returns true if a list shows the rows of another list in more detail.
 pub fn shows_the_same(contract: &Contract, list: &str, other: &str) -> bool {
     let (Some(list), Some(other)) = (contract.operation(list), contract.operation(other)) else { return false };
     let (Some(fields), Some(others)) = (&list.answer, &other.answer) else { return false };

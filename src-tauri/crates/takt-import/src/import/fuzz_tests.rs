@@ -1,4 +1,4 @@
-//! Cells of any content, read towards every kind of field: an answer comes, and what is read can be written.
+//! Reads cells of any content as every kind of field. Reading must return, and the value must be writable.
 
 use std::{
     env,
@@ -19,7 +19,7 @@ const KINDS: [FieldKind; 7] = [
     FieldKind::Duration,
     FieldKind::TimeSpan,
 ];
-/// What numbers, dates and durations are made of, and what gets between.
+/// Fragments of numbers, dates and durations, and other characters.
 const PIECES: [&str; 52] = [
     "0",
     "1",
@@ -106,7 +106,7 @@ fn any_text_and_number_gets_an_answer() {
             })
             .collect();
         for kind in KINDS {
-            let format = Format::of(kind, None, column.iter());
+            let format = Format::detect(kind, None, column.iter());
             for cell in column.iter().filter(|cell| !cell.is_empty()) {
                 let Ok(value) = read(cell.as_ref(), kind, format) else { continue };
                 let json = value.json();

@@ -1,4 +1,4 @@
-//! The rows that the grid asks for: filtered, sorted and written out page by page.
+//! The rows of the grid, filtered, sorted and returned page by page.
 
 use crate::import::position::Position;
 use std::collections::BTreeMap;
@@ -8,33 +8,33 @@ use takt_sheet::{Cell, RowSpan, Sheet, SheetRow};
 
 use super::{
     CellPlace, FoundCells, GridCell, GridPage, GridRow, RowFilter, RowSort, RowState,
-    check::{CheckResult, Plan},
+    check::{CheckResult, RowMapper},
     fix::{self, Overlay, SortedPositions},
     mark::Mark,
 };
 
-/// No more cells are listed as found.
-const MAX_MATCHES: usize = 10_000;
+/// Maximum number of cells that a search lists.
+const MAX_FOUND_CELLS: usize = 10_000;
 
-/// Rows that the service rejected, by Excel's number, each with its words.
+/// The rows that the service rejected, by Excel's number, each with the service's messages.
 pub type RejectedRows = BTreeMap<ExcelRow, Vec<String>>;
 
-/// The positions of the rows that pass a filter, in the wanted order.
+/// The positions of the rows that pass a filter, in the requested order.
 #[derive(Debug)]
 pub(super) enum Listing {
-    /// So many from the first one on.
+    /// This number of rows, from the first one on.
     All(u32),
     Some(Vec<u32>),
     Sorted(SortedPositions),
 }
 
 impl Listing {
-    fn new(shown: &GridSource<'_>, filter: &RowFilter) -> Self {
-        let (rows, plan) = (shown.rows, shown.plan.as_ref());
+    fn new(source: &GridSource<'_>, filter: &RowFilter) -> Self {
+        let (rows, mapper) = (source.rows, source.mapper.as_ref());
         let text = filter.text.as_deref().map(str::trim).filter(|text| !text.is_empty());
         let found = [
-            with_finding(plan, shown.checked, filter),
-            filter.state.map(|state| in_state(shown, state)),
+            positions_with_finding(mapper, source.checked, filter),
+            filter.state.map(|state| positions_in_state(source, state)),
             text.map(|text| rows.showing(text)),
         ];
         let passing = found.into_iter().flatten().reduce(|mut some, others| {
@@ -44,7 +44,7 @@ impl Listing {
         let count = u32::try_from(rows.len()).unwrap_or(u32::MAX);
         match (filter.sort, passing) {
             (Some(RowSort { column: Some(column), descending }), passing) => {
-                Self::Sorted(SortedPositions::new(passing.as_deref(), rows, plan, (column, descending)))
+                Self::Sorted(SortedPositions::new(passing.as_deref(), rows, mapper, column, descending))
             }
             (Some(sort), passing) if fix::is_reversed(sort) => {
                 Self::Some(passing.unwrap_or_else(|| (0..count).collect()).into_iter().rev().collect())
@@ -71,24 +71,28 @@ impl Listing {
     }
 }
 
-fn in_state(shown: &GridSource<'_>, state: RowState) -> Vec<u32> {
-    let at = |number: ExcelRow| shown.rows.position(number.get()).and_then(|position| u32::try_from(position).ok());
+fn positions_in_state(source: &GridSource<'_>, state: RowState) -> Vec<u32> {
+    let at = |number: ExcelRow| source.rows.position(number.get()).and_then(|position| u32::try_from(position).ok());
     let mut positions: Vec<u32> = match state {
-        RowState::Edited => shown.overlay.edited_numbers().filter_map(at).collect(),
-        RowState::Excluded => shown.overlay.excluded().iter().copied().filter_map(at).collect(),
-        RowState::Rejected => shown.rejected.keys().copied().filter_map(at).collect(),
+        RowState::Edited => source.overlay.edited_numbers().filter_map(at).collect(),
+        RowState::Excluded => source.overlay.excluded().iter().copied().filter_map(at).collect(),
+        RowState::Rejected => source.rejected.keys().copied().filter_map(at).collect(),
     };
     positions.sort_unstable();
     positions
 }
 
-/// Absent where the filter asks for no finding.
-fn with_finding(plan: Option<&Plan<'_>>, checked: &CheckResult, filter: &RowFilter) -> Option<Vec<u32>> {
+/// Returns the positions of rows with such findings, or `None` if the filter requests none.
+fn positions_with_finding(
+    mapper: Option<&RowMapper<'_>>,
+    checked: &CheckResult,
+    filter: &RowFilter,
+) -> Option<Vec<u32>> {
     if filter.severity.is_none() && filter.code.is_none() && filter.field.is_none() {
         return None;
     }
     let passes = |mark: &&Mark| {
-        let path = plan.and_then(|plan| plan.targets.fields.get(mark.target as usize)).map(|target| &target.path);
+        let path = mapper.and_then(|mapper| mapper.targets.fields.get(mark.target as usize)).map(|target| &target.path);
         filter.severity.is_none_or(|severity| severity == mark.severity)
             && filter.code.is_none_or(|code| code == mark.code)
             && filter.field.as_ref().is_none_or(|field| Some(field) == path)
@@ -98,11 +102,11 @@ fn with_finding(plan: Option<&Plan<'_>>, checked: &CheckResult, filter: &RowFilt
     Some(positions)
 }
 
-/// Everything that is shown of a sheet's rows.
+/// The data that the grid shows of a sheet's rows.
 pub(super) struct GridSource<'a> {
     pub(super) sheet: &'a Sheet,
     pub(super) rows: RowSpan<'a>,
-    pub(super) plan: Option<Plan<'a>>,
+    pub(super) mapper: Option<RowMapper<'a>>,
     pub(super) checked: &'a CheckResult,
     pub(super) overlay: &'a Overlay,
     pub(super) rejected: &'a RejectedRows,
@@ -113,15 +117,15 @@ impl GridSource<'_> {
         Listing::new(self, filter)
     }
 
-    /// Writes out rows `offset..offset + limit` of a listing.
-    pub(super) fn page(&self, listing: &mut Listing, (offset, limit): (u32, u32)) -> GridPage {
+    /// Returns rows `offset..offset + limit` of a listing.
+    pub(super) fn page(&self, listing: &mut Listing, offset: u32, limit: u32) -> GridPage {
         let wanted = listing.page(offset, limit).into_iter();
         let mut reader = self.rows.reader();
         let rows = wanted.filter_map(|position| Some(self.row(position, &reader.get(position as usize)?))).collect();
         GridPage { total: listing.total(), offset, rows }
     }
 
-    /// The cells of a listing that show a text, in small or capital letters.
+    /// Returns the cells of a listing that show a text, ignoring case.
     pub(super) fn find(&self, listing: &mut Listing, text: &str) -> FoundCells {
         let mut found = FoundCells::default();
         let needle = text.to_lowercase();
@@ -138,8 +142,8 @@ impl GridSource<'_> {
             let shows =
                 |column: &u32| row.cell(*column).is_some_and(|cell| cell.shown().to_lowercase().contains(&needle));
             found.cells.extend((0..self.sheet.columns).filter(shows).map(|column| CellPlace { index, column }));
-            if found.cells.len() > MAX_MATCHES {
-                found.cells.truncate(MAX_MATCHES);
+            if found.cells.len() > MAX_FOUND_CELLS {
+                found.cells.truncate(MAX_FOUND_CELLS);
                 found.more = true;
                 break;
             }
@@ -147,33 +151,33 @@ impl GridSource<'_> {
         found
     }
 
-    /// From a value to the last one before an empty cell; from there, or from an empty cell, to the next value; else to the
-    /// listing's end.
+    /// Returns the row where a run of values ends, like Ctrl+arrow in Excel. From a value, it's the last one before an
+    /// empty cell. From there, or from an empty cell, it's the next value, otherwise the listing's end.
     pub(super) fn edge(&self, listing: &mut Listing, from: CellPlace, down: bool) -> u32 {
         let total = listing.total();
         let positions = listing.page(0, total);
         let mut reader = self.rows.reader_of(vec![from.column]);
-        let mut holds = |index: &u32| {
+        let mut has_value = |index: &u32| {
             let position = positions.get(*index as usize).copied();
             let cell = position.and_then(|position| reader.cell(position as usize, from.column));
             cell.is_some_and(|cell| !cell.to_cell().shown().is_empty())
         };
         let last = total.saturating_sub(1);
-        let mut way: Box<dyn Iterator<Item = u32>> =
+        let mut indices: Box<dyn Iterator<Item = u32>> =
             if down { Box::new(from.index + 1..=last) } else { Box::new((0..from.index.min(total)).rev()) };
         let end = if down { last } else { 0 };
-        let Some(next) = way.next() else { return from.index };
-        if holds(&from.index) && holds(&next) {
-            return way.take_while(|index| holds(index)).last().unwrap_or(next);
+        let Some(next) = indices.next() else { return from.index };
+        if has_value(&from.index) && has_value(&next) {
+            return indices.take_while(|index| has_value(index)).last().unwrap_or(next);
         }
-        if holds(&next) { next } else { way.find(holds).unwrap_or(end) }
+        if has_value(&next) { next } else { indices.find(has_value).unwrap_or(end) }
     }
 
     fn row(&self, position: u32, row: &SheetRow) -> GridRow {
-        let marks = self.checked.of_row(Position::new(position));
+        let marks = self.checked.marks_of_row(Position::new(position));
         let findings = marks.iter().filter_map(|mark| {
             let cell = mark.column.and_then(|column| row.cell(column)).map(Cell::as_ref);
-            Some(mark.finding(&self.sheet.name, ExcelRow::new(row.number), cell, self.plan.as_ref()?.targets))
+            Some(mark.finding(&self.sheet.name, ExcelRow::new(row.number), cell, self.mapper.as_ref()?.targets))
         });
         GridRow {
             row: ExcelRow::new(row.number),
@@ -186,11 +190,14 @@ impl GridSource<'_> {
     }
 
     fn cell(&self, row: &SheetRow, position: u32, column: u32) -> GridCell {
-        let plan = self.plan.as_ref();
+        let mapper = self.mapper.as_ref();
         let shown = row.cell(column).map(|cell| cell.shown().into_owned()).unwrap_or_default();
-        let target = plan.and_then(|plan| plan.layout.columns.iter().position(|&filled_by| filled_by == Some(column)));
-        let read = plan.zip(target).and_then(|(plan, target)| plan.read(row, target)?.ok()).map(|read| read.shown());
-        let marks = self.checked.of_row(Position::new(position)).iter().filter(|mark| mark.column == Some(column));
+        let target =
+            mapper.and_then(|mapper| mapper.layout.columns.iter().position(|&filled_by| filled_by == Some(column)));
+        let read =
+            mapper.zip(target).and_then(|(mapper, target)| mapper.read(row, target)?.ok()).map(|read| read.shown());
+        let marks =
+            self.checked.marks_of_row(Position::new(position)).iter().filter(|mark| mark.column == Some(column));
         let was = self.overlay.original(ExcelRow::new(row.number), column).map(|cell| cell.shown().into_owned());
         GridCell { shown, read, severity: marks.map(|mark| mark.severity).min(), was }
     }

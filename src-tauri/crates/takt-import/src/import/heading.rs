@@ -1,8 +1,8 @@
-//! Headings as they are compared: letter case, accents, punctuation and units in brackets don't count.
+//! Normalizes headings for comparison. Letter case, accents, punctuation and units in brackets don't count.
 
 use takt_core::folding::fold;
 
-/// Only small letters and digits; `Auftrags-Nr. (FA)` becomes `auftragsnrfa`, `N.º OP` becomes `nop`.
+/// Reduces a text to lowercase letters and digits. `Auftrags-Nr. (FA)` becomes `auftragsnrfa`, `N.º OP` becomes `nop`.
 pub(super) fn normalised(text: &str) -> String {
     let mut word = fold(text);
     // Letters of other scripts are dropped.
@@ -10,14 +10,14 @@ pub(super) fn normalised(text: &str) -> String {
     word
 }
 
-/// Without what stands in brackets: `Quantity [pcs]` becomes `quantity`. Absent where there are none.
+/// Removes a unit in brackets, so that `Quantity [pcs]` becomes `quantity`. Returns `None` without brackets.
 pub(super) fn without_unit(text: &str) -> Option<String> {
     let open = text.find(['(', '[', '{'])?;
     let name = normalised(text.get(..open)?);
     (!name.is_empty()).then_some(name)
 }
 
-/// The words in the order of the alphabet, so that `Begin planned` and `Planned begin` are the same. Absent for a single word.
+/// Sorts the words, so that `Begin planned` and `Planned begin` are equal. Returns `None` for a single word.
 pub(super) fn in_any_order(text: &str) -> Option<String> {
     let text = fold(text);
     let words = text.split(|letter: char| !letter.is_alphanumeric()).map(normalised);

@@ -1,10 +1,10 @@
-//! The number of an open import, as a type of its own, so that it isn't taken for another number.
+//! The number of an open import, as its own type.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// The number of an open import, 1-based, in the order in which they were opened. It holds until the process ends.
+/// The number of an open import. Numbers are 1-based, in the order of opening, and valid until the process ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(transparent)]

@@ -1,4 +1,4 @@
-//! Which site an import's rows go to: one, from here to the last row. What is checked, previewed and sent asks here.
+//! The site of an import. Its rows are checked, previewed and sent for exactly one site.
 
 use std::{path::Path, sync::Arc};
 use takt_journal::SubmissionId;
@@ -18,30 +18,30 @@ use takt_sites::{Context, SiteKind, Sites};
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct ImportSite {
     pub site: String,
-    /// Why it can't be another one; absent where a person may choose.
+    /// Why it can't be changed. `None` if the user may choose.
     pub fixed: Option<FixedBy>,
 }
 
-/// What holds an import to its site.
+/// Why an import is bound to its site.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum FixedBy {
-    /// It follows this submission, whose rows are on that site.
+    /// It follows this submission, whose rows are at that site.
     Submission { id: SubmissionId },
-    /// A sample's rows mean something in the practice plant alone.
+    /// It's a sample, whose rows only make sense in the practice plant.
     Sample,
 }
 
-/// What an import would send, and the one site that it was checked and previewed for.
+/// The items of an import, and the site that they were checked and previewed for.
 #[derive(Debug, Clone)]
 pub struct SiteItems {
     pub site: String,
-    /// In the order in which they go.
+    /// In the order of sending.
     pub steps: Vec<StepItems>,
 }
 
-/// The site that each import is for, and what that site holds beside its rows.
+/// The sites of imports, with the sites' reference data.
 #[derive(Clone)]
 pub struct ImportSites {
     pub sites: Arc<Sites>,
@@ -53,13 +53,13 @@ pub struct ImportSites {
 takt_core::opaque_debug!(ImportSites);
 
 impl ImportSites {
-    /// The sites that `imports` are for; `references` tell what these hold.
+    /// Creates the sites of `imports`. `references` has the sites' reference data.
     #[must_use]
     pub fn new(context: &Context, imports: Arc<Imports>, references: Arc<References>) -> Self {
         Self { sites: Arc::clone(&context.sites), home: context.home.clone(), imports, references }
     }
 
-    /// The site that the import is for; absent before one was chosen.
+    /// Returns the import's site, or `None` before one was chosen.
     ///
     /// # Errors
     ///
@@ -68,7 +68,7 @@ impl ImportSites {
         self.imports.destination(import)
     }
 
-    /// From here on the import is for this site. What was found at another one, and its preview, no longer count.
+    /// Sets the import's site. Findings and previews for another site no longer count.
     ///
     /// # Errors
     ///
@@ -87,32 +87,32 @@ impl ImportSites {
         self.imports.choose_site(import, site)
     }
 
-    /// The site that an import is for. One that is for none yet is for the chosen site from here on.
+    /// Returns the import's site. An import without a site gets the chosen site.
     ///
     /// # Errors
     ///
     /// - [`Code::Unknown`](takt_core::Code::Unknown): no such import is open.
-    /// - [`Code::Precondition`](takt_core::Code::Precondition): the import is a sample, and another site than the practice
-    ///   plant is chosen (`sample-elsewhere`).
+    /// - [`Code::Precondition`](takt_core::Code::Precondition): the import is a sample, and another site than the
+    ///   practice plant is chosen (`sample-elsewhere`).
     /// - A [journal code](takt_core::problem#journal-codes): the sites can't be read.
     pub fn of(&self, import: ImportId) -> Result<String, Problem> {
-        if let Some(own) = self.imports.destination(import)? {
-            return Ok(own.site);
+        if let Some(current) = self.imports.destination(import)? {
+            return Ok(current.site);
         }
         let chosen = self.sites.chosen()?.name;
         self.choose(import, &chosen)?;
         Ok(chosen)
     }
 
-    /// Reads what the sheet's fields need to know of the site, as far as it isn't known already (`again`: whatever is known),
-    /// and checks the rows against it. What can't be read is said in [`ImportView::sense`], and what was read before serves.
+    /// Reads the reference data that the sheet's fields need, and checks the rows against it. Known data is only read
+    /// again with `again`. Data that can't be read is reported in [`ImportView::sense`], and older data is used.
     ///
     /// # Errors
     ///
     /// - [`Code::Unknown`](takt_core::Code::Unknown): no such import is open, or no site has this name.
     /// - [`Code::Precondition`](takt_core::Code::Precondition): the import is for another site (`other-site`).
-    /// - A [journal code](takt_core::problem#journal-codes): the sites can't be read. That a list can't be read is no
-    ///   error, the view tells it.
+    /// - A [journal code](takt_core::problem#journal-codes): the sites can't be read. A list that can't be read isn't
+    ///   an error, but is reported in the view.
     pub async fn check_against(
         &self,
         site: &str,
@@ -126,7 +126,7 @@ impl ImportSites {
         self.imports.check_against(import, self.references.of(site, &wants)?, read.err())
     }
 
-    /// Checks the rows against what was read of the site before. Nothing is sent.
+    /// Checks the rows against reference data that was read before. Sends no request.
     ///
     /// # Errors
     ///
@@ -139,7 +139,7 @@ impl ImportSites {
         self.imports.check_against(import, self.references.of(site, &wants)?, None)
     }
 
-    /// An import that is for no site yet is for this one from here on.
+    /// Requires that the import is for this site. An import without a site gets it.
     ///
     /// # Errors
     ///
@@ -150,14 +150,14 @@ impl ImportSites {
     pub fn require(&self, import: ImportId, site: &str) -> Result<(), Problem> {
         match self.imports.destination(import)? {
             None => self.choose(import, site).map(|_| ()),
-            Some(own) if own.site == site => Ok(()),
-            Some(own) => Err(other_site(&own.site, site)),
+            Some(current) if current.site == site => Ok(()),
+            Some(current) => Err(other_site(&current.site, site)),
         }
     }
 }
 
 impl Imports {
-    /// The contract in force at a site; at the chosen one where there is none yet.
+    /// Returns the contract of a site, or of the chosen site without one. Falls back to the built-in contract.
     pub(crate) fn contract(&self, site: Option<&str>) -> Arc<Contract> {
         let of_site = |sites: &Arc<Sites>| -> Result<Arc<Contract>, Problem> {
             match site {
@@ -170,7 +170,7 @@ impl Imports {
         contract.ok().flatten().unwrap_or_else(|| Arc::clone(&self.contract))
     }
 
-    /// The site that the import is for; absent before one was chosen.
+    /// Returns the import's site, or `None` before one was chosen.
     pub(crate) fn destination(&self, id: ImportId) -> Result<Option<ImportSite>, Problem> {
         let book = self.book(id)?;
         let book = book.lock();
@@ -179,24 +179,24 @@ impl Imports {
 
     fn choose_site(&self, id: ImportId, site: &str) -> Result<ImportView, Problem> {
         self.with_book(id, |book| {
-            let own = book.destination().cloned();
-            if own.as_ref().is_some_and(|own| own.site == site) {
+            let current = book.destination().cloned();
+            if current.as_ref().is_some_and(|current| current.site == site) {
                 return Ok(());
             }
-            if let Some(ImportSite { site: own, fixed: Some(_) }) = own {
-                return Err(other_site(&own, site));
+            if let Some(ImportSite { site: current, fixed: Some(_) }) = current {
+                return Err(other_site(&current, site));
             }
             let unknown = Arc::new(self.no_reference());
             let before = self.contract(book.site().as_deref());
-            book.go_to(ImportSite { site: site.to_owned(), fixed: None }, &unknown);
+            book.change_site(ImportSite { site: site.to_owned(), fixed: None }, &unknown);
             if Arc::ptr_eq(&before, &self.contract(Some(site))) {
                 return Ok(());
             }
-            self.around(book.site().as_deref(), |around| book.change_contract(around))
+            self.with_context(book.site().as_deref(), |ctx| book.change_contract(ctx))
         })
     }
 
-    /// From here on the import is for this site and can't be for another.
+    /// Binds the import to this site.
     ///
     /// # Errors
     ///
@@ -220,6 +220,6 @@ impl Imports {
     }
 }
 
-fn other_site(own: &str, other: &str) -> Problem {
-    Problem::in_the_way_of("other-site", &[("site", own), ("other", other)])
+fn other_site(current: &str, other: &str) -> Problem {
+    Problem::in_the_way_of("other-site", &[("site", current), ("other", other)])
 }

@@ -1,4 +1,5 @@
-//! Characters that a planner can't see, and that make a code another code: what they are, and how a text is shown or cleaned.
+//! Invisible characters, which planners can't see but which make codes differ. Defines which are reported, and how
+//! texts are shown and cleaned.
 
 use std::borrow::Cow;
 
@@ -6,13 +7,13 @@ pub(super) use takt_core::invisible::{is_invisible, is_space};
 
 use takt_core::invisible::is_direction;
 
-/// Characters that are reported in a text. Free text may contain tabs, line ends, joiners, variation selectors, soft hyphens,
-/// marks of direction and no-break spaces.
+/// Returns true if a character is reported. Free text may contain tabs, line ends, joiners, variation selectors, soft
+/// hyphens, direction marks and no-break spaces.
 pub(super) fn is_reported(letter: char, is_code: bool) -> bool {
     if is_code { is_invisible(letter) } else { is_misplaced(letter) }
 }
 
-/// Characters that do something else in a free text than stand in it: control characters, and invisible ones without a use there.
+/// Returns true for control characters, and for invisible characters without a use in free text.
 fn is_misplaced(letter: char) -> bool {
     let is_control = letter.is_control() && !matches!(letter, '\0' | '\t' | '\n' | '\r');
     is_control
@@ -22,49 +23,49 @@ fn is_misplaced(letter: char) -> bool {
             | '\u{fff9}'..='\u{fffb}')
 }
 
-/// The first character that is reported.
+/// Returns the first character that is reported.
 pub(super) fn first_reported(text: &str, is_code: bool) -> Option<char> {
     text.chars().find(|&letter| is_reported(letter, is_code))
 }
 
-/// A text without spaces and invisible characters at its edges.
+/// Trims spaces and invisible characters at the edges of a text.
 pub(super) fn trim_blank(text: &str) -> &str {
-    // Nearly every text begins and ends with a letter or a digit.
+    // Fast path for nearly all texts.
     match text.as_bytes() {
         [b'!'..=b'~'] | [b'!'..=b'~', .., b'!'..=b'~'] => text,
         _ => text.trim_matches(|letter: char| letter.is_whitespace() || is_invisible(letter)),
     }
 }
 
-/// The same as a value.
-pub(super) fn trimmed(text: Cow<'_, str>) -> Cow<'_, str> {
+/// Like [`trim_blank`], but for a `Cow`.
+pub(super) fn trim_blank_cow(text: Cow<'_, str>) -> Cow<'_, str> {
     match text {
         Cow::Borrowed(text) => Cow::Borrowed(trim_blank(text)),
         Cow::Owned(text) => Cow::Owned(trim_blank(&text).to_owned()),
     }
 }
 
-/// The text without what is reported in it: spaces of other kinds and line ends become a space, the rest is removed.
-pub(super) fn cleaned(text: &str, is_code: bool) -> String {
-    let kept = text.chars().filter_map(|letter| match is_reported(letter, is_code) {
+/// Removes the reported characters. Reported spaces and line ends become a plain space.
+pub(super) fn clean(text: &str, is_code: bool) -> String {
+    let letters = text.chars().filter_map(|letter| match is_reported(letter, is_code) {
         true if letter.is_whitespace() => Some(' '),
         true => None,
         false => Some(letter),
     });
-    let cleaned: String = kept.collect();
+    let cleaned: String = letters.collect();
     if is_code { trim_blank(&cleaned).to_owned() } else { cleaned }
 }
 
-/// The text with each reported character by its code point and name, for example `WO-12⟨U+200B zero width space⟩34`. Shows
-/// at most `most` characters, with the first reported one among them.
-pub(super) fn revealed(text: &str, is_code: bool, most: usize) -> String {
+/// Shows each reported character by its code point and name, for example `WO-12⟨U+200B zero width space⟩34`. Shows at
+/// most `max_length` characters, including the first reported one.
+pub(super) fn reveal(text: &str, is_code: bool, max_length: usize) -> String {
     let first = text.chars().position(|letter| is_reported(letter, is_code)).unwrap_or_default();
-    let skipped = if first < most { 0 } else { first - most / 2 };
+    let skipped = if first < max_length { 0 } else { first - max_length / 2 };
     let mut shown = if skipped > 0 { "…".to_owned() } else { String::new() };
     let mut letters = text.chars().skip(skipped);
-    for letter in letters.by_ref().take(most) {
+    for letter in letters.by_ref().take(max_length) {
         if is_reported(letter, is_code) {
-            shown.push_str(&format!("⟨{}⟩", described(letter)));
+            shown.push_str(&format!("⟨{}⟩", describe(letter)));
         } else {
             shown.push(letter);
         }
@@ -75,8 +76,8 @@ pub(super) fn revealed(text: &str, is_code: bool, most: usize) -> String {
     shown
 }
 
-/// Code point and Unicode name, for example `U+200B zero width space`.
-pub(super) fn described(letter: char) -> String {
+/// Returns the code point and Unicode name, for example `U+200B zero width space`.
+pub(super) fn describe(letter: char) -> String {
     let name = match letter {
         '\t' => "tab",
         '\n' => "line feed",
@@ -138,12 +139,12 @@ mod tests {
 
     #[test]
     fn a_text_is_shown_and_cleaned() {
-        assert_eq!(revealed("WO-12\u{200b}34", true, 80), "WO-12⟨U+200B zero width space⟩34");
-        assert_eq!(cleaned("\u{feff}WO-12\u{200b}34\u{a0}", true), "WO-1234");
-        assert_eq!(cleaned("WO\u{a0}12\n34", true), "WO 12 34");
-        assert_eq!(cleaned("a\u{202e}b\u{200d}c", false), "ab\u{200d}c");
+        assert_eq!(reveal("WO-12\u{200b}34", true, 80), "WO-12⟨U+200B zero width space⟩34");
+        assert_eq!(clean("\u{feff}WO-12\u{200b}34\u{a0}", true), "WO-1234");
+        assert_eq!(clean("WO\u{a0}12\n34", true), "WO 12 34");
+        assert_eq!(clean("a\u{202e}b\u{200d}c", false), "ab\u{200d}c");
         let long = format!("{}\u{ad}b", "a".repeat(200));
-        let shown = revealed(&long, true, 80);
+        let shown = reveal(&long, true, 80);
         assert!(shown.contains("⟨U+00AD soft hyphen⟩b") && shown.starts_with('…') && shown.len() < 150, "{shown}");
         assert_eq!(trim_blank("\u{200e} 12\u{200b}"), "12");
         assert_eq!(trim_blank("\0"), "\0");

@@ -1,4 +1,4 @@
-//! The items of a step, by their place: all of them there, or made as they are asked for where a sheet makes many.
+//! The items of a step by index, either all in memory or built on request for large sheets.
 
 use std::{collections::VecDeque, ops::Range, sync::Arc};
 
@@ -7,24 +7,24 @@ use parking_lot::Mutex;
 use super::{ImportId, Imports, ItemSet, StepItems, StepState, building::ItemRows, plan::Book};
 use takt_core::{Item, Problem};
 
-/// Of a sheet that makes fewer, all are made at once: that is faster, and little memory.
+/// Minimum number of items to build them on request. Fewer are built at once, which is faster and needs little memory.
 const MIN_STREAMED_ITEMS: usize = 10_000;
-/// Items that are made together: who looks at one looks at its neighbours next.
-const CHUNK: usize = 512;
-/// Chunks that are kept.
+/// Items that are built together, since the next request is usually for a neighbor.
+const CHUNK_SIZE: usize = 512;
+/// Maximum number of cached chunks.
 const MAX_CHUNKS: usize = 4;
 
 /// A step's items.
 #[derive(Debug)]
 pub enum ItemSource {
     All(Vec<Item>),
-    /// A sheet makes them when they are asked for.
+    /// Built from the sheet on request.
     Sheet(SheetItems),
 }
 
 impl ItemSource {
-    /// What an import would send, step by step and each without its items, these beside it, and the revision that it is of. Nothing is
-    /// remembered.
+    /// Returns what an import would send, step by step, with the items next to each set instead of in it. Also returns
+    /// the revision. Mappings aren't remembered.
     ///
     /// # Errors
     ///
@@ -37,11 +37,11 @@ impl ItemSource {
             return Ok((vec![(set, Self::Sheet(items))], revision));
         }
         let (steps, revision) = imports.to_send(id)?;
-        let apart = |StepItems { mut set, .. }: StepItems| {
+        let split_items = |StepItems { mut set, .. }: StepItems| {
             let items = std::mem::take(&mut set.items);
             (set, Self::All(items))
         };
-        Ok((steps.into_iter().map(apart).collect(), revision))
+        Ok((steps.into_iter().map(split_items).collect(), revision))
     }
 
     #[must_use]
@@ -57,31 +57,32 @@ impl ItemSource {
         self.len() == 0
     }
 
-    /// Shows an item; fastest one after the other. Absent where there is none, as after a change of the import.
-    pub fn with<T>(&self, place: usize, look: impl FnOnce(&Item) -> T) -> Option<T> {
+    /// Passes an item to `look`. Returns `None` if there is none, for example after a change of the import. Sequential
+    /// access is fastest.
+    pub fn with<T>(&self, index: usize, look: impl FnOnce(&Item) -> T) -> Option<T> {
         match self {
-            Self::All(items) => items.get(place).map(look),
-            Self::Sheet(sheet) => sheet.with(place, look),
+            Self::All(items) => items.get(index).map(look),
+            Self::Sheet(sheet) => sheet.with_item(index, look),
         }
     }
 }
 
-/// The items that a single sheet makes. They hold the import's rows until they are dropped, also where it is closed meanwhile; whoever
-/// changes the import meanwhile changes them.
+/// The items of a single sheet, built on request. They keep the import's rows in memory until they're dropped, even if
+/// it's closed. Changes to the import change the items.
 pub struct SheetItems {
     book: Arc<Mutex<Book>>,
     sheet: String,
     groups: ItemRows,
-    /// Those that were made last, by the number of their chunk, the latest in front.
+    /// The latest chunks by number, newest first.
     chunks: Mutex<VecDeque<(usize, Arc<Vec<Item>>)>>,
 }
 
 takt_core::opaque_debug!(SheetItems);
 
 impl SheetItems {
-    /// Where a plan is a single step without parts from other sheets and without excluded rows: the step without its items, and
-    /// these. Absent for any other plan.
-    pub(in crate::import) fn of(
+    /// Returns the step without its items, and the items. Returns `None` unless the plan is a single step without parts
+    /// from other sheets and without excluded rows.
+    pub(in crate::import) fn from_plan(
         book: &Arc<Mutex<Book>>,
         steps: impl FnOnce(&Book) -> Vec<super::PlanStep>,
     ) -> Result<Option<(ItemSet, Self)>, Problem> {
@@ -105,8 +106,8 @@ impl SheetItems {
         self.len() == 0
     }
 
-    /// Some of them, in their order.
-    pub(in crate::import) fn some(&self, which: Range<usize>) -> Vec<Item> {
+    /// Returns the items in a range, in order.
+    pub(in crate::import) fn items_in_range(&self, which: Range<usize>) -> Vec<Item> {
         let book = self.book.lock();
         let sheet = book.sheet(&self.sheet);
         sheet.map(|sheet| sheet.items_in_range(&self.groups, which)).unwrap_or_default()
@@ -116,9 +117,9 @@ impl SheetItems {
         &self.sheet
     }
 
-    fn with<T>(&self, place: usize, look: impl FnOnce(&Item) -> T) -> Option<T> {
-        let chunk = self.chunk(place / CHUNK);
-        chunk.get(place % CHUNK).map(look)
+    fn with_item<T>(&self, index: usize, look: impl FnOnce(&Item) -> T) -> Option<T> {
+        let chunk = self.chunk(index / CHUNK_SIZE);
+        chunk.get(index % CHUNK_SIZE).map(look)
     }
 
     fn chunk(&self, number: usize) -> Arc<Vec<Item>> {
@@ -130,16 +131,16 @@ impl SheetItems {
             chunks.push_front(known);
             return items;
         }
-        let from = number * CHUNK;
-        let made = Arc::new(self.some(from..self.len().min(from + CHUNK)));
-        chunks.push_front((number, Arc::clone(&made)));
+        let from = number * CHUNK_SIZE;
+        let built = Arc::new(self.items_in_range(from..self.len().min(from + CHUNK_SIZE)));
+        chunks.push_front((number, Arc::clone(&built)));
         chunks.truncate(MAX_CHUNKS);
-        made
+        built
     }
 }
 
 impl Imports {
     pub(in crate::import) fn sheet_items(&self, id: ImportId) -> Result<Option<(ItemSet, SheetItems)>, Problem> {
-        SheetItems::of(&self.book(id)?, |book| self.around(book.site().as_deref(), |around| book.steps(around)))
+        SheetItems::from_plan(&self.book(id)?, |book| self.with_context(book.site().as_deref(), |ctx| book.steps(ctx)))
     }
 }

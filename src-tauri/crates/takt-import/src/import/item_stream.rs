@@ -1,15 +1,15 @@
-//! The items of a sheet, made as they are asked for: a sheet may make a million, and nobody needs all of them at once.
+//! Streams the items of a sheet. They're built in batches, since a sheet may have a million.
 
 use std::vec;
 
 use super::{ImportId, Imports, StepItems, item_source::SheetItems};
 use takt_core::{Item, Problem};
 
-/// Items that are made at once.
-const BATCH: usize = 2_000;
+/// Number of items that are built at once.
+const BATCH_SIZE: usize = 2_000;
 
-/// The items of a plan's only step, in their order. It holds the import's rows until it is dropped, also where that is closed
-/// meanwhile; whoever changes the import meanwhile changes what comes.
+/// The items of a plan's only step, in order. They keep the import's rows in memory until they're dropped, even if it's
+/// closed. Changes to the import change later items.
 #[derive(Debug)]
 pub struct ItemStream {
     items: SheetItems,
@@ -18,8 +18,8 @@ pub struct ItemStream {
 }
 
 impl ItemStream {
-    /// Where an import's plan is a single step without parts from other sheets and without excluded rows: the step without its
-    /// items, and these. Absent for any other plan. Taking it remembers the mapping for the next file with these headings.
+    /// Returns the step without its items, and the stream. Returns `None` unless the plan is a single step without
+    /// parts from other sheets and without excluded rows. Remembers the mapping for the next file with these headings.
     ///
     /// # Errors
     ///
@@ -31,7 +31,7 @@ impl ItemStream {
         Ok(Some((set.into(), Self { items, next: 0, ready })))
     }
 
-    /// How many there are, those that came included.
+    /// Returns the number of all items, including those already returned.
     #[must_use]
     pub fn count_of_all(&self) -> usize {
         self.items.len()
@@ -45,8 +45,8 @@ impl Iterator for ItemStream {
         if let Some(item) = self.ready.next() {
             return Some(item);
         }
-        let end = self.items.len().min(self.next + BATCH);
-        self.ready = self.items.some(self.next..end).into_iter();
+        let end = self.items.len().min(self.next + BATCH_SIZE);
+        self.ready = self.items.items_in_range(self.next..end).into_iter();
         self.next = end;
         self.ready.next()
     }

@@ -1,5 +1,5 @@
-//! Mappings: which column fills which field, and by which rules. As files that can be kept and shared, as they are
-//! remembered from one week's file to the next, and as the window shows and changes them.
+//! Mappings define which column fills which field, and by which rules. They can be files, are remembered from one
+//! week's file to the next, and are shown and changed in the window.
 
 mod file;
 mod refusal;
@@ -17,8 +17,8 @@ pub use self::{
 };
 pub(super) use self::{
     refusal::refused,
-    rules::{FieldRule, Rules, clearable},
-    storage::{NearestMapping, StoredMapping, fingerprint, from_stored, names, nearest},
-    values::of_field,
+    rules::{FieldRule, Rules, is_clearable},
+    storage::{NearestMapping, StoredMapping, column_names, fingerprint, from_stored, nearest},
+    values::field_values,
     view::{format_view, is_unsettled},
 };

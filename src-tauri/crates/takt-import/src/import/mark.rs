@@ -1,4 +1,4 @@
-//! A finding as it is kept, and as it is written out.
+//! Findings in compact form, and their expansion.
 
 use crate::import::position::Position;
 use std::{collections::BTreeMap, sync::Arc};
@@ -8,52 +8,52 @@ use takt_sheet::{CellRef, column_letters};
 
 use super::{
     Finding, FormatChoice,
-    invisible::{described, first_reported, revealed},
+    invisible::{describe, first_reported, reveal},
     target::Targets,
 };
 use takt_core::finding::{FindingCode, Severity};
 
-/// How much of a value a finding quotes.
+/// Maximum characters of a value that a finding quotes.
 const MAX_QUOTE_LENGTH: usize = 80;
 
-/// Places of a finding's text with what fills them. Empty ones stay unfilled.
+/// The parameters of a finding's text, by name. Empty ones are left out.
 pub(super) type TextParameters = BTreeMap<&'static str, String>;
 
-/// What a finding says beyond the cell's own value.
+/// The details of a finding beyond the cell's value.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Note {
     None,
     Limit(f64),
-    /// Two fields by name. Shared, as what is named below.
+    /// Two fields by name. Shared like [`Self::Parameters`].
     Pair(Arc<(Box<str>, Box<str>)>),
     Rows(Box<OtherRows>),
-    /// An order of dates, and how many texts it fits.
+    /// An order of dates, and the number of texts that it fits.
     Order {
         order: FormatChoice,
         of: u32,
     },
-    /// Shared, since a sheet may be wrong in one way all over.
-    Named(Arc<TextParameters>),
+    /// Shared, since all rows of a sheet may have the same problem.
+    Parameters(Arc<TextParameters>),
 }
 
-/// True for findings about a field's column: every row has them, and they are listed once.
+/// Returns true for findings about a field's column. Every row has them, but they're listed once.
 pub(super) fn is_about_column(code: FindingCode) -> bool {
     matches!(code, FindingCode::MissingColumn | FindingCode::SeveralColumns)
 }
 
-/// Other rows that a finding has to do with.
+/// Other rows that a finding refers to.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct OtherRows {
-    /// Absent where they are of the same sheet.
+    /// `None` for rows of the same sheet.
     pub(super) sheet: Option<Box<str>>,
-    /// As Excel shows them.
+    /// Row numbers in Excel.
     pub(super) numbers: Box<[u32]>,
-    /// How many others aren't listed.
+    /// Number of rows that aren't listed.
     pub(super) more: usize,
 }
 
 impl OtherRows {
-    /// For example `3, 4, … (+7)`.
+    /// Returns the rows as text, for example `3, 4, … (+7)`.
     fn listed(&self) -> String {
         let numbers: Vec<String> = self.numbers.iter().map(u32::to_string).collect();
         let more = if self.more > 0 { format!(", … (+{})", self.more) } else { String::new() };
@@ -62,21 +62,21 @@ impl OtherRows {
 }
 
 impl Note {
-    /// Rows of the same sheet, by their numbers as Excel shows them.
+    /// Creates a note about rows of the same sheet, by Excel's numbers.
     pub(super) fn rows(numbers: Box<[u32]>, more: usize) -> Self {
         Self::Rows(Box::new(OtherRows { sheet: None, numbers, more }))
     }
 
-    /// Rows of another sheet.
+    /// Creates a note about rows of another sheet.
     pub(super) fn rows_elsewhere(sheet: Box<str>, numbers: Box<[u32]>, more: usize) -> Self {
         Self::Rows(Box::new(OtherRows { sheet: Some(sheet), numbers, more }))
     }
 }
 
-/// A finding, small.
+/// A finding in compact form.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Mark {
-    /// Of its row.
+    /// The position of its row.
     pub(super) position: Position,
     pub(super) column: Option<u32>,
     /// Index into the operation's targets.
@@ -87,7 +87,7 @@ pub(super) struct Mark {
 }
 
 impl Mark {
-    /// `row` is Excel's number of its row, `cell` the one of its row and column.
+    /// Expands the finding. `row` is Excel's number of its row, and `cell` its cell.
     pub(super) fn finding(&self, sheet: &str, row: ExcelRow, cell: Option<CellRef<'_>>, targets: &Targets) -> Finding {
         let target = targets.fields.get(self.target as usize);
         let field = target.map(|target| target.path.clone());
@@ -98,8 +98,8 @@ impl Mark {
         if matches!(self.code, FindingCode::InvisibleCharacter | FindingCode::InvisibleRemoved) {
             let is_code = self.code == FindingCode::InvisibleRemoved || target.is_some_and(|target| target.is_code);
             let text = cell.map(CellRef::shown).unwrap_or_default();
-            parameters.insert("shown".to_owned(), revealed(&text, is_code, MAX_QUOTE_LENGTH));
-            let first = first_reported(&text, is_code).map(described);
+            parameters.insert("shown".to_owned(), reveal(&text, is_code, MAX_QUOTE_LENGTH));
+            let first = first_reported(&text, is_code).map(describe);
             parameters.insert("character".to_owned(), first.unwrap_or_default());
         }
         if let Some(field) = &field {
@@ -129,7 +129,7 @@ impl Mark {
                 parameters.insert("order".to_owned(), shown.to_owned());
                 parameters.insert("of".to_owned(), of.to_string());
             }
-            Note::Named(named) => {
+            Note::Parameters(named) => {
                 let filled = named.iter().filter(|(_, text)| !text.is_empty());
                 parameters.extend(filled.map(|(name, text)| ((*name).to_owned(), text.clone())));
             }

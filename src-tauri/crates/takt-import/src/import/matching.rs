@@ -1,4 +1,4 @@
-//! Which column is which field. Same name before synonym before similar; a tie is left to the person.
+//! Matches columns with fields by equal name, then by synonym, then by similarity. The user decides ties.
 
 use std::collections::HashSet;
 
@@ -11,20 +11,20 @@ use super::{
     target::{Target, Targets},
 };
 
-const SYNONYM: f64 = 0.95;
-const WITHOUT_UNIT: f64 = 0.93;
-/// What a name inside a list gives way to the same name of the item itself.
-const PART: f64 = 0.02;
-/// Below this two words are not alike.
-const ALIKE: f64 = 0.80;
-const ALIKE_HUNDREDTHS: usize = 80;
-/// A similar field must lead the next one by this much.
-const MARGIN: f64 = 0.08;
-/// Short words are alike by accident.
-const MIN_ALIKE_LENGTH: usize = 4;
+const SYNONYM_SCORE: f64 = 0.95;
+const WITHOUT_UNIT_SCORE: f64 = 0.93;
+/// Deduction for fields of a list, so that a field of the item with the same name wins.
+const PART_DEDUCTION: f64 = 0.02;
+/// Minimum likeness of similar words.
+const MIN_LIKENESS: f64 = 0.80;
+const MIN_LIKENESS_PERCENT: usize = 80;
+/// Minimum lead of a similar field over the next one.
+const MIN_LEAD: f64 = 0.08;
+/// Minimum length of similar words. Shorter words are alike by accident.
+const MIN_WORD_LENGTH: usize = 4;
 const MAX_CANDIDATES: usize = 5;
 
-/// The words by which an operation's fields are known, made ready to compare.
+/// The names and synonyms of an operation's fields, prepared for comparison.
 #[derive(Debug, Clone)]
 pub(super) struct Vocabulary {
     fields: Vec<KnownField>,
@@ -32,7 +32,7 @@ pub(super) struct Vocabulary {
     words: HashSet<String>,
 }
 
-/// A heading, made ready to compare.
+/// A heading, prepared for comparison.
 #[derive(Debug)]
 pub(super) struct ComparableHeading {
     word: String,
@@ -40,7 +40,7 @@ pub(super) struct ComparableHeading {
 }
 
 impl ComparableHeading {
-    pub(super) fn of(heading: &str) -> Self {
+    pub(super) fn new(heading: &str) -> Self {
         Self { word: normalised(heading), bare: without_unit(heading) }
     }
 }
@@ -51,11 +51,11 @@ struct KnownField {
     part: bool,
     names: Vec<String>,
     synonyms: Vec<String>,
-    /// Names and synonyms of several words, without their order.
+    /// Names and synonyms of several words, in any order.
     unordered: Vec<String>,
 }
 
-/// What one column found.
+/// The match of one column.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ColumnMatch {
     pub(super) matched: Option<Candidate>,
@@ -70,13 +70,13 @@ impl ColumnMatch {
             || self.also.iter().any(|also| also == field)
     }
 
-    /// True if the heading is the field's name or a synonym of it, and of no other field.
+    /// Returns true if the heading is the field's name or a synonym of it, and of no other field.
     pub(super) fn names(&self, field: &str) -> bool {
-        let best = believable(&self.candidates).filter(|best| best.reason != MatchReason::Similar);
+        let best = certain_candidate(&self.candidates).filter(|best| best.reason != MatchReason::Similar);
         best.is_some_and(|best| best.field == field)
     }
 
-    /// Every field that the column fills, the matched one first.
+    /// Returns every field that the column fills, the matched one first.
     pub(super) fn fields(&self) -> Vec<String> {
         let matched = self.matched.iter().map(|matched| matched.field.clone());
         matched.chain(self.also.iter().cloned()).collect()
@@ -84,37 +84,37 @@ impl ColumnMatch {
 }
 
 impl Vocabulary {
-    pub(super) fn of(targets: &Targets) -> Self {
-        let fields: Vec<KnownField> = targets.fields.iter().map(KnownField::of).collect();
+    pub(super) fn new(targets: &Targets) -> Self {
+        let fields: Vec<KnownField> = targets.fields.iter().map(KnownField::new).collect();
         let words = fields.iter().flat_map(|field| field.names.iter().chain(&field.synonyms).cloned()).collect();
         Self { fields, words }
     }
 
-    /// One answer per heading, each field at most once.
+    /// Returns one match per heading. Each field is matched at most once.
     pub(super) fn match_headings(&self, headings: &[String]) -> Vec<ColumnMatch> {
         let mut matches: Vec<ColumnMatch> = headings
             .iter()
             .map(|heading| ColumnMatch { candidates: self.candidates(heading), ..ColumnMatch::default() })
             .collect();
-        let mut wishes: Vec<(usize, Candidate)> = matches
+        let mut wanted_matches: Vec<(usize, Candidate)> = matches
             .iter()
             .enumerate()
-            .filter_map(|(column, found)| Some((column, believable(&found.candidates)?)))
+            .filter_map(|(column, column_match)| Some((column, certain_candidate(&column_match.candidates)?)))
             .collect();
-        wishes.sort_by(|(left, a), (right, b)| b.score.total_cmp(&a.score).then(left.cmp(right)));
+        wanted_matches.sort_by(|(left, a), (right, b)| b.score.total_cmp(&a.score).then(left.cmp(right)));
         let mut taken: Vec<String> = Vec::new();
-        for (column, wish) in wishes {
-            if !taken.contains(&wish.field) {
-                taken.push(wish.field.clone());
-                if let Some(found) = matches.get_mut(column) {
-                    found.matched = Some(wish);
+        for (column, candidate) in wanted_matches {
+            if !taken.contains(&candidate.field) {
+                taken.push(candidate.field.clone());
+                if let Some(column_match) = matches.get_mut(column) {
+                    column_match.matched = Some(candidate);
                 }
             }
         }
         matches
     }
 
-    /// True where a heading is a known name or synonym.
+    /// Returns true if a heading is a known name or synonym.
     pub(super) fn knows(&self, heading: &ComparableHeading) -> bool {
         let ComparableHeading { word, bare } = heading;
         !word.is_empty() && (self.words.contains(word) || bare.as_ref().is_some_and(|bare| self.words.contains(bare)))
@@ -135,22 +135,22 @@ impl Vocabulary {
     }
 }
 
-/// The best candidate, where it is certain enough to be taken without asking.
-fn believable(candidates: &[Candidate]) -> Option<Candidate> {
+/// Returns the best candidate if it's certain enough to be chosen without asking.
+fn certain_candidate(candidates: &[Candidate]) -> Option<Candidate> {
     let best = candidates.first()?;
     let next = candidates.get(1).map_or(0.0, |next| next.score);
-    let needed = if best.reason == MatchReason::Similar { MARGIN } else { f64::EPSILON };
+    let needed = if best.reason == MatchReason::Similar { MIN_LEAD } else { f64::EPSILON };
     (best.score - next >= needed).then(|| best.clone())
 }
 
 impl KnownField {
-    fn of(target: &Target) -> Self {
+    fn new(target: &Target) -> Self {
         let own = [&target.names.en, &target.names.de, &target.names.es, &target.names.pt];
         let mut names: Vec<String> = vec![normalised(&target.path)];
         match (&target.list_names, &target.part_of) {
             (Some(list), Some((member, name))) => {
                 names.push(normalised(&format!("{}{name}", singular(member))));
-                names.extend(both(list, &target.names));
+                names.extend(joined_names(list, &target.names));
                 names.extend(own.into_iter().map(|name| normalised(name)));
             }
             _ => names.extend(own.into_iter().map(|name| normalised(name))),
@@ -170,12 +170,12 @@ impl KnownField {
     }
 
     fn compare(&self, word: &str, bare: Option<&str>, unordered: Option<&str>) -> Option<Candidate> {
-        let less = if self.part { PART } else { 0.0 };
+        let less = if self.part { PART_DEDUCTION } else { 0.0 };
         let exact = |word: &str| {
             if self.names.iter().any(|name| name == word) {
                 Some((1.0, MatchReason::SameName))
             } else if self.synonyms.iter().any(|synonym| synonym == word) {
-                Some((SYNONYM, MatchReason::Synonym))
+                Some((SYNONYM_SCORE, MatchReason::Synonym))
             } else {
                 None
             }
@@ -184,21 +184,21 @@ impl KnownField {
             return Some(self.candidate(score - less, reason));
         }
         if let Some((_, reason)) = bare.and_then(exact) {
-            return Some(self.candidate(WITHOUT_UNIT - less, reason));
+            return Some(self.candidate(WITHOUT_UNIT_SCORE - less, reason));
         }
-        if word.len() < MIN_ALIKE_LENGTH {
+        if word.len() < MIN_WORD_LENGTH {
             return None;
         }
         let alike = self
             .names
             .iter()
             .chain(&self.synonyms)
-            .filter(|known| known.len() >= MIN_ALIKE_LENGTH)
+            .filter(|known| known.len() >= MIN_WORD_LENGTH)
             .map(|known| likeness(word, known))
-            // `Beginn geplant` is nobody's name, but it is like `Geplanter Beginn`.
+            // `Beginn geplant` is no known name, but it's like `Geplanter Beginn`.
             .chain(self.unordered.iter().filter_map(|known| Some(likeness(unordered?, known))))
             .fold(0.0, f64::max);
-        (alike >= ALIKE).then(|| self.candidate(alike * 0.9 - less, MatchReason::Similar))
+        (alike >= MIN_LIKENESS).then(|| self.candidate(alike * 0.9 - less, MatchReason::Similar))
     }
 
     fn candidate(&self, score: f64, reason: MatchReason) -> Candidate {
@@ -206,12 +206,12 @@ impl KnownField {
     }
 }
 
-/// 0 where lengths and letters alone say that two words aren't alike: comparing place by place is dear, and there may be
-/// thousands of columns.
+/// Returns the likeness of two words from 0 to 1. It's 0 if lengths and letters rule out similarity, since a full
+/// comparison is expensive and there may be thousands of columns.
 fn likeness(word: &str, known: &str) -> f64 {
     let longer = word.len().max(known.len());
-    let may_differ = |least: usize| (longer - least) * 100 >= longer * ALIKE_HUNDREDTHS;
-    // Both are ASCII: each letter more is one to put in.
+    let may_differ = |least: usize| (longer - least) * 100 >= longer * MIN_LIKENESS_PERCENT;
+    // Both are ASCII, so each extra letter is an insertion.
     let lengths = word.len().abs_diff(known.len());
     if !may_differ(lengths) || !may_differ(different_letters(word, known)) {
         return 0.0;
@@ -219,7 +219,7 @@ fn likeness(word: &str, known: &str) -> f64 {
     normalized_damerau_levenshtein(word, known)
 }
 
-/// Letters that one word has and the other hasn't, wherever they stand: no fewer have to be changed.
+/// Returns the number of letters that only one of the words has, wherever they are. At least as many must be changed.
 fn different_letters(word: &str, known: &str) -> usize {
     let mut counts = [0_i32; 128];
     for (text, step) in [(word, 1), (known, -1)] {
@@ -233,13 +233,13 @@ fn different_letters(word: &str, known: &str) -> usize {
     usize::try_from(sum(1).max(sum(-1))).unwrap_or_default()
 }
 
-/// `Raw material` and `Code` make `rawmaterialcode`, in each language.
-fn both(list: &Names, part: &Names) -> [String; 4] {
+/// Joins two names in each language. `Raw material` and `Code` become `rawmaterialcode`.
+fn joined_names(list: &Names, part: &Names) -> [String; 4] {
     let join = |list: &str, part: &str| format!("{}{}", normalised(list), normalised(part));
     [join(&list.en, &part.en), join(&list.de, &part.de), join(&list.es, &part.es), join(&list.pt, &part.pt)]
 }
 
-/// The English member names of lists are regular plurals, but for `properties`.
+/// Returns the singular of a list's English member name. These are regular plurals, except `properties`.
 fn singular(member: &str) -> String {
     match member.strip_suffix("ies") {
         Some(stem) => format!("{stem}y"),
@@ -276,7 +276,7 @@ mod tests {
         for one in words {
             for other in words {
                 let alike = normalized_damerau_levenshtein(one, other);
-                assert!(alike < ALIKE || (likeness(one, other) - alike).abs() < f64::EPSILON, "{one}, {other}");
+                assert!(alike < MIN_LIKENESS || (likeness(one, other) - alike).abs() < f64::EPSILON, "{one}, {other}");
             }
         }
         assert!(different_letters("c00001", "quantity") > 5);

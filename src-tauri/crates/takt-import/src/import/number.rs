@@ -1,63 +1,65 @@
-//! Numbers written as text. One decimal sign per column, proven by its values, never guessed for a single cell.
+//! Numbers written as text. Each column has one decimal sign, which its values prove. It's never guessed for a single
+//! cell.
 
 use super::invisible::{is_space, trim_blank};
 
-/// A float holds this many digits exactly.
+/// Digits that a float represents exactly.
 const MAX_DIGITS: usize = 15;
 /// Digits between two group separators.
 const GROUP_DIGITS: usize = 3;
-/// U+2212, the minus of typesetting.
+/// U+2212, the typographic minus.
 const MINUS: char = '\u{2212}';
 const SOFT_HYPHEN: char = '\u{ad}';
-const TENS: [f64; MAX_DIGITS + 1] =
+const POWERS_OF_TEN: [f64; MAX_DIGITS + 1] =
     [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
 
-/// How a column writes its decimals.
+/// The decimal sign of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Decimals {
-    /// No text in the column needs to know.
+    /// No text in the column depends on the decimal sign.
     Unneeded,
     Comma,
     Point,
-    /// `1,375` could be either, and nothing in the column tells.
+    /// `1,375` could be either, and no text in the column proves one.
     Unknown,
-    /// The column proves both: its texts can't be read.
+    /// The column proves both, so its texts can't be read.
     Mixed,
 }
 
-/// Whether a column marks negative numbers behind or around them: `50-`, `(50)`.
+/// Whether a column marks negative numbers as `50-` or `(50)`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Negatives {
-    /// No text of the column is marked so.
+    /// No text of the column has such a mark.
     Unneeded,
-    /// Some are, and the marks weren't said to mean negative numbers.
+    /// Some texts have such marks, and their meaning isn't chosen.
     Unknown,
     Marked,
 }
 
-/// What the texts of a column say about their decimal sign, and how many are marked as negative.
+/// Counts of a column's texts by their decimal sign, and of texts marked as negative.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct DecimalSignCounts {
     comma: u32,
     point: u32,
-    open: u32,
+    ambiguous: u32,
     marked: u32,
 }
 
 impl DecimalSignCounts {
-    pub(super) fn see(&mut self, text: &str) {
-        // Nearly every text is usual, and there are millions of them.
-        let found = usual_sign(text.as_bytes()).unwrap_or_else(|| self.see_any(text));
+    pub(super) fn add_text(&mut self, text: &str) {
+        // Fast path for nearly all texts.
+        let found = fast_sign(text.as_bytes()).unwrap_or_else(|| self.add_any_text(text));
         match found {
             Sign::Comma => self.comma += 1,
             Sign::Point => self.point += 1,
-            Sign::Open => self.open += 1,
+            Sign::Ambiguous => self.ambiguous += 1,
             Sign::None => {}
         }
     }
 
-    fn see_any(&mut self, text: &str) -> Sign {
-        match marked(text).filter(|number| plain(number, ',').or_else(|| plain(number, '.')).is_some()) {
+    fn add_any_text(&mut self, text: &str) -> Sign {
+        match without_mark(text).filter(|number| normalized(number, ',').or_else(|| normalized(number, '.')).is_some())
+        {
             Some(number) => {
                 self.marked += 1;
                 any_sign(number)
@@ -66,25 +68,25 @@ impl DecimalSignCounts {
         }
     }
 
-    pub(super) fn add(&mut self, other: Self) {
+    pub(super) fn merge(&mut self, other: Self) {
         self.comma += other.comma;
         self.point += other.point;
-        self.open += other.open;
+        self.ambiguous += other.ambiguous;
         self.marked += other.marked;
     }
 
-    /// Texts such as `50-` and `(50)`.
+    /// Returns the number of texts such as `50-` and `(50)`.
     pub(super) fn marked(self) -> u32 {
         self.marked
     }
 
-    /// Texts that need to know, and those of them that tell.
+    /// Returns the number of texts that prove the decimal sign, and of those that depend on it.
     pub(super) fn counts(self) -> (u32, u32) {
-        (self.comma + self.point, self.comma + self.point + self.open)
+        (self.comma + self.point, self.comma + self.point + self.ambiguous)
     }
 
     pub(super) fn verdict(self) -> Decimals {
-        match (self.comma, self.point, self.open) {
+        match (self.comma, self.point, self.ambiguous) {
             (0, 0, 0) => Decimals::Unneeded,
             (0, 0, _) => Decimals::Unknown,
             (_, 0, _) => Decimals::Comma,
@@ -94,7 +96,7 @@ impl DecimalSignCounts {
     }
 }
 
-/// Why a text is no number.
+/// Why a text can't be read as a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NumberError {
     NotANumber,
@@ -104,27 +106,27 @@ pub(super) enum NumberError {
     TooManyDigits,
 }
 
-/// Reads a text with the column's decimal sign. A unit, a star or a misplaced separator makes it no number.
+/// Reads a text with the column's decimal sign. A text with a unit, a star or a misplaced separator is no number.
 pub(super) fn parse(text: &str, decimals: Decimals) -> Result<f64, NumberError> {
-    simple(text.as_bytes(), decimals).map_or_else(|| parse_any(text, decimals), Ok)
+    parse_fast(text.as_bytes(), decimals).map_or_else(|| parse_any(text, decimals), Ok)
 }
 
-/// As [`parse`], with `50-` and `(50)` as negative numbers.
+/// Like [`parse`], but reads `50-` and `(50)` as negative numbers.
 pub(super) fn parse_marked(text: &str, decimals: Decimals) -> Result<f64, NumberError> {
-    marked(text).map_or_else(|| parse(text, decimals), |number| parse(number, decimals).map(|value| -value))
+    without_mark(text).map_or_else(|| parse(text, decimals), |number| parse(number, decimals).map(|value| -value))
 }
 
-/// The number in `50-` or `(50)`; absent for other texts, and for a number that has a sign already.
-fn marked(text: &str) -> Option<&str> {
+/// Returns the number in `50-` or `(50)`, or `None` for other texts and for a number that already has a sign.
+fn without_mark(text: &str) -> Option<&str> {
     let text = trim_blank(text);
     let inner = text.strip_suffix(['-', MINUS]).or_else(|| text.strip_prefix('(')?.strip_suffix(')'))?;
     let number = inner.trim_matches(is_space);
     number.starts_with(|letter: char| letter.is_ascii_digit()).then_some(number)
 }
 
-/// The most frequent form: few digits, with the column's decimal sign between two of them at most.
+/// Reads the most frequent form, with few digits and at most one decimal sign between them.
 #[expect(clippy::cast_precision_loss, reason = "fifteen digits are exact, and so is their quotient by a power of ten")]
-pub(super) fn simple(text: &[u8], decimals: Decimals) -> Option<f64> {
+pub(super) fn parse_fast(text: &[u8], decimals: Decimals) -> Option<f64> {
     let (negative, digits) = match text.split_first() {
         Some((b'-', rest)) => (true, rest),
         _ => (false, text),
@@ -146,21 +148,21 @@ pub(super) fn simple(text: &[u8], decimals: Decimals) -> Option<f64> {
     let value = match behind {
         None => value as f64,
         Some(0) => return None,
-        Some(places) => value as f64 / TENS.get(places)?,
+        Some(places) => value as f64 / POWERS_OF_TEN.get(places)?,
     };
     Some(if negative { -value } else { value })
 }
 
 fn parse_any(text: &str, decimals: Decimals) -> Result<f64, NumberError> {
-    // Old encodings have a soft hyphen where a minus was meant.
+    // Old encodings have a soft hyphen in place of a minus.
     if text.contains(SOFT_HYPHEN) {
         return Err(NumberError::NotANumber);
     }
     let text = trim_blank(text);
     let plain = match decimals {
-        Decimals::Comma => plain(text, ','),
-        Decimals::Point | Decimals::Unneeded => plain(text, '.'),
-        Decimals::Unknown | Decimals::Mixed => match (plain(text, ','), plain(text, '.')) {
+        Decimals::Comma => normalized(text, ','),
+        Decimals::Point | Decimals::Unneeded => normalized(text, '.'),
+        Decimals::Unknown | Decimals::Mixed => match (normalized(text, ','), normalized(text, '.')) {
             (None, None) => None,
             (comma, point) if comma == point => point,
             _ => return Err(NumberError::Ambiguous),
@@ -177,13 +179,13 @@ enum Sign {
     None,
     Comma,
     Point,
-    /// One separator with three digits behind it: thousands or decimals.
-    Open,
+    /// One separator before three digits, which may be thousands or decimals.
+    Ambiguous,
 }
 
-/// What a text of digits with one separator at most proves; absent for any other text.
+/// Returns what a text of digits with at most one separator proves, or `None` for any other text.
 #[inline]
-fn usual_sign(text: &[u8]) -> Option<Sign> {
+fn fast_sign(text: &[u8]) -> Option<Sign> {
     let mut found = None;
     for (at, &byte) in text.iter().enumerate() {
         match byte {
@@ -194,66 +196,68 @@ fn usual_sign(text: &[u8]) -> Option<Sign> {
     }
     let Some((at, separator)) = found else { return Some(Sign::None) };
     let after = text.len() - at - 1;
-    // `0,375` and `1234,567` can't be thousands; `1,375` can.
+    // `0,375` and `1234,567` can't be thousands, but `1,375` can.
     let groups = after == GROUP_DIGITS && (1..=GROUP_DIGITS).contains(&at) && text.first() != Some(&b'0');
     Some(match separator {
         _ if after == 0 => Sign::None,
-        _ if groups => Sign::Open,
+        _ if groups => Sign::Ambiguous,
         b',' => Sign::Comma,
         _ => Sign::Point,
     })
 }
 
-/// What a text proves alone. A text that is no number with either sign proves nothing.
+/// Returns what a text proves alone. A text that is no number with either sign proves nothing.
 fn any_sign(text: &str) -> Sign {
     let text = trim_blank(text);
-    match (plain(text, ','), plain(text, '.')) {
+    match (normalized(text, ','), normalized(text, '.')) {
         (Some(comma), Some(point)) if comma == point => Sign::None,
-        (Some(_), Some(_)) => Sign::Open,
+        (Some(_), Some(_)) => Sign::Ambiguous,
         (Some(_), None) => Sign::Comma,
         (None, Some(_)) => Sign::Point,
         (None, None) => Sign::None,
     }
 }
 
-/// The number as `f64` parses it. Absent if the text is no number with this decimal sign.
-fn plain(text: &str, decimal: char) -> Option<String> {
+/// Returns the number as `f64` parses it, or `None` if the text is no number with this decimal sign.
+fn normalized(text: &str, decimal: char) -> Option<String> {
     let unsigned = text.strip_prefix(['-', MINUS, '+']).unwrap_or(text);
     let sign = if text.starts_with(['-', MINUS]) { "-" } else { "" };
-    // Accounting formats write `- 50`: this space is between no digits.
+    // Accounting formats write `- 50`.
     let digits = if unsigned.len() < text.len() { unsigned.trim_start_matches(is_space) } else { unsigned };
-    let (whole, fraction) = match digits.split_once(decimal) {
-        Some((whole, fraction)) => (whole, Some(fraction)),
+    let (integer_digits, fraction) = match digits.split_once(decimal) {
+        Some((integer_digits, fraction)) => (integer_digits, Some(fraction)),
         None => (digits, None),
     };
     if fraction.is_some_and(|fraction| fraction.is_empty() || !is_digits(fraction)) {
         return None;
     }
-    let whole = without_groups(whole, decimal)?;
+    let integer_digits = without_groups(integer_digits, decimal)?;
     match fraction {
-        Some(fraction) => Some(format!("{sign}{whole}.{fraction}")),
-        None => (!whole.is_empty()).then(|| format!("{sign}{whole}")),
+        Some(fraction) => Some(format!("{sign}{integer_digits}.{fraction}")),
+        None => (!integer_digits.is_empty()).then(|| format!("{sign}{integer_digits}")),
     }
 }
 
-/// Groups have three digits each, the first one to three, and one separator stands between all of them.
-fn without_groups(whole: &str, decimal: char) -> Option<String> {
-    let Some(separator) = whole.chars().find(|letter| !letter.is_ascii_digit()) else { return Some(whole.to_owned()) };
+/// Removes group separators. Groups have three digits, the first one to three, and all separators are equal.
+fn without_groups(integer_digits: &str, decimal: char) -> Option<String> {
+    let Some(separator) = integer_digits.chars().find(|letter| !letter.is_ascii_digit()) else {
+        return Some(integer_digits.to_owned());
+    };
     if separator == decimal || !is_group_separator(separator) {
         return None;
     }
-    let mut groups = whole.split(separator);
+    let mut groups = integer_digits.split(separator);
     let first = groups.next()?;
     let leads = (1..=GROUP_DIGITS).contains(&first.len()) && !first.starts_with('0');
     let fits = leads && groups.all(|group| group.len() == GROUP_DIGITS && is_digits(group));
-    fits.then(|| whole.chars().filter(char::is_ascii_digit).collect())
+    fits.then(|| integer_digits.chars().filter(char::is_ascii_digit).collect())
 }
 
 fn is_digits(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Characters that group digits: spaces, apostrophes, and the decimal sign that isn't the column's.
+/// Returns true for characters that may group digits, including the decimal sign that isn't the column's.
 pub(super) fn is_group_separator(letter: char) -> bool {
     is_space(letter) || matches!(letter, '.' | ',' | '\'' | '\u{2019}')
 }
@@ -265,7 +269,7 @@ mod tests {
     fn column(texts: &[&str]) -> Decimals {
         let mut evidence = DecimalSignCounts::default();
         for text in texts {
-            evidence.see(text);
+            evidence.add_text(text);
         }
         evidence.verdict()
     }
@@ -342,10 +346,10 @@ mod tests {
         for _ in 0..200_000 {
             let text: String = (0..next(18)).map(|_| char::from(b"00123456789.,-+ "[next(16)])).collect();
             for decimals in [Decimals::Unneeded, Decimals::Comma, Decimals::Point, Decimals::Unknown, Decimals::Mixed] {
-                if let Some(usual) = usual_sign(text.as_bytes()) {
-                    assert_eq!(usual, any_sign(&text), "{text}");
+                if let Some(fast) = fast_sign(text.as_bytes()) {
+                    assert_eq!(fast, any_sign(&text), "{text}");
                 }
-                if let Some(value) = simple(text.as_bytes(), decimals) {
+                if let Some(value) = parse_fast(text.as_bytes(), decimals) {
                     short += 1;
                     assert_eq!(parse_any(&text, decimals), Ok(value), "{text} {decimals:?}");
                 }
@@ -358,7 +362,7 @@ mod tests {
     fn marks_of_negative_numbers_are_counted_and_read_if_asked() {
         let mut seen = DecimalSignCounts::default();
         for text in ["50,00-", "1.234,56-", "(50,00)", "- 50,00", "-", "12,00", "50- 60", "(x)"] {
-            seen.see(text);
+            seen.add_text(text);
         }
         assert_eq!((seen.marked(), seen.verdict()), (3, Decimals::Comma));
         for (text, expected) in [("50,00-", -50.0), ("1.234,56\u{2212}", -1234.56), ("( 50 )", -50.0), ("12,00", 12.0)]

@@ -1,4 +1,4 @@
-//! The planner's own file, held for giving it back with two columns more.
+//! The planner's own file, for writing a copy with two more columns.
 
 use std::{
     fs,
@@ -21,7 +21,7 @@ const STATUS_WIDTH: f64 = 16.0;
 const REASON_WIDTH: f64 = 70.0;
 const DIGEST_BLOCK: usize = 256 * 1024;
 
-/// A file as it was read, and where its rows are. It stays what it was, whatever happens to the file on the disk.
+/// A file as it was read, and the location of its rows. Changes to the file on disk don't affect it.
 #[derive(Debug, Clone)]
 pub struct Original {
     pub(super) workbook: Workbook,
@@ -36,40 +36,40 @@ pub(super) struct OriginalSheet {
     pub(super) name: String,
     /// 1-based, as Excel shows it.
     pub(super) header_row: Option<u32>,
-    /// Where Takt's two columns stand from an earlier time.
+    /// Takt's own two columns, if the file has them from an earlier copy.
     pub(super) own: [Option<u32>; 2],
 }
 
-/// A workbook that was written from the planner's own.
+/// A copy of the planner's workbook.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct SavedCopy {
-    /// Where it is; the extension is the one that its content needs.
+    /// The copy's path. Its extension fits its content.
     pub path: String,
-    /// True where it is the planner's own workbook with two columns more; false where it holds its cells in a new workbook.
+    /// True if it's the planner's own workbook with two more columns. False if it's a new workbook with its cells.
     pub whole: bool,
 }
 
 impl Original {
-    /// Hexadecimal SHA-256 of the file.
+    /// Returns the hexadecimal SHA-256 of the file.
     #[must_use]
     pub fn hash(&self) -> &str {
         &self.hash
     }
 
-    /// True where a copy of it is the planner's own workbook with two columns more: xlsx and xlsm.
+    /// Returns true for xlsx and xlsm, of which a copy is the planner's own workbook with two more columns.
     #[must_use]
     pub fn is_package(&self) -> bool {
         self.workbook.kind() == FileKind::Xlsx
     }
 
-    /// `xlsx`, or `xlsm` where the file has macros: what a copy of it is called.
+    /// Returns the extension of a copy, `xlsm` if the file has macros, otherwise `xlsx`.
     #[must_use]
     pub fn extension(&self) -> &'static str {
         annotated_extension(&self.workbook)
     }
 
-    /// What is said beside a sheet's rows; absent for a sheet that isn't imported. `rows` are ascending.
+    /// Returns the notes next to a sheet's rows, or `None` for a sheet that isn't imported. `rows` are ascending.
     pub fn notes(&self, words: &Words, sheet: &str, rows: Vec<RowNote>) -> Option<SheetNotes> {
         let original_sheet = self.sheets.iter().find(|known| known.name == sheet)?;
         let [status, reason] = takt_columns::headings(words);
@@ -85,7 +85,7 @@ impl Original {
         })
     }
 
-    /// Writes the copy, never over the planner's file.
+    /// Writes the copy, but never over the planner's file.
     ///
     /// # Errors
     ///
@@ -108,7 +108,7 @@ impl Original {
     }
 }
 
-/// The hexadecimal SHA-256 of a file's bytes, as imports and submissions have it.
+/// Returns the hexadecimal SHA-256 of a file's bytes, as in imports and submissions.
 ///
 /// # Errors
 ///
@@ -119,7 +119,7 @@ pub fn file_hash(path: &Path) -> Result<String, Problem> {
     digest(opened).map_err(|problem| problem.parameter("file", file))
 }
 
-/// The hexadecimal SHA-256 of the first bytes of a file, to compare it with what it held when it was shorter.
+/// Returns the hexadecimal SHA-256 of a file's first bytes, to compare it with an earlier, shorter content.
 ///
 /// # Errors
 ///
@@ -130,12 +130,12 @@ pub fn file_start_hash(path: &Path, bytes: u64) -> Result<String, Problem> {
     digest(opened.take(bytes)).map_err(|problem| problem.parameter("file", file))
 }
 
-/// The hexadecimal SHA-256 of a workbook's file.
+/// Returns the hexadecimal SHA-256 of a workbook's file.
 pub(super) fn workbook_hash(workbook: &Workbook) -> Result<String, Problem> {
     workbook.sha256().map_or_else(|| digest(workbook.bytes()), |known| Ok(takt_core::hex::hex(&known)))
 }
 
-/// The hexadecimal SHA-256 of a file's bytes.
+/// Returns the hexadecimal SHA-256 of all bytes.
 fn digest(mut bytes: impl Read) -> Result<String, Problem> {
     let mut hasher = Sha256::new();
     let mut block = vec![0; DIGEST_BLOCK];
@@ -148,12 +148,12 @@ fn digest(mut bytes: impl Read) -> Result<String, Problem> {
     }
 }
 
-/// What is said of one row; equal statuses share their text.
+/// Creates the note of one row. Equal statuses share their text.
 pub fn row_note(row: u32, status: &Arc<str>, reason: &str) -> RowNote {
     RowNote { row, texts: [Arc::clone(status), Arc::from(reason)] }
 }
 
-/// How a person finds a column: by its heading, else by its letters.
+/// Returns a column's heading, or its letters without one.
 pub(super) fn column_name(headings: &[String], column: u32) -> String {
     let heading = headings.get(column as usize).filter(|heading| !heading.is_empty());
     heading.cloned().unwrap_or_else(|| column_letters(column))

@@ -1,7 +1,7 @@
-//! A workbook as an ordered plan, of one sheet or of several: which sheet is for what, which ones hold parts of another's items, and
-//! what comes first.
+//! A workbook as an ordered plan of one or several sheets. Knows each sheet's operation, the sheets with parts of
+//! another sheet's items, and the order of sending.
 //!
-//! Owns the sheets' states side by side, and what follows from one sheet for another. Leaves each sheet to its `session`.
+//! Owns the sheets' states, and the effects of one sheet on another. `session` owns each sheet.
 
 mod book;
 mod choice;
@@ -17,7 +17,7 @@ mod view;
 pub(super) use self::{
     book::{Book, Scope},
     choice::targets as part_targets,
-    parts::Row,
+    parts::KeyedRow,
 };
 pub use self::{
     items::{ItemWait, StepItems},

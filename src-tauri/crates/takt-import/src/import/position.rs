@@ -1,6 +1,6 @@
-//! Where a row stands among the rows below a sheet's heading. Excel's number of the row is another thing.
+//! The position of a row among the rows below the header row, as opposed to Excel's row number.
 
-/// 0-based, among the rows below the heading.
+/// A 0-based position among the rows below the header row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub(super) struct Position(u32);
 
@@ -9,8 +9,8 @@ impl Position {
         Self(position)
     }
 
-    /// Nothing beyond what a sheet can hold.
-    pub(super) fn of_index(index: usize) -> Option<Self> {
+    /// Returns `None` beyond the size of a sheet.
+    pub(super) fn from_index(index: usize) -> Option<Self> {
         u32::try_from(index).ok().map(Self)
     }
 

@@ -1,4 +1,4 @@
-//! What a sheet is for: the operation whose fields its headings name best.
+//! Proposes the operation of a sheet, by the fields that its headings name.
 
 use takt_contract::{Contract, OperationKind};
 
@@ -10,28 +10,28 @@ use super::{
 };
 
 const MAX_PROPOSALS: usize = 5;
-/// Below this a sheet isn't taken for anything without asking.
+/// Minimum score to choose an operation without asking.
 const MIN_SCORE: f64 = 0.5;
-/// The best one must lead the next by this much.
-const LEAD: f64 = 0.02;
-/// What the file's or the sheet's own name adds.
-const NAMED: f64 = 0.05;
+/// Minimum lead of the best operation over the next one.
+const MIN_LEAD: f64 = 0.02;
+/// Score for a fitting name of the file or sheet.
+const NAME_BONUS: f64 = 0.05;
 
-/// Every operation that takes items, with its words. Thousands of words are made ready for it, so it is made once for all sheets of a
-/// workbook.
+/// Every operation that takes items, with its vocabulary. All sheets of a workbook share it, since preparing thousands
+/// of words takes time.
 #[derive(Debug)]
 pub(super) struct KnownOperations {
     targets: Vec<Targets>,
-    /// Beside the targets.
+    /// In the order of the targets.
     vocabularies: Vec<Vocabulary>,
 }
 
 impl KnownOperations {
-    pub(super) fn of(contract: &Contract) -> Self {
+    pub(super) fn new(contract: &Contract) -> Self {
         let is_change = |kind| matches!(kind, OperationKind::Sync | OperationKind::Delete);
         let changes = contract.operations().iter().filter(|operation| is_change(operation.kind));
-        let targets: Vec<Targets> = changes.filter_map(Targets::of).collect();
-        let vocabularies = targets.iter().map(Vocabulary::of).collect();
+        let targets: Vec<Targets> = changes.filter_map(Targets::from_operation).collect();
+        let vocabularies = targets.iter().map(Vocabulary::new).collect();
         Self { targets, vocabularies }
     }
 
@@ -39,7 +39,7 @@ impl KnownOperations {
         &self.vocabularies
     }
 
-    /// Best first. `hints` are the file's and the sheet's names.
+    /// Returns the best proposals, best first. `hints` are the file's and the sheet's names.
     pub(super) fn propose(&self, contract: &Contract, headings: &[String], hints: &[&str]) -> Vec<Proposal> {
         let known = self.targets.iter().zip(&self.vocabularies);
         let mut proposals: Vec<Proposal> =
@@ -50,14 +50,14 @@ impl KnownOperations {
     }
 }
 
-/// The operation that a sheet is taken for without asking, where one is clear.
+/// Returns the operation that is chosen without asking, if one is clear.
 pub(super) fn clear_winner(proposals: &[Proposal]) -> Option<&str> {
     let best = proposals.first()?;
     let next = proposals.get(1).map_or(0.0, |next| next.score);
-    (best.score >= MIN_SCORE && best.score - next >= LEAD).then_some(best.operation.as_str())
+    (best.score >= MIN_SCORE && best.score - next >= MIN_LEAD).then_some(best.operation.as_str())
 }
 
-/// Half for the columns that found a field, half for the required fields that found a column.
+/// Rates an operation, half for columns with a field, half for required fields with a column.
 fn rate(
     contract: &Contract,
     (targets, vocabulary): (&Targets, &Vocabulary),
@@ -71,7 +71,7 @@ fn rate(
     let matches = vocabulary.match_headings(&named);
     let matched: Vec<(&str, f64)> = matches
         .iter()
-        .filter_map(|found| found.matched.as_ref())
+        .filter_map(|column_match| column_match.matched.as_ref())
         .map(|matched| (matched.field.as_str(), matched.score))
         .collect();
     if matched.is_empty() {
@@ -84,13 +84,13 @@ fn rate(
         .filter(|target| !matched.iter().any(|(field, _)| *field == target.path))
         .map(|target| target.path.clone())
         .collect();
-    let columns = matched.iter().map(|(_, score)| score).sum::<f64>() / share(named.len());
-    let present = 1.0 - share(missing.len()) / share(required.len().max(1));
-    let named_so = if is_named(contract, &targets.operation, hints) { NAMED } else { 0.0 };
-    // Two operations may have the same fields: then the name decides, so that it must count beside a perfect match, too.
+    let columns = matched.iter().map(|(_, score)| score).sum::<f64>() / to_float(named.len());
+    let present = 1.0 - to_float(missing.len()) / to_float(required.len().max(1));
+    let bonus = if is_named(contract, &targets.operation, hints) { NAME_BONUS } else { 0.0 };
+    // Two operations may have the same fields, so the name must count even for a perfect match.
     Some(Proposal {
         operation: targets.operation.clone(),
-        score: (columns + present) / 2.0 * (1.0 - NAMED) + named_so,
+        score: (columns + present) / 2.0 * (1.0 - NAME_BONUS) + bonus,
         matched: u32::try_from(matched.len()).unwrap_or(u32::MAX),
         columns: u32::try_from(named.len()).unwrap_or(u32::MAX),
         missing,
@@ -108,6 +108,6 @@ fn is_named(contract: &Contract, operation: &str, hints: &[&str]) -> bool {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "counts of columns")]
-fn share(count: usize) -> f64 {
+fn to_float(count: usize) -> f64 {
     count as f64
 }

@@ -1,4 +1,4 @@
-//! From a cell to a value, towards the kind of the field that its column is matched with; never the other way round.
+//! Reads cells as values, by the kind of the field that their column is matched with.
 
 use std::{
     borrow::{Borrow, Cow},
@@ -12,28 +12,28 @@ use takt_sheet::{Cell, CellKind, CellRef, CellValue, TICKS_PER_SECOND, UNREADABL
 
 use super::{
     FormatChoice,
-    date::{self, DateError, Order, Orders, TypedDateTime},
+    date::{self, DateError, DateOrder, DateOrders, TypedDateTime},
     duration_text::{self, DurationError, DurationUnit},
     number::{self, Decimals, Negatives, NumberError},
     week::WeekDay,
 };
 use takt_core::finding::FindingCode;
 
-/// How a column's texts are to be read: one verdict for all its cells.
+/// How the texts of a column are read. All its cells have the same format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Format {
     pub(super) decimals: Decimals,
     pub(super) negatives: Negatives,
-    pub(super) order: Order,
+    pub(super) order: DateOrder,
     pub(super) unit: DurationUnit,
     pub(super) week_day: WeekDay,
-    /// Texts that prove it; none where a person chose it.
+    /// Number of texts that prove it. 0 if the user chose it.
     pub(super) proofs: u32,
-    /// Texts that need it.
+    /// Number of texts that need it.
     pub(super) of: u32,
 }
 
-/// What a person chose for a column, and the day on which it is read.
+/// The user's choice for a column, and the current day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct ChosenFormat {
     pub(super) choice: FormatChoice,
@@ -44,29 +44,29 @@ impl Format {
     pub(super) const PLAIN: Self = Self {
         decimals: Decimals::Unneeded,
         negatives: Negatives::Unneeded,
-        order: Order::Unneeded,
+        order: DateOrder::Unneeded,
         unit: DurationUnit::Unneeded,
         week_day: WeekDay::Unneeded,
         proofs: 0,
         of: 0,
     };
 
-    /// The verdict over a column's cells, for the kind of field that it is matched with. A person's choice settles what the
-    /// cells leave open, and nothing else.
-    pub(super) fn of(
+    /// Determines the format of a column's cells for a kind of field. The user's choice only decides what the cells
+    /// leave open.
+    pub(super) fn detect(
         kind: FieldKind,
         choice: Option<ChosenFormat>,
         cells: impl Iterator<Item = impl Borrow<Cell>>,
     ) -> Self {
         let mut evidence = ColumnFormatCounts::new(kind);
         if evidence.is_needed() {
-            cells.for_each(|cell| evidence.see(cell.borrow().as_ref()));
+            cells.for_each(|cell| evidence.add_cell(cell.borrow().as_ref()));
         }
         evidence.format(choice)
     }
 }
 
-/// What the cells of a column say about how its texts are to be read.
+/// The counts that determine how a column's texts are read.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ColumnFormatCounts {
     kind: FieldKind,
@@ -85,40 +85,40 @@ impl ColumnFormatCounts {
         }
     }
 
-    /// False where the field's kind needs none.
+    /// Returns false if the field's kind needs no format.
     pub(super) fn is_needed(&self) -> bool {
         is_number(self.kind) || is_duration(self.kind) || self.kind == FieldKind::DateTime
     }
 
-    /// The kinds of cells that say anything; it needs to see no others.
+    /// Returns the kinds of cells that must be counted.
     pub(super) fn kinds(&self) -> &'static [CellKind] {
         if is_duration(self.kind) { &[CellKind::Text, CellKind::Number] } else { &[CellKind::Text] }
     }
 
-    pub(super) fn see(&mut self, cell: CellRef<'_>) {
-        // A date is made of its number when its value is asked for.
+    pub(super) fn add_cell(&mut self, cell: CellRef<'_>) {
+        // Asking for the value of a date would convert its number.
         if cell.kind() == CellKind::DateTime {
             return;
         }
         if is_duration(self.kind) {
-            self.durations.see(cell);
+            self.durations.add_cell(cell);
         } else if let CellValue::Text(text) = cell.value() {
             match self.kind {
-                FieldKind::Integer | FieldKind::Number => self.numbers.see(text),
-                FieldKind::DateTime => self.dates.see(text),
+                FieldKind::Integer | FieldKind::Number => self.numbers.add_text(text),
+                FieldKind::DateTime => self.dates.add_text(text),
                 _ => {}
             }
         }
     }
 
-    /// What was seen elsewhere in the column.
-    pub(super) fn add(&mut self, other: &Self) {
-        self.numbers.add(other.numbers);
-        self.dates.add(other.dates);
-        self.durations.add(other.durations);
+    /// Adds the counts of other cells in the column.
+    pub(super) fn merge(&mut self, other: &Self) {
+        self.numbers.merge(other.numbers);
+        self.dates.merge(other.dates);
+        self.durations.merge(other.durations);
     }
 
-    /// The verdict, and what a person chose where it leaves that open.
+    /// Returns the format. The user's choice decides what the counts leave open.
     pub(super) fn format(&self, chosen: Option<ChosenFormat>) -> Format {
         let mut format = Format::PLAIN;
         match self.kind {
@@ -133,21 +133,21 @@ impl ColumnFormatCounts {
                 format.order = self.dates.verdict();
                 format.week_day = if self.dates.weeks() > 0 { WeekDay::Unknown } else { WeekDay::Unneeded };
                 (format.proofs, format.of) = match format.order {
-                    Order::DayFirst { proofs, of }
-                    | Order::MonthFirst { proofs, of }
-                    | Order::YearFirst { proofs, of } => (proofs, of),
-                    Order::Unneeded => (0, self.dates.weeks()),
-                    Order::Unknown(_) | Order::Mixed => (0, self.dates.of()),
+                    DateOrder::DayFirst { proofs, of }
+                    | DateOrder::MonthFirst { proofs, of }
+                    | DateOrder::YearFirst { proofs, of } => (proofs, of),
+                    DateOrder::Unneeded => (0, self.dates.weeks()),
+                    DateOrder::Unknown(_) | DateOrder::Mixed => (0, self.dates.order_dependent()),
                 };
             }
             FieldKind::Duration | FieldKind::TimeSpan => {
                 format.decimals = self.durations.decimals();
                 format.unit = self.durations.unit();
-                format.of = self.durations.open();
+                format.of = self.durations.bare();
             }
             _ => {}
         }
-        format.settled(chosen)
+        format.with_choice(chosen)
     }
 }
 
@@ -160,7 +160,7 @@ fn is_duration(kind: FieldKind) -> bool {
 }
 
 impl FormatChoice {
-    /// True where fields of this kind can need it.
+    /// Returns true if fields of this kind can need it.
     pub(super) fn fits(self, kind: FieldKind) -> bool {
         match self {
             Self::DayFirst | Self::MonthFirst | Self::YearFirst | Self::Monday | Self::Friday | Self::Sunday => {
@@ -172,38 +172,42 @@ impl FormatChoice {
     }
 }
 
-/// The format that a single cell proves, for the kind of field that its column is matched with. No cell proves the unit of a
-/// duration or the day of a week.
-pub(super) fn proof(kind: FieldKind, cell: &Cell) -> Option<FormatChoice> {
+/// Returns the format that a single cell proves for a kind of field. No cell proves the unit of a duration or the day
+/// of a week.
+pub(super) fn proven_format(kind: FieldKind, cell: &Cell) -> Option<FormatChoice> {
     if is_duration(kind) {
         return None;
     }
-    let format = Format::of(kind, None, std::iter::once(cell));
+    let format = Format::detect(kind, None, std::iter::once(cell));
     match (format.decimals, format.order) {
         (Decimals::Comma, _) => Some(FormatChoice::Comma),
         (Decimals::Point, _) => Some(FormatChoice::Point),
-        (_, Order::DayFirst { .. }) => Some(FormatChoice::DayFirst),
-        (_, Order::MonthFirst { .. }) => Some(FormatChoice::MonthFirst),
-        (_, Order::YearFirst { .. }) => Some(FormatChoice::YearFirst),
+        (_, DateOrder::DayFirst { .. }) => Some(FormatChoice::DayFirst),
+        (_, DateOrder::MonthFirst { .. }) => Some(FormatChoice::MonthFirst),
+        (_, DateOrder::YearFirst { .. }) => Some(FormatChoice::YearFirst),
         _ => None,
     }
 }
 
 impl Format {
-    /// With what a person chose where nothing else settles it.
-    pub(super) fn settled(mut self, chosen: Option<ChosenFormat>) -> Self {
+    /// Applies the user's choice to what is still open.
+    pub(super) fn with_choice(mut self, chosen: Option<ChosenFormat>) -> Self {
         let Some(ChosenFormat { choice, today }) = chosen else { return self };
         let of = self.of;
-        let is_open = |order| matches!(self.order, Order::Unknown(fitting) if fitting.contains(order));
+        let is_open = |order| matches!(self.order, DateOrder::Unknown(fitting) if fitting.contains(order));
         match choice {
             FormatChoice::Comma if self.decimals == Decimals::Unknown => self.decimals = Decimals::Comma,
             FormatChoice::Point if self.decimals == Decimals::Unknown => self.decimals = Decimals::Point,
             FormatChoice::Negative if self.negatives == Negatives::Unknown => self.negatives = Negatives::Marked,
-            FormatChoice::DayFirst if is_open(Orders::DAY_FIRST) => self.order = Order::DayFirst { proofs: 0, of },
-            FormatChoice::MonthFirst if is_open(Orders::MONTH_FIRST) => {
-                self.order = Order::MonthFirst { proofs: 0, of }
+            FormatChoice::DayFirst if is_open(DateOrders::DAY_FIRST) => {
+                self.order = DateOrder::DayFirst { proofs: 0, of }
             }
-            FormatChoice::YearFirst if is_open(Orders::YEAR_FIRST) => self.order = Order::YearFirst { proofs: 0, of },
+            FormatChoice::MonthFirst if is_open(DateOrders::MONTH_FIRST) => {
+                self.order = DateOrder::MonthFirst { proofs: 0, of }
+            }
+            FormatChoice::YearFirst if is_open(DateOrders::YEAR_FIRST) => {
+                self.order = DateOrder::YearFirst { proofs: 0, of }
+            }
             FormatChoice::Hours if self.unit == DurationUnit::Unknown => self.unit = DurationUnit::Hours,
             FormatChoice::Minutes if self.unit == DurationUnit::Unknown => self.unit = DurationUnit::Minutes,
             FormatChoice::Days if self.unit == DurationUnit::Unknown => self.unit = DurationUnit::Days,
@@ -220,7 +224,7 @@ impl Format {
         self
     }
 
-    /// True where both read every text the same way, whatever proves it.
+    /// Returns true if both read every text the same way, whatever proves them.
     pub(super) fn reads_like(self, other: Self) -> bool {
         self.decimals == other.decimals
             && self.negatives == other.negatives
@@ -229,11 +233,11 @@ impl Format {
             && self.week_day == other.week_day
     }
 
-    /// True where nothing in the column tells how its texts are to be read, or nothing needs to know.
+    /// Returns true if nothing in the column determines the format, or nothing needs one.
     pub(super) fn is_open(self) -> bool {
         matches!(self.decimals, Decimals::Unneeded | Decimals::Unknown)
             && matches!(self.negatives, Negatives::Unneeded | Negatives::Unknown)
-            && matches!(self.order, Order::Unneeded | Order::Unknown(_))
+            && matches!(self.order, DateOrder::Unneeded | DateOrder::Unknown(_))
             && matches!(self.unit, DurationUnit::Unneeded | DurationUnit::Unknown)
             && matches!(self.week_day, WeekDay::Unneeded | WeekDay::Unknown)
     }
@@ -257,17 +261,17 @@ pub(super) fn read(cell: CellRef<'_>, kind: FieldKind, format: Format) -> Result
         return Err(code);
     }
     match kind {
-        FieldKind::Text => text(cell),
-        FieldKind::Integer => whole(decimal(cell, format)?),
-        FieldKind::Number => decimal(cell, format).map(ReadValue::Number),
-        FieldKind::Boolean => boolean(cell),
-        FieldKind::DateTime => date_time(cell, format),
-        FieldKind::Duration | FieldKind::TimeSpan => length(cell, format),
+        FieldKind::Text => read_text(cell),
+        FieldKind::Integer => to_integer(read_number(cell, format)?),
+        FieldKind::Number => read_number(cell, format).map(ReadValue::Number),
+        FieldKind::Boolean => read_boolean(cell),
+        FieldKind::DateTime => read_date_time(cell, format),
+        FieldKind::Duration | FieldKind::TimeSpan => read_duration(cell, format),
         FieldKind::List | FieldKind::Object => Err(FindingCode::NotAllowed),
     }
 }
 
-/// The finding for a cell that holds a spreadsheet error. In a text file, the error is a text.
+/// Returns the finding for a cell with a spreadsheet error. In a text file, the error is a text.
 pub(super) fn error_code(cell: CellRef<'_>) -> Option<FindingCode> {
     match cell.value() {
         CellValue::Error(UNREADABLE_VALUE) => Some(FindingCode::CellUnreadable),
@@ -288,15 +292,15 @@ impl ReadValue<'_> {
         }
     }
 
-    /// As the grid shows what will be sent.
+    /// Returns the value as the grid shows it.
     pub(super) fn shown(&self) -> String {
         match self {
             Self::Text(text) => text.as_ref().to_owned(),
             Self::Integer(value) => value.to_string(),
             Self::Number(value) => number_json(*value).to_string(),
             Self::Boolean(value) => value.to_string(),
-            Self::DateTime(written) => iso(*written),
-            Self::Duration(ticks) => hours(*ticks),
+            Self::DateTime(written) => iso_text(*written),
+            Self::Duration(ticks) => hours_text(*ticks),
         }
     }
 
@@ -310,29 +314,29 @@ impl ReadValue<'_> {
     }
 }
 
-/// A number that nothing is to be said about; absent where that isn't clear at first sight.
+/// Reads a number on the fast path. Returns `None` if the cell needs the full check.
 #[inline]
-pub(super) fn usual_number(cell: CellRef<'_>, format: Format) -> Option<f64> {
+pub(super) fn fast_number(cell: CellRef<'_>, format: Format) -> Option<f64> {
     match cell.value() {
-        CellValue::Text(text) => number::simple(text.as_bytes(), format.decimals),
+        CellValue::Text(text) => number::parse_fast(text.as_bytes(), format.decimals),
         CellValue::Number(value) => is_short(value).then_some(value),
         _ => None,
     }
 }
 
-/// Likewise.
+/// Reads a date-time on the fast path. Returns `None` if the cell needs the full check.
 #[inline]
-pub(super) fn usual_date_time(cell: CellRef<'_>) -> Option<TypedDateTime> {
+pub(super) fn fast_date_time(cell: CellRef<'_>) -> Option<TypedDateTime> {
     match cell.value() {
-        CellValue::Text(text) => date::simple(text.as_bytes()),
+        CellValue::Text(text) => date::parse_fast(text.as_bytes()),
         CellValue::DateTime(at) => Some(TypedDateTime { at, offset: None }),
         _ => None,
     }
 }
 
-/// Ticks of a duration, likewise.
+/// Reads a duration's ticks on the fast path. Returns `None` if the cell needs the full check.
 #[inline]
-pub(super) fn usual_ticks(cell: CellRef<'_>) -> Option<i64> {
+pub(super) fn fast_ticks(cell: CellRef<'_>) -> Option<i64> {
     match cell.value() {
         CellValue::Text(text) => hours_and_minutes(text),
         CellValue::Duration(ticks) => Some(ticks),
@@ -340,7 +344,7 @@ pub(super) fn usual_ticks(cell: CellRef<'_>) -> Option<i64> {
     }
 }
 
-fn text(cell: CellRef<'_>) -> Result<ReadValue<'_>, FindingCode> {
+fn read_text(cell: CellRef<'_>) -> Result<ReadValue<'_>, FindingCode> {
     if cell.kind() == CellKind::Number && cell.is_rounded() {
         return Err(FindingCode::TooManyDigits);
     }
@@ -350,12 +354,12 @@ fn text(cell: CellRef<'_>) -> Result<ReadValue<'_>, FindingCode> {
     }))
 }
 
-fn decimal(cell: CellRef<'_>, format: Format) -> Result<f64, FindingCode> {
+fn read_number(cell: CellRef<'_>, format: Format) -> Result<f64, FindingCode> {
     let parse: fn(&str, Decimals) -> Result<f64, NumberError> =
         if format.negatives == Negatives::Marked { number::parse_marked } else { number::parse };
     match cell.value() {
         CellValue::Number(_) if cell.is_rounded() => Err(FindingCode::TooManyDigits),
-        // What Excel shows has 15 digits; the rest is the noise of binary fractions.
+        // Excel shows 15 digits. The rest is the noise of binary fractions.
         CellValue::Number(value) if is_short(value) => Ok(value),
         CellValue::Number(value) => Ok(format!("{value:.14e}").parse().unwrap_or(value)),
         CellValue::Text(text) => parse(text, format.decimals).map_err(|error| match error {
@@ -367,23 +371,24 @@ fn decimal(cell: CellRef<'_>, format: Format) -> Result<f64, FindingCode> {
     }
 }
 
-pub(super) fn whole(value: f64) -> Result<ReadValue<'static>, FindingCode> {
+pub(super) fn to_integer(value: f64) -> Result<ReadValue<'static>, FindingCode> {
     #[expect(clippy::cast_possible_truncation, reason = "whole, and below 1e15 by the checks before")]
     if value.fract() == 0.0 { Ok(ReadValue::Integer(value as i64)) } else { Err(FindingCode::NotAnInteger) }
 }
 
-/// True for a number of at most four decimals and fifteen digits: the nearest one to what Excel shows already.
+/// Returns true for a number of at most four decimals and fifteen digits, which already is the nearest one to what
+/// Excel shows.
 fn is_short(value: f64) -> bool {
     let scaled = value * 1e4;
     scaled.fract() == 0.0 && scaled.abs() < 1e15 && scaled / 1e4 == value
 }
 
-fn boolean(cell: CellRef<'_>) -> Result<ReadValue<'static>, FindingCode> {
+fn read_boolean(cell: CellRef<'_>) -> Result<ReadValue<'static>, FindingCode> {
     let value = match cell.value() {
         CellValue::Boolean(value) => Some(value),
         CellValue::Number(1.0) => Some(true),
         CellValue::Number(0.0) => Some(false),
-        // What programs export, and there may be millions of them.
+        // Fast path for what programs export.
         CellValue::Text(text) if text.eq_ignore_ascii_case("true") => Some(true),
         CellValue::Text(text) if text.eq_ignore_ascii_case("false") => Some(false),
         CellValue::Text(text) => match text.trim().to_lowercase().as_str() {
@@ -397,12 +402,12 @@ fn boolean(cell: CellRef<'_>) -> Result<ReadValue<'static>, FindingCode> {
     value.map(ReadValue::Boolean).ok_or(FindingCode::NotABoolean)
 }
 
-fn date_time(cell: CellRef<'_>, format: Format) -> Result<ReadValue<'static>, FindingCode> {
+fn read_date_time(cell: CellRef<'_>, format: Format) -> Result<ReadValue<'static>, FindingCode> {
     match cell.value() {
         CellValue::DateTime(at) => Ok(ReadValue::DateTime(TypedDateTime { at, offset: None })),
         CellValue::Text(text) => match date::parse(text, format.order, format.week_day) {
             Ok(written) => Ok(ReadValue::DateTime(written)),
-            Err(DateError::Ambiguous) if format.order == Order::Mixed => Err(FindingCode::MixedDates),
+            Err(DateError::Ambiguous) if format.order == DateOrder::Mixed => Err(FindingCode::MixedDates),
             Err(DateError::Ambiguous) => Err(FindingCode::AmbiguousDate),
             Err(DateError::WeekWithoutDay) => Err(FindingCode::WeekWithoutDay),
             Err(DateError::NotADate) => Err(FindingCode::NotADate),
@@ -411,12 +416,12 @@ fn date_time(cell: CellRef<'_>, format: Format) -> Result<ReadValue<'static>, Fi
     }
 }
 
-/// A bare number is hours, minutes or days by what a person chose for the column: nothing in the cell tells.
-fn length(cell: CellRef<'_>, format: Format) -> Result<ReadValue<'static>, FindingCode> {
+/// Reads a duration. A bare number is in the unit that the user chose for the column, since nothing in the cell tells.
+fn read_duration(cell: CellRef<'_>, format: Format) -> Result<ReadValue<'static>, FindingCode> {
     let ticks = match cell.value() {
         CellValue::Duration(ticks) => Ok(ticks),
-        CellValue::Number(value) => duration_text::of_number(value, format.unit),
-        CellValue::Text(text) if text.contains(':') => return clock_length(text.trim()),
+        CellValue::Number(value) => duration_text::from_number(value, format.unit),
+        CellValue::Text(text) if text.contains(':') => return read_clock_duration(text.trim()),
         CellValue::Text(text) => duration_text::parse(text, format.unit, format.decimals),
         _ => Err(DurationError::NotADuration),
     };
@@ -427,13 +432,13 @@ fn length(cell: CellRef<'_>, format: Format) -> Result<ReadValue<'static>, Findi
     })
 }
 
-/// Why nothing tells the decimal sign of a text.
+/// Returns the finding for a text with an unknown decimal sign.
 fn ambiguous_number(format: Format) -> FindingCode {
     if format.decimals == Decimals::Mixed { FindingCode::MixedNumbers } else { FindingCode::AmbiguousNumber }
 }
 
-/// `7:30` and `07:30:00`.
-fn clock_length(text: &str) -> Result<ReadValue<'static>, FindingCode> {
+/// Reads `7:30` and `07:30:00`.
+fn read_clock_duration(text: &str) -> Result<ReadValue<'static>, FindingCode> {
     if let Some(ticks) = hours_and_minutes(text) {
         return Ok(ReadValue::Duration(ticks));
     }
@@ -441,11 +446,11 @@ fn clock_length(text: &str) -> Result<ReadValue<'static>, FindingCode> {
     duration::parse_ticks(&full).map(ReadValue::Duration).ok_or(FindingCode::NotADuration)
 }
 
-/// The most frequent form, `7:30`.
+/// Reads the most frequent form, `7:30`.
 fn hours_and_minutes(text: &str) -> Option<i64> {
     let (hours, minutes) = text.split_once(':')?;
-    let digits = |text: &str, most: usize| {
-        let is_number = (1..=most).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
+    let digits = |text: &str, max_digits: usize| {
+        let is_number = (1..=max_digits).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
         is_number.then(|| text.bytes().fold(0, |value, byte| value * 10 + i64::from(byte - b'0')))
     };
     let minutes = digits(minutes, 2).filter(|minutes| *minutes < 60)?;
@@ -460,8 +465,8 @@ fn number_json(value: f64) -> Value {
     Number::from_f64(value).map_or(Value::Null, Value::Number)
 }
 
-/// `hh:mm:ss[.fffffff]` with as many hours as there are: the form in which durations are sent.
-fn hours(ticks: i64) -> String {
+/// Returns `hh:mm:ss[.fffffff]` with any number of hours, the form in which durations are sent.
+fn hours_text(ticks: i64) -> String {
     let sign = if ticks < 0 { "-" } else { "" };
     let ticks = ticks.unsigned_abs();
     let (seconds, fraction) = (ticks / TICKS_PER_SECOND.unsigned_abs(), ticks % TICKS_PER_SECOND.unsigned_abs());
@@ -469,7 +474,7 @@ fn hours(ticks: i64) -> String {
     if fraction == 0 { whole } else { format!("{whole}.{fraction:07}") }
 }
 
-fn iso(written: TypedDateTime) -> String {
+fn iso_text(written: TypedDateTime) -> String {
     let at: DateTime = written.at;
     let offset = match written.offset {
         None => String::new(),
@@ -491,7 +496,7 @@ mod tests {
         let texts = ["0:00", "7:30", "7:5", "0007:30", "23:59", "100:00", "24:60", "12345:00", "7:305", "7:", ":30"];
         for text in texts.into_iter().chain(["-7:30", "7:3x", "7.5:00", "+7:30", "7:-5"]) {
             let full = duration::parse_ticks(&format!("{text}:00")).map(ReadValue::Duration);
-            assert_eq!(clock_length(text).ok(), full, "{text}");
+            assert_eq!(read_clock_duration(text).ok(), full, "{text}");
         }
     }
 }

@@ -1,40 +1,40 @@
-//! What the window and the command line see of how a file was read, and what they can say about it.
+//! Views of how a file was read, for the window and the command line, and the user's choices about it.
 
 use serde::{Deserialize, Serialize};
 use takt_core::ExcelRow;
 use takt_core::finding::{FindingCode, Severity};
 
-/// How the file was read, where it could be read otherwise.
+/// How the file was read, and what can be read differently.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct ReadingView {
-    /// Of a text file; absent for workbooks.
+    /// The encoding of a text file. `None` for workbooks.
     pub encoding: Option<String>,
-    /// Of a text file: one character, or nothing where the whole line is one column.
+    /// The separator of a text file. One character, or empty if each line is one column.
     pub separator: Option<String>,
-    /// Encodings to choose from; empty for workbooks.
+    /// Encodings to choose from. Empty for workbooks.
     pub encodings: Vec<String>,
-    /// Of a text file: whether quotes are letters like any other, instead of enclosing cells.
+    /// True if quotes in a text file are ordinary characters instead of enclosing cells.
     pub quotes_as_text: bool,
-    /// The first quote of a text file that may have swallowed what follows it.
+    /// The first quote of a text file that may enclose too much.
     pub quote: Option<QuoteView>,
-    /// Present if the encoding was guessed and other encodings read some cell otherwise.
+    /// Present if the encoding was guessed and other encodings read some cell differently.
     pub letters: Option<LettersView>,
-    /// How many rows the heading has; the last of them is the heading row.
+    /// Number of header rows. The last one is the header row.
     pub heading_rows: u32,
-    /// Hidden rows below the heading, whether they are left out or not.
+    /// Number of hidden rows below the header row, whether they're left out or not.
     pub hidden_rows: u32,
     /// Letters of the hidden columns.
     pub hidden_columns: Vec<String>,
     /// Empty cells that merged cells cover below their first row.
     pub merged: MergedView,
-    /// The last row where it sums up the others, whether it is left out or not.
+    /// The last row if it has totals, whether it's left out or not.
     pub totals_row: Option<u32>,
     pub choice: RowChoice,
 }
 
-/// Cells that Excel shows as one over several rows: only the first of them holds the content.
+/// Cells that Excel shows as one over several rows. Only the first one has the content.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct MergedView {
@@ -43,7 +43,7 @@ pub struct MergedView {
     pub columns: Vec<String>,
 }
 
-/// Which rows below the heading are left out.
+/// Which rows below the header row are left out.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
@@ -54,16 +54,16 @@ pub struct RowChoice {
     pub keep_totals: bool,
 }
 
-/// How a text file is to be read. What is absent is found.
+/// How a text file is to be read. Absent settings are detected.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct TextReading {
-    /// By name.
+    /// The name of the encoding.
     pub encoding: Option<String>,
-    /// One character, or nothing where the whole line is one column.
+    /// One character, or empty if each line is one column.
     pub separator: Option<String>,
-    /// Quotes are letters like any other.
+    /// True if quotes are ordinary characters.
     pub quotes_as_text: bool,
 }
 
@@ -78,21 +78,21 @@ pub struct QuoteView {
     pub fault: FindingCode,
     /// Further lines of the file that became part of the row.
     pub lines: u32,
-    /// Such quotes in the sheet, this one among them.
+    /// Number of such quotes in the sheet, including this one.
     pub count: u32,
 }
 
-/// Cells that other encodings would read otherwise.
+/// Cells that other encodings would read differently.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct LettersView {
-    /// `note` if words tell the encoding; `warning` if another one is nearly as likely, or only symbols tell it.
+    /// `note` if words prove the encoding. `warning` if another one is nearly as likely, or only symbols prove it.
     pub severity: Severity,
-    /// The one that is used, then the others.
+    /// The encoding in use, then the others.
     pub encodings: Vec<String>,
-    /// The first of them (at most 20).
+    /// The first of these cells (at most 20).
     pub cells: Vec<LettersCell>,
-    /// How many there are.
+    /// Number of all these cells.
     pub count: u32,
 }
 
@@ -102,6 +102,6 @@ pub struct LettersCell {
     pub row: ExcelRow,
     /// The column's letters.
     pub column: String,
-    /// Beside the encodings.
+    /// The cell's texts, in the order of the encodings.
     pub texts: Vec<String>,
 }

@@ -1,4 +1,4 @@
-//! Imports beside what a site holds: what they need to know, and the checks against it.
+//! The reference data that imports need from a site, and the checks against it.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use takt_browse::reference::{Reference, ReferenceRequest};
 use takt_core::Problem;
 
 impl Imports {
-    /// What the sheet needs to know of a site.
+    /// Returns the reference data that the current sheet needs.
     pub(crate) fn reference_requests(&self, id: ImportId) -> Result<Vec<ReferenceRequest>, Problem> {
         let book = self.book(id)?;
         let book = book.lock();
@@ -15,7 +15,7 @@ impl Imports {
         Ok(book.current()?.reference_requests(&contract))
     }
 
-    /// Checks the rows against this. `problem` is why the site couldn't be read anew.
+    /// Checks the rows against this data. `problem` is why the site couldn't be read again.
     pub(crate) fn check_against(
         &self,
         id: ImportId,
@@ -28,21 +28,21 @@ impl Imports {
         })
     }
 
-    /// Nothing is known of any site.
+    /// Returns empty reference data.
     pub(crate) fn no_reference(&self) -> Reference {
         Reference::nothing(&self.contract, &self.clock)
     }
 }
 
 impl ImportSites {
-    /// Takes what earlier sheets of the workbook make for known, and checks the rows again.
+    /// Makes the values of earlier sheets known, and checks the rows again.
     ///
     /// # Errors
     ///
     /// [`Code::Unknown`](takt_core::Code::Unknown): no such import is open.
     pub fn take_made(&self, id: ImportId, made: PredecessorValues) -> Result<ImportView, Problem> {
         self.imports.recompute(id, |book| {
-            book.current_mut()?.take_made(Arc::new(made));
+            book.current_mut()?.set_predecessors(Arc::new(made));
             Ok(())
         })
     }

@@ -1,4 +1,4 @@
-//! Mappings that people used, found again by operation and headings.
+//! Finds remembered mappings by operation and headings.
 
 use takt_core::{Code, Problem};
 use takt_journal::{JournalError, mapping::MappingRecord};
@@ -10,12 +10,11 @@ use super::{
 };
 
 impl Imports {
-    /// The mapping of these very headings, else that of the most similar ones. One that can't be read any more is as good as
-    /// none.
+    /// Returns the mapping of equal headings, otherwise that of the most similar ones. Unreadable mappings are ignored.
     pub(super) fn remembered(&self, operation: &str, headings: &[String]) -> Option<NearestMapping> {
         let exact = readable(self.journal.mappings().find(operation, &mapping::fingerprint(headings)))?;
-        if let Some(kept) = exact.and_then(|record| StoredMapping::from_body(record.body)) {
-            return Some(mapping::from_stored(kept, headings));
+        if let Some(stored) = exact.and_then(|record| StoredMapping::from_body(record.body)) {
+            return Some(mapping::from_stored(stored, headings));
         }
         let records = readable(self.journal.mappings().of(operation))?.into_iter();
         mapping::nearest(records.filter_map(|record| StoredMapping::from_body(record.body)).collect(), headings)
@@ -30,7 +29,7 @@ impl Imports {
         let body = serde_json::to_value(&stored).map_err(|error| Problem::new(Code::Bug).details(error))?;
         let record = MappingRecord {
             operation: match &mapping.list {
-                Some(list) => target::memory(&mapping.operation, list),
+                Some(list) => target::part_mapping_key(&mapping.operation, list),
                 None => mapping.operation.clone(),
             },
             headings: mapping::fingerprint(headings),
@@ -41,7 +40,7 @@ impl Imports {
     }
 }
 
-/// The fields that a remembered mapping fills, by their paths. Nothing where it can't be read any more.
+/// Returns the paths of the fields that a remembered mapping fills, or `None` if it can't be read.
 pub(crate) fn fields_filled(body: serde_json::Value) -> Option<Vec<String>> {
     let MappingFile { columns, constants, joined, .. } = StoredMapping::from_body(body)?.mapping;
     let of_columns = columns.values().flat_map(|fields| fields.paths().iter().cloned());

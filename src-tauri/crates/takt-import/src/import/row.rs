@@ -1,9 +1,9 @@
-//! A row whose cells can be looked at, wherever it lies: unpacked and owned, or in a part of many.
+//! Access to the cells of a row, either unpacked or in a part of many rows.
 
 use takt_sheet::{Cell, CellRef, PartRow, SheetRow};
 
 pub(super) trait RowCells<'r>: Copy {
-    /// Absent beyond the row's end.
+    /// Returns `None` beyond the row's end.
     fn cell_at(self, column: u32) -> Option<CellRef<'r>>;
 }
 

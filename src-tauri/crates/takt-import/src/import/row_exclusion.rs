@@ -1,5 +1,5 @@
-//! Rows below the heading that are left out before anything is read: hidden ones where a person wants it so, and a row of
-//! totals at the end unless a person wants it in.
+//! Leaves out rows below the header row before anything is read. These are hidden rows if the user wants it, and a row
+//! of totals at the end unless the user keeps it.
 
 use takt_core::ExcelRow;
 use takt_sheet::{CellKind, Sheet, SheetRow, column_letters};
@@ -7,7 +7,7 @@ use takt_sheet::{CellKind, Sheet, SheetRow, column_letters};
 use super::{Finding, RowChoice, heading::normalised};
 use takt_core::finding::{FindingCode, Severity};
 
-/// How a row of totals is called, normalised, in the four languages.
+/// Words for a row of totals, normalized, in the four languages.
 const TOTALS: [&str; 19] = [
     "total",
     "totals",
@@ -30,15 +30,15 @@ const TOTALS: [&str; 19] = [
     "somatotal",
 ];
 
-/// What was left out of a sheet.
+/// The rows that are left out of a sheet.
 #[derive(Debug, Clone, Default)]
 pub(super) struct RowExclusion {
     pub(super) choice: RowChoice,
-    /// The row of totals, where it is left out.
-    skipped: Option<SheetRow>,
-    /// Hidden rows below the heading, whether they are left out or not.
+    /// The row of totals if it's left out.
+    totals_row: Option<SheetRow>,
+    /// Number of hidden rows below the header row, whether they're left out or not.
     pub(super) hidden: u32,
-    /// The number of the row of totals, whether it is left out or not.
+    /// The number of the row of totals, whether it's left out or not.
     pub(super) totals: Option<u32>,
 }
 
@@ -47,13 +47,13 @@ impl RowExclusion {
         Self { choice, ..Self::default() }
     }
 
-    /// Puts everything back.
+    /// Restores all rows.
     pub(super) fn restore(&mut self, sheet: &mut Sheet) {
         sheet.rows.retain_all();
-        self.skipped = None;
+        self.totals_row = None;
     }
 
-    /// Leaves out what the choice says, of the rows from position `from` on.
+    /// Leaves out rows from position `from` on, by the user's choice.
     pub(super) fn skip_rows(&mut self, sheet: &mut Sheet, from: usize) {
         self.restore(sheet);
         let below = sheet.rows.below(from);
@@ -62,17 +62,17 @@ impl RowExclusion {
         // A single row is never its own total.
         let last = (below.len() > 1).then(|| below.get(below.len() - 1)).flatten().filter(is_total);
         self.totals = last.as_ref().map(|row| row.number);
-        self.skipped = last.filter(|_| !self.choice.keep_totals);
-        let totals = self.skipped.as_ref().map(|row| row.number);
+        self.totals_row = last.filter(|_| !self.choice.keep_totals);
+        let totals = self.totals_row.as_ref().map(|row| row.number);
         let skips_hidden = self.hidden > 0 && self.choice.skip_hidden;
         if let Some(first) = below.number(0).filter(|_| totals.is_some() || skips_hidden) {
             sheet.rows.retain(|row, hidden| row < first || !(Some(row) == totals || (hidden && skips_hidden)));
         }
     }
 
-    /// A note about the row of totals, where it is left out.
+    /// Returns a note about the row of totals if it's left out.
     pub(super) fn finding(&self, sheet: &str) -> Option<Finding> {
-        let row = self.skipped.as_ref()?;
+        let row = self.totals_row.as_ref()?;
         let first = row.cells.iter().position(|cell| !cell.is_empty())?;
         let value = row.cells.get(first).map(|cell| cell.shown().into_owned()).unwrap_or_default();
         Some(Finding {
@@ -87,7 +87,7 @@ impl RowExclusion {
     }
 }
 
-/// A word for a total in the first cell with content, and nothing but numbers after it.
+/// Returns true if the first cell with content is a word for a total, and only numbers follow.
 fn is_total(row: &SheetRow) -> bool {
     let mut filled = row.cells.iter().filter(|cell| !cell.is_empty());
     let named = filled
@@ -97,7 +97,7 @@ fn is_total(row: &SheetRow) -> bool {
     named && rest.peek().is_some() && rest.all(|cell| is_number(cell.kind(), &cell.shown()))
 }
 
-/// In a text file numbers are texts.
+/// Returns true for numbers, including texts, since numbers in a text file are texts.
 fn is_number(kind: CellKind, shown: &str) -> bool {
     match kind {
         CellKind::Number | CellKind::Duration => true,

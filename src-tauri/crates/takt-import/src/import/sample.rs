@@ -1,4 +1,4 @@
-//! Sample workbooks, made for the day on which they are opened: rows whose dates have passed would all be warned about.
+//! Sample workbooks, dated for the day on which they're opened, since past dates would all cause warnings.
 
 use std::{
     fmt::Display,
@@ -20,13 +20,13 @@ use takt_sites::sites::PRACTICE;
 
 use super::{Drafts, ImportSites, file_hash};
 
-/// The Monday from which samples plan. What they report as done lies before it.
+/// The Monday from which samples plan. Work that they report as done is before it.
 const FIRST_MONDAY: Date = date(2026, 11, 23);
 const DAYS_PER_WEEK: i32 = 7;
 
 impl ImportSites {
-    /// Puts a sample under Takt's home, where a person can find and edit it. Its dates are those of the practice plant's
-    /// weeks around today. A file that was put there before is replaced, unless somebody has changed it or has a draft of it.
+    /// Writes a sample into Takt's home, where the user can find and edit it. Its dates are in the practice plant's
+    /// weeks around today. An existing file is replaced, unless the user changed it or has a draft of it.
     ///
     /// # Errors
     ///
@@ -49,30 +49,30 @@ impl ImportSites {
         written.map_err(|error| failed(&error)).map(|()| path.clone())
     }
 
-    /// Whether there is a draft of what the file holds, which is found by that.
+    /// Returns true if there is a draft of the file's content.
     fn has_draft(&self, path: &Path) -> Result<bool, Problem> {
         let hash = file_hash(path)?;
         Ok(Drafts::of(&self.imports).files()?.iter().any(|file| file.hash == hash && file.draft.is_some()))
     }
 }
 
-/// The sample as it is for a day. Its dates are moved by whole weeks: weekdays stay.
+/// Returns the sample for a day. Its dates are moved by whole weeks, so that weekdays stay.
 fn dated(sample: &[u8], today: Date) -> Result<Vec<u8>, SheetError> {
     let dates = dates(sample)?;
     let Some(last) = dates.iter().max() else { return Ok(sample.to_vec()) };
-    // What is planned begins on the next Monday, and what was done ends before this week's.
+    // Plans begin on the next Monday, and reports end before this week's.
     let first = if *last < FIRST_MONDAY { this_monday(today) } else { this_monday(today).saturating_add(1.week()) };
     shift_dates(sample, days(FIRST_MONDAY, first))
 }
 
-/// Whether somebody has changed a file that was once made of this sample.
+/// Returns true if the user changed a file that was made from this sample.
 fn is_changed(existing: &[u8], sample: &[u8]) -> bool {
     let first = |bytes| dates(bytes).ok()?.first().copied();
     let moved = first(sample).zip(first(existing)).map_or(0, |(before, after)| days(before, after));
     moved % DAYS_PER_WEEK != 0 || shift_dates(sample, moved).ok().as_deref() != Some(existing)
 }
 
-/// The days that cells have, in their order.
+/// Returns the dates in all cells, in order.
 fn dates(workbook: &[u8]) -> Result<Vec<Date>, SheetError> {
     let limits = Limits::default();
     let workbook = Workbook::from_bytes(workbook, "sample.xlsx", &limits)?;
@@ -100,7 +100,7 @@ fn days(from: Date, to: Date) -> i32 {
 mod tests {
     use super::*;
 
-    /// On a Monday, in the middle of a week, on a Sunday, in a year to come, and where a clock is behind.
+    /// Covers a Monday, midweek, a Sunday, a future year, and a clock that is behind.
     #[test]
     fn a_sample_plans_from_the_next_monday_and_reports_before_this_one() {
         let planned = include_bytes!("../../../../../tests/data/samples/work-orders.sync.xlsx");

@@ -1,4 +1,4 @@
-//! The whole workbook at once: its plan, and what is found, sent and written over all of its steps.
+//! The plan of a whole workbook, with the findings, items and copies of all its steps.
 
 use std::path::Path;
 
@@ -10,37 +10,38 @@ use takt_browse::browse::ExportSnapshot;
 use takt_core::{Language, Problem, Words};
 
 impl Imports {
-    /// Looks at every visible sheet and makes the plan: [`ImportView::steps`]. Sheets that were looked at stay as they are.
+    /// Reads every visible sheet and creates the plan, [`ImportView::steps`]. Sheets that were opened before keep their
+    /// state.
     ///
     /// # Errors
     ///
-    /// [`Code::Unknown`](takt_core::Code::Unknown): no such import is open. A sheet that can't be read stays out of the
-    /// plan.
+    /// - [`Code::Unknown`](takt_core::Code::Unknown): no such import is open.
+    /// - A [file code](takt_core::problem#file-codes): a sheet can't be read.
     pub fn plan(&self, id: ImportId) -> Result<ImportView, Problem> {
-        self.recompute(id, |book| self.around(book.site().as_deref(), |around| book.plan(around)))
+        self.recompute(id, |book| self.with_context(book.site().as_deref(), |ctx| book.plan(ctx)))
     }
 
-    /// Leaves a sheet out of the plan, or takes it in again.
+    /// Leaves a sheet out of the plan, or includes it again.
     ///
     /// # Errors
     ///
     /// [`Code::Unknown`](takt_core::Code::Unknown): no such import is open, or its plan has no such sheet.
     pub fn leave_sheet_out(&self, id: ImportId, sheet: &str, out: bool) -> Result<ImportView, Problem> {
-        self.change(id, |book| book.skip_rows(sheet, out))
+        self.change(id, |book| book.set_left_out(sheet, out))
     }
 
-    /// The rows of the chosen sheet are parts of another sheet's items.
+    /// Makes the current sheet's rows parts of another sheet's items.
     ///
     /// # Errors
     ///
-    /// [`Code::Unknown`](takt_core::Code::Unknown): no such import is open, the sheet `part.of` is no step or is this one,
-    /// or its operation has no such list.
+    /// [`Code::Unknown`](takt_core::Code::Unknown): no such import is open, the sheet `part.of` is no step or is this
+    /// one, or its operation has no such list.
     pub fn choose_part(&self, id: ImportId, part: &StepPart) -> Result<ImportView, Problem> {
-        self.change(id, |book| self.around(book.site().as_deref(), |around| book.choose_part(part, around)))
+        self.change(id, |book| self.with_context(book.site().as_deref(), |ctx| book.choose_part(part, ctx)))
     }
 
-    /// Puts these steps first, in this order, and the others behind them. What a step refers to goes before it all the same: an
-    /// order against that is refused.
+    /// Puts these steps first, in this order, and the others after them. An order that contradicts references between
+    /// steps is refused.
     ///
     /// # Errors
     ///
@@ -48,10 +49,10 @@ impl Imports {
     /// - [`Code::Precondition`](takt_core::Code::Precondition): a step would go before another to which its rows refer
     ///   (`order-of-steps`).
     pub fn order_steps(&self, id: ImportId, sheets: &[String]) -> Result<ImportView, Problem> {
-        self.change(id, |book| self.around(book.site().as_deref(), |around| book.order_steps(sheets, around)))
+        self.change(id, |book| self.with_context(book.site().as_deref(), |ctx| book.order_steps(sheets, ctx)))
     }
 
-    /// Every finding, step by step, by row and column.
+    /// Returns every finding, by step, row and column.
     ///
     /// # Errors
     ///
@@ -62,27 +63,28 @@ impl Imports {
         Ok(findings)
     }
 
-    /// Likewise, one after the other: a sheet may have millions.
+    /// Passes each finding to `see`, like [`Self::findings`], since a sheet may have millions.
     ///
     /// # Errors
     ///
     /// [`Code::Unknown`](takt_core::Code::Unknown): no such import is open.
     pub fn each_finding(&self, id: ImportId, mut see: impl FnMut(Finding)) -> Result<(), Problem> {
-        self.look(id, |book| self.sent(book).for_each(|sheet| sheet.each_finding(&mut see)))
+        self.with_locked_book(id, |book| self.sent_sheets(book).for_each(|sheet| sheet.each_finding(&mut see)))
     }
 
-    /// The mappings of all steps, to be kept as one file.
+    /// Returns the mappings of all steps, for writing them as one file.
     ///
     /// # Errors
     ///
     /// - [`Code::Unknown`](takt_core::Code::Unknown): no such import is open.
     /// - [`Code::Precondition`](takt_core::Code::Precondition): no sheet has an operation (`no-operation`).
     pub fn mapping(&self, id: ImportId) -> Result<PlanMapping, Problem> {
-        let sheets: Vec<MappingFile> = self.look(id, |book| self.sent(book).filter_map(Session::mapping).collect())?;
+        let sheets: Vec<MappingFile> =
+            self.with_locked_book(id, |book| self.sent_sheets(book).filter_map(Session::mapping).collect())?;
         if sheets.is_empty() { Err(Problem::in_the_way("no-operation")) } else { Ok(PlanMapping { sheets }) }
     }
 
-    /// What would be sent, step by step. Taking it remembers the mappings for the next file with these headings.
+    /// Returns what would be sent, step by step. Remembers the mappings for the next file with these headings.
     ///
     /// # Errors
     ///
@@ -92,8 +94,8 @@ impl Imports {
     pub fn items(&self, id: ImportId) -> Result<Vec<StepItems>, Problem> {
         let book = self.book(id)?;
         let book = book.lock();
-        let made = self.around(book.site().as_deref(), |around| book.items(around))?;
-        for sheet in self.sent(&book) {
+        let made = self.with_context(book.site().as_deref(), |ctx| book.items(ctx))?;
+        for sheet in self.sent_sheets(&book) {
             if let Some(mapping) = sheet.mapping_to_remember() {
                 self.remember(&mapping, sheet.headings())?;
             }
@@ -101,7 +103,7 @@ impl Imports {
         Ok(made)
     }
 
-    /// For the next file with the headings of one sheet.
+    /// Remembers the mapping of one sheet for the next file with its headings.
     pub(super) fn remember_mapping_of(&self, id: ImportId, sheet: &str) -> Result<(), Problem> {
         let book = self.book(id)?;
         let book = book.lock();
@@ -113,17 +115,19 @@ impl Imports {
         Ok(())
     }
 
-    /// What would be sent, step by step, and the revision that it is of. Nothing is remembered.
+    /// Returns what would be sent, step by step, and its revision. Mappings aren't remembered.
     ///
     /// # Errors
     ///
     /// - [`Code::Unknown`](takt_core::Code::Unknown): no such import is open.
     /// - [`Code::Precondition`](takt_core::Code::Precondition): no sheet has an operation (`no-operation`).
     pub fn to_send(&self, id: ImportId) -> Result<(Vec<StepItems>, u32), Problem> {
-        self.look(id, |book| Ok((self.around(book.site().as_deref(), |around| book.items(around))?, book.revision())))?
+        self.with_locked_book(id, |book| {
+            Ok((self.with_context(book.site().as_deref(), |ctx| book.items(ctx))?, book.revision()))
+        })?
     }
 
-    /// What the workbook remembers, where it is one of Takt's exports.
+    /// Returns the snapshot in the workbook, if it's one of Takt's exports.
     ///
     /// # Errors
     ///
@@ -137,57 +141,58 @@ impl Imports {
         Ok(ExportSnapshot::of(&workbook, &self.file_reading.limits()))
     }
 
-    /// Another one after every change of what would be sent; absent where it isn't open.
+    /// Returns a number that increases with every change of what would be sent, or `None` if the import isn't open.
     pub fn revision(&self, id: ImportId) -> Option<u32> {
         let book = self.book(id).ok()?;
         let book = book.lock();
         Some(book.revision())
     }
 
-    /// The file itself with the sheets of all steps, for giving it back with what became of their rows. It outlives the import.
+    /// Returns the file with the sheets of all steps, for writing a copy with the results of its rows. It outlives the
+    /// import.
     ///
     /// # Errors
     ///
     /// [`Code::Unknown`](takt_core::Code::Unknown): no such import is open.
     pub fn original(&self, id: ImportId) -> Result<Original, Problem> {
-        self.look(id, |book| original(book, self.sent(book)))?
+        self.with_locked_book(id, |book| original(book, self.sent_sheets(book)))?
     }
 
-    /// Likewise, with these sheets.
+    /// Like [`Self::original`], but with these sheets.
     ///
     /// # Errors
     ///
     /// [`Code::Unknown`](takt_core::Code::Unknown): no such import is open.
     pub fn original_of(&self, id: ImportId, sheets: &[String]) -> Result<Original, Problem> {
-        self.look(id, |book| original(book, sheets.iter().filter_map(|sheet| book.sheet(sheet))))?
+        self.with_locked_book(id, |book| original(book, sheets.iter().filter_map(|sheet| book.sheet(sheet))))?
     }
 
-    /// A copy of the planner's own workbook with how each row of every step stands, and why.
+    /// Writes a copy of the planner's workbook with each row's status and reasons.
     ///
     /// # Errors
     ///
     /// - [`Code::Unknown`](takt_core::Code::Unknown): no such import is open.
-    /// - As [`Original::write`] for what can't be written.
+    /// - As [`Original::write`].
     pub fn save_findings(&self, id: ImportId, language: Language, path: &Path) -> Result<SavedCopy, Problem> {
         let original = self.original(id)?;
         let words = Words::load(language);
-        let notes = self.look(id, |book| {
-            let rows = self.sent(book).map(|sheet| sheet.row_notes(language));
+        let notes = self.with_locked_book(id, |book| {
+            let rows = self.sent_sheets(book).map(|sheet| sheet.row_notes(language));
             rows.filter_map(|(sheet, rows)| original.notes(&words, &sheet, rows)).collect::<Vec<_>>()
         })?;
         original.write(&notes, &[], path)
     }
 
-    /// The sheets whose rows are sent, in their order.
-    fn sent<'a>(&self, book: &'a Book) -> impl Iterator<Item = &'a Session> + use<'a> {
-        let sheets = self.around(book.site().as_deref(), |around| book.sent_sheets(around));
+    /// Returns the sheets whose rows are sent, in order.
+    fn sent_sheets<'a>(&self, book: &'a Book) -> impl Iterator<Item = &'a Session> + use<'a> {
+        let sheets = self.with_context(book.site().as_deref(), |ctx| book.sent_sheets(ctx));
         sheets.into_iter().filter_map(|sheet| book.sheet(&sheet))
     }
 
-    fn look<T>(&self, id: ImportId, look: impl FnOnce(&Book) -> T) -> Result<T, Problem> {
+    fn with_locked_book<T>(&self, id: ImportId, work: impl FnOnce(&Book) -> T) -> Result<T, Problem> {
         let book = self.book(id)?;
         let book = book.lock();
-        Ok(look(&book))
+        Ok(work(&book))
     }
 }
 

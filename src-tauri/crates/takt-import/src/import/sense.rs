@@ -1,7 +1,7 @@
-//! Plan sense: each row beside what the site holds, the calendar and the clock.
+//! Checks rows against a site's reference data, its calendar and its clock.
 //!
-//! Owns which of a sheet's fields are looked at, and what is said where the site isn't known. What is looked up is made
-//! ready once per check, so that a row costs a few hash lookups. Leaves reading the site to `reference`.
+//! Decides which fields are checked, and reports those that can't be. Lookups are prepared once per check, so that a
+//! row costs a few hash lookups. takt-browse reads the site.
 
 mod clock_changes;
 mod codes;
@@ -22,7 +22,7 @@ use self::{
     site_row::{Lock, MinimumCheck, ReservedKeyCheck},
 };
 use super::{
-    check::Layout,
+    check::ColumnLayout,
     mark::Note,
     reading::ReadValue,
     target::{Target, Targets},
@@ -39,7 +39,7 @@ pub use self::{
     view::{SenseView, UncheckedField, UncheckedReason},
 };
 
-/// What was found at a target.
+/// A finding at a target.
 #[derive(Debug)]
 pub(super) struct TargetFinding {
     pub(super) target: usize,
@@ -48,24 +48,24 @@ pub(super) struct TargetFinding {
     pub(super) note: Note,
 }
 
-/// What a sheet is held against.
+/// The data that a sheet is checked against.
 #[derive(Debug, Clone)]
 pub(super) struct ReferenceContext {
     pub(super) reference: Arc<Reference>,
-    /// What earlier sheets of the same workbook make.
+    /// The values of earlier sheets of the same workbook.
     pub(super) predecessors: Arc<PredecessorValues>,
-    /// Why the site couldn't be read anew.
+    /// Why the site couldn't be read again.
     pub(super) problem: Option<Problem>,
 }
 
 impl ReferenceContext {
-    /// The time zone of local times.
+    /// Returns the time zone of local times.
     pub(super) fn zone<'c>(&'c self, targets: &'c Targets) -> &'c TimeZone {
         if self.reference.site().is_some() { self.reference.zone() } else { &targets.time_zone }
     }
 }
 
-/// The looks that each row gets.
+/// The checks of each row against a site.
 #[derive(Debug, Default)]
 pub(super) struct ReferenceChecks {
     codes: Vec<Codes>,
@@ -75,175 +75,176 @@ pub(super) struct ReferenceChecks {
     below: Vec<MinimumCheck>,
     locks: Vec<Lock>,
     reserved: Vec<ReservedKeyCheck>,
-    /// True where the sheet names keys of properties: a site says which are reserved.
+    /// True if the sheet names keys of properties. The site defines which are reserved.
     names_keys: bool,
     unchecked: Vec<UncheckedField>,
 }
 
 impl ReferenceChecks {
-    /// Only fields that something fills are looked at.
-    pub(super) fn new(targets: &Targets, layout: &Layout, against: &ReferenceContext) -> Self {
-        let mut making = ReferenceChecksBuilder { targets, layout, against, senses: Self::default() };
+    /// Prepares the checks of the filled fields.
+    pub(super) fn new(targets: &Targets, layout: &ColumnLayout, context: &ReferenceContext) -> Self {
+        let mut builder = ReferenceChecksBuilder { targets, layout, context, checks: Self::default() };
         for (target, field) in targets.fields.iter().enumerate() {
             if field.refers_to.is_some() && layout.fills(target) {
-                making.code(target, field);
+                builder.add_code_check(target, field);
             }
         }
-        making.clock_changes();
+        builder.add_clock_change_checks();
         for (path, sense) in &targets.senses {
-            making.sense(path, sense);
+            builder.add_sense_check(path, sense);
         }
-        making.senses
+        builder.checks
     }
 
-    /// Looks at one row; `values` are by target.
-    pub(super) fn row(&self, values: &[Option<ReadValue<'_>>], found: &mut dyn FnMut(TargetFinding)) {
-        self.codes.iter().filter_map(|look| look.at(values)).for_each(&mut *found);
-        self.clock_changes.iter().filter_map(|look| look.at(values)).for_each(&mut *found);
-        self.past.iter().filter_map(|look| look.at(values)).for_each(&mut *found);
-        self.shifts.iter().filter_map(|look| look.at(values)).for_each(&mut *found);
-        self.below.iter().filter_map(|look| look.at(values)).for_each(&mut *found);
-        self.locks.iter().filter_map(|look| look.at(values)).for_each(&mut *found);
-        self.reserved.iter().filter_map(|look| look.at(values)).for_each(&mut *found);
+    /// Checks one row. `values` are by target.
+    pub(super) fn check_row(&self, values: &[Option<ReadValue<'_>>], found: &mut dyn FnMut(TargetFinding)) {
+        self.codes.iter().filter_map(|check| check.check(values)).for_each(&mut *found);
+        self.clock_changes.iter().filter_map(|check| check.check(values)).for_each(&mut *found);
+        self.past.iter().filter_map(|check| check.check(values)).for_each(&mut *found);
+        self.shifts.iter().filter_map(|check| check.check(values)).for_each(&mut *found);
+        self.below.iter().filter_map(|check| check.check(values)).for_each(&mut *found);
+        self.locks.iter().filter_map(|check| check.check(values)).for_each(&mut *found);
+        self.reserved.iter().filter_map(|check| check.check(values)).for_each(&mut *found);
     }
 
-    /// The codes that a field is known to take and that are like the text, nearest first.
+    /// Returns the known codes of a field that are like the text, nearest first.
     pub(super) fn nearest(&self, targets: &Targets, path: &str, text: &str) -> Vec<String> {
         let target = targets.index(path);
         let codes = self.codes.iter().find(|codes| Some(codes.target()) == target);
         codes.map(|codes| codes.nearest(text)).unwrap_or_default()
     }
 
-    fn needs_a_site(&self) -> bool {
+    fn needs_site(&self) -> bool {
         let looks = [self.codes.len(), self.shifts.len(), self.below.len(), self.locks.len(), self.unchecked.len()];
         self.names_keys || looks.iter().any(|&looks| looks > 0)
     }
 
-    pub(super) fn view(&self, against: &ReferenceContext) -> SenseView {
-        let reference = &against.reference;
-        // Where no list is needed, what is used is the site's own settings.
+    pub(super) fn view(&self, context: &ReferenceContext) -> SenseView {
+        let reference = &context.reference;
+        // If no list is needed, only the site's settings are used.
         let settings = reference.site().filter(|_| self.unchecked.is_empty()).map(|_| reference.now());
         let at = reference.oldest().or(settings);
         SenseView {
             site: reference.site().map(str::to_owned),
-            at: at.map(shown),
-            needed: self.needs_a_site(),
+            at: at.map(timestamp_text),
+            needed: self.needs_site(),
             unchecked: self.unchecked.clone(),
-            problem: against.problem.clone(),
+            problem: context.problem.clone(),
         }
     }
 }
 
-/// Senses as they are put together.
+/// Builds [`ReferenceChecks`].
 struct ReferenceChecksBuilder<'a> {
     targets: &'a Targets,
-    layout: &'a Layout,
-    against: &'a ReferenceContext,
-    senses: ReferenceChecks,
+    layout: &'a ColumnLayout,
+    context: &'a ReferenceContext,
+    checks: ReferenceChecks,
 }
 
 impl<'a> ReferenceChecksBuilder<'a> {
-    fn code(&mut self, target: usize, field: &'a Target) {
+    fn add_code_check(&mut self, target: usize, field: &'a Target) {
         let Some(refers_to) = &field.refers_to else { return };
         let Some(list) = refers_to.list.as_ref().or(refers_to.single.as_ref()) else {
-            return self.leave(&field.path, UncheckedReason::NotListed, None);
+            return self.report_unchecked(&field.path, UncheckedReason::NotListed, None);
         };
-        if let Some((listed, age)) = self.list(&field.path, list) {
-            let codes = Codes::new((target, refers_to), self.targets, (listed, age), self.against);
-            self.senses.codes.extend(codes);
+        if let Some((reference_list, age)) = self.readable_list(&field.path, list) {
+            let codes = Codes::new((target, refers_to), self.targets, (reference_list, age), self.context);
+            self.checks.codes.extend(codes);
         }
     }
 
-    fn clock_changes(&mut self) {
+    fn add_clock_change_checks(&mut self) {
         let filled =
             |(target, field): &(usize, &Target)| field.kind == FieldKind::DateTime && self.layout.fills(*target);
         let dates: Vec<(usize, &Target)> = self.targets.fields.iter().enumerate().filter(filled).collect();
         if dates.is_empty() {
             return;
         }
-        let changes = Arc::new(ClockChanges::new(self.against.zone(self.targets)));
+        let changes = Arc::new(ClockChanges::new(self.context.zone(self.targets)));
         if !changes.is_empty() {
             let checks = dates
                 .into_iter()
                 .filter_map(|(target, field)| ClockChangeCheck::new(target, field, self.layout, &changes));
-            self.senses.clock_changes.extend(checks);
+            self.checks.clock_changes.extend(checks);
         }
     }
 
-    fn sense(&mut self, path: &str, sense: &Sense) {
+    fn add_sense_check(&mut self, path: &str, sense: &Sense) {
         let filled = |path: &str| self.targets.index(path).filter(|&target| self.layout.fills(target));
         match sense {
             Sense::NotPast { .. } => {
-                self.senses.past.extend(filled(path).map(|target| PastDateCheck::new(target, &self.against.reference)));
+                self.checks.past.extend(filled(path).map(|target| PastDateCheck::new(target, &self.context.reference)));
             }
             Sense::NotBelow { row, .. } => {
                 let Some(target) = filled(path) else { return };
-                if let Some((listed, _)) = self.list(path, &row.list) {
-                    self.senses.below.extend(MinimumCheck::new(target, sense, self.targets, &listed));
+                if let Some((reference_list, _)) = self.readable_list(path, &row.list) {
+                    self.checks.below.extend(MinimumCheck::new(target, sense, self.targets, &reference_list));
                 }
             }
             Sense::InShifts { station, .. } => {
                 let (Some(target), Some(station)) = (filled(path), filled(station)) else { return };
                 let named = self.targets.fields.get(station).and_then(|field| field.refers_to.as_ref());
                 let Some(list) = named.and_then(|refers_to| refers_to.list.as_ref()) else { return };
-                if let Some((listed, _)) = self.list(path, list) {
-                    let shifts = Shifts::new((target, station), sense, self.targets, &listed, &self.against.reference);
-                    self.senses.shifts.extend(shifts);
+                if let Some((reference_list, _)) = self.readable_list(path, list) {
+                    let shifts =
+                        Shifts::new((target, station), sense, self.targets, &reference_list, &self.context.reference);
+                    self.checks.shifts.extend(shifts);
                 }
             }
             Sense::NotLocked { row, key, value, .. } => {
-                let keys = site_row::keys(self.targets, self.layout, (key, Some(value)));
+                let keys = site_row::property_keys(self.targets, self.layout, key, Some(value));
                 if keys.is_empty() {
                     return;
                 }
-                if let Some((listed, _)) = self.list(key, &row.list) {
-                    let locks = keys.into_iter().filter_map(|key| Lock::new(key, sense, self.targets, &listed));
-                    self.senses.locks.extend(locks);
+                if let Some((reference_list, _)) = self.readable_list(key, &row.list) {
+                    let locks = keys.into_iter().filter_map(|key| Lock::new(key, sense, self.targets, &reference_list));
+                    self.checks.locks.extend(locks);
                 }
             }
             Sense::NotReserved { assumption, .. } => {
-                let keys = site_row::keys(self.targets, self.layout, (path, None));
-                self.senses.names_keys |= !keys.is_empty();
-                let prefix = self.against.reference.reserved(assumption);
+                let keys = site_row::property_keys(self.targets, self.layout, path, None);
+                self.checks.names_keys |= !keys.is_empty();
+                let prefix = self.context.reference.reserved(assumption);
                 if !prefix.is_empty() {
-                    self.senses.reserved.extend(keys.into_iter().map(|key| ReservedKeyCheck::new(key, prefix)));
+                    self.checks.reserved.extend(keys.into_iter().map(|key| ReservedKeyCheck::new(key, prefix)));
                 }
             }
         }
     }
 
-    /// What was read of a list; where that tells nothing, says so of the field.
-    fn list(&mut self, path: &str, list: &str) -> Option<(Arc<ReferenceList>, Freshness)> {
-        let reference = Arc::clone(&self.against.reference);
-        let Some(listed) = reference.list(list) else {
-            self.leave(path, UncheckedReason::NotLoaded, None);
+    /// Returns a list that was read. If it's missing, stale or too long, the field is reported as unchecked.
+    fn readable_list(&mut self, path: &str, list: &str) -> Option<(Arc<ReferenceList>, Freshness)> {
+        let reference = Arc::clone(&self.context.reference);
+        let Some(reference_list) = reference.list(list) else {
+            self.report_unchecked(path, UncheckedReason::NotLoaded, None);
             return None;
         };
-        let age = reference.age(listed);
-        let reason = match (age, &listed.extent) {
+        let age = reference.age(reference_list);
+        let reason = match (age, &reference_list.extent) {
             (Freshness::Stale, _) => UncheckedReason::Stale,
             (_, Extent::TooLong(_)) => UncheckedReason::TooLong,
-            _ => return Some((Arc::clone(listed), age)),
+            _ => return Some((Arc::clone(reference_list), age)),
         };
-        self.leave(path, reason, Some(listed));
+        self.report_unchecked(path, reason, Some(reference_list));
         None
     }
 
-    /// Once per field.
-    fn leave(&mut self, path: &str, reason: UncheckedReason, listed: Option<&Arc<ReferenceList>>) {
-        if self.senses.unchecked.iter().any(|unchecked| unchecked.field == path) {
+    /// Reports a field as unchecked, once per field.
+    fn report_unchecked(&mut self, path: &str, reason: UncheckedReason, reference_list: Option<&Arc<ReferenceList>>) {
+        if self.checks.unchecked.iter().any(|unchecked| unchecked.field == path) {
             return;
         }
-        let rows = listed.and_then(|listed| match listed.extent {
+        let rows = reference_list.and_then(|reference_list| match reference_list.extent {
             Extent::TooLong(rows) => Some(rows),
             _ => None,
         });
-        let at = listed.map(|listed| shown(listed.at));
-        self.senses.unchecked.push(UncheckedField { field: path.to_owned(), reason, at, rows });
+        let at = reference_list.map(|reference_list| timestamp_text(reference_list.at));
+        self.checks.unchecked.push(UncheckedField { field: path.to_owned(), reason, at, rows });
     }
 }
 
-/// To the second.
-fn shown(at: Timestamp) -> String {
+/// Formats a timestamp to the second.
+fn timestamp_text(at: Timestamp) -> String {
     Timestamp::from_second(at.as_second()).unwrap_or(at).to_string()
 }

@@ -1,4 +1,4 @@
-//! Takt's own two columns, as it writes them beside a planner's rows and knows them again in every language.
+//! Takt's own two columns, which it writes next to a planner's rows and recognizes in every language.
 
 use std::{collections::BTreeMap, sync::LazyLock};
 
@@ -7,9 +7,9 @@ use takt_sheet::{Cell, RowSpan};
 use super::heading::normalised;
 use takt_core::{Language, RowResult, Words, finding::Severity};
 
-/// By language: both headings, and how an accepted row is called.
+/// By language, both headings and the word for an accepted row.
 static KNOWN: LazyLock<Vec<ColumnWords>> =
-    LazyLock::new(|| Language::ALL.map(|language| ColumnWords::of(&Words::load(language))).to_vec());
+    LazyLock::new(|| Language::ALL.map(|language| ColumnWords::new(&Words::load(language))).to_vec());
 
 #[derive(Debug, Clone)]
 struct ColumnWords {
@@ -18,7 +18,7 @@ struct ColumnWords {
 }
 
 impl ColumnWords {
-    fn of(words: &Words) -> Self {
+    fn new(words: &Words) -> Self {
         Self {
             headings: headings(words).map(|heading| normalised(&heading)),
             accepted: normalised(&words.result(RowResult::Accepted)),
@@ -26,42 +26,42 @@ impl ColumnWords {
     }
 }
 
-/// Status and reason, in this order.
+/// Returns the headings for status and reason, in this order.
 pub(crate) fn headings(words: &Words) -> [String; 2] {
     ["status", "reason"].map(|name| words.text(&["own", name], &BTreeMap::new()))
 }
 
-/// Takt's own columns in a sheet, from an earlier time.
+/// Takt's own columns in a sheet, from an earlier copy.
 #[derive(Debug, Clone, Default)]
 pub(super) struct TaktColumns {
-    /// With their headings.
+    /// The columns with their headings.
     columns: Vec<(u32, String)>,
-    /// Status and reason: the first of each.
-    pub(super) places: [Option<u32>; 2],
+    /// The first column for status, and the first for reason.
+    pub(super) status_and_reason: [Option<u32>; 2],
 }
 
 impl TaktColumns {
-    /// Takes their headings out of the sheet's, so that no field is looked for and a layout is the same without them.
-    pub(super) fn take(headings: &mut [String]) -> Self {
+    /// Removes their headings from the sheet's, so that they match no field and the layout is the same without them.
+    pub(super) fn extract(headings: &mut [String]) -> Self {
         let mut own = Self::default();
         for (column, heading) in (0_u32..).zip(headings) {
-            let Some(kind) = kind(heading) else { continue };
-            if let Some(place) = own.places.get_mut(kind) {
-                place.get_or_insert(column);
+            let Some(kind) = column_kind(heading) else { continue };
+            if let Some(first_column) = own.status_and_reason.get_mut(kind) {
+                first_column.get_or_insert(column);
             }
             own.columns.push((column, std::mem::take(heading)));
         }
         own
     }
 
-    /// The heading of a column that is one of them.
+    /// Returns the heading of one of these columns.
     pub(super) fn heading(&self, column: u32) -> Option<&str> {
         self.columns.iter().find(|(own, _)| *own == column).map(|(_, heading)| heading.as_str())
     }
 
-    /// Rows that had been accepted when the file was written.
+    /// Returns the number of rows that had been accepted when the file was written.
     pub(super) fn accepted(&self, rows: RowSpan<'_>) -> u32 {
-        let Some(column) = self.places[0] else { return 0 };
+        let Some(column) = self.status_and_reason[0] else { return 0 };
         let is_accepted = |cell: &Cell| {
             let status = normalised(&cell.shown());
             !status.is_empty() && KNOWN.iter().any(|known| known.accepted == status)
@@ -70,7 +70,7 @@ impl TaktColumns {
     }
 }
 
-/// A result as a shape and a word: it must not hang on colour.
+/// Returns a result as a shape and a word, so that it doesn't depend on color.
 pub fn result(words: &Words, result: RowResult) -> String {
     let shape = match result {
         RowResult::Accepted => '●',
@@ -83,18 +83,18 @@ pub fn result(words: &Words, result: RowResult) -> String {
     format!("{shape} {}", words.result(result))
 }
 
-/// How a row stands before it is sent. A row that has nothing but notes can be sent.
-pub(super) fn standing(words: &Words, severity: Option<Severity>, held: bool) -> String {
+/// Returns the status of a row before it's sent. A row with only notes can be sent.
+pub(super) fn check_status(words: &Words, severity: Option<Severity>, is_blocked: bool) -> String {
     match severity {
         Some(Severity::Error) => format!("▲ {}", words.severity(Severity::Error)),
-        _ if held => format!("▲ {}", words.text(&["own", "held"], &BTreeMap::new())),
+        _ if is_blocked => format!("▲ {}", words.text(&["own", "held"], &BTreeMap::new())),
         Some(Severity::Warning) => format!("◆ {}", words.severity(Severity::Warning)),
         Some(Severity::Note) | None => words.text(&["own", "ready"], &BTreeMap::new()),
     }
 }
 
-/// 0 for status, 1 for reason.
-fn kind(heading: &str) -> Option<usize> {
+/// Returns 0 for status, and 1 for reason.
+fn column_kind(heading: &str) -> Option<usize> {
     let heading = normalised(heading);
     if heading.is_empty() {
         return None;
@@ -113,11 +113,11 @@ mod tests {
             let [status, reason] = headings(&words);
             assert_ne!(status, "own.status");
             let mut headings = ["Code".to_owned(), reason.clone(), status, reason];
-            let own = TaktColumns::take(&mut headings);
-            assert_eq!(own.places, [Some(2), Some(1)], "{language:?}");
+            let own = TaktColumns::extract(&mut headings);
+            assert_eq!(own.status_and_reason, [Some(2), Some(1)], "{language:?}");
             assert_eq!(headings, ["Code", "", "", ""], "{language:?}");
             assert!(own.heading(3).is_some() && own.heading(0).is_none());
         }
-        assert!(["Takt", "Status", "", "Taktzeit", "Reason"].into_iter().all(|heading| kind(heading).is_none()));
+        assert!(["Takt", "Status", "", "Taktzeit", "Reason"].into_iter().all(|heading| column_kind(heading).is_none()));
     }
 }

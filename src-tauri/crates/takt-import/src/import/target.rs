@@ -1,4 +1,4 @@
-//! The fields that a column can be matched with: an operation's item, flattened, with what the checks need to know.
+//! The fields that columns can be matched with. They're an operation's item, flattened, with the data for checks.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use takt_sheet::CellRef;
 
 use super::{
     FieldView, invisible,
-    mapping::{JoinedView, Rules, clearable},
+    mapping::{JoinedView, Rules, is_clearable},
     reading::{Format, ReadValue, read},
 };
 use takt_core::{Language, finding::FindingCode};
@@ -32,52 +32,52 @@ pub(super) struct Target {
     pub(super) limits: Limits,
     pub(super) nullable: bool,
     pub(super) key: bool,
-    /// For a column that is one property: the list, its key, and its name.
+    /// For a column that is one property, its list, key and name.
     pub(super) property: Option<Property>,
     pub(super) names: Names,
     pub(super) list_names: Option<Names>,
     pub(super) synonyms: Vec<String>,
-    /// As it would be typed into a cell.
+    /// As typed into a cell.
     pub(super) example: Option<String>,
     pub(super) provenance: ProvenanceLevel,
     pub(super) refers_to: Option<RefersTo>,
-    /// True for keys, references and values of code lists: services compare them character by character.
+    /// True for keys, references and values of code lists. Services compare them character by character.
     pub(super) is_code: bool,
     pub(super) form: ValueForm,
 }
 
-/// A property that one column fills: a part of its own in the item's list.
+/// A property that one column fills. It's a separate part of the item's list.
 #[derive(Debug, Clone)]
 pub(super) struct Property {
     pub(super) list: String,
     pub(super) key: String,
-    /// What people call it: the column's heading. Absent where the contract's part has no name.
+    /// The column's heading. `None` if the contract's part has no name.
     pub(super) name: Option<String>,
 }
 
-/// Everything that checks need of an operation.
+/// The data of an operation that checks need.
 #[derive(Debug, Clone)]
 pub(super) struct Targets {
     pub(super) operation: String,
-    /// Where the rows are members of another sheet's items: the list.
+    /// If the rows are members of another sheet's items, the list.
     pub(super) list: Option<String>,
     pub(super) fields: Vec<Target>,
     pub(super) rules: Vec<Rule>,
-    /// By the path of the field that they are about.
+    /// By the path of their field.
     pub(super) senses: Vec<(String, Sense)>,
     pub(super) key: Vec<String>,
-    /// Of local times, if no site is known.
+    /// The time zone of local times if no site is known.
     pub(super) time_zone: TimeZone,
 }
 
-/// By what the mappings of a list's parts are remembered.
-pub(super) fn memory(operation: &str, list: &str) -> String {
+/// Returns the key under which the mappings of a list's parts are remembered.
+pub(super) fn part_mapping_key(operation: &str, list: &str) -> String {
     format!("{operation}/{list}")
 }
 
 impl Targets {
-    /// Absent for operations that take no items.
-    pub(super) fn of(operation: &Operation) -> Option<Self> {
+    /// Creates the targets of an operation, or returns `None` if it takes no items.
+    pub(super) fn from_operation(operation: &Operation) -> Option<Self> {
         let shape = operation.request.as_ref()?;
         let keyed = operation.read_back.iter().flat_map(|back| &back.lists);
         let is_key =
@@ -87,9 +87,11 @@ impl Targets {
             match field.kind {
                 FieldKind::List | FieldKind::Object => {
                     let parts = field.fields.iter();
-                    fields.extend(parts.map(|part| Target::part(field, part, is_key(&field.name, &part.name))));
+                    fields.extend(
+                        parts.map(|part| Target::from_list_field(field, part, is_key(&field.name, &part.name))),
+                    );
                 }
-                _ => fields.push(Target::plain(field, operation.key.contains(&field.name))),
+                _ => fields.push(Target::from_field(field, operation.key.contains(&field.name))),
             }
         }
         let flat = shape.flat().into_iter();
@@ -106,10 +108,10 @@ impl Targets {
         })
     }
 
-    /// By what its mappings are remembered.
-    pub(super) fn memory(&self) -> String {
+    /// Returns the key under which its mappings are remembered.
+    pub(super) fn mapping_key(&self) -> String {
         match &self.list {
-            Some(list) => memory(&self.operation, list),
+            Some(list) => part_mapping_key(&self.operation, list),
             None => self.operation.clone(),
         }
     }
@@ -122,13 +124,13 @@ impl Targets {
         self.fields.iter().find(|target| target.path == path)
     }
 
-    /// True where the path is a field's, or names a property that a column can fill.
-    pub(super) fn takes(&self, path: &str) -> bool {
+    /// Returns true if the path is a field, or names a property that a column can fill.
+    pub(super) fn accepts(&self, path: &str) -> bool {
         self.index(path).is_some() || self.property(path, "").is_some()
     }
 
-    /// Makes `properties[KEY]` a field that a column can fill; other paths stay as they are.
-    pub(super) fn admit(&mut self, path: &str, heading: &str) {
+    /// Makes `properties[KEY]` a field that a column can fill. Other paths are ignored.
+    pub(super) fn add_property(&mut self, path: &str, heading: &str) {
         if self.index(path).is_some() {
             return;
         }
@@ -137,7 +139,7 @@ impl Targets {
         }
     }
 
-    /// The list whose parts are keys with values, where the operation has one.
+    /// Returns the list whose parts are keys with values, if the operation has one.
     pub(super) fn property_list(&self) -> Option<&str> {
         let lists = self.fields.iter().filter_map(|target| target.part_of.as_ref());
         let mut keyed = lists.filter(|(_, name)| name == KEY).map(|(list, _)| list.as_str());
@@ -166,14 +168,14 @@ impl Targets {
         })
     }
 
-    /// `names` is what the rules call each column.
+    /// Returns the views of all fields. `names` are the columns' names in the rules.
     pub(super) fn views(&self, rules: &Rules, names: &[String]) -> Vec<FieldView> {
         self.fields.iter().map(|target| target.view(rules, names)).collect()
     }
 }
 
 impl Target {
-    fn plain(field: &Field, key: bool) -> Self {
+    fn from_field(field: &Field, key: bool) -> Self {
         let of_list = !field.limits.values.is_empty() || matches!(field.form, ValueForm::Codes { .. });
         Self {
             path: field.name.clone(),
@@ -195,34 +197,34 @@ impl Target {
         }
     }
 
-    /// `is_key`: the field tells the list's parts apart.
-    fn part(list: &Field, part: &Field, is_key: bool) -> Self {
+    /// Creates a field of a list. `is_key` is true if it identifies the list's parts.
+    fn from_list_field(list: &Field, part: &Field, is_key: bool) -> Self {
         Self {
             path: format!("{}.{}", list.name, part.name),
             part_of: Some((list.name.clone(), part.name.clone())),
             key: false,
             list_names: Some(list.names.clone()),
-            ..Self::plain(part, is_key)
+            ..Self::from_field(part, is_key)
         }
     }
 
-    /// Reads a cell that isn't empty. Absent for a text of spaces only, which is as empty as an empty cell.
+    /// Reads a cell that isn't empty. Returns `None` for a text of spaces only, which counts as empty.
     pub(super) fn read<'r>(&self, cell: CellRef<'r>, format: Format) -> Option<Result<ReadValue<'r>, FindingCode>> {
         match read(cell, self.kind, format) {
             Ok(ReadValue::Text(text)) => {
-                let text = if self.is_code { invisible::trimmed(text) } else { text };
+                let text = if self.is_code { invisible::trim_blank_cow(text) } else { text };
                 (!text.is_empty()).then_some(Ok(ReadValue::Text(text)))
             }
             other => Some(other),
         }
     }
 
-    /// A text without what reading removes at its edges.
+    /// Trims a text like reading it does.
     pub(super) fn trimmed<'t>(&self, text: &'t str) -> &'t str {
         if self.is_code { invisible::trim_blank(text) } else { text.trim() }
     }
 
-    /// What people call it; a part's name carries its list's.
+    /// Returns the name. A part's name includes that of its list.
     pub(super) fn name(&self, language: Language) -> String {
         let own = language.named(&self.names);
         self.list_names.as_ref().map_or_else(|| own.to_owned(), |list| format!("{}: {own}", language.named(list)))
@@ -248,15 +250,15 @@ impl Target {
             key: self.key,
             constant: rules.constants.get(&self.path).cloned(),
             blank: rules.blank.get(&self.path).copied().unwrap_or_default(),
-            clearable: clearable(self),
-            joined: rules.joined.get(&self.path).map(|joined| JoinedView::of(joined, columns)),
+            clearable: is_clearable(self),
+            joined: rules.joined.get(&self.path).map(|joined| JoinedView::new(joined, columns)),
             allowed: self.limits.values.clone(),
             replaced: rules.values.get(&self.path).map_or(0, |values| u32::try_from(values.len()).unwrap_or(u32::MAX)),
         }
     }
 }
 
-/// As the contract writes it.
+/// Returns the kind's name in the contract.
 fn kind_name(kind: FieldKind) -> &'static str {
     match kind {
         FieldKind::Text => "text",

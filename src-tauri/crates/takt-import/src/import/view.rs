@@ -1,4 +1,4 @@
-//! What the window and the command line see of an import.
+//! Views of an import for the window and the command line.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use super::{
     reading_view::ReadingView,
 };
 
-/// One finding about a cell, or about a row where `column` is absent.
+/// One finding about a cell, or about a row if `column` is `None`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct Finding {
@@ -27,7 +27,7 @@ pub struct Finding {
     pub field: Option<String>,
     pub severity: Severity,
     pub code: FindingCode,
-    /// What the text names: `value`, `limit`, `rows`, ...
+    /// The parameters of the text: `value`, `limit`, `rows`, ...
     pub parameters: BTreeMap<String, String>,
 }
 
@@ -36,7 +36,7 @@ pub struct Finding {
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "kebab-case")]
 pub enum MatchReason {
-    /// A mapping kept from an earlier file with these headings.
+    /// A remembered mapping of an earlier file with these headings.
     Remembered,
     SameName,
     Synonym,
@@ -44,7 +44,7 @@ pub enum MatchReason {
     ByHand,
 }
 
-/// A field that a column might be.
+/// A field that a column may fill.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct Candidate {
@@ -55,23 +55,23 @@ pub struct Candidate {
     pub reason: MatchReason,
 }
 
-/// A column of the file and what it was matched with.
+/// A column of the file, and its match.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct ColumnView {
     /// 0-based position in [`GridRow::cells`].
     pub index: u32,
-    /// As Excel shows it.
+    /// The column's letters in Excel.
     pub letter: String,
     pub heading: String,
-    /// One of the two columns that Takt writes beside a planner's rows: no field is looked for.
+    /// True for the two columns that Takt writes next to a planner's rows. They match no field.
     pub own: bool,
-    /// Up to three different values from the first rows.
+    /// Up to three distinct values from the first rows.
     pub samples: Vec<String>,
     pub matched: Option<Candidate>,
     /// Further fields that the column fills.
     pub also: Vec<String>,
-    /// How its texts are read; absent where they need no format.
+    /// How its texts are read. `None` if they need no format.
     pub format: Option<FormatView>,
     /// Best first, at most five.
     pub candidates: Vec<Candidate>,
@@ -89,19 +89,19 @@ pub struct FieldView {
     pub provenance: String,
     /// By language: en, de, es, pt.
     pub names: BTreeMap<String, String>,
-    /// True where the field is part of the business key.
+    /// True if the field is part of the business key.
     pub key: bool,
-    /// The text that stands for every row.
+    /// The text for every row.
     pub constant: Option<String>,
-    /// What an empty cell means.
+    /// The meaning of an empty cell.
     pub blank: Blank,
-    /// True where an empty cell may empty the service's value.
+    /// True if an empty cell may clear the service's value.
     pub clearable: bool,
-    /// The columns whose texts make the field together.
+    /// The columns whose texts are joined into the field.
     pub joined: Option<JoinedView>,
-    /// Values that are replaced while reading.
+    /// Number of values that are replaced while reading.
     pub replaced: u32,
-    /// The only values that the contract allows; empty where any is.
+    /// The only values that the contract allows. Empty if any value is allowed.
     pub allowed: Vec<String>,
 }
 
@@ -109,25 +109,25 @@ pub struct FieldView {
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct SheetView {
     pub name: String,
-    /// Rows with at least one cell; absent before the sheet was read.
+    /// Rows with at least one cell. `None` before the sheet was read.
     pub rows: Option<u32>,
     pub columns: Option<u32>,
     /// False for sheets that Excel hides.
     pub visible: bool,
 }
 
-/// An operation that the file might be for.
+/// An operation that the file may be for.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct Proposal {
     pub operation: String,
     /// 0 to 1.
     pub score: f64,
-    /// Columns that found a field.
+    /// Columns with a field.
     pub matched: u32,
     /// Columns of the sheet.
     pub columns: u32,
-    /// Required fields that no column was found for.
+    /// Required fields without a column.
     pub missing: Vec<String>,
 }
 
@@ -145,7 +145,7 @@ pub struct ContestedField {
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct ImportCounts {
-    /// Rows below the heading that hold anything.
+    /// Rows below the header row with content.
     pub rows: u32,
     pub items: u32,
     /// Rows with at least one error.
@@ -156,12 +156,12 @@ pub struct ImportCounts {
     pub ready_rows: u32,
     pub errors: u32,
     pub warnings: u32,
-    /// Rows that a person left out: neither checked nor sent.
+    /// Rows that the user excluded. They're neither checked nor sent.
     pub excluded: u32,
 }
 
 impl ImportCounts {
-    /// Both together.
+    /// Adds two counts.
     #[must_use]
     pub(crate) fn and(self, other: Self) -> Self {
         Self {
@@ -177,7 +177,7 @@ impl ImportCounts {
     }
 }
 
-/// A kind of finding with how often it stands, for the filter at the grid's left.
+/// A kind of finding with its count, for the grid's filter.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct Facet {
@@ -187,13 +187,13 @@ pub struct Facet {
     pub count: u32,
 }
 
-/// Everything about an import but its rows.
+/// An import without its rows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct ImportView {
     pub id: ImportId,
-    /// The site that it is checked, previewed and sent for; absent before one was chosen.
+    /// The site that it's checked, previewed and sent for. `None` before one was chosen.
     pub destination: Option<ImportSite>,
     /// The file's name without its folder.
     pub file: String,
@@ -201,60 +201,61 @@ pub struct ImportView {
     pub hash: String,
     pub sheets: Vec<SheetView>,
     pub sheet: String,
-    /// 1-based; absent where no row could be a heading.
+    /// 1-based. `None` if no row can be the header row.
     pub header_row: Option<u32>,
-    /// The first rows as they stand (at most 15), so that a person can choose the heading.
+    /// The first rows (at most 15), so that the user can choose the header row.
     pub head: Vec<HeadRow>,
     pub operation: Option<String>,
     /// Best first, at most five.
     pub proposals: Vec<Proposal>,
     pub columns: Vec<ColumnView>,
     pub fields: Vec<FieldView>,
-    /// Required fields that no column is matched with.
+    /// Required fields without a column.
     pub missing: Vec<String>,
-    /// Fields that several columns fit, and none was chosen: no row is sent before.
+    /// Fields that several columns fit, with none chosen. No row is sent until one is.
     pub contested: Vec<ContestedField>,
-    /// The list that takes one column per property, where the operation has one.
+    /// The list that takes one column per property, if the operation has one.
     pub property_list: Option<String>,
-    /// What changed since the layout was remembered.
+    /// Changes since the layout was remembered.
     pub changes: Vec<LayoutChange>,
-    /// True if the mapping needs no person: each column is matched for certain, nothing is missing, and no format is open.
+    /// True if the user doesn't have to review the mapping. Each column is matched for certain, nothing is missing, and
+    /// no format is open.
     pub settled: bool,
     pub counts: ImportCounts,
-    /// Rows that an earlier submission had accepted, as Takt's own status column in the file says.
+    /// Rows that an earlier submission had accepted, by Takt's own status column in the file.
     pub previously_accepted: u32,
     pub facets: Vec<Facet>,
-    /// What the rows were held against beyond the contract.
+    /// How far the rows were checked against a site.
     pub sense: SenseView,
     pub reading: ReadingView,
-    /// True where there is a fix to take back.
+    /// True if a fix can be undone.
     pub undo: bool,
-    /// True where one that was taken back can be done again.
+    /// True if an undone fix can be redone.
     pub redo: bool,
-    /// Cells that hold something else than the file.
+    /// Cells that differ from the file.
     pub edited: u32,
     /// Rows with such a cell.
     pub edited_rows: u32,
-    /// Cells and rows that were fixed as in an earlier file, by its mapping.
+    /// Cells and rows that the mapping of an earlier file fixed.
     pub replayed: u32,
     /// Cells and rows that the last fix, undo or redo changed.
     pub touched: u32,
-    /// Rows that the submission that it follows had rejected: they are what it is about. 0 where it follows none.
+    /// Rows that the service rejected in the submission that the import follows. 0 if it follows none.
     pub rejected_rows: u32,
-    /// What is sent, in its order: the sheet that is looked at, or all of the workbook once the plan was asked for. Empty where
-    /// nobody knows what the sheet is for.
+    /// What is sent, in order. It's the current sheet, or the whole workbook once the plan was requested. Empty if the
+    /// sheet's operation isn't known.
     pub steps: Vec<PlanStep>,
-    /// True once all of the workbook is the plan, whichever sheet is looked at.
+    /// True once the plan is the whole workbook, whichever sheet is current.
     pub whole: bool,
-    /// Over all steps that aren't left out.
+    /// The sum of all steps that aren't skipped.
     pub totals: ImportCounts,
-    /// What the sheet's rows could be parts of, best first; empty until the plan was asked for.
+    /// The lists that the sheet's rows may be parts of, best first. Empty until the plan was requested.
     pub parts: Vec<PartChoice>,
-    /// What of it is kept until it is sent.
+    /// The state of its draft.
     pub draft: DraftView,
 }
 
-/// A row near the top of the sheet, as it stands.
+/// A row near the top of the sheet.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct HeadRow {
@@ -262,7 +263,7 @@ pub struct HeadRow {
     pub cells: Vec<String>,
 }
 
-/// Which rows the grid wants.
+/// The rows that the grid requests.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct RowFilter {
@@ -270,62 +271,62 @@ pub struct RowFilter {
     pub severity: Option<Severity>,
     /// Only rows with this kind of finding.
     pub code: Option<FindingCode>,
-    /// Only with findings on this field (with `code`).
+    /// Only rows with findings about this field (with `code`).
     pub field: Option<String>,
-    /// Only rows that hold this text somewhere, letter case ignored.
+    /// Only rows that contain this text, ignoring case.
     pub text: Option<String>,
     /// Only rows in this state.
     #[serde(default)]
     pub state: Option<RowState>,
-    /// The order; the sheet's own where absent.
+    /// The order. `None` for the sheet's own order.
     #[serde(default)]
     pub sort: Option<RowSort>,
-    /// Fixed rows stay where they are until the rows are asked for anew: by another filter, or by another number here.
+    /// Fixed rows keep their place until this number or another part of the filter changes.
     #[serde(default)]
     pub round: u32,
 }
 
-/// What a person did with a row.
+/// The state of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "lowercase")]
 pub enum RowState {
-    /// One of its cells holds something else than the file.
+    /// One of its cells differs from the file.
     Edited,
     Excluded,
-    /// The submission that the import follows had it rejected.
+    /// The service rejected it in the submission that the import follows.
     Rejected,
 }
 
-/// By the values of a column as they are read: numbers as numbers, dates as dates. What is empty comes last.
+/// Sorts by the values of a column as they're read, numbers as numbers and dates as dates. Empty cells come last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct RowSort {
-    /// 0-based; by row number where absent.
+    /// 0-based. `None` sorts by row number.
     pub column: Option<u32>,
     pub descending: bool,
 }
 
-/// What can be done about a cell.
+/// Suggestions for a cell.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct CellHelp {
-    /// Cells of the column that show the same text, this one among them.
+    /// Cells of the column that show the same text, including this one.
     pub alike: u32,
-    /// Values that the field would take, the nearest first.
+    /// Values that the field accepts, nearest first.
     pub suggestions: Vec<String>,
 }
 
-/// A cell as the file shows it, and as it will be sent.
+/// A cell as it's shown, and as it will be sent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct GridCell {
     pub shown: String,
-    /// As read for its field; absent where not matched, empty or not readable.
+    /// The value that will be sent. `None` if it isn't matched, empty or unreadable.
     pub read: Option<String>,
     /// The worst finding's severity.
     pub severity: Option<Severity>,
-    /// What the file shows, where a person put something else.
+    /// The file's text if the user changed the cell.
     pub was: Option<String>,
 }
 
@@ -333,18 +334,18 @@ pub struct GridCell {
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct GridRow {
     pub row: ExcelRow,
-    /// True where a person left it out.
+    /// True if the user excluded it.
     pub excluded: bool,
     /// The worst finding's severity.
     pub severity: Option<Severity>,
     /// By column index.
     pub cells: Vec<GridCell>,
     pub findings: Vec<Finding>,
-    /// Why the submission that the import follows had it rejected, in the service's words (not trusted).
+    /// The service's reasons for rejecting it in the submission that the import follows. Not trusted.
     pub rejected: Vec<String>,
 }
 
-/// A window onto the filtered rows.
+/// A page of the filtered rows.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct GridPage {
@@ -354,13 +355,13 @@ pub struct GridPage {
     pub rows: Vec<GridRow>,
 }
 
-/// A cell as the grid shows it.
+/// The place of a cell in the grid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct CellPlace {
-    /// The row's place among those that pass the filter, from 0.
+    /// The 0-based index of the row among those that pass the filter.
     pub index: u32,
-    /// From 0.
+    /// 0-based.
     pub column: u32,
 }
 
@@ -370,11 +371,11 @@ pub struct CellPlace {
 pub struct FoundCells {
     /// Row by row.
     pub cells: Vec<CellPlace>,
-    /// True where there are more, which weren't looked for.
+    /// True if there are more, which weren't searched.
     pub more: bool,
 }
 
-/// What an import would send of one sheet.
+/// The items of one sheet that an import would send.
 #[derive(Debug, Clone, Default)]
 pub struct ItemSet {
     pub operation: String,
@@ -384,6 +385,6 @@ pub struct ItemSet {
     pub hash: String,
     pub sheet: String,
     pub items: Vec<Item>,
-    /// Which column was which field, as a mapping file says it: of the sheet, or of it and those that hold parts of its items.
+    /// The mapping as in a mapping file, of the sheet and of sheets with parts of its items.
     pub mapping: Option<serde_json::Value>,
 }

@@ -1,4 +1,4 @@
-//! What is known of a workbook while it is still being read.
+//! The progress of reading a workbook.
 
 use serde::Serialize;
 use takt_core::ExcelRow;
@@ -6,39 +6,39 @@ use takt_sheet::{ReadProgress, SheetRow};
 
 use super::HeadRow;
 
-/// Called now and then while a workbook is read. False once reading is cancelled.
+/// Called repeatedly while a workbook is read. Returns false to cancel.
 pub type OpenWatch<'a> = dyn Fn(ImportProgress) -> bool + 'a;
 
-/// How far the reading of a workbook is.
+/// The progress of reading a workbook.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct ImportProgress {
-    /// The sheet that is read.
+    /// The sheet that is being read.
     pub sheet: String,
-    /// Bytes that were read for it, and how many there are to read; both 0 where that isn't known.
+    /// Bytes read for the sheet, out of `of` bytes. Both are 0 if unknown.
     pub read: u32,
     pub of: u32,
-    /// Rows with content so far, the heading and what stands above it included.
+    /// Rows with content so far, including the header row and the rows above it.
     pub rows: u32,
-    /// The first rows as they stand (at most 100), told once: as soon as they are there.
+    /// The first rows (at most 100), reported once as soon as they were read.
     pub head: Option<Vec<HeadRow>>,
 }
 
 impl ImportProgress {
-    pub(super) fn of(sheet: &str, glimpse: ReadProgress<'_>) -> Self {
+    pub(super) fn from_read_progress(sheet: &str, progress: ReadProgress<'_>) -> Self {
         let bytes = |bytes: u64| u32::try_from(bytes).unwrap_or(u32::MAX);
         Self {
             sheet: sheet.to_owned(),
-            read: bytes(glimpse.read),
-            of: bytes(glimpse.of),
-            rows: glimpse.rows,
-            head: glimpse.head.map(|rows| rows.iter().map(HeadRow::of).collect()),
+            read: bytes(progress.read),
+            of: bytes(progress.of),
+            rows: progress.rows,
+            head: progress.head.map(|rows| rows.iter().map(HeadRow::from_row).collect()),
         }
     }
 }
 
 impl HeadRow {
-    pub(super) fn of(row: &SheetRow) -> Self {
+    pub(super) fn from_row(row: &SheetRow) -> Self {
         Self { row: ExcelRow::new(row.number), cells: row.cells.iter().map(|cell| cell.shown().into_owned()).collect() }
     }
 }

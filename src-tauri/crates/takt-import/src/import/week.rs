@@ -1,25 +1,25 @@
-//! Calendar weeks written as texts (`KW 50`, `CW 50/2026`, `2026-W50`): which day of the week is meant, a person chooses for the
-//! whole column. Weeks are those of ISO 8601.
+//! Calendar weeks written as texts (`KW 50`, `CW 50/2026`, `2026-W50`). The user chooses the weekday for the whole
+//! column. Weeks are those of ISO 8601.
 
 use jiff::civil::{Date, ISOWeekDate, Weekday};
 
 use super::invisible::{is_space, trim_blank};
 
-/// Bytes of the longest text that is looked at.
+/// Maximum bytes of a text that is parsed.
 const MAX_TEXT_LENGTH: usize = 32;
 
-/// Which day a column's weeks stand for.
+/// The day that a column's weeks stand for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum WeekDay {
     /// No text of the column is a week.
     Unneeded,
-    /// It isn't chosen.
+    /// The day isn't chosen.
     Unknown,
-    /// `today` decides the year of a week without one: the year in which it lies nearest.
+    /// `today` decides the year of a week without one. The nearest such week counts.
     Chosen { weekday: Weekday, today: Date },
 }
 
-/// Why a text is no date.
+/// Why a text can't be read as a date.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum WeekError {
     NotAWeek,
@@ -34,75 +34,75 @@ struct TypedWeek {
     weekday: Option<Weekday>,
 }
 
-/// True for a text that needs the column's choice.
+/// Returns true for a week that needs the column's choice.
 pub(super) fn needs_day(text: &str) -> bool {
-    typed(text).is_some_and(|typed| typed.weekday.is_none())
+    parse_week(text).is_some_and(|typed| typed.weekday.is_none())
 }
 
 pub(super) fn parse(text: &str, day: WeekDay) -> Result<Date, WeekError> {
-    let typed = typed(text).ok_or(WeekError::NotAWeek)?;
+    let typed = parse_week(text).ok_or(WeekError::NotAWeek)?;
     let exact = typed.weekday.zip(typed.year);
     if let Some((weekday, year)) = exact {
-        return date(year, typed.week, weekday).ok_or(WeekError::NotAWeek);
+        return week_date(year, typed.week, weekday).ok_or(WeekError::NotAWeek);
     }
     let WeekDay::Chosen { weekday, today } = day else { return Err(WeekError::WithoutDay) };
     let found = match typed.year {
-        Some(year) => date(year, typed.week, weekday),
-        None => nearest(typed.week, weekday, today),
+        Some(year) => week_date(year, typed.week, weekday),
+        None => nearest_date(typed.week, weekday, today),
     };
     found.ok_or(WeekError::NotAWeek)
 }
 
-fn date(year: i16, week: i8, weekday: Weekday) -> Option<Date> {
+fn week_date(year: i16, week: i8, weekday: Weekday) -> Option<Date> {
     ISOWeekDate::new(year, week, weekday).ok().map(ISOWeekDate::date)
 }
 
-fn nearest(week: i8, weekday: Weekday, today: Date) -> Option<Date> {
+fn nearest_date(week: i8, weekday: Weekday, today: Date) -> Option<Date> {
     let year = today.iso_week_date().year();
-    let near = [year - 1, year, year + 1].into_iter().filter_map(|year| date(year, week, weekday));
+    let near = [year - 1, year, year + 1].into_iter().filter_map(|year| week_date(year, week, weekday));
     near.min_by_key(|date| today.until(*date).map_or(i32::MAX, |span| span.get_days().abs()))
 }
 
-/// `KW50`, `KW 50`, `KW 50/2026`, `KW 50/26`, `KW 50 2026`, `2026-W50`, `2026-W50-3`, `50. KW`.
-fn typed(text: &str) -> Option<TypedWeek> {
-    // Nearly every other date has no letters, or a time.
+/// Parses `KW50`, `KW 50`, `KW 50/2026`, `KW 50/26`, `KW 50 2026`, `2026-W50`, `2026-W50-3` and `50. KW`.
+fn parse_week(text: &str) -> Option<TypedWeek> {
+    // Fast path. Nearly every other date has no letters, or has a time.
     let is_short = text.len() <= MAX_TEXT_LENGTH && !text.contains(':');
     if !is_short || !text.bytes().any(|byte| byte.is_ascii_alphabetic()) {
         return None;
     }
-    let tokens = tokens(text)?;
+    let tokens = split_tokens(text)?;
     let (week, rest) = match tokens.as_slice() {
         [Token::Prefix, Token::Number(week), rest @ ..] => (*week, rest),
         [Token::Number(week), Token::Prefix, rest @ ..] if week.len() <= 2 => (*week, rest),
         [Token::Number(year), Token::Prefix, Token::Number(week), rest @ ..] if year.len() == 4 => {
-            return with_year(year, week, rest);
+            return parse_with_year(year, week, rest);
         }
         _ => return None,
     };
     let year = match rest {
         [] => None,
-        [Token::Number(year)] => Some(full_year(year)?),
+        [Token::Number(year)] => Some(parse_year(year)?),
         _ => return None,
     };
-    Some(TypedWeek { week: number_of(week)?, year, weekday: None })
+    Some(TypedWeek { week: parse_week_number(week)?, year, weekday: None })
 }
 
-fn with_year(year: &str, week: &str, rest: &[Token<'_>]) -> Option<TypedWeek> {
+fn parse_with_year(year: &str, week: &str, rest: &[Token<'_>]) -> Option<TypedWeek> {
     let weekday = match rest {
         [] => None,
         [Token::Number(day)] if day.len() == 1 => Some(Weekday::from_monday_one_offset(day.parse().ok()?).ok()?),
         _ => return None,
     };
-    Some(TypedWeek { week: number_of(week)?, year: Some(full_year(year)?), weekday })
+    Some(TypedWeek { week: parse_week_number(week)?, year: Some(parse_year(year)?), weekday })
 }
 
-fn number_of(week: &str) -> Option<i8> {
+fn parse_week_number(week: &str) -> Option<i8> {
     let week = (week.len() <= 2).then(|| week.parse().ok()).flatten()?;
     (1..=53).contains(&week).then_some(week)
 }
 
-/// Two digits are of this century.
-fn full_year(year: &str) -> Option<i16> {
+/// Parses a year. Two digits mean this century.
+fn parse_year(year: &str) -> Option<i16> {
     match year.len() {
         2 => year.parse::<i16>().ok().map(|year| 2000 + year),
         4 => year.parse().ok().filter(|year| (1900..=9998).contains(year)),
@@ -117,8 +117,8 @@ enum Token<'a> {
     Number(&'a str),
 }
 
-/// At most four; what stands between them is a space, a point, a dash or a slash.
-fn tokens(text: &str) -> Option<Vec<Token<'_>>> {
+/// Splits a text into at most four tokens, separated by spaces, points, dashes or slashes.
+fn split_tokens(text: &str) -> Option<Vec<Token<'_>>> {
     let mut rest = trim_blank(text);
     let mut tokens = Vec::new();
     while let Some(first) = rest.chars().next() {
@@ -129,7 +129,7 @@ fn tokens(text: &str) -> Option<Vec<Token<'_>>> {
         }
         let other = |letter: char| if is_digit { !letter.is_ascii_digit() } else { !letter.is_alphabetic() };
         let (word, behind) = rest.split_at_checked(rest.find(other).unwrap_or(rest.len()))?;
-        tokens.push(if is_digit { Token::Number(word) } else { prefix(word)? });
+        tokens.push(if is_digit { Token::Number(word) } else { parse_prefix(word)? });
         rest = behind;
         if tokens.len() > 4 {
             return None;
@@ -138,7 +138,7 @@ fn tokens(text: &str) -> Option<Vec<Token<'_>>> {
     Some(tokens)
 }
 
-fn prefix(word: &str) -> Option<Token<'static>> {
+fn parse_prefix(word: &str) -> Option<Token<'static>> {
     const WORDS: [&str; 10] = ["kw", "cw", "w", "wk", "week", "woche", "sem", "semana", "s", "se"];
     WORDS.contains(&word.to_lowercase().as_str()).then_some(Token::Prefix)
 }

@@ -1,4 +1,4 @@
-//! Drafts and the files that were opened, in the journal.
+//! Stores drafts and the list of opened files in the journal.
 
 use std::{
     fs,
@@ -14,24 +14,24 @@ use takt_journal::{
 };
 use takt_sheet::Workbook;
 
-use super::{BookDraft, DraftView, EarlierDraft, ImportPosition, RestoredDraft, shown};
+use super::{BookDraft, DraftView, EarlierDraft, ImportPosition, RestoredDraft, timestamp_text};
 use crate::import::{ImportId, ImportView, Imports, OpenWatch, original::workbook_hash, plan::Book, session::Session};
 
-/// Bytes of a draft; one that would be larger isn't kept, and a person is asked before it is lost.
+/// Maximum bytes of a draft. A larger draft isn't saved, and the user is asked before it's lost.
 const MAX_DRAFT_BYTES: usize = 8 * 1024 * 1024;
-/// Bytes of a file that are read again only to find out whether it was changed.
+/// Maximum bytes of a file that is read again to find out whether it changed.
 const MAX_READ_BYTES: u64 = 32 * 1024 * 1024;
 
-/// How a file that was opened before stands now.
+/// Whether a file that was opened before has changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "lowercase")]
 pub enum FileState {
-    /// It holds what it held.
+    /// Its content is the same.
     Same,
-    /// It holds something else.
+    /// Its content is different.
     Changed,
-    /// It isn't where it was.
+    /// It's missing.
     Missing,
 }
 
@@ -39,10 +39,10 @@ pub enum FileState {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct RecentFileView {
-    /// By which it is opened again: of the content that was opened.
+    /// The hash of the content that was opened. The file is opened again by this hash.
     pub hash: String,
     pub file: String,
-    /// Where it lies.
+    /// The file's folder.
     pub folder: String,
     pub state: FileState,
     pub opened: String,
@@ -50,7 +50,7 @@ pub struct RecentFileView {
     pub sent: Option<SentFileView>,
 }
 
-/// A draft that waits.
+/// An unsent draft of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct DraftOnFile {
@@ -72,25 +72,25 @@ pub struct SentFileView {
     pub total: u32,
 }
 
-/// What is kept of the workbooks that people opened.
+/// The drafts and recent files of imports.
 #[derive(Debug, Clone, Copy)]
 pub struct Drafts<'a> {
     imports: &'a Imports,
 }
 
 impl<'a> Drafts<'a> {
-    /// Those of these imports.
+    /// Creates access to the drafts of these imports.
     #[must_use]
     pub fn of(imports: &'a Imports) -> Self {
         Self { imports }
     }
 
-    /// From now on drafts are kept, and files that were opened are listed: for a window, where people work on files for longer.
+    /// Enables drafts and the list of recent files, for a window in which users work on files for longer.
     pub fn keep(self) {
-        let _set = self.imports.keeps_drafts.set(());
+        let _set = self.imports.drafts_enabled.set(());
     }
 
-    /// Files that were opened before: those with a draft first, then the last opened ones.
+    /// Returns the recent files, those with a draft first, then the last opened ones.
     ///
     /// # Errors
     ///
@@ -104,7 +104,7 @@ impl<'a> Drafts<'a> {
         Ok(files)
     }
 
-    /// Where the file lies that had this content.
+    /// Returns the path of the file that had this content.
     ///
     /// # Errors
     ///
@@ -115,7 +115,7 @@ impl<'a> Drafts<'a> {
         found.map(|listed| PathBuf::from(listed.file.path)).ok_or_else(|| not_listed(hash))
     }
 
-    /// Takes a file with its draft from the list.
+    /// Removes a file and its draft from the list.
     ///
     /// # Errors
     ///
@@ -125,20 +125,20 @@ impl<'a> Drafts<'a> {
         Ok(())
     }
 
-    /// Where a person is in the import.
+    /// Records the user's position in the import.
     ///
     /// # Errors
     ///
     /// [`Code::Unknown`]: no such import is open.
     pub fn set_position(self, id: ImportId, position: ImportPosition) -> Result<ImportView, Problem> {
         self.imports.with_book(id, |book| {
-            book.draft.due |= book.draft.touched && book.draft.position != position;
+            book.draft.is_unsaved |= book.draft.has_changes && book.draft.position != position;
             book.draft.position = position;
             Ok(())
         })
     }
 
-    /// The rows are sent: from here on the history holds what became of them.
+    /// Removes the draft after its rows were sent. The history then has their results.
     ///
     /// # Errors
     ///
@@ -147,14 +147,14 @@ impl<'a> Drafts<'a> {
     pub fn end(self, id: ImportId) -> Result<(), Problem> {
         self.imports
             .with_book(id, |book| {
-                (book.draft.touched, book.draft.due, book.draft.view) = (false, false, DraftView::default());
+                (book.draft.has_changes, book.draft.is_unsaved, book.draft.view) = (false, false, DraftView::default());
                 RecentFiles::of(&self.imports.journal).discard_draft(book.current()?.hash())?;
                 Ok(())
             })
             .map(drop)
     }
 
-    /// The file as it is now, without what was made of it; the draft is gone once it could be read.
+    /// Opens the file again without the user's changes. The draft is removed after the file was read.
     ///
     /// # Errors
     ///
@@ -168,9 +168,9 @@ impl<'a> Drafts<'a> {
             let current = book.current()?;
             (current.path().to_path_buf(), current.hash().to_owned(), book.destination().cloned())
         };
-        let new = self.imports.next();
+        let new = self.imports.next_id();
         let site = destination.as_ref().map(|own| own.site.clone());
-        let session = self.imports.around(site.as_deref(), |around| Session::open(new, &path, around, &|_| true))?;
+        let session = self.imports.with_context(site.as_deref(), |ctx| Session::open(new, &path, ctx, &|_| true))?;
         let mut fresh = Book::new(session);
         if let Some(destination) = destination {
             fresh.set_destination(destination);
@@ -180,8 +180,8 @@ impl<'a> Drafts<'a> {
         self.imports.insert_book(new, fresh)
     }
 
-    /// Reads the columns as a draft of an earlier content of the file says, as far as they are still there, and forgets that
-    /// draft: its rows may be others now.
+    /// Applies the columns of a draft of an earlier content, as far as they still exist, and removes that draft. Its
+    /// rows may differ now.
     ///
     /// # Errors
     ///
@@ -190,7 +190,7 @@ impl<'a> Drafts<'a> {
     pub fn take_columns_of(self, id: ImportId, hash: &str) -> Result<ImportView, Problem> {
         let draft = self.imports.stored_draft(hash)?.ok_or_else(|| not_listed(hash))?.1;
         self.imports.change(id, |book| {
-            self.imports.around(book.site().as_deref(), |around| book.take_columns_of(&draft, around))?;
+            self.imports.with_context(book.site().as_deref(), |ctx| book.apply_columns_of(&draft, ctx))?;
             book.draft.view.earlier = None;
             RecentFiles::of(&self.imports.journal).forget(hash)?;
             Ok(())
@@ -199,45 +199,45 @@ impl<'a> Drafts<'a> {
 }
 
 impl Imports {
-    /// The opened file with its draft, where one is kept for its content.
+    /// Opens a file and restores its draft, if one was saved for its content.
     pub(in crate::import) fn with_draft(
         &self,
         id: ImportId,
         path: &Path,
         watch: &OpenWatch<'_>,
     ) -> Result<Book, Problem> {
-        let session = self.around(None, |around| Session::open(id, path, around, watch))?;
+        let session = self.with_context(None, |ctx| Session::open(id, path, ctx, watch))?;
         let hash = session.hash().to_owned();
         let mut book = Book::new(session);
-        if self.keeps_drafts.get().is_none() {
+        if self.drafts_enabled.get().is_none() {
             return Ok(book);
         }
-        // What can't be written down must not keep anybody from looking at a file.
-        if let Err(problem) = self.bring_back(&mut book, path, &hash) {
+        // A journal error must not prevent the user from viewing a file.
+        if let Err(problem) = self.restore_draft(&mut book, path, &hash) {
             tracing::warn!(?problem, "the draft of a file can't be read");
-            let session = self.around(None, |around| Session::open(id, path, around, watch))?;
+            let session = self.with_context(None, |ctx| Session::open(id, path, ctx, watch))?;
             book = Book::new(session);
         }
-        if let Err(problem) = self.list(path, &hash) {
+        if let Err(problem) = self.list_file(path, &hash) {
             tracing::warn!(?problem, "a file that was opened can't be listed");
         }
         Ok(book)
     }
 
-    fn bring_back(&self, book: &mut Book, path: &Path, hash: &str) -> Result<(), Problem> {
+    fn restore_draft(&self, book: &mut Book, path: &Path, hash: &str) -> Result<(), Problem> {
         if let Some((summary, draft)) = self.stored_draft(hash)? {
             let known = |site: &str| self.sites.as_ref().is_none_or(|sites| sites.find(site).is_ok());
             if let Some(destination) = draft.destination.clone().filter(|own| known(&own.site)) {
                 book.set_destination(destination);
             }
-            self.around(book.site().as_deref(), |around| book.restore(&draft, around))?;
+            self.with_context(book.site().as_deref(), |ctx| book.restore(&draft, ctx))?;
             let restored = RestoredDraft {
-                changed: shown(summary.changed),
+                changed: timestamp_text(summary.changed),
                 edited: summary.edited,
                 excluded: summary.excluded,
                 position: draft.position.clone(),
             };
-            book.draft.touched = true;
+            book.draft.has_changes = true;
             book.draft.position = draft.position;
             book.draft.view = DraftView { kept: true, restored: Some(restored), earlier: None };
             return Ok(());
@@ -246,7 +246,7 @@ impl Imports {
         let others = RecentFiles::of(&self.journal).list()?.into_iter();
         let earlier = others.filter(|other| other.file.path == path && other.file.hash != hash).find_map(|other| {
             let DraftSummary { changed, edited, excluded, .. } = other.draft?;
-            Some(EarlierDraft { hash: other.file.hash, changed: shown(changed), edited, excluded })
+            Some(EarlierDraft { hash: other.file.hash, changed: timestamp_text(changed), edited, excluded })
         });
         book.draft.view.earlier = earlier;
         Ok(())
@@ -258,12 +258,12 @@ impl Imports {
         Ok(Some((summary, draft)))
     }
 
-    fn list(&self, path: &Path, hash: &str) -> Result<(), Problem> {
+    fn list_file(&self, path: &Path, hash: &str) -> Result<(), Problem> {
         let Some((size, modified)) = size_and_time(path) else { return Ok(()) };
         RecentFiles::of(&self.journal).opened(&RecentFile {
             hash: hash.to_owned(),
             path: path.display().to_string(),
-            file: name(path),
+            file: file_name(path),
             size,
             modified,
             opened: (self.clock)(),
@@ -271,16 +271,17 @@ impl Imports {
         Ok(())
     }
 
-    /// Stores the draft if something was changed. The view says what can't be stored, and work goes on.
+    /// Saves the draft if something changed. A failure is logged and shown in the view, but isn't an error.
     pub(in crate::import) fn store_draft(&self, book: &mut Book) {
-        if self.keeps_drafts.get().is_none() || !book.draft.touched || !std::mem::take(&mut book.draft.due) {
+        if self.drafts_enabled.get().is_none() || !book.draft.has_changes || !std::mem::take(&mut book.draft.is_unsaved)
+        {
             return;
         }
-        let kept = self.written(book).inspect_err(|problem| tracing::warn!(?problem, "a draft can't be kept"));
-        book.draft.view.kept = kept.unwrap_or(false);
+        let saved = self.save_draft(book).inspect_err(|problem| tracing::warn!(?problem, "a draft can't be kept"));
+        book.draft.view.kept = saved.unwrap_or(false);
     }
 
-    fn written(&self, book: &Book) -> Result<bool, Problem> {
+    fn save_draft(&self, book: &Book) -> Result<bool, Problem> {
         let current = book.current()?;
         if current.path().as_os_str().is_empty() {
             return Ok(false);
@@ -290,7 +291,7 @@ impl Imports {
         if serde_json::to_string(&body).map_err(failed)?.len() > MAX_DRAFT_BYTES {
             return Ok(false);
         }
-        let (edited, excluded) = book.fixed();
+        let (edited, excluded) = book.fix_counts();
         let summary = DraftSummary { changed: (self.clock)(), site: book.site(), edited, excluded };
         let draft = DraftRecord { summary, body };
         let stored = |draft: &DraftRecord| -> Result<bool, JournalError> {
@@ -299,8 +300,8 @@ impl Imports {
         if stored(&draft)? {
             return Ok(true);
         }
-        // The file isn't in the list: it couldn't be added, or was removed meanwhile.
-        self.list(current.path(), current.hash())?;
+        // The file isn't in the list because it couldn't be added or was removed meanwhile.
+        self.list_file(current.path(), current.hash())?;
         Ok(stored(&draft)?)
     }
 }
@@ -309,13 +310,13 @@ fn view(listed: ListedFile) -> RecentFileView {
     let ListedFile { file, draft, sent } = listed;
     let path = PathBuf::from(&file.path);
     RecentFileView {
-        state: state(&path, &file),
+        state: file_state(&path, &file),
         folder: path.parent().map(|folder| folder.display().to_string()).unwrap_or_default(),
         hash: file.hash,
         file: file.file,
-        opened: shown(file.opened),
+        opened: timestamp_text(file.opened),
         draft: draft.map(|draft| DraftOnFile {
-            changed: shown(draft.changed),
+            changed: timestamp_text(draft.changed),
             site: draft.site,
             edited: draft.edited,
             excluded: draft.excluded,
@@ -323,7 +324,7 @@ fn view(listed: ListedFile) -> RecentFileView {
         sent: sent.map(|sent| SentFileView {
             submission: sent.submission,
             site: sent.site,
-            started: shown(sent.started),
+            started: timestamp_text(sent.started),
             accepted: sent.accepted,
             unconfirmed: 0,
             total: sent.total,
@@ -331,8 +332,9 @@ fn view(listed: ListedFile) -> RecentFileView {
     }
 }
 
-/// A file of the same size that was written since is read again, because it may only have been saved without a change.
-fn state(path: &Path, before: &RecentFile) -> FileState {
+/// Compares a file with its recorded state. A file of the same size with another time is read again, since it may have
+/// been saved unchanged.
+fn file_state(path: &Path, before: &RecentFile) -> FileState {
     let Some((size, modified)) = size_and_time(path) else { return FileState::Missing };
     if size != before.size {
         return FileState::Changed;
@@ -350,7 +352,7 @@ fn size_and_time(path: &Path) -> Option<(u64, Timestamp)> {
     Some((data.len(), Timestamp::try_from(data.modified().ok()?).ok()?))
 }
 
-fn name(path: &Path) -> String {
+fn file_name(path: &Path) -> String {
     path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
 }
 

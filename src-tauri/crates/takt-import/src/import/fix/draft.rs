@@ -1,4 +1,4 @@
-//! Fixes as a draft keeps them: what stands in which cells, step by step, with rows next to each other as one span.
+//! The saved form of fixes. Each step lists the changed cells, with adjacent rows as one span.
 
 use serde::{Deserialize, Serialize};
 use takt_core::ExcelRow;
@@ -6,10 +6,10 @@ use takt_sheet::Cell;
 
 use super::{super::mapping::Replacement, stack::CarriedFixes};
 
-/// The first and the last of rows next to each other.
+/// The first and last of adjacent rows.
 pub(super) type Span = (u32, u32);
 
-/// The fixes of one sheet.
+/// The saved fixes of one sheet.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct FixesDraft {
@@ -19,7 +19,7 @@ pub(crate) struct FixesDraft {
     pub(super) carried_only: bool,
 }
 
-/// What one fix did.
+/// The saved changes of one fix.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct StepDraft {
@@ -31,7 +31,7 @@ pub(super) struct StepDraft {
     pub(super) replayed: bool,
 }
 
-/// Cells of one column that all hold the same then.
+/// Cells of one column that all get the same content.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct CellsDraft {
     pub(super) column: u32,
@@ -39,15 +39,15 @@ pub(super) struct CellsDraft {
     pub(super) rows: Vec<Span>,
 }
 
-/// Adds a row behind the others.
-pub(super) fn spans(all: &mut Vec<Span>, row: ExcelRow) {
+/// Appends a row to the spans.
+pub(super) fn push_row(all: &mut Vec<Span>, row: ExcelRow) {
     match all.last_mut().filter(|(_, last)| last.checked_add(1) == Some(row.get())) {
         Some((_, last)) => *last = row.get(),
         None => all.push((row.get(), row.get())),
     }
 }
 
-/// Every row of the spans, in their order.
-pub(super) fn numbers(spans: &[Span]) -> impl Iterator<Item = ExcelRow> {
+/// Returns every row of the spans, in order.
+pub(super) fn span_rows(spans: &[Span]) -> impl Iterator<Item = ExcelRow> {
     spans.iter().flat_map(|&(first, last)| (first..=last).map(ExcelRow::new))
 }

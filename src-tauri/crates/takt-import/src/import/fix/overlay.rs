@@ -1,4 +1,4 @@
-//! What stands in the sheet instead of what was read, and which rows count.
+//! The fixed cells of a sheet, and its excluded rows.
 
 use std::collections::{HashMap, HashSet};
 use takt_core::ExcelRow;
@@ -8,13 +8,13 @@ use takt_sheet::{Cell, CellKind, CellRef, RowSpan, Sheet};
 
 use super::super::reading::{ChosenFormat, ColumnFormatCounts, Format};
 
-/// The sheet shows what was fixed; what the file holds in those places is kept here, so that nothing of it is lost.
+/// The file's cells behind the fixes, and the excluded rows. The sheet itself contains the fixed cells.
 #[derive(Debug, Default)]
 pub(crate) struct Overlay {
-    /// By row number, then by column.
+    /// By row number, then by column, the file's cell.
     originals: HashMap<ExcelRow, HashMap<u32, Cell>>,
     cells: u32,
-    /// By row number.
+    /// The numbers of the excluded rows.
     excluded: HashSet<ExcelRow>,
 }
 
@@ -23,7 +23,7 @@ impl Overlay {
         !self.excluded.is_empty() && self.excluded.contains(&row)
     }
 
-    /// What the file holds in a cell that was fixed.
+    /// Returns the file's cell if it was fixed.
     pub(crate) fn original(&self, row: ExcelRow, column: u32) -> Option<&Cell> {
         if self.originals.is_empty() {
             return None;
@@ -31,7 +31,7 @@ impl Overlay {
         self.originals.get(&row)?.get(&column)
     }
 
-    /// Cells that differ from the file.
+    /// Returns the number of cells that differ from the file.
     pub(crate) fn edited(&self) -> u32 {
         self.cells
     }
@@ -40,7 +40,7 @@ impl Overlay {
         u32::try_from(self.originals.len()).unwrap_or(u32::MAX)
     }
 
-    /// The rows in which a cell differs from the file, by number.
+    /// Returns the numbers of the rows in which a cell differs from the file.
     pub(crate) fn edited_numbers(&self) -> impl Iterator<Item = ExcelRow> {
         self.originals.keys().copied()
     }
@@ -49,12 +49,12 @@ impl Overlay {
         &self.excluded
     }
 
-    /// True where the row's state became another one.
+    /// Excludes or includes a row. Returns true if its state changed.
     pub(crate) fn set_excluded(&mut self, row: ExcelRow, excluded: bool) -> bool {
         if excluded { self.excluded.insert(row) } else { self.excluded.remove(&row) }
     }
 
-    /// Puts a cell into the sheet and gives what stood there.
+    /// Puts a cell into the sheet and returns the previous cell.
     pub(super) fn put(&mut self, sheet: &mut Sheet, row: ExcelRow, column: u32, cell: &Cell) -> Option<Cell> {
         let before = sheet.rows.set(sheet.rows.position(row.get())?, column, cell.clone())?;
         let of_row = self.originals.entry(row).or_default();
@@ -75,9 +75,9 @@ impl Overlay {
         Some(before)
     }
 
-    /// What the cells of columns say about how their texts are read, each for the kind of field that it is matched with.
-    pub(crate) fn evidence(&self, columns: &[(FieldKind, u32)], rows: RowSpan<'_>) -> Vec<ColumnEvidence> {
-        let mut all: Vec<ColumnEvidence> = columns.iter().map(|&(kind, _)| ColumnEvidence::new(kind)).collect();
+    /// Counts the formats in the cells of these columns, each for the kind of its field.
+    pub(crate) fn column_counts(&self, columns: &[(FieldKind, u32)], rows: RowSpan<'_>) -> Vec<ColumnCounts> {
+        let mut all: Vec<ColumnCounts> = columns.iter().map(|&(kind, _)| ColumnCounts::new(kind)).collect();
         let needed: Vec<(usize, u32)> = (0..)
             .zip(columns)
             .filter(|(_, (kind, _))| ColumnFormatCounts::new(*kind).is_needed())
@@ -86,14 +86,14 @@ impl Overlay {
         if needed.is_empty() {
             return all;
         }
-        let kinds = |at: usize| all.get(at).map_or(&[][..], |of: &ColumnEvidence| of.unfixed.kinds());
+        let kinds = |at: usize| all.get(at).map_or(&[][..], |of: &ColumnCounts| of.unfixed.kinds());
         let read: Vec<(u32, &[CellKind])> = needed.iter().map(|&(at, column)| (column, kinds(at))).collect();
-        let plain = self.excluded.is_empty() && self.originals.is_empty();
+        let is_unfixed = self.excluded.is_empty() && self.originals.is_empty();
         let found = rows.parts_of_kinds(&read, |part| {
-            let mut found: Vec<ColumnEvidence> = needed.iter().filter_map(|&(at, _)| all.get(at).cloned()).collect();
-            if plain {
+            let mut found: Vec<ColumnCounts> = needed.iter().filter_map(|&(at, _)| all.get(at).cloned()).collect();
+            if is_unfixed {
                 for (&(_, column), found) in needed.iter().zip(&mut found) {
-                    part.cells(column).flatten().for_each(|cell| found.unfixed.see(cell));
+                    part.cells(column).flatten().for_each(|cell| found.unfixed.add_cell(cell));
                 }
                 return found;
             }
@@ -103,7 +103,7 @@ impl Overlay {
                     continue;
                 }
                 for (&(_, column), found) in needed.iter().zip(&mut found) {
-                    found.see(row.cell(column), self.original(number, column));
+                    found.add_cell(row.cell(column), self.original(number, column));
                 }
             }
             found
@@ -111,7 +111,7 @@ impl Overlay {
         for found in found {
             for (&(at, _), found) in needed.iter().zip(&found) {
                 if let Some(all) = all.get_mut(at) {
-                    all.add(found);
+                    all.merge(found);
                 }
             }
         }
@@ -119,61 +119,60 @@ impl Overlay {
     }
 }
 
-/// What a column's cells say about how its texts are read.
+/// The counts that determine how a column's texts are read.
 #[derive(Debug, Clone)]
-pub(crate) struct ColumnEvidence {
-    /// Of the cells that weren't fixed.
+pub(crate) struct ColumnCounts {
+    /// Counts of the cells that weren't fixed.
     unfixed: ColumnFormatCounts,
-    /// Of the fixed ones, as they are now.
+    /// Counts of the fixed cells with their current content.
     now: ColumnFormatCounts,
-    /// Of the same ones, as the file has them.
+    /// Counts of the fixed cells with the file's content.
     before: ColumnFormatCounts,
     is_edited: bool,
 }
 
-impl ColumnEvidence {
+impl ColumnCounts {
     fn new(kind: FieldKind) -> Self {
         let none = ColumnFormatCounts::new(kind);
         Self { unfixed: none, now: none, before: none, is_edited: false }
     }
 
-    fn see(&mut self, cell: Option<CellRef<'_>>, original: Option<&Cell>) {
+    fn add_cell(&mut self, cell: Option<CellRef<'_>>, original: Option<&Cell>) {
         let Some(original) = original else {
-            cell.into_iter().for_each(|cell| self.unfixed.see(cell));
+            cell.into_iter().for_each(|cell| self.unfixed.add_cell(cell));
             return;
         };
         self.is_edited = true;
-        cell.into_iter().for_each(|cell| self.now.see(cell));
-        self.before.see(original.as_ref());
+        cell.into_iter().for_each(|cell| self.now.add_cell(cell));
+        self.before.add_cell(original.as_ref());
     }
 
-    fn add(&mut self, other: &Self) {
-        self.unfixed.add(&other.unfixed);
-        self.now.add(&other.now);
-        self.before.add(&other.before);
+    fn merge(&mut self, other: &Self) {
+        self.unfixed.merge(&other.unfixed);
+        self.now.merge(&other.now);
+        self.before.merge(&other.before);
         self.is_edited |= other.is_edited;
     }
 
-    /// The verdict. What was typed obeys what the file's own cells prove; where they prove nothing, it counts as evidence too;
-    /// what the file proved once stays proven when the proof itself is fixed; and where nothing proves anything, the person's
-    /// choice counts.
+    /// Determines the column's format. The first of these that decides it counts: the unfixed cells, the fixed cells as
+    /// they are now, the user's choice, the fixed cells in the file.
     pub(crate) fn format(&self, choice: Option<ChosenFormat>) -> Format {
-        self.verdict(choice).settled(choice)
+        self.verdict(choice).with_choice(choice)
     }
 
     fn verdict(&self, choice: Option<ChosenFormat>) -> Format {
         let with = |more: &ColumnFormatCounts| {
             let mut all = self.unfixed;
-            all.add(more);
+            all.merge(more);
             all
         };
-        let kept = self.unfixed.format(None);
+        let unfixed = self.unfixed.format(None);
         let now = with(&self.now).format(choice);
-        if !self.is_edited || !now.is_open() && kept.is_open() {
+        if !self.is_edited || !now.is_open() && unfixed.is_open() {
             return now;
         }
-        if !kept.is_open() {
-            return kept;
+        if !unfixed.is_open() {
+            return unfixed;
         }
         let read = with(&self.before).format(None);
         if read.is_open() { now } else { read }

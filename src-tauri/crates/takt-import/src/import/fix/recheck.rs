@@ -1,85 +1,86 @@
-//! Only the rows that a fix can have touched are checked again: the changed ones, and those with the same key before or
-//! after. Everything else stays as it was found.
+//! Checks only the rows again that a fix can have affected. These are the changed rows, and rows that share their key
+//! before or after. Other rows keep their findings.
 
 use takt_sheet::RowSpan;
 
 use super::super::{
-    check::{CheckResult, Plan, check},
-    pass::{NO_ITEM, NO_KEY, Pass, PassResult, key_hash, orders},
+    check::{CheckResult, RowMapper, check},
+    pass::{NO_ITEM, NO_KEY, RowGrouper, UnsortedResult, date_order_marks, key_hash},
 };
 use takt_core::finding::FindingCode;
 
-/// With more of the rows than one in so many, all are checked: that is as fast.
-const SHARE: usize = 4;
+/// If more than one in this many rows changed, all rows are checked, which is as fast.
+const FULL_CHECK_DIVISOR: usize = 4;
 
-/// `changed` are positions, ascending. The columns' verdicts must be the ones that `before` was found with.
-pub(crate) fn recheck(plan: &Plan<'_>, rows: RowSpan<'_>, before: CheckResult, changed: &[u32]) -> CheckResult {
-    if changed.len() > rows.len() / SHARE || before.hashes.len() != rows.len() {
-        return check(plan, rows);
+/// Checks the changed rows again. `changed` are ascending positions. The column formats must be those of `before`.
+pub(crate) fn recheck(mapper: &RowMapper<'_>, rows: RowSpan<'_>, before: CheckResult, changed: &[u32]) -> CheckResult {
+    if changed.len() > rows.len() / FULL_CHECK_DIVISOR || before.hashes.len() != rows.len() {
+        return check(mapper, rows);
     }
-    let touched = touched(plan, rows, &before, changed);
-    let positions = (0..rows.len()).filter(|&position| touched.get(position) == Some(&true));
-    let (found, found_items) = Pass::over(plan, rows, positions).into_raw();
-    let mut joined = ItemNumbering::new(&before, found_items);
-    let is_touched = |position: usize| touched.get(position).copied().unwrap_or_default();
-    let items = (0..rows.len()).map(|position| joined.item(&before, &found, position, is_touched(position))).collect();
+    let affected = rows_to_check(mapper, rows, &before, changed);
+    let positions = (0..rows.len()).filter(|&position| affected.get(position) == Some(&true));
+    let (checked, checked_items) = RowGrouper::check_rows(mapper, rows, positions).into_result();
+    let mut numbering = ItemNumbering::new(&before, checked_items);
+    let is_affected = |position: usize| affected.get(position).copied().unwrap_or_default();
+    let items =
+        (0..rows.len()).map(|position| numbering.item(&before, &checked, position, is_affected(position))).collect();
     let hashes = (0..rows.len()).map(|position| {
-        let from = if is_touched(position) { &found.hashes } else { &before.hashes };
+        let from = if is_affected(position) { &checked.hashes } else { &before.hashes };
         from.get(position).copied().unwrap_or(NO_KEY)
     });
     let hashes = hashes.collect();
     let mut marks: Vec<_> = before
         .marks
         .into_iter()
-        .filter(|mark| !is_touched(mark.position.index()) && mark.code != FindingCode::DateOrder)
+        .filter(|mark| !is_affected(mark.position.index()) && mark.code != FindingCode::DateOrder)
         .collect();
-    marks.extend(found.marks);
-    marks.extend(orders(plan, rows));
-    CheckResult::new(plan, rows.len(), PassResult { marks, items, hashes }, joined.next)
+    marks.extend(checked.marks);
+    marks.extend(date_order_marks(mapper, rows));
+    CheckResult::new(mapper, rows.len(), UnsortedResult { marks, items, hashes }, numbering.next)
 }
 
-/// By row.
-fn touched(plan: &Plan<'_>, rows: RowSpan<'_>, before: &CheckResult, changed: &[u32]) -> Vec<bool> {
-    let mut touched = vec![false; rows.len()];
+/// Returns, by row, whether it must be checked again.
+fn rows_to_check(mapper: &RowMapper<'_>, rows: RowSpan<'_>, before: &CheckResult, changed: &[u32]) -> Vec<bool> {
+    let mut affected = vec![false; rows.len()];
     let mut keys: Vec<u64> = Vec::new();
     let mut reader = rows.reader();
     for &position in changed {
-        if let Some(place) = touched.get_mut(position as usize) {
-            *place = true;
+        if let Some(slot) = affected.get_mut(position as usize) {
+            *slot = true;
         }
         keys.extend(before.hashes.get(position as usize));
-        keys.extend(reader.get(position as usize).map(|row| key_hash(plan, &row)));
+        keys.extend(reader.get(position as usize).map(|row| key_hash(mapper, &row)));
     }
     keys.retain(|&key| key != NO_KEY);
     keys.sort_unstable();
     keys.dedup();
-    for (place, hash) in touched.iter_mut().zip(&before.hashes) {
-        *place |= keys.binary_search(hash).is_ok();
+    for (slot, hash) in affected.iter_mut().zip(&before.hashes) {
+        *slot |= keys.binary_search(hash).is_ok();
     }
-    touched
+    affected
 }
 
-/// Gives items their numbers anew, in the order of their first rows.
+/// Renumbers items in the order of their first rows.
 struct ItemNumbering {
     next: u32,
     from_before: Vec<u32>,
-    from_pass: Vec<u32>,
+    from_check: Vec<u32>,
 }
 
 impl ItemNumbering {
-    fn new(before: &CheckResult, found: u32) -> Self {
+    fn new(before: &CheckResult, checked: u32) -> Self {
         let none = |items: u32| vec![NO_ITEM; items as usize];
-        Self { next: 0, from_before: none(before.counts.items), from_pass: none(found) }
+        Self { next: 0, from_before: none(before.counts.items), from_check: none(checked) }
     }
 
-    fn item(&mut self, before: &CheckResult, found: &PassResult, position: usize, touched: bool) -> u32 {
-        let (from, names) =
-            if touched { (&found.items, &mut self.from_pass) } else { (&before.items, &mut self.from_before) };
-        let Some(name) = from.get(position).and_then(|&item| names.get_mut(item as usize)) else { return NO_ITEM };
-        if *name == NO_ITEM {
-            *name = self.next;
+    fn item(&mut self, before: &CheckResult, checked: &UnsortedResult, position: usize, affected: bool) -> u32 {
+        let (from, numbers) =
+            if affected { (&checked.items, &mut self.from_check) } else { (&before.items, &mut self.from_before) };
+        let Some(number) = from.get(position).and_then(|&item| numbers.get_mut(item as usize)) else { return NO_ITEM };
+        if *number == NO_ITEM {
+            *number = self.next;
             self.next += 1;
         }
-        *name
+        *number
     }
 }

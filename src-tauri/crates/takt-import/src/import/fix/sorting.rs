@@ -1,5 +1,4 @@
-//! Rows in the order of a column's values, worked out as far as it is looked at: a page of a million rows needs no sorted
-//! million.
+//! Sorts rows by a column's values, only as far as pages are requested. A page of a million rows needs no full sort.
 
 mod keys;
 mod texts;
@@ -8,31 +7,33 @@ mod values;
 use takt_sheet::RowSpan;
 
 use self::{
-    keys::{Key, Keys},
+    keys::{SortKey, SortKeys},
     texts::LowerTexts,
     values::{PartValues, Reader},
 };
-use super::super::{RowSort, check::Plan};
+use super::super::{RowSort, check::RowMapper};
 
-/// Positions in order: numbers, texts, and what is empty, which comes last in either direction.
+/// Sorted positions. Numbers come before texts. Empty cells come last in both directions.
 #[derive(Debug)]
 pub(crate) struct SortedPositions {
-    values: [Keys; 2],
+    values: [SortKeys; 2],
     empty: Vec<u32>,
 }
 
 impl SortedPositions {
-    /// Of these rows (of all where absent), ascending; rows of one value keep the sheet's order.
+    /// Sorts these rows, or all rows if `only` is `None`. `only` is ascending. Rows with equal values keep the sheet's
+    /// order.
     pub(crate) fn new(
         only: Option<&[u32]>,
         rows: RowSpan<'_>,
-        plan: Option<&Plan<'_>>,
-        (column, descending): (u32, bool),
+        mapper: Option<&RowMapper<'_>>,
+        column: u32,
+        descending: bool,
     ) -> Self {
-        let reader = Reader::new(column, plan);
-        let parts = rows.parts(&reader.columns(), |part| PartValues::of(part, only, &reader));
+        let reader = Reader::new(column, mapper);
+        let parts = rows.parts(&reader.columns(), |part| PartValues::read(part, only, &reader));
         let count = |of: fn(&PartValues) -> usize| parts.iter().map(of).sum();
-        let mut numbers: Vec<Key> = Vec::with_capacity(count(|part| part.numbers.len()));
+        let mut numbers: Vec<SortKey> = Vec::with_capacity(count(|part| part.numbers.len()));
         let mut empty: Vec<u32> = Vec::with_capacity(count(|part| part.empty.len()));
         let (mut texts, mut positions) = (Vec::with_capacity(parts.len()), Vec::with_capacity(parts.len()));
         for part in parts {
@@ -41,8 +42,8 @@ impl SortedPositions {
             texts.push(part.lower);
             positions.push(part.texts);
         }
-        let texts = Keys::of_texts(LowerTexts::new(texts), &positions, descending);
-        let mut values = [Keys::of_values(numbers, descending), texts];
+        let texts = SortKeys::from_texts(LowerTexts::new(texts), &positions, descending);
+        let mut values = [SortKeys::from_values(numbers, descending), texts];
         if descending {
             values.reverse();
         }
@@ -50,10 +51,10 @@ impl SortedPositions {
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.values.iter().map(Keys::len).sum::<usize>() + self.empty.len()
+        self.values.iter().map(SortKeys::len).sum::<usize>() + self.empty.len()
     }
 
-    /// The positions of so many rows from an offset on.
+    /// Returns the positions of `limit` rows from `offset` on.
     pub(crate) fn page(&mut self, offset: usize, limit: usize) -> Vec<u32> {
         let (mut start, mut end) = (offset, offset.saturating_add(limit));
         let mut page = Vec::with_capacity(limit.min(self.len()));
@@ -68,7 +69,7 @@ impl SortedPositions {
     }
 }
 
-/// By row number where no column is named.
+/// Returns true for descending row numbers.
 pub(crate) fn is_reversed(sort: RowSort) -> bool {
     sort.column.is_none() && sort.descending
 }
@@ -83,13 +84,14 @@ mod tests {
 
     use super::{values::Value, *};
     use crate::import::{
-        check::Layout, fix::Overlay, mapping::Rules, matching::Vocabulary, sense::ReferenceChecks, target::Targets,
+        check::ColumnLayout, fix::Overlay, mapping::Rules, matching::Vocabulary, sense::ReferenceChecks,
+        target::Targets,
     };
 
     const SEED: u64 = 3;
     const ROWS: u32 = 7_000;
-    /// Fields of text, number, date and time, duration and yes or no; the other columns fill none. The last ones hold nothing but
-    /// texts.
+    /// Headings of text, number, date-time, duration and boolean fields. The other columns fill no field. The last ones
+    /// contain only texts.
     const HEADINGS: [&str; 12] = [
         "Work order",
         "Quantity",
@@ -131,7 +133,7 @@ mod tests {
             }
         }
 
-        fn moment(&mut self) -> Cell {
+        fn date_time(&mut self) -> Cell {
             let begin = DateTime::constant(1969, 12, 30, 0, 0, 0, 0);
             Cell::date_time(begin + jiff::Span::new().milliseconds(self.roll(3_000) as i64 * 250_001))
         }
@@ -146,14 +148,14 @@ mod tests {
                 1 => Cell::text(format!("x{}", dice.roll(5))),
                 2 => Cell::boolean(dice.roll(2) == 0),
                 3 => dice.pick(&["  ", "1,5", "2036-01-02", "2.1.1970", "1:30", "2 h", "yes", "nein", "#"]),
-                4 => [Self::moment, Self::duration][dice.roll(2) as usize](dice),
+                4 => [Self::date_time, Self::duration][dice.roll(2) as usize](dice),
                 _ => Cell::number(dice.roll(100) as f64 / 3.0 - 15.0),
             };
             let number = |dice: &mut Self| Cell::number(dice.roll(300) as f64 / 4.0 - 20.0);
             let mut usual: [&mut dyn FnMut(&mut Self) -> Cell; 6] = [
                 &mut |dice| Cell::text(dice.text()),
                 &mut |dice| number(dice),
-                &mut |dice| dice.moment(),
+                &mut |dice| dice.date_time(),
                 &mut |dice| dice.duration(),
                 &mut |dice| Cell::boolean(dice.roll(2) == 0),
                 &mut |dice| odd(dice),
@@ -164,7 +166,7 @@ mod tests {
             cells
         }
 
-        /// Texts in order, with much or nothing in common, the same for many rows, with gaps, and of all letters.
+        /// Returns texts with different patterns: ascending, random, repeated, with gaps, and non-ASCII.
         fn plain_texts(&mut self, number: u32) -> [Cell; HEADINGS.len() - FIRST_PLAIN] {
             let same = ["The same text many times", "the SAME text", "Other"][(number / 1_500 % 3) as usize];
             let note = ["Deburr all edges", "customer collects", "x"][self.roll(3) as usize];
@@ -179,18 +181,19 @@ mod tests {
         }
     }
 
-    /// The plain way: all values, sorted as a whole.
-    fn plainly(rows: RowSpan<'_>, plan: Option<&Plan<'_>>, column: u32, descending: bool) -> Vec<u32> {
+    /// Sorts all values at once, as the reference.
+    fn reference_order(rows: RowSpan<'_>, mapper: Option<&RowMapper<'_>>, column: u32, descending: bool) -> Vec<u32> {
         let rank = |value: &Value<'_>| match value {
             Value::Number(_) => 0,
             Value::Text(_) => 1,
             Value::Empty => 2,
         };
-        let target = |plan: &Plan<'_>| plan.layout.columns.iter().position(|&filled_by| filled_by == Some(column));
-        let plan = plan.and_then(|plan| Some((plan, target(plan)?)));
+        let target =
+            |mapper: &RowMapper<'_>| mapper.layout.columns.iter().position(|&filled_by| filled_by == Some(column));
+        let mapper = mapper.and_then(|mapper| Some((mapper, target(mapper)?)));
         let all: Vec<SheetRow> = rows.iter().collect();
         let mut keyed: Vec<(u32, Value<'_>)> =
-            (0..).zip(all.iter().map(|row| values::value(row, column, plan))).collect();
+            (0..).zip(all.iter().map(|row| values::value(row, column, mapper))).collect();
         keyed.sort_by(|(_, a), (_, b)| {
             let turned = |order: Ordering| if descending { order.reverse() } else { order };
             match (a, b) {
@@ -203,12 +206,12 @@ mod tests {
         keyed.into_iter().map(|(position, _)| position).collect()
     }
 
-    /// Pages in any order, of all rows and of some.
-    fn check(rows: RowSpan<'_>, plan: Option<&Plan<'_>>, dice: &mut Dice) {
+    /// Compares random pages of all rows and of some rows with the reference.
+    fn check(rows: RowSpan<'_>, mapper: Option<&RowMapper<'_>>, dice: &mut Dice) {
         let columns = u32::try_from(HEADINGS.len()).unwrap();
         for (column, descending) in (0..columns).flat_map(|column| [(column, false), (column, true)]) {
-            let expected = plainly(rows, plan, column, descending);
-            let mut sorted = SortedPositions::new(None, rows, plan, (column, descending));
+            let expected = reference_order(rows, mapper, column, descending);
+            let mut sorted = SortedPositions::new(None, rows, mapper, column, descending);
             assert_eq!(sorted.len(), rows.len());
             for _ in 0..40 {
                 let (offset, limit) = (dice.roll(u64::from(ROWS) + 90) as usize, dice.roll(300) as usize);
@@ -218,7 +221,7 @@ mod tests {
             assert_eq!(sorted.page(0, usize::MAX), expected, "column {column}");
             let some = |position: &u32| position % 7 == 3;
             let only: Vec<u32> = (0..ROWS).filter(some).filter(|&position| (position as usize) < rows.len()).collect();
-            let mut some_sorted = SortedPositions::new(Some(&only), rows, plan, (column, descending));
+            let mut some_sorted = SortedPositions::new(Some(&only), rows, mapper, column, descending);
             let wanted: Vec<u32> = expected.into_iter().filter(some).collect();
             assert_eq!(some_sorted.page(0, usize::MAX), wanted);
         }
@@ -234,28 +237,33 @@ mod tests {
             SheetRow { number, cells, hidden: number % 9 == 0 }
         };
         let mut all = Rows::of((1..=ROWS).map(row));
-        let whole = all.clone();
+        let unchanged = all.clone();
         all.set(77, 0, Cell::text("Frame assembly fixed"));
         all.set(78, 2, Cell::number(5.0));
         all.set(79, 20, Cell::text("beyond"));
-        check(whole.below(0), None, &mut dice);
+        check(unchanged.below(0), None, &mut dice);
         let contract = Contract::builtin().unwrap();
-        let mut targets = Targets::of(contract.operation("work-orders.sync").unwrap()).unwrap();
-        targets.admit(HEADINGS[4], HEADINGS[4]);
+        let mut targets = Targets::from_operation(contract.operation("work-orders.sync").unwrap()).unwrap();
+        targets.add_property(HEADINGS[4], HEADINGS[4]);
         let headings = HEADINGS.map(str::to_owned);
-        let matches = Vocabulary::of(&targets).match_headings(&headings);
-        let (overlay, senses) = (Overlay::default(), ReferenceChecks::default());
+        let matches = Vocabulary::new(&targets).match_headings(&headings);
+        let (overlay, reference_checks) = (Overlay::default(), ReferenceChecks::default());
         for leaves_out in [false, true] {
             if leaves_out {
                 all.retain(|_, hidden| !hidden);
             }
             let rows = all.below(5);
             check(rows, None, &mut dice);
-            let today = (&overlay, Date::constant(2036, 1, 1));
-            let layout = Layout::new(&targets, &matches, (&Rules::default(), &headings), rows, today);
+            let (rules, today) = (Rules::default(), Date::constant(2036, 1, 1));
+            let layout = ColumnLayout::new(&targets, &matches, &rules, &headings, rows, &overlay, today);
             assert_eq!(layout.columns.iter().flatten().count(), 5, "each heading fills a field");
-            let plan = Plan { targets: &targets, layout: &layout, overlay: &overlay, senses: &senses };
-            check(rows, Some(&plan), &mut dice);
+            let mapper = RowMapper {
+                targets: &targets,
+                layout: &layout,
+                overlay: &overlay,
+                reference_checks: &reference_checks,
+            };
+            check(rows, Some(&mapper), &mut dice);
         }
     }
 }

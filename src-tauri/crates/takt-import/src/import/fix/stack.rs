@@ -1,4 +1,4 @@
-//! Fixes as they were done, one stack of them, with the way back and forth.
+//! The stack of fixes, with undo and redo.
 
 use serde::{Deserialize, Serialize};
 use takt_contract::FieldKind;
@@ -8,7 +8,7 @@ use takt_sheet::{Cell, CellRef, Sheet};
 use super::{
     super::{mapping::Replacement, reading::Format},
     Fix,
-    draft::{CellsDraft, FixesDraft, StepDraft, numbers, spans},
+    draft::{CellsDraft, FixesDraft, StepDraft, push_row, span_rows},
     overlay::Overlay,
 };
 
@@ -21,28 +21,28 @@ struct Change {
     after: Cell,
 }
 
-/// What one fix (or one replay) did.
+/// The changes of one fix or one replay.
 #[derive(Debug, Default)]
 pub(crate) struct Step {
     changes: Vec<Change>,
-    /// Rows whose state became this.
+    /// Rows that the step excluded.
     excluded: Vec<ExcelRow>,
     included: Vec<ExcelRow>,
-    /// What of it can be done again on another file.
+    /// Replacements that can be repeated on another file.
     pub(crate) replacements: Vec<Replacement>,
-    /// True where merged cells were filled down.
+    /// True if merged cells were filled down.
     pub(crate) merged: bool,
-    /// True where it was done by a mapping and not by hand.
+    /// True if a mapping applied it, not the user.
     pub(crate) replayed: bool,
 }
 
 impl Step {
-    /// Cells and rows that it changed.
+    /// Returns the number of changed cells and rows.
     pub(crate) fn size(&self) -> u32 {
         u32::try_from(self.changes.len() + self.excluded.len() + self.included.len()).unwrap_or(u32::MAX)
     }
 
-    /// The rows that it touched, ascending.
+    /// Returns the changed rows, ascending.
     pub(crate) fn rows(&self) -> Vec<ExcelRow> {
         let mut rows: Vec<ExcelRow> = self.changes.iter().map(|change| change.row).collect();
         rows.extend(self.excluded.iter().chain(&self.included));
@@ -55,40 +55,40 @@ impl Step {
         let mut cells: Vec<CellsDraft> = Vec::new();
         for change in &self.changes {
             match cells.last_mut().filter(|last| last.column == change.column && last.cell == change.after) {
-                Some(last) => spans(&mut last.rows, change.row),
+                Some(last) => push_row(&mut last.rows, change.row),
                 None => {
                     let mut rows = Vec::new();
-                    spans(&mut rows, change.row);
+                    push_row(&mut rows, change.row);
                     cells.push(CellsDraft { column: change.column, cell: change.after.clone(), rows });
                 }
             }
         }
-        let together = |rows: &[ExcelRow]| {
+        let to_spans = |rows: &[ExcelRow]| {
             let mut all = Vec::new();
-            rows.iter().for_each(|&row| spans(&mut all, row));
+            rows.iter().for_each(|&row| push_row(&mut all, row));
             all
         };
         StepDraft {
             cells,
-            excluded: together(&self.excluded),
-            included: together(&self.included),
+            excluded: to_spans(&self.excluded),
+            included: to_spans(&self.included),
             replacements: self.replacements.clone(),
             merged: self.merged,
             replayed: self.replayed,
         }
     }
 
-    /// True where one of the cells of this column that it touched bears on how the column is read.
-    pub(crate) fn bears_on(&self, kind: FieldKind, column: u32, sheet: &Sheet, overlay: &Overlay) -> bool {
-        let bears = |cell: &Cell| Format::of(kind, None, std::iter::once(cell)) != Format::PLAIN;
+    /// Returns true if a changed cell of this column affects how the column is read.
+    pub(crate) fn affects_format(&self, kind: FieldKind, column: u32, sheet: &Sheet, overlay: &Overlay) -> bool {
+        let affects = |cell: &Cell| Format::detect(kind, None, std::iter::once(cell)) != Format::PLAIN;
         let of_column = self.changes.iter().filter(|change| change.column == column);
-        if of_column.into_iter().any(|change| bears(&change.before) || bears(&change.after)) {
+        if of_column.into_iter().any(|change| affects(&change.before) || affects(&change.after)) {
             return true;
         }
         let mut cells = sheet.rows.reader();
         self.excluded.iter().chain(&self.included).any(|&row| {
             let now = sheet.rows.position(row.get()).and_then(|at| cells.cell(at, column)).map(CellRef::to_cell);
-            now.iter().chain(overlay.original(row, column)).any(bears)
+            now.iter().chain(overlay.original(row, column)).any(affects)
         })
     }
 }
@@ -99,15 +99,15 @@ pub(crate) struct FixStack {
     pub(crate) overlay: Overlay,
     done: Vec<Step>,
     undone: Vec<Step>,
-    /// What the mapping brought that this file has no use for: it is kept for the next one.
+    /// Fixes from an earlier file's mapping. They're passed on to the next file even if this file has no use for them.
     pub(crate) carried: CarriedFixes,
-    /// True once a person took a replay back: it isn't done again by itself.
+    /// True after the user undid a replay. It isn't repeated automatically.
     pub(crate) refused: bool,
-    /// True where rows are left out because they aren't a matter now: the next file isn't to know of it.
+    /// True if exclusions apply to this file only and aren't passed on to the next one.
     pub(crate) carried_only: bool,
 }
 
-/// What a mapping brings from the file before.
+/// Fixes that a mapping brings from an earlier file.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct CarriedFixes {
@@ -125,12 +125,12 @@ impl FixStack {
         !self.undone.is_empty()
     }
 
-    /// Cells and rows that stand as a mapping left them.
+    /// Returns the number of cells and rows that mappings changed.
     pub(crate) fn replayed(&self) -> u32 {
         self.done.iter().filter(|step| step.replayed).map(Step::size).sum()
     }
 
-    /// The replacements in force, oldest first.
+    /// Returns the replacements in force, oldest first.
     pub(crate) fn replacements(&self) -> Vec<Replacement> {
         let mut all = if self.refused { Vec::new() } else { self.carried.replacements.clone() };
         let own = self.done.iter().flat_map(|step| step.replacements.iter().cloned());
@@ -142,12 +142,12 @@ impl FixStack {
         all
     }
 
-    /// True where merged cells are filled down, here or on the next file.
+    /// Returns true if merged cells are filled down, here or in the next file.
     pub(crate) fn fills_merged(&self) -> bool {
         (self.carried.fill_merged && !self.refused) || self.done.iter().any(|step| step.merged)
     }
 
-    /// Does what fixes say to the rows from `below` on, as one step. Without any change there is no step.
+    /// Applies fixes to the rows from `below` on, as one step. Returns false if nothing changed.
     pub(crate) fn apply(&mut self, sheet: &mut Sheet, below: usize, fixes: &[Fix]) -> bool {
         let mut step = Step::default();
         fixes.iter().for_each(|fix| self.fix(sheet, &mut step, below, fix));
@@ -164,9 +164,11 @@ impl FixStack {
             }
             Fix::Paste { rows, columns, texts } => {
                 let width = texts.iter().map(Vec::len).max().unwrap_or_default().max(1);
-                for (&row, line) in rows.iter().zip(texts.iter().cycle()) {
-                    let places = columns.iter().enumerate();
-                    for (&column, text) in places.filter_map(|(at, column)| Some((column, line.get(at % width)?))) {
+                for (&row, texts_of_row) in rows.iter().zip(texts.iter().cycle()) {
+                    let indexed = columns.iter().enumerate();
+                    for (&column, text) in
+                        indexed.filter_map(|(at, column)| Some((column, texts_of_row.get(at % width)?)))
+                    {
                         self.set(sheet, step, row, column, text);
                     }
                 }
@@ -183,22 +185,22 @@ impl FixStack {
             Fix::Replace { column, from, to } => self.replace(sheet, step, below, *column, from, to),
             Fix::Exclude { rows } => self.exclude(sheet, step, rows, true),
             Fix::Include { rows } => self.exclude(sheet, step, rows, false),
-            // Said in the others before they come here.
+            // The session has split these into the other variants.
             Fix::ReplaceMany { .. } | Fix::ExcludeFound { .. } | Fix::FillMerged | Fix::FixFound { .. } => {}
         }
     }
 
-    /// What was done last.
+    /// Returns the last step.
     pub(crate) fn last(&self) -> Option<&Step> {
         self.done.last()
     }
 
-    /// What was taken back last.
-    pub(crate) fn taken_back(&self) -> Option<&Step> {
+    /// Returns the step that was undone last.
+    pub(crate) fn last_undone(&self) -> Option<&Step> {
         self.undone.last()
     }
 
-    /// Fills and replaces what an earlier file's mapping says, as one step. True where that changed anything.
+    /// Applies the fills and replacements of an earlier file's mapping as one step. Returns true if anything changed.
     pub(crate) fn replay(
         &mut self,
         sheet: &mut Sheet,
@@ -214,9 +216,9 @@ impl FixStack {
         self.push_if_changed(step)
     }
 
-    /// Excludes what an earlier file's mapping says; where that file's replacements were just done (`joined`), as part of that
-    /// step. True where that changed anything.
-    pub(crate) fn skip_rows(&mut self, sheet: &Sheet, rows: &[ExcelRow], joined: bool) -> bool {
+    /// Excludes rows by an earlier file's mapping. With `joined`, they become part of the last step, which has that
+    /// file's replacements. Returns true if a step contains them.
+    pub(crate) fn exclude_replayed(&mut self, sheet: &Sheet, rows: &[ExcelRow], joined: bool) -> bool {
         let mut step = Step { replayed: true, ..Step::default() };
         self.exclude(sheet, &mut step, rows, true);
         match self.done.last_mut().filter(|_| joined) {
@@ -228,47 +230,47 @@ impl FixStack {
         }
     }
 
-    /// Takes the last step back. False where there is none.
+    /// Undoes the last step. Returns false if there is none.
     pub(crate) fn undo(&mut self, sheet: &mut Sheet) -> bool {
         let Some(step) = self.done.pop() else { return false };
         for change in step.changes.iter().rev() {
             self.overlay.put(sheet, change.row, change.column, &change.before);
         }
-        self.state(&step.excluded, false);
-        self.state(&step.included, true);
+        self.set_excluded_rows(&step.excluded, false);
+        self.set_excluded_rows(&step.included, true);
         self.refused |= step.replayed;
         self.undone.push(step);
         true
     }
 
-    /// Does again what was taken back last. False where there is none.
+    /// Redoes the step that was undone last. Returns false if there is none.
     pub(crate) fn redo(&mut self, sheet: &mut Sheet) -> bool {
         let Some(step) = self.undone.pop() else { return false };
         for change in &step.changes {
             self.overlay.put(sheet, change.row, change.column, &change.after);
         }
-        self.state(&step.excluded, true);
-        self.state(&step.included, false);
+        self.set_excluded_rows(&step.excluded, true);
+        self.set_excluded_rows(&step.included, false);
         self.refused &= !step.replayed;
         self.done.push(step);
         true
     }
 
-    /// Puts everything that was done into a sheet that was read anew.
-    pub(crate) fn lay_over(&mut self, sheet: &mut Sheet) {
+    /// Applies all steps to a sheet that was read again.
+    pub(crate) fn reapply(&mut self, sheet: &mut Sheet) {
         let steps = std::mem::take(&mut self.done);
         self.overlay = Overlay::default();
         for step in &steps {
             for change in &step.changes {
                 self.overlay.put(sheet, change.row, change.column, &change.after);
             }
-            self.state(&step.excluded, true);
-            self.state(&step.included, false);
+            self.set_excluded_rows(&step.excluded, true);
+            self.set_excluded_rows(&step.included, false);
         }
         self.done = steps;
     }
 
-    /// What was done, for doing it again on the same rows. What was taken back is gone then.
+    /// Returns the steps, for applying them again to the same rows. Undone steps are left out.
     pub(crate) fn draft(&self) -> FixesDraft {
         FixesDraft {
             steps: self.done.iter().map(Step::draft).collect(),
@@ -278,21 +280,22 @@ impl FixStack {
         }
     }
 
-    /// The fixes of a draft, done to a sheet that shows what the file holds.
-    pub(crate) fn of_draft(draft: &FixesDraft, sheet: &mut Sheet) -> Self {
+    /// Applies a draft's fixes to a sheet with the file's content.
+    pub(crate) fn from_draft(draft: &FixesDraft, sheet: &mut Sheet) -> Self {
         let mut stack = Self { carried: draft.carried.clone(), ..Self::default() };
-        for kept in &draft.steps {
+        for saved in &draft.steps {
             let mut step = Step {
-                replacements: kept.replacements.clone(),
-                merged: kept.merged,
-                replayed: kept.replayed,
+                replacements: saved.replacements.clone(),
+                merged: saved.merged,
+                replayed: saved.replayed,
                 ..Step::default()
             };
-            for cells in &kept.cells {
-                numbers(&cells.rows).for_each(|row| stack.put(sheet, &mut step, row, cells.column, cells.cell.clone()));
+            for cells in &saved.cells {
+                span_rows(&cells.rows)
+                    .for_each(|row| stack.put(sheet, &mut step, row, cells.column, cells.cell.clone()));
             }
-            for (rows, excluded) in [(&kept.excluded, true), (&kept.included, false)] {
-                stack.exclude(sheet, &mut step, &numbers(rows).collect::<Vec<_>>(), excluded);
+            for (rows, excluded) in [(&saved.excluded, true), (&saved.included, false)] {
+                stack.exclude(sheet, &mut step, &span_rows(rows).collect::<Vec<_>>(), excluded);
             }
             stack.push_if_changed(step);
         }
@@ -313,10 +316,11 @@ impl FixStack {
         self.done.last_mut()
     }
 
-    /// A text that the cell shows already changes nothing; the text that the file shows there brings the file's cell back.
+    /// Sets a cell's text. Nothing changes if the cell already shows it. If the file's cell shows it, that cell is
+    /// restored.
     fn set(&mut self, sheet: &mut Sheet, step: &mut Step, row: ExcelRow, column: u32, text: &str) {
-        let stands = sheet.rows.position(row.get()).and_then(|at| sheet.rows.look(at, column));
-        if stands.is_some_and(|cell| cell.shown() == text) {
+        let current = sheet.rows.position(row.get()).and_then(|at| sheet.rows.look(at, column));
+        if current.is_some_and(|cell| cell.shown() == text) {
             return;
         }
         let original = self.overlay.original(row, column).filter(|original| original.shown() == text).cloned();
@@ -348,7 +352,7 @@ impl FixStack {
         }
     }
 
-    fn state(&mut self, rows: &[ExcelRow], excluded: bool) {
+    fn set_excluded_rows(&mut self, rows: &[ExcelRow], excluded: bool) {
         for &row in rows {
             self.overlay.set_excluded(row, excluded);
         }

@@ -1,5 +1,5 @@
-//! The sheet that is made of rows: a column for each field of the operation, in a person's words; an item's lists stand below
-//! each other, as a planner would write them.
+//! Builds the sheet from rows, with a column per field of the operation, headed in the user's words. The parts of an
+//! item's lists are below each other, as planners write them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,51 +18,52 @@ use crate::import::{
     target::{Target, Targets},
 };
 
-/// Characters that Excel takes in a sheet's name.
+/// Maximum characters of a sheet name in Excel.
 const MAX_NAME_LENGTH: usize = 31;
-/// UTF-16 units that Excel takes in a cell.
+/// Maximum UTF-16 units of a cell in Excel.
 const MAX_TEXT_LENGTH: usize = 32_767;
 /// A cell's date and time are whole milliseconds.
 const MILLISECOND_NANOSECONDS: i32 = 1_000_000;
 const MILLISECOND_TICKS: i64 = 10_000;
 
-/// What stands where a file's name would.
+/// Returns the name that is shown instead of a file name.
 pub(super) fn name(list: &Operation, rows: usize, language: Language) -> String {
     let words = Words::load(language);
-    let places = [("list", language.named(&list.names).to_owned()), ("rows", rows.to_string())];
-    let places: BTreeMap<String, String> = places.map(|(name, text)| (name.to_owned(), text)).into();
-    words.text(&["own", if rows == 1 { "from-row" } else { "from-rows" }], &places)
+    let parameters = [("list", language.named(&list.names).to_owned()), ("rows", rows.to_string())];
+    let parameters: BTreeMap<String, String> = parameters.map(|(name, text)| (name.to_owned(), text)).into();
+    words.text(&["own", if rows == 1 { "from-row" } else { "from-rows" }], &parameters)
 }
 
-/// Rows with their positions as a sheet, and which of its columns is which field. Absent for what takes no items.
+/// Builds a sheet from rows with their positions, and the mapping of its columns. Returns `None` if the operation takes
+/// no items.
 pub(super) fn sheet(
     operation: &Operation,
     back: &ReadBack,
     rows: &[(u32, &Value)],
     (changes, language): (&[RowChange], Language),
 ) -> Option<(OutSheet, MappingFile)> {
-    let targets = Targets::of(operation)?;
+    let targets = Targets::from_operation(operation)?;
     let headings = headings(&targets, language);
     let mut by_row: BTreeMap<u32, Vec<&RowChange>> = BTreeMap::new();
     changes.iter().for_each(|change| by_row.entry(change.position).or_default().push(change));
-    let mut lines = Vec::new();
-    let mut bare = Vec::new();
+    let mut rows_out = Vec::new();
+    let mut bare_items = Vec::new();
     for (position, row) in rows {
         let items = back.items_in(row);
         if items.is_empty() {
-            bare.push(back.bare_of(row));
+            bare_items.push(back.bare_of(row));
         }
         for mut item in items {
             if let Value::Object(members) = &mut item {
-                let own = by_row.get(position).into_iter().flatten();
-                members.extend(own.map(|change| (change.field.clone(), change.value.clone())));
+                let row_changes = by_row.get(position).into_iter().flatten();
+                members.extend(row_changes.map(|change| (change.field.clone(), change.value.clone())));
             }
-            add_lines(&mut lines, &targets, &item);
+            add_item_rows(&mut rows_out, &targets, &item);
         }
     }
-    // Where there is nothing to be changed, something can be added.
-    if lines.is_empty() {
-        bare.iter().for_each(|item| add_lines(&mut lines, &targets, item));
+    // If there is nothing to change, the user can add something.
+    if rows_out.is_empty() {
+        bare_items.iter().for_each(|item| add_item_rows(&mut rows_out, &targets, item));
     }
     let columns = headings.iter().zip(&targets.fields);
     let columns = columns.map(|(heading, field)| (heading.clone(), Fields::from(field.path.as_str()))).collect();
@@ -73,12 +74,12 @@ pub(super) fn sheet(
         name: name.unwrap_or(&operation.id).chars().take(MAX_NAME_LENGTH).collect(),
         title: Vec::new(),
         columns: headings.into_iter().map(OutColumn::new).collect(),
-        rows: lines,
+        rows: rows_out,
     };
     Some((sheet, mapping))
 }
 
-/// What people call each field: each another name, with its list's where its own isn't enough.
+/// Returns a distinct heading for each field, with its list's name if its own isn't unique.
 fn headings(targets: &Targets, language: Language) -> Vec<String> {
     let same = |one: &str, other: &Target| normalised(language.named(&other.names)) == normalised(one);
     let mut taken = BTreeSet::new();
@@ -93,25 +94,25 @@ fn headings(targets: &Targets, language: Language) -> Vec<String> {
     targets.fields.iter().map(heading).collect()
 }
 
-/// An item as so many lines as its longest list has parts; what it has once stands in the first.
-fn add_lines(lines: &mut Vec<Vec<OutCell>>, targets: &Targets, item: &Value) {
+/// Adds an item with one row per part of its longest list. Its other values are only in the first row, except keys.
+fn add_item_rows(rows_out: &mut Vec<Vec<OutCell>>, targets: &Targets, item: &Value) {
     let lists = lists(targets, item);
-    let most = lists.values().map(|parts| parts.len()).max().unwrap_or_default().max(1);
-    for place in 0..most {
-        let line = targets.fields.iter().map(|target| match &target.part_of {
+    let row_count = lists.values().map(|parts| parts.len()).max().unwrap_or_default().max(1);
+    for index in 0..row_count {
+        let row = targets.fields.iter().map(|target| match &target.part_of {
             Some((list, member)) => {
-                let part = lists.get(list.as_str()).and_then(|parts| parts.get(place));
-                part.and_then(|part| shown(part.get(member)?, target.kind)).unwrap_or_default()
+                let part = lists.get(list.as_str()).and_then(|parts| parts.get(index));
+                part.and_then(|part| to_cell(part.get(member)?, target.kind)).unwrap_or_default()
             }
-            None if place > 0 && !target.key => OutCell::Empty,
-            None => item.get(&target.path).and_then(|value| shown(value, target.kind)).unwrap_or_default(),
+            None if index > 0 && !target.key => OutCell::Empty,
+            None => item.get(&target.path).and_then(|value| to_cell(value, target.kind)).unwrap_or_default(),
         });
-        lines.push(line.collect());
+        rows_out.push(row.collect());
     }
 }
 
-/// An item's lists by name. One that holds a text which is too long for a cell isn't there: without that text it would take
-/// the place of the one that is held.
+/// Returns an item's lists by name. A list with a text that is too long for a cell is left out. Sent without that text,
+/// it would replace the stored list.
 fn lists<'a>(targets: &Targets, item: &'a Value) -> BTreeMap<String, Vec<&'a Map<String, Value>>> {
     let mut lists = BTreeMap::new();
     for (list, _) in targets.fields.iter().filter_map(|target| target.part_of.as_ref()) {
@@ -122,7 +123,7 @@ fn lists<'a>(targets: &Targets, item: &'a Value) -> BTreeMap<String, Vec<&'a Map
         };
         let fits = |target: &Target| match &target.part_of {
             Some((own, member)) if own == list => {
-                parts.iter().filter_map(|part| part.get(member)).all(|value| shown(value, target.kind).is_some())
+                parts.iter().filter_map(|part| part.get(member)).all(|value| to_cell(value, target.kind).is_some())
             }
             _ => true,
         };
@@ -133,9 +134,9 @@ fn lists<'a>(targets: &Targets, item: &'a Value) -> BTreeMap<String, Vec<&'a Map
     lists
 }
 
-/// A cell that is read as the same value again; absent for a text that is too long for one. What is finer than a cell's
-/// dates and lengths stands as text.
-fn shown(value: &Value, kind: FieldKind) -> Option<OutCell> {
+/// Returns a cell that is read as the same value again, or `None` for a text that is too long. Dates and durations
+/// finer than a cell's resolution become text.
+fn to_cell(value: &Value, kind: FieldKind) -> Option<OutCell> {
     let plain = || Some(OutCell::Text(value.as_str()?.to_owned()));
     match cell(value, kind) {
         OutCell::Text(text) if text.encode_utf16().count() > MAX_TEXT_LENGTH => None,

@@ -1,4 +1,4 @@
-//! The mapping as a file: written beside a workbook, shared, and used by `--mapping`.
+//! The mapping file, which is written next to a workbook, shared, and used by `--mapping`.
 
 use std::{collections::BTreeMap, fs, path::Path};
 
@@ -8,16 +8,16 @@ use super::refused;
 use takt_contract::without_byte_order_mark;
 use takt_core::{Code, Problem, write_file};
 
-/// Larger than any mapping that somebody wrote.
+/// Maximum bytes of a mapping file, more than any real mapping has.
 const MAX_MAPPING_FILE_BYTES: u64 = 16 * 1024 * 1024;
 
-/// Which column goes to which field, and what else is to be known for reading the rows. Columns are named by their heading;
-/// a heading that occurs more than once by its further occurrences as `Heading (2)`, and any column by its letter as `[C]`.
+/// Which column fills which field, and how rows are read. Columns are named by their heading. Further columns with the
+/// same heading are `Heading (2)`, and any column can be named by its letter as `[C]`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct MappingFile {
     pub operation: String,
-    /// Where the rows are members of another sheet's items: their list, for example `rawMaterials`.
+    /// If the rows are members of another sheet's items, their list, for example `rawMaterials`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub list: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -25,36 +25,36 @@ pub struct MappingFile {
     /// 1-based, as Excel shows it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub header_row: Option<u32>,
-    /// Heading to field path. A heading that isn't named here stays unmatched. If a heading occurs twice, the mapping names both
-    /// columns, the one that fills nothing with an empty list, or one of them by its letter.
+    /// Field paths by heading. A heading that isn't named here stays unmatched. If a heading occurs twice, the mapping
+    /// names both columns, the unused one with an empty list, or one of them by its letter.
     pub columns: BTreeMap<String, Fields>,
-    /// By heading: how its texts are read where the column itself proves nothing.
+    /// By heading, how its texts are read if the column itself proves nothing.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub formats: BTreeMap<String, FormatChoice>,
-    /// By field without a column: the text that stands for every row.
+    /// By field without a column, the text for every row.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub constants: BTreeMap<String, String>,
-    /// By field: the file's text, and what is read in its place. An empty text stands for an empty cell.
+    /// By field, the replacements of the file's texts. An empty text stands for an empty cell.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub values: BTreeMap<String, BTreeMap<String, String>>,
-    /// By field: what an empty cell means. Not named: [`Blank::Leave`].
+    /// By field, what an empty cell means. [`Blank::Leave`] if not named.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub blank: BTreeMap<String, Blank>,
-    /// By text field: the columns whose texts make it together.
+    /// By text field, the columns whose texts are joined.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub joined: BTreeMap<String, JoinedColumns>,
-    /// Values that are replaced in all their rows, in this order, before anything is read.
+    /// Values that are replaced in all their rows before reading, in this order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub replacements: Vec<Replacement>,
-    /// True where what stands in the first row of merged cells is put into the rows below it.
+    /// True if the first row of merged cells is copied into the rows below it.
     #[serde(default, skip_serializing_if = "is_false")]
     pub fill_merged: bool,
-    /// Rows that are left out, by their business key (its parts joined with ` · `).
+    /// Excluded rows, by business key with its parts joined by ` · `.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub excluded: Vec<String>,
 }
 
-/// In a column, every cell that shows exactly this text gets another one.
+/// Replaces the text of every cell in a column that shows exactly `from`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Replacement {
@@ -102,33 +102,33 @@ pub enum FormatChoice {
     Sunday,
 }
 
-/// What an empty cell means.
+/// The meaning of an empty cell.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "kebab-case")]
 pub enum Blank {
-    /// The member is left out, so that the service keeps what it has.
+    /// The member isn't sent, so that the service's value stays.
     #[default]
     Leave,
-    /// The service's value is emptied: null where the field takes it, else an empty text.
+    /// Clears the service's value, with null if the field allows it, otherwise with an empty text.
     Clear,
 }
 
-/// Several columns that make one text.
+/// Several columns whose texts are joined.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct JoinedColumns {
     pub headings: Vec<String>,
-    /// What stands between the texts; empty ones are left out with it.
+    /// The separator between the texts. Empty texts are left out with their separator.
     #[serde(default = "space")]
     pub with: String,
 }
 
-/// Why a text is no mapping.
+/// Why a text can't be read as a mapping.
 #[derive(Debug, thiserror::Error)]
 pub enum MappingError {
-    /// `path` is the member, and the heading or field within it.
+    /// An invalid member. `path` names it, with the heading or field in it.
     #[error("{path}: {cause}")]
     Member { path: String, cause: serde_json::Error },
     #[error(transparent)]
@@ -139,12 +139,12 @@ pub enum MappingError {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PlanMapping {
-    /// Each names its sheet.
+    /// One mapping per sheet, with the sheet's name.
     pub sheets: Vec<MappingFile>,
 }
 
 impl PlanMapping {
-    /// What [`MappingFile::read_all`] would read: one sheet's mapping by itself, else all of them.
+    /// Returns the JSON that [`MappingFile::read_all`] reads. A single sheet's mapping isn't wrapped.
     pub(in crate::import) fn value(mut sheets: Vec<MappingFile>) -> Option<serde_json::Value> {
         let value = match sheets.len() {
             0 | 1 => serde_json::to_value(sheets.pop()?),
@@ -153,7 +153,7 @@ impl PlanMapping {
         value.ok()
     }
 
-    /// As [`MappingFile::read_all`] reads it. An existing file is replaced only by a complete one.
+    /// Writes the file for [`MappingFile::read_all`]. An existing file is only replaced by a complete one.
     ///
     /// # Errors
     ///
@@ -167,30 +167,30 @@ impl PlanMapping {
 }
 
 impl MappingFile {
-    /// Those of all sheets, whether the file is of one or of several.
+    /// Reads the mappings of all sheets from a file of one or several.
     ///
     /// # Errors
     ///
     /// - [`Code::FileUnreadable`]: the file can't be read.
-    /// - [`Code::FileTooLarge`]: it is longer than a mapping can be.
-    /// - [`Code::MappingRefused`]: it is no mapping, and none of several sheets; the member is told.
+    /// - [`Code::FileTooLarge`]: it's larger than a mapping can be.
+    /// - [`Code::MappingRefused`]: it's neither a mapping nor one of several sheets. The problem names the member.
     pub fn read_all(path: &Path) -> Result<Vec<Self>, Problem> {
-        let text = text(path)?;
+        let text = read_text(path)?;
         let several =
             serde_json::from_slice::<serde_json::Value>(&text).is_ok_and(|value| value.get("sheets").is_some());
         let read = if several {
-            parsed::<PlanMapping>(&text).map(|plan| plan.sheets)
+            parse::<PlanMapping>(&text).map(|plan| plan.sheets)
         } else {
             Self::from_json(&text).map(|mapping| vec![mapping])
         };
         read.map_err(|error| not_a_mapping(path, &error))
     }
 
-    /// Those of all sheets, as a submission keeps them.
+    /// Reads the mappings of all sheets from their form in a submission.
     ///
     /// # Errors
     ///
-    /// `serde_json::Error`: the value is no mapping, and none of several sheets.
+    /// `serde_json::Error`: the value is neither a mapping nor one of several sheets.
     pub fn of_value(value: serde_json::Value) -> Result<Vec<Self>, serde_json::Error> {
         if value.get("sheets").is_some() {
             return serde_json::from_value::<PlanMapping>(value).map(|plan| plan.sheets);
@@ -198,18 +198,18 @@ impl MappingFile {
         serde_json::from_value(value).map(|mapping| vec![mapping])
     }
 
-    /// A mapping from its file.
+    /// Reads a mapping from its file.
     ///
     /// # Errors
     ///
     /// - [`Code::FileUnreadable`]: the file can't be read.
-    /// - [`Code::FileTooLarge`]: it is longer than a mapping can be.
-    /// - [`Code::MappingRefused`]: it is no mapping; the member is told.
+    /// - [`Code::FileTooLarge`]: it's larger than a mapping can be.
+    /// - [`Code::MappingRefused`]: it's no mapping. The problem names the member.
     pub fn read(path: &Path) -> Result<Self, Problem> {
-        Self::from_json(&text(path)?).map_err(|error| not_a_mapping(path, &error))
+        Self::from_json(&read_text(path)?).map_err(|error| not_a_mapping(path, &error))
     }
 
-    /// An existing file is replaced only by a complete one.
+    /// Writes the mapping. An existing file is only replaced by a complete one.
     ///
     /// # Errors
     ///
@@ -218,27 +218,27 @@ impl MappingFile {
         write(self, path)
     }
 
-    /// Members that aren't known are refused by name.
+    /// Parses a mapping. Unknown members are refused by name.
     ///
     /// # Errors
     ///
-    /// - [`MappingError::Json`]: the text is no JSON.
-    /// - [`MappingError::Member`]: a member isn't there, isn't known, or isn't of its type.
+    /// - [`MappingError::Json`]: the text isn't JSON.
+    /// - [`MappingError::Member`]: a member is missing, unknown, or of the wrong type.
     pub fn from_json(text: &[u8]) -> Result<Self, MappingError> {
-        parsed(text)
+        parse(text)
     }
 
-    /// As people read and share it.
+    /// Returns the mapping as readable JSON.
     ///
     /// # Errors
     ///
     /// [`MappingError::Json`]: a part of it can't be JSON.
     pub fn to_json(&self) -> Result<String, MappingError> {
-        pretty(self)
+        pretty_json(self)
     }
 }
 
-fn text(path: &Path) -> Result<Vec<u8>, Problem> {
+fn read_text(path: &Path) -> Result<Vec<u8>, Problem> {
     let name = path.display().to_string();
     let unreadable = |cause: std::io::Error| Problem::new(Code::FileUnreadable).parameter("file", &name).details(cause);
     if fs::metadata(path).map_err(unreadable)?.len() > MAX_MAPPING_FILE_BYTES {
@@ -248,7 +248,7 @@ fn text(path: &Path) -> Result<Vec<u8>, Problem> {
     Ok(without_byte_order_mark(&text).to_vec())
 }
 
-fn parsed<T: DeserializeOwned>(text: &[u8]) -> Result<T, MappingError> {
+fn parse<T: DeserializeOwned>(text: &[u8]) -> Result<T, MappingError> {
     let mut reader = serde_json::Deserializer::from_slice(text);
     let file = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
         let path = error.path().to_string();
@@ -263,17 +263,17 @@ fn not_a_mapping(path: &Path, error: &MappingError) -> Problem {
     refused("not-a-mapping", &[("file", &path.display().to_string()), ("reason", &error.to_string())])
 }
 
-fn pretty(mapping: &impl Serialize) -> Result<String, MappingError> {
+fn pretty_json(mapping: &impl Serialize) -> Result<String, MappingError> {
     serde_json::to_string_pretty(mapping).map(|text| text + "\n").map_err(MappingError::Json)
 }
 
 fn write(mapping: &impl Serialize, path: &Path) -> Result<(), Problem> {
-    let text = pretty(mapping).map_err(|error| Problem::new(Code::Bug).details(error))?;
+    let text = pretty_json(mapping).map_err(|error| Problem::new(Code::Bug).details(error))?;
     write_file(path, text.as_bytes())
 }
 
 impl Fields {
-    /// Absent where there are none.
+    /// Creates fields from paths, or returns `None` if there are none.
     #[must_use]
     pub fn of(mut fields: Vec<String>) -> Option<Self> {
         if fields.len() > 1 { Some(Self::Several(fields)) } else { fields.pop().map(Self::One) }

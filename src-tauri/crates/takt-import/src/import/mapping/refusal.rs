@@ -1,10 +1,10 @@
-//! Why a mapping can't be used: always with the member and the heading or field that it is about.
+//! The problem of a mapping that can't be used. It names the member, and the heading or field.
 
 use std::collections::BTreeMap;
 
 use takt_core::{Code, Problem, Words};
 
-/// `obstacle` names the text that says why (section `obstacle`).
+/// Returns the problem with the text of `obstacle` (section `obstacle`).
 pub(in super::super) fn refused(obstacle: &str, parameters: &[(&str, &str)]) -> Problem {
     let filled: BTreeMap<String, String> =
         parameters.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();

@@ -1,4 +1,4 @@
-//! Mappings as they are remembered with the layout that they were used for, and what changed since.
+//! Remembered mappings with their layouts, and changes of a layout since.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,35 +10,35 @@ use takt_sheet::column_letters;
 use super::{ChangeKind, LayoutChange, MappingFile};
 use crate::import::heading::normalised;
 
-/// Of the larger layout, this share of the headings must be the same for it to be known again.
-const KNOWN: f64 = 0.6;
-const MIN_EQUAL: usize = 2;
-/// A heading that is this much like one that is gone is that one, renamed.
-const RENAMED: f64 = 0.6;
+/// Minimum share of equal headings, relative to the larger layout, to recognize a layout.
+const MIN_OVERLAP: f64 = 0.6;
+const MIN_EQUAL_HEADINGS: usize = 2;
+/// Minimum likeness of a new heading to a missing one to count as renamed.
+const MIN_RENAMED_LIKENESS: f64 = 0.6;
 
-/// Whether an old column and a new one are the same, given the pairs found so far.
-type Alike<'a> = dyn Fn(usize, usize, &[(usize, usize)]) -> bool + 'a;
+/// Decides whether an old column and a new one are the same, given the pairs found so far.
+type IsSameColumn<'a> = dyn Fn(usize, usize, &[(usize, usize)]) -> bool + 'a;
 
-/// What is written down: the mapping, and all headings in their order, so that a changed layout can be compared.
+/// The stored form of a mapping, with all headings in order, so that layouts can be compared.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(in super::super) struct StoredMapping {
     pub(in super::super) mapping: MappingFile,
-    /// Absent in mappings that were kept before headings were.
+    /// Empty in mappings that were stored without headings.
     #[serde(default)]
     pub(in super::super) headings: Vec<String>,
 }
 
-/// A remembered mapping for a layout, said in the layout's own headings.
+/// A remembered mapping, adapted to the headings of a layout.
 #[derive(Debug, Clone)]
 pub(in super::super) struct NearestMapping {
     pub(in super::super) mapping: MappingFile,
     pub(in super::super) changes: Vec<LayoutChange>,
-    /// True where at most the order of the columns changed.
+    /// True if at most the order of the columns changed.
     pub(in super::super) exact: bool,
 }
 
-/// What headings have in common from week to week: their names, in any order. A column without one says nothing.
+/// Returns a hash of the headings' normalized names in any order. Columns without a heading don't count.
 pub(in super::super) fn fingerprint(headings: &[String]) -> String {
     let mut names: Vec<String> =
         headings.iter().filter(|heading| !heading.is_empty()).map(|heading| normalised(heading)).collect();
@@ -46,8 +46,8 @@ pub(in super::super) fn fingerprint(headings: &[String]) -> String {
     takt_core::hex::hex(&Sha256::digest(names.join("\n")))
 }
 
-/// By column: the name by which a mapping calls it, each one once.
-pub(in super::super) fn names(headings: &[String]) -> Vec<String> {
+/// Returns the unique name of each column in a mapping.
+pub(in super::super) fn column_names(headings: &[String]) -> Vec<String> {
     let all: HashSet<&str> = headings.iter().map(String::as_str).collect();
     let mut seen: HashMap<&str, u32> = HashMap::new();
     let named = (0_u32..).zip(headings).map(|(column, heading)| {
@@ -68,7 +68,7 @@ pub(in super::super) fn names(headings: &[String]) -> Vec<String> {
 }
 
 impl StoredMapping {
-    /// As it was written down, now or by an earlier Takt.
+    /// Parses the stored form, with or without headings.
     pub(in super::super) fn from_body(body: serde_json::Value) -> Option<Self> {
         if let Ok(stored) = serde_json::from_value(body.clone()) {
             return Some(stored);
@@ -77,35 +77,35 @@ impl StoredMapping {
     }
 }
 
-/// The mapping of a layout with the same headings, in whatever order.
+/// Adapts the mapping of a layout with the same headings in any order.
 pub(in super::super) fn from_stored(stored: StoredMapping, headings: &[String]) -> NearestMapping {
     if stored.headings.is_empty() {
         return NearestMapping { mapping: stored.mapping, changes: Vec::new(), exact: true };
     }
     let now: Vec<String> = headings.iter().map(|heading| normalised(heading)).collect();
-    carried(stored, headings, &now)
+    adapt(stored, headings, &now)
 }
 
-/// The remembered layout that is most like these headings, where one is like them at all. `stored` is newest first.
+/// Returns the mapping of the most similar layout, if one is similar enough. `stored` is newest first.
 pub(in super::super) fn nearest(stored: Vec<StoredMapping>, headings: &[String]) -> Option<NearestMapping> {
     let now: Vec<String> = headings.iter().map(|heading| normalised(heading)).collect();
     let mut best: Option<(f64, StoredMapping)> = None;
     for candidate in stored {
         let before: Vec<String> = candidate.headings.iter().map(|heading| normalised(heading)).collect();
-        let share = alike(&before, &now);
-        if share >= KNOWN && best.as_ref().is_none_or(|(most, _)| share > *most) {
+        let share = heading_overlap(&before, &now);
+        if share >= MIN_OVERLAP && best.as_ref().is_none_or(|(best_share, _)| share > *best_share) {
             best = Some((share, candidate));
         }
     }
-    best.map(|(_, stored)| carried(stored, headings, &now))
+    best.map(|(_, stored)| adapt(stored, headings, &now))
 }
 
-fn alike(before: &[String], now: &[String]) -> f64 {
+fn heading_overlap(before: &[String], now: &[String]) -> f64 {
     let filled =
         |headings: &[String]| headings.iter().filter(|heading| !heading.is_empty()).cloned().collect::<HashSet<_>>();
     let (before, now) = (filled(before), filled(now));
     let equal = before.intersection(&now).count();
-    if equal < MIN_EQUAL && before != now {
+    if equal < MIN_EQUAL_HEADINGS && before != now {
         return 0.0;
     }
     #[expect(clippy::cast_precision_loss, reason = "counts of columns")]
@@ -113,12 +113,12 @@ fn alike(before: &[String], now: &[String]) -> f64 {
     share
 }
 
-/// The mapping said in the new headings, with what changed.
-fn carried(stored: StoredMapping, headings: &[String], now: &[String]) -> NearestMapping {
-    let old_names = names(&stored.headings);
-    let new_names = names(headings);
-    let pairs = pairs(&stored.headings, headings, now);
-    // A heading as the file has it: a mapping numbers those that occur several times.
+/// Adapts a mapping to the new headings, and lists what changed.
+fn adapt(stored: StoredMapping, headings: &[String], now: &[String]) -> NearestMapping {
+    let old_names = column_names(&stored.headings);
+    let new_names = column_names(headings);
+    let pairs = pair_columns(&stored.headings, headings, now);
+    // The heading in the file. A mapping numbers repeated headings.
     let change = |kind, new: usize, was| {
         let at = |texts: &[String]| texts.get(new).cloned().unwrap_or_default();
         LayoutChange { kind, heading: at(headings), name: at(&new_names), was }
@@ -134,7 +134,7 @@ fn carried(stored: StoredMapping, headings: &[String], now: &[String]) -> Neares
             changes.push(change(ChangeKind::Renamed, new, was));
         }
     }
-    for (old, new) in moved(&pairs) {
+    for (old, new) in moved_pairs(&pairs) {
         let was = column_letters(u32::try_from(old).unwrap_or(u32::MAX));
         changes.push(change(ChangeKind::Moved, new, Some(was)));
     }
@@ -150,15 +150,14 @@ fn carried(stored: StoredMapping, headings: &[String], now: &[String]) -> Neares
         changes.push(LayoutChange { kind: ChangeKind::Gone, heading, name, was: None });
     }
     let exact = changes.iter().all(|change| change.kind == ChangeKind::Moved);
-    NearestMapping { mapping: said_in(stored.mapping, &renamed), changes, exact }
+    NearestMapping { mapping: rename_headings(stored.mapping, &renamed), changes, exact }
 }
 
-/// Which old column is which new one: the same heading first, then one that is alike, then one in the same place between
-/// the same neighbours.
-fn pairs(before: &[String], headings: &[String], now: &[String]) -> Vec<(usize, usize)> {
+/// Pairs old columns with new ones, by equal heading, then by similar heading, then by the same neighbors.
+fn pair_columns(before: &[String], headings: &[String], now: &[String]) -> Vec<(usize, usize)> {
     let old: Vec<String> = before.iter().map(|heading| normalised(heading)).collect();
     let mut pairs: Vec<(usize, usize)> = Vec::new();
-    let mut join = |alike: &Alike<'_>| {
+    let mut join = |alike: &IsSameColumn<'_>| {
         for from in 0..old.len() {
             if before.get(from).is_none_or(String::is_empty) || pairs.iter().any(|&(taken, _)| taken == from) {
                 continue;
@@ -176,24 +175,24 @@ fn pairs(before: &[String], headings: &[String], now: &[String]) -> Vec<(usize, 
     join(&|from, to, _| before.get(from) == headings.get(to));
     join(&|from, to, _| old.get(from) == now.get(to) && old.get(from).is_some_and(|word| !word.is_empty()));
     join(&|from, to, _| match (old.get(from), now.get(to)) {
-        (Some(old), Some(new)) => normalized_damerau_levenshtein(old, new) >= RENAMED,
+        (Some(old), Some(new)) => normalized_damerau_levenshtein(old, new) >= MIN_RENAMED_LIKENESS,
         _ => false,
     });
     join(&|from, to, pairs| {
-        let beside = |step: isize| match (from.checked_add_signed(step), to.checked_add_signed(step)) {
+        let neighbors_match = |step: isize| match (from.checked_add_signed(step), to.checked_add_signed(step)) {
             (Some(old), Some(new)) if old < before.len() && new < headings.len() => pairs.contains(&(old, new)),
             (None, None) => true,
             (Some(old), Some(new)) => old == before.len() && new == headings.len(),
             _ => false,
         };
-        beside(-1) && beside(1)
+        neighbors_match(-1) && neighbors_match(1)
     });
     pairs.sort_unstable_by_key(|&(_, new)| new);
     pairs
 }
 
-/// The pairs that left the common order: those outside the longest run that kept it.
-fn moved(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
+/// Returns the pairs outside the longest run that kept its order.
+fn moved_pairs(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
     let mut longest: Vec<(usize, Option<usize>)> = Vec::with_capacity(pairs.len());
     for (at, &(old, _)) in pairs.iter().enumerate() {
         let before = (0..at).filter(|&other| pairs.get(other).is_some_and(|&(earlier, _)| earlier < old));
@@ -210,8 +209,8 @@ fn moved(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
     pairs.iter().enumerate().filter(|(position, _)| !stored.contains(position)).map(|(_, &pair)| pair).collect()
 }
 
-/// Headings that are gone take what was said about them along.
-fn said_in(mut mapping: MappingFile, renamed: &HashMap<&str, &str>) -> MappingFile {
+/// Renames the headings in a mapping. Rules about missing headings are dropped.
+fn rename_headings(mut mapping: MappingFile, renamed: &HashMap<&str, &str>) -> MappingFile {
     let new = |name: &String| renamed.get(name.as_str()).map(|&name| name.to_owned());
     mapping.columns = mapping.columns.into_iter().filter_map(|(name, fields)| Some((new(&name)?, fields))).collect();
     mapping.formats = mapping.formats.into_iter().filter_map(|(name, choice)| Some((new(&name)?, choice))).collect();

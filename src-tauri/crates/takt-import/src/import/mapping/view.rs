@@ -1,4 +1,4 @@
-//! What the window and the command line see of a mapping's rules, and what they can ask to change.
+//! Views of a mapping's rules for the window and the command line, and the changes that they can request.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,20 +6,20 @@ use super::{Blank, FormatChoice, JoinedColumns};
 use jiff::civil::Weekday;
 
 use crate::import::{
-    date::{Order, Orders},
+    date::{DateOrder, DateOrders},
     duration_text::DurationUnit,
     number::{Decimals, Negatives},
     reading::Format,
     week::WeekDay,
 };
 
-/// What in a column needs one format for all its cells.
+/// The kind of format that a column needs for all its cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "kebab-case")]
 pub enum FormatKind {
     Decimals,
-    /// Numbers with a minus behind them, or in brackets.
+    /// Numbers with a trailing minus, or in brackets.
     Negatives,
     DateOrder,
     /// Durations that are bare numbers.
@@ -29,7 +29,7 @@ pub enum FormatKind {
 }
 
 impl FormatKind {
-    /// What a person can choose.
+    /// Returns the choices of this kind.
     fn choices(self) -> &'static [FormatChoice] {
         match self {
             Self::Decimals => &[FormatChoice::Comma, FormatChoice::Point],
@@ -42,7 +42,7 @@ impl FormatKind {
 }
 
 impl FormatChoice {
-    /// What it settles.
+    /// Returns the kind of format that the choice decides.
     pub(in super::super) fn kind(self) -> FormatKind {
         match self {
             Self::Comma | Self::Point => FormatKind::Decimals,
@@ -54,50 +54,50 @@ impl FormatChoice {
     }
 }
 
-/// How a column's format was settled.
+/// How a column's format was determined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "kebab-case")]
 pub enum FormatCertainty {
-    /// No other format fits all of the texts; `proofs` of them rule the others out.
+    /// No other format fits all of the texts. `proofs` of them rule out the others.
     Proven,
-    /// A person said so, and nothing contradicts.
+    /// The user chose it, and no text contradicts it.
     Chosen,
-    /// Nothing tells; a person has to.
+    /// No text proves a format, so the user has to choose.
     Ambiguous,
-    /// Some texts prove one format, and some the other: the column can't be read until they are fixed.
+    /// Some texts prove one format and some the other. The column can't be read until they're fixed.
     Contradictory,
 }
 
-/// The format of a column's texts; absent where nothing in the column needs one.
+/// The format of a column's texts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct FormatView {
     pub kind: FormatKind,
     pub verdict: FormatCertainty,
-    /// For example `DD/MM/YYYY` or `1.234,56`; absent where it isn't settled.
+    /// For example `DD/MM/YYYY` or `1.234,56`. `None` if it isn't determined or has no such notation.
     pub shown: Option<String>,
     pub choice: Option<FormatChoice>,
-    /// Texts that rule other formats out.
+    /// Number of texts that rule out other formats.
     pub proofs: u32,
-    /// Texts that need it.
+    /// Number of texts that need a format.
     pub of: u32,
-    /// What can be chosen, and what the column's first open cell would be then; empty where there is nothing to choose.
+    /// The choices, each with the column's first open cell as it would be read. Empty if there is nothing to choose.
     pub examples: Vec<FormatExample>,
 }
 
-/// What a choice makes of a cell.
+/// A cell as a choice would read it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct FormatExample {
     pub choice: FormatChoice,
-    /// The cell as the file shows it; absent where none needs the choice.
+    /// The cell as the file shows it. `None` if no cell needs the choice.
     pub cell: Option<String>,
-    /// What would be sent for it; absent where it couldn't be read then either.
+    /// The value that would be sent. `None` if the cell couldn't be read then either.
     pub read: Option<String>,
 }
 
-/// What became of a heading since the layout was remembered.
+/// How a heading changed since the layout was remembered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "kebab-case")]
@@ -113,60 +113,60 @@ pub enum ChangeKind {
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct LayoutChange {
     pub kind: ChangeKind,
-    /// As the file has it.
+    /// The heading in the file.
     pub heading: String,
     /// The column's name in a mapping.
     #[serde(skip)]
     pub(in super::super) name: String,
-    /// Where it was renamed: its heading before; where it was moved: its column's letter before.
+    /// The previous heading if it was renamed, or the previous column letter if it was moved.
     pub was: Option<String>,
 }
 
-/// Several columns whose texts make one field, in this order.
+/// Columns whose texts are joined into one field, in this order.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct JoinedView {
     /// 0-based.
     pub columns: Vec<u32>,
-    /// As a mapping names them.
+    /// The columns' names in a mapping.
     pub headings: Vec<String>,
-    /// What stands between the texts.
+    /// The separator between the texts.
     pub with: String,
 }
 
 impl JoinedView {
-    /// `names` is what a mapping calls each column.
-    pub(in super::super) fn of(joined: &JoinedColumns, names: &[String]) -> Self {
-        let place = |heading: &String| u32::try_from(names.iter().position(|name| name == heading)?).ok();
+    /// Creates a view. `names` are the columns' names in a mapping.
+    pub(in super::super) fn new(joined: &JoinedColumns, names: &[String]) -> Self {
+        let column_of = |heading: &String| u32::try_from(names.iter().position(|name| name == heading)?).ok();
         Self {
-            columns: joined.headings.iter().filter_map(place).collect(),
+            columns: joined.headings.iter().filter_map(column_of).collect(),
             headings: joined.headings.clone(),
             with: joined.with.clone(),
         }
     }
 }
 
-/// A change to the mapping by hand.
+/// A change to the mapping by the user.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(tag = "change", rename_all = "kebab-case")]
 pub enum MappingChange {
-    /// The column fills these fields; none leaves it out. `properties[KEY]` names a property.
+    /// Matches the column with these fields, or with none. `properties[KEY]` names a property.
     Fields {
         column: u32,
         fields: Vec<String>,
     },
-    /// How the column's texts are read; absent takes the choice back.
+    /// Sets how the column's texts are read. `None` removes the choice.
     Format {
         column: u32,
         choice: Option<FormatChoice>,
     },
-    /// The text that stands for every row; absent takes it away.
+    /// Sets the text for every row. `None` removes it.
     Constant {
         field: String,
         text: Option<String>,
     },
-    /// What is read in the place of one of the file's texts; absent takes it away.
+    /// Sets the replacement of one of the file's texts. `None` removes it.
     Value {
         field: String,
         from: String,
@@ -176,7 +176,7 @@ pub enum MappingChange {
         field: String,
         rule: Blank,
     },
-    /// The columns whose texts make the field together; fewer than two take it apart.
+    /// Joins the texts of these columns into the field. Fewer than two columns remove the join.
     Joined {
         field: String,
         columns: Vec<u32>,
@@ -184,15 +184,15 @@ pub enum MappingChange {
     },
 }
 
-/// How a format is shown to a person. `example` makes the examples of what can be chosen.
+/// Returns the view of a format. `example` returns the example of a choice.
 pub(in super::super) fn format_view(
     format: Format,
     example: &dyn Fn(FormatChoice) -> FormatExample,
 ) -> Option<FormatView> {
-    let (kind, shown, choice) = settled(format)?;
+    let (kind, shown, choice) = shown_part(format)?;
     let mixed = match kind {
         FormatKind::Decimals | FormatKind::DurationUnit => format.decimals == Decimals::Mixed,
-        FormatKind::DateOrder => format.order == Order::Mixed,
+        FormatKind::DateOrder => format.order == DateOrder::Mixed,
         FormatKind::Negatives | FormatKind::WeekDay => false,
     };
     let verdict = match (choice, mixed) {
@@ -202,7 +202,7 @@ pub(in super::super) fn format_view(
         (Some(_), _) => FormatCertainty::Proven,
     };
     let examples = match verdict {
-        FormatCertainty::Ambiguous => choices(kind, format).map(example).collect(),
+        FormatCertainty::Ambiguous => fitting_choices(kind, format).map(example).collect(),
         FormatCertainty::Chosen => choice.map(example).into_iter().collect(),
         FormatCertainty::Proven | FormatCertainty::Contradictory => Vec::new(),
     };
@@ -210,30 +210,32 @@ pub(in super::super) fn format_view(
     Some(FormatView { kind, verdict, shown, choice, proofs: format.proofs, of: format.of, examples })
 }
 
-/// The choices that fit every text of the column.
-fn choices(kind: FormatKind, format: Format) -> impl Iterator<Item = FormatChoice> {
+/// Returns the choices that fit every text of the column.
+fn fitting_choices(kind: FormatKind, format: Format) -> impl Iterator<Item = FormatChoice> {
     let fits = move |choice: FormatChoice| match (format.order, choice) {
-        (Order::Unknown(fitting), FormatChoice::DayFirst) => fitting.contains(Orders::DAY_FIRST),
-        (Order::Unknown(fitting), FormatChoice::MonthFirst) => fitting.contains(Orders::MONTH_FIRST),
-        (Order::Unknown(fitting), FormatChoice::YearFirst) => fitting.contains(Orders::YEAR_FIRST),
+        (DateOrder::Unknown(fitting), FormatChoice::DayFirst) => fitting.contains(DateOrders::DAY_FIRST),
+        (DateOrder::Unknown(fitting), FormatChoice::MonthFirst) => fitting.contains(DateOrders::MONTH_FIRST),
+        (DateOrder::Unknown(fitting), FormatChoice::YearFirst) => fitting.contains(DateOrders::YEAR_FIRST),
         _ => true,
     };
     kind.choices().iter().copied().filter(move |&choice| fits(choice))
 }
 
-/// True where a person has to choose, or to fix cells, before the column can be read.
+/// Returns true if the user has to choose or fix cells before the column can be read.
 pub(in super::super) fn is_unsettled(format: Format) -> bool {
-    settled(format).is_some_and(|(_, _, choice)| choice.is_none())
+    shown_part(format).is_some_and(|(_, _, choice)| choice.is_none())
 }
 
-/// What of a format is to be shown: first what is open.
-fn settled(format: Format) -> Option<(FormatKind, Option<&'static str>, Option<FormatChoice>)> {
+/// Returns the part of a format that is shown. Open parts come first.
+fn shown_part(format: Format) -> Option<(FormatKind, Option<&'static str>, Option<FormatChoice>)> {
     let order = match format.order {
-        Order::Unneeded => None,
-        Order::DayFirst { .. } => Some((FormatKind::DateOrder, Some("DD/MM/YYYY"), Some(FormatChoice::DayFirst))),
-        Order::MonthFirst { .. } => Some((FormatKind::DateOrder, Some("MM/DD/YYYY"), Some(FormatChoice::MonthFirst))),
-        Order::YearFirst { .. } => Some((FormatKind::DateOrder, Some("YY-MM-DD"), Some(FormatChoice::YearFirst))),
-        Order::Unknown(_) | Order::Mixed => Some((FormatKind::DateOrder, None, None)),
+        DateOrder::Unneeded => None,
+        DateOrder::DayFirst { .. } => Some((FormatKind::DateOrder, Some("DD/MM/YYYY"), Some(FormatChoice::DayFirst))),
+        DateOrder::MonthFirst { .. } => {
+            Some((FormatKind::DateOrder, Some("MM/DD/YYYY"), Some(FormatChoice::MonthFirst)))
+        }
+        DateOrder::YearFirst { .. } => Some((FormatKind::DateOrder, Some("YY-MM-DD"), Some(FormatChoice::YearFirst))),
+        DateOrder::Unknown(_) | DateOrder::Mixed => Some((FormatKind::DateOrder, None, None)),
     };
     let unit = match format.unit {
         DurationUnit::Unneeded => None,
@@ -264,7 +266,7 @@ fn settled(format: Format) -> Option<(FormatKind, Option<&'static str>, Option<F
         Negatives::Unknown => Some((FormatKind::Negatives, None, None)),
         Negatives::Marked => Some((FormatKind::Negatives, None, Some(FormatChoice::Negative))),
     };
-    // Of durations it is only a part of each text.
+    // In durations, the decimal sign is only a part of each text, so it isn't shown.
     let decimals = decimals.filter(|_| format.unit == DurationUnit::Unneeded && format.of > 0);
     let all = [order, week, unit, negatives, decimals];
     let open = all.into_iter().flatten().find(|(_, _, choice)| choice.is_none());

@@ -1,5 +1,5 @@
-//! What a row says by itself: reads every matched cell and marks what is wrong with it. Rows are looked at in any order and on
-//! any core.
+//! Checks each row alone. Reads every matched cell and marks its problems. Rows are checked in any order and on any
+//! core.
 
 use crate::import::position::Position;
 use std::{
@@ -14,15 +14,15 @@ use takt_contract::{FieldKind, Rule};
 use takt_sheet::{CellRef, CellValue, Part, SheetRow, writer};
 
 use super::{
-    beyond,
     keys::{self, KeyTexts},
     mark,
-    usual::{self, UsualCells},
+    usual::{self, FastCells},
+    violated_limit,
 };
 use takt_core::finding::{FindingCode, Severity};
 
 use crate::import::{
-    check::Plan,
+    check::RowMapper,
     date::TypedDateTime,
     invisible::{first_reported, trim_blank},
     mark::{Mark, Note},
@@ -32,36 +32,36 @@ use crate::import::{
     target::Target,
 };
 
-/// Rows whose values are held at once: few enough for them to lie close by.
-const ROWS_AT_ONCE: usize = 32;
+/// Number of rows whose values are in memory at once, few enough for a CPU cache.
+const ROWS_PER_BLOCK: usize = 32;
 
-/// What was found in neighbouring rows.
+/// The result of consecutive rows.
 #[derive(Debug, Default)]
 pub(super) struct RowBlockResult {
-    /// Position of the first of them.
+    /// Position of the first row.
     pub(super) first: u32,
     pub(super) marks: Vec<Mark>,
-    /// Where rows are grouped: fields of the item that a row lacks. They count for the item's first row.
-    pub(super) own: Vec<Mark>,
+    /// If rows are grouped, marks of item fields that a row lacks. They only count for the item's first row.
+    pub(super) item_marks: Vec<Mark>,
     pub(super) keys: KeyTexts,
-    /// Where rows are grouped, by row: the hash of what it says of its item.
-    pub(super) sums: Vec<u64>,
+    /// If rows are grouped, by row, the hash of its item fields.
+    pub(super) item_hashes: Vec<u64>,
 }
 
-/// How rows are looked at: what of a plan is the same for each of them.
+/// The prepared checks, which are the same for every row.
 #[derive(Debug)]
 pub(super) struct RowCheck<'p> {
-    plan: &'p Plan<'p>,
+    mapper: &'p RowMapper<'p>,
     columns: Vec<u32>,
     /// Fields that something fills, in the contract's order.
     filled: Vec<FilledField<'p>>,
-    /// Fields that an item needs.
+    /// Fields that an item requires.
     required: Vec<usize>,
-    /// Fields that a part needs where one of these others begins it.
+    /// Fields that a part requires, each with the fields that start a part.
     parts: Vec<(usize, Vec<usize>)>,
     date_orders: Vec<DateOrderRule>,
     key: Option<Vec<(usize, bool)>>,
-    grouping: bool,
+    groups_rows: bool,
 }
 
 #[derive(Debug)]
@@ -70,8 +70,8 @@ struct FilledField<'p> {
     field: &'p Target,
     format: Format,
     column: Option<u32>,
-    /// Its column's cell alone tells the value.
-    plain: bool,
+    /// True if its column's cell alone determines the value.
+    is_single_cell: bool,
 }
 
 #[derive(Debug)]
@@ -83,119 +83,120 @@ struct DateOrderRule {
 }
 
 impl<'p> RowCheck<'p> {
-    pub(super) fn new(plan: &'p Plan<'p>) -> Self {
-        let fields = &plan.targets.fields;
+    pub(super) fn new(mapper: &'p RowMapper<'p>) -> Self {
+        let fields = &mapper.targets.fields;
         let filled: Vec<FilledField<'p>> =
-            fields.iter().enumerate().filter_map(|(target, field)| FilledField::new(plan, target, field)).collect();
-        let mut columns: Vec<u32> = filled.iter().flat_map(|filled| plan.columns_of(filled.target)).collect();
+            fields.iter().enumerate().filter_map(|(target, field)| FilledField::new(mapper, target, field)).collect();
+        let mut columns: Vec<u32> = filled.iter().flat_map(|filled| mapper.columns_of(filled.target)).collect();
         columns.sort_unstable();
         columns.dedup();
         let required = |is_part: bool| {
             let needed = fields.iter().enumerate().filter(move |(_, field)| field.required);
             needed.filter(move |(_, field)| field.part_of.is_some() == is_part)
         };
-        let begun_by = |list: &str| {
-            let others = filled.iter().filter(|other| !plan.is_constant(other.target));
+        let part_starters = |list: &str| {
+            let others = filled.iter().filter(|other| !mapper.is_constant(other.target));
             let of_list = others.filter(|other| other.field.part_of.as_ref().is_some_and(|(own, _)| own == list));
             of_list.map(|other| other.target).collect()
         };
-        let parts = required(true).filter_map(|(target, field)| Some((target, begun_by(&field.part_of.as_ref()?.0))));
-        let befores = plan.targets.rules.iter().filter_map(|rule| {
+        let parts =
+            required(true).filter_map(|(target, field)| Some((target, part_starters(&field.part_of.as_ref()?.0))));
+        let date_orders = mapper.targets.rules.iter().filter_map(|rule| {
             let Rule::Before { first, second, .. } = rule;
             Some(DateOrderRule {
-                first: plan.targets.index(first)?,
-                second: plan.targets.index(second)?,
+                first: mapper.targets.index(first)?,
+                second: mapper.targets.index(second)?,
                 names: Arc::new((first.as_str().into(), second.as_str().into())),
             })
         });
         Self {
-            plan,
+            mapper,
             columns,
             required: required(false).map(|(target, _)| target).collect(),
             parts: parts.collect(),
-            date_orders: befores.collect(),
-            key: keys::fields(plan.targets),
-            grouping: plan.groups(),
+            date_orders: date_orders.collect(),
+            key: keys::key_fields(mapper.targets),
+            groups_rows: mapper.groups_rows(),
             filled,
         }
     }
 
-    /// The columns that are looked at.
+    /// Returns the columns that are read.
     pub(super) fn columns(&self) -> &[u32] {
         &self.columns
     }
 
     pub(super) fn part(&self, part: &Part<'_>) -> RowBlockResult {
-        let mut alone =
+        let mut result =
             RowBlockResult { first: u32::try_from(part.first()).unwrap_or(u32::MAX), ..RowBlockResult::default() };
-        let fields = self.plan.targets.fields.len().max(1);
-        let mut values = vec![None; fields * ROWS_AT_ONCE];
-        let usual: Vec<UsualCells<'_>> = self.filled.iter().map(|filled| filled.usual(part)).collect();
-        for start in (0..part.len()).step_by(ROWS_AT_ONCE) {
-            let end = part.len().min(start + ROWS_AT_ONCE);
-            for (filled, &usual) in self.filled.iter().zip(&usual) {
-                let places = values.chunks_exact_mut(fields).filter_map(|row| row.get_mut(filled.target));
-                self.fill(&mut alone, (filled, usual), (part, start..end), places);
+        let fields = self.mapper.targets.fields.len().max(1);
+        let mut values = vec![None; fields * ROWS_PER_BLOCK];
+        let fast: Vec<FastCells<'_>> = self.filled.iter().map(|filled| filled.fast_cells(part)).collect();
+        for start in (0..part.len()).step_by(ROWS_PER_BLOCK) {
+            let end = part.len().min(start + ROWS_PER_BLOCK);
+            for (filled, &fast) in self.filled.iter().zip(&fast) {
+                let slots = values.chunks_exact_mut(fields).filter_map(|row| row.get_mut(filled.target));
+                self.read_field(&mut result, (filled, fast), (part, start..end), slots);
             }
             for (at, values) in (start..end).zip(values.chunks_exact(fields)) {
                 let Some(row) = part.row(at) else { break };
-                let place = (position(alone.first, at), row.number());
-                self.judge(&mut alone, place, row, values);
+                let position = position(result.first, at);
+                self.check_values(&mut result, (position, row.number()), row, values);
             }
         }
-        // Sorted and no larger than it must be: there may be a million of them before they come together.
-        alone.marks.sort_by_key(|mark| (mark.position, mark.column));
-        alone.marks.shrink_to_fit();
-        alone
+        // Sorted and shrunk, since there may be a million marks before they're merged.
+        result.marks.sort_by_key(|mark| (mark.position, mark.column));
+        result.marks.shrink_to_fit();
+        result
     }
 
     pub(super) fn row(&self, position: usize, row: &SheetRow) -> RowBlockResult {
-        let mut alone =
+        let mut result =
             RowBlockResult { first: u32::try_from(position).unwrap_or(u32::MAX), ..RowBlockResult::default() };
-        let mut values = vec![None; self.plan.targets.fields.len()];
-        let position = alone.first;
+        let mut values = vec![None; self.mapper.targets.fields.len()];
+        let position = result.first;
         for filled in self.filled.iter().filter(|_| !self.excludes(row.number)) {
-            if let Some(place) = values.get_mut(filled.target) {
-                *place = self.value(&mut alone, position, row, filled);
+            if let Some(slot) = values.get_mut(filled.target) {
+                *slot = self.read_cell(&mut result, position, row, filled);
             }
         }
-        self.judge(&mut alone, (position, row.number), row, &values);
-        alone
+        self.check_values(&mut result, (position, row.number), row, &values);
+        result
     }
 
     fn excludes(&self, number: u32) -> bool {
-        self.plan.overlay.excludes(ExcelRow::new(number))
+        self.mapper.overlay.excludes(ExcelRow::new(number))
     }
 
-    /// Reads a field in some rows of a part, column by column: each finds the same kind of value in every row.
-    fn fill<'v, 'r: 'v>(
+    /// Reads a field in some rows of a part. Most rows of a column have the same kind of value.
+    fn read_field<'v, 'r: 'v>(
         &self,
-        alone: &mut RowBlockResult,
-        (filled, usual): (&FilledField<'p>, UsualCells<'_>),
+        result: &mut RowBlockResult,
+        (filled, fast): (&FilledField<'p>, FastCells<'_>),
         (part, rows): (&'r Part<'_>, Range<usize>),
-        places: impl Iterator<Item = &'v mut Option<ReadValue<'r>>>,
+        slots: impl Iterator<Item = &'v mut Option<ReadValue<'r>>>,
     ) where
         'p: 'r,
     {
-        let look = |alone: &mut RowBlockResult, at: usize, place: &mut Option<ReadValue<'r>>| {
+        let read_checked = |result: &mut RowBlockResult, at: usize, slot: &mut Option<ReadValue<'r>>| {
             let Some(row) = part.row(at).filter(|row| !self.excludes(row.number())) else { return };
-            *place = self.value(alone, position(alone.first, at), row, filled);
+            *slot = self.read_cell(result, position(result.first, at), row, filled);
         };
-        let Some(column) = filled.column.filter(|_| filled.plain) else {
-            rows.zip(places).for_each(|(at, place)| look(alone, at, place));
+        let Some(column) = filled.column.filter(|_| filled.is_single_cell) else {
+            rows.zip(slots).for_each(|(at, slot)| read_checked(result, at, slot));
             return;
         };
-        for ((at, cell), place) in rows.clone().zip(part.cells_of(column, rows)).zip(places) {
-            if !usual::take(cell, usual, place) {
-                look(alone, at, place);
+        for ((at, cell), slot) in rows.clone().zip(part.cells_of(column, rows)).zip(slots) {
+            if !usual::read_fast(cell, fast, slot) {
+                read_checked(result, at, slot);
             }
         }
     }
 
-    /// What the values of a row, one place by field, say together.
-    fn judge<'r>(
+    /// Checks the values of a row together. `values` are by field.
+    fn check_values<'r>(
         &self,
-        alone: &mut RowBlockResult,
+        result: &mut RowBlockResult,
         (position, number): (u32, u32),
         row: impl RowCells<'r>,
         values: &[Option<ReadValue<'r>>],
@@ -203,35 +204,35 @@ impl<'p> RowCheck<'p> {
         'p: 'r,
     {
         if self.excludes(number) {
-            alone.keys.skip();
-            if self.grouping {
-                alone.sums.push(0);
+            result.keys.skip();
+            if self.groups_rows {
+                result.item_hashes.push(0);
             }
             return;
         }
-        self.require(alone, position, row, values);
-        for (target, columns) in &self.plan.layout.contested {
+        self.require(result, position, row, values);
+        for (target, columns) in &self.mapper.layout.contested {
             let what = (Severity::Error, FindingCode::SeveralColumns);
-            let note = Note::Named(Arc::clone(columns));
-            alone.marks.push(mark(self.plan, Position::new(position), *target, what, note));
+            let note = Note::Parameters(Arc::clone(columns));
+            result.marks.push(mark(self.mapper, Position::new(position), *target, what, note));
         }
-        self.check_rules(alone, position, values);
-        self.plan.senses.row(values, &mut |TargetFinding { target, severity, code, note }| {
-            alone.marks.push(mark(self.plan, Position::new(position), target, (severity, code), note));
+        self.check_rules(result, position, values);
+        self.mapper.reference_checks.check_row(values, &mut |TargetFinding { target, severity, code, note }| {
+            result.marks.push(mark(self.mapper, Position::new(position), target, (severity, code), note));
         });
         match &self.key {
-            Some(key) => alone.keys.push(key, values),
-            None => alone.keys.push(&[], values),
+            Some(key) => result.keys.push(key, values),
+            None => result.keys.push(&[], values),
         }
-        if self.grouping {
-            alone.sums.push(self.sum(row));
+        if self.groups_rows {
+            result.item_hashes.push(self.item_hash(row));
         }
     }
 
-    /// Reads one cell and says what is wrong with it.
-    fn value<'r>(
+    /// Reads one cell and marks its problems.
+    fn read_cell<'r>(
         &self,
-        alone: &mut RowBlockResult,
+        result: &mut RowBlockResult,
         position: u32,
         row: impl RowCells<'r>,
         filled: &FilledField<'p>,
@@ -240,13 +241,13 @@ impl<'p> RowCheck<'p> {
         'p: 'r,
     {
         let mut wrong = |severity, code, note| {
-            alone.marks.push(mark(self.plan, Position::new(position), filled.target, (severity, code), note));
+            result.marks.push(mark(self.mapper, Position::new(position), filled.target, (severity, code), note));
         };
         let cell = filled.column.and_then(|column| row.cell_at(column));
-        let open = if filled.plain {
+        let open = if filled.is_single_cell {
             cell.is_some_and(CellRef::is_formula_without_value)
         } else {
-            self.plan.is_formula_without_value(row, filled.target)
+            self.mapper.is_formula_without_value(row, filled.target)
         };
         if open {
             wrong(Severity::Error, FindingCode::FormulaWithoutValue, Note::None);
@@ -257,14 +258,14 @@ impl<'p> RowCheck<'p> {
         {
             wrong(Severity::Note, FindingCode::InvisibleRemoved, Note::None);
         }
-        let found = if filled.plain { filled.read(cell?)? } else { self.plan.read(row, filled.target)? };
+        let found = if filled.is_single_cell { filled.read(cell?)? } else { self.mapper.read(row, filled.target)? };
         match found {
             Err(code) => {
                 wrong(Severity::Error, code, Note::None);
                 None
             }
             Ok(value) => {
-                if let Some((code, note)) = beyond(filled.field, &value) {
+                if let Some((code, note)) = violated_limit(filled.field, &value) {
                     wrong(Severity::Error, code, note);
                 }
                 if filled.field.kind == FieldKind::Text && cell.is_some_and(CellRef::is_shown_by_format) {
@@ -275,7 +276,7 @@ impl<'p> RowCheck<'p> {
                 }
                 if let Some(character) = unreadable(&value) {
                     let named = [("character", format!("U+{:04X}", u32::from(character)))];
-                    wrong(Severity::Error, FindingCode::UnreadableCharacter, Note::Named(Arc::new(named.into())));
+                    wrong(Severity::Error, FindingCode::UnreadableCharacter, Note::Parameters(Arc::new(named.into())));
                 }
                 let is_code = filled.field.is_code;
                 if let ReadValue::Text(text) = &value
@@ -288,19 +289,19 @@ impl<'p> RowCheck<'p> {
         }
     }
 
-    /// Whether one of the cells that fill a field may hold only the beginning of its text.
+    /// Returns true if a cell that fills a field may have only the beginning of its text.
     fn is_cut<'r>(&self, row: impl RowCells<'r>, filled: &FilledField<'p>, cell: Option<CellRef<'r>>) -> bool {
         let is_cut = |cell: CellRef<'r>| matches!(cell.value(), CellValue::Text(text) if writer::is_cut(text));
-        if filled.plain {
+        if filled.is_single_cell {
             return cell.is_some_and(is_cut);
         }
-        self.plan.columns_of(filled.target).into_iter().filter_map(|column| row.cell_at(column)).any(is_cut)
+        self.mapper.columns_of(filled.target).into_iter().filter_map(|column| row.cell_at(column)).any(is_cut)
     }
 
-    /// What the row's item needs, and what a part needs where it has anything at all.
+    /// Marks missing fields that the row's item requires, or that a started part requires.
     fn require<'r>(
         &self,
-        alone: &mut RowBlockResult,
+        result: &mut RowBlockResult,
         position: u32,
         row: impl RowCells<'r>,
         values: &[Option<ReadValue<'r>>],
@@ -310,25 +311,27 @@ impl<'p> RowCheck<'p> {
         let has = |target: usize| values.get(target).is_some_and(Option::is_some);
         // A cell that can't be read already has its finding.
         let lacks = |target: usize| {
-            !has(target) && self.plan.read(row, target).is_none() && !self.plan.is_formula_without_value(row, target)
+            !has(target)
+                && self.mapper.read(row, target).is_none()
+                && !self.mapper.is_formula_without_value(row, target)
         };
         let required = |target| {
-            let filled = self.plan.layout.fills(target);
+            let filled = self.mapper.layout.fills(target);
             let code = if filled { FindingCode::Required } else { FindingCode::MissingColumn };
-            mark(self.plan, Position::new(position), target, (Severity::Error, code), Note::None)
+            mark(self.mapper, Position::new(position), target, (Severity::Error, code), Note::None)
         };
         for target in self.required.iter().copied().filter(|&target| lacks(target)) {
-            let marks = if self.grouping { &mut alone.own } else { &mut alone.marks };
+            let marks = if self.groups_rows { &mut result.item_marks } else { &mut result.marks };
             marks.push(required(target));
         }
         for (target, others) in &self.parts {
             if others.iter().any(|&other| has(other)) && lacks(*target) {
-                alone.marks.push(required(*target));
+                result.marks.push(required(*target));
             }
         }
     }
 
-    fn check_rules(&self, alone: &mut RowBlockResult, position: u32, values: &[Option<ReadValue<'_>>]) {
+    fn check_rules(&self, result: &mut RowBlockResult, position: u32, values: &[Option<ReadValue<'_>>]) {
         for DateOrderRule { first: begin, second: end, names } in &self.date_orders {
             let (Some(Some(ReadValue::DateTime(from))), Some(Some(ReadValue::DateTime(to)))) =
                 (values.get(*begin), values.get(*end))
@@ -337,8 +340,8 @@ impl<'p> RowCheck<'p> {
             };
             if is_not_before(*from, *to) {
                 let note = Note::Pair(Arc::clone(names));
-                alone.marks.push(mark(
-                    self.plan,
+                result.marks.push(mark(
+                    self.mapper,
                     Position::new(position),
                     *end,
                     (Severity::Error, FindingCode::NotBefore),
@@ -348,39 +351,39 @@ impl<'p> RowCheck<'p> {
         }
     }
 
-    fn sum<'r>(&self, row: impl RowCells<'r>) -> u64 {
+    fn item_hash<'r>(&self, row: impl RowCells<'r>) -> u64 {
         let mut hasher = DefaultHasher::new();
         for filled in self.filled.iter().filter(|filled| filled.field.part_of.is_none()) {
-            self.plan.written(row, filled.target).hash(&mut hasher);
+            self.mapper.source_text(row, filled.target).hash(&mut hasher);
         }
         hasher.finish()
     }
 }
 
-/// False also if only one of them has an offset: the rule can't be checked then.
+/// Returns true if `from` isn't before `to`. Returns false if only one has an offset, since they can't be compared.
 fn is_not_before(from: TypedDateTime, to: TypedDateTime) -> bool {
-    let moment =
+    let utc =
         |written: TypedDateTime, minutes: i32| written.at.saturating_sub(SignedDuration::from_mins(i64::from(minutes)));
     match (from.offset, to.offset) {
         (None, None) => from.at >= to.at,
-        (Some(of_from), Some(of_to)) => moment(from, of_from) >= moment(to, of_to),
+        (Some(of_from), Some(of_to)) => utc(from, of_from) >= utc(to, of_to),
         _ => false,
     }
 }
 
-/// Of a row of a part, by its place in that.
+/// Returns the position of a part's row by its index.
 fn position(first: u32, at: usize) -> u32 {
     first.saturating_add(u32::try_from(at).unwrap_or(u32::MAX))
 }
 
-/// True if more than spaces is removed at the edges of a value. Of free text nothing else is.
+/// Returns true if reading removes more than spaces at the edges. In free text, it removes only spaces.
 fn has_invisible_edge(text: &str, field: &Target) -> bool {
     let is_trimmed = field.is_code || field.kind != FieldKind::Text;
     is_trimmed && trim_blank(text) != text.trim()
 }
 
-/// A zero byte, which no text has, or the character that stands for a letter that couldn't be decoded, here or by the program that
-/// wrote the file.
+/// Returns a zero byte or a replacement character in a text. The latter marks a character that couldn't be decoded,
+/// here or by the program that wrote the file.
 fn unreadable(value: &ReadValue<'_>) -> Option<char> {
     let ReadValue::Text(text) = value else { return None };
     let is_unreadable = |letter: &char| matches!(letter, '\0' | &char::REPLACEMENT_CHARACTER);
@@ -388,24 +391,25 @@ fn unreadable(value: &ReadValue<'_>) -> Option<char> {
 }
 
 impl<'p> FilledField<'p> {
-    /// Absent where nothing fills the field.
-    fn new(plan: &'p Plan<'p>, target: usize, field: &'p Target) -> Option<Self> {
-        let column = plan.layout.columns.get(target).copied().flatten();
-        let way = plan.way(target);
-        let plain = way.is_none_or(|way| way.constant.is_none() && way.joined.is_none() && way.values.is_empty());
-        if column.is_none() && plain {
+    /// Returns `None` if nothing fills the field.
+    fn new(mapper: &'p RowMapper<'p>, target: usize, field: &'p Target) -> Option<Self> {
+        let column = mapper.layout.columns.get(target).copied().flatten();
+        let rule = mapper.field_rule(target);
+        let is_single_cell =
+            rule.is_none_or(|rule| rule.constant.is_none() && rule.joined.is_none() && rule.values.is_empty());
+        if column.is_none() && is_single_cell {
             return None;
         }
-        let format = plan.layout.formats.get(target).copied().unwrap_or(Format::PLAIN);
-        Some(Self { target, field, format, column, plain })
+        let format = mapper.layout.formats.get(target).copied().unwrap_or(Format::PLAIN);
+        Some(Self { target, field, format, column, is_single_cell })
     }
 
-    /// All texts of a column together are checked in less time than each by itself.
-    fn usual(&self, part: &Part<'_>) -> UsualCells<'p> {
-        let texts = self.column.filter(|_| self.plain && self.field.kind == FieldKind::Text);
+    /// Checks all texts of a column at once, which is faster than one by one.
+    fn fast_cells(&self, part: &Part<'_>) -> FastCells<'p> {
+        let texts = self.column.filter(|_| self.is_single_cell && self.field.kind == FieldKind::Text);
         let texts = texts.and_then(|column| part.texts(column));
         let are_plain = texts.is_some_and(|texts| usual::is_plain(texts.text().as_bytes()));
-        UsualCells { field: self.field, format: self.format, are_plain }
+        FastCells { field: self.field, format: self.format, are_plain }
     }
 
     fn read<'r>(&self, cell: CellRef<'r>) -> Option<Result<ReadValue<'r>, FindingCode>> {

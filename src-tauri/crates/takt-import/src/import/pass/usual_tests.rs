@@ -1,4 +1,4 @@
-//! Many rows at once say what each of them says by itself: cells that are usual and cells that aren't, of every kind of field.
+//! Compares checking many rows at once with checking each row alone, for ordinary and odd cells of every kind of field.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use takt_sheet::{Cell, RowSpan, Rows, SheetRow};
 
 use super::row_check::RowCheck;
 use crate::import::{
-    check::{Layout, Plan},
+    check::{ColumnLayout, RowMapper},
     fix::Overlay,
     mapping::Rules,
     matching::Vocabulary,
@@ -47,7 +47,7 @@ impl Dice {
         self.roll(below)
     }
 
-    /// A text that any column may have in it.
+    /// Returns an odd text for any column.
     fn odd_text(&mut self) -> Cell {
         self.pick(&[
             " ",
@@ -102,7 +102,7 @@ impl Dice {
         ])
     }
 
-    /// What any column may have in it.
+    /// Returns an odd cell for any column.
     fn odd(&mut self) -> Cell {
         match self.roll(10) {
             0 => Cell::default(),
@@ -118,7 +118,7 @@ impl Dice {
         }
     }
 
-    /// One row. Of texts alone few are odd, so that neighbouring rows of a column mostly have none.
+    /// Returns one row. If it has only texts, few are odd, so that most consecutive rows of a column have none.
     fn cells(&mut self, only_texts: bool) -> Vec<Cell> {
         let day = |dice: &mut Self| Cell::text(format!("2036-{:02}-{:02} 06:15", 1 + dice.roll(12), 1 + dice.roll(28)));
         let quantity = ["7", "12.75", "100", "0.5"];
@@ -145,16 +145,16 @@ impl Dice {
     }
 }
 
-/// What is found, as one text for each row.
-fn said(check: &RowCheck<'_>, rows: RowSpan<'_>) -> (Vec<String>, Vec<String>) {
+/// Returns the results of both ways, as one text per row.
+fn results(check: &RowCheck<'_>, rows: RowSpan<'_>) -> (Vec<String>, Vec<String>) {
     let mut at_once = vec![String::new(); rows.len()];
     for part in rows.parts(check.columns(), |part| check.part(part)) {
         let first = part.first as usize;
         for (at, hash) in part.keys.hashes.iter().enumerate() {
             let key = part.keys.get(at);
-            at_once[first + at] = format!("{key:?} {hash} {:?}", part.sums.get(at));
+            at_once[first + at] = format!("{key:?} {hash} {:?}", part.item_hashes.get(at));
         }
-        for mark in part.marks.iter().chain(&part.own) {
+        for mark in part.marks.iter().chain(&part.item_marks) {
             at_once[mark.position.index()] += &format!(" {mark:?}");
         }
     }
@@ -164,8 +164,8 @@ fn said(check: &RowCheck<'_>, rows: RowSpan<'_>) -> (Vec<String>, Vec<String>) {
         // Marks of a part are sorted when it is complete.
         found.marks.sort_by_key(|mark| mark.column);
         let key = found.keys.get(0);
-        let marks = found.marks.iter().chain(&found.own).map(|mark| format!(" {mark:?}")).collect::<String>();
-        format!("{key:?} {} {:?}{marks}", found.keys.hashes[0], found.sums.first())
+        let marks = found.marks.iter().chain(&found.item_marks).map(|mark| format!(" {mark:?}")).collect::<String>();
+        format!("{key:?} {} {:?}{marks}", found.keys.hashes[0], found.item_hashes.first())
     });
     let alone = alone.collect();
     (at_once, alone)
@@ -192,9 +192,9 @@ fn assert_same(seed: u64, only_texts: bool) {
     {
         let mut headings: Vec<String> = HEADINGS.map(str::to_owned).into();
         headings.push(if groups { PART } else { "?" }.to_owned());
-        let mut targets = Targets::of(contract.operation("work-orders.sync").unwrap()).unwrap();
-        targets.admit(HEADINGS[7], HEADINGS[7]);
-        let matches = Vocabulary::of(&targets).match_headings(&headings);
+        let mut targets = Targets::from_operation(contract.operation("work-orders.sync").unwrap()).unwrap();
+        targets.add_property(HEADINGS[7], HEADINGS[7]);
+        let matches = Vocabulary::new(&targets).match_headings(&headings);
         all.retain(|_, hidden| !leaves_out || !hidden);
         let mut overlay = Overlay::default();
         if edited {
@@ -203,16 +203,17 @@ fn assert_same(seed: u64, only_texts: bool) {
             assert!((50..90).all(|row| overlay.set_excluded(ExcelRow::new(row), true)));
         }
         let rows = all.below(5);
-        let today = (&overlay, Date::constant(2036, 1, 1));
-        let mut layout = Layout::new(&targets, &matches, (&Rules::default(), &headings), rows, today);
+        let (rules, today) = (Rules::default(), Date::constant(2036, 1, 1));
+        let mut layout = ColumnLayout::new(&targets, &matches, &rules, &headings, rows, &overlay, today);
         assert_eq!(layout.columns.iter().flatten().count(), 9 + usize::from(groups), "each heading fills a field");
-        let senses = ReferenceChecks::default();
+        let reference_checks = ReferenceChecks::default();
         if groups {
             layout.contested = vec![(1, Arc::new([("columns", "B, D".to_owned())].into()))];
         }
-        let plan = Plan { targets: &targets, layout: &layout, overlay: &overlay, senses: &senses };
-        let check = RowCheck::new(&plan);
-        let (at_once, alone) = said(&check, rows);
+        let mapper =
+            RowMapper { targets: &targets, layout: &layout, overlay: &overlay, reference_checks: &reference_checks };
+        let check = RowCheck::new(&mapper);
+        let (at_once, alone) = results(&check, rows);
         let other = at_once.iter().zip(&alone).position(|(one, other)| one != other);
         assert_eq!(other.map(|row| (&at_once[row], &alone[row])), None);
     }

@@ -1,4 +1,4 @@
-//! The sheets of one workbook side by side, each with a state of its own.
+//! The sheets of one workbook, each with its own state.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -20,21 +20,21 @@ use crate::import::{
 /// An opened workbook.
 #[derive(Debug)]
 pub(in crate::import) struct Book {
-    /// The sheets that were looked at, in the workbook's order.
+    /// The opened sheets, in the workbook's order.
     pub(super) sheets: Vec<Session>,
     current: usize,
-    /// Which of them are the plan.
+    /// Which sheets are part of the plan.
     pub(super) scope: Scope,
-    /// The sheets in the order that a person wants, as far as what they refer to allows it.
+    /// The sheets in the order that the user wants, as far as their references allow it.
     pub(super) order: Vec<String>,
     pub(super) skipped: BTreeSet<String>,
-    /// By sheet of parts: the sheet with the items.
+    /// By sheet of parts, the sheet with the items.
     pub(super) owners: BTreeMap<String, String>,
-    /// Sheets of which a person said what they are for.
+    /// Sheets whose purpose the user chose.
     pub(super) decided: BTreeSet<String>,
     /// Counts the changes.
     revision: u32,
-    /// Absent before a site was chosen.
+    /// `None` before a site was chosen.
     destination: Option<ImportSite>,
     pub(in crate::import) draft: DraftStatus,
 }
@@ -43,16 +43,16 @@ pub(in crate::import) struct Book {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(in crate::import) enum Scope {
-    /// The one that is looked at.
+    /// The current sheet.
     Sheet,
-    /// All that hold rows; every visible one was looked at.
+    /// All sheets with rows. Every visible sheet was opened.
     Workbook,
-    /// This one, whichever is looked at.
+    /// This sheet, whichever is current.
     Only(String),
 }
 
-/// The sheet's name comes from the mapping.
-fn of_mapping(problem: Problem) -> Problem {
+/// Attributes a problem with the sheet's name to the mapping.
+fn as_mapping_problem(problem: Problem) -> Problem {
     let is_sheet = problem.parameters.get("case").is_some_and(|case| case == "sheet");
     if is_sheet { problem.parameter("case", "mapping-sheet") } else { problem }
 }
@@ -73,7 +73,7 @@ impl Book {
         }
     }
 
-    /// The site that it is for; absent before one was chosen.
+    /// Returns the import's site, or `None` before one was chosen.
     pub(in crate::import) fn site(&self) -> Option<String> {
         self.destination.as_ref().map(|destination| destination.site.clone())
     }
@@ -82,32 +82,32 @@ impl Book {
         self.destination.as_ref()
     }
 
-    /// What another site holds is nothing to this one: `unknown` takes its place until this one was read.
-    pub(in crate::import) fn go_to(&mut self, destination: ImportSite, unknown: &Arc<Reference>) {
+    /// Sets the site. Reference data of another site is replaced by `unknown` until this site was read.
+    pub(in crate::import) fn change_site(&mut self, destination: ImportSite, unknown: &Arc<Reference>) {
         if self.destination.is_some() {
             self.sheets.iter_mut().for_each(|sheet| sheet.set_reference(Arc::clone(unknown), None));
-            self.changed();
+            self.bump_revision();
         }
         self.set_destination(destination);
     }
 
-    /// Every sheet as the contract of another site has it.
-    pub(in crate::import) fn change_contract(&mut self, around: &SessionContext<'_>) -> Result<(), Problem> {
-        self.changed();
-        self.sheets.iter_mut().try_for_each(|sheet| sheet.change_contract(around))
+    /// Applies the contract of another site to every sheet.
+    pub(in crate::import) fn change_contract(&mut self, ctx: &SessionContext<'_>) -> Result<(), Problem> {
+        self.bump_revision();
+        self.sheets.iter_mut().try_for_each(|sheet| sheet.change_contract(ctx))
     }
 
-    /// The same site; only what is known of it changes.
+    /// Sets the site without changing the reference data.
     pub(in crate::import) fn set_destination(&mut self, destination: ImportSite) {
         self.destination = Some(destination);
     }
 
-    /// Another one after every change of what would be sent.
+    /// Returns a number that increases with every change of what would be sent.
     pub(in crate::import) fn revision(&self) -> u32 {
         self.revision
     }
 
-    pub(in crate::import) fn changed(&mut self) {
+    pub(in crate::import) fn bump_revision(&mut self) {
         self.revision += 1;
     }
 
@@ -127,53 +127,49 @@ impl Book {
         self.sheets.iter_mut().find(|sheet| sheet.sheet_name() == name)
     }
 
-    /// Goes to a sheet. One that was looked at before is as it was left.
-    pub(in crate::import) fn choose(&mut self, name: &str, around: &SessionContext<'_>) -> Result<(), Problem> {
+    /// Makes a sheet current. A sheet that was opened before keeps its state.
+    pub(in crate::import) fn choose(&mut self, name: &str, ctx: &SessionContext<'_>) -> Result<(), Problem> {
         if self.sheet(name).is_none() {
-            let session = self.current()?.beside(name, around)?;
-            self.add(session);
+            let session = self.current()?.open_sheet(name, ctx)?;
+            self.insert_session(session);
         }
-        let before = self.sent_sheets(around);
+        let before = self.sent_sheets(ctx);
         self.current = self.sheets.iter().position(|sheet| sheet.sheet_name() == name).unwrap_or_default();
-        if self.sent_sheets(around) != before {
-            self.changed();
+        if self.sent_sheets(ctx) != before {
+            self.bump_revision();
         }
         Ok(())
     }
 
-    /// From here on nothing but this sheet is sent.
+    /// Limits sending to this sheet.
     pub(in crate::import) fn send_only(&mut self, name: &str) {
         self.skipped.remove(name);
         self.scope = Scope::Only(name.to_owned());
     }
 
-    /// Reads every visible sheet, and finds out which are parts of which: together they are the plan.
+    /// Reads every visible sheet, and finds the sheets with parts. Together they're the plan.
     ///
     /// # Errors
     /// If a sheet can't be read. Its rows would be missing from the plan.
-    pub(in crate::import) fn plan(&mut self, around: &SessionContext<'_>) -> Result<(), Problem> {
+    pub(in crate::import) fn plan(&mut self, ctx: &SessionContext<'_>) -> Result<(), Problem> {
         for name in self.current()?.visible_sheets() {
             if self.sheet(&name).is_none() {
-                let session = self.current()?.beside(&name, around)?;
-                self.add(session);
+                let session = self.current()?.open_sheet(&name, ctx)?;
+                self.insert_session(session);
             }
         }
         if self.scope == Scope::Sheet {
             self.scope = Scope::Workbook;
         }
-        self.assign(around);
+        self.assign(ctx);
         Ok(())
     }
 
-    /// Puts these steps first, in this order, and the others behind them as they stand. Refused where one of them waits for a
-    /// later one.
-    pub(in crate::import) fn order_steps(
-        &mut self,
-        names: &[String],
-        around: &SessionContext<'_>,
-    ) -> Result<(), Problem> {
+    /// Puts these steps first, in this order, and the others after them in their current order. Refused if a step waits
+    /// for a later one.
+    pub(in crate::import) fn order_steps(&mut self, names: &[String], ctx: &SessionContext<'_>) -> Result<(), Problem> {
         let steps = |book: &Self| -> Vec<String> {
-            let of_plan = book.steps(around).into_iter().filter(|step| step.part.is_none());
+            let of_plan = book.steps(ctx).into_iter().filter(|step| step.part.is_none());
             of_plan.map(|step| step.sheet).collect()
         };
         let now = steps(self);
@@ -195,51 +191,43 @@ impl Book {
     pub(in crate::import) fn choose_operation(
         &mut self,
         operation: &str,
-        around: &SessionContext<'_>,
+        ctx: &SessionContext<'_>,
     ) -> Result<(), Problem> {
         let current = self.current_mut()?;
-        current.choose_operation(operation, around)?;
+        current.choose_operation(operation, ctx)?;
         let name = current.sheet_name().to_owned();
         self.owners.remove(&name);
         self.decided.insert(name);
-        self.assign(around);
+        self.assign(ctx);
         Ok(())
     }
 
-    /// From here on the current sheet's rows are parts of another's items.
-    pub(in crate::import) fn choose_part(
-        &mut self,
-        part: &StepPart,
-        around: &SessionContext<'_>,
-    ) -> Result<(), Problem> {
+    /// Makes the current sheet's rows parts of another sheet's items.
+    pub(in crate::import) fn choose_part(&mut self, part: &StepPart, ctx: &SessionContext<'_>) -> Result<(), Problem> {
         let owner = self.sheet(&part.of).filter(|owner| owner.list().is_none());
         let operation = owner.and_then(Session::operation).map(str::to_owned).ok_or_else(|| unknown(&part.of))?;
-        let targets = choice::targets(around.contract, &operation, &part.list).ok_or_else(|| unknown(&part.list))?;
+        let targets = choice::targets(ctx.contract, &operation, &part.list).ok_or_else(|| unknown(&part.list))?;
         let current = self.current_mut()?;
         if current.sheet_name() == part.of {
             return Err(unknown(&part.of));
         }
-        current.take_targets(targets, around);
+        current.set_targets(targets, ctx);
         let name = current.sheet_name().to_owned();
         self.decided.insert(name.clone());
         self.owners.insert(name, part.of.clone());
-        self.assign(around);
+        self.assign(ctx);
         Ok(())
     }
 
-    /// A mapping may be for another sheet: then that one is gone to first. A file of one sheet is read by a mapping of any
-    /// name: that of a csv is the file's own, and another one every day.
-    pub(in crate::import) fn apply(
-        &mut self,
-        mapping: &MappingFile,
-        around: &SessionContext<'_>,
-    ) -> Result<(), Problem> {
+    /// Applies a mapping. If it's for another sheet, that sheet becomes current. A file with one sheet accepts any
+    /// sheet name, since the sheet of a csv is named after the file, which may change daily.
+    pub(in crate::import) fn apply(&mut self, mapping: &MappingFile, ctx: &SessionContext<'_>) -> Result<(), Problem> {
         let visible = self.current()?.visible_sheets();
         if let Some(sheet) = mapping.sheet.as_ref().filter(|sheet| visible.len() > 1 || visible.contains(sheet)) {
-            self.choose(sheet, around).map_err(of_mapping)?;
+            self.choose(sheet, ctx).map_err(as_mapping_problem)?;
         }
         let current = self.current_mut()?;
-        current.apply(mapping, around)?;
+        current.apply(mapping, ctx)?;
         let name = current.sheet_name().to_owned();
         self.decided.insert(name.clone());
         self.owners.remove(&name);
@@ -250,14 +238,14 @@ impl Book {
                 self.owners.insert(name, owner);
             }
         }
-        self.assign(around);
+        self.assign(ctx);
         Ok(())
     }
 
-    /// Leaves a sheet out of the plan, or takes it in again.
-    pub(in crate::import) fn skip_rows(&mut self, name: &str, out: bool) -> Result<(), Problem> {
+    /// Leaves a sheet out of the plan, or includes it again.
+    pub(in crate::import) fn set_left_out(&mut self, name: &str, left_out: bool) -> Result<(), Problem> {
         self.sheet(name).ok_or_else(|| unknown(name))?;
-        if out {
+        if left_out {
             self.skipped.insert(name.to_owned());
         } else {
             self.skipped.remove(name);
@@ -265,26 +253,26 @@ impl Book {
         Ok(())
     }
 
-    /// True where the sheet holds rows for an operation that a person said, or that is clear.
+    /// Returns true if the sheet has rows for an operation that is clear or that the user chose.
     pub(super) fn is_step(&self, sheet: &Session) -> bool {
         let clear = || self.decided.contains(sheet.sheet_name()) || sheet.list().is_some() || sheet.is_clear();
         sheet.has_rows() && sheet.operation().is_some() && clear()
     }
 
-    /// True where the sheet, or the one that it belongs to, is left out.
-    pub(super) fn is_out(&self, name: &str) -> bool {
+    /// Returns true if the sheet, or the one that it belongs to, is left out.
+    pub(super) fn is_left_out(&self, name: &str) -> bool {
         self.skipped.contains(name) || self.owners.get(name).is_some_and(|owner| self.skipped.contains(owner))
     }
 
-    /// What follows from the sheets for each other, after one of them changed.
-    pub(in crate::import) fn settle(&mut self, contract: &Contract) {
+    /// Updates the effects of the sheets on each other after one of them changed.
+    pub(in crate::import) fn update_dependencies(&mut self, contract: &Contract) {
         if self.scope != Scope::Sheet {
-            predecessors::settle(self, contract);
-            parts::settle(self);
+            predecessors::share_values(self, contract);
+            parts::mark_part_errors(self);
         }
     }
 
-    pub(in crate::import) fn view(&self, around: &SessionContext<'_>) -> Result<ImportView, Problem> {
+    pub(in crate::import) fn view(&self, ctx: &SessionContext<'_>) -> Result<ImportView, Problem> {
         let current = self.current()?;
         let mut view = current.view();
         view.destination.clone_from(&self.destination);
@@ -296,35 +284,35 @@ impl Book {
         }
         view.whole = self.scope != Scope::Sheet;
         if view.whole {
-            view.parts = self.part_choices(current, around);
+            view.parts = self.part_choices(current, ctx);
         }
-        view.steps = self.steps(around);
+        view.steps = self.steps(ctx);
         let sent = view.steps.iter().filter(|step| step.state != StepState::Skipped);
         view.totals = sent.map(|step| step.counts).fold(ImportCounts::default(), ImportCounts::and);
         Ok(view)
     }
 
-    /// The plan: what is sent, in its order. As long as nothing else is, the sheet that is looked at goes by itself, also one
-    /// whose rows are deleted.
-    pub(in crate::import) fn steps(&self, around: &SessionContext<'_>) -> Vec<PlanStep> {
-        let of_workbook = steps::of_workbook(self, around.contract);
+    /// Returns the steps of the plan in order. If no other is sent, the current sheet is the only step, even if its
+    /// operation deletes.
+    pub(in crate::import) fn steps(&self, ctx: &SessionContext<'_>) -> Vec<PlanStep> {
+        let workbook_steps = steps::workbook_steps(self, ctx.contract);
         let current = self.current().ok().filter(|current| current.operation().is_some() && current.list().is_none());
-        let alone = |sheet: &Session| vec![steps::alone(self, sheet)];
+        let alone = |sheet: &Session| vec![steps::single_step(self, sheet)];
         match &self.scope {
             Scope::Only(name) => {
                 self.sheet(name).filter(|sheet| sheet.operation().is_some()).map(alone).unwrap_or_default()
             }
             Scope::Sheet => current.map(alone).unwrap_or_default(),
             Scope::Workbook => match current {
-                Some(sheet) if of_workbook.iter().all(|step| step.state == StepState::Skipped) => alone(sheet),
-                _ => of_workbook,
+                Some(sheet) if workbook_steps.iter().all(|step| step.state == StepState::Skipped) => alone(sheet),
+                _ => workbook_steps,
             },
         }
     }
 
-    /// The sheets of the plan in its order, without those that are left out; the one that is looked at where there are none.
-    pub(in crate::import) fn sent_sheets(&self, around: &SessionContext<'_>) -> Vec<String> {
-        let steps = self.steps(around).into_iter().filter(|step| step.state != StepState::Skipped);
+    /// Returns the sheets of the plan in order, without skipped ones. If there are none, returns the current sheet.
+    pub(in crate::import) fn sent_sheets(&self, ctx: &SessionContext<'_>) -> Vec<String> {
+        let steps = self.steps(ctx).into_iter().filter(|step| step.state != StepState::Skipped);
         let sheets: Vec<String> = steps.map(|step| step.sheet).collect();
         if !sheets.is_empty() {
             return sheets;
@@ -332,31 +320,31 @@ impl Book {
         self.current().map(|current| current.sheet_name().to_owned()).into_iter().collect()
     }
 
-    pub(in crate::import) fn items(&self, around: &SessionContext<'_>) -> Result<Vec<StepItems>, Problem> {
-        items::items(self, around.contract, &self.steps(around))
+    pub(in crate::import) fn items(&self, ctx: &SessionContext<'_>) -> Result<Vec<StepItems>, Problem> {
+        items::items(self, ctx.contract, &self.steps(ctx))
     }
 
-    fn add(&mut self, session: Session) {
-        let place = session.place();
-        let at = self.sheets.iter().position(|sheet| sheet.place() > place).unwrap_or(self.sheets.len());
+    fn insert_session(&mut self, session: Session) {
+        let index = session.sheet_index();
+        let at = self.sheets.iter().position(|sheet| sheet.sheet_index() > index).unwrap_or(self.sheets.len());
         self.sheets.insert(at, session);
         if at <= self.current {
             self.current += 1;
         }
     }
 
-    fn part_choices(&self, sheet: &Session, around: &SessionContext<'_>) -> Vec<PartChoice> {
+    fn part_choices(&self, sheet: &Session, ctx: &SessionContext<'_>) -> Vec<PartChoice> {
         let owners: Vec<(&str, &str)> = self
             .sheets
             .iter()
             .filter(|other| other.sheet_name() != sheet.sheet_name() && other.list().is_none() && self.is_step(other))
             .filter_map(|other| Some((other.sheet_name(), other.operation()?)))
             .collect();
-        choice::choices(around.contract, (sheet.sheet_name(), sheet.headings()), &owners)
+        choice::choices(ctx.contract, (sheet.sheet_name(), sheet.headings()), &owners)
     }
 
-    /// Finds the sheets of parts anew, but for those of which a person said what they are.
-    fn assign(&mut self, around: &SessionContext<'_>) {
+    /// Finds the sheets of parts again, except for sheets whose purpose the user chose.
+    fn assign(&mut self, ctx: &SessionContext<'_>) {
         if self.scope == Scope::Sheet {
             return;
         }
@@ -366,35 +354,35 @@ impl Book {
             let Some(sheet) = self.sheet(name).filter(|sheet| open && sheet.has_rows() && !sheet.is_known()) else {
                 continue;
             };
-            let choices = self.part_choices(sheet, around);
+            let choices = self.part_choices(sheet, ctx);
             let own = sheet.proposals().first().map(|proposal| proposal.score);
             let found =
-                choice::clear(&choices, own, sheet.fills_key()).filter(|part| !self.owns(name, &part.of)).cloned();
-            self.put(name, found, around);
+                choice::clear_part(&choices, own, sheet.fills_key()).filter(|part| !self.owns(name, &part.of)).cloned();
+            self.apply_part(name, found, ctx);
         }
         self.owners.retain(|sheet, owner| names.contains(sheet) && names.contains(owner));
     }
 
-    /// True where the other sheet holds parts of this one's items.
+    /// Returns true if the other sheet has parts of this one's items.
     fn owns(&self, name: &str, other: &str) -> bool {
         self.owners.get(other).is_some_and(|owner| owner == name)
     }
 
-    /// Makes a sheet what was found; nothing happens where it is that already.
-    fn put(&mut self, name: &str, part: Option<StepPart>, around: &SessionContext<'_>) {
+    /// Makes a sheet's rows the given parts, or no parts. Does nothing if they are already.
+    fn apply_part(&mut self, name: &str, part: Option<StepPart>, ctx: &SessionContext<'_>) {
         let of = part.as_ref().and_then(|part| self.sheet(&part.of)?.operation().map(str::to_owned));
         let Some(sheet) = self.sheet_mut(name) else { return };
         match (part, of) {
             (Some(part), Some(operation)) => {
                 let same = sheet.list() == Some(&part.list) && sheet.operation() == Some(&operation);
-                if !same && let Some(targets) = choice::targets(around.contract, &operation, &part.list) {
-                    sheet.take_targets(targets, around);
+                if !same && let Some(targets) = choice::targets(ctx.contract, &operation, &part.list) {
+                    sheet.set_targets(targets, ctx);
                 }
                 self.owners.insert(name.to_owned(), part.of);
             }
             _ => {
                 if sheet.list().is_some() {
-                    sheet.propose(around);
+                    sheet.propose(ctx);
                 }
                 self.owners.remove(name);
             }

@@ -1,4 +1,5 @@
-//! Which sheets hold parts of another sheet's items: the business key of those, and fields of one of their lists.
+//! Finds sheets with parts of another sheet's items. They have the items' business key, and fields of one of their
+//! lists.
 
 use takt_contract::{Contract, Field, OperationKind, Shape};
 
@@ -12,24 +13,25 @@ use crate::import::{
     target::{Target, Targets},
 };
 
-/// Below this a sheet isn't taken for parts without asking.
+/// Minimum score to treat a sheet as parts without asking.
 const MIN_SCORE: f64 = 0.6;
-/// What it adds that the items stand in the same workbook.
-const BESIDE: f64 = 0.03;
-/// What the sheet's own name adds.
-const NAMED: f64 = 0.05;
-/// By how much a sheet without a part of its own key may look like more than parts.
-const KEYED: f64 = 0.1;
-/// Shorter words stand in other words by accident.
+/// Score for items in the same workbook.
+const SAME_WORKBOOK_BONUS: f64 = 0.03;
+/// Score for a fitting sheet name.
+const NAME_BONUS: f64 = 0.05;
+/// Score for parts if the sheet lacks a column of its own key.
+const MISSING_KEY_BONUS: f64 = 0.1;
+/// Minimum length of a name. Shorter words occur in other words by accident.
 const MIN_NAME_LENGTH: usize = 5;
 
-/// The lists of an operation's items that have fields of their own.
+/// Returns the lists of an operation's items that have their own fields.
 fn lists(shape: &Shape) -> impl Iterator<Item = &Field> {
     shape.fields.iter().filter(|field| !field.fields.is_empty())
 }
 
-/// By what a sheet of a list's parts may be called: the list's own names and synonyms, and those of what each part needs first.
-fn names(list: &Field) -> impl Iterator<Item = String> {
+/// Returns the words that may name a sheet of a list's parts. They're the names and synonyms of the list and of its
+/// first required field.
+fn sheet_words(list: &Field) -> impl Iterator<Item = String> {
     let first = list.fields.iter().find(|field| field.required);
     let called = |field: &Field| [&field.names.en, &field.names.de, &field.names.es, &field.names.pt].map(Clone::clone);
     let mut words: Vec<String> = called(list).to_vec();
@@ -39,12 +41,12 @@ fn names(list: &Field) -> impl Iterator<Item = String> {
     words.into_iter().map(|word| normalised(&word)).filter(|word| word.len() >= MIN_NAME_LENGTH)
 }
 
-/// The fields of a sheet of parts: the items' key, of which only the first field is needed, and the part's own. What other
-/// operations call a field of that name, or what names the same thing, is understood too: on such a sheet a plain "quantity"
-/// is the part's.
+/// Returns the fields of a sheet of parts. These are the items' key, of which only the first field is required, and the
+/// part's own fields. Names of equal or equivalent fields in other operations count as synonyms. On such a sheet, a
+/// plain "quantity" is the part's.
 pub(in crate::import) fn targets(contract: &Contract, operation: &str, list: &str) -> Option<Targets> {
     let contract_operation = contract.operation(operation)?;
-    let mut targets = Targets::of(contract_operation)?;
+    let mut targets = Targets::from_operation(contract_operation)?;
     let first = targets.key.first()?.clone();
     targets.rules.clear();
     targets.list = Some(list.to_owned());
@@ -55,7 +57,8 @@ pub(in crate::import) fn targets(contract: &Contract, operation: &str, list: &st
         match target.part_of.clone() {
             None => target.required = target.path == first,
             Some((_, name)) => {
-                let more = elsewhere(contract, &name, own.iter().find(|reference| reference.path == target.path));
+                let more =
+                    equivalent_names(contract, &name, own.iter().find(|reference| reference.path == target.path));
                 let more = more.into_iter().filter(|word| !keys.contains(&normalised(word)));
                 target.synonyms.extend(more);
             }
@@ -70,8 +73,8 @@ fn words(target: &Target) -> Vec<String> {
     all.map(|word| normalised(word)).collect()
 }
 
-/// How fields are called elsewhere that have the same name, or that refer to the same thing.
-fn elsewhere(contract: &Contract, name: &str, reference: Option<&Reference>) -> Vec<String> {
+/// Returns the names of fields in other operations that have the same name or refer to the same thing.
+fn equivalent_names(contract: &Contract, name: &str, reference: Option<&Reference>) -> Vec<String> {
     let mut found = Vec::new();
     for operation in contract.operations().iter().filter(|operation| operation.kind == OperationKind::Sync) {
         let Some(shape) = &operation.request else { continue };
@@ -92,7 +95,8 @@ fn elsewhere(contract: &Contract, name: &str, reference: Option<&Reference>) -> 
     found
 }
 
-/// What a sheet with these headings may hold parts of, best first. `sheets` are those with items, and their operations.
+/// Returns the lists that a sheet with these headings may have parts of, best first. `sheets` are those with items,
+/// with their operations.
 pub(super) fn choices(
     contract: &Contract,
     (name, headings): (&str, &[String]),
@@ -103,12 +107,15 @@ pub(super) fn choices(
         let found = contract.operation(operation).filter(|operation| operation.kind == OperationKind::Sync);
         let Some(shape) = found.and_then(|operation| operation.request.as_ref()) else { continue };
         for list in lists(shape) {
-            let is_named = names(list).any(|word| normalised(name).contains(&word));
+            let is_named = sheet_words(list).any(|word| normalised(name).contains(&word));
             let score = targets(contract, operation, &list.name).and_then(|targets| rate(&targets, headings));
             if let Some(score) = score.filter(|&score| score > 0.0) {
-                let named_so = if is_named { NAMED } else { 0.0 };
+                let bonus = if is_named { NAME_BONUS } else { 0.0 };
                 let part = StepPart { of: (*of).to_owned(), list: list.name.clone() };
-                choices.push(PartChoice { part, score: score * (1.0 - NAMED - BESIDE) + BESIDE + named_so });
+                choices.push(PartChoice {
+                    part,
+                    score: score * (1.0 - NAME_BONUS - SAME_WORKBOOK_BONUS) + SAME_WORKBOOK_BONUS + bonus,
+                });
             }
         }
     }
@@ -116,31 +123,31 @@ pub(super) fn choices(
     choices
 }
 
-/// The one that is taken without asking: better than what the sheet would be on its own. Where its rows couldn't be told
-/// apart on their own, since a part of the key has no column, they are parts unless that is clearly worse.
-pub(super) fn clear(choices: &[PartChoice], own: Option<f64>, has_key: bool) -> Option<&StepPart> {
+/// Returns the part that is chosen without asking, because it's better than the sheet's best own operation. If a column
+/// of the sheet's own key is missing, parts win unless they're clearly worse.
+pub(super) fn clear_part(choices: &[PartChoice], own: Option<f64>, has_key: bool) -> Option<&StepPart> {
     let best = choices.first()?;
-    let more = if has_key { 0.0 } else { KEYED };
+    let more = if has_key { 0.0 } else { MISSING_KEY_BONUS };
     (best.score >= MIN_SCORE && own.is_none_or(|own| best.score + more > own)).then_some(&best.part)
 }
 
-/// Half for the columns that found a field, half for the needed fields that found a column. Nothing without the key, or with
-/// nothing of the part.
+/// Rates headings, half for columns with a field, half for required fields with a column. Returns `None` without the
+/// key's first field, or without a field of the part.
 fn rate(targets: &Targets, headings: &[String]) -> Option<f64> {
     let named: Vec<String> = headings.iter().filter(|heading| !heading.is_empty()).cloned().collect();
-    let matches = Vocabulary::of(targets).match_headings(&named);
-    let has = |path: &str| matches.iter().any(|found| found.fills(path));
+    let matches = Vocabulary::new(targets).match_headings(&named);
+    let has = |path: &str| matches.iter().any(|column_match| column_match.fills(path));
     let part = targets.fields.iter().any(|target| target.part_of.is_some() && has(&target.path));
     if !part || !has(targets.key.first()?) {
         return None;
     }
-    let scores = matches.iter().filter_map(|found| found.matched.as_ref()).map(|matched| matched.score);
+    let scores = matches.iter().filter_map(|column_match| column_match.matched.as_ref()).map(|matched| matched.score);
     let needed: Vec<&Target> = targets.fields.iter().filter(|target| target.required).collect();
     let filled = needed.iter().filter(|target| has(&target.path)).count();
-    Some((scores.sum::<f64>() / share(named.len()) + share(filled) / share(needed.len().max(1))) / 2.0)
+    Some((scores.sum::<f64>() / to_float(named.len()) + to_float(filled) / to_float(needed.len().max(1))) / 2.0)
 }
 
 #[expect(clippy::cast_precision_loss, reason = "counts of columns")]
-fn share(count: usize) -> f64 {
+fn to_float(count: usize) -> f64 {
     count as f64
 }

@@ -1,4 +1,4 @@
-//! A workbook as a draft keeps it, and as it is again.
+//! Saves a workbook as a draft, and restores it.
 
 use super::Book;
 use takt_core::Problem;
@@ -24,44 +24,44 @@ impl Book {
         }
     }
 
-    /// Cells that hold something else than the file, and rows that are left out, on all sheets.
-    pub(in crate::import) fn fixed(&self) -> (u32, u32) {
-        let views = self.sheets.iter().map(Session::fixed);
+    /// Returns the number of cells that differ from the file, and of excluded rows, on all sheets.
+    pub(in crate::import) fn fix_counts(&self) -> (u32, u32) {
+        let views = self.sheets.iter().map(Session::fix_counts);
         views.fold((0, 0), |(edited, excluded), (more, out)| (edited + more, excluded + out))
     }
 
-    /// Everything as the draft of the same content says.
-    pub(in crate::import) fn restore(&mut self, draft: &BookDraft, around: &SessionContext<'_>) -> Result<(), Problem> {
+    /// Restores everything from a draft of the same content.
+    pub(in crate::import) fn restore(&mut self, draft: &BookDraft, ctx: &SessionContext<'_>) -> Result<(), Problem> {
         let current = self.current_mut()?;
         if let Some(text) = draft.text.as_ref().filter(|text| current.text_reading().as_ref() != Some(*text)) {
-            current.choose_text(text, around)?;
+            current.choose_text(text, ctx)?;
         }
         for sheet in &draft.sheets {
-            self.choose(&sheet.sheet, around)?;
-            self.current_mut()?.restore(sheet, around)?;
+            self.choose(&sheet.sheet, ctx)?;
+            self.current_mut()?.restore(sheet, ctx)?;
         }
-        self.choose(&draft.sheet, around)?;
+        self.choose(&draft.sheet, ctx)?;
         self.scope = draft.scope.clone();
         self.order.clone_from(&draft.order);
         self.skipped.clone_from(&draft.skipped);
         self.owners.clone_from(&draft.owners);
         self.decided.clone_from(&draft.decided);
-        self.changed();
+        self.bump_revision();
         Ok(())
     }
 
-    /// What the draft of an earlier content says of the columns of sheets that are still there.
-    pub(in crate::import) fn take_columns_of(
+    /// Applies the columns of a draft of an earlier content, for sheets that still exist.
+    pub(in crate::import) fn apply_columns_of(
         &mut self,
         draft: &BookDraft,
-        around: &SessionContext<'_>,
+        ctx: &SessionContext<'_>,
     ) -> Result<(), Problem> {
         let now = self.current()?.sheet_name().to_owned();
         for (sheet, mapping) in draft.sheets.iter().filter_map(|one| Some((&one.sheet, one.mapping.as_ref()?))) {
-            if self.choose(sheet, around).is_ok() {
-                self.current_mut()?.take_choices(mapping, around);
+            if self.choose(sheet, ctx).is_ok() {
+                self.current_mut()?.apply_choices(mapping, ctx);
             }
         }
-        self.choose(&now, around)
+        self.choose(&now, ctx)
     }
 }

@@ -1,7 +1,7 @@
-//! What comes first: what others refer to, and else what stands first in the workbook.
+//! The order of steps. Steps that others refer to come first, otherwise the workbook's order counts.
 
-/// The order of `count` steps, as positions: no step before one that it waits for. Where steps wait for each other in a
-/// circle, the workbook decides.
+/// Returns the order of `count` steps, as positions. No step is before one that it waits for. In cycles, the workbook's
+/// order counts.
 pub(super) fn order(count: usize, waits_for: &dyn Fn(usize, usize) -> bool) -> Vec<usize> {
     let mut left: Vec<usize> = (0..count).collect();
     let mut order = Vec::with_capacity(count);

@@ -1,4 +1,4 @@
-//! What sheets of parts and the sheets with their items mean for each other.
+//! Findings between sheets of parts and the sheets with their items.
 
 use crate::import::position::Position;
 use std::collections::{BTreeMap, HashMap};
@@ -11,39 +11,39 @@ use crate::import::{
     session::Session,
 };
 
-const OF_PARTS: [FindingCode; 2] = [FindingCode::NoParent, FindingCode::ManyParents];
-const OF_OWNERS: [FindingCode; 1] = [FindingCode::PartsWrong];
-/// How many rows a finding names.
-const MAX_ROWS_NAMED: usize = 10;
+const PART_CODES: [FindingCode; 2] = [FindingCode::NoParent, FindingCode::ManyParents];
+const OWNER_CODES: [FindingCode; 1] = [FindingCode::PartsWrong];
+/// Maximum number of rows that a finding names.
+const MAX_LISTED_ROWS: usize = 10;
 
 /// A row with its business key.
 #[derive(Debug, Clone)]
-pub(in crate::import) struct Row {
-    /// Among the rows below the heading.
+pub(in crate::import) struct KeyedRow {
+    /// Its position among the rows below the header row.
     pub(in crate::import) position: Position,
     pub(in crate::import) number: u32,
-    /// A person left it out.
-    pub(in crate::import) out: bool,
-    pub(in crate::import) wrong: bool,
-    /// In the key's order.
+    /// True if the user excluded it.
+    pub(in crate::import) is_excluded: bool,
+    pub(in crate::import) has_errors: bool,
+    /// The parts of the key, in order.
     pub(in crate::import) key: Vec<Option<String>>,
 }
 
-/// Items found by their business key, also where only the first parts of it are given.
+/// Finds items by their business key, also if only some of its parts are given.
 #[derive(Debug, Default)]
-pub(super) struct Keys {
+pub(super) struct ItemKeys {
     by_first: HashMap<String, Vec<KeyEntry>>,
-    /// By the whole key.
+    /// By complete key.
     exact: HashMap<Vec<Option<String>>, usize>,
 }
 
 #[derive(Debug)]
 struct KeyEntry {
     key: Vec<Option<String>>,
-    place: usize,
+    index: usize,
 }
 
-/// What a key names.
+/// The items that a key names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum KeyMatch {
     Nothing,
@@ -51,90 +51,90 @@ pub(super) enum KeyMatch {
     Several,
 }
 
-impl Keys {
-    /// The first of equal keys counts.
-    pub(super) fn add(&mut self, key: &[Option<String>], place: usize) {
+impl ItemKeys {
+    /// Adds a key. The first of equal keys counts.
+    pub(super) fn add(&mut self, key: &[Option<String>], index: usize) {
         let Some(Some(first)) = key.first() else { return };
         if self.exact.contains_key(key) {
             return;
         }
-        self.exact.insert(key.to_vec(), place);
-        self.by_first.entry(first.clone()).or_default().push(KeyEntry { key: key.to_vec(), place });
+        self.exact.insert(key.to_vec(), index);
+        self.by_first.entry(first.clone()).or_default().push(KeyEntry { key: key.to_vec(), index });
     }
 
     pub(super) fn find(&self, key: &[Option<String>]) -> KeyMatch {
         let Some(known) = key.first().and_then(Option::as_ref).and_then(|first| self.by_first.get(first)) else {
             return KeyMatch::Nothing;
         };
-        // A whole key fits itself alone, however many items begin like it.
-        let is_whole =
+        // A complete key only matches itself, however many items share its first part.
+        let is_complete =
             key.iter().all(Option::is_some) && known.first().is_some_and(|known| known.key.len() == key.len());
-        if is_whole {
-            return self.exact.get(key).map_or(KeyMatch::Nothing, |&place| KeyMatch::One(place));
+        if is_complete {
+            return self.exact.get(key).map_or(KeyMatch::Nothing, |&index| KeyMatch::One(index));
         }
         let fits = |known: &&KeyEntry| key.iter().zip(&known.key).all(|(own, theirs)| own.is_none() || own == theirs);
-        let mut found = known.iter().filter(fits).map(|known| known.place);
+        let mut found = known.iter().filter(fits).map(|known| known.index);
         match (found.next(), found.next()) {
             (None, _) => KeyMatch::Nothing,
-            (Some(place), None) => KeyMatch::One(place),
+            (Some(index), None) => KeyMatch::One(index),
             (Some(_), Some(_)) => KeyMatch::Several,
         }
     }
 }
 
 /// Marks parts without an item, and items whose parts are wrong.
-pub(super) fn settle(book: &mut Book) {
+pub(super) fn mark_part_errors(book: &mut Book) {
     let mut wrong: BTreeMap<String, HashMap<usize, (String, Vec<u32>)>> = BTreeMap::new();
     let names: Vec<String> = book.sheets.iter().map(|sheet| sheet.sheet_name().to_owned()).collect();
     for name in &names {
-        let owner = book.owners.get(name).filter(|_| !book.is_out(name)).cloned();
+        let owner = book.owners.get(name).filter(|_| !book.is_left_out(name)).cloned();
         let Some(of) = owner.as_ref().and_then(|owner| book.sheet(owner)) else {
             if let Some(sheet) = book.sheet_mut(name) {
-                sheet.put_marks(&OF_PARTS, Vec::new());
+                sheet.put_marks(&PART_CODES, Vec::new());
             }
             continue;
         };
-        let owner_rows: Vec<Row> = of.row_keys().collect();
+        let owner_rows: Vec<KeyedRow> = of.row_keys().collect();
         let of = of.sheet_name().to_owned();
         let Some(sheet) = book.sheet_mut(name) else { continue };
         let found = mark_parts(sheet, &of, &owner_rows);
         let of_owner = wrong.entry(of).or_default();
-        for (place, row) in found {
-            of_owner.entry(place).or_insert_with(|| (name.clone(), Vec::new())).1.push(row);
+        for (index, row) in found {
+            of_owner.entry(index).or_insert_with(|| (name.clone(), Vec::new())).1.push(row);
         }
     }
     for name in &names {
         let wrong = wrong.remove(name).unwrap_or_default();
         let Some(sheet) = book.sheet_mut(name) else { continue };
-        let marks = wrong.into_iter().map(|(place, (parts, mut rows))| {
-            let more = rows.len().saturating_sub(MAX_ROWS_NAMED);
-            rows.truncate(MAX_ROWS_NAMED);
-            let position = Position::of_index(place).unwrap_or_default();
+        let marks = wrong.into_iter().map(|(index, (parts, mut rows))| {
+            let more = rows.len().saturating_sub(MAX_LISTED_ROWS);
+            rows.truncate(MAX_LISTED_ROWS);
+            let position = Position::from_index(index).unwrap_or_default();
             mark(sheet, position, FindingCode::PartsWrong, Note::rows_elsewhere(parts.into(), rows.into(), more))
         });
         let marks = marks.collect();
-        sheet.put_marks(&OF_OWNERS, marks);
+        sheet.put_marks(&OWNER_CODES, marks);
     }
 }
 
-/// Gives the wrong rows by the position of the row that they belong to.
-fn mark_parts(sheet: &mut Session, of: &str, owner_rows: &[Row]) -> Vec<(usize, u32)> {
-    let mut keys = Keys::default();
+/// Marks parts without a single item. Returns rows with errors, each with the position of the row that it belongs to.
+fn mark_parts(sheet: &mut Session, of: &str, owner_rows: &[KeyedRow]) -> Vec<(usize, u32)> {
+    let mut keys = ItemKeys::default();
     for row in owner_rows {
         keys.add(&row.key, row.position.index());
     }
-    // What it said before isn't what is wrong with the row itself.
-    sheet.put_marks(&OF_PARTS, Vec::new());
+    // Removed first, so that earlier marks don't count as errors of a row.
+    sheet.put_marks(&PART_CODES, Vec::new());
     let mut wrong = Vec::new();
     let mut marks = Vec::new();
-    for row in sheet.row_keys().filter(|row| !row.out && row.key.first().is_some_and(Option::is_some)) {
+    for row in sheet.row_keys().filter(|row| !row.is_excluded && row.key.first().is_some_and(Option::is_some)) {
         let named = keys.find(&row.key);
         let code = match named {
             KeyMatch::Nothing => Some(FindingCode::NoParent),
             KeyMatch::Several => Some(FindingCode::ManyParents),
-            KeyMatch::One(place) => {
-                if row.wrong {
-                    wrong.push((place, row.number));
+            KeyMatch::One(index) => {
+                if row.has_errors {
+                    wrong.push((index, row.number));
                 }
                 None
             }
@@ -143,12 +143,12 @@ fn mark_parts(sheet: &mut Session, of: &str, owner_rows: &[Row]) -> Vec<(usize, 
             marks.push(mark(sheet, row.position, code, Note::rows_elsewhere(of.into(), Box::new([]), 0)));
         }
     }
-    sheet.put_marks(&OF_PARTS, marks);
+    sheet.put_marks(&PART_CODES, marks);
     wrong
 }
 
 fn mark(sheet: &Session, position: Position, code: FindingCode, note: Note) -> Mark {
-    let (target, column) = sheet.key_place();
+    let (target, column) = sheet.key_location();
     Mark { position, column, target, severity: Severity::Error, code, note }
 }
 
@@ -162,7 +162,7 @@ mod tests {
 
     #[test]
     fn a_part_of_a_key_names_what_it_fits_alone() {
-        let mut keys = Keys::default();
+        let mut keys = ItemKeys::default();
         keys.add(&key(&["WO-1", "010"]), 0);
         keys.add(&key(&["WO-2", "010"]), 1);
         keys.add(&key(&["WO-2", "020"]), 2);

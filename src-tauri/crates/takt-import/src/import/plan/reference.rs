@@ -1,4 +1,4 @@
-//! What an operation's items refer to, as the contract says it.
+//! The references of an operation's items, as in the contract.
 
 use takt_contract::Contract;
 
@@ -7,15 +7,15 @@ use takt_contract::Contract;
 pub(super) struct Reference {
     /// The field's path in the item that refers, for example `rawMaterials.code`.
     pub(super) path: String,
-    /// The synchronization that makes what is referred to.
+    /// The synchronization that creates the other items.
     pub(super) sync: String,
-    /// The field of its items that holds the same value.
+    /// The field of the other items with the same value.
     pub(super) field: String,
-    /// Further fields that must agree where both have one: theirs, own.
+    /// Further fields that must agree if both items have them, theirs first.
     pub(super) within: Vec<(String, String)>,
 }
 
-/// Every reference of an operation's items to what another synchronization makes.
+/// Returns every reference of an operation's items to items of another synchronization.
 pub(super) fn references(contract: &Contract, operation: &str) -> Vec<Reference> {
     let Some(shape) = contract.operation(operation).and_then(|operation| operation.request.as_ref()) else {
         return Vec::new();

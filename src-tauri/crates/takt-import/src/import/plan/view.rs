@@ -1,19 +1,19 @@
-//! What the window and the command line see of a plan.
+//! Views of a plan for the window and the command line.
 
 use serde::{Deserialize, Serialize};
 
 use crate::import::ImportCounts;
 
-/// How a step stands.
+/// The state of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "kebab-case")]
 pub enum StepState {
     Ready,
-    /// Somebody should look at it first: columns without a field, warnings, nothing that can be sent.
+    /// The user should review it, because of columns without a field, warnings, or no row that can be sent.
     Look,
     Errors,
-    /// A person left the sheet out, or the one that it belongs to.
+    /// The user left out the sheet, or the one that it belongs to.
     Skipped,
 }
 
@@ -27,12 +27,12 @@ pub struct StepPart {
     pub list: String,
 }
 
-/// What a sheet's rows can be parts of.
+/// A list that a sheet's rows can be parts of.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct PartChoice {
     pub part: StepPart,
-    /// 0 to 1, as a proposal's.
+    /// 0 to 1, like a proposal's score.
     pub score: f64,
 }
 
@@ -42,15 +42,15 @@ pub struct PartChoice {
 #[serde(rename_all = "camelCase")]
 pub struct PlanStep {
     pub sheet: String,
-    /// What its rows are sent with; a sheet of parts has its items' one.
+    /// The operation that its rows are sent with. A sheet of parts has that of its items.
     pub operation: String,
     pub part: Option<StepPart>,
     pub state: StepState,
-    /// 1-based; a sheet of parts goes with its items and shares their place.
+    /// 1-based. A sheet of parts has the same number as its items.
     pub order: u32,
-    /// The sheets with rows that this one's refer to; they go first.
+    /// The sheets that this one's rows refer to. They're sent first.
     pub waits_for: Vec<String>,
-    /// True where a person may have it go before the step in front of it, or behind the next one.
+    /// True if the user may move it before the previous step. [`Self::may_go_later`] is for the next step.
     pub may_go_earlier: bool,
     pub may_go_later: bool,
     pub counts: ImportCounts,

@@ -13,14 +13,14 @@ use super::TargetFinding;
 use takt_core::finding::{FindingCode, Severity};
 
 use crate::import::{
-    check::Layout,
+    check::ColumnLayout,
     date::TypedDateTime,
     mark::{Note, TextParameters},
     reading::ReadValue,
     target::Target,
 };
 
-/// Years whose changes are known before any row is read. Times in other years are looked up one by one.
+/// Years whose changes are looked up in advance. Times in other years are looked up one by one.
 const YEARS: std::ops::Range<i16> = 1970..2100;
 
 /// The local times of a zone that are skipped or repeated.
@@ -31,23 +31,23 @@ pub(super) struct ClockChanges {
     spans: Vec<ChangedSpan>,
 }
 
-/// Local times from `start` to `end`, which isn't part of them.
+/// Local times from `start` to `end`, which is exclusive.
 #[derive(Debug)]
 struct ChangedSpan {
     start: DateTime,
     end: DateTime,
-    /// What findings say of these times. Shared, since a sheet may have one of them all over.
+    /// The parameters of findings about these times. Shared, since a sheet may have one in every row.
     note: Arc<TextParameters>,
 }
 
 impl ChangedSpan {
-    /// Absent if both offsets are the same.
-    fn of(change: Timestamp, before: Offset, after: Offset, zone: &TimeZone) -> Option<Self> {
+    /// Returns `None` if both offsets are the same.
+    fn new(change: Timestamp, before: Offset, after: Offset, zone: &TimeZone) -> Option<Self> {
         let (from, to) = (before.to_datetime(change), after.to_datetime(change));
         let named = match from.cmp(&to) {
             Ordering::Equal => return None,
-            Ordering::Less => [("from", clock(from)), ("to", clock(to))],
-            Ordering::Greater => [("first", shown(before)), ("second", shown(after))],
+            Ordering::Less => [("from", clock_text(from)), ("to", clock_text(to))],
+            Ordering::Greater => [("first", offset_text(before)), ("second", offset_text(after))],
         };
         let mut note = TextParameters::from(named);
         note.insert("zone", zone.iana_name().unwrap_or_default().to_owned());
@@ -65,19 +65,19 @@ impl ClockChanges {
             if before.to_datetime(change.timestamp()).year() >= YEARS.end {
                 break;
             }
-            spans.extend(ChangedSpan::of(change.timestamp(), before, change.offset(), zone));
+            spans.extend(ChangedSpan::new(change.timestamp(), before, change.offset(), zone));
             before = change.offset();
         }
         spans.sort_unstable_by_key(|span| span.end);
         Self { zone: zone.clone(), spans }
     }
 
-    /// True if the clock never changes.
+    /// Returns true if the clock never changes.
     pub(super) fn is_empty(&self) -> bool {
         self.spans.is_empty()
     }
 
-    /// Absent for a time that exists once.
+    /// Returns a skipped or repeated time, or `None` for a time that exists once.
     fn changed(&self, at: DateTime) -> Option<(LocalTime, Arc<TextParameters>)> {
         let next = self.spans.partition_point(|span| span.end <= at);
         let is_known = YEARS.contains(&at.year());
@@ -90,7 +90,7 @@ impl ClockChanges {
         Some((local, note))
     }
 
-    /// What findings say of a time beyond the known years.
+    /// Returns the parameters of findings about a time in other years.
     fn note(&self, local: LocalTime) -> Arc<TextParameters> {
         let (change, before, after) = match local {
             LocalTime::Skipped { change } => {
@@ -99,11 +99,11 @@ impl ClockChanges {
             LocalTime::Repeated { first, second } => (first.at, first.offset, second.offset),
             LocalTime::Once(at) => (at, Offset::UTC, Offset::UTC),
         };
-        ChangedSpan::of(change, before, after, &self.zone).map(|span| span.note).unwrap_or_default()
+        ChangedSpan::new(change, before, after, &self.zone).map(|span| span.note).unwrap_or_default()
     }
 }
 
-/// A date-time that must exist at the site, and only once.
+/// Checks that a date-time exists at the site, and only once.
 #[derive(Debug)]
 pub(super) struct ClockChangeCheck {
     target: usize,
@@ -114,15 +114,20 @@ pub(super) struct ClockChangeCheck {
 }
 
 impl ClockChangeCheck {
-    /// Absent for fields that are sent as a date.
-    pub(super) fn new(target: usize, field: &Target, layout: &Layout, changes: &Arc<ClockChanges>) -> Option<Self> {
+    /// Returns `None` for fields that are sent as a date.
+    pub(super) fn new(
+        target: usize,
+        field: &Target,
+        layout: &ColumnLayout,
+        changes: &Arc<ClockChanges>,
+    ) -> Option<Self> {
         let is_date = field.form == ValueForm::DateOnly;
         let has_column = layout.columns.get(target).copied().flatten().is_some();
         let is_moment = field.form.is_moment();
         (!is_date).then(|| Self { target, is_moment, has_column, changes: Arc::clone(changes) })
     }
 
-    pub(super) fn at(&self, values: &[Option<ReadValue<'_>>]) -> Option<TargetFinding> {
+    pub(super) fn check(&self, values: &[Option<ReadValue<'_>>]) -> Option<TargetFinding> {
         let ReadValue::DateTime(TypedDateTime { at, offset: None }) = values.get(self.target)?.as_ref()? else {
             return None;
         };
@@ -137,11 +142,11 @@ impl ClockChangeCheck {
         if !self.has_column {
             Arc::make_mut(&mut note).insert("value", at.strftime("%Y-%m-%d %H:%M").to_string());
         }
-        Some(TargetFinding { target: self.target, severity, code, note: Note::Named(note) })
+        Some(TargetFinding { target: self.target, severity, code, note: Note::Parameters(note) })
     }
 }
 
-/// A repeated time with its first or its second offset; absent for any other time.
+/// Returns a repeated time with its first or second offset, or `None` for any other time.
 pub(in crate::import) fn with_offset(written: TypedDateTime, zone: &TimeZone, second: bool) -> Option<TypedDateTime> {
     match LocalTime::of(written.at, zone)? {
         LocalTime::Repeated { first, second: later } if written.offset.is_none() => {
@@ -152,11 +157,11 @@ pub(in crate::import) fn with_offset(written: TypedDateTime, zone: &TimeZone, se
     }
 }
 
-fn clock(at: DateTime) -> String {
+fn clock_text(at: DateTime) -> String {
     at.strftime("%H:%M").to_string()
 }
 
-fn shown(offset: Offset) -> String {
+fn offset_text(offset: Offset) -> String {
     let minutes = offset.seconds() / 60;
     let sign = if minutes < 0 { '-' } else { '+' };
     format!("{sign}{:02}:{:02}", minutes.abs() / 60, minutes.abs() % 60)
@@ -173,7 +178,7 @@ mod tests {
             let check = ClockChangeCheck { target: 0, is_moment, has_column: true, changes: Arc::clone(&changes) };
             let at = text.parse().unwrap();
             check
-                .at(&[Some(ReadValue::DateTime(TypedDateTime { at, offset }))])
+                .check(&[Some(ReadValue::DateTime(TypedDateTime { at, offset }))])
                 .map(|found| (found.severity, found.code))
         };
         let twice = "2027-10-31T02:30";

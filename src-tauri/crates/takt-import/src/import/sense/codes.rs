@@ -1,4 +1,4 @@
-//! Codes that name something: is it there, at the site or in an earlier sheet?
+//! Checks that codes exist, at the site or in an earlier sheet.
 
 use std::{borrow::Cow, collections::HashMap, sync::Arc};
 
@@ -15,29 +15,29 @@ use crate::import::{
     target::Targets,
 };
 
-/// Suggestions for one cell.
-const MAX_NEAR: usize = 3;
+/// Maximum number of suggestions for one cell.
+const MAX_SUGGESTIONS: usize = 3;
 
 #[derive(Debug)]
 pub(in crate::import) struct Codes {
     target: usize,
     refers_to: RefersTo,
     within: Option<ParentField>,
-    listed: Arc<ReferenceList>,
+    reference_list: Arc<ReferenceList>,
     context: ReferenceContext,
     severity: Severity,
-    notes: Notes,
+    notes: FindingNotes,
 }
 
-/// What is said of each unknown code, shared by all its rows: a sheet may be wrong all over.
+/// The finding parameters of unknown codes. All rows with a code share them, since a whole sheet may be wrong.
 #[derive(Debug)]
-struct Notes {
+struct FindingNotes {
     known: Mutex<HashMap<Box<str>, Arc<TextParameters>>>,
     none: Arc<TextParameters>,
 }
 
-impl Notes {
-    fn of(&self, code: &str, near: impl FnOnce() -> Option<String>) -> Arc<TextParameters> {
+impl FindingNotes {
+    fn get(&self, code: &str, near: impl FnOnce() -> Option<String>) -> Arc<TextParameters> {
         let mut cache = self.known.lock();
         if let Some(note) = cache.get(code) {
             return Arc::clone(note);
@@ -49,43 +49,51 @@ impl Notes {
     }
 }
 
-/// The thing that the code is part of: the operation of an order is looked for among those of the order.
+/// The parent that a code belongs to. For example, an operation is looked up among those of its order.
 #[derive(Debug)]
 struct ParentField {
     theirs: String,
     own: usize,
-    /// Where the code stands in the rows.
-    place: usize,
+    /// The index of the code in the list's rows.
+    index: usize,
 }
 
 impl Codes {
-    /// Absent where what the code is part of has no column.
+    /// Returns `None` if the parent's field or the code isn't among the fields or the list's columns.
     pub(super) fn new(
         (target, refers_to): (usize, &RefersTo),
         targets: &Targets,
-        (listed, age): (Arc<ReferenceList>, Freshness),
+        (reference_list, age): (Arc<ReferenceList>, Freshness),
         context: &ReferenceContext,
     ) -> Option<Self> {
         let within = match refers_to.within.first() {
             Some(FieldPair { theirs, own }) => Some(ParentField {
                 theirs: theirs.clone(),
                 own: targets.index(own)?,
-                place: listed.place(&refers_to.field)?,
+                index: reference_list.place(&refers_to.field)?,
             }),
             None => None,
         };
-        // What isn't there may have come since, unless it was looked up just now.
+        // A missing code may exist by now, unless the list is fresh.
         let refused = refers_to.unknown == Unknown::Refused && age == Freshness::Fresh;
         let severity = if refused { Severity::Error } else { Severity::Warning };
-        let notes = Notes { known: Mutex::default(), none: Arc::default() };
-        Some(Self { target, refers_to: refers_to.clone(), within, listed, context: context.clone(), severity, notes })
+        let notes = FindingNotes { known: Mutex::default(), none: Arc::default() };
+        Some(Self {
+            target,
+            refers_to: refers_to.clone(),
+            within,
+            reference_list,
+            context: context.clone(),
+            severity,
+            notes,
+        })
     }
 
     pub(super) fn target(&self) -> usize {
         self.target
     }
 
-    pub(super) fn at(&self, values: &[Option<ReadValue<'_>>]) -> Option<TargetFinding> {
+    pub(super) fn check(&self, values: &[Option<ReadValue<'_>>]) -> Option<TargetFinding> {
         let code = text_of(values, self.target)?;
         let unknown = match &self.within {
             None => self.is_unknown(&code),
@@ -93,67 +101,67 @@ impl Codes {
         };
         unknown.then(|| {
             let note = match &self.within {
-                None => self.notes.of(&code, || self.near(&code)),
+                None => self.notes.get(&code, || self.near(&code)),
                 Some(within) => {
                     let parent = text_of(values, within.own).unwrap_or_default();
-                    // The same operation may be near another one in another order.
-                    self.notes.of(&format!("{parent}\u{1f}{code}"), || self.near_within(within, &parent, &code))
+                    // The same code may have other suggestions in another parent.
+                    self.notes.get(&format!("{parent}\u{1f}{code}"), || self.near_within(within, &parent, &code))
                 }
             };
             TargetFinding {
                 target: self.target,
                 severity: self.severity,
                 code: FindingCode::UnknownCode,
-                note: Note::Named(note),
+                note: Note::Parameters(note),
             }
         })
     }
 
-    /// The known codes that are like the text, nearest first.
+    /// Returns the known codes that are like the text, nearest first.
     pub(super) fn nearest(&self, text: &str) -> Vec<String> {
         match &self.within {
-            None => nearest(text, self.all(), MAX_NEAR),
+            None => nearest(text, self.known_codes(), MAX_SUGGESTIONS),
             Some(_) => Vec::new(),
         }
     }
 
     fn is_unknown(&self, code: &str) -> bool {
         let field = &self.refers_to.field;
-        self.listed.find(field, code).is_empty()
-            && self.listed.proves_absence(code)
+        self.reference_list.find(field, code).is_empty()
+            && self.reference_list.proves_absence(code)
             && !self.context.predecessors.has(&self.refers_to, field, code)
     }
 
-    /// Where what it is part of isn't known, that is said already.
+    /// Returns true if the parent is known and doesn't have the code. An unknown parent has its own finding.
     fn is_unknown_within(&self, within: &ParentField, parent: &str, code: &str) -> bool {
-        let rows = self.listed.find(&within.theirs, parent);
-        let made = &self.context.predecessors;
-        if rows.is_empty() && !made.has(&self.refers_to, &within.theirs, parent) {
+        let rows = self.reference_list.find(&within.theirs, parent);
+        let predecessors = &self.context.predecessors;
+        if rows.is_empty() && !predecessors.has(&self.refers_to, &within.theirs, parent) {
             return false;
         }
-        let there = |row: &u32| self.listed.value(*row, within.place).is_some_and(|value| value == code);
+        let has_code = |row: &u32| self.reference_list.value(*row, within.index).is_some_and(|value| value == code);
         let pair = ((within.theirs.as_str(), parent), (self.refers_to.field.as_str(), code));
-        !rows.iter().any(there) && !made.has_both(&self.refers_to, pair.0, pair.1)
+        !rows.iter().any(has_code) && !predecessors.has_both(&self.refers_to, pair.0, pair.1)
     }
 
     fn near(&self, code: &str) -> Option<String> {
         let list = self.refers_to.list.as_deref().unwrap_or_default();
         let reference: &Reference = &self.context.reference;
-        reference.near().nearest(list, code, self.all())
+        reference.near().nearest(list, code, self.known_codes())
     }
 
     fn near_within(&self, within: &ParentField, parent: &str, code: &str) -> Option<String> {
-        let rows = self.listed.find(&within.theirs, parent).iter();
-        let codes = rows.filter_map(|row| self.listed.value(*row, within.place)?.as_str());
+        let rows = self.reference_list.find(&within.theirs, parent).iter();
+        let codes = rows.filter_map(|row| self.reference_list.value(*row, within.index)?.as_str());
         nearest(code, codes, 1).pop()
     }
 
-    fn all(&self) -> impl Iterator<Item = &str> {
-        self.listed.codes(&self.refers_to.field).chain(self.context.predecessors.values(&self.refers_to))
+    fn known_codes(&self) -> impl Iterator<Item = &str> {
+        self.reference_list.codes(&self.refers_to.field).chain(self.context.predecessors.values(&self.refers_to))
     }
 }
 
-/// A value as the service would compare it.
+/// Returns a value as the service compares it.
 pub(super) fn text_of<'v>(values: &'v [Option<ReadValue<'_>>], target: usize) -> Option<Cow<'v, str>> {
     match values.get(target)?.as_ref()? {
         ReadValue::Text(text) => Some(Cow::Borrowed(text.as_ref())),

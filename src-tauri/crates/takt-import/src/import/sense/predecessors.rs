@@ -1,4 +1,4 @@
-//! What earlier sheets of the same workbook make: it is known to the sheets after them before the site knows it.
+//! The values of earlier sheets of the same workbook. Later sheets know them before the site does.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -6,13 +6,13 @@ use takt_browse::reference::shown;
 use takt_contract::RefersTo;
 use takt_core::Item;
 
-/// Things that will be there, by the synchronization that makes them.
+/// The values of items that will be created, by their synchronization.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PredecessorValues {
     operations: BTreeMap<String, OperationValues>,
 }
 
-/// By field: the values that some thing has; and pairs of fields with the values that some thing has together.
+/// The values that an item has in a field, and those that it has together in a pair of fields.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct OperationValues {
     values: BTreeMap<String, HashSet<Box<str>>>,
@@ -22,14 +22,14 @@ struct OperationValues {
 type Pair = (Box<str>, Box<str>);
 
 impl PredecessorValues {
-    /// Adds what these items make. `key` are the fields that name a thing of the operation.
+    /// Adds the values of items. `key` are the fields that identify an item of the operation.
     pub fn add(&mut self, operation: &str, key: &[String], items: &[Item]) {
         let value = |item: &Item, name: &String| item.body.get(name).map(shown).filter(|value| !value.is_empty());
         let things = items.iter().filter(|item| !item.skipped);
         self.add_things(operation, key, things.map(|item| key.iter().map(|name| value(item, name)).collect()));
     }
 
-    /// Adds things by the fields that name them: of each thing its value in every one of the fields, where it has one.
+    /// Adds items by the fields that identify them. Each item has a value per field, if it has one.
     pub fn add_things(
         &mut self,
         operation: &str,
@@ -64,20 +64,20 @@ impl PredecessorValues {
         self.operations.is_empty()
     }
 
-    /// True where a thing is made whose field has this value.
+    /// Returns true if an item with this value in the field will be created.
     pub(super) fn has(&self, refers_to: &RefersTo, field: &str, value: &str) -> bool {
         let things = refers_to.sync.as_ref().and_then(|sync| self.operations.get(sync));
         things.and_then(|things| things.values.get(field)).is_some_and(|values| values.contains(value))
     }
 
-    /// True where a thing is made that has both values.
+    /// Returns true if an item with both values will be created.
     pub(super) fn has_both(&self, refers_to: &RefersTo, first: (&str, &str), second: (&str, &str)) -> bool {
         let things = refers_to.sync.as_ref().and_then(|sync| self.operations.get(sync));
         let pairs = things.and_then(|things| things.pairs.get(&(first.0.to_owned(), second.0.to_owned())));
         pairs.is_some_and(|pairs| pairs.contains(&(first.1.into(), second.1.into())))
     }
 
-    /// The values that things which are made have in this field.
+    /// Returns the values of this field in the items that will be created.
     pub(super) fn values(&self, refers_to: &RefersTo) -> impl Iterator<Item = &str> {
         let things = refers_to.sync.as_ref().and_then(|sync| self.operations.get(sync));
         let values = things.and_then(|things| things.values.get(&refers_to.field));

@@ -1,4 +1,4 @@
-//! What a sheet needs to know of a site, by what its filled fields name.
+//! The reference data that a sheet needs from a site, by its filled fields.
 
 use std::collections::{BTreeMap, BTreeSet};
 use takt_core::ExcelRow;
@@ -6,18 +6,18 @@ use takt_core::ExcelRow;
 use takt_contract::{Contract, FieldPair, ListRow, Sense};
 use takt_sheet::RowSpan;
 
-use crate::import::check::Plan;
+use crate::import::check::RowMapper;
 use takt_browse::reference::{MAX_REQUESTS, ReferenceRequest, narrowing};
 
-/// By list: the targets whose values narrow it; none where only the whole list will do.
+/// By list, the targets whose values narrow it. `None` if the whole list is needed.
 type Lists = BTreeMap<String, Option<BTreeSet<usize>>>;
 
 pub(in crate::import) fn reference_requests(
     contract: &Contract,
-    plan: &Plan<'_>,
+    mapper: &RowMapper<'_>,
     rows: RowSpan<'_>,
 ) -> Vec<ReferenceRequest> {
-    let (targets, layout) = (plan.targets, plan.layout);
+    let (targets, layout) = (mapper.targets, mapper.layout);
     let mut lists = Lists::new();
     let mut singles: BTreeMap<(String, String), BTreeSet<usize>> = BTreeMap::new();
     let filled = |path: &str| targets.index(path).filter(|&target| layout.fills(target));
@@ -26,7 +26,7 @@ pub(in crate::import) fn reference_requests(
         if let Some(list) = &refers_to.list {
             let own = FieldPair { theirs: refers_to.field.clone(), own: field.path.clone() };
             let ties: Vec<&FieldPair> = refers_to.within.iter().chain([&own]).collect();
-            add(contract, &mut lists, list, &ties, &filled);
+            add_list(contract, &mut lists, list, &ties, &filled);
         } else if let Some(single) = &refers_to.single {
             singles.entry((single.clone(), refers_to.field.clone())).or_default().insert(target);
         }
@@ -35,29 +35,30 @@ pub(in crate::import) fn reference_requests(
         let row = match sense {
             Sense::NotBelow { row, .. } if filled(path).is_some() => row,
             Sense::NotLocked { row, key, value, .. }
-                if !super::site_row::keys(targets, layout, (key, Some(value))).is_empty() =>
+                if !super::site_row::property_keys(targets, layout, key, Some(value)).is_empty() =>
             {
                 row
             }
             _ => continue,
         };
         let ListRow { list, key } = row;
-        add(contract, &mut lists, list, &key.iter().collect::<Vec<_>>(), &filled);
+        add_list(contract, &mut lists, list, &key.iter().collect::<Vec<_>>(), &filled);
     }
     let listed = lists.into_iter().map(|(list, narrowed)| {
-        let asked = narrowed.and_then(|own| Some((parameter(contract, &list)?, values(plan, rows, &own))));
-        ReferenceRequest { list, parameter_values: asked, single: false }
+        let parameter_values =
+            narrowed.and_then(|own| Some((parameter(contract, &list)?, distinct_values(mapper, rows, &own))));
+        ReferenceRequest { list, parameter_values: parameter_values, single: false }
     });
     let single = singles.into_iter().map(|((list, parameter), own)| ReferenceRequest {
         list,
-        parameter_values: Some((parameter, values(plan, rows, &own))),
+        parameter_values: Some((parameter, distinct_values(mapper, rows, &own))),
         single: true,
     });
     listed.chain(single).collect()
 }
 
-/// Notes that a list is needed, and which target narrows it: one use that can't be narrowed takes the whole list.
-fn add(
+/// Adds a list, and the target that narrows it. A use that can't be narrowed needs the whole list.
+fn add_list(
     contract: &Contract,
     lists: &mut Lists,
     list: &str,
@@ -69,10 +70,10 @@ fn add(
         let tie = ties.iter().find(|tie| narrowing(operation, &tie.theirs).is_some())?;
         filled(&tie.own)
     });
-    let place = lists.entry(list.to_owned()).or_insert_with(|| Some(BTreeSet::new()));
-    match (place.as_mut(), narrowed) {
+    let narrowing_targets = lists.entry(list.to_owned()).or_insert_with(|| Some(BTreeSet::new()));
+    match (narrowing_targets.as_mut(), narrowed) {
         (Some(own), Some(target)) => drop(own.insert(target)),
-        _ => *place = None,
+        _ => *narrowing_targets = None,
     }
 }
 
@@ -81,12 +82,13 @@ fn parameter(contract: &Contract, list: &str) -> Option<String> {
     parameters.iter().find(|parameter| parameter.narrows.is_some()).map(|parameter| parameter.name.clone())
 }
 
-/// Different values of these targets, one more than would be asked for at most.
-fn values(plan: &Plan<'_>, rows: RowSpan<'_>, targets: &BTreeSet<usize>) -> Vec<String> {
+/// Returns distinct values of these targets. Stops when there are more than can be requested.
+fn distinct_values(mapper: &RowMapper<'_>, rows: RowSpan<'_>, targets: &BTreeSet<usize>) -> Vec<String> {
     let mut found = BTreeSet::new();
-    for row in rows.iter_of(columns(plan, targets)).filter(|row| !plan.overlay.excludes(ExcelRow::new(row.number))) {
+    for row in rows.iter_of(columns(mapper, targets)).filter(|row| !mapper.overlay.excludes(ExcelRow::new(row.number)))
+    {
         for &target in targets {
-            if let Some(Ok(value)) = plan.read(&row, target) {
+            if let Some(Ok(value)) = mapper.read(&row, target) {
                 found.insert(value.shown());
             }
         }
@@ -97,8 +99,8 @@ fn values(plan: &Plan<'_>, rows: RowSpan<'_>, targets: &BTreeSet<usize>) -> Vec<
     found.into_iter().collect()
 }
 
-/// The columns that fill these targets.
-fn columns(plan: &Plan<'_>, targets: &BTreeSet<usize>) -> Vec<u32> {
-    let columns: BTreeSet<u32> = targets.iter().flat_map(|&target| plan.columns_of(target)).collect();
+/// Returns the columns that fill these targets.
+fn columns(mapper: &RowMapper<'_>, targets: &BTreeSet<usize>) -> Vec<u32> {
+    let columns: BTreeSet<u32> = targets.iter().flat_map(|&target| mapper.columns_of(target)).collect();
     columns.into_iter().collect()
 }

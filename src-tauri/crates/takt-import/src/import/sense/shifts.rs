@@ -1,4 +1,4 @@
-//! Dates beside the clock and the calendar of the work stations, both in the site's time zone.
+//! Checks dates against the clock and the work stations' calendars, both in the site's time zone.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -20,7 +20,7 @@ use crate::import::{
     target::Targets,
 };
 
-/// A date that must not have passed.
+/// Checks that a date isn't in the past.
 #[derive(Debug)]
 pub(super) struct PastDateCheck {
     target: usize,
@@ -33,10 +33,10 @@ impl PastDateCheck {
         Self { target, reference: Arc::clone(reference), now: reference.local_now() }
     }
 
-    pub(super) fn at(&self, values: &[Option<ReadValue<'_>>]) -> Option<TargetFinding> {
+    pub(super) fn check(&self, values: &[Option<ReadValue<'_>>]) -> Option<TargetFinding> {
         let ReadValue::DateTime(written) = values.get(self.target)?.as_ref()? else { return None };
         let at = local(*written, &self.reference);
-        // A day without a time is meant as a whole.
+        // A day without a time means the whole day.
         let passed = if is_day(at) { at.date() < self.now.date() } else { at < self.now };
         passed.then_some(TargetFinding {
             target: self.target,
@@ -47,7 +47,7 @@ impl PastDateCheck {
     }
 }
 
-/// A begin that must lie in one of the station's shifts.
+/// Checks that a start is in one of the station's shifts.
 #[derive(Debug)]
 pub(super) struct Shifts {
     target: usize,
@@ -56,11 +56,11 @@ pub(super) struct Shifts {
     calendars: HashMap<Box<str>, Calendar>,
 }
 
-/// When people work at a station, week by week.
+/// The weekly shifts of a station.
 #[derive(Debug)]
 struct Calendar {
     intervals: Vec<Interval>,
-    /// By weekday from Monday: what is said of a begin outside.
+    /// By weekday from Monday, the parameters of findings about a start outside the shifts.
     notes: [Arc<TextParameters>; 7],
 }
 
@@ -69,24 +69,25 @@ impl Shifts {
         (target, station): (usize, usize),
         sense: &Sense,
         targets: &Targets,
-        listed: &ReferenceList,
+        reference_list: &ReferenceList,
         reference: &Arc<Reference>,
     ) -> Option<Self> {
         let Sense::InShifts { intervals, weekday, begin, end, .. } = sense else { return None };
         let named = targets.fields.get(station)?.refers_to.as_ref()?;
         let (top, below) = intervals.split_once('.').unwrap_or((intervals, ""));
-        let (code, place) = (listed.place(&named.field)?, listed.place(top)?);
+        let (code, calendar_index) = (reference_list.place(&named.field)?, reference_list.place(top)?);
         let mut calendars = HashMap::new();
-        for row in 0..listed.rows() {
-            let (Some(code), Some(held)) = (listed.value(row, code).and_then(Value::as_str), listed.value(row, place))
+        for row in 0..reference_list.rows() {
+            let (Some(code), Some(stored)) =
+                (reference_list.value(row, code).and_then(Value::as_str), reference_list.value(row, calendar_index))
             else {
                 continue;
             };
             let mut parts = Vec::new();
-            collect(held, below, &mut parts);
+            collect(stored, below, &mut parts);
             let intervals = parts.into_iter().filter_map(|part| Interval::of(part, [weekday, begin, end]));
             let intervals: Vec<Interval> = intervals.collect();
-            // Where no shift is kept, nothing can be said.
+            // Stations without shifts aren't checked.
             if !intervals.is_empty() {
                 calendars.insert(code.into(), Calendar::new(code, intervals));
             }
@@ -94,7 +95,7 @@ impl Shifts {
         Some(Self { target, station, reference: Arc::clone(reference), calendars })
     }
 
-    pub(super) fn at(&self, values: &[Option<ReadValue<'_>>]) -> Option<TargetFinding> {
+    pub(super) fn check(&self, values: &[Option<ReadValue<'_>>]) -> Option<TargetFinding> {
         let ReadValue::DateTime(written) = values.get(self.target)?.as_ref()? else { return None };
         let calendar = self.calendars.get(text_of(values, self.station)?.as_ref())?;
         let at = local(*written, &self.reference);
@@ -105,7 +106,7 @@ impl Shifts {
         };
         let note = || {
             let day = usize::try_from(at.date().weekday().to_monday_zero_offset()).unwrap_or_default();
-            calendar.notes.get(day).map_or(Note::None, |note| Note::Named(Arc::clone(note)))
+            calendar.notes.get(day).map_or(Note::None, |note| Note::Parameters(Arc::clone(note)))
         };
         (!works).then(|| TargetFinding {
             target: self.target,
@@ -134,7 +135,7 @@ impl Calendar {
     }
 }
 
-/// As the site's wall clock shows it. Without an offset it is so already.
+/// Returns the site's local time. Without an offset, it's local already.
 fn local(written: TypedDateTime, reference: &Reference) -> DateTime {
     let moment = written.offset.and_then(|minutes| {
         let offset = Offset::from_seconds(minutes.checked_mul(60)?).ok()?;

@@ -1,4 +1,5 @@
-//! A row beside the one that the site holds under its key: what was produced, what is locked. And keys that nobody may write.
+//! Checks a row against the site's row with the same key, for produced quantities and locked properties. Also checks
+//! reserved keys.
 
 use std::sync::Arc;
 
@@ -10,48 +11,48 @@ use takt_browse::reference::{ReferenceList, shown};
 use takt_core::finding::{FindingCode, Severity};
 
 use crate::import::{
-    check::Layout,
+    check::ColumnLayout,
     mark::{Note, TextParameters},
     reading::ReadValue,
     target::Targets,
 };
 
-/// How the site's row is found.
+/// Finds the site's row.
 #[derive(Debug)]
 struct Lookup {
-    listed: Arc<ReferenceList>,
+    reference_list: Arc<ReferenceList>,
     theirs: String,
     own: usize,
-    /// What else tells the rows apart: where it stands in them, and the target.
+    /// Further key fields, as index in the site's rows and as target.
     others: Vec<(usize, usize)>,
 }
 
 impl Lookup {
-    fn new(row: &ListRow, targets: &Targets, listed: &Arc<ReferenceList>) -> Option<Self> {
+    fn new(row: &ListRow, targets: &Targets, reference_list: &Arc<ReferenceList>) -> Option<Self> {
         let (first, others) = row.key.split_first()?;
-        let others = others.iter().map(|tie| Some((listed.place(&tie.theirs)?, targets.index(&tie.own)?)));
+        let others = others.iter().map(|tie| Some((reference_list.place(&tie.theirs)?, targets.index(&tie.own)?)));
         Some(Self {
-            listed: Arc::clone(listed),
+            reference_list: Arc::clone(reference_list),
             theirs: first.theirs.clone(),
             own: targets.index(&first.own)?,
             others: others.collect::<Option<_>>()?,
         })
     }
 
-    /// The rows that the key names; what the item leaves out doesn't narrow it.
+    /// Returns the rows that the key names. Key fields that the item leaves out don't narrow them.
     fn rows<'l>(&'l self, values: &'l [Option<ReadValue<'_>>]) -> impl Iterator<Item = u32> {
         let first = text_of(values, self.own);
-        let rows = first.map(|first| self.listed.find(&self.theirs, &first)).unwrap_or_default();
+        let rows = first.map(|first| self.reference_list.find(&self.theirs, &first)).unwrap_or_default();
         rows.iter().copied().filter(move |row| {
-            self.others.iter().all(|(place, own)| {
-                let theirs = self.listed.value(*row, *place);
-                text_of(values, *own).is_none_or(|own| theirs.is_some_and(|theirs| same(theirs, &own)))
+            self.others.iter().all(|(index, own)| {
+                let theirs = self.reference_list.value(*row, *index);
+                text_of(values, *own).is_none_or(|own| theirs.is_some_and(|theirs| is_equal(theirs, &own)))
             })
         })
     }
 }
 
-fn same(value: &Value, text: &str) -> bool {
+fn is_equal(value: &Value, text: &str) -> bool {
     match value {
         Value::String(known) => known == text,
         Value::Null => text.is_empty(),
@@ -59,43 +60,49 @@ fn same(value: &Value, text: &str) -> bool {
     }
 }
 
-/// A quantity that must not fall below what there is already.
+/// Checks that a quantity isn't below the existing one.
 #[derive(Debug)]
 pub(super) struct MinimumCheck {
     target: usize,
     lookup: Lookup,
-    places: Vec<usize>,
+    quantity_indices: Vec<usize>,
 }
 
 impl MinimumCheck {
-    pub(super) fn new(target: usize, sense: &Sense, targets: &Targets, listed: &Arc<ReferenceList>) -> Option<Self> {
+    pub(super) fn new(
+        target: usize,
+        sense: &Sense,
+        targets: &Targets,
+        reference_list: &Arc<ReferenceList>,
+    ) -> Option<Self> {
         let Sense::NotBelow { row, fields, .. } = sense else { return None };
-        let places = fields.iter().map(|field| listed.place(field)).collect::<Option<_>>()?;
-        Some(Self { target, lookup: Lookup::new(row, targets, listed)?, places })
+        let quantity_indices = fields.iter().map(|field| reference_list.place(field)).collect::<Option<_>>()?;
+        Some(Self { target, lookup: Lookup::new(row, targets, reference_list)?, quantity_indices })
     }
 
-    pub(super) fn at(&self, values: &[Option<ReadValue<'_>>]) -> Option<TargetFinding> {
+    pub(super) fn check(&self, values: &[Option<ReadValue<'_>>]) -> Option<TargetFinding> {
         let quantity = values.get(self.target)?.as_ref()?.number()?;
         let row = self.lookup.rows(values).next()?;
-        let numbers = self.places.iter().filter_map(|place| self.lookup.listed.value(row, *place)?.as_f64());
-        let there: f64 = numbers.sum();
-        (quantity < there).then_some(TargetFinding {
+        let numbers =
+            self.quantity_indices.iter().filter_map(|index| self.lookup.reference_list.value(row, *index)?.as_f64());
+        let existing: f64 = numbers.sum();
+        (quantity < existing).then_some(TargetFinding {
             target: self.target,
             severity: Severity::Warning,
             code: FindingCode::BelowProduced,
-            note: Note::Limit(there),
+            note: Note::Limit(existing),
         })
     }
 }
 
-/// The key of a property: in a column of its own, or the same in every row because its value has the column.
+/// The key of a property, either in its own column or fixed by the column of its value.
 #[derive(Debug, Clone)]
-pub(super) enum Key {
+pub(super) enum PropertyKey {
     Column { key: usize, value: Option<usize> },
     Fixed { key: String, value: usize },
 }
 
-impl Key {
+impl PropertyKey {
     fn read(&self, values: &[Option<ReadValue<'_>>]) -> Option<String> {
         match self {
             Self::Column { key, .. } => text_of(values, *key).map(std::borrow::Cow::into_owned),
@@ -110,7 +117,7 @@ impl Key {
         }
     }
 
-    /// Where what is found about it stands.
+    /// Returns the target of findings about the key.
     fn target(&self) -> usize {
         match self {
             Self::Column { key, .. } => *key,
@@ -119,56 +126,66 @@ impl Key {
     }
 }
 
-/// Every way in which the sheet names keys of properties: `key` and `value` are the paths of columns.
-pub(super) fn keys(targets: &Targets, layout: &Layout, (key, value): (&str, Option<&str>)) -> Vec<Key> {
+/// Returns every property key that the sheet names. `key` and `value` are the paths of columns.
+pub(super) fn property_keys(
+    targets: &Targets,
+    layout: &ColumnLayout,
+    key: &str,
+    value: Option<&str>,
+) -> Vec<PropertyKey> {
     let filled = |path: &str| targets.index(path).filter(|&target| layout.fills(target));
-    let column = filled(key).map(|key| Key::Column { key, value: value.and_then(filled) });
+    let column = filled(key).map(|key| PropertyKey::Column { key, value: value.and_then(filled) });
     let list = key.rsplit_once('.').map(|(list, _)| list);
     let fixed = targets.fields.iter().enumerate().filter_map(|(target, field)| {
         let property = field.property.as_ref().filter(|property| Some(property.list.as_str()) == list)?;
-        layout.fills(target).then(|| Key::Fixed { key: property.key.clone(), value: target })
+        layout.fills(target).then(|| PropertyKey::Fixed { key: property.key.clone(), value: target })
     });
     column.into_iter().chain(fixed).collect()
 }
 
-/// A property that is locked at the site and would get another value.
+/// Checks that a property that is locked at the site doesn't get another value.
 #[derive(Debug)]
 pub(super) struct Lock {
-    key: Key,
+    key: PropertyKey,
     /// The target that can open the lock.
-    opens: Option<usize>,
+    unlocked_by: Option<usize>,
     lookup: Lookup,
-    place: usize,
+    properties_index: usize,
     their_key: String,
     their_value: String,
 }
 
 impl Lock {
-    pub(super) fn new(key: Key, sense: &Sense, targets: &Targets, listed: &Arc<ReferenceList>) -> Option<Self> {
+    pub(super) fn new(
+        key: PropertyKey,
+        sense: &Sense,
+        targets: &Targets,
+        reference_list: &Arc<ReferenceList>,
+    ) -> Option<Self> {
         let Sense::NotLocked { row, lock, properties, .. } = sense else { return None };
         Some(Self {
             key,
-            opens: lock.as_ref().and_then(|lock| targets.index(lock)),
-            lookup: Lookup::new(row, targets, listed)?,
-            place: listed.place(&properties.list)?,
+            unlocked_by: lock.as_ref().and_then(|lock| targets.index(lock)),
+            lookup: Lookup::new(row, targets, reference_list)?,
+            properties_index: reference_list.place(&properties.list)?,
             their_key: properties.key.clone(),
             their_value: properties.value.clone(),
         })
     }
 
-    pub(super) fn at(&self, values: &[Option<ReadValue<'_>>]) -> Option<TargetFinding> {
+    pub(super) fn check(&self, values: &[Option<ReadValue<'_>>]) -> Option<TargetFinding> {
         let key = self.key.read(values)?;
         let own = text_of(values, self.key.value()?)?;
         let opened = self
-            .opens
+            .unlocked_by
             .and_then(|lock| values.get(lock)?.as_ref())
             .is_some_and(|lock| *lock == ReadValue::Boolean(false));
-        // Only locked ones are kept of what was read.
-        let locked = |part: &&Value| part.get(&self.their_key).is_some_and(|known| same(known, &key));
+        // Only locked properties were stored when the list was read.
+        let locked = |part: &&Value| part.get(&self.their_key).is_some_and(|known| is_equal(known, &key));
         let changes = |row: u32| {
-            let parts = self.lookup.listed.value(row, self.place).and_then(Value::as_array);
+            let parts = self.lookup.reference_list.value(row, self.properties_index).and_then(Value::as_array);
             let part = parts.into_iter().flatten().find(locked);
-            part.is_some_and(|part| !part.get(&self.their_value).is_some_and(|known| same(known, &own)))
+            part.is_some_and(|part| !part.get(&self.their_value).is_some_and(|known| is_equal(known, &own)))
         };
         let found = !opened && self.lookup.rows(values).any(changes);
         found.then(|| {
@@ -177,32 +194,32 @@ impl Lock {
                 target: self.key.target(),
                 severity: Severity::Warning,
                 code: FindingCode::LockedProperty,
-                note: Note::Named(Arc::new(named)),
+                note: Note::Parameters(Arc::new(named)),
             }
         })
     }
 }
 
-/// A key that the platform keeps for itself.
+/// Checks that a key isn't reserved by the platform.
 #[derive(Debug)]
 pub(super) struct ReservedKeyCheck {
-    key: Key,
+    key: PropertyKey,
     prefix: String,
 }
 
 impl ReservedKeyCheck {
-    pub(super) fn new(key: Key, prefix: &str) -> Self {
+    pub(super) fn new(key: PropertyKey, prefix: &str) -> Self {
         Self { key, prefix: prefix.to_owned() }
     }
 
-    pub(super) fn at(&self, values: &[Option<ReadValue<'_>>]) -> Option<TargetFinding> {
+    pub(super) fn check(&self, values: &[Option<ReadValue<'_>>]) -> Option<TargetFinding> {
         let key = self.key.read(values).filter(|key| key.starts_with(&self.prefix))?;
         let named = TextParameters::from([("key", key), ("prefix", self.prefix.clone())]);
         Some(TargetFinding {
             target: self.key.target(),
             severity: Severity::Error,
             code: FindingCode::ReservedKey,
-            note: Note::Named(Arc::new(named)),
+            note: Note::Parameters(Arc::new(named)),
         })
     }
 }

@@ -1,4 +1,4 @@
-//! What the window and the command line see of it.
+//! Views of the checks against a site, for the window and the command line.
 
 use serde::{Deserialize, Serialize};
 use takt_core::{
@@ -6,32 +6,32 @@ use takt_core::{
     words::{Words, name},
 };
 
-/// How far the rows were held against what a site holds.
+/// How far the rows were checked against a site.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct SenseView {
-    /// The site; absent where the rows weren't held against any.
+    /// The site. `None` if the rows weren't checked against any.
     pub site: Option<String>,
-    /// When the oldest of what is used was read, ISO 8601; absent where nothing was.
+    /// When the oldest data in use was read, ISO 8601. `None` if none was.
     pub at: Option<String>,
-    /// True where a field needs to know something of a site.
+    /// True if a field needs data of a site.
     pub needed: bool,
-    /// Fields that couldn't be checked; each once.
+    /// Fields that couldn't be checked, each once.
     pub unchecked: Vec<UncheckedField>,
-    /// Why the site couldn't be read when that was tried last.
+    /// Why the site couldn't be read at the last attempt.
     pub problem: Option<Problem>,
 }
 
-/// A field that couldn't be held against what the site holds.
+/// A field that couldn't be checked against the site.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct UncheckedField {
     /// The field's path.
     pub field: String,
     pub reason: UncheckedReason,
-    /// When what is known was read; absent where nothing is known.
+    /// When the known data was read. `None` if nothing is known.
     pub at: Option<String>,
-    /// How many rows the list has, where it is too long to be read.
+    /// Number of rows in the list, if it's too long to be read.
     pub rows: Option<u32>,
 }
 
@@ -40,18 +40,18 @@ pub struct UncheckedField {
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "kebab-case")]
 pub enum UncheckedReason {
-    /// Nothing was read of the site.
+    /// No data of the site was read.
     NotLoaded,
-    /// What was read is too old to tell anything.
+    /// The data is too old.
     Stale,
-    /// The service has no operation that tells.
+    /// The service has no operation for it.
     NotListed,
-    /// The list is too long to be read, and the sheet names too much of it to be asked for one by one.
+    /// The list is too long to be read, and the sheet names too many of its codes to request them one by one.
     TooLong,
 }
 
 impl UncheckedField {
-    /// Why the field couldn't be held against what the site holds. `at` is a moment as the reader is to see it.
+    /// Returns the text about why the field couldn't be checked. `at` is the time in the reader's format.
     #[must_use]
     pub fn text(&self, words: &Words, at: &str) -> String {
         let rows = self.rows.map(|rows| ("rows".to_owned(), rows.to_string()));

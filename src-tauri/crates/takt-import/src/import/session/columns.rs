@@ -1,4 +1,4 @@
-//! What the sheet's columns are to a person: their headings, samples and fields, and which fields have none.
+//! Views of the sheet's columns with their headings, samples and fields, and the required fields without a column.
 
 use std::cell::RefCell;
 
@@ -16,16 +16,16 @@ use crate::import::{
 };
 
 const MAX_SAMPLES: usize = 3;
-/// Rows that are looked through for samples.
+/// Maximum number of rows that are searched for samples.
 const SAMPLE_ROWS: usize = 200;
-/// Rows that are looked through for a cell that needs a choice.
+/// Maximum number of rows that are searched for a cell that needs a choice.
 const EXAMPLE_ROWS: usize = 10_000;
 
 impl Session {
     pub(super) fn missing(&self) -> Vec<String> {
         let Some(targets) = &self.targets else { return Vec::new() };
         let matched = |path: &str| {
-            let column = self.matches.iter().any(|found| found.fills(path));
+            let column = self.matches.iter().any(|column_match| column_match.fills(path));
             column || self.rules.joined.contains_key(path)
         };
         let filled = |path: &str| matched(path) || self.rules.constants.contains_key(path);
@@ -40,27 +40,27 @@ impl Session {
     pub(super) fn columns(&self) -> Vec<ColumnView> {
         let columns = (0_u32..).zip(self.headings.iter().zip(&self.matches));
         columns
-            .map(|(column, (heading, found))| {
-                let own = self.own.heading(column);
+            .map(|(column, (heading, column_match))| {
+                let own = self.takt_columns.heading(column);
                 ColumnView {
                     index: column,
                     letter: column_letters(column),
                     heading: own.unwrap_or(heading).to_owned(),
                     own: own.is_some(),
                     samples: self.samples(column),
-                    matched: found.matched.clone(),
-                    also: found.also.clone(),
-                    format: self.format(column, found),
-                    candidates: found.candidates.clone(),
+                    matched: column_match.matched.clone(),
+                    also: column_match.also.clone(),
+                    format: self.format(column, column_match),
+                    candidates: column_match.candidates.clone(),
                 }
             })
             .collect()
     }
 
-    /// The format of the first of the column's fields that needs one.
-    fn format(&self, column: u32, found: &ColumnMatch) -> Option<FormatView> {
+    /// Returns the format of the column's first field that needs one.
+    fn format(&self, column: u32, column_match: &ColumnMatch) -> Option<FormatView> {
         let targets = self.targets.as_ref()?;
-        let mut formats = found.fields().into_iter().filter_map(|field| {
+        let mut formats = column_match.fields().into_iter().filter_map(|field| {
             let target = targets.index(&field)?;
             let kind = targets.fields.get(target)?.kind;
             let open = OpenCells::new(self.rows().column(column).take(EXAMPLE_ROWS), kind);
@@ -70,7 +70,7 @@ impl Session {
         formats.next()
     }
 
-    /// What a choice makes of the first cell that needs it.
+    /// Returns the first cell that needs a choice, as the choice would read it.
     fn example(
         &self,
         open: &OpenCells<impl Iterator<Item = Cell>>,
@@ -79,9 +79,9 @@ impl Session {
     ) -> FormatExample {
         let today = self.reference_context.reference.local_now().date();
         let chosen = Some(ChosenFormat { choice, today });
-        let cell = open.first(|format| !is_unsettled(format.settled(chosen)));
+        let cell = open.first(|format| !is_unsettled(format.with_choice(chosen)));
         let read = cell.as_ref().and_then(|cell| {
-            let format = Format::of(kind, chosen, std::iter::once(cell));
+            let format = Format::detect(kind, chosen, std::iter::once(cell));
             read(cell.as_ref(), kind, format).ok().map(|value| value.shown())
         });
         FormatExample { choice, cell: cell.map(|cell| cell.shown().trim().to_owned()), read }
@@ -102,7 +102,7 @@ impl Session {
     }
 }
 
-/// The cells of a column that need a choice, gone through once for all choices and no further than one of them asks.
+/// The cells of a column that need a choice. They're read once for all choices, and only as far as needed.
 struct OpenCells<I> {
     kind: FieldKind,
     rest: RefCell<I>,
@@ -114,14 +114,14 @@ impl<I: Iterator<Item = Cell>> OpenCells<I> {
         Self { kind, rest: RefCell::new(cells), found: RefCell::default() }
     }
 
-    /// The first one whose format is so.
+    /// Returns the first cell with a wanted format.
     fn first(&self, is_wanted: impl Fn(Format) -> bool) -> Option<Cell> {
         let mut found = self.found.borrow_mut();
         if let Some((cell, _)) = found.iter().find(|(_, format)| is_wanted(*format)) {
             return Some(cell.clone());
         }
         for cell in &mut *self.rest.borrow_mut() {
-            let format = Format::of(self.kind, None, std::iter::once(&cell));
+            let format = Format::detect(self.kind, None, std::iter::once(&cell));
             if is_unsettled(format) {
                 found.push((cell, format));
                 if is_wanted(format) {

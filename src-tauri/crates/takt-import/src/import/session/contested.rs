@@ -1,4 +1,5 @@
-//! Fields that several columns fit. Until one of the columns is chosen, no row is sent: nothing is left out silently.
+//! Fields that several columns fit. No row is sent until one of the columns is chosen, so that no column is left out
+//! silently.
 
 use std::{
     collections::{BTreeSet, HashMap, HashSet},
@@ -14,13 +15,13 @@ use crate::import::{
 };
 
 impl Session {
-    /// In the contract's order, each with its columns in the file's order.
+    /// Returns the contested fields in the contract's order, each with its columns in the file's order.
     pub(super) fn contested(&self) -> Vec<ContestedField> {
         let Some(targets) = &self.targets else { return Vec::new() };
         let open = targets.fields.iter().filter(|target| !self.decided.contains(&target.path));
-        let words = self.words();
+        let words = self.normalized_headings();
         let contested = open.filter_map(|target| {
-            let own = self.matches.iter().position(|found| found.fills(&target.path))?;
+            let own = self.matches.iter().position(|column_match| column_match.fills(&target.path))?;
             let mut columns = self.rivals(own, &target.path, &words);
             (!columns.is_empty()).then(|| {
                 columns.push(own);
@@ -32,34 +33,38 @@ impl Session {
         contested.collect()
     }
 
-    /// Columns without a field that fit the one of `own` as well: by their heading, or by one that is the same.
+    /// Returns columns without a field that also fit the field of `own`, by their heading or by an equal one.
     fn rivals(&self, own: usize, field: &str, words: &[String]) -> Vec<usize> {
         let by_name = |reason| matches!(reason, MatchReason::SameName | MatchReason::Synonym | MatchReason::Similar);
-        let matched = self.matches.get(own).and_then(|found| found.matched.as_ref());
+        let matched = self.matches.get(own).and_then(|column_match| column_match.matched.as_ref());
         let is_found = matched.is_some_and(|matched| by_name(matched.reason));
         let word = words.get(own).filter(|word| !word.is_empty());
-        let others =
-            self.matches.iter().enumerate().filter(|(column, found)| *column != own && found.matched.is_none());
-        let fits = others
-            .filter(|(column, found)| word.is_some() && words.get(*column) == word || is_found && found.names(field));
+        let others = self
+            .matches
+            .iter()
+            .enumerate()
+            .filter(|(column, column_match)| *column != own && column_match.matched.is_none());
+        let fits = others.filter(|(column, column_match)| {
+            word.is_some() && words.get(*column) == word || is_found && column_match.names(field)
+        });
         fits.map(|(column, _)| column).collect()
     }
 
-    /// By column: its heading without letter case, spaces and punctuation.
-    fn words(&self) -> Vec<String> {
+    /// Returns each column's normalized heading.
+    fn normalized_headings(&self) -> Vec<String> {
         self.headings.iter().map(|heading| normalised(heading)).collect()
     }
 
-    /// By word: the columns with such a heading.
-    fn columns_by_word(&self) -> HashMap<String, Vec<usize>> {
+    /// Returns the columns by normalized heading.
+    fn columns_by_heading(&self) -> HashMap<String, Vec<usize>> {
         let mut columns: HashMap<String, Vec<usize>> = HashMap::new();
-        for (column, word) in self.words().into_iter().enumerate().filter(|(_, word)| !word.is_empty()) {
+        for (column, word) in self.normalized_headings().into_iter().enumerate().filter(|(_, word)| !word.is_empty()) {
             columns.entry(word).or_default().push(column);
         }
         columns
     }
 
-    /// What a finding says of the fields, by target.
+    /// Returns the parameters of findings about contested fields, by target.
     pub(super) fn contested_notes(&self) -> Vec<(usize, Arc<TextParameters>)> {
         let Some(targets) = &self.targets else { return Vec::new() };
         let note = |contested: ContestedField| {
@@ -75,15 +80,16 @@ impl Session {
         self.contested().into_iter().filter_map(note).collect()
     }
 
-    /// A mapping with its columns by the names that they have here, and the columns that it names by their letters: `[D]`.
-    pub(super) fn resolved(&self, mapping: &MappingFile) -> (MappingFile, Vec<usize>) {
+    /// Replaces column letters such as `[D]` in a mapping by the columns' names. Also returns the columns that were
+    /// named by letter.
+    pub(super) fn resolve_letters(&self, mapping: &MappingFile) -> (MappingFile, Vec<usize>) {
         let known: HashSet<&str> = self.names.iter().map(String::as_str).collect();
         let letters = (0..).map(column_letters).map(|letters| format!("[{letters}]"));
-        let places: HashMap<String, usize> = letters.take(self.names.len()).zip(0..).collect();
+        let columns_by_letter: HashMap<String, usize> = letters.take(self.names.len()).zip(0..).collect();
         let mut by_letter = Vec::new();
         let mut resolve = |name: &str| {
-            let place = places.get(name).copied().filter(|_| !known.contains(name));
-            let Some((column, known)) = place.and_then(|column| Some((column, self.names.get(column)?))) else {
+            let column = columns_by_letter.get(name).copied().filter(|_| !known.contains(name));
+            let Some((column, known)) = column.and_then(|column| Some((column, self.names.get(column)?))) else {
                 return name.to_owned();
             };
             by_letter.push(column);
@@ -101,10 +107,10 @@ impl Session {
         (resolved, by_letter)
     }
 
-    /// Remembers which columns a mapping chose. A heading that is there twice chooses none, unless the mapping names both, or
-    /// the column by its letter or its number.
-    pub(super) fn decide_by(&mut self, mapping: &MappingFile, by_letter: &[usize]) {
-        let alike = self.columns_by_word();
+    /// Records the fields whose columns a mapping chose. A repeated heading chooses none, unless the mapping names all
+    /// its columns, or the column by its letter or number.
+    pub(super) fn record_decisions(&mut self, mapping: &MappingFile, by_letter: &[usize]) {
+        let alike = self.columns_by_heading();
         let named = |column: &usize| self.names.get(*column).is_some_and(|name| mapping.columns.contains_key(name));
         let mut decided = BTreeSet::new();
         for (column, (name, heading)) in self.names.iter().zip(&self.headings).enumerate() {
@@ -118,14 +124,15 @@ impl Session {
         self.decided = decided;
     }
 
-    /// The columns that weren't chosen, for a mapping: they fill nothing.
-    pub(super) fn dismissed(&self) -> Vec<(String, Fields)> {
+    /// Returns the columns that weren't chosen, for a mapping in which they fill nothing.
+    pub(super) fn unchosen_columns(&self) -> Vec<(String, Fields)> {
         let is_chosen = |column: &usize| {
             let fields = self.matches.get(*column).map(ColumnMatch::fields).unwrap_or_default();
             fields.iter().any(|field| self.decided.contains(field))
         };
-        let is_free = |column: &usize| self.matches.get(*column).is_some_and(|found| found.matched.is_none());
-        let twins = self.columns_by_word().into_values().filter(|columns| columns.iter().any(is_chosen));
+        let is_free =
+            |column: &usize| self.matches.get(*column).is_some_and(|column_match| column_match.matched.is_none());
+        let twins = self.columns_by_heading().into_values().filter(|columns| columns.iter().any(is_chosen));
         let free = twins.flatten().filter(is_free);
         free.filter_map(|column| Some((self.names.get(column)?.clone(), Fields::Several(Vec::new())))).collect()
     }

@@ -1,4 +1,4 @@
-//! How a text file is read, and what of it may be meant otherwise: as a view, as findings at their cells, and by a choice.
+//! How a text file is read, and doubts about it. Provides the view, the findings at cells, and the user's choice.
 
 use crate::import::position::Position;
 use std::sync::Arc;
@@ -18,15 +18,15 @@ use crate::import::{
     mark::{Mark, Note, TextParameters},
 };
 
-/// Rows that a person sees for choosing how a text is read.
+/// Number of rows that are shown for choosing how a text file is read.
 const HEAD_ROWS: usize = 15;
-/// Cells that are shown in each encoding.
-const MAX_CELLS: usize = 20;
-/// How much of a cell is shown.
+/// Maximum number of cells that are shown in each encoding.
+const MAX_LISTED_CELLS: usize = 20;
+/// Maximum characters of a cell that are shown.
 const MAX_TEXT_LENGTH: usize = 80;
-/// A finding that is about no field.
+/// The target of findings that aren't about a field.
 pub(super) const NO_TARGET: u16 = u16::MAX;
-const CODES: [FindingCode; 11] = [
+const DOUBT_CODES: [FindingCode; 11] = [
     FindingCode::OtherEncoding,
     FindingCode::QuoteNotClosed,
     FindingCode::TextAfterQuote,
@@ -45,28 +45,28 @@ struct CellDoubt {
     /// 1-based.
     row: u32,
     column: u32,
-    /// Below the heading. Rows above aren't sent, so there it is never an error.
+    /// The severity below the header row. Rows above aren't sent, so it's never an error there.
     severity: Severity,
     code: FindingCode,
-    named: Arc<TextParameters>,
+    parameters: Arc<TextParameters>,
 }
 
 impl Session {
-    /// How a text is read. What is absent is found.
+    /// Sets how a text file is read. Absent settings are detected.
     pub(in super::super) fn choose_text(
         &mut self,
         reading: &TextReading,
-        around: &SessionContext<'_>,
+        ctx: &SessionContext<'_>,
     ) -> Result<(), Problem> {
-        self.workbook.choose_text(&choice(reading))?;
-        // Other columns and letters: what was fixed has no place in them.
+        self.workbook.choose_text(&text_choice(reading))?;
+        // The columns and texts may differ now, so fixes no longer apply.
         self.fixes = FixStack::default();
         let sheet = self.sheet.name.clone();
-        self.choose_sheet(&sheet, around)
+        self.choose_sheet(&sheet, ctx)
     }
 
     pub(in super::super) fn preview_text(&self, reading: &TextReading) -> Result<Vec<HeadRow>, Problem> {
-        let rows = self.workbook.preview_text(&choice(reading), HEAD_ROWS)?;
+        let rows = self.workbook.preview_text(&text_choice(reading), HEAD_ROWS)?;
         Ok(rows.into_iter().map(|(row, cells)| HeadRow { row: ExcelRow::new(row), cells }).collect())
     }
 
@@ -81,11 +81,11 @@ impl Session {
             quote: self.quote_view(),
             letters: self.letters_view(),
             heading_rows: u32::try_from(self.header_rows).unwrap_or(1),
-            hidden_rows: self.aside.hidden,
+            hidden_rows: self.excluded_rows.hidden,
             hidden_columns: self.sheet.hidden_columns.iter().map(|&column| column_letters(column)).collect(),
-            totals_row: self.aside.totals,
+            totals_row: self.excluded_rows.totals,
             merged: self.merged.view(),
-            choice: self.aside.choice,
+            choice: self.excluded_rows.choice,
         }
     }
 
@@ -95,7 +95,7 @@ impl Session {
         Some(QuoteView {
             row: ExcelRow::new(first.row),
             column: column_letters(first.column),
-            fault: code(first.fault),
+            fault: quote_code(first.fault),
             lines: first.lines,
             count: u32::try_from(doubts.quotes.len()).unwrap_or(u32::MAX),
         })
@@ -106,7 +106,7 @@ impl Session {
         let cells: Vec<LettersCell> = doubts
             .letters
             .iter()
-            .take(MAX_CELLS)
+            .take(MAX_LISTED_CELLS)
             .map(|doubt| LettersCell {
                 row: ExcelRow::new(doubt.row),
                 column: column_letters(doubt.column),
@@ -118,35 +118,35 @@ impl Session {
         (!cells.is_empty()).then_some(LettersView { severity, encodings, cells, count })
     }
 
-    /// True where a person should look at how the text was read.
+    /// Returns true if the user should review how the text was read.
     pub(super) fn is_doubtful(&self) -> bool {
         let doubts = &self.sheet.doubts;
         let is_unclear = self.workbook.text().is_some_and(|text| !text.is_clear);
         !doubts.quotes.is_empty() || (is_unclear && doubts.letters_count > 0)
     }
 
-    /// Puts the doubts among the findings of the rows below the heading.
+    /// Adds the doubts to the findings of the rows below the header row.
     pub(super) fn mark_doubts(&mut self) {
         let rows = self.rows();
-        let untouched = |row: u32, column: u32| {
+        let is_unfixed = |row: u32, column: u32| {
             let row = ExcelRow::new(row);
             self.fixes.overlay.original(row, column).is_none() && !self.fixes.overlay.excludes(row)
         };
-        let marks = self.doubts().into_iter().filter(|doubt| untouched(doubt.row, doubt.column)).filter_map(|doubt| {
+        let marks = self.doubts().into_iter().filter(|doubt| is_unfixed(doubt.row, doubt.column)).filter_map(|doubt| {
             Some(Mark {
-                position: Position::of_index(rows.position(doubt.row)?)?,
+                position: Position::from_index(rows.position(doubt.row)?)?,
                 column: Some(doubt.column),
                 target: NO_TARGET,
                 severity: doubt.severity,
                 code: doubt.code,
-                note: Note::Named(doubt.named),
+                note: Note::Parameters(doubt.parameters),
             })
         });
         let marks = marks.chain(self.field_count_marks()).chain(self.end_mark()).collect();
-        self.put_marks(&CODES, marks);
+        self.put_marks(&DOUBT_CODES, marks);
     }
 
-    /// Doubts about the heading and what stands above it, which aren't among the rows' findings.
+    /// Returns doubts about the header row and the rows above it, which aren't among the rows' findings.
     pub(super) fn doubts_above(&self) -> Vec<Finding> {
         let rows = self.rows();
         let above = self.doubts().into_iter().filter(|doubt| rows.position(doubt.row).is_none());
@@ -157,7 +157,7 @@ impl Session {
             field: None,
             severity: doubt.severity.max(Severity::Warning),
             code: doubt.code,
-            parameters: doubt.named.iter().map(|(name, text)| ((*name).to_owned(), text.clone())).collect(),
+            parameters: doubt.parameters.iter().map(|(name, text)| ((*name).to_owned(), text.clone())).collect(),
         };
         above.map(finding).collect()
     }
@@ -168,8 +168,8 @@ impl Session {
             row: doubt.row,
             column: doubt.column,
             severity: Severity::Error,
-            code: code(doubt.fault),
-            named: Arc::new([("lines", doubt.lines.to_string())].into()),
+            code: quote_code(doubt.fault),
+            parameters: Arc::new([("lines", doubt.lines.to_string())].into()),
         });
         let text = self.workbook.text();
         let rivals = text.map(|text| text.rivals.as_slice()).unwrap_or_default();
@@ -178,44 +178,44 @@ impl Session {
             let others = doubt.others.iter().zip(rivals).filter(|(other, _)| **other != doubt.text);
             let others: Vec<String> =
                 others.map(|(other, encoding)| format!("“{}” ({encoding})", shortened(other))).collect();
-            let named = [("value", shortened(&doubt.text)), ("others", others.join(", "))];
+            let parameters = [("value", shortened(&doubt.text)), ("others", others.join(", "))];
             CellDoubt {
                 row: doubt.row,
                 column: doubt.column,
                 severity,
                 code: FindingCode::OtherEncoding,
-                named: Arc::new(named.into()),
+                parameters: Arc::new(parameters.into()),
             }
         });
-        let apostrophes = doubts.apostrophes.iter().map(|place| CellDoubt {
-            row: place.row,
-            column: place.column,
+        let apostrophes = doubts.apostrophes.iter().map(|cell| CellDoubt {
+            row: cell.row,
+            column: cell.column,
             severity: Severity::Warning,
             code: FindingCode::FormulaGuard,
-            named: Arc::new(TextParameters::new()),
+            parameters: Arc::new(TextParameters::new()),
         });
-        let text_formulas = doubts.text_formulas.iter().map(|place| CellDoubt {
-            row: place.row,
-            column: place.column,
+        let text_formulas = doubts.text_formulas.iter().map(|cell| CellDoubt {
+            row: cell.row,
+            column: cell.column,
             severity: Severity::Note,
             code: FindingCode::TextFormula,
-            named: Arc::new(TextParameters::new()),
+            parameters: Arc::new(TextParameters::new()),
         });
         let shown = doubts.shown.iter().map(|doubt| CellDoubt {
             row: doubt.row,
             column: doubt.column,
             severity: Severity::Warning,
             code: FindingCode::ShownOtherwise,
-            named: Arc::new([("shown", shortened(&doubt.shown))].into()),
+            parameters: Arc::new([("shown", shortened(&doubt.shown))].into()),
         });
         quotes.chain(letters).chain(apostrophes).chain(text_formulas).chain(shown).collect()
     }
 
-    /// A note at the last row of a text file whose end was marked.
+    /// Returns a note at the last row of a text file with an end mark.
     fn end_mark(&self) -> Option<Mark> {
         let last = self.rows().len().checked_sub(1).filter(|_| self.sheet.doubts.has_end_mark)?;
         Some(Mark {
-            position: Position::of_index(last)?,
+            position: Position::from_index(last)?,
             column: None,
             target: NO_TARGET,
             severity: Severity::Note,
@@ -224,15 +224,15 @@ impl Session {
         })
     }
 
-    /// A sheet that somebody named, or a mapping.
-    pub(in super::super) fn no_sheet(&self, name: &str) -> Problem {
+    /// Returns the problem of a missing sheet.
+    pub(in super::super) fn unknown_sheet(&self, name: &str) -> Problem {
         let sheets: Vec<&str> = self.sheets.iter().map(|sheet| sheet.name.as_str()).collect();
         let problem = Problem::new(Code::Unknown).parameter("case", "sheet").parameter("what", name);
         problem.parameter("file", &self.file).parameter("sheets", sheets.join(", "))
     }
 }
 
-fn choice(reading: &TextReading) -> TextChoice {
+fn text_choice(reading: &TextReading) -> TextChoice {
     let separator = |text: &str| text.chars().next().map_or(Separator::None, Separator::By);
     TextChoice {
         encoding: reading.encoding.clone(),
@@ -241,12 +241,12 @@ fn choice(reading: &TextReading) -> TextChoice {
     }
 }
 
-/// Letters that words of a language tell are only noted.
+/// Returns the severity of doubts about the encoding. It's a note if words prove the encoding.
 fn letters_severity(text: &TextForm) -> Severity {
     if text.is_clear { Severity::Note } else { Severity::Warning }
 }
 
-fn code(fault: QuoteFault) -> FindingCode {
+fn quote_code(fault: QuoteFault) -> FindingCode {
     match fault {
         QuoteFault::NotClosed => FindingCode::QuoteNotClosed,
         QuoteFault::TextAfter => FindingCode::TextAfterQuote,

@@ -1,5 +1,5 @@
-//! Rows of a text file that have more or fewer fields than its header row: a separator without quotes shifts the values of a row,
-//! and a file that was cut ends within one.
+//! Finds rows of a text file with more or fewer fields than its header row. An unquoted separator shifts the values of
+//! a row, and a truncated file ends within one.
 
 use std::{ops::Range, sync::Arc};
 
@@ -15,26 +15,26 @@ use crate::import::{
     position::Position,
 };
 
-/// How many fields a row should have.
+/// The expected number of fields in a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct ExpectedFields {
-    /// Up to the last column that has a heading.
-    least: u32,
-    /// As many as the header row has, empty ones included.
-    most: u32,
+    /// Fields up to the last column with a heading.
+    min: u32,
+    /// Fields of the header row, including empty ones.
+    max: u32,
 }
 
 impl Session {
-    /// Findings about rows below the header row. A row that was fixed at the place in question has none.
+    /// Returns findings about rows below the header row. A row whose cell in question was fixed has none.
     pub(super) fn field_count_marks(&self) -> Vec<Mark> {
         let Some(expected) = self.expected_fields() else { return Vec::new() };
         let counts = &self.sheet.doubts.field_counts;
         let ends = counts.iter().skip(1).map(|next| next.row).chain([u32::MAX]);
         let mut marks = Vec::new();
         for (count, end) in counts.iter().zip(ends) {
-            if count.fields > expected.most {
+            if count.fields > expected.max {
                 self.mark_extra(&mut marks, count.row..end, expected);
-            } else if count.fields < expected.least {
+            } else if count.fields < expected.min {
                 self.mark_missing(&mut marks, *count, end, expected);
             }
         }
@@ -42,26 +42,26 @@ impl Session {
         marks
     }
 
-    /// Marks the last value of a file that ends within a letter, if the row has as many fields as it should.
+    /// Marks the last value of a file that ends within a character, if the row has as many fields as it should.
     fn cut_letter_mark(&self, expected: ExpectedFields) -> Option<Mark> {
         let number = self.sheet.doubts.open_row.filter(|_| self.sheet.doubts.has_cut_letter)?;
         let fields = self.fields_of(number)?;
         let column = fields.checked_sub(1)?;
-        if fields < expected.least || self.is_touched(number, column) {
+        if fields < expected.min || self.is_fixed(number, column) {
             return None;
         }
         let (position, _) = self.positions(number..number.saturating_add(1)).next()?;
-        mark(position, column, (Severity::Error, FindingCode::CutRow), note(fields, expected.most))
+        mark(position, column, (Severity::Error, FindingCode::CutRow), note(fields, expected.max))
     }
 
-    /// Absent for a sheet without a header row, and for everything but a text file.
+    /// Returns `None` for a sheet without a header row, and for files other than text files.
     fn expected_fields(&self) -> Option<ExpectedFields> {
         let last = self.header?;
         let first = (last + 1).checked_sub(self.header_rows)?;
-        let mut expected = ExpectedFields { least: 0, most: 0 };
+        let mut expected = ExpectedFields { min: 0, max: 0 };
         for row in (first..=last).filter_map(|position| self.sheet.rows.get(position)) {
-            expected.most = expected.most.max(self.fields_of(row.number)?);
-            expected.least = expected.least.max(filled(&row));
+            expected.max = expected.max.max(self.fields_of(row.number)?);
+            expected.min = expected.min.max(filled_width(&row));
         }
         Some(expected)
     }
@@ -72,7 +72,7 @@ impl Session {
         counts.get(at).map(|count| count.fields)
     }
 
-    /// Positions of the rows with these numbers that are below the header row and not excluded by a fix.
+    /// Returns positions and numbers of the rows with these numbers that are below the header row and not excluded.
     fn positions(&self, numbers: Range<u32>) -> impl Iterator<Item = (usize, u32)> {
         let rows = self.rows();
         let last = rows.len().checked_sub(1).and_then(|last| rows.number(last)).unwrap_or_default();
@@ -81,24 +81,24 @@ impl Session {
             .filter_map(move |number| Some((rows.position(number)?, number)))
     }
 
-    /// Marks the first value behind the header row's last field. Empty fields there do no harm.
+    /// Marks the first value after the header row's last field. Empty fields there do no harm.
     fn mark_extra(&self, marks: &mut Vec<Mark>, numbers: Range<u32>, expected: ExpectedFields) {
         let mut reader = self.rows().reader();
         for (position, number) in self.positions(numbers) {
             let Some(row) = reader.get(position) else { continue };
             let is_extra = |column: &u32| {
-                row.cell(*column).is_some_and(|cell| !cell.is_empty()) && !self.is_touched(number, *column)
+                row.cell(*column).is_some_and(|cell| !cell.is_empty()) && !self.is_fixed(number, *column)
             };
-            let Some(column) = (expected.most..filled(&row)).find(is_extra) else { continue };
-            let note = note(filled(&row), expected.most);
+            let Some(column) = (expected.max..filled_width(&row)).find(is_extra) else { continue };
+            let note = note(filled_width(&row), expected.max);
             marks.extend(mark(position, column, (Severity::Error, FindingCode::ExtraFields), note));
         }
     }
 
-    /// Marks the first column that the row lacks; in a row that may be cut, the value that may be incomplete.
+    /// Marks the first column that the row lacks. In a row that may be cut, marks the value that may be incomplete.
     fn mark_missing(&self, marks: &mut Vec<Mark>, count: FieldCount, end: u32, expected: ExpectedFields) {
-        let note = note(count.fields, expected.least);
-        // A quote that is never closed is an error already.
+        let note = note(count.fields, expected.min);
+        // An unclosed quote is already an error.
         let is_swallowed = |number: u32| {
             let last = self.sheet.doubts.quotes.last();
             last.is_some_and(|last| last.row == number && last.fault == QuoteFault::NotClosed)
@@ -107,7 +107,7 @@ impl Session {
         for (position, number) in self.positions(count.row..end) {
             let is_cut = self.sheet.doubts.open_row == Some(number);
             let first = if is_cut { count.fields.saturating_sub(1) } else { count.fields };
-            if is_swallowed(number) || (first..expected.least).any(|column| self.is_touched(number, column)) {
+            if is_swallowed(number) || (first..expected.min).any(|column| self.is_fixed(number, column)) {
                 continue;
             }
             let what = match () {
@@ -119,29 +119,29 @@ impl Session {
         }
     }
 
-    /// Columns of fields that an item needs.
+    /// Returns the columns of fields that an item requires.
     fn required_columns(&self) -> Vec<u32> {
-        let Some(plan) = self.plan() else { return Vec::new() };
+        let Some(mapper) = self.mapper() else { return Vec::new() };
         let required =
-            plan.targets.fields.iter().enumerate().filter(|(_, field)| field.required && field.part_of.is_none());
-        required.flat_map(|(target, _)| plan.columns_of(target)).collect()
+            mapper.targets.fields.iter().enumerate().filter(|(_, field)| field.required && field.part_of.is_none());
+        required.flat_map(|(target, _)| mapper.columns_of(target)).collect()
     }
 
-    fn is_touched(&self, row: u32, column: u32) -> bool {
+    fn is_fixed(&self, row: u32, column: u32) -> bool {
         self.fixes.overlay.original(ExcelRow::new(row), column).is_some()
     }
 }
 
-fn filled(row: &SheetRow) -> u32 {
+fn filled_width(row: &SheetRow) -> u32 {
     let last = row.cells.iter().rposition(|cell| !cell.is_empty());
     last.and_then(|last| u32::try_from(last + 1).ok()).unwrap_or_default()
 }
 
 fn note(fields: u32, expected: u32) -> Note {
-    Note::Named(Arc::new([("fields", fields.to_string()), ("expected", expected.to_string())].into()))
+    Note::Parameters(Arc::new([("fields", fields.to_string()), ("expected", expected.to_string())].into()))
 }
 
 fn mark(position: usize, column: u32, (severity, code): (Severity, FindingCode), note: Note) -> Option<Mark> {
-    let position = Position::of_index(position)?;
+    let position = Position::from_index(position)?;
     Some(Mark { position, column: Some(column), target: super::doubts::NO_TARGET, severity, code, note })
 }

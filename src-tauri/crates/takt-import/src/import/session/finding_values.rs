@@ -1,4 +1,4 @@
-//! Everything of one kind of finding: which texts it is about, and which rows have it.
+//! The texts and rows with one kind of finding.
 
 use crate::import::position::Position;
 use std::collections::{HashMap, HashSet};
@@ -12,37 +12,41 @@ use super::{
 };
 use takt_core::finding::FindingCode;
 
-const MAX_SHOWN: usize = 200;
+const MAX_LISTED_TEXTS: usize = 200;
 
 impl Session {
-    /// `known` are the codes that a field is known to take at the site, nearest first, by the field's path and the text.
+    /// Returns the texts and rows with one kind of finding. `site_codes` returns the codes that the site knows for a
+    /// field, nearest first, given the field's path and the text.
     pub(in super::super) fn finding_values(
         &self,
         kind: &FindingKind,
-        known: &dyn Fn(&str, &str) -> Vec<String>,
+        site_codes: &dyn Fn(&str, &str) -> Vec<String>,
     ) -> FindingValues {
         let rows = u32::try_from(self.finding_rows(kind, false).len()).unwrap_or(u32::MAX);
         let later = u32::try_from(self.finding_rows(kind, true).len()).unwrap_or(u32::MAX);
         let none = FindingValues { rows, later, ..FindingValues::default() };
-        let of_a_text = about_a_text(kind.code) && !kind.field.as_ref().is_some_and(|field| self.is_joined(field));
-        let Some(column) = self.marks_of(kind).find_map(|mark| mark.column).filter(|_| of_a_text) else { return none };
+        let can_replace = is_about_text(kind.code) && !kind.field.as_ref().is_some_and(|field| self.is_joined(field));
+        let Some(column) = self.marks_of(kind).find_map(|mark| mark.column).filter(|_| can_replace) else {
+            return none;
+        };
         let mut texts = self.texts_of(kind, column);
-        let more = u32::try_from(texts.len().saturating_sub(MAX_SHOWN)).unwrap_or(u32::MAX);
-        texts.truncate(MAX_SHOWN);
+        let more = u32::try_from(texts.len().saturating_sub(MAX_LISTED_TEXTS)).unwrap_or(u32::MAX);
+        texts.truncate(MAX_LISTED_TEXTS);
         let target = kind.field.as_ref().and_then(|field| self.targets.as_ref()?.get(field));
-        let known = self.with_known(known);
+        let site_codes = self.with_similar_codes(site_codes);
         let values = texts.into_iter().map(|(text, count)| {
             let suggestion = match kind.code {
                 FindingCode::FormulaGuard => without_formula_guard(&text).map(str::to_owned),
-                FindingCode::InvisibleCharacter => target.map(|target| invisible::cleaned(&text, target.is_code)),
-                _ => target.and_then(|target| fix::clear_suggestion(target, &text, &known)),
+                FindingCode::InvisibleCharacter => target.map(|target| invisible::clean(&text, target.is_code)),
+                _ => target.and_then(|target| fix::clear_suggestion(target, &text, &site_codes)),
             };
             FindingValue { text, count, suggestion }
         });
         FindingValues { column: Some(column), values: values.collect(), more, ..none }
     }
 
-    /// The numbers of the rows with this finding, ascending; with `keep_first`, without the first row of each key.
+    /// Returns the numbers of the rows with this finding, ascending. With `keep_first`, the first row of each key is
+    /// left out.
     pub(super) fn finding_rows(&self, kind: &FindingKind, keep_first: bool) -> Vec<ExcelRow> {
         let mut positions: Vec<Position> = self.marks_of(kind).map(|mark| mark.position).collect();
         positions.dedup();
@@ -53,7 +57,7 @@ impl Session {
         positions.into_iter().filter_map(|position| rows.number(position.index()).map(ExcelRow::new)).collect()
     }
 
-    /// In the order of the rows.
+    /// Returns the marks of this kind in the order of the rows.
     pub(super) fn marks_of(&self, kind: &FindingKind) -> impl Iterator<Item = &Mark> {
         let target = kind.field.as_ref().map(|field| self.targets.as_ref().and_then(|targets| targets.index(field)));
         self.checked.marks.iter().filter(move |mark| {
@@ -63,8 +67,8 @@ impl Session {
         })
     }
 
-    /// The different texts of the cells with this finding, with how often each stands in the whole column; the most frequent
-    /// first.
+    /// Returns the distinct texts of the cells with this finding, each with its count in the whole column, most
+    /// frequent first.
     fn texts_of(&self, kind: &FindingKind, column: u32) -> Vec<(String, u32)> {
         let rows = self.rows();
         let mut counts: HashMap<String, u32> = HashMap::new();
@@ -90,8 +94,8 @@ impl Session {
     }
 }
 
-/// Another text in the cell would fix it.
-fn about_a_text(code: FindingCode) -> bool {
+/// Returns true if another text in the cell could fix the finding.
+fn is_about_text(code: FindingCode) -> bool {
     !matches!(
         code,
         FindingCode::DuplicateKey

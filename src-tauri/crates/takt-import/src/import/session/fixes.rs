@@ -1,4 +1,4 @@
-//! Fixes to the chosen sheet, and what they leave to be checked again.
+//! Applies fixes to the current sheet, and checks the affected rows again.
 
 use crate::import::position::Position;
 use std::collections::{BTreeMap, HashSet};
@@ -17,31 +17,31 @@ use super::{
 };
 use takt_core::{Code, Problem};
 
-/// A mapping carries no more of them: the oldest are forgotten.
-const MAX_CARRIED: usize = 1_000;
+/// Maximum number of excluded keys in a mapping. The oldest are dropped.
+const MAX_EXCLUDED_KEYS: usize = 1_000;
 
 impl Session {
     pub(in super::super) fn fix(&mut self, fix: &Fix) -> Result<(), Problem> {
         if fix.is_too_large() {
             return Err(Problem::new(Code::InvalidInput).parameter("case", "cells"));
         }
-        let fixes = self.parts(fix);
+        let fixes = self.split_fix(fix);
         if let Some(column) = fixes.iter().flat_map(Fix::columns).find(|&column| column >= self.sheet.columns) {
             return Err(unknown(&takt_sheet::column_letters(column)));
         }
-        let below = self.below();
-        let done = self.fixes.apply(&mut self.sheet, below, &fixes);
+        let start = self.data_start();
+        let done = self.fixes.apply(&mut self.sheet, start, &fixes);
         let replacements = fixes.iter().filter_map(|fix| self.replacement(fix)).collect();
         if let Some(step) = self.fixes.last_mut().filter(|_| done) {
             step.replacements = replacements;
             step.merged = *fix == Fix::FillMerged;
         }
-        let touched = self.fixes.last().filter(|_| done).map(|step| self.touched(step));
-        self.settle(touched);
+        let scope = self.fixes.last().filter(|_| done).map(|step| self.recheck_scope(step));
+        self.recheck(scope);
         Ok(())
     }
 
-    /// Leaves every row out but these, which the service rejected.
+    /// Excludes every row except these, which the service rejected.
     pub(in super::super) fn store_rejected(&mut self, rejected: RejectedRows) -> Result<(), Problem> {
         let numbers = self.rows().iter_of(Vec::new()).map(|row| ExcelRow::new(row.number));
         let others = numbers.filter(|row| !rejected.contains_key(row)).collect();
@@ -50,8 +50,8 @@ impl Session {
         self.fix(&Fix::Exclude { rows: others })
     }
 
-    /// A fix said in those that name their cells and rows.
-    fn parts(&self, fix: &Fix) -> Vec<Fix> {
+    /// Splits a fix into fixes that name their cells and rows.
+    fn split_fix(&self, fix: &Fix) -> Vec<Fix> {
         match fix {
             Fix::ReplaceMany { column, texts } => texts
                 .iter()
@@ -66,7 +66,7 @@ impl Session {
         }
     }
 
-    /// What of a fix can be done again on another file.
+    /// Returns the part of a fix that can be repeated on another file.
     fn replacement(&self, fix: &Fix) -> Option<Replacement> {
         let Fix::Replace { column, from, to } = fix else { return None };
         let heading = self.names.get(*column as usize)?.clone();
@@ -74,36 +74,36 @@ impl Session {
     }
 
     pub(in super::super) fn undo(&mut self) {
-        let rows = self.bring_back(self.fixes.last().map(Step::rows));
+        let rows = self.restore_left_out_rows(self.fixes.last().map(Step::rows));
         let done = self.fixes.undo(&mut self.sheet);
-        let touched = self.fixes.taken_back().filter(|_| done).map(|step| self.touched(step));
-        self.settle_with(touched, rows);
+        let scope = self.fixes.last_undone().filter(|_| done).map(|step| self.recheck_scope(step));
+        self.recheck_after_restore(scope, rows);
     }
 
     pub(in super::super) fn redo(&mut self) {
-        let rows = self.bring_back(self.fixes.taken_back().map(Step::rows));
+        let rows = self.restore_left_out_rows(self.fixes.last_undone().map(Step::rows));
         let done = self.fixes.redo(&mut self.sheet);
-        let touched = self.fixes.last().filter(|_| done).map(|step| self.touched(step));
-        self.settle_with(touched, rows);
+        let scope = self.fixes.last().filter(|_| done).map(|step| self.recheck_scope(step));
+        self.recheck_after_restore(scope, rows);
     }
 
-    /// Rows that were set aside after they had been fixed must be there to be changed. True where that was so.
-    fn bring_back(&mut self, rows: Option<Vec<ExcelRow>>) -> bool {
-        let there = |row: &ExcelRow| self.sheet.rows.position(row.get()).is_some();
-        let missing = rows.is_some_and(|rows| !rows.iter().all(there));
+    /// Restores left-out rows if one of these rows is among them, so that it can be changed. Returns true if it did.
+    fn restore_left_out_rows(&mut self, rows: Option<Vec<ExcelRow>>) -> bool {
+        let is_present = |row: &ExcelRow| self.sheet.rows.position(row.get()).is_some();
+        let missing = rows.is_some_and(|rows| !rows.iter().all(is_present));
         if missing {
-            self.aside.restore(&mut self.sheet);
+            self.excluded_rows.restore(&mut self.sheet);
         }
         missing
     }
 
-    fn settle_with(&mut self, touched: Option<RecheckScope>, aside: bool) {
-        if aside {
-            self.touched = touched.map_or(0, |touched| touched.size);
+    fn recheck_after_restore(&mut self, scope: Option<RecheckScope>, were_left_out: bool) {
+        if were_left_out {
+            self.changed_cells = scope.map_or(0, |scope| scope.size);
             self.skip_rows();
             self.check();
         } else {
-            self.settle(touched);
+            self.recheck(scope);
         }
     }
 
@@ -111,7 +111,7 @@ impl Session {
         &self,
         row: u32,
         column: u32,
-        known: &dyn Fn(&str, &str) -> Vec<String>,
+        site_codes: &dyn Fn(&str, &str) -> Vec<String>,
     ) -> CellHelp {
         let rows = self.rows();
         let at = rows.position(row);
@@ -119,20 +119,20 @@ impl Session {
         let cell = at.and_then(|at| reader.cell(at, column)).map(CellRef::to_cell).unwrap_or_default();
         let shown = cell.shown();
         let alike = rows.column(column).filter(|cell| cell.shown() == shown).count();
-        let found = at.and_then(Position::of_index).and_then(|at| {
-            let marks = self.checked.of_row(at).iter();
+        let found = at.and_then(Position::from_index).and_then(|at| {
+            let marks = self.checked.marks_of_row(at).iter();
             marks.filter(|mark| mark.column == Some(column)).min_by_key(|mark| mark.severity)
         });
         let target = found.and_then(|mark| self.targets.as_ref()?.fields.get(mark.target as usize));
-        let known = self.with_known(known);
-        let mut suggestions = found.map(|mark| self.found_texts(mark, cell.as_ref())).unwrap_or_default();
+        let site_codes = self.with_similar_codes(site_codes);
+        let mut suggestions = found.map(|mark| self.offered_texts(mark, cell.as_ref())).unwrap_or_default();
         if suggestions.is_empty() {
-            suggestions = target.map(|target| fix::suggestions(target, &shown, &known)).unwrap_or_default();
+            suggestions = target.map(|target| fix::suggestions(target, &shown, &site_codes)).unwrap_or_default();
         }
         CellHelp { alike: u32::try_from(alike).unwrap_or(u32::MAX), suggestions }
     }
 
-    /// Does again what was done to the file that the mapping comes from.
+    /// Repeats the fixes of the file that the mapping comes from.
     pub(super) fn replay(&mut self, mapping: &MappingFile) {
         self.fixes.carried.replacements.clone_from(&mapping.replacements);
         self.fixes.carried.excluded.clone_from(&mapping.excluded);
@@ -146,26 +146,26 @@ impl Session {
             })
             .collect();
         let wanted: HashSet<&str> = mapping.excluded.iter().map(String::as_str).collect();
-        // Keys may be what was replaced, so rows are only known by them afterwards.
-        let below = self.below();
+        // Keys may be replaced, so rows are looked up by key afterwards.
+        let start = self.data_start();
         let merged = if mapping.fill_merged { self.merged.fills() } else { Vec::new() };
-        let replaced = self.fixes.replay(&mut self.sheet, below, &merged, &replacements);
+        let replaced = self.fixes.replay(&mut self.sheet, start, &merged, &replacements);
         if replaced {
             self.check();
         }
         let rows: Vec<ExcelRow> = self
-            .keys()
+            .rows_by_key()
             .into_iter()
             .filter(|(key, _)| wanted.contains(key.as_str()))
             .flat_map(|(_, rows)| rows)
             .collect();
-        let skipped = self.fixes.skip_rows(&self.sheet, &rows, replaced);
+        let skipped = self.fixes.exclude_replayed(&self.sheet, &rows, replaced);
         if replaced || skipped {
             self.check();
         }
     }
 
-    /// The excluded rows by business key, for the next file: only keys of which every row is excluded.
+    /// Returns the business keys of excluded rows for the next file. Only keys of which every row is excluded count.
     pub(super) fn excluded_keys(&self) -> Vec<String> {
         let mut keys: Vec<String> = Vec::new();
         if !self.fixes.refused {
@@ -178,25 +178,25 @@ impl Session {
         if keys.is_empty() && self.fixes.overlay.excluded().is_empty() {
             return keys;
         }
-        for (key, rows) in self.keys() {
+        for (key, rows) in self.rows_by_key() {
             let all = rows.iter().all(excludes);
             if all && !keys.contains(&key) {
                 keys.push(key);
             } else if !all {
-                keys.retain(|kept| *kept != key);
+                keys.retain(|other| *other != key);
             }
         }
-        keys.split_off(keys.len().saturating_sub(MAX_CARRIED))
+        keys.split_off(keys.len().saturating_sub(MAX_EXCLUDED_KEYS))
     }
 
-    /// Row numbers by business key.
-    fn keys(&self) -> BTreeMap<String, Vec<ExcelRow>> {
-        let Some(plan) = self.plan() else { return BTreeMap::new() };
+    /// Returns the row numbers by business key.
+    fn rows_by_key(&self) -> BTreeMap<String, Vec<ExcelRow>> {
+        let Some(mapper) = self.mapper() else { return BTreeMap::new() };
         let mut keys: BTreeMap<String, Vec<ExcelRow>> = BTreeMap::new();
-        let columns = plan.targets.key.iter().filter_map(|name| plan.targets.index(name));
-        let columns: Vec<u32> = columns.flat_map(|target| plan.columns_of(target)).collect();
+        let columns = mapper.targets.key.iter().filter_map(|name| mapper.targets.index(name));
+        let columns: Vec<u32> = columns.flat_map(|target| mapper.columns_of(target)).collect();
         for row in self.rows().iter_of(columns) {
-            let key = building::key(&plan, &[&row]);
+            let key = building::key_text(&mapper, &[&row]);
             if !key.is_empty() {
                 keys.entry(key).or_default().push(ExcelRow::new(row.number));
             }
@@ -204,49 +204,48 @@ impl Session {
         keys
     }
 
-    fn touched(&self, step: &Step) -> RecheckScope {
+    fn recheck_scope(&self, step: &Step) -> RecheckScope {
         let targets = self.targets.iter().flat_map(|targets| &targets.fields).zip(&self.layout.columns);
         let columns = targets.filter_map(|(target, column)| {
-            (*column).filter(|&column| step.bears_on(target.kind, column, &self.sheet, &self.fixes.overlay))
+            (*column).filter(|&column| step.affects_format(target.kind, column, &self.sheet, &self.fixes.overlay))
         });
         RecheckScope { rows: step.rows(), columns: columns.collect(), size: step.size() }
     }
 
-    /// Checks what a step touched. What is shown stays where it is, so that a person's place isn't lost.
-    fn settle(&mut self, touched: Option<RecheckScope>) {
-        let Some(touched) = touched else {
-            self.touched = 0;
+    /// Checks again what a step affected. The listing stays, so that users keep their place.
+    fn recheck(&mut self, scope: Option<RecheckScope>) {
+        let Some(scope) = scope else {
+            self.changed_cells = 0;
             return;
         };
-        self.touched = touched.size;
+        self.changed_cells = scope.size;
         self.find_merged();
-        let below = self.below();
+        let start = self.data_start();
         let Self { layout, targets, sheet, fixes, .. } = self;
-        let rows = sheet.rows.below(below);
-        let other = targets
-            .as_ref()
-            .is_some_and(|targets| layout.refresh(targets, rows, &fixes.overlay, Some(&touched.columns)));
-        if other || self.targets.is_none() {
+        let rows = sheet.rows.below(start);
+        let reads_differently =
+            targets.as_ref().is_some_and(|targets| layout.refresh(targets, rows, &fixes.overlay, Some(&scope.columns)));
+        if reads_differently || self.targets.is_none() {
             self.check_rows();
             return;
         }
         let rows = self.rows();
         let position = |row: &ExcelRow| rows.position(row.get());
         let changed: Vec<u32> =
-            touched.rows.iter().filter_map(position).filter_map(|position| u32::try_from(position).ok()).collect();
+            scope.rows.iter().filter_map(position).filter_map(|position| u32::try_from(position).ok()).collect();
         let before = std::mem::take(&mut self.checked);
-        if let Some(plan) = self.plan() {
-            self.checked = fix::recheck(&plan, self.rows(), before, &changed);
+        if let Some(mapper) = self.mapper() {
+            self.checked = fix::recheck(&mapper, self.rows(), before, &changed);
         }
         self.mark_doubts();
     }
 }
 
-/// What is to be looked at again.
+/// What must be checked again after a step.
 struct RecheckScope {
     /// Ascending.
     rows: Vec<ExcelRow>,
-    /// Those whose verdict may be another one now.
+    /// Columns whose format may have changed.
     columns: Vec<u32>,
     size: u32,
 }

@@ -1,4 +1,4 @@
-//! What a sheet would send: all of its items, or some of them at a time.
+//! The items of a sheet, all or a range of them.
 
 use std::ops::Range;
 
@@ -6,21 +6,21 @@ use super::Session;
 use crate::import::{
     ItemSet, PlanMapping,
     building::{self, ItemRows},
-    check::Plan,
+    check::RowMapper,
 };
 use takt_core::{Item, Problem};
 
 impl Session {
     pub(in crate::import) fn items(&self) -> Result<ItemSet, Problem> {
-        let plan = self.plan().ok_or_else(|| Problem::in_the_way("no-operation"))?;
-        let items = self.with_errors(building::build(&plan, &self.checked, &self.sheet.name, self.rows()));
-        Ok(ItemSet { items, ..self.item_set(&plan) })
+        let mapper = self.mapper().ok_or_else(|| Problem::in_the_way("no-operation"))?;
+        let items = self.with_errors(building::build(&mapper, &self.checked, &self.sheet.name, self.rows()));
+        Ok(ItemSet { items, ..self.item_set(&mapper) })
     }
 
-    /// Without its items.
-    fn item_set(&self, plan: &Plan<'_>) -> ItemSet {
+    /// Returns the set without its items.
+    fn item_set(&self, mapper: &RowMapper<'_>) -> ItemSet {
         ItemSet {
-            operation: plan.targets.operation.clone(),
+            operation: mapper.targets.operation.clone(),
             file: self.file.clone(),
             hash: self.hash.clone(),
             sheet: self.sheet.name.clone(),
@@ -29,19 +29,19 @@ impl Session {
         }
     }
 
-    /// The set without its items, and the rows of each, so that they can be made some at a time; absent where rows are excluded:
-    /// items of those stand among the others.
+    /// Returns the set without its items, and the rows of each item, to build them in ranges. Returns `None` if rows
+    /// are excluded, since their items are among the others.
     pub(in crate::import) fn item_rows(&self) -> Result<Option<(ItemSet, ItemRows)>, Problem> {
-        let plan = self.plan().ok_or_else(|| Problem::in_the_way("no-operation"))?;
+        let mapper = self.mapper().ok_or_else(|| Problem::in_the_way("no-operation"))?;
         if self.checked.counts.excluded > 0 {
             return Ok(None);
         }
-        Ok(Some((self.item_set(&plan), ItemRows::new(&self.checked, self.rows().len()))))
+        Ok(Some((self.item_set(&mapper), ItemRows::new(&self.checked, self.rows().len()))))
     }
 
-    /// Some of the items, by their place.
+    /// Returns the items in a range.
     pub(in crate::import) fn items_in_range(&self, groups: &ItemRows, which: Range<usize>) -> Vec<Item> {
-        let Some(plan) = self.plan() else { return Vec::new() };
-        self.with_errors(building::build_some(&plan, groups, &self.sheet.name, self.rows(), which))
+        let Some(mapper) = self.mapper() else { return Vec::new() };
+        self.with_errors(building::build_range(&mapper, groups, &self.sheet.name, self.rows(), which))
     }
 }

@@ -1,5 +1,5 @@
-//! Cells that the file merges over several rows of its lines: only the first holds the content, and one step brings it into
-//! the others.
+//! Cells that the file merges over several rows. Only the first one has the content, and one step copies it into the
+//! others.
 
 use std::collections::BTreeSet;
 use takt_core::ExcelRow;
@@ -11,10 +11,10 @@ use super::{
     Session,
 };
 
-/// Cells that are looked at: a hostile file's merges may lie over each other.
+/// Maximum number of cells that are looked at, since merges of a malicious file may overlap.
 const MAX_CELLS: usize = 4_000_000;
 
-/// Which cells could be filled.
+/// The merged cells that can be filled.
 #[derive(Debug, Default)]
 pub(super) struct MergedCells {
     fills: Vec<MergedFill>,
@@ -43,7 +43,7 @@ impl MergedCells {
 }
 
 impl Session {
-    /// Looks for merged cells below the heading whose first row holds something, and whose other rows hold nothing.
+    /// Finds merged cells below the header row whose first row has content, and whose other rows have empty cells.
     pub(super) fn find_merged(&mut self) {
         self.merged = MergedCells::default();
         let rows = self.rows();

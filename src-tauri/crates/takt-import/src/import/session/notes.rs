@@ -1,4 +1,4 @@
-//! What was found, beside the planner's own rows.
+//! Notes about findings, next to the planner's own rows.
 
 use crate::import::position::Position;
 use std::{collections::HashMap, sync::Arc};
@@ -15,15 +15,16 @@ use crate::import::{
     takt_columns,
 };
 
-const JOINT: &str = "; ";
-/// Errors that are kept with an item.
-const MAX_ERRORS: usize = 5;
+const REASON_SEPARATOR: &str = "; ";
+/// Maximum number of errors that are stored with an item.
+const MAX_ERRORS_PER_ITEM: usize = 5;
 
 impl Session {
-    /// The file, for giving it back.
+    /// Returns the file, for writing a copy.
     pub(in crate::import) fn original(&self) -> Original {
         let header_row = self.header.and_then(|header| self.sheet.rows.number(header));
-        let sheet = OriginalSheet { name: self.sheet.name.clone(), header_row, own: self.own.places };
+        let sheet =
+            OriginalSheet { name: self.sheet.name.clone(), header_row, own: self.takt_columns.status_and_reason };
         Original {
             workbook: self.workbook.clone(),
             path: self.path.clone(),
@@ -32,7 +33,7 @@ impl Session {
         }
     }
 
-    /// How each row stands, and why.
+    /// Returns the status of each row with its reasons.
     pub(in crate::import) fn row_notes(&self, language: Language) -> (String, Vec<RowNote>) {
         let words = Words::load(language);
         let blocked = self.checked.blocked();
@@ -44,25 +45,25 @@ impl Session {
             }
             let severity = self.checked.severity(position);
             let item = self.checked.items.get(position.index()).copied().unwrap_or_default();
-            let held = severity != Some(Severity::Error) && blocked.get(item as usize).copied().unwrap_or(false);
+            let is_blocked = severity != Some(Severity::Error) && blocked.get(item as usize).copied().unwrap_or(false);
             let status = statuses
-                .entry((severity, held))
-                .or_insert_with(|| Arc::from(takt_columns::standing(&words, severity, held)));
+                .entry((severity, is_blocked))
+                .or_insert_with(|| Arc::from(takt_columns::check_status(&words, severity, is_blocked)));
             let mut reasons: Vec<String> = self
                 .checked
-                .of_row(position)
+                .marks_of_row(position)
                 .iter()
                 .filter_map(|mark| self.reason(&words, language, mark, &row))
                 .collect();
-            if held {
+            if is_blocked {
                 reasons.push(words.text(&["own", "held-reason"], &std::collections::BTreeMap::new()));
             }
-            row_note(row.number, status, &reasons.join(JOINT))
+            row_note(row.number, status, &reasons.join(REASON_SEPARATOR))
         });
         (self.sheet.name.clone(), notes.collect())
     }
 
-    /// The items with the errors that keep them from being sent.
+    /// Adds the errors to the items that they block.
     pub(in crate::import) fn with_errors(&self, mut items: Vec<Item>) -> Vec<Item> {
         let Some(targets) = &self.targets else { return items };
         let rows = self.rows();
@@ -70,11 +71,11 @@ impl Session {
         for item in items.iter_mut().filter(|item| item.blocked) {
             for number in item.rows.iter().map(|row| row.row).collect::<Vec<_>>() {
                 let position =
-                    self.sheet.rows.position(number.get()).and_then(|position| position.checked_sub(self.below()));
-                let Some(position) = position.and_then(Position::of_index) else { continue };
-                let marks = self.checked.of_row(position).iter();
+                    self.sheet.rows.position(number.get()).and_then(|position| position.checked_sub(self.data_start()));
+                let Some(position) = position.and_then(Position::from_index) else { continue };
+                let marks = self.checked.marks_of_row(position).iter();
                 for mark in marks.filter(|mark| mark.severity == Severity::Error) {
-                    if item.errors.len() == MAX_ERRORS {
+                    if item.errors.len() == MAX_ERRORS_PER_ITEM {
                         break;
                     }
                     let cell = mark.column.and_then(|column| cells.cell(position.index(), column));
@@ -88,18 +89,18 @@ impl Session {
         items
     }
 
-    /// The column, and what is wrong in it.
+    /// Returns the column and its problem as text.
     fn reason(&self, words: &Words, language: Language, mark: &Mark, row: &SheetRow) -> Option<String> {
         let targets = self.targets.as_ref()?;
         let cell = mark.column.and_then(|column| row.cell(column)).map(Cell::as_ref);
         let finding = mark.finding(&self.sheet.name, ExcelRow::new(row.number), cell, targets);
         let text = words.finding(finding.code, &finding.parameters);
-        let place = match mark.column {
+        let location = match mark.column {
             Some(column) => Some(column_name(&self.headings, column)),
             None => targets.fields.get(mark.target as usize).map(|target| target.name(language)),
         };
-        Some(match place {
-            Some(place) => format!("{place}: {text}"),
+        Some(match location {
+            Some(location) => format!("{location}: {text}"),
             None => text,
         })
     }

@@ -1,4 +1,4 @@
-//! The opened sheet beside what a site holds.
+//! Checks the opened sheet against a site's reference data.
 
 use std::sync::Arc;
 
@@ -11,44 +11,48 @@ use takt_core::Problem;
 use crate::import::sense::{self, PredecessorValues, ReferenceChecks};
 
 impl Session {
-    /// What the sheet's filled fields need to know of a site.
+    /// Returns the reference data that the sheet's filled fields need.
     pub(in crate::import) fn reference_requests(&self, contract: &Contract) -> Vec<ReferenceRequest> {
-        self.plan().map(|plan| sense::reference_requests(contract, &plan, self.rows())).unwrap_or_default()
+        self.mapper().map(|mapper| sense::reference_requests(contract, &mapper, self.rows())).unwrap_or_default()
     }
 
-    /// Checks every row again, against this.
+    /// Checks every row again, against this data.
     pub(in crate::import) fn set_reference(&mut self, reference: Arc<Reference>, problem: Option<Problem>) {
         (self.reference_context.reference, self.reference_context.problem) = (reference, problem);
-        self.sense_again();
+        self.refresh_reference_checks();
     }
 
-    /// Takes what earlier sheets make for known, and checks every row again.
-    pub(in crate::import) fn take_made(&mut self, made: Arc<PredecessorValues>) {
-        if self.reference_context.predecessors != made {
-            self.reference_context.predecessors = made;
-            self.sense_again();
+    /// Makes the values of earlier sheets known, and checks every row again.
+    pub(in crate::import) fn set_predecessors(&mut self, predecessors: Arc<PredecessorValues>) {
+        if self.reference_context.predecessors != predecessors {
+            self.reference_context.predecessors = predecessors;
+            self.refresh_reference_checks();
         }
     }
 
-    /// These codes and then those that the site is known to hold and that are like the text, nearest first.
-    pub(super) fn with_known(&self, known: &dyn Fn(&str, &str) -> Vec<String>) -> impl Fn(&str, &str) -> Vec<String> {
+    /// Appends the site's codes that are like the text to these codes, nearest first.
+    pub(super) fn with_similar_codes(
+        &self,
+        site_codes: &dyn Fn(&str, &str) -> Vec<String>,
+    ) -> impl Fn(&str, &str) -> Vec<String> {
         |path, text| {
-            let mut codes = known(path, text);
+            let mut codes = site_codes(path, text);
             let targets = self.targets.as_ref();
-            codes.extend(targets.iter().flat_map(|targets| self.senses.nearest(targets, path, text)));
+            codes.extend(targets.iter().flat_map(|targets| self.reference_checks.nearest(targets, path, text)));
             codes
         }
     }
 
-    pub(super) fn make_sense(&mut self) {
+    pub(super) fn build_reference_checks(&mut self) {
         let targets = self.targets.as_ref();
-        let senses = targets.map(|targets| ReferenceChecks::new(targets, &self.layout, &self.reference_context));
-        self.senses = senses.unwrap_or_default();
+        let reference_checks =
+            targets.map(|targets| ReferenceChecks::new(targets, &self.layout, &self.reference_context));
+        self.reference_checks = reference_checks.unwrap_or_default();
     }
 
-    fn sense_again(&mut self) {
+    fn refresh_reference_checks(&mut self) {
         self.filtered = None;
-        self.make_sense();
+        self.build_reference_checks();
         self.check_rows();
     }
 }

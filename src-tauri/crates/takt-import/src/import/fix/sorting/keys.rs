@@ -1,29 +1,29 @@
-//! Keys that are put in order only as far as they are looked at. A key has the first bytes of a text; where many begin alike,
-//! they get their next bytes, all at once, instead of being compared as texts again and again.
+//! Sorts keys only as far as they're requested. A key has the first bytes of a text. Keys with equal first bytes load
+//! their next bytes together, instead of comparing whole texts.
 
 use std::{ops::Range, panic, thread};
 
-use super::texts::{self, GOES_ON, LowerTexts, PartTexts};
+use super::texts::{self, HEAD_BYTES, LowerTexts, PartTexts};
 
-/// With fewer keys for each core than this, another core isn't worth its start.
-const MIN_KEYS: usize = 1 << 15;
+/// Minimum number of keys per thread. Fewer aren't worth starting one.
+const MIN_KEYS_PER_THREAD: usize = 1 << 15;
 
-/// What a row is sorted by, smaller first, whatever the direction.
+/// The sort key of a row. Smaller keys come first in both directions.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Key {
+pub(super) struct SortKey {
     pub(super) head: u64,
     pub(super) position: u32,
-    /// The number of its text among [`LowerTexts`].
+    /// The number of its text in [`LowerTexts`].
     pub(super) text: u32,
 }
 
-/// Keys in the direction of a sort. Those of one head keep the sheet's order.
+/// Keys in the direction of a sort. Keys with equal heads keep the sheet's order.
 #[derive(Debug)]
-pub(super) struct Keys {
-    keys: Vec<Key>,
-    /// Ascending, the first one from the beginning on: whatever lies in one comes before what lies in the next.
+pub(super) struct SortKeys {
+    keys: Vec<SortKey>,
+    /// Ascending, starting at 0. Every key of a segment comes before every key of the next one.
     segments: Vec<Segment>,
-    /// Absent where heads are all there is to compare.
+    /// `None` if the heads contain everything.
     texts: Option<LowerTexts>,
     descending: bool,
 }
@@ -37,47 +37,47 @@ struct Segment {
 #[derive(Debug, Clone, Copy)]
 enum SegmentOrder {
     Done,
-    /// None yet. The heads begin at this byte of the texts, and what lies before is the same in all of them.
+    /// Not sorted yet. The heads start at this byte of the texts. All texts are equal before it.
     Open(usize),
 }
 
-impl Key {
+impl SortKey {
     fn order(self) -> u128 {
         u128::from(self.head) << 32 | u128::from(self.position)
     }
 }
 
-impl Keys {
-    /// Of heads that say everything.
-    pub(super) fn of_values(mut keys: Vec<Key>, descending: bool) -> Self {
+impl SortKeys {
+    /// Creates keys whose heads contain the whole value.
+    pub(super) fn from_values(mut keys: Vec<SortKey>, descending: bool) -> Self {
         if descending {
             keys.iter_mut().for_each(|key| key.head = !key.head);
         }
         Self { keys, segments: vec![Segment { start: 0, order: SegmentOrder::Open(0) }], texts: None, descending }
     }
 
-    /// Of texts, by part, and the positions of those.
-    pub(super) fn of_texts(mut texts: LowerTexts, positions: &[Vec<u32>], descending: bool) -> Self {
-        let (depth, turned) = (texts.common(), turned(descending));
+    /// Creates keys of texts. `positions` are those of the texts, by part.
+    pub(super) fn from_texts(mut texts: LowerTexts, positions: &[Vec<u32>], descending: bool) -> Self {
+        let (depth, mask) = (texts.common(), direction_mask(descending));
         let count: usize = positions.iter().map(Vec::len).sum();
-        let cores = cores(count);
-        let read = |parts: &mut [((u32, &mut PartTexts), &Vec<u32>)], room: usize| {
-            let mut keys = Vec::with_capacity(room);
+        let threads = thread_count(count);
+        let read = |parts: &mut [((u32, &mut PartTexts), &Vec<u32>)], capacity: usize| {
+            let mut keys = Vec::with_capacity(capacity);
             for ((first, texts), positions) in parts {
                 let numbered = (*first..).zip(texts.take_heads(depth)).zip(positions.iter());
-                keys.extend(numbered.map(|((text, head), &position)| Key { head: head ^ turned, position, text }));
+                keys.extend(numbered.map(|((text, head), &position)| SortKey { head: head ^ mask, position, text }));
             }
             keys
         };
         let mut parts: Vec<_> = texts.parts_mut().zip(positions).collect();
-        let share = parts.len().div_ceil(cores).max(1);
+        let share = parts.len().div_ceil(threads).max(1);
         let keys = thread::scope(|scope| {
             let mut shares = parts.chunks_mut(share);
             let own = shares.next().unwrap_or_default();
             let others: Vec<_> = shares
                 .map(|parts| {
-                    let room = parts.iter().map(|(_, positions)| positions.len()).sum();
-                    scope.spawn(move || read(parts, room))
+                    let capacity = parts.iter().map(|(_, positions)| positions.len()).sum();
+                    scope.spawn(move || read(parts, capacity))
                 })
                 .collect();
             let mut keys = read(own, count);
@@ -87,18 +87,18 @@ impl Keys {
             keys
         });
         let segments = vec![Segment { start: 0, order: SegmentOrder::Open(depth) }];
-        let goes_on = texts.go_on();
-        Self { keys, segments, texts: goes_on.then_some(texts), descending }
+        let continues = texts.any_continues();
+        Self { keys, segments, texts: continues.then_some(texts), descending }
     }
 
     pub(super) fn len(&self) -> usize {
         self.keys.len()
     }
 
-    /// The positions of the keys from one place in the order to another.
+    /// Returns the positions of the keys from `start` to `end` in the order.
     pub(super) fn page(&mut self, start: usize, end: usize) -> impl Iterator<Item = u32> {
-        self.cut(start);
-        self.cut(end);
+        self.partition_at(start);
+        self.partition_at(end);
         let first = self.segments.partition_point(|segment| segment.start < start);
         for index in first..self.segments.len() {
             let Some(&Segment { start: from, order }) = self.segments.get(index) else { break };
@@ -119,9 +119,9 @@ impl Keys {
         self.segments.get(segment + 1).map_or(self.keys.len(), |next| next.start)
     }
 
-    /// Sees to it that what comes before this place lies before it.
-    fn cut(&mut self, at: usize) {
-        let (turned, has_texts) = (turned(self.descending), self.texts.is_some());
+    /// Partitions the keys at an index of the order, so that smaller keys are before it.
+    fn partition_at(&mut self, at: usize) {
+        let (mask, has_texts) = (direction_mask(self.descending), self.texts.is_some());
         while at < self.keys.len() {
             let Some(index) = self.segments.partition_point(|segment| segment.start <= at).checked_sub(1) else {
                 return;
@@ -132,14 +132,14 @@ impl Keys {
                 return;
             }
             let Some(keys) = self.keys.get_mut(segment.start..end) else { return };
-            let (before, key, after) = select(keys, at - segment.start);
+            let (before, key, after) = select_nth(keys, at - segment.start);
             let head = key.head;
             let mut parts = vec![segment, Segment { start: at, ..segment }];
-            if has_texts && texts::goes_on(head ^ turned) {
-                // Those that begin alike are put beside each other, and get their next bytes.
+            if has_texts && texts::continues(head ^ mask) {
+                // Keys with the same head become adjacent and load their next bytes.
                 let from = segment.start + move_last(before, |key| key.head == head);
                 let to = at + 1 + move_first(after, |key| key.head == head);
-                let deeper = SegmentOrder::Open(self.read_heads(from..to, depth + GOES_ON));
+                let deeper = SegmentOrder::Open(self.read_heads(from..to, depth + HEAD_BYTES));
                 parts = vec![segment, Segment { start: from, order: deeper }, Segment { start: to, ..segment }];
                 parts.retain(|part| part.start < end);
                 if from == segment.start {
@@ -150,9 +150,9 @@ impl Keys {
         }
     }
 
-    /// Keys of one segment, wholly.
+    /// Sorts the keys of one segment completely.
     fn sort(&mut self, range: Range<usize>, depth: usize) {
-        let turned = turned(self.descending);
+        let mask = direction_mask(self.descending);
         let mut open = vec![(range, depth)];
         while let Some((range, depth)) = open.pop() {
             let Some(keys) = self.keys.get_mut(range.clone()) else { continue };
@@ -163,28 +163,29 @@ impl Keys {
             let mut end = range.start;
             let runs = keys.chunk_by(|a, b| a.head == b.head).filter_map(|run| {
                 end += run.len();
-                let goes_on = run.first().is_some_and(|key| texts::goes_on(key.head ^ turned));
-                (run.len() > 1 && goes_on).then_some(end - run.len()..end)
+                let continues = run.first().is_some_and(|key| texts::continues(key.head ^ mask));
+                (run.len() > 1 && continues).then_some(end - run.len()..end)
             });
             for run in runs.collect::<Vec<_>>() {
-                let depth = self.read_heads(run.clone(), depth + GOES_ON);
+                let depth = self.read_heads(run.clone(), depth + HEAD_BYTES);
                 open.push((run, depth));
             }
         }
     }
 
-    /// Gives keys whose texts are the same up to a byte their next heads, and says where those begin: behind everything that
-    /// the texts have in common.
+    /// Loads the next heads of keys whose texts are equal up to a byte. Returns where these heads start, after all
+    /// bytes that the texts have in common.
     fn read_heads(&mut self, range: Range<usize>, depth: usize) -> usize {
-        let turned = turned(self.descending);
+        let mask = direction_mask(self.descending);
         let Self { keys, texts: Some(texts), .. } = self else { return depth };
         let Some(keys) = keys.get_mut(range) else { return depth };
         let texts = &*texts;
         let Some(&first) = keys.first() else { return depth };
-        let share = keys.len().div_ceil(cores(keys.len()));
-        let common = |keys: &[Key]| {
-            let first = texts.behind(first.text, depth);
-            keys.iter().fold(first.len(), |most, key| texts::in_common(first, most, texts.behind(key.text, depth)))
+        let share = keys.len().div_ceil(thread_count(keys.len()));
+        let common = |keys: &[SortKey]| {
+            let first = texts.suffix(first.text, depth);
+            keys.iter()
+                .fold(first.len(), |limit, key| texts::common_prefix_len(first, limit, texts.suffix(key.text, depth)))
         };
         let common = thread::scope(|scope| {
             let mut shares = keys.chunks(share);
@@ -194,8 +195,8 @@ impl Keys {
             others.into_iter().fold(own, |least, other| least.min(other.join().unwrap_or_default()))
         });
         let depth = depth + common;
-        let read = |keys: &mut [Key]| {
-            keys.iter_mut().for_each(|key| key.head = texts::head(texts.behind(key.text, depth)) ^ turned);
+        let read = |keys: &mut [SortKey]| {
+            keys.iter_mut().for_each(|key| key.head = texts::head(texts.suffix(key.text, depth)) ^ mask);
         };
         thread::scope(|scope| {
             let mut shares = keys.chunks_mut(share);
@@ -209,19 +210,19 @@ impl Keys {
     }
 }
 
-/// Puts the key of that place in the order there, the smaller ones before it, and gives the three parts. The first ones are found on
-/// all cores: in each share of the keys, and then among what the shares have found.
-fn select(keys: &mut [Key], place: usize) -> (&mut [Key], &mut Key, &mut [Key]) {
-    let cores = cores(keys.len());
-    let share = keys.len().div_ceil(cores);
-    let wanted = place + 1;
-    // So many of each share fit in front of the second one.
-    if cores == 1 || wanted > share / cores {
-        return keys.select_nth_unstable_by_key(place, |key| key.order());
+/// Moves the `nth` key in the order to its place, with the smaller keys before it, and returns the three parts. For a
+/// small `nth`, each core first selects within its share of the keys.
+fn select_nth(keys: &mut [SortKey], nth: usize) -> (&mut [SortKey], &mut SortKey, &mut [SortKey]) {
+    let threads = thread_count(keys.len());
+    let share = keys.len().div_ceil(threads);
+    let wanted = nth + 1;
+    // The first keys of all shares must fit into the first share.
+    if threads == 1 || wanted > share / threads {
+        return keys.select_nth_unstable_by_key(nth, |key| key.order());
     }
     thread::scope(|scope| {
         for keys in keys.chunks_mut(share).filter(|keys| keys.len() > wanted) {
-            scope.spawn(move || keys.select_nth_unstable_by_key(place, |key| key.order()));
+            scope.spawn(move || keys.select_nth_unstable_by_key(nth, |key| key.order()));
         }
     });
     let mut front = wanted;
@@ -232,30 +233,30 @@ fn select(keys: &mut [Key], place: usize) -> (&mut [Key], &mut Key, &mut [Key]) 
         }
     }
     if let Some(found) = keys.get_mut(..front) {
-        found.select_nth_unstable_by_key(place, |key| key.order());
+        found.select_nth_unstable_by_key(nth, |key| key.order());
     }
-    let (before, rest) = keys.split_at_mut(place);
+    let (before, rest) = keys.split_at_mut(nth);
     let (key, after) = rest.split_at_mut(1);
     (before, &mut key[0], after)
 }
 
-/// What turns the bits of a head round in the descending direction.
-fn turned(descending: bool) -> u64 {
+/// Returns the mask that reverses the bits of a head for descending order.
+fn direction_mask(descending: bool) -> u64 {
     if descending { u64::MAX } else { 0 }
 }
 
-/// Cores that so many keys are worth.
-fn cores(keys: usize) -> usize {
-    thread::available_parallelism().map_or(1, usize::from).min(keys / MIN_KEYS).max(1)
+/// Returns the number of threads for this number of keys.
+fn thread_count(keys: usize) -> usize {
+    thread::available_parallelism().map_or(1, usize::from).min(keys / MIN_KEYS_PER_THREAD).max(1)
 }
 
-/// Moves those that fit to the end, and says how many don't.
-fn move_last(keys: &mut [Key], fits: impl Fn(&Key) -> bool) -> usize {
+/// Moves matching keys to the end and returns the number of the others.
+fn move_last(keys: &mut [SortKey], fits: impl Fn(&SortKey) -> bool) -> usize {
     move_first(keys, |key| !fits(key))
 }
 
-/// Moves those that fit to the front, and says how many do.
-fn move_first(keys: &mut [Key], fits: impl Fn(&Key) -> bool) -> usize {
+/// Moves matching keys to the front and returns their number.
+fn move_first(keys: &mut [SortKey], fits: impl Fn(&SortKey) -> bool) -> usize {
     let mut count = 0;
     for at in 0..keys.len() {
         if keys.get(at).is_some_and(&fits) {
@@ -270,22 +271,22 @@ fn move_first(keys: &mut [Key], fits: impl Fn(&Key) -> bool) -> usize {
 mod tests {
     use super::*;
 
-    /// On however many cores: the key of each place, what is smaller before it, and none lost.
+    /// Checks the selected key and both parts, on any number of cores.
     #[test]
     fn the_first_keys_are_those_of_the_whole_order() {
-        let count = u32::try_from(MIN_KEYS * 4 + 7).unwrap();
+        let count = u32::try_from(MIN_KEYS_PER_THREAD * 4 + 7).unwrap();
         let key =
-            |position: u32| Key { head: u64::from(position.wrapping_mul(2_654_435_761) >> 12), position, text: 0 };
-        let mut whole: Vec<Key> = (0..count).map(key).collect();
-        whole.sort_unstable_by_key(|key| key.order());
-        for place in [0, 1, 99, 1_000, MIN_KEYS / 2, MIN_KEYS * 2, whole.len() - 1] {
-            let mut keys: Vec<Key> = (0..count).map(key).collect();
-            let (before, found, after) = select(&mut keys, place);
-            assert_eq!(found.order(), whole[place].order());
+            |position: u32| SortKey { head: u64::from(position.wrapping_mul(2_654_435_761) >> 12), position, text: 0 };
+        let mut sorted: Vec<SortKey> = (0..count).map(key).collect();
+        sorted.sort_unstable_by_key(|key| key.order());
+        for nth in [0, 1, 99, 1_000, MIN_KEYS_PER_THREAD / 2, MIN_KEYS_PER_THREAD * 2, sorted.len() - 1] {
+            let mut keys: Vec<SortKey> = (0..count).map(key).collect();
+            let (before, found, after) = select_nth(&mut keys, nth);
+            assert_eq!(found.order(), sorted[nth].order());
             assert!(before.iter().all(|key| key.order() < found.order()));
             assert!(after.iter().all(|key| key.order() > found.order()));
             keys.sort_unstable_by_key(|key| key.order());
-            assert!(keys.iter().map(|key| key.order()).eq(whole.iter().map(|key| key.order())));
+            assert!(keys.iter().map(|key| key.order()).eq(sorted.iter().map(|key| key.order())));
         }
     }
 }

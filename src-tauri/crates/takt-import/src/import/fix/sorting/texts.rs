@@ -1,37 +1,37 @@
-//! Texts in small letters as a sort compares them: by a few bytes at a time.
+//! Lowercase texts, which a sort compares a few bytes at a time.
 
-/// Bytes of a text in a head. A head that has all the bytes that are left ends with their number, which is this one at most;
-/// else the text goes on.
-pub(super) const GOES_ON: usize = 7;
-const MORE: u64 = 8;
-const AT_ONCE: usize = 32;
-/// The bit by which a small letter differs from its capital one.
-const CASE: u8 = 0x20;
+/// Bytes of a text in a head. The last byte of a head is the number of its bytes, or [`CONTINUES`] if the text
+/// continues.
+pub(super) const HEAD_BYTES: usize = 7;
+const CONTINUES: u64 = 8;
+const CHUNK_BYTES: usize = 32;
+/// The bit in which lowercase and uppercase letters differ.
+const CASE_BIT: u8 = 0x20;
 
-/// Texts by number; those of a part stand one after the other.
+/// Texts by number. The texts of a part are consecutive.
 #[derive(Debug, Default)]
 pub(super) struct LowerTexts {
     parts: Vec<PartTexts>,
-    /// More numbers than any part has texts.
+    /// Numbers per part, at least as many as any part has texts.
     stride: u32,
 }
 
-/// The texts of a part, of which no more is kept than a sort may still ask for.
+/// The texts of a part, reduced to what a sort may still need.
 #[derive(Debug, Default)]
 pub(super) struct PartTexts {
-    /// Empty, as are the ends, where the heads say everything.
+    /// Empty, like `ends`, if the heads contain everything.
     text: Vec<u8>,
-    /// Where each text ends.
+    /// The end of each text.
     ends: Vec<u32>,
-    /// What all begin with, once they are lowered.
+    /// The common prefix of all texts, in lowercase.
     prefix: Vec<u8>,
-    /// What each has behind the prefix.
+    /// Each text's head after the prefix.
     heads: Vec<u64>,
 }
 
 impl PartTexts {
-    /// Of texts that stand one after the other. Absent where one is empty, may have spaces around it or isn't ASCII.
-    pub(super) fn of(text: &str, ends: &[u32]) -> Option<Self> {
+    /// Takes concatenated texts. Returns `None` if one is empty, may have surrounding spaces or isn't ASCII.
+    pub(super) fn from_ascii(text: &str, ends: &[u32]) -> Option<Self> {
         let bytes = text.as_bytes();
         let mut start = 0;
         let is_plain = text.is_ascii()
@@ -45,7 +45,7 @@ impl PartTexts {
         Some(texts)
     }
 
-    /// Takes a text as it is, to be lowered by [`Self::lower`] where it is ASCII.
+    /// Adds a text. [`Self::lower`] lowercases ASCII texts later.
     pub(super) fn push(&mut self, text: &str) {
         if text.is_ascii() {
             self.text.extend_from_slice(text.as_bytes());
@@ -59,20 +59,21 @@ impl PartTexts {
         self.ends.reserve_exact(texts);
     }
 
-    /// Many bytes at once, which the compiler doesn't make of the standard library's way.
+    /// Lowercases all texts and reads their heads. Works on chunks, since the compiler doesn't vectorize the standard
+    /// library's function.
     pub(super) fn lower(&mut self) {
-        let (chunks, rest) = self.text.as_chunks_mut::<AT_ONCE>();
+        let (chunks, rest) = self.text.as_chunks_mut::<CHUNK_BYTES>();
         for chunk in chunks {
-            *chunk = chunk.map(|byte| byte | if byte.is_ascii_uppercase() { CASE } else { 0 });
+            *chunk = chunk.map(|byte| byte | if byte.is_ascii_uppercase() { CASE_BIT } else { 0 });
         }
         rest.make_ascii_lowercase();
         let first = self.get(0);
-        let common = self.iter().fold(first.len(), |most, text| in_common(first, most, text));
+        let common = self.iter().fold(first.len(), |limit, text| common_prefix_len(first, limit, text));
         self.prefix = first.get(..common).unwrap_or_default().to_vec();
         self.read_heads(common);
     }
 
-    /// From a byte on. Texts behind which nothing can be asked for are let go.
+    /// Reads the heads from a byte on. Drops the texts if the heads contain everything.
     fn read_heads(&mut self, depth: usize) {
         let mut start = 0;
         let heads = self.ends.iter().map(|&end| {
@@ -81,17 +82,17 @@ impl PartTexts {
             head_at(self.text.get(text.start..).unwrap_or_default(), text.len())
         });
         self.heads = heads.collect();
-        if !self.heads.iter().any(|&head| goes_on(head)) {
+        if !self.heads.iter().any(|&head| continues(head)) {
             (self.text, self.ends) = (Vec::new(), Vec::new());
         }
     }
 
-    /// The heads from a byte on, up to which all texts are the same. They are given away.
+    /// Takes the heads from a byte on, up to which all texts are equal.
     pub(super) fn take_heads(&mut self, depth: usize) -> Vec<u64> {
         let before = self.prefix.get(depth..).unwrap_or_default();
         if !before.is_empty() {
             let first = head(before);
-            let joined = || self.heads.iter().map(|&rest| joined(first, rest)).collect::<Option<_>>();
+            let joined = || self.heads.iter().map(|&rest| join_heads(first, rest)).collect::<Option<_>>();
             if let Some(joined) = self.ends.is_empty().then(joined).flatten() {
                 self.heads = joined;
             } else {
@@ -102,7 +103,7 @@ impl PartTexts {
         std::mem::take(&mut self.heads)
     }
 
-    /// The texts of heads that say everything.
+    /// Restores the texts from heads that contain everything.
     fn restore(&mut self) {
         if !self.ends.is_empty() {
             return;
@@ -110,7 +111,7 @@ impl PartTexts {
         for head in &self.heads {
             let rest = head.to_be_bytes();
             self.text.extend_from_slice(&self.prefix);
-            self.text.extend_from_slice(rest.get(..length(*head)).unwrap_or_default());
+            self.text.extend_from_slice(rest.get(..head_len(*head)).unwrap_or_default());
             self.ends.push(u32::try_from(self.text.len()).unwrap_or(u32::MAX));
         }
     }
@@ -119,7 +120,7 @@ impl PartTexts {
         self.heads.len()
     }
 
-    /// All of them, in order.
+    /// Returns all texts in order.
     fn iter(&self) -> impl Iterator<Item = &[u8]> {
         let mut start = 0;
         self.ends.iter().map(move |&end| {
@@ -142,84 +143,84 @@ impl PartTexts {
 
 impl LowerTexts {
     pub(super) fn new(parts: Vec<PartTexts>) -> Self {
-        let most = parts.iter().map(PartTexts::len).max().unwrap_or_default();
-        Self { parts, stride: u32::try_from(most).unwrap_or(u32::MAX).max(1) }
+        let limit = parts.iter().map(PartTexts::len).max().unwrap_or_default();
+        Self { parts, stride: u32::try_from(limit).unwrap_or(u32::MAX).max(1) }
     }
 
-    /// Bytes that all texts begin with.
+    /// Returns the number of bytes that all texts start with.
     pub(super) fn common(&self) -> usize {
         let mut prefixes = self.parts.iter().filter_map(PartTexts::prefix);
         let first = prefixes.next().unwrap_or_default();
-        prefixes.fold(first.len(), |most, prefix| in_common(first, most, prefix))
+        prefixes.fold(first.len(), |limit, prefix| common_prefix_len(first, limit, prefix))
     }
 
-    /// Each part with the number of its first text.
+    /// Returns each part with the number of its first text.
     pub(super) fn parts_mut(&mut self) -> impl Iterator<Item = (u32, &mut PartTexts)> {
         (0..).step_by(self.stride as usize).zip(&mut self.parts)
     }
 
-    /// True where a text has more bytes than its head.
-    pub(super) fn go_on(&self) -> bool {
+    /// Returns true if a text has more bytes than its head.
+    pub(super) fn any_continues(&self) -> bool {
         self.parts.iter().any(|part| !part.ends.is_empty())
     }
 
-    /// What a text has from a byte on.
-    pub(super) fn behind(&self, number: u32, depth: usize) -> &[u8] {
+    /// Returns a text's bytes from `depth` on.
+    pub(super) fn suffix(&self, number: u32, depth: usize) -> &[u8] {
         let part = self.parts.get((number / self.stride) as usize);
         let text = part.map(|part| part.get((number % self.stride) as usize)).unwrap_or_default();
         text.get(depth..).unwrap_or_default()
     }
 }
 
-/// How many of the first bytes of a text another one has, too: so many at most.
-pub(super) fn in_common(first: &[u8], most: usize, text: &[u8]) -> usize {
-    let first = first.get(..most).unwrap_or_default();
+/// Returns the length of the common prefix of two texts, at most `limit`.
+pub(super) fn common_prefix_len(first: &[u8], limit: usize, text: &[u8]) -> usize {
+    let first = first.get(..limit).unwrap_or_default();
     if text.starts_with(first) {
-        return most;
+        return limit;
     }
     first.iter().zip(text).take_while(|(a, b)| a == b).count()
 }
 
-/// A text's first bytes as a number that is ordered as they are.
+/// Returns a text's first bytes as a number with the same order.
 pub(super) fn head(text: &[u8]) -> u64 {
     if let Some(&first) = text.first_chunk() {
-        return u64::from_be_bytes(first) & !0xFF | MORE;
+        return u64::from_be_bytes(first) & !0xFF | CONTINUES;
     }
     let bytes = text.iter().fold(0, |head, &byte| head << 8 | u64::from(byte));
-    // Of no bytes at all every one is shifted out.
+    // Without any bytes, the shift is 64 and all bits are shifted out.
     let left = u64::BITS - 8 * u32::try_from(text.len()).unwrap_or_default();
     bytes.checked_shl(left).unwrap_or_default() | text.len() as u64
 }
 
-/// The same for the first so many of these bytes.
+/// Like [`head`], but for the first `length` bytes.
 fn head_at(bytes: &[u8], length: usize) -> u64 {
     match bytes.first_chunk() {
-        Some(&first) if length <= GOES_ON => u64::from_be_bytes(first) & !(u64::MAX >> (8 * length)) | length as u64,
+        Some(&first) if length <= HEAD_BYTES => u64::from_be_bytes(first) & !(u64::MAX >> (8 * length)) | length as u64,
         _ => head(bytes.get(..length).unwrap_or_default()),
     }
 }
 
-/// The head of two texts, one behind the other; absent where it doesn't say everything.
-fn joined(first: u64, rest: u64) -> Option<u64> {
-    let (before, all) = (length(first), length(first) + length(rest));
-    (all <= GOES_ON).then(|| first & !0xFF | (rest & !0xFF) >> (8 * before) | all as u64)
+/// Joins the heads of two consecutive texts. Returns `None` if they don't fit into one head.
+fn join_heads(first: u64, rest: u64) -> Option<u64> {
+    let (before, all) = (head_len(first), head_len(first) + head_len(rest));
+    (all <= HEAD_BYTES).then(|| first & !0xFF | (rest & !0xFF) >> (8 * before) | all as u64)
 }
 
-/// Bytes that a head has; more than it can have where the text goes on.
-fn length(head: u64) -> usize {
+/// Returns the number of bytes in a head, or [`CONTINUES`] if the text continues.
+fn head_len(head: u64) -> usize {
     (head & 0xFF) as usize
 }
 
-/// True where there are bytes behind those of the head.
-pub(super) fn goes_on(head: u64) -> bool {
-    head & 0xFF == MORE
+/// Returns true if the text continues after the head.
+pub(super) fn continues(head: u64) -> bool {
+    head & 0xFF == CONTINUES
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Texts that were let go come back as they are asked for, from any byte on that they have in common.
+    /// Dropped texts are restored, from any byte of their common prefix on.
     #[test]
     fn heads_are_those_of_the_texts() {
         let longest = "wo-1000";
@@ -232,7 +233,7 @@ mod tests {
                     part.lower();
                     let expected: Vec<u64> = texts.iter().map(|text| head(&text.as_bytes()[depth..])).collect();
                     assert_eq!(part.take_heads(depth), expected, "{texts:?} from {depth}");
-                    if expected.iter().any(|&head| goes_on(head)) {
+                    if expected.iter().any(|&head| continues(head)) {
                         assert!(part.iter().eq(texts.iter().map(String::as_bytes)), "{texts:?}");
                     }
                 }
@@ -250,7 +251,7 @@ mod tests {
             ("ab", &[0, 2], false),
             ("aä", &[3], false),
         ] {
-            assert_eq!(PartTexts::of(text, ends).is_some(), fits, "{text:?}");
+            assert_eq!(PartTexts::from_ascii(text, ends).is_some(), fits, "{text:?}");
         }
     }
 }

@@ -1,17 +1,17 @@
-//! What the cells of a column are sorted by: as their field reads them, else as they show.
+//! The sort values of a column's cells, as their field reads them, otherwise as shown.
 
 use std::borrow::Cow;
 
 use takt_contract::FieldKind;
 use takt_sheet::{CellKind, CellRef, CellValue, Part};
 
-use super::{keys::Key, texts::PartTexts};
-use crate::import::{check::Plan, reading::ReadValue, row::RowCells};
+use super::{keys::SortKey, texts::PartTexts};
+use crate::import::{check::RowMapper, reading::ReadValue, row::RowCells};
 
-/// Milliseconds of the years 1 to 9999, seen from 1970.
-const YEARS: std::ops::Range<i64> = -62_135_596_800_000..253_402_300_800_000;
+/// Milliseconds of the years 1 to 9999, relative to 1970.
+const SUPPORTED_MILLISECONDS: std::ops::Range<i64> = -62_135_596_800_000..253_402_300_800_000;
 
-/// What a cell is sorted by. What can't be read comes after what can.
+/// The sort value of a cell. Unreadable cells come after readable ones.
 pub(super) enum Value<'r> {
     Number(f64),
     Text(Cow<'r, str>),
@@ -21,17 +21,17 @@ pub(super) enum Value<'r> {
 /// Reads the cells of a column.
 pub(super) struct Reader<'a> {
     column: u32,
-    /// With the target that the column fills.
-    plan: Option<(&'a Plan<'a>, usize)>,
-    way: Way,
+    /// The mapper, and the target that the column fills.
+    mapper: Option<(&'a RowMapper<'a>, usize)>,
+    mode: ReadMode,
 }
 
-/// How most cells of a column are read; any other one is read like a single cell.
+/// The fast way to read most cells of a column. Other cells are read one by one.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Way {
-    /// All are texts.
+enum ReadMode {
+    /// Reads all cells as texts.
     Text,
-    /// All by their own kind.
+    /// Reads all cells by their own kind.
     OwnKind,
     DateTime,
     Duration,
@@ -42,42 +42,43 @@ enum Way {
 /// The values of a part's rows, each with its position.
 #[derive(Debug, Default)]
 pub(super) struct PartValues {
-    pub(super) numbers: Vec<Key>,
-    /// Where the texts stand.
+    pub(super) numbers: Vec<SortKey>,
+    /// Positions of the texts.
     pub(super) texts: Vec<u32>,
     pub(super) lower: PartTexts,
     pub(super) empty: Vec<u32>,
 }
 
 impl<'a> Reader<'a> {
-    pub(super) fn new(column: u32, plan: Option<&'a Plan<'a>>) -> Self {
-        let target = plan.and_then(|plan| plan.layout.columns.iter().position(|&filled_by| filled_by == Some(column)));
-        let plan = plan.zip(target);
-        Self { column, plan, way: Way::of(plan) }
+    pub(super) fn new(column: u32, mapper: Option<&'a RowMapper<'a>>) -> Self {
+        let target =
+            mapper.and_then(|mapper| mapper.layout.columns.iter().position(|&filled_by| filled_by == Some(column)));
+        let mapper = mapper.zip(target);
+        Self { column, mapper, mode: ReadMode::new(mapper) }
     }
 
-    /// All columns that it looks at.
+    /// Returns all columns that are read.
     pub(super) fn columns(&self) -> Vec<u32> {
-        let mut columns = self.plan.map(|(plan, target)| plan.columns_of(target)).unwrap_or_default();
+        let mut columns = self.mapper.map(|(mapper, target)| mapper.columns_of(target)).unwrap_or_default();
         columns.push(self.column);
         columns
     }
 
-    /// Of a row by its place in the part, with its cell in the column.
+    /// Returns the value of a row, given its index in the part and its cell.
     fn value<'p>(&self, part: &'p Part<'p>, at: usize, cell: Option<CellRef<'p>>) -> Value<'p>
     where
         'a: 'p,
     {
         let Some(cell) = cell.filter(|cell| !cell.is_empty()) else { return Value::Empty };
-        match (self.way, cell.kind()) {
-            (Way::Text, _) => return shown(cell),
-            (Way::OwnKind | Way::DateTime, CellKind::DateTime) => {
-                if let Some(milliseconds) = cell.milliseconds().filter(|at| YEARS.contains(at)) {
+        match (self.mode, cell.kind()) {
+            (ReadMode::Text, _) => return text_value(cell),
+            (ReadMode::OwnKind | ReadMode::DateTime, CellKind::DateTime) => {
+                if let Some(milliseconds) = cell.milliseconds().filter(|at| SUPPORTED_MILLISECONDS.contains(at)) {
                     return Value::Number(in_seconds(milliseconds));
                 }
             }
-            (Way::OwnKind, CellKind::Text) => return shown(cell),
-            (Way::Boolean, CellKind::Boolean | CellKind::Text) => {
+            (ReadMode::OwnKind, CellKind::Text) => return text_value(cell),
+            (ReadMode::Boolean, CellKind::Boolean | CellKind::Text) => {
                 if let Some(is) = boolean(cell) {
                     return Value::Number(f64::from(u8::from(is)));
                 }
@@ -87,21 +88,21 @@ impl<'a> Reader<'a> {
         match cell.value() {
             CellValue::Number(value) => Value::Number(value),
             #[expect(clippy::cast_precision_loss, reason = "only compared")]
-            CellValue::Duration(ticks) if matches!(self.way, Way::OwnKind | Way::Duration) => {
+            CellValue::Duration(ticks) if matches!(self.mode, ReadMode::OwnKind | ReadMode::Duration) => {
                 Value::Number(ticks as f64)
             }
-            _ => part.row(at).map_or(Value::Empty, |row| value(row, self.column, self.plan)),
+            _ => part.row(at).map_or(Value::Empty, |row| value(row, self.column, self.mapper)),
         }
     }
 }
 
-impl Way {
-    fn of(plan: Option<(&Plan<'_>, usize)>) -> Self {
-        let Some((plan, target)) = plan else { return Self::OwnKind };
-        let is_changed = plan
-            .way(target)
-            .is_some_and(|way| way.constant.is_some() || way.joined.is_some() || !way.values.is_empty());
-        match plan.targets.fields.get(target).map(|field| field.kind) {
+impl ReadMode {
+    fn new(mapper: Option<(&RowMapper<'_>, usize)>) -> Self {
+        let Some((mapper, target)) = mapper else { return Self::OwnKind };
+        let is_changed = mapper
+            .field_rule(target)
+            .is_some_and(|rule| rule.constant.is_some() || rule.joined.is_some() || !rule.values.is_empty());
+        match mapper.targets.fields.get(target).map(|field| field.kind) {
             Some(FieldKind::Text) => Self::Text,
             Some(FieldKind::DateTime) if !is_changed => Self::DateTime,
             Some(FieldKind::Boolean) if !is_changed => Self::Boolean,
@@ -112,10 +113,10 @@ impl Way {
 }
 
 impl PartValues {
-    pub(super) fn of(part: &Part<'_>, only: Option<&[u32]>, reader: &Reader<'_>) -> Self {
+    pub(super) fn read(part: &Part<'_>, only: Option<&[u32]>, reader: &Reader<'_>) -> Self {
         if only.is_none()
-            && matches!(reader.way, Way::Text | Way::OwnKind)
-            && let Some(found) = Self::of_texts(part, reader.column)
+            && matches!(reader.mode, ReadMode::Text | ReadMode::OwnKind)
+            && let Some(found) = Self::read_texts(part, reader.column)
         {
             return found;
         }
@@ -124,7 +125,7 @@ impl PartValues {
         let mut wanted =
             only.map(|only| only.get(only.partition_point(|&position| position < first)..).unwrap_or_default());
         let mut at = 0;
-        // Cells are handed over one by one: iterators that are zipped copy each of them.
+        // `for_each`, since zipped iterators copy each cell.
         part.cells(reader.column).for_each(|cell| {
             let position = first.saturating_add(u32::try_from(at).unwrap_or(u32::MAX));
             let is_wanted = wanted.is_none_or(|wanted| wanted.first() == Some(&position));
@@ -138,10 +139,10 @@ impl PartValues {
         found
     }
 
-    /// Of a column that holds nothing but plain texts, all at once.
-    fn of_texts(part: &Part<'_>, column: u32) -> Option<Self> {
+    /// Reads a column of plain texts at once. Returns `None` for other columns.
+    fn read_texts(part: &Part<'_>, column: u32) -> Option<Self> {
         let texts = part.texts(column)?;
-        let lower = PartTexts::of(texts.text(), texts.ends())?;
+        let lower = PartTexts::from_ascii(texts.text(), texts.ends())?;
         let position = |row: usize| u32::try_from(part.first() + row).unwrap_or(u32::MAX);
         let mut found = Self { lower, ..Self::default() };
         found.texts.reserve_exact(texts.ends().len());
@@ -156,14 +157,14 @@ impl PartValues {
         Some(found)
     }
 
-    /// Of a part with so many rows.
+    /// Adds a value. `rows` is the number of rows in the part.
     fn push(&mut self, position: u32, value: &Value<'_>, rows: usize) {
         match value {
             Value::Number(number) => {
                 if self.numbers.is_empty() {
                     self.numbers.reserve_exact(rows);
                 }
-                self.numbers.push(Key { head: in_order(*number), position, text: 0 });
+                self.numbers.push(SortKey { head: sortable_bits(*number), position, text: 0 });
             }
             Value::Empty => self.empty.push(position),
             Value::Text(text) => {
@@ -178,7 +179,7 @@ impl PartValues {
     }
 }
 
-fn shown(cell: CellRef<'_>) -> Value<'_> {
+fn text_value(cell: CellRef<'_>) -> Value<'_> {
     if let CellValue::Text(text) = cell.value()
         && let [first, .., last] = text.as_bytes()
         && first.is_ascii_graphic()
@@ -193,7 +194,7 @@ fn shown(cell: CellRef<'_>) -> Value<'_> {
     if text.is_empty() { Value::Empty } else { Value::Text(text) }
 }
 
-/// As its field reads what programs export; absent for any other cell.
+/// Reads a boolean as programs export it. Returns `None` for any other cell.
 fn boolean(cell: CellRef<'_>) -> Option<bool> {
     match cell.value() {
         CellValue::Boolean(is) => Some(is),
@@ -203,31 +204,35 @@ fn boolean(cell: CellRef<'_>) -> Option<bool> {
     }
 }
 
-/// A number as one that is ordered by its bits.
-fn in_order(number: f64) -> u64 {
+/// Converts a number to bits with the same order.
+fn sortable_bits(number: f64) -> u64 {
     let bits = number.to_bits();
     if bits >> 63 == 0 { bits | 1 << 63 } else { !bits }
 }
 
-pub(super) fn value<'r>(row: impl RowCells<'r>, column: u32, plan: Option<(&'r Plan<'r>, usize)>) -> Value<'r> {
+pub(super) fn value<'r>(row: impl RowCells<'r>, column: u32, mapper: Option<(&'r RowMapper<'r>, usize)>) -> Value<'r> {
     let Some(cell) = row.cell_at(column).filter(|cell| !cell.is_empty()) else { return Value::Empty };
-    let text = is_text(plan);
+    let text = is_text(mapper);
     if let (CellValue::Number(value), false) = (cell.value(), text) {
         return Value::Number(value);
     }
-    let read = plan.filter(|_| !text).and_then(|(plan, target)| plan.read(row, target)?.ok().as_ref().and_then(number));
-    if let Some(value) = read.or_else(|| plain_number(cell, plan.is_none())) {
+    let read = mapper
+        .filter(|_| !text)
+        .and_then(|(mapper, target)| mapper.read(row, target)?.ok().as_ref().and_then(sort_number));
+    if let Some(value) = read.or_else(|| plain_number(cell, mapper.is_none())) {
         return Value::Number(value);
     }
-    shown(cell)
+    text_value(cell)
 }
 
-fn is_text(plan: Option<(&Plan<'_>, usize)>) -> bool {
-    plan.and_then(|(plan, target)| plan.targets.fields.get(target)).is_some_and(|field| field.kind == FieldKind::Text)
+fn is_text(mapper: Option<(&RowMapper<'_>, usize)>) -> bool {
+    mapper
+        .and_then(|(mapper, target)| mapper.targets.fields.get(target))
+        .is_some_and(|field| field.kind == FieldKind::Text)
 }
 
-/// A value on the line on which its kind is ordered.
-fn number(read: &ReadValue<'_>) -> Option<f64> {
+/// Returns a number that orders values of one kind.
+fn sort_number(read: &ReadValue<'_>) -> Option<f64> {
     #[expect(clippy::cast_precision_loss, reason = "only compared; what is that large is the same to a person")]
     match read {
         ReadValue::Text(_) => None,
@@ -241,7 +246,7 @@ fn number(read: &ReadValue<'_>) -> Option<f64> {
     }
 }
 
-/// A cell in a column that goes nowhere is ordered by its own kind.
+/// Returns a number for a date-time or duration in a column without a field.
 fn plain_number(cell: CellRef<'_>, wanted: bool) -> Option<f64> {
     #[expect(clippy::cast_precision_loss, reason = "only compared")]
     match cell.value() {
@@ -255,7 +260,7 @@ fn seconds(at: jiff::civil::DateTime) -> f64 {
     at.duration_since(jiff::civil::DateTime::constant(1970, 1, 1, 0, 0, 0, 0)).as_secs_f64()
 }
 
-/// The same from a cell's own count, and the very same number: dates from texts stand among them.
+/// Like [`seconds`], from a cell's milliseconds. The results are equal, since dates from texts are sorted among them.
 #[expect(clippy::cast_precision_loss, reason = "less than 2^53")]
 fn in_seconds(milliseconds: i64) -> f64 {
     (milliseconds / 1000) as f64 + (milliseconds % 1000 * 1_000_000) as f64 / 1e9
