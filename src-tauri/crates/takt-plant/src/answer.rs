@@ -1,4 +1,4 @@
-//! Answers to the letter: status, headers and bodies, errors first of all. Never an empty body on an error.
+//! Responses exactly as the service sends them: status, headers and bodies. An error never has an empty body.
 
 use std::{
     io,
@@ -26,24 +26,24 @@ use tokio_util::io::ReaderStream;
 
 use crate::{PlantError, cut::Cut, rate::Allowance};
 
-/// A body that stops waits this long before, so that the bytes before are on the way.
+/// The wait before a body breaks off, so that the bytes before it are sent.
 const DRAIN_TIME: Duration = Duration::from_millis(30);
 
-/// How an answer ends.
+/// How a response ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ending {
-    Whole,
-    /// In the middle of its body.
+    Complete,
+    /// Breaks off in the middle of its body.
     Truncated,
-    /// Before its first byte.
+    /// Breaks off before its first byte.
     Cut,
 }
 
-/// Marks an answer whose body comes to its end.
+/// Marks a response whose body is complete.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct WholeBody;
+pub(crate) struct CompleteBody;
 
-/// One answer, before it is one of HTTP.
+/// A response before it becomes one of HTTP.
 #[derive(Debug, Clone)]
 pub(crate) struct Answer {
     pub(crate) status: StatusCode,
@@ -57,18 +57,18 @@ impl Answer {
         Self { status, headers, body: body.into() }
     }
 
-    fn of<T: Serialize>(status: StatusCode, body: &T) -> Self {
+    fn from_body<T: Serialize>(status: StatusCode, body: &T) -> Self {
         Self::json(status, serde_json::to_vec(body).unwrap_or_default())
     }
 
-    /// 401, 403, 404, and what else carries a single text.
+    /// Builds an error with a single text, such as 401, 403 and 404.
     pub(crate) fn error(status: StatusCode, text: &str) -> Self {
-        Self::of(status, &ErrorBody { error: text.to_owned() })
+        Self::from_body(status, &ErrorBody { error: text.to_owned() })
     }
 
-    /// 400 and 412.
+    /// Builds an error with a list of texts, such as 400 and 412.
     pub(crate) fn errors(status: StatusCode, texts: Vec<String>) -> Self {
-        Self::of(status, &ErrorsBody { errors: texts })
+        Self::from_body(status, &ErrorsBody { errors: texts })
     }
 
     pub(crate) fn bad_request(text: impl Into<String>) -> Self {
@@ -76,7 +76,7 @@ impl Answer {
     }
 
     pub(crate) fn too_many(retry_after: f64, limit: u32, reset: Timestamp) -> Self {
-        Self::of(
+        Self::from_body(
             StatusCode::TOO_MANY_REQUESTS,
             &RateLimitBody {
                 error: TOO_MANY.to_owned(),
@@ -90,17 +90,17 @@ impl Answer {
 
     pub(crate) fn internal(log_id: String, stack_trace: Option<Vec<String>>) -> Self {
         let message = vec!["An unexpected error occurred.".to_owned()];
-        Self::of(StatusCode::INTERNAL_SERVER_ERROR, &InternalErrorBody { log_id, message, stack_trace })
+        Self::from_body(StatusCode::INTERNAL_SERVER_ERROR, &InternalErrorBody { log_id, message, stack_trace })
     }
 
-    /// What happened inside the plant is told to its own log; the client gets its number.
-    pub(crate) fn broken(log_id: String, error: &PlantError) -> Self {
+    /// Logs an internal error and returns a 500 with its log ID.
+    pub(crate) fn internal_logged(log_id: String, error: &PlantError) -> Self {
         tracing::error!(%error, log_id, "a request failed inside the plant");
         Self::internal(log_id, None)
     }
 
-    /// Something that isn't JSON, as a gateway in between would say it.
-    pub(crate) fn foreign(status: StatusCode, html: &'static str) -> Self {
+    /// Builds a response in HTML instead of JSON, as a gateway sends it.
+    pub(crate) fn html(status: StatusCode, html: &'static str) -> Self {
         let headers = vec![(header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"))];
         Self { status, headers, body: html.as_bytes().to_vec() }
     }
@@ -111,8 +111,8 @@ impl Answer {
         }
     }
 
-    /// Says what is left of the limit, where that isn't said yet.
-    pub(crate) fn count(&mut self, allowance: &Allowance) {
+    /// Adds the rate limit's headers unless they are set.
+    pub(crate) fn add_rate_limit(&mut self, allowance: &Allowance) {
         if self.headers.iter().any(|(name, _)| name.as_str().eq_ignore_ascii_case(X_RATE_LIMIT_LIMIT)) {
             return;
         }
@@ -121,27 +121,27 @@ impl Answer {
         self.set(X_RATE_LIMIT_RESET, &allowance.reset.to_string());
     }
 
-    /// As an answer outside the service's API: whole, and without its limit.
-    pub(crate) fn plain(self) -> Response {
-        self.response(Ending::Whole, None)
+    /// Converts to a complete response without rate limit headers, for addresses outside the service's API.
+    pub(crate) fn into_plain_response(self) -> Response {
+        self.response(Ending::Complete, None)
     }
 
     pub(crate) fn response(self, ending: Ending, cut: Option<Cut>) -> Response {
         let length = self.body.len();
         let body = match ending {
-            Ending::Whole => Body::from(self.body),
-            Ending::Truncated => stopping(&self.body, length / 2),
+            Ending::Complete => Body::from(self.body),
+            Ending::Truncated => broken_body(&self.body, length / 2),
             Ending::Cut => {
                 if let Some(cut) = cut {
-                    cut.now();
+                    cut.cut();
                 }
-                stopping(&self.body, 0)
+                broken_body(&self.body, 0)
             }
         };
         let mut response = Response::new(body);
         *response.status_mut() = self.status;
-        if ending == Ending::Whole {
-            response.extensions_mut().insert(WholeBody);
+        if ending == Ending::Complete {
+            response.extensions_mut().insert(CompleteBody);
         }
         let headers = response.headers_mut();
         for (name, value) in self.headers {
@@ -155,7 +155,7 @@ impl Answer {
 
 pub(crate) const TOO_MANY: &str = "Too many requests. Try again later.";
 
-/// What an operation replies, while a fault can still spoil it.
+/// An operation's reply, which a fault can still alter.
 #[derive(Debug)]
 pub(crate) struct Reply {
     pub(crate) status: StatusCode,
@@ -169,7 +169,7 @@ pub(crate) enum Content {
     Batch(BatchAnswer),
 }
 
-/// What the pagination headers say.
+/// The values of the pagination headers.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Pages {
     pub(crate) total: usize,
@@ -185,7 +185,7 @@ impl Reply {
     pub(crate) fn answer(self) -> Answer {
         let mut answer = match self.content {
             Content::Json(text) => Answer::json(self.status, text),
-            Content::Batch(batch) => Answer::of(self.status, &batch),
+            Content::Batch(batch) => Answer::from_body(self.status, &batch),
         };
         if let Some(Pages { total, pages, current }) = self.pages {
             answer.set(X_PAGINATION_TOTAL, &total.to_string());
@@ -196,18 +196,18 @@ impl Reply {
     }
 }
 
-/// A body that gives its first bytes and then breaks.
-fn stopping(body: &[u8], given: usize) -> Body {
+/// Builds a body that sends its first `given` bytes and then fails.
+fn broken_body(body: &[u8], given: usize) -> Body {
     let given = body.get(..given).unwrap_or(body).to_vec();
-    Body::from_stream(ReaderStream::new(Stopping { given, stop: Box::pin(sleep(DRAIN_TIME)) }))
+    Body::from_stream(ReaderStream::new(BreakingBody { given, stop: Box::pin(sleep(DRAIN_TIME)) }))
 }
 
-struct Stopping {
+struct BreakingBody {
     given: Vec<u8>,
     stop: Pin<Box<Sleep>>,
 }
 
-impl AsyncRead for Stopping {
+impl AsyncRead for BreakingBody {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,

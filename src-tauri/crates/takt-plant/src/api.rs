@@ -1,7 +1,8 @@
-//! The service's API: one way for every request, from token and limit to what was applied.
+//! The service's API: the path of every request, from token and rate limit to the applied items.
 //!
-//! Owns the order of the checks and the log entry. Leaves to its submodules: finding the operation, reading parameters
-//! and bodies, validating items, faults. Leaves to `store` what a row is.
+//! Owns the order of the checks and the log entry.
+//! Leaves finding the operation, reading parameters and bodies, validating items and faults to its submodules, and rows
+//! to `store`.
 
 mod batch;
 mod fault_injection;
@@ -24,26 +25,27 @@ use crate::{
     answer::{Answer, Ending, Reply},
     cut::Cut,
     interface::{Action, items},
-    log_entry::{AskedAddress, LogEntry, LogRing},
+    log_entry::{LogEntry, LogRing, OriginalAddress},
     paging::Page,
     request_body::read_body,
 };
 
 use gate::{Admitted, admit};
 
-/// The operations' names of the identity provider in the log.
+/// The identity provider's operations as the log names them.
 pub(crate) const AUTHORIZE: &str = "connect/authorize";
 pub(crate) const TOKEN: &str = "connect/token";
 pub(crate) const REVOCATION: &str = "connect/revocation";
 
-/// Marks a request that a site's contract refuses: what it gets where it is admitted.
+/// A request extension with the response to send if the request is admitted. Set if a site's contract refuses the
+/// request.
 #[derive(Debug, Clone)]
-pub(crate) struct Refused(pub(crate) Answer);
+pub(crate) struct RefusedRequest(pub(crate) Answer);
 
 /// Answers any request under the base URL.
 pub(crate) async fn serve(State(plant): State<Arc<Plant>>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
-    let mut entry = blank_entry(&plant, &parts);
+    let mut entry = new_entry(&plant, &parts);
     let admitted = admit(&plant, &parts, &mut entry);
     let (allowance, ring) = match &admitted {
         Ok(admitted) if admitted.route.action.writes() => (admitted.allowance, LogRing::Writes),
@@ -51,24 +53,24 @@ pub(crate) async fn serve(State(plant): State<Arc<Plant>>, request: Request) -> 
         Err((_, allowance)) => (*allowance, LogRing::Reads),
     };
     let (mut answer, ending) = match admitted {
-        Ok(admitted) => match parts.extensions.get::<Refused>() {
-            Some(Refused(answer)) => (answer.clone(), Ending::Whole),
+        Ok(admitted) => match parts.extensions.get::<RefusedRequest>() {
+            Some(RefusedRequest(answer)) => (answer.clone(), Ending::Complete),
             None => perform(&plant, &parts, body, &admitted, &mut entry).await,
         },
         Err((answer, _)) => {
-            // What the client still sends is taken off its hands, so that it reads the answer.
+            // Reads the rest of the body, so that the client gets to read the response.
             drop(read_body(body, false).await);
-            (answer, Ending::Whole)
+            (answer, Ending::Complete)
         }
     };
-    answer.count(&allowance);
+    answer.add_rate_limit(&allowance);
     entry.status = (ending != Ending::Cut).then(|| answer.status.as_u16());
     plant.log.write(entry, ring);
     let cut = parts.extensions.get::<ConnectInfo<Cut>>().map(|connection| connection.0.clone());
     answer.response(ending, cut)
 }
 
-/// What an admitted request gets: a fault, or the operation's reply, or both.
+/// Returns an admitted request's response: the operation's reply, a fault, or both.
 async fn perform(
     plant: &Arc<Plant>,
     parts: &Parts,
@@ -80,14 +82,14 @@ async fn perform(
     let is_batch = matches!(admitted.route.action, Action::Sync(_) | Action::DeleteLinks);
     let (latency, fault) = {
         let mut dice = plant.dice.lock();
-        (dice.latency(), dice.roll(|kind| !kind.is_of_sign_in() && (is_batch || !kind.needs_batch())))
+        (dice.latency(), dice.roll(|kind| !kind.affects_sign_in() && (is_batch || !kind.needs_batch())))
     };
     entry.fault = fault.map(|kind| kind.name().to_owned());
     if !latency.is_zero() {
         tokio::time::sleep(latency).await;
     }
     if let Some(kind) = fault
-        && let Some(early) = fault_injection::before(plant, kind, admitted).await
+        && let Some(early) = fault_injection::answer_before_apply(plant, kind, admitted).await
     {
         return early;
     }
@@ -96,9 +98,9 @@ async fn perform(
         Err(answer) => Err(answer),
     };
     match (reply, fault) {
-        (reply, Some(kind)) => fault_injection::after(kind, reply),
-        (Ok(reply), None) => (reply.answer(), Ending::Whole),
-        (Err(answer), None) => (answer, Ending::Whole),
+        (reply, Some(kind)) => fault_injection::alter_reply(kind, reply),
+        (Ok(reply), None) => (reply.answer(), Ending::Complete),
+        (Err(answer), None) => (answer, Ending::Complete),
     }
 }
 
@@ -116,22 +118,22 @@ async fn apply(
     let sender = batch::Sender { parts, user: admitted.user.name() };
     match &route.action {
         Action::List(resource, view) => {
-            read::list(plant, route, (*resource, *view), query, parts.extensions.get::<Page>().copied())
+            read::list(plant, route, *resource, *view, query, parts.extensions.get::<Page>().copied())
         }
         Action::TemplateProcesses => read::template_processes(plant, route, &admitted.path, query),
         Action::Sync(sync) => batch::sync(plant, route, *sync, &sender, bytes, refuse_some, entry),
         Action::DeleteLinks => links::delete(plant, route, &sender, bytes, refuse_some, entry),
         Action::GraphQl => {
-            let request = items::json(parts, bytes)?;
+            let request = items::parse_body(parts, bytes)?;
             crate::graphql::execute(&plant.graphql, request).await
         }
     }
 }
 
-/// A log entry that knows no more than what was asked.
-pub(crate) fn blank_entry(plant: &Plant, parts: &Parts) -> LogEntry {
+/// Returns a log entry with only the request's address, method and time.
+pub(crate) fn new_entry(plant: &Plant, parts: &Parts) -> LogEntry {
     let inside = parts.uri.path_and_query().map_or("", |path| path.as_str());
-    let path = parts.extensions.get::<AskedAddress>().map_or(inside, |asked| asked.0.as_str());
+    let path = parts.extensions.get::<OriginalAddress>().map_or(inside, |original| original.0.as_str());
     LogEntry {
         number: 0,
         at: plant.now(),

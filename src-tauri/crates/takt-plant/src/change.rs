@@ -1,4 +1,4 @@
-//! The one way to change the store: what changed is kept before anyone hears of it, and what happened is told.
+//! The only way to change the store: changes are saved first, and their events are sent after that.
 
 use jiff::civil::DateTime;
 
@@ -10,16 +10,19 @@ use crate::{
 };
 
 impl Plant {
-    /// Lets `work` change the store at the plant's time. Before this returns, the changes are kept (where the plant keeps
-    /// anything) together with what `entry` says was applied, and what happened is on its way to the targets. An error
-    /// means that the changes can't be kept: then nothing was changed, and nobody is told.
+    /// Runs `work` on the store at the plant's time. Before this returns, the changes are saved together with `entry`'s
+    /// applied items, if the plant has a data folder. Their events are then queued for the targets.
+    ///
+    /// # Errors
+    ///
+    /// The changes can't be saved. Nothing was changed, and no event is sent.
     pub(crate) fn change<T>(
         &self,
         entry: Option<&mut LogEntry>,
         work: impl FnOnce(&mut Store, DateTime, Option<&mut LogEntry>) -> T,
     ) -> Result<T, PlantError> {
         let mut store = self.store.write();
-        let now = store.local(self.time());
+        let now = store.local_time(self.time());
         let mut entry = entry;
         let outcome = work(&mut store, now, entry.as_deref_mut());
         let changes = store.take_changes();
@@ -31,27 +34,28 @@ impl Plant {
             }
             return Err(error);
         }
-        self.dispatch(&store, changes.happenings);
+        self.dispatch(&store, changes.events);
         Ok(outcome)
     }
 
-    /// Keeps how the clock goes, after somebody set it. Where that fails, it goes on as it was kept after a restart.
+    /// Saves the clock after a change. If that fails, a restart uses the clock saved before.
     pub(crate) fn persist_clock(&self) {
-        let kept = self.persistence.as_ref().map_or(Ok(()), |persistence| persistence.clock(&self.clock_state()));
-        if let Err(error) = kept {
+        let saved = self.persistence.as_ref().map_or(Ok(()), |persistence| persistence.save_clock(&self.clock_state()));
+        if let Err(error) = saved {
             tracing::error!(%error, "the clock can't be kept");
         }
     }
 
-    /// The clock as it stands now.
+    /// Returns the clock's state at this moment.
     pub(crate) fn clock_state(&self) -> ClockState {
         self.clock.lock().state(self.now())
     }
 
-    /// Keeps what changed in the same step as what the entry says of it. What applied nothing is kept when it is answered.
+    /// Saves the changes and the log entry in one transaction. An entry without changes is saved with its response.
     fn commit(&self, store: &Store, changes: &Changes, entry: Option<&mut LogEntry>) -> Result<(), PlantError> {
         let Some(persistence) = self.persistence.as_ref().filter(|_| !changes.is_empty()) else { return Ok(()) };
-        // What happened must not lie ahead of a clock that goes faster than the one outside, or was set.
+        // After a restart, events must not be ahead of a clock that runs fast or was set. So the clock is saved with
+        // them.
         persistence.commit(store, changes, &self.clock_state(), entry.map(|entry| (entry, self.log.numbers())))
     }
 }

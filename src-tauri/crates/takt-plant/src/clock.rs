@@ -1,7 +1,7 @@
-//! The plant's own time: it flows with the time outside until a person runs it faster, stops it, or moves it ahead.
-//! Tokens and limits don't follow it: they are the outside world's.
+//! The plant's own time. It follows the real time until you speed it up, stop it or move it ahead.
 //!
-//! Owns the clock. Leaves to `clock_control` how a person sets it, and to `simulation` what happens while it passes.
+//! Tokens and rate limits follow the real time.
+//! Leaves the public methods that set the clock to `clock_control`, and what happens as time passes to `simulation`.
 
 use std::str::FromStr;
 
@@ -10,23 +10,23 @@ use serde::{Deserialize, Serialize};
 
 use crate::PlantError;
 
-/// The fastest that the plant's time may run.
-pub(crate) const FASTEST: f64 = 10_000.0;
+/// The highest speed of the plant's time.
+pub(crate) const MAX_SPEED: f64 = 10_000.0;
 
 /// How the plant's time passes.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", tag = "state")]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub enum Pace {
-    /// As outside; nobody works on the floor but whoever is told to.
+    /// As fast as real time, without simulating the day.
     Idle,
-    /// So many times as fast as outside, and the day plays by itself.
+    /// `speed` times as fast as real time, and the day is simulated.
     Running { speed: f64 },
     /// Not at all.
     Stopped,
 }
 
-/// The plant's clock as it can be put aside: its pace, and its time at a moment outside.
+/// The saved state of a clock: its pace, and its time at a moment of real time.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(crate) struct ClockState {
     pub(crate) pace: Pace,
@@ -37,22 +37,22 @@ pub(crate) struct ClockState {
 impl FromStr for Pace {
     type Err = PlantError;
 
-    /// `idle`, `stopped`, or how many times as fast as outside, for example `60`.
+    /// Parses `idle`, `stopped`, or a multiple of real time, for example `60`.
     fn from_str(text: &str) -> Result<Self, PlantError> {
         match (text, text.parse::<f64>()) {
             ("idle", _) => Ok(Self::Idle),
             ("stopped", _) => Ok(Self::Stopped),
-            (_, Ok(speed)) if speed > 0.0 && speed <= FASTEST => Ok(Self::Running { speed }),
+            (_, Ok(speed)) if speed > 0.0 && speed <= MAX_SPEED => Ok(Self::Running { speed }),
             _ => Err(PlantError::Pace(text.to_owned())),
         }
     }
 }
 
-/// Reads the plant's time off the time outside.
+/// Converts real time to the plant's time.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PlantClock {
     pace: Pace,
-    /// A moment outside, and the plant's time at it.
+    /// A moment of real time. `inside` is the plant's time at that moment.
     outside: Timestamp,
     inside: Timestamp,
 }
@@ -62,12 +62,12 @@ impl PlantClock {
         Self { pace, outside, inside: outside }
     }
 
-    /// The clock as it stands when it is `outside` outside.
+    /// Returns the clock's state at the real time `outside`.
     pub(crate) fn state(&self, outside: Timestamp) -> ClockState {
         ClockState { pace: self.pace, outside, inside: self.at(outside) }
     }
 
-    /// A clock that goes on after the plant was off: while it was, time passed as outside, unless the clock was stopped.
+    /// Restores a clock after the plant was off. Time passed at real speed meanwhile, unless the clock was stopped.
     pub(crate) fn restarted(state: ClockState, outside: Timestamp) -> Self {
         let off = Self {
             pace: if state.pace == Pace::Stopped { Pace::Stopped } else { Pace::Idle },
@@ -77,7 +77,7 @@ impl PlantClock {
         Self { pace: state.pace, outside, inside: off.at(outside) }
     }
 
-    /// A clock that goes on from exactly that state, as if no time had passed outside.
+    /// Restores a clock from exactly that state, as if no real time had passed.
     pub(crate) fn resumed(state: ClockState, outside: Timestamp) -> Self {
         Self { pace: state.pace, outside, inside: state.inside }
     }
@@ -86,7 +86,7 @@ impl PlantClock {
         self.pace
     }
 
-    /// The plant's time when it is `outside` outside.
+    /// Returns the plant's time at the real time `outside`.
     pub(crate) fn at(&self, outside: Timestamp) -> Timestamp {
         let passed = outside.duration_since(self.outside);
         let inside = match self.pace {
@@ -99,12 +99,12 @@ impl PlantClock {
         self.inside.saturating_add(inside).unwrap_or(Timestamp::MAX)
     }
 
-    /// Goes on from the present time at another pace.
+    /// Changes the pace from the present time on.
     pub(crate) fn set_pace(&mut self, pace: Pace, outside: Timestamp) {
         *self = Self { pace, outside, inside: self.at(outside) };
     }
 
-    /// Moves the plant's time to `inside`; the pace stays.
+    /// Moves the plant's time to `inside` and keeps the pace.
     pub(crate) fn set(&mut self, inside: Timestamp, outside: Timestamp) {
         *self = Self { pace: self.pace, outside, inside };
     }

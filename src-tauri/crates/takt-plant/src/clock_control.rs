@@ -1,21 +1,21 @@
-//! How a person sets the plant's clock: faster, still, or as outside.
+//! The methods that set the pace of the plant's clock.
 
-use crate::{Pace, Plant, clock::FASTEST};
+use crate::{Pace, Plant, clock::MAX_SPEED};
 
 impl Plant {
-    /// Lets the plant's time pass `speed` times as fast as outside, and the day play by itself. Speeds beyond 10,000 are
-    /// taken as that, and those that are none as 1.
+    /// Runs the plant's time `speed` times as fast as real time, and simulates the day. Speeds above 10,000 count as
+    /// 10,000. Speeds that aren't positive count as 1.
     pub fn run(&self, speed: f64) {
-        let speed = if speed > 0.0 { speed.min(FASTEST) } else { 1.0 };
+        let speed = if speed > 0.0 { speed.min(MAX_SPEED) } else { 1.0 };
         self.pace(Pace::Running { speed });
     }
 
-    /// Lets the plant's time stand still.
+    /// Stops the plant's time.
     pub fn stop_clock(&self) {
         self.pace(Pace::Stopped);
     }
 
-    /// Lets the plant's time flow as outside, and nobody work but whoever is told to.
+    /// Lets the plant's time follow the real time, without simulating the day.
     pub fn idle(&self) {
         self.pace(Pace::Idle);
     }
@@ -24,11 +24,11 @@ impl Plant {
         let now = self.now();
         let clock = *self.clock.lock();
         if clock.pace() == Pace::Idle {
-            // Nobody worked until now, and nobody makes up for it.
+            // The simulation was off until now, and doesn't catch up.
             self.day.skip_to(clock.at(now));
         }
         self.clock.lock().set_pace(pace, now);
-        self.day.paced();
+        self.day.notify_pace_change();
         self.persist_clock();
     }
 }

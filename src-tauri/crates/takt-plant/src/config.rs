@@ -1,4 +1,4 @@
-//! How a plant is to be: seed, size, clock, limits, faults. Reading it from a command line is takt-cli's.
+//! The configuration of a plant: seed, size, clock, limits, faults. takt-cli reads it from the command line.
 
 use std::{fmt, path::PathBuf, str::FromStr, sync::Arc, time::Duration};
 
@@ -8,7 +8,7 @@ use takt_contract::Contract;
 
 use crate::{Fault, Pace, PlantError, Target, copy::PlantCopy};
 
-/// Where the plant takes the time from.
+/// A function that returns the current time.
 pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
 
 /// How many rows the seed makes.
@@ -62,7 +62,7 @@ impl Default for RateLimit {
 impl FromStr for RateLimit {
     type Err = PlantError;
 
-    /// `600/60`: requests per seconds.
+    /// Parses requests and seconds, for example `600/60`.
     fn from_str(text: &str) -> Result<Self, PlantError> {
         let wrong = || PlantError::RateLimit(text.to_owned());
         let (requests, seconds) = text.split_once('/').ok_or_else(wrong)?;
@@ -75,51 +75,52 @@ impl FromStr for RateLimit {
     }
 }
 
-/// How long the plant waits for those whom it tells of events.
+/// The times for delivering events to targets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeliveryTiming {
-    /// How long an event waits after each attempt that failed; it is given up after the attempt that follows the last.
+    /// The waits after each failed attempt. The delivery fails if the attempt after the last wait fails.
     pub waits: Vec<Duration>,
-    /// How long an answer may take.
+    /// The longest wait for a response.
     pub answer: Duration,
-    /// How long a target isn't asked after it didn't answer a question properly.
+    /// How long a target gets no checks (events 10 and 11) after it didn't answer one properly.
     pub rest: Duration,
 }
 
-/// Everything that decides how a plant behaves. Same configuration and same clock: same plant, but for its secrets.
+/// Everything that determines a plant's behavior. The same configuration and clock give the same plant, except for its
+/// secrets.
 #[derive(Clone)]
 pub struct PlantConfig {
     pub seed: u64,
     pub size: Size,
-    /// IANA name; date-times without an offset are in it.
+    /// IANA name. Date-times without an offset are in this time zone.
     pub time_zone: String,
     pub clock: Clock,
-    /// How the plant's own time passes at the start.
+    /// The pace of the plant's own time at the start.
     pub pace: Pace,
     pub rate_limit: RateLimit,
     pub token_lifetime: Duration,
-    /// The most items that a batch may have; more are refused with 413 (assumed: batch-limit).
+    /// The most items of a batch. Larger batches are refused with 413 (assumed: batch-limit).
     pub batch_limit: usize,
     pub faults: Vec<Fault>,
     pub fault_seed: u64,
-    /// The only addresses to which the sign-in page sends a browser back, compared exactly but for a port on loopback.
+    /// The only addresses that the sign-in page redirects to. They are compared exactly, except for a port on loopback.
     pub redirect_uris: Vec<String>,
-    /// Who is told of events from the start.
+    /// The targets of events at the start.
     pub targets: Vec<Target>,
-    /// The folder in which the plant keeps its state, so that it survives a restart; without one it lives in memory.
+    /// The folder for the plant's state. Without one, the state is in memory and a restart loses it.
     pub data: Option<PathBuf>,
-    /// How many bytes the log keeps of requests that change something; without a number 256 MB on disk, 24 MB in memory.
+    /// The bytes that the log may use for requests that change something. By default 256 MB on disk, 24 MB in memory.
     pub log_bytes: Option<u64>,
-    /// How long the plant waits for targets; none: as the contract assumes (`event-delivery`, `event-unanswered-check`).
+    /// The times for deliveries. By default those of the contract (`event-delivery`, `event-unanswered-check`).
     pub delivery_timing: Option<DeliveryTiming>,
-    /// The rows to begin with; without them the seed invents some.
+    /// The rows to start with. By default the seed invents them.
     pub copy: Option<Arc<PlantCopy>>,
-    /// The contract that requests and answers follow; without it the built-in one.
+    /// The contract of requests and responses. By default the built-in one.
     pub contract: Option<Arc<Contract>>,
 }
 
 impl PlantConfig {
-    /// The defaults, with the time from `clock`.
+    /// Returns the default configuration with the time from `clock`.
     #[must_use]
     pub fn new(clock: Clock) -> Self {
         Self {

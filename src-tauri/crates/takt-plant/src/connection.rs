@@ -1,7 +1,7 @@
-//! Connections that a fault can cut: what `drop-before-apply` and `apply-then-drop` need.
+//! Connections that a fault can cut, for `drop-before-apply` and `apply-then-drop`.
 //!
-//! hyper has no way to close a connection instead of answering. So the stream itself refuses the answer's first byte. Nor can
-//! what hyper answers by itself be told what to say: the stream replaces it (`http_refusal`).
+//! hyper can't close a connection instead of responding, so the stream refuses the response's first byte. Nor can
+//! hyper's own errors be changed, so the stream replaces them (`http_refusal`).
 
 use std::{
     io,
@@ -34,7 +34,7 @@ impl Listener for CuttableListener {
 
     async fn accept(&mut self) -> (Self::Io, Self::Addr) {
         let (stream, address) = Listener::accept(&mut self.listener).await;
-        // Answers are small and wanted at once. Where it can't be set, they are only slower.
+        // Responses are small and latency matters. Without this option they are only slower.
         let _ = stream.set_nodelay(true);
         (CuttableStream { stream, cut: Cut::default(), refusals: self.refusals.clone(), refusal: None }, address)
     }
@@ -53,15 +53,15 @@ pub(crate) struct CuttableStream {
 }
 
 impl CuttableStream {
-    /// What cuts it.
+    /// Returns the handle that cuts the connection.
     pub(crate) fn cut(&self) -> Cut {
         self.cut.clone()
     }
 
-    /// Writes an answer in place of bytes that hyper answers by itself. Nothing where they are to be written as they are.
+    /// Writes a response in place of hyper's own error in `bytes`. Returns None if `bytes` must be written unchanged.
     fn poll_refuse(&mut self, bytes: &[u8], context: &mut Context<'_>) -> Option<Poll<io::Result<()>>> {
         if self.refusal.is_none() {
-            self.refusal = Refusal::of(bytes, &self.refusals);
+            self.refusal = Refusal::from_hyper_error(bytes, &self.refusals);
         }
         let Self { stream, refusal, .. } = self;
         refusal.as_mut().map(|refusal| refusal.poll_write(stream, context))
@@ -80,7 +80,7 @@ impl AsyncRead for CuttableStream {
 
 impl AsyncWrite for CuttableStream {
     fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
-        if self.cut.done() {
+        if self.cut.is_cut() {
             return Poll::Ready(Err(io::ErrorKind::ConnectionReset.into()));
         }
         match self.poll_refuse(bytes, context) {
@@ -94,13 +94,13 @@ impl AsyncWrite for CuttableStream {
         context: &mut Context<'_>,
         slices: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        if self.cut.done() {
+        if self.cut.is_cut() {
             return Poll::Ready(Err(io::ErrorKind::ConnectionReset.into()));
         }
-        let whole = || slices.iter().map(|slice| slice.len()).sum();
+        let total_length = || slices.iter().map(|slice| slice.len()).sum();
         let first = slices.iter().find(|slice| !slice.is_empty()).map(|slice| &**slice).unwrap_or_default();
         match self.poll_refuse(first, context) {
-            Some(written) => written.map_ok(|()| whole()),
+            Some(written) => written.map_ok(|()| total_length()),
             None => Pin::new(&mut self.stream).poll_write_vectored(context, slices),
         }
     }

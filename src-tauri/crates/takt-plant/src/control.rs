@@ -1,6 +1,6 @@
-//! The control interface: the log, the state, the clock, the floor, events, faults and snapshots, with the control key.
+//! The control interface: log, state, clock, floor, events, faults and snapshots, protected by the control key.
 //!
-//! Owns the addresses and the key. Leaves to the parts of the plant what each address does.
+//! Owns the routes and the key. Leaves each effect to the parts of the plant.
 
 mod clock;
 mod events;
@@ -26,7 +26,7 @@ use serde::de::DeserializeOwned;
 
 use crate::{Plant, answer::Answer, request_body::read_body, secret};
 
-/// The routes, each behind the key.
+/// Builds the routes. Each requires the key.
 pub(crate) fn router(plant: &Arc<Plant>) -> Router<Arc<Plant>> {
     Router::new()
         .merge(log::routes())
@@ -38,41 +38,41 @@ pub(crate) fn router(plant: &Arc<Plant>) -> Router<Arc<Plant>> {
         .merge(clock::routes())
         .merge(expire::routes())
         .merge(floor::routes())
-        .fallback(nowhere)
-        .layer(from_fn_with_state(Arc::clone(plant), locked_door))
+        .fallback(not_found)
+        .layer(from_fn_with_state(Arc::clone(plant), require_key))
 }
 
-/// An address that the router itself can't read is refused in its own words, which no client expects.
-fn readable(response: Response) -> Response {
+/// Replaces axum's refusal of a malformed path by one in JSON, which clients expect.
+fn json_refusal(response: Response) -> Response {
     let is_json = response.headers().get(header::CONTENT_TYPE).is_some_and(|kind| kind == "application/json");
     if response.status() != StatusCode::BAD_REQUEST || is_json {
         return response;
     }
-    Answer::bad_request("The address can't be read.").plain()
+    Answer::bad_request("The address can't be read.").into_plain_response()
 }
 
-async fn nowhere() -> Response {
-    Answer::error(StatusCode::NOT_FOUND, "The control interface has no such address.").plain()
+async fn not_found() -> Response {
+    Answer::error(StatusCode::NOT_FOUND, "The control interface has no such address.").into_plain_response()
 }
 
-/// The body of a control request as JSON; `{}` where there is none.
+/// Parses the body of a control request. An empty body counts as `{}`.
 async fn request_body<T: DeserializeOwned>(body: Body) -> Result<T, Answer> {
     let bytes = read_body(body, true).await?;
     let bytes = if bytes.iter().all(u8::is_ascii_whitespace) { b"{}".to_vec() } else { bytes };
     serde_json::from_slice(&bytes).map_err(|error| Answer::bad_request(error.to_string()))
 }
 
-/// Either answer, as HTTP.
-fn said(outcome: Result<Answer, Answer>) -> Response {
-    outcome.unwrap_or_else(|answer| answer).plain()
+/// Converts a success or an error to a response.
+fn to_response(outcome: Result<Answer, Answer>) -> Response {
+    outcome.unwrap_or_else(|answer| answer).into_plain_response()
 }
 
-async fn locked_door(State(plant): State<Arc<Plant>>, request: Request, next: Next) -> Response {
+async fn require_key(State(plant): State<Arc<Plant>>, request: Request, next: Next) -> Response {
     let value = request.headers().get(header::AUTHORIZATION).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let key = value.strip_prefix("Bearer ").unwrap_or_default();
-    if secret::same(key, &plant.control_key) {
-        return readable(next.run(request).await);
+    if secret::are_equal(key, &plant.control_key) {
+        return json_refusal(next.run(request).await);
     }
     drop(read_body(request.into_body(), false).await);
-    Answer::error(StatusCode::UNAUTHORIZED, "The control key is missing or wrong.").plain()
+    Answer::error(StatusCode::UNAUTHORIZED, "The control key is missing or wrong.").into_plain_response()
 }

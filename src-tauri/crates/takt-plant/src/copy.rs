@@ -1,17 +1,17 @@
-//! What a plant is to begin with in place of invented data: the rows that a site's lists showed.
+//! Rows copied from a site's lists, to start a plant with instead of invented data.
 //!
-//! Owns the description of a copy, what is said of it once it was taken, and the masks of people. Leaves to `seed` how its rows
-//! become the plant's.
+//! Owns the description of a copy, the report on loading it, and the masking of people.
+//! Leaves loading the rows to `seed`.
 
 use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, value::RawValue};
 
-/// Members that name a person or the badge of one, each with what stands in their place.
+/// Members with a person's name or badge, each with the prefix of its mask.
 const PEOPLE: [(&str, &str); 3] = [("employeeName", "Person"), ("userTrigger", "Person"), ("employeeBadge", "B")];
 
-/// The rows of a site's lists, each as JSON in the contract's own names.
+/// The rows of a site's lists, as JSON in the contract's own names.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PlantCopy {
@@ -19,16 +19,16 @@ pub struct PlantCopy {
     pub templates: Vec<CopiedTemplate>,
 }
 
-/// The rows that a read operation showed.
+/// The rows of a read operation.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CopiedList {
-    /// Its id in the contract.
+    /// The operation's ID in the contract.
     pub operation: String,
     pub rows: Vec<Box<RawValue>>,
 }
 
-/// A template, with the processes that the site shows of it.
+/// A template with its processes at the site.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CopiedTemplate {
@@ -36,19 +36,19 @@ pub struct CopiedTemplate {
     pub processes: Vec<Box<RawValue>>,
 }
 
-/// What became of a copy's rows.
+/// The result of loading a copy.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct CopyReport {
     pub lists: Vec<CopiedCount>,
     pub templates: u32,
-    /// Between templates and processes.
+    /// Links between templates and processes.
     pub links: u32,
     pub remarks: Vec<CopyRemark>,
 }
 
-/// How many rows of a list there were, and how many of them the plant holds.
+/// The rows of a list, and how many of them the plant stored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
@@ -58,48 +58,49 @@ pub struct CopiedCount {
     pub kept: u32,
 }
 
-/// Something that isn't in the plant as it is at the site.
+/// A difference between the plant's rows and the site's.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct CopyRemark {
     pub kind: CopyRemarkKind,
     pub operation: String,
-    /// The member that it is about; empty where it is about whole rows.
+    /// The member in question. Empty if the remark is about whole rows.
     pub member: String,
-    /// Rows that it is about.
+    /// The number of rows in question.
     pub count: u32,
-    /// Their keys, the first ones; of rows without a key their numbers, counted from 1.
+    /// The first of their keys. Rows without a key are numbered from 1.
     pub keys: Vec<String>,
 }
 
-/// What can be said of copied rows.
+/// The kind of a [`CopyRemark`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "kebab-case")]
 pub enum CopyRemarkKind {
-    /// The plant has no place for rows of this list; they are left out.
+    /// The plant has no table for this list. Its rows are left out.
     NoPlace,
-    /// They are no objects; they are left out.
+    /// The rows aren't JSON objects. They are left out.
     NoRow,
-    /// A member of their key is missing; they are left out.
+    /// The rows have no key, or a template's process has no code. They are left out.
     NoKey,
-    /// An earlier row has their key; the later one is kept.
+    /// An earlier row has the same key. The later row is stored.
     SameKey,
-    /// A member is missing that the contract demands; they are kept without it.
+    /// A member that the contract requires is missing. The rows are stored without it.
     Lacks,
-    /// The plant has no place for a member; they are kept without it.
+    /// The plant's rows don't have this member. They are stored without it.
     UnknownMember,
-    /// They name something that isn't in the copy; they are kept.
+    /// The rows refer to something that isn't in the copy. They are stored.
     NamesNothing,
-    /// No read shows the operation of a template's links; it is taken from the orders that use the template, and blank for these.
+    /// No read returns the operation of a template's links. It comes from the orders that use the template, and is
+    /// blank for these.
     NoOperation,
 }
 
 impl CopyReport {
-    /// Notes one row.
-    pub(crate) fn note(&mut self, kind: CopyRemarkKind, operation: &str, member: &str, key: &str) {
-        /// A person looks at so many.
+    /// Records a remark about one row.
+    pub(crate) fn add_remark(&mut self, kind: CopyRemarkKind, operation: &str, member: &str, key: &str) {
+        /// Enough for a person to look at.
         const MAX_KEYS: usize = 20;
         let same =
             |known: &&mut CopyRemark| known.kind == kind && known.operation == operation && known.member == member;
@@ -123,22 +124,22 @@ impl CopyReport {
 }
 
 impl PlantCopy {
-    /// Adds the rows of a list, each its JSON. What isn't JSON is left out; says how many rows that were.
+    /// Adds the rows of a list as JSON texts. Returns how many weren't JSON and are left out.
     pub fn add_list<'a>(&mut self, operation: &str, rows: impl Iterator<Item = &'a str>) -> usize {
-        let (rows, left_out) = raw(rows);
+        let (rows, left_out) = parse_rows(rows);
         self.lists.push(CopiedList { operation: operation.to_owned(), rows });
         left_out
     }
 
-    /// Adds a template with the rows of its processes; likewise.
+    /// Adds a template with its processes as JSON texts. Returns how many weren't JSON and are left out.
     pub fn add_template<'a>(&mut self, id: i64, processes: impl Iterator<Item = &'a str>) -> usize {
-        let (processes, left_out) = raw(processes);
+        let (processes, left_out) = parse_rows(processes);
         self.templates.push(CopiedTemplate { id, processes });
         left_out
     }
 
-    /// Puts numbers in place of people's names and badges. The same person has the same number wherever one is named; free texts
-    /// stay as they are.
+    /// Replaces people's names and badges by numbers. The same person always gets the same number. Free texts stay
+    /// unchanged.
     pub fn mask_people(&mut self) {
         let mut people = HashMap::new();
         let rows = self.lists.iter_mut().flat_map(|list| &mut list.rows);
@@ -155,16 +156,16 @@ impl PlantCopy {
     }
 }
 
-fn raw<'a>(rows: impl Iterator<Item = &'a str>) -> (Vec<Box<RawValue>>, usize) {
+fn parse_rows<'a>(rows: impl Iterator<Item = &'a str>) -> (Vec<Box<RawValue>>, usize) {
     let mut left_out = 0;
-    let mut kept = Vec::new();
+    let mut parsed = Vec::new();
     for row in rows {
         match RawValue::from_string(row.to_owned()) {
-            Ok(row) => kept.push(row),
+            Ok(row) => parsed.push(row),
             Err(_) => left_out += 1,
         }
     }
-    (kept, left_out)
+    (parsed, left_out)
 }
 
 fn mask(value: &mut Value, people: &mut HashMap<(&'static str, String), usize>) {
@@ -177,7 +178,7 @@ fn mask(value: &mut Value, people: &mut HashMap<(&'static str, String), usize>) 
 
 fn mask_members(members: &mut Map<String, Value>, people: &mut HashMap<(&'static str, String), usize>) {
     for (name, value) in members {
-        let Some((_, mark)) = PEOPLE.iter().find(|(known, _)| known == name) else {
+        let Some((_, prefix)) = PEOPLE.iter().find(|(known, _)| known == name) else {
             mask(value, people);
             continue;
         };
@@ -188,7 +189,8 @@ fn mask_members(members: &mut Map<String, Value>, people: &mut HashMap<(&'static
             other => other.to_string(),
         };
         let next = people.len() + 1;
-        let number = *people.entry((mark, text)).or_insert(next);
-        *value = Value::from(if mark.len() > 1 { format!("{mark} {number}") } else { format!("{mark}{number:04}") });
+        let number = *people.entry((prefix, text)).or_insert(next);
+        *value =
+            Value::from(if prefix.len() > 1 { format!("{prefix} {number}") } else { format!("{prefix}{number:04}") });
     }
 }

@@ -1,20 +1,20 @@
-//! What cuts a connection in the middle of an answer.
+//! The handle that cuts a connection.
 
 use std::sync::{
     Arc,
     atomic::{AtomicBool, Ordering},
 };
 
-/// Cuts one connection: whatever is written to it from then on fails.
+/// Cuts one connection: all later writes to it fail.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Cut(Arc<AtomicBool>);
 
 impl Cut {
-    pub(crate) fn now(&self) {
+    pub(crate) fn cut(&self) {
         self.0.store(true, Ordering::Release);
     }
 
-    pub(crate) fn done(&self) -> bool {
+    pub(crate) fn is_cut(&self) -> bool {
         self.0.load(Ordering::Acquire)
     }
 }

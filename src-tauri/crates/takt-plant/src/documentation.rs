@@ -1,6 +1,6 @@
-//! Pages that document the service for integrators, made from the contract document.
+//! Documentation pages for integrators, generated from the contract document.
 //!
-//! Owns their addresses and what they share. Leaves to its submodules what each page says, and to `page` how a page is sent.
+//! Owns their routes and shared parts. Leaves each page's content to its submodules, and sending a page to `page`.
 
 mod access;
 mod document;
@@ -32,7 +32,7 @@ use crate::{
 };
 use sheet::Sheet;
 
-/// The pages, in the order in which they are linked, by the keys of their titles.
+/// The pages with the keys of their titles, in the order of the links.
 const PAGES: [(&str, &str); 5] = [
     ("/", "home.operations"),
     ("/events", "events.title"),
@@ -43,25 +43,25 @@ const PAGES: [(&str, &str); 5] = [
 
 pub(crate) fn routes() -> Router<Arc<Plant>> {
     Router::new()
-        .route("/", get(|state, headers| paper(state, headers, "/", home::write)))
-        .route("/events", get(|state, headers| paper(state, headers, "/events", events::write)))
-        .route("/errors", get(|state, headers| paper(state, headers, "/errors", errors::write)))
-        .route("/access", get(|state, headers| paper(state, headers, "/access", access::write)))
-        .route("/practice", get(|state, headers| paper(state, headers, "/practice", practice::write)))
-        .route("/operations/{id}", get(operation_paper))
+        .route("/", get(|state, headers| render_page(state, headers, "/", home::write)))
+        .route("/events", get(|state, headers| render_page(state, headers, "/events", events::write)))
+        .route("/errors", get(|state, headers| render_page(state, headers, "/errors", errors::write)))
+        .route("/access", get(|state, headers| render_page(state, headers, "/access", access::write)))
+        .route("/practice", get(|state, headers| render_page(state, headers, "/practice", practice::write)))
+        .route("/operations/{id}", get(render_operation))
         .route("/openapi.json", get(document::answer))
 }
 
-/// The plant's address, as the reader of the page reached it.
+/// The plant's address as the reader reached it.
 #[derive(Debug)]
-pub(crate) struct Place {
+pub(crate) struct PlantUrls {
     base: String,
 }
 
-impl Place {
-    pub(crate) fn of(headers: &HeaderMap) -> Self {
+impl PlantUrls {
+    pub(crate) fn from_headers(headers: &HeaderMap) -> Self {
         let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
-        // The header is the reader's own text: what can't stand in an address doesn't get onto the page.
+        // The reader controls this header, so only characters of a host and port get onto the page.
         let usable = |byte: u8| byte.is_ascii_alphanumeric() || b".-:[]_".contains(&byte);
         let host = if !host.is_empty() && host.bytes().all(usable) { host } else { "127.0.0.1" };
         Self { base: format!("http://{host}") }
@@ -76,17 +76,22 @@ impl Place {
     }
 }
 
-type Writer = fn(&Plant, &Place, &mut Sheet);
+type Writer = fn(&Plant, &PlantUrls, &mut Sheet);
 
-async fn paper(State(plant): State<Arc<Plant>>, headers: HeaderMap, path: &'static str, write: Writer) -> Response {
+async fn render_page(
+    State(plant): State<Arc<Plant>>,
+    headers: HeaderMap,
+    path: &'static str,
+    write: Writer,
+) -> Response {
     let language = Language::preferred(&headers);
     let mut sheet = Sheet::new(language);
-    write(&plant, &Place::of(&headers), &mut sheet);
+    write(&plant, &PlantUrls::from_headers(&headers), &mut sheet);
     let title = if path == "/" { "home.title" } else { title_of(path) };
-    answer(language, language.plain(title), path, sheet, StatusCode::OK)
+    page_response(language, language.plain(title), path, sheet, StatusCode::OK)
 }
 
-async fn operation_paper(
+async fn render_operation(
     State(plant): State<Arc<Plant>>,
     headers: HeaderMap,
     id: Result<Path<String>, PathRejection>,
@@ -95,14 +100,14 @@ async fn operation_paper(
     let mut sheet = Sheet::new(language);
     let Some(operation) = id.ok().and_then(|Path(id)| plant.contract.operation(&id)) else {
         let text = sheet.text("operation.unknown");
-        sheet.line(&text);
-        return answer(language, language.plain("home.title"), "", sheet, StatusCode::NOT_FOUND);
+        sheet.paragraph(&text);
+        return page_response(language, language.plain("home.title"), "", sheet, StatusCode::NOT_FOUND);
     };
-    operation::write(&plant, operation, &Place::of(&headers), &mut sheet);
-    answer(language, sheet.named(&operation.names), "", sheet, StatusCode::OK)
+    operation::write(&plant, operation, &PlantUrls::from_headers(&headers), &mut sheet);
+    page_response(language, sheet.name_in_language(&operation.names), "", sheet, StatusCode::OK)
 }
 
-fn answer(language: Language, title: &str, path: &str, sheet: Sheet, status: StatusCode) -> Response {
+fn page_response(language: Language, title: &str, path: &str, sheet: Sheet, status: StatusCode) -> Response {
     let links = PAGES.iter().map(|(address, key)| {
         let current = if *address == path { " aria-current=\"page\"" } else { "" };
         format!("<li><a href=\"{address}\"{current}>{}</a></li>", language.text(key))
@@ -116,7 +121,7 @@ fn title_of(path: &str) -> &'static str {
     PAGES.iter().find(|(address, _)| *address == path).map_or("home.title", |(_, key)| key)
 }
 
-/// Who says so, as a mark; where there is a source, it stands behind the mark.
+/// Renders a provenance level as a mark, followed by its source if there is one.
 fn mark(sheet: &Sheet, level: ProvenanceLevel, source: Option<&str>) -> String {
     let (class, key) = match level {
         ProvenanceLevel::Specified => ("specified", "home.specified"),
@@ -128,16 +133,16 @@ fn mark(sheet: &Sheet, level: ProvenanceLevel, source: Option<&str>) -> String {
     format!("<span class=\"mark {class}\">{}</span>{source}", sheet.text(key))
 }
 
-/// The mark of a node of the document; empty where it has none.
+/// Renders the mark of a node of the document. Empty if it has no provenance.
 fn mark_of(sheet: &Sheet, node: &Value, with_source: bool) -> String {
     let Some(provenance) = node.get("x-takt-provenance") else { return String::new() };
     let own = level(provenance["level"].as_str().unwrap_or_default());
     let own = own.map(|level| mark(sheet, level, provenance["source"].as_str().filter(|_| with_source)));
-    own.unwrap_or_default() + &assumed_in_part(sheet, node)
+    own.unwrap_or_default() + &assumed_keywords(sheet, node)
 }
 
-/// What is assumed of a node that is specified: its keywords, each with its reason behind it.
-fn assumed_in_part(sheet: &Sheet, node: &Value) -> String {
+/// Renders the keywords of a specified node that are assumed, each with its reason.
+fn assumed_keywords(sheet: &Sheet, node: &Value) -> String {
     let Some(parts) = node.get("x-takt-assumed").and_then(Value::as_object) else { return String::new() };
     let part = |(keyword, reason): (&String, &Value)| {
         format!("<abbr title=\"{}\">{}</abbr>", escape(reason.as_str().unwrap_or_default()), escape(keyword))

@@ -1,8 +1,8 @@
-//! The twelve events: which there are, what happened that makes one, and whom it is about.
+//! The twelve events: their kinds, an occurrence of one, and its subject.
 
 use serde::{Deserialize, Serialize};
 
-/// The events of the specification, by their ids.
+/// The events of the specification, by their IDs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum EventKind {
     ProductionAlert,
@@ -35,19 +35,19 @@ impl EventKind {
         Self::CanWorkOrderTrackQuantity,
     ];
 
-    /// The numeric id of the specification.
+    /// Returns the numeric ID of the specification.
     #[must_use]
     pub fn id(self) -> i64 {
         self as i64
     }
 
-    /// The event with that id.
+    /// Returns the event with that ID.
     #[must_use]
     pub fn with_id(id: i64) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.id() == id)
     }
 
-    /// The name of the specification.
+    /// Returns the name in the specification.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -66,30 +66,30 @@ impl EventKind {
         }
     }
 
-    /// Whether the service waits for the receiver's answer and obeys it.
+    /// Whether the service waits for the receiver's reply and obeys it.
     #[must_use]
     pub fn asks(self) -> bool {
         matches!(self, Self::CanWorkOrderFinalize | Self::CanWorkOrderTrackQuantity)
     }
 }
 
-/// Whom an event is about.
+/// The subject of an event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum EventSubject {
     /// One operation of a work order.
     Order { code: String, operation: String },
-    /// A production alert by its id.
+    /// A production alert by its ID.
     Alert(i64),
-    /// A material supply by its id.
+    /// A material supply by its ID.
     Supply(i64),
 }
 
-/// Something that happened, and that the targets are told.
+/// An event to send to the targets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct DomainEvent {
     pub(crate) kind: EventKind,
     pub(crate) subject: EventSubject,
-    /// The user that triggered it; none where an operator did, or the day itself.
+    /// The user that triggered it. None if an operator or the simulation did.
     pub(crate) user: Option<String>,
     /// The operator's badge.
     pub(crate) badge: Option<String>,

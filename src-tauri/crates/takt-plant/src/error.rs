@@ -1,10 +1,10 @@
-//! What can go wrong with the plant itself. What it answers to a bad request is no error here: see `api::answer`.
+//! Errors of the plant. Responses to bad requests are in `answer`.
 
 use std::path::PathBuf;
 
 use takt_contract::ContractError;
 
-/// Why a plant can't be built, started, or told something.
+/// Why a plant can't be built, started or changed.
 #[derive(Debug, thiserror::Error)]
 pub enum PlantError {
     #[error("the contract can't be used: {0}")]

@@ -1,6 +1,7 @@
-//! Telling events to targets: what each says (`payload`), who is told (`outbox`), and what a receiver answered (`check`).
+//! Event delivery: payloads (`payload`), queues per target (`outbox`), and the receivers' replies to checks (`check`).
 //!
-//! Leaves to `domain_event` what an event is, to `floor` and `store` when one happens, and to `event_dispatch` what the plant tells.
+//! Leaves the events to `domain_event`, their occurrence to `floor` and `store`, and the plant's use of them to
+//! `event_dispatch`.
 
 mod check;
 mod delivery;

@@ -1,4 +1,4 @@
-//! The plant tells: what happened to everybody who wants it, what is to be asked, and one of the twelve on demand.
+//! The plant's side of event delivery: dispatching events, checks before a move, and events on demand.
 
 use std::sync::Arc;
 
@@ -12,92 +12,92 @@ use crate::{
 };
 
 impl Plant {
-    /// Tells this target, too, of everything that happens from now on. The number names it for [`Plant::remove_target`].
+    /// Adds a target for all later events. The returned ID names it for [`Plant::remove_target`].
     ///
     /// # Errors
     ///
-    /// [`PlantError::Target`]: its address can't be used.
+    /// [`PlantError::Target`]: the target's address can't be used.
     pub fn add_target(&self, target: Target) -> Result<u32, PlantError> {
         self.outbox.add(target)
     }
 
-    /// Tells a target nothing more. What still waits for it has failed. False where there is none of that number.
+    /// Removes a target. Its queued deliveries have failed. Returns false if there is no target with that ID.
     pub fn remove_target(&self, id: u32) -> bool {
         self.outbox.remove(id)
     }
 
-    /// Who is told of events, in the order in which they came.
+    /// Returns the targets in the order in which they were added.
     pub fn targets(&self) -> Vec<TargetView> {
         let state = self.outbox.state.lock();
         let number = |kind: &EventKind| u32::try_from(kind.id()).unwrap_or_default();
-        let view = state.lines.iter().map(|line| TargetView {
-            id: line.addressed.id,
-            url: line.addressed.shown.to_string(),
-            signed: line.target.secret.is_some(),
-            events: line.target.events.iter().map(number).collect(),
+        let view = state.queues.iter().map(|queue| TargetView {
+            id: queue.target_ref.id,
+            url: queue.target_ref.display_url.to_string(),
+            signed: queue.target.secret.is_some(),
+            events: queue.target.events.iter().map(number).collect(),
         });
         view.collect()
     }
 
-    /// The latest deliveries, newest first; of one state where it is given. What waits is kept, and the latest 10,000 that
-    /// failed; of the others the latest 500.
-    pub fn deliveries(&self, state: Option<DeliveryState>, most: usize) -> Vec<DeliveryView> {
-        self.outbox.state.lock().memory.latest(state, most)
+    /// Returns the latest deliveries, newest first, optionally of one state. The plant stores all that wait, the latest
+    /// 10,000 that failed, and the latest 500 others.
+    pub fn deliveries(&self, state: Option<DeliveryState>, limit: usize) -> Vec<DeliveryView> {
+        self.outbox.state.lock().deliveries.latest(state, limit)
     }
 
-    /// One delivery, and its body as it is sent.
+    /// Returns a delivery with its body as it is sent.
     pub(crate) fn delivery(&self, id: u32) -> Option<(DeliveryView, Option<Bytes>)> {
         let state = self.outbox.state.lock();
-        state.memory.get(id).map(|delivery| (delivery.view(id), delivery.body.clone()))
+        state.deliveries.get(id).map(|delivery| (delivery.view(id), delivery.body.clone()))
     }
 
-    /// Sends one of the twelve as if it had just happened, about that order, or about one that fits where none is named.
-    /// What a receiver answers to events 10 and 11 is shown and changes nothing.
+    /// Sends an event as if it had just happened, about the given order or one that fits. A receiver's reply to events
+    /// 10 and 11 is shown and changes nothing.
     ///
     /// # Errors
     ///
-    /// [`MoveError::Unknown`]: the plant holds nothing that the event could be about.
+    /// [`MoveError::Unknown`]: the plant has nothing that the event could be about.
     pub fn fire(&self, kind: EventKind, about: Option<OrderName>) -> Result<(), MoveError> {
         self.fire_about(kind, about.map_or(About::Anything, About::Order)).map(drop)
     }
 
-    /// As [`Plant::fire`]: says to how many targets it is on its way.
+    /// Like [`Plant::fire`], but returns how many targets it was queued for.
     pub(crate) fn fire_about(&self, kind: EventKind, about: About) -> Result<usize, MoveError> {
         let store = self.store.read();
-        let subject = example::subject(&store, kind, about)?;
+        let subject = example::find_subject(&store, kind, about)?;
         let (user, badge) = example::triggers(kind);
-        Ok(self.note(&store, DomainEvent { kind, subject, user, badge }))
+        Ok(self.enqueue(&store, DomainEvent { kind, subject, user, badge }))
     }
 
-    /// Asks every target that wants events 10 and 11, all at once. `Err`: refused, with the reasons of all that refused. A
-    /// target that doesn't answer properly refuses nothing; the store isn't held meanwhile.
-    pub(crate) async fn ask(&self, happening: DomainEvent) -> Result<(), Vec<String>> {
+    /// Sends a check (events 10 and 11) to every target that accepts it, all at once. An error contains the reasons of
+    /// all refusals. The store isn't locked meanwhile.
+    pub(crate) async fn run_check(&self, event: DomainEvent) -> Result<(), Vec<String>> {
         let checks = {
             let store = self.store.read();
-            let at = store.local(self.time());
-            let unset = &self.outbox.format.unset;
-            self.outbox.checks(happening, at, |happening| payload(&store, happening, unset))
+            let at = store.local_time(self.time());
+            let unset = &self.outbox.format.unset_date;
+            self.outbox.checks(event, at, |event| payload(&store, event, unset))
         };
         // Each in its own task: a reply is recorded even if the waiting task is gone.
-        let ask = |check| tokio::spawn(Arc::clone(&self.outbox).check(check));
-        let asked: Vec<_> = checks.into_iter().map(ask).collect();
+        let spawn_check = |check| tokio::spawn(Arc::clone(&self.outbox).check(check));
+        let tasks: Vec<_> = checks.into_iter().map(spawn_check).collect();
         let mut refused = Vec::new();
-        for answer in asked {
+        for answer in tasks {
             refused.extend(answer.await.unwrap_or_default());
         }
         if refused.is_empty() { Ok(()) } else { Err(refused) }
     }
 
-    /// Tells every target that wants it what happened.
-    pub(crate) fn dispatch(&self, store: &Store, happenings: Vec<DomainEvent>) {
-        for happening in happenings {
-            self.note(store, happening);
+    /// Queues events for every target that accepts them.
+    pub(crate) fn dispatch(&self, store: &Store, events: Vec<DomainEvent>) {
+        for event in events {
+            self.enqueue(store, event);
         }
     }
 
-    fn note(&self, store: &Store, happening: DomainEvent) -> usize {
-        let at = store.local(self.time());
-        let unset = &self.outbox.format.unset;
-        self.outbox.note(happening, at, |happening| payload(store, happening, unset))
+    fn enqueue(&self, store: &Store, event: DomainEvent) -> usize {
+        let at = store.local_time(self.time());
+        let unset = &self.outbox.format.unset_date;
+        self.outbox.enqueue(event, at, |event| payload(store, event, unset))
     }
 }

@@ -1,5 +1,4 @@
-//! The faults that the plant makes when it is told to: their names, their odds, and the dice.
-//! What each does to an answer is in `api::fault_injection`.
+//! The faults that the plant can inject: names, probabilities and dice. Their effects are in `api::fault_injection`.
 
 use std::{fmt, str::FromStr, time::Duration};
 
@@ -8,48 +7,48 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::PlantError;
 
-/// What goes wrong with a request.
+/// A kind of fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FaultKind {
     /// 500 before anything is applied.
     Error500,
-    /// The same with a stack trace, as a development environment answers.
+    /// Like [`Self::Error500`], with a stack trace as from a development environment.
     Error500Dev,
     /// 429 with `retryAfter` in seconds.
     Limit429Seconds,
     /// 429 with `retryAfter` in milliseconds.
     Limit429Milliseconds,
-    /// 429 that says how long to wait by a `Retry-After` header alone.
+    /// 429 with the wait only in a `Retry-After` header.
     Limit429Header,
-    /// 429 whose body says nothing of how long to wait.
+    /// 429 without a wait.
     Limit429Bare,
-    /// The connection closes and nothing was applied.
+    /// The connection closes before anything is applied.
     DropBeforeApply,
-    /// Everything was applied, then the connection closes.
+    /// The connection closes after everything is applied.
     ApplyThenDrop,
-    /// Everything was applied, then a gateway answers 502.
+    /// A gateway answers 502 after everything is applied.
     ApplyThen502,
-    /// Everything was applied; the answer is a 200 whose body stops in the middle.
+    /// Everything is applied, and a 200 breaks off in the middle of its body.
     Truncate,
-    /// No answer ever; nothing was applied.
+    /// No response ever, and nothing is applied.
     Stall,
-    /// The access token of the request ends now.
+    /// The request's access token expires.
     ExpireToken,
-    /// The refresh token behind the request is revoked.
+    /// The refresh token of the request's sign-in is revoked.
     RevokeRefresh,
-    /// The sign-in page takes a redirect address only with the port with which it was registered.
+    /// The sign-in page accepts a redirect address only with the registered port.
     ExactRedirect,
-    /// The sign-in page demands `grant_type`, which the specification lists there.
+    /// The sign-in page requires `grant_type`, which the specification lists there.
     DemandGrantType,
-    /// Some items of a batch are refused, each with its reason.
+    /// Some items of a batch are refused, each with a reason.
     RejectItem,
-    /// Everything was applied; some results are left out of the answer.
+    /// Everything is applied, and some results are missing in the response.
     ResultsMissing,
-    /// Everything was applied; the results stand in another order.
+    /// Everything is applied, and the results are in another order.
     ResultsReordered,
-    /// Everything was applied; the counts don't add up.
+    /// Everything is applied, and the counts don't add up.
     WrongCounts,
-    /// Everything was applied; the answer is a 200 that isn't JSON.
+    /// Everything is applied, and a 200 isn't JSON.
     NotJson,
 }
 
@@ -77,45 +76,45 @@ const NAMES: [(FaultKind, &str); 20] = [
 ];
 
 impl FaultKind {
-    /// The name on the command line, in the control interface and in the log.
+    /// Returns the name on the command line, in the control interface and in the log.
     #[must_use]
     pub fn name(self) -> &'static str {
         NAMES.iter().find(|(kind, _)| *kind == self).map_or("", |(_, name)| name)
     }
 
-    /// Every kind, in the order of the documentation.
+    /// Returns every kind, in the order of the documentation.
     pub fn all() -> impl Iterator<Item = Self> {
         NAMES.iter().map(|(kind, _)| *kind)
     }
 
-    /// Whether it meets the sign-in page, and no request of the service.
-    pub(crate) fn is_of_sign_in(self) -> bool {
+    /// Whether it affects the sign-in page and no request of the service.
+    pub(crate) fn affects_sign_in(self) -> bool {
         matches!(self, Self::ExactRedirect | Self::DemandGrantType)
     }
 
-    /// Whether it only makes sense where the answer has a result per item.
+    /// Whether it only makes sense for a response with a result per item.
     pub(crate) fn needs_batch(self) -> bool {
         matches!(self, Self::RejectItem | Self::ResultsMissing | Self::ResultsReordered | Self::WrongCounts)
     }
 }
 
-/// One fault with its odds, for example `error-500:0.1` or `latency=50`.
+/// One fault with its probability, for example `error-500:0.1` or `latency=50`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Fault {
-    /// Every request waits so long.
+    /// Delays every request.
     Latency(Duration),
-    /// A request suffers it with this probability.
+    /// Affects a request with this probability.
     Sometimes(FaultKind, f64),
 }
 
 impl Fault {
-    /// Reads `KIND:PROBABILITY`, `KIND` alone (always), or `latency=MS`.
+    /// Parses `KIND:PROBABILITY`, `KIND` (always), or `latency=MS`.
     ///
     /// # Errors
     ///
     /// - [`PlantError::UnknownFault`]: the plant can't make this fault.
-    /// - [`PlantError::Probability`]: what stands behind `:` is no number between 0 and 1.
-    /// - [`PlantError::Latency`]: what stands behind `latency=` is no number of milliseconds.
+    /// - [`PlantError::Probability`]: the text after `:` isn't a number between 0 and 1.
+    /// - [`PlantError::Latency`]: the text after `latency=` isn't a number of milliseconds.
     pub fn parse(text: &str) -> Result<Self, PlantError> {
         let text = text.trim();
         if let Some(milliseconds) = text.strip_prefix("latency=") {
@@ -149,7 +148,7 @@ impl fmt::Display for Fault {
     }
 }
 
-/// The faults in force and the seeded dice that decide whom they meet.
+/// The faults in force, and the seeded dice that decide which requests they affect.
 #[derive(Debug)]
 pub(crate) struct Dice {
     faults: Vec<Fault>,
@@ -177,7 +176,8 @@ impl Dice {
         })
     }
 
-    /// The fault that the next request suffers. Every fault is rolled once, so that one's odds don't depend on another's.
+    /// Rolls the next request's fault. Every fault is rolled once, so that one's probability doesn't depend on
+    /// another's.
     pub(crate) fn roll(&mut self, fits: impl Fn(FaultKind) -> bool) -> Option<FaultKind> {
         let mut hit = None;
         for fault in &self.faults {
@@ -191,8 +191,8 @@ impl Dice {
         hit
     }
 
-    /// Whether this fault strikes. The dice of the others stay as they are.
-    pub(crate) fn strikes(&mut self, wanted: FaultKind) -> bool {
+    /// Rolls the given fault only. The others' dice don't change.
+    pub(crate) fn roll_one(&mut self, wanted: FaultKind) -> bool {
         let mut struck = false;
         for fault in &self.faults {
             if let Fault::Sometimes(kind, odds) = fault
@@ -204,8 +204,8 @@ impl Dice {
         struck
     }
 
-    /// Which of `count` items a fault strikes: about a third, at least one.
-    pub(crate) fn strike(&mut self, count: usize) -> Vec<bool> {
+    /// Returns the items that a fault affects, as `count` flags: about a third, at least one.
+    pub(crate) fn choose_items(&mut self, count: usize) -> Vec<bool> {
         let mut struck: Vec<bool> = (0..count).map(|_| self.random.random::<f64>() < 1.0 / 3.0).collect();
         if count > 0 && !struck.contains(&true) {
             let chosen = self.random.random_range(0..count);

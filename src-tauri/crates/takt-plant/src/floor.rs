@@ -1,8 +1,8 @@
-//! What people do on the floor: begin, pause, resume, end and reset orders, record quantities and lots, raise and close
-//! alerts, pay supplies.
+//! Moves on the floor: begin, pause, resume, end and reset orders, record quantities and lots, raise and close alerts,
+//! pay supplies.
 //!
-//! Owns the moves between states and what each leaves behind. Leaves to `store` how rows are kept, and to `event` who is told.
-//! The states are assumed: the specification names the moments between them (its events) and nothing else.
+//! Owns the transitions between states and their effects. Leaves rows to `store`, and delivery to `event`.
+//! The states are assumed. The specification only has events for the transitions between them.
 
 mod alerts;
 pub(crate) mod calendar;
@@ -26,7 +26,7 @@ use crate::{
     store::{Members, Store, text},
 };
 
-/// One operation of a work order. Without `operation`: the first that the move fits.
+/// One operation of a work order. Without `operation`, the first one that the move fits.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct OrderName {
@@ -34,12 +34,13 @@ pub struct OrderName {
     pub operation: Option<String>,
 }
 
-/// One thing that somebody does on the floor.
+/// An action on the floor.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase", tag = "move")]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub enum Move {
-    /// Schedules, shifts or (without dates) unschedules an order. Date-times are ISO 8601.
+    /// Schedules or shifts an order, or moves it to another station. Without dates and station, unschedules it.
+    /// Date-times are ISO 8601.
     Plan {
         order: OrderName,
         begin: Option<String>,
@@ -62,13 +63,13 @@ pub enum Move {
     Reset {
         order: OrderName,
     },
-    /// Records quantities on top of what was produced.
+    /// Adds to the produced quantities.
     Track {
         order: OrderName,
         good: f64,
         bad: f64,
     },
-    /// Records that an order consumed of a raw material.
+    /// Records consumption of a raw material by an order.
     Consume {
         order: OrderName,
         material: String,
@@ -91,51 +92,55 @@ pub enum Move {
     },
 }
 
-/// What a move came to: the row as it stands now (an order, an alert or a supply).
+/// The result of a move: the changed row of an order, alert or supply.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Moved {
     pub row: serde_json::Value,
 }
 
-/// Why a move wasn't made. Nothing was changed.
+/// Why a move failed. Nothing was changed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum MoveError {
-    /// There is no such order, alert, station, material or supply.
+    /// The order, alert, station, material or supply doesn't exist.
     #[error("{0}")]
     Unknown(String),
-    /// The state doesn't allow it, for example pausing what doesn't run.
+    /// The state doesn't allow it, for example pausing an order that isn't running.
     #[error("{0}")]
     NotNow(String),
     /// A receiver of events 10 or 11 refused it, with these reasons.
     #[error("{}", .0.join(" "))]
     Refused(Vec<String>),
-    /// What was given can't be: a quantity below zero, an end before its begin.
+    /// A value is invalid: a quantity below zero, an end before its begin.
     #[error("{0}")]
     Wrong(String),
-    /// The change couldn't be kept, so nothing was changed.
+    /// The change couldn't be saved.
     #[error("{0}")]
     NotKept(String),
 }
 
-/// Who makes a move, and when.
+/// The time of a move and its operator.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct MoveContext<'a> {
     pub(crate) now: DateTime,
-    /// The operator. If absent: the one who works on the order, or a free one.
+    /// The operator. If absent, the one who works on the order, or a free one.
     pub(crate) badge: Option<&'a str>,
 }
 
 impl Store {
-    /// What the receivers of events 10 and 11 are asked before a move; none where they aren't. An order's operation that the
-    /// move leaves open is settled here, so that what was asked about is what is done.
-    pub(crate) fn question(&self, wanted: &mut Move, badge: Option<&str>) -> Result<Option<DomainEvent>, MoveError> {
+    /// Returns the check to send before a move (events 10 and 11). None if the move needs no check. Sets the order's
+    /// operation if it's open, so that the checked operation is the changed one.
+    pub(crate) fn required_check(
+        &self,
+        wanted: &mut Move,
+        badge: Option<&str>,
+    ) -> Result<Option<DomainEvent>, MoveError> {
         let (kind, order, row) = match wanted {
             Move::End { order } => {
-                let row = self.endable(order)?;
+                let row = self.find_endable(order)?;
                 (EventKind::CanWorkOrderFinalize, order, row)
             }
             Move::Track { order, good, bad } => {
-                let row = self.trackable(order, *good, *bad)?;
+                let row = self.find_trackable(order, *good, *bad)?;
                 (EventKind::CanWorkOrderTrackQuantity, order, row)
             }
             _ => return Ok(None),
@@ -151,31 +156,31 @@ impl Store {
         }))
     }
 
-    /// Makes a move by its rules. An error means that nothing was changed.
-    pub(crate) fn make(&mut self, wanted: &Move, hand: &MoveContext<'_>) -> Result<Moved, MoveError> {
+    /// Applies a move. An error means that nothing was changed.
+    pub(crate) fn apply_move(&mut self, wanted: &Move, ctx: &MoveContext<'_>) -> Result<Moved, MoveError> {
         let row = match wanted {
             Move::Plan { order, begin, end, station } => {
-                self.plan(order, begin.as_deref(), end.as_deref(), station.as_deref(), hand)
+                self.plan(order, begin.as_deref(), end.as_deref(), station.as_deref(), ctx)
             }
-            Move::Begin { order } => self.begin(order, hand),
-            Move::Pause { order, reason } => self.pause(order, reason.as_deref(), hand),
-            Move::Resume { order } => self.resume(order, hand),
-            Move::End { order } => self.end(order, hand),
-            Move::Reset { order } => self.reset(order, hand),
-            Move::Track { order, good, bad } => self.record(order, *good, *bad, hand),
+            Move::Begin { order } => self.begin(order, ctx),
+            Move::Pause { order, reason } => self.pause(order, reason.as_deref(), ctx),
+            Move::Resume { order } => self.resume(order, ctx),
+            Move::End { order } => self.end(order, ctx),
+            Move::Reset { order } => self.reset(order, ctx),
+            Move::Track { order, good, bad } => self.track_quantities(order, *good, *bad, ctx),
             Move::Consume { order, material, quantity, serial_number } => {
-                self.take(order, material, *quantity, serial_number, hand)
+                self.consume(order, material, *quantity, serial_number, ctx)
             }
-            Move::RaiseAlert { station, kind, note } => self.raise(station, kind.as_deref(), note.as_deref(), hand),
-            Move::AcknowledgeAlert { id } => self.acknowledge(*id, hand),
-            Move::CloseAlert { id } => self.close(*id, hand),
+            Move::RaiseAlert { station, kind, note } => self.raise(station, kind.as_deref(), note.as_deref(), ctx),
+            Move::AcknowledgeAlert { id } => self.acknowledge(*id, ctx),
+            Move::CloseAlert { id } => self.close(*id, ctx),
             Move::PaySupply { id } => return self.pay(*id).map(|row| Moved { row }),
         };
         row.map(|row| Moved { row: Value::Object(row) })
     }
 }
 
-/// The row as it stands after a move.
+/// The row after a move.
 type RowResult = Result<Members, MoveError>;
 
 impl From<PlantError> for MoveError {
@@ -184,7 +189,7 @@ impl From<PlantError> for MoveError {
     }
 }
 
-/// What the store refused where a move's own rules had nothing against it.
-fn refused(reasons: &[String]) -> MoveError {
+/// Converts the store's refusal of a move that the move's own rules allow.
+fn not_saved(reasons: &[String]) -> MoveError {
     MoveError::NotKept(reasons.join(" "))
 }

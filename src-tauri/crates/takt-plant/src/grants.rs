@@ -1,5 +1,7 @@
-//! Codes, tokens and their families. A family is everything that grew from one sign-in: when something of it is used
-//! twice that may be used once, somebody else has it too, and the whole family ends.
+//! Authorization codes, tokens and their families.
+//!
+//! A family is everything issued from one sign-in. A second use of a code or refresh token means that it leaked, so it
+//! ends the family.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -11,17 +13,17 @@ use serde::{Deserialize, Serialize};
 
 use crate::{secret, user::User};
 
-/// How long a refresh token lives.
+/// The lifetime of a refresh token.
 const REFRESH_LIFETIME: SignedDuration = SignedDuration::from_hours(24 * 30);
-/// Beyond so many, the ended ones are forgotten.
-const KEPT: usize = 20_000;
+/// From this count on, expired codes and ended grants are removed.
+const MAX_GRANTS: usize = 20_000;
 
-/// Access and refresh token as the token address answers them.
+/// Access and refresh token, as the token endpoint returns them.
 #[derive(Clone, serde::Serialize)]
 pub struct TokenPair {
     pub access_token: String,
     pub token_type: &'static str,
-    /// Seconds.
+    /// In seconds.
     pub expires_in: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refresh_token: Option<String>,
@@ -34,17 +36,17 @@ impl fmt::Debug for TokenPair {
     }
 }
 
-/// What stands for a token or a code, which themselves are never held: the SHA-256 of its text.
+/// The SHA-256 of a token or a code, which are never stored.
 pub(crate) type Digest = [u8; 32];
 
-/// A token whose grant changed, came or went.
+/// A token whose grant was added, changed or removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Touched {
+pub(crate) enum ChangedGrant {
     Access(Digest),
     Refresh(Digest),
 }
 
-/// What a person granted on the sign-in page.
+/// The grant behind an authorization code.
 #[derive(Clone)]
 pub(crate) struct Code {
     pub(crate) user: User,
@@ -56,12 +58,12 @@ pub(crate) struct Code {
 
 struct StoredCode {
     code: Code,
-    /// The family that grew from it, once it was used.
+    /// The family issued for the code, once it was used.
     family: Option<i64>,
     used: bool,
 }
 
-/// What an access token stands for.
+/// The grant behind an access token.
 #[derive(Clone)]
 pub(crate) struct Access {
     pub(crate) user: User,
@@ -70,7 +72,7 @@ pub(crate) struct Access {
     pub(crate) expires: Timestamp,
 }
 
-/// What a refresh token stands for.
+/// The grant behind a refresh token.
 pub(crate) struct Refresh {
     pub(crate) user: User,
     pub(crate) scope: String,
@@ -79,7 +81,7 @@ pub(crate) struct Refresh {
     pub(crate) used: bool,
 }
 
-/// What is to expire before its time.
+/// Selects the grants to expire early.
 #[derive(Debug, Clone, Copy, Default, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub(crate) struct Expire {
@@ -88,7 +90,7 @@ pub(crate) struct Expire {
     pub(crate) refresh_tokens: bool,
 }
 
-/// How much of each expired.
+/// How many grants of each kind expired.
 #[derive(Debug, Clone, Copy, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Expired {
@@ -97,93 +99,94 @@ pub(crate) struct Expired {
     refresh_tokens: usize,
 }
 
-/// Why an access token isn't good.
+/// Why an access token is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Refusal {
     Unknown,
     Expired,
 }
 
-/// A refresh token that may be exchanged: what its successor inherits.
-pub(crate) struct Heir {
+/// The grant that a used refresh token passes on to its successor.
+pub(crate) struct InheritedGrant {
     pub(crate) user: User,
     pub(crate) scope: String,
     family: i64,
 }
 
-/// Everything that was granted and is remembered.
+/// All stored grants.
 #[derive(Default)]
 pub(crate) struct Grants {
     codes: HashMap<Digest, StoredCode>,
     access: HashMap<Digest, Access>,
     refresh: HashMap<Digest, Refresh>,
     families: i64,
-    touched: HashSet<Touched>,
+    changed: HashSet<ChangedGrant>,
 }
 
 impl Grants {
     pub(crate) fn store_code(&mut self, text: &str, code: Code, now: Timestamp) {
-        if self.codes.len() >= KEPT {
-            self.codes.retain(|_, kept| kept.code.expires > now);
+        if self.codes.len() >= MAX_GRANTS {
+            self.codes.retain(|_, stored| stored.code.expires > now);
         }
         self.codes.insert(secret::digest(text), StoredCode { code, family: None, used: false });
     }
 
-    /// Uses a code up. A second use ends the family that grew from the first.
+    /// Uses a code up. A second use ends the family of the first.
     pub(crate) fn use_code(&mut self, text: &str, now: Timestamp) -> Option<Code> {
-        let kept = self.codes.get_mut(&secret::digest(text))?;
-        if kept.used {
-            if let Some(family) = kept.family {
+        let stored = self.codes.get_mut(&secret::digest(text))?;
+        if stored.used {
+            if let Some(family) = stored.family {
                 self.end_family(family);
             }
             return None;
         }
-        kept.used = true;
-        (kept.code.expires > now).then(|| kept.code.clone())
+        stored.used = true;
+        (stored.code.expires > now).then(|| stored.code.clone())
     }
 
-    /// Remembers which family grew from a code.
-    pub(crate) fn code_became(&mut self, text: &str, pair: &TokenPair) {
+    /// Records the family issued for a code.
+    pub(crate) fn set_code_family(&mut self, text: &str, pair: &TokenPair) {
         let family = self.access.get(&secret::digest(&pair.access_token)).map(|access| access.family);
-        if let Some(kept) = self.codes.get_mut(&secret::digest(text)) {
-            kept.family = family;
+        if let Some(stored) = self.codes.get_mut(&secret::digest(text)) {
+            stored.family = family;
         }
     }
 
-    pub(crate) fn start(&mut self, user: User, pair: &TokenPair, now: Timestamp, expires: Timestamp) {
+    pub(crate) fn start_family(&mut self, user: User, pair: &TokenPair, now: Timestamp, expires: Timestamp) {
         self.families += 1;
-        let heir = Heir { user, scope: pair.scope.clone(), family: self.families };
-        self.grow(heir, pair, now, expires);
+        let inherited = InheritedGrant { user, scope: pair.scope.clone(), family: self.families };
+        self.add_pair(inherited, pair, now, expires);
     }
 
-    /// Adds a pair to its family. Its refresh token keeps the scope of the sign-in; its access token may have less.
-    pub(crate) fn grow(&mut self, heir: Heir, pair: &TokenPair, now: Timestamp, expires: Timestamp) {
+    /// Adds a token pair to its family. The refresh token has the scope of the sign-in, the access token possibly a
+    /// smaller one.
+    pub(crate) fn add_pair(&mut self, inherited: InheritedGrant, pair: &TokenPair, now: Timestamp, expires: Timestamp) {
         self.forget_ended(now);
-        let Heir { user, scope, family } = heir;
+        let InheritedGrant { user, scope, family } = inherited;
         if let Some(text) = &pair.refresh_token {
             let digest = secret::digest(text);
             let expires = now.saturating_add(REFRESH_LIFETIME).unwrap_or(Timestamp::MAX);
             self.refresh.insert(digest, Refresh { user, scope, family, expires, used: false });
-            self.touched.insert(Touched::Refresh(digest));
+            self.changed.insert(ChangedGrant::Refresh(digest));
         }
         let scope = pair.scope.clone();
         let digest = secret::digest(&pair.access_token);
         self.access.insert(digest, Access { user, scope, family, expires });
-        self.touched.insert(Touched::Access(digest));
+        self.changed.insert(ChangedGrant::Access(digest));
     }
 
     /// Uses a refresh token up. A second use ends its family.
-    pub(crate) fn use_refresh(&mut self, text: &str, now: Timestamp) -> Option<Heir> {
+    pub(crate) fn use_refresh(&mut self, text: &str, now: Timestamp) -> Option<InheritedGrant> {
         let digest = secret::digest(text);
         let refresh = self.refresh.get_mut(&digest)?;
-        let heir = Heir { user: refresh.user, scope: refresh.scope.clone(), family: refresh.family };
+        let inherited = InheritedGrant { user: refresh.user, scope: refresh.scope.clone(), family: refresh.family };
         if refresh.used {
-            self.end_family(heir.family);
+            self.end_family(inherited.family);
             return None;
         }
         refresh.used = true;
-        self.touched.insert(Touched::Refresh(digest));
-        (refresh.expires > now).then_some(heir)
+        self.changed.insert(ChangedGrant::Refresh(digest));
+        (refresh.expires > now).then_some(inherited)
     }
 
     pub(crate) fn check(&self, text: &str, now: Timestamp) -> Result<Access, Refusal> {
@@ -195,7 +198,7 @@ impl Grants {
         let digest = secret::digest(text);
         if let Some(access) = self.access.get_mut(&digest) {
             access.expires = Timestamp::MIN;
-            self.touched.insert(Touched::Access(digest));
+            self.changed.insert(ChangedGrant::Access(digest));
         }
     }
 
@@ -206,16 +209,16 @@ impl Grants {
         }
     }
 
-    /// What was granted together with a refresh token.
+    /// Returns the scope granted with a refresh token.
     pub(crate) fn scope_of(&self, refresh_token: &str) -> Option<&str> {
         self.refresh.get(&secret::digest(refresh_token)).map(|refresh| refresh.scope.as_str())
     }
 
-    /// Ends a token: an access token alone, a refresh token with everything of its family.
+    /// Ends a token. A refresh token's family ends with it.
     pub(crate) fn revoke(&mut self, token: &str) {
         let digest = secret::digest(token);
         if self.access.remove(&digest).is_some() {
-            self.touched.insert(Touched::Access(digest));
+            self.changed.insert(ChangedGrant::Access(digest));
         }
         self.revoke_family_of(token);
     }
@@ -228,24 +231,24 @@ impl Grants {
         }
     }
 
-    /// Lets what is named expire at this moment; says how much of each did.
+    /// Expires the selected grants now, and returns how many of each kind.
     pub(crate) fn expire_all(&mut self, which: Expire, now: Timestamp) -> Expired {
         let mut expired = Expired::default();
-        let codes = self.codes.values_mut().filter(|kept| which.codes && !kept.used && kept.code.expires > now);
-        for kept in codes {
-            kept.code.expires = now;
+        let codes = self.codes.values_mut().filter(|stored| which.codes && !stored.used && stored.code.expires > now);
+        for stored in codes {
+            stored.code.expires = now;
             expired.codes += 1;
         }
         let access = self.access.iter_mut().filter(|(_, access)| which.access_tokens && access.expires > now);
         for (digest, access) in access {
             access.expires = now;
-            self.touched.insert(Touched::Access(*digest));
+            self.changed.insert(ChangedGrant::Access(*digest));
             expired.access_tokens += 1;
         }
         let live = |refresh: &Refresh| which.refresh_tokens && !refresh.used && refresh.expires > now;
         for (digest, refresh) in self.refresh.iter_mut().filter(|(_, refresh)| live(refresh)) {
             refresh.expires = now;
-            self.touched.insert(Touched::Refresh(*digest));
+            self.changed.insert(ChangedGrant::Refresh(*digest));
             expired.refresh_tokens += 1;
         }
         expired
@@ -257,26 +260,26 @@ impl Grants {
     }
 
     fn forget_ended(&mut self, now: Timestamp) {
-        if self.access.len() >= KEPT {
+        if self.access.len() >= MAX_GRANTS {
             self.forget_access(|access| access.expires <= now);
         }
-        if self.refresh.len() >= KEPT {
+        if self.refresh.len() >= MAX_GRANTS {
             self.forget_refresh(|refresh| refresh.expires <= now || refresh.used);
         }
     }
 
     fn forget_access(&mut self, ended: impl Fn(&Access) -> bool) {
         let gone = self.access.extract_if(|_, access| ended(access));
-        self.touched.extend(gone.map(|(digest, _)| Touched::Access(digest)));
+        self.changed.extend(gone.map(|(digest, _)| ChangedGrant::Access(digest)));
     }
 
     fn forget_refresh(&mut self, ended: impl Fn(&Refresh) -> bool) {
         let gone = self.refresh.extract_if(|_, refresh| ended(refresh));
-        self.touched.extend(gone.map(|(digest, _)| Touched::Refresh(digest)));
+        self.changed.extend(gone.map(|(digest, _)| ChangedGrant::Refresh(digest)));
     }
 }
 
-/// For whoever keeps the grants.
+/// Access for persistence.
 impl Grants {
     pub(crate) fn access(&self, digest: &Digest) -> Option<&Access> {
         self.access.get(digest)
@@ -296,12 +299,12 @@ impl Grants {
         self.refresh.insert(digest, refresh);
     }
 
-    /// What was touched since this was last asked.
-    pub(crate) fn take_touched(&mut self) -> Vec<Touched> {
-        self.touched.drain().collect()
+    /// Takes the changed grants since the last call.
+    pub(crate) fn take_changed(&mut self) -> Vec<ChangedGrant> {
+        self.changed.drain().collect()
     }
 
-    pub(crate) fn touch_again(&mut self, touched: Vec<Touched>) {
-        self.touched.extend(touched);
+    pub(crate) fn mark_changed(&mut self, changed: Vec<ChangedGrant>) {
+        self.changed.extend(changed);
     }
 }

@@ -1,4 +1,4 @@
-//! Errors that hyper answers by itself, before there is a request: their head has no body, so the stream writes the contract's.
+//! Replaces hyper's own errors before there is a request. They have no body, so the stream writes the contract's.
 
 use std::{
     fmt,
@@ -20,10 +20,10 @@ use crate::answer::Answer;
 
 const EMPTY: &str = "content-length: 0\r\n";
 const HEAD_END: &str = "\r\n\r\n";
-/// How long a client may still send after it was refused: a connection that is closed with something unread loses its answer.
+/// How long a refused client may still send. Closing a connection with unread bytes loses the response.
 const LINGER_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Makes the answer to a request that HTTP refuses with this status.
+/// Makes the response to a request that HTTP refuses with this status.
 #[derive(Clone)]
 pub(crate) struct Refusals(pub(crate) Arc<dyn Fn(StatusCode) -> Answer + Send + Sync>);
 
@@ -33,7 +33,7 @@ impl fmt::Debug for Refusals {
     }
 }
 
-/// An answer that takes the place of hyper's; it is the last of its connection.
+/// A response in place of hyper's. It's the last of its connection.
 #[derive(Debug)]
 pub(crate) struct Refusal {
     bytes: Vec<u8>,
@@ -43,7 +43,7 @@ pub(crate) struct Refusal {
 }
 
 impl Answer {
-    /// The answer to a request that HTTP refuses with this status. The body is that of the contract's error.
+    /// Returns the response to a request that HTTP refuses with this status. The body is the contract's error.
     pub(crate) fn refused_by_http(status: StatusCode) -> Self {
         match status {
             StatusCode::URI_TOO_LONG => Self::error(status, "The address is too long."),
@@ -54,12 +54,12 @@ impl Answer {
 }
 
 impl Refusal {
-    /// The answer in place of these bytes, where they are an error that hyper answers by itself. Every other answer has a body.
-    pub(crate) fn of(bytes: &[u8], refusals: &Refusals) -> Option<Self> {
+    /// Returns the replacement if `bytes` are one of hyper's own errors. All other responses have a body.
+    pub(crate) fn from_hyper_error(bytes: &[u8], refusals: &Refusals) -> Option<Self> {
         let head = std::str::from_utf8(bytes).ok()?.strip_suffix(HEAD_END)?;
         let status = head.strip_prefix("HTTP/1.1 ")?.get(..3)?.parse::<StatusCode>().ok()?;
-        let is_own = status.is_client_error() && head.contains(EMPTY.trim_end()) && !head.contains(HEAD_END);
-        if !is_own {
+        let is_hyper_error = status.is_client_error() && head.contains(EMPTY.trim_end()) && !head.contains(HEAD_END);
+        if !is_hyper_error {
             return None;
         }
         let answer = (refusals.0)(status);
@@ -83,7 +83,7 @@ impl Refusal {
         Poll::Ready(Ok(()))
     }
 
-    /// Ends the answer, and takes off the client's hands what it still sends.
+    /// Ends the response and discards the rest of the request.
     pub(crate) fn poll_shutdown(&mut self, stream: &mut TcpStream, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         if !self.is_shut {
             ready!(Pin::new(&mut *stream).poll_shutdown(context))?;

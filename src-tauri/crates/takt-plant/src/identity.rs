@@ -1,6 +1,6 @@
-//! The identity provider: who may sign in, with which client, and what became of each code and token.
+//! The identity provider: users, the client, codes and tokens.
 //!
-//! Leaves to `grants` what each stands for, to `sign_in` the addresses, and to `api` what a token may be used for.
+//! Leaves the grants to `grants`, the endpoints to `sign_in`, and a token's permissions to `api`.
 
 pub(crate) mod redirect;
 
@@ -17,20 +17,20 @@ use crate::{
     user::User,
 };
 
-pub(crate) use redirect::usable;
+pub(crate) use redirect::check_redirect_uri;
 
-/// The client that the practice plant issues to its integrator.
+/// The ID of the practice plant's only client.
 pub(crate) const CLIENT_ID: &str = "takt-practice";
-/// The scopes that exist, in the specification's words.
+/// The supported scopes, as specified.
 pub(crate) const SCOPES: [&str; 3] = ["service-portal-api", "service-api", "offline_access"];
-/// The scope that every operation asks for.
+/// The scope that every operation requires.
 pub(crate) const API_SCOPE: &str = "service-api";
-/// The scope that gives a refresh token.
+/// The scope that adds a refresh token.
 const OFFLINE_SCOPE: &str = "offline_access";
-/// How long an authorization code lives.
+/// The lifetime of an authorization code.
 pub(crate) const CODE_LIFETIME: SignedDuration = SignedDuration::from_secs(60);
 
-/// The identity provider's memory.
+/// The state of the identity provider.
 pub(crate) struct Identity {
     client_secret: String,
     redirect_uris: Vec<String>,
@@ -40,7 +40,7 @@ pub(crate) struct Identity {
 }
 
 impl Identity {
-    /// `persistence` is where the grants are kept, if anywhere.
+    /// Creates the provider. `persistence` stores its grants, if any.
     pub(crate) fn new(
         config: &PlantConfig,
         client_secret: String,
@@ -64,32 +64,31 @@ impl Identity {
         &self.redirect_uris
     }
 
-    /// Whether a browser may be sent back to that address: it was registered, byte by byte but for the port of a loopback
-    /// address, unless that must be the same, too (`exact`).
-    pub(crate) fn registered(&self, redirect_uri: &str, exact: bool) -> bool {
+    /// Whether a redirect address is registered. The port of a loopback address may differ unless `exact` is set.
+    pub(crate) fn is_registered(&self, redirect_uri: &str, exact: bool) -> bool {
         let fits = |known: &String| known == redirect_uri || (!exact && redirect::differ_by_port(known, redirect_uri));
         self.redirect_uris.iter().any(fits)
     }
 
     pub(crate) fn client_matches(&self, id: &str, client_secret: &str) -> bool {
-        id == CLIENT_ID && secret::same(client_secret, &self.client_secret)
+        id == CLIENT_ID && secret::are_equal(client_secret, &self.client_secret)
     }
 
-    /// A code for what was just granted on the sign-in page.
+    /// Issues a code for a grant.
     pub(crate) fn issue_code(&self, code: Code, now: Timestamp) -> Result<String, PlantError> {
         let text = secret::random()?;
-        self.changed(|grants| grants.store_code(&text, code, now));
+        self.update_grants(|grants| grants.store_code(&text, code, now));
         Ok(text)
     }
 
-    /// A new pair for `user`, as if the person had signed in with every scope.
+    /// Issues a token pair for `user` with every scope, without a sign-in.
     pub(crate) fn issue(&self, user: User, now: Timestamp) -> Result<TokenPair, PlantError> {
         self.start_family(user, &SCOPES.join(" "), now)
     }
 
     fn start_family(&self, user: User, scope: &str, now: Timestamp) -> Result<TokenPair, PlantError> {
         let pair = self.new_pair(scope)?;
-        self.changed(|grants| grants.start(user, &pair, now, self.expiry(now)));
+        self.update_grants(|grants| grants.start_family(user, &pair, now, self.expiry(now)));
         Ok(pair)
     }
 
@@ -108,37 +107,37 @@ impl Identity {
         now.saturating_add(self.token_lifetime).unwrap_or(Timestamp::MAX)
     }
 
-    /// What the token stands for, if it still stands for anything.
+    /// Returns the grant of an access token if it's valid.
     pub(crate) fn check(&self, access_token: &str, now: Timestamp) -> Result<Access, Refusal> {
         self.grants.lock().check(access_token, now)
     }
 
-    /// Ends one access token; its refresh token stays good.
+    /// Expires an access token. Its refresh token stays valid.
     pub(crate) fn expire(&self, access_token: &str) {
-        self.changed(|grants| grants.expire(access_token));
+        self.update_grants(|grants| grants.expire(access_token));
     }
 
-    /// Lets codes and tokens expire now.
+    /// Expires codes and tokens now.
     pub(crate) fn expire_all(&self, which: Expire, now: Timestamp) -> Expired {
-        self.changed(|grants| grants.expire_all(which, now))
+        self.update_grants(|grants| grants.expire_all(which, now))
     }
 
-    /// Makes the refresh token behind an access token worthless; the access token stays good.
+    /// Revokes the refresh tokens of an access token's family. The access token stays valid.
     pub(crate) fn revoke_refresh(&self, access_token: &str) {
-        self.changed(|grants| grants.revoke_refresh(access_token));
+        self.update_grants(|grants| grants.revoke_refresh(access_token));
     }
 
-    /// Lets `work` change the grants, and keeps what it touched. What can't be kept is tried again with the next change; until
-    /// then a restart would bring back the grants as they were.
-    pub(crate) fn changed<T>(&self, work: impl FnOnce(&mut Grants) -> T) -> T {
+    /// Runs `work` on the grants and saves the changes. If that fails, they are saved with the next change. Until then
+    /// a restart restores the earlier grants.
+    pub(crate) fn update_grants<T>(&self, work: impl FnOnce(&mut Grants) -> T) -> T {
         let mut grants = self.grants.lock();
         let outcome = work(&mut grants);
-        let touched = grants.take_touched();
-        if let Some(persistence) = self.persistence.as_ref().filter(|_| !touched.is_empty())
-            && let Err(error) = persistence.grants(&grants, &touched)
+        let changed = grants.take_changed();
+        if let Some(persistence) = self.persistence.as_ref().filter(|_| !changed.is_empty())
+            && let Err(error) = persistence.save_grants(&grants, &changed)
         {
             tracing::error!(%error, "who is signed in can't be kept");
-            grants.touch_again(touched);
+            grants.mark_changed(changed);
         }
         outcome
     }

@@ -1,4 +1,4 @@
-//! From method and path to operation. Paths come from the contract; what each operation does here is one table.
+//! The routes of the service: method and path lead to an operation and its action. Paths come from the contract.
 
 pub(crate) mod items;
 mod numbers;
@@ -11,13 +11,13 @@ use takt_contract::{Contract, Operation};
 use crate::{
     PlantError,
     interface::{
-        items::{ItemCheck, bare_schemas},
+        items::{ItemCheck, stripped_schemas},
         parameters::ParameterChecks,
     },
     store::{Resource, SyncOperation, View},
 };
 
-/// What an operation does.
+/// The action of an operation.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Action {
     List(Resource, View),
@@ -32,7 +32,7 @@ impl Action {
         matches!(self, Self::Sync(_) | Self::DeleteLinks)
     }
 
-    /// What a request carries that needs none is read and forgotten, however much it is.
+    /// Whether the operation uses a request's body. Other bodies are read and discarded, however large.
     pub(crate) fn takes_body(self) -> bool {
         self.writes() || matches!(self, Self::GraphQl)
     }
@@ -66,12 +66,12 @@ const ACTIONS: [(&str, Action); 25] = [
     ("work-stations.list", Action::List(Resource::WorkStations, View::Full)),
 ];
 
-/// What an operation of the contract does here.
+/// Returns the action of an operation.
 pub(crate) fn action(id: &str) -> Option<Action> {
     ACTIONS.iter().find(|(known, _)| *known == id).map(|(_, action)| *action)
 }
 
-/// The lists that show whole rows, each with the one that shows less of them, where there is one.
+/// Returns the lists of full rows, each with the list that answers fewer members, if any.
 pub fn copied_lists() -> Vec<(&'static str, Option<&'static str>)> {
     let lists = |view: View| {
         ACTIONS.iter().filter_map(move |(id, action)| match action {
@@ -83,19 +83,19 @@ pub fn copied_lists() -> Vec<(&'static str, Option<&'static str>)> {
     lists(View::Full).map(|(resource, id)| (id, shorter(resource))).collect()
 }
 
-/// One operation with everything that answering it needs.
+/// An operation with everything needed to answer it.
 #[derive(Debug)]
 pub(crate) struct Route {
     pub(crate) operation: Operation,
     pub(crate) action: Action,
-    /// Of a sync or a batch delete.
+    /// The check of items. Set for a sync or a batch delete.
     pub(crate) check: Option<ItemCheck>,
     pub(crate) parameters: ParameterChecks,
     method: Method,
     segments: Vec<String>,
 }
 
-/// What an address leads to.
+/// The route of an address.
 pub(crate) enum RouteMatch<'a> {
     Route(&'a Route, Vec<String>),
     /// The address exists for these methods only.
@@ -108,13 +108,13 @@ pub(crate) enum RouteMatch<'a> {
 pub(crate) struct Interface(Vec<Route>);
 
 impl Interface {
-    /// `site` is the contract of the site that the plant stands for.
+    /// Creates the routes. `site` is the contract of the simulated site.
     pub(crate) fn new(
         contract: &Contract,
         site: Option<&Contract>,
         zone: &jiff::tz::TimeZone,
     ) -> Result<Self, PlantError> {
-        let schemas = bare_schemas(contract.document());
+        let schemas = stripped_schemas(contract.document());
         let route = |(id, action): &(&str, Action)| {
             let missing = || PlantError::Operation((*id).to_owned());
             let operation = contract.operation(id).ok_or_else(missing)?.clone();
@@ -126,18 +126,19 @@ impl Interface {
             };
             let method = operation.method.parse().map_err(|_| missing())?;
             let segments = operation.path.split('/').map(str::to_owned).collect();
-            let parameters = ParameterChecks::of(contract.document(), &operation.path, &operation.method, zone)?;
+            let parameters =
+                ParameterChecks::from_operation(contract.document(), &operation.path, &operation.method, zone)?;
             Ok(Route { operation, action: *action, check, parameters, method, segments })
         };
         ACTIONS.iter().map(route).collect::<Result<_, PlantError>>().map(Self)
     }
 
     pub(crate) fn find(&self, method: &Method, path: &str) -> RouteMatch<'_> {
-        // A HEAD is a GET whose body the server leaves out.
+        // The server answers HEAD like GET, without the body.
         let method = if *method == Method::HEAD { &Method::GET } else { method };
         let mut allowed = Vec::new();
         for route in &self.0 {
-            let Some(values) = matched(&route.segments, path) else { continue };
+            let Some(values) = match_path(&route.segments, path) else { continue };
             if route.method == *method {
                 return RouteMatch::Route(route, values);
             }
@@ -147,8 +148,8 @@ impl Interface {
     }
 }
 
-/// The values of the pattern's parameters, where the path fits the pattern.
-fn matched(pattern: &[String], path: &str) -> Option<Vec<String>> {
+/// Returns the values of the pattern's parameters if the path matches.
+fn match_path(pattern: &[String], path: &str) -> Option<Vec<String>> {
     let mut values = Vec::new();
     let mut pieces = path.split('/');
     for segment in pattern {

@@ -1,19 +1,19 @@
-//! The practice plant: the whole service on loopback, with an identity provider, invented data, limits and faults.
+//! The practice plant: the whole service on loopback, with an identity provider, invented data, rate limits and faults.
 //!
-//! Owns everything that a service would: who may sign in, what is stored, what is refused and why, and a log of what was
-//! really applied. Knows the contract and nothing else of Takt, so that a misreading by the client isn't made twice.
-//! Leaves to others: embedding it (the desktop, takt-cli), and its command line (takt-cli).
+//! Decides who may sign in, stores the rows, refuses bad requests with a reason, and logs what was really applied.
+//! Depends on the contract and no other part of Takt, so that it doesn't repeat a client's misreading.
+//! Embedded by the desktop app and by takt-cli, which also owns its command line.
 //!
-//! | part | what it does |
+//! | part | what it is |
 //! |---|---|
-//! | [`Plant`], [`PlantConfig`] | the whole service, and how it is to be |
-//! | [`PlantCopy`], [`CopyReport`] | the rows of a site to begin with, and what became of them |
-//! | [`RunningPlant`] | one that listens on a port |
-//! | [`Move`], [`MoveError`] | what somebody does on the floor |
-//! | [`EventKind`], [`Target`] | events, and who is told of them |
-//! | [`Fault`] | what goes wrong on demand |
-//! | [`LogEntry`] | what was asked, answered and applied |
-//! | [`Overview`] | everything at a glance |
+//! | [`Plant`], [`PlantConfig`] | the whole service and its configuration |
+//! | [`PlantCopy`], [`CopyReport`] | a site's rows to start with, and a report on loading them |
+//! | [`RunningPlant`] | a plant that listens on a port |
+//! | [`Move`], [`MoveError`] | an action on the floor |
+//! | [`EventKind`], [`Target`] | events and the receivers that they are sent to |
+//! | [`Fault`] | a fault to inject |
+//! | [`LogEntry`] | a request with its response status and its applied items |
+//! | [`Overview`] | a summary of the plant's state |
 
 mod answer;
 mod api;

@@ -1,9 +1,8 @@
-//! The request log: what was asked, what was answered, and above all what was applied, item by item.
-//! It is the record against which a client's own belief is checked, so it says the truth even where a fault lied.
+//! The request log: requests, responses and above all the applied items, even if a fault altered the response.
 //!
-//! Two rings, so that reads never push out writes. Without a folder to keep anything in, both are in memory. With one, what is
-//! applied is kept in the same step as the change itself, and memory only buffers reads until there are enough to be
-//! written together; a kill loses the last of those.
+//! Two rings, so that reads never push out writes. Without a data folder, both are in memory.
+//! With one, applied items are saved in the transaction of their change. Reads are buffered and saved together, so a
+//! kill loses the last ones.
 
 mod ring;
 mod stream;
@@ -20,89 +19,89 @@ use parking_lot::Mutex;
 
 use crate::{
     PlantError,
-    log_entry::{LogEntry, LogLine, LogRing, numbered},
+    log_entry::{LogEntry, LogLine, LogRing, assign_number},
     persistence::Persistence,
 };
 
-pub(crate) use stream::{LogQuery, body};
+pub(crate) use stream::{LogQuery, stream_body};
 
 use ring::Rings;
 
-/// Reads that are written to disk at once.
-const GROUP: usize = 256;
-/// Lines are written after this time at the latest.
+/// Reads that are saved together.
+const READS_PER_SAVE: usize = 256;
+/// The longest time that entries are buffered.
 const FLUSH_INTERVAL: Duration = Duration::from_secs(1);
-/// Text that is read at once where all of it would be too much.
-const PIECE: usize = 256 * 1024;
+/// Bytes of the log that are read at once.
+const CHUNK_BYTES: usize = 256 * 1024;
 
-/// Every request, in two bounded rings.
+/// The log of all requests, in two bounded rings.
 #[derive(Debug)]
 pub(crate) struct RequestLog {
     rings: Mutex<Rings>,
-    /// The number of the latest entry. In memory it goes on under the rings' lock, in the file under the file's.
+    /// The number of the latest entry. Numbers are assigned under the rings' lock, or under the file's writer lock.
     numbers: AtomicU64,
     persistence: Option<Arc<Persistence>>,
 }
 
 impl RequestLog {
-    /// `logged` entries were written before. `most` bytes are held of writes.
-    pub(crate) fn new(persistence: Option<Arc<Persistence>>, logged: u64, most: Option<u64>) -> Self {
-        Self { rings: Mutex::new(Rings::new(most)), numbers: AtomicU64::new(logged), persistence }
+    /// Creates the log. `logged` is the number of the latest saved entry, `max_write_bytes` the limit of the writes.
+    pub(crate) fn new(persistence: Option<Arc<Persistence>>, logged: u64, max_write_bytes: Option<u64>) -> Self {
+        Self { rings: Mutex::new(Rings::new(max_write_bytes)), numbers: AtomicU64::new(logged), persistence }
     }
 
-    /// Numbers the entry and keeps it. One that was kept together with what it applied is completed by its status.
+    /// Numbers and stores an entry. Adds only the status to an entry that was saved with its change.
     pub(crate) fn write(&self, mut entry: LogEntry, ring: LogRing) {
         if let (Some(persistence), true) = (&self.persistence, entry.number > 0) {
             let Some(status) = entry.status else { return };
-            if let Err(error) = persistence.answer(entry.number, status) {
+            if let Err(error) = persistence.save_status(entry.number, status) {
                 tracing::error!(%error, number = entry.number, "the log can't say what was answered");
             }
             return;
         }
         if let (Some(persistence), LogRing::Writes) = (&self.persistence, ring) {
-            match persistence.log_write(&mut entry, &self.numbers) {
+            match persistence.save_write(&mut entry, &self.numbers) {
                 Ok(()) => return,
                 Err(error) => tracing::error!(%error, "a log entry has to wait in memory"),
             }
         }
         let mut rings = self.rings.lock();
-        match numbered(&mut entry, &self.numbers) {
+        match assign_number(&mut entry, &self.numbers) {
             Ok(line) => rings.push(ring, line),
             Err(error) => tracing::error!(%error, "a request can't be logged"),
         }
-        if rings.waiting() >= GROUP || rings.waited(FLUSH_INTERVAL) {
-            self.empty(&mut rings);
+        if rings.unsaved() >= READS_PER_SAVE || rings.is_save_due(FLUSH_INTERVAL) {
+            self.save_buffered(&mut rings);
         }
     }
 
-    /// Writes what is buffered, where there is a file to write to.
+    /// Saves buffered entries if there is a file.
     pub(crate) fn flush(&self) {
-        self.empty(&mut self.rings.lock());
+        self.save_buffered(&mut self.rings.lock());
     }
 
-    fn empty(&self, rings: &mut Rings) {
+    fn save_buffered(&self, rings: &mut Rings) {
         let Some(persistence) = &self.persistence else { return };
-        rings.tried(Instant::now());
+        rings.mark_attempt(Instant::now());
         if rings.is_empty() {
             return;
         }
-        match persistence.log(&rings.lines()) {
+        match persistence.save_log(&rings.lines()) {
             Ok(()) => rings.clear(),
             Err(error) => tracing::error!(%error, "the log has to wait in memory"),
         }
     }
 
-    /// How many entries were ever written.
-    pub(crate) fn written(&self) -> u64 {
+    /// Returns the number of the latest entry.
+    pub(crate) fn latest_number(&self) -> u64 {
         self.numbers.load(Ordering::Relaxed)
     }
 
-    /// The counter, for the change that gives an entry its number.
+    /// Returns the counter, for the change that numbers an entry.
     pub(crate) fn numbers(&self) -> &AtomicU64 {
         &self.numbers
     }
 
-    /// The last `count` entries, newest first.
+    /// Returns the last `count` entries, newest first.
     pub(crate) fn latest(&self, count: usize) -> Result<Vec<LogEntry>, PlantError> {
         let mut lines = self.rings.lock().latest(count);
         if let Some(persistence) = &self.persistence {
@@ -114,11 +113,11 @@ impl RequestLog {
         lines.iter().map(|line| Ok(serde_json::from_str(&line.text)?)).collect()
     }
 
-    /// Every entry, oldest first.
+    /// Returns every entry, oldest first.
     pub(crate) fn entries(&self) -> Result<Vec<LogEntry>, PlantError> {
         let (mut entries, mut after, until) = (Vec::new(), 0, self.until());
         while after < until {
-            let (lines, next) = self.piece(after, until)?;
+            let (lines, next) = self.chunk(after, until)?;
             for line in lines {
                 entries.push(serde_json::from_str(&line.text)?);
             }
@@ -127,27 +126,28 @@ impl RequestLog {
         Ok(entries)
     }
 
-    /// A number up to which every entry can be read.
+    /// Returns a number up to which every entry can be read.
     fn until(&self) -> u64 {
-        let _nobody_buffers = self.rings.lock();
+        let _rings_lock = self.rings.lock();
         match &self.persistence {
-            Some(persistence) => persistence.settled(&self.numbers),
-            None => self.written(),
+            Some(persistence) => persistence.saved_number(&self.numbers),
+            None => self.latest_number(),
         }
     }
 
-    /// Some of the entries after `after` up to `until`, in order, and the number up to which these are all.
-    fn piece(&self, after: u64, until: u64) -> Result<(Vec<LogLine>, u64), PlantError> {
-        let (buffered, all) = self.rings.lock().piece(after, until, PIECE);
+    /// Returns some entries after `after` up to `until`, in order, and the number up to which they are complete.
+    fn chunk(&self, after: u64, until: u64) -> Result<(Vec<LogLine>, u64), PlantError> {
+        let (buffered, all) = self.rings.lock().chunk(after, until, CHUNK_BYTES);
         let Some(persistence) = &self.persistence else {
             let last = buffered.last().map_or(until, |line| line.number);
             return Ok((buffered, if all { until } else { last }));
         };
-        // What moves from memory to disk between the two looks is seen twice, never not at all.
-        let (mut lines, whole) = persistence.log_piece(after, until, PIECE)?;
-        let through =
-            |lines: &[LogLine], whole: bool| if whole { until } else { lines.last().map_or(until, |line| line.number) };
-        let next = through(&lines, whole).min(through(&buffered, all));
+        // An entry that moves from memory to the file between the two reads is seen twice, but never missed.
+        let (mut lines, is_complete) = persistence.log_chunk(after, until, CHUNK_BYTES)?;
+        let through = |lines: &[LogLine], is_complete: bool| {
+            if is_complete { until } else { lines.last().map_or(until, |line| line.number) }
+        };
+        let next = through(&lines, is_complete).min(through(&buffered, all));
         lines.extend(buffered);
         lines.retain(|line| line.number <= next);
         lines.sort_by_key(|line| line.number);
@@ -155,7 +155,7 @@ impl RequestLog {
         Ok((lines, next))
     }
 
-    /// Forgets what is in memory. The numbers go on.
+    /// Removes the entries in memory. Numbers continue.
     pub(crate) fn clear(&self) {
         self.rings.lock().clear();
     }

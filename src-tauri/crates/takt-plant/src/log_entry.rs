@@ -1,4 +1,4 @@
-//! An entry of the request log, and the line that is stored of it.
+//! An entry of the request log, and its stored line.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -8,43 +8,43 @@ use serde_json::{Map, Value};
 
 use crate::PlantError;
 
-/// As it stands in every entry that wasn't answered when it was kept. In a text the quotes would be escaped.
+/// As an entry contains it that wasn't answered when it was saved. Inside a text, the quotes would be escaped.
 const UNANSWERED: &str = ",\"status\":null,";
 
-/// One request.
+/// A request in the log.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LogEntry {
-    /// Counts from 1 and never restarts while the plant runs; with a folder for its data, nor when it is started again.
+    /// Counts from 1 and never restarts while the plant runs. With a data folder it continues after a restart.
     pub number: u64,
     pub at: Timestamp,
     pub method: String,
-    /// With its query, but without one at the sign-in addresses.
+    /// The path with its query, except at the sign-in endpoints.
     pub path: String,
-    /// The operation's id; `connect/authorize` and `connect/token` for the identity provider; null where nothing matched.
+    /// The operation's ID, or `connect/…` for the identity provider. Null if no operation matched.
     pub operation: Option<String>,
     pub user: Option<String>,
-    /// What was answered; null where a fault let nothing be answered, or where the plant was killed before it could.
+    /// The response's status. Null if a fault suppressed the response, or if the plant was killed before it.
     pub status: Option<u16>,
-    /// The fault that the request suffered.
+    /// The injected fault.
     pub fault: Option<String>,
-    /// Per item of a batch, in request order: its key members and `success`, as it was really applied.
+    /// The items of a batch in request order: key members and `success`, as really applied.
     pub applied: Vec<Map<String, Value>>,
 }
 
-/// The address as it was asked for, where the plant's inside has another one.
+/// A request extension with the original address, if a site's contract translated it.
 #[derive(Debug, Clone)]
-pub(crate) struct AskedAddress(pub(crate) String);
+pub(crate) struct OriginalAddress(pub(crate) String);
 
-/// Which requests push each other out.
+/// The ring of an entry. Entries only push out others of the same ring.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LogRing {
-    /// Those that can't change anything, and those that weren't let in.
+    /// Requests that can't change anything, and refused ones.
     Reads,
-    /// Batches that were let in, whatever became of them.
+    /// Admitted batches, whatever their outcome.
     Writes,
 }
 
-/// An entry as it is kept and answered.
+/// An entry as it is stored and answered.
 #[derive(Debug, Clone)]
 pub(crate) struct LogLine {
     pub(crate) number: u64,
@@ -52,8 +52,8 @@ pub(crate) struct LogLine {
 }
 
 impl LogLine {
-    /// The line with the status that was answered later.
-    pub(crate) fn answered(self, status: Option<u16>) -> Self {
+    /// Adds the status of the later response.
+    pub(crate) fn with_status(self, status: Option<u16>) -> Self {
         match status {
             Some(status) => {
                 let text = self.text.replacen(UNANSWERED, &format!(",\"status\":{status},"), 1);
@@ -64,8 +64,8 @@ impl LogLine {
     }
 }
 
-/// Gives the entry the next number; the line that is kept of it.
-pub(crate) fn numbered(entry: &mut LogEntry, numbers: &AtomicU64) -> Result<LogLine, PlantError> {
+/// Numbers an entry and returns its line.
+pub(crate) fn assign_number(entry: &mut LogEntry, numbers: &AtomicU64) -> Result<LogLine, PlantError> {
     entry.number = numbers.fetch_add(1, Ordering::Relaxed) + 1;
     Ok(LogLine { number: entry.number, text: serde_json::to_string(entry)?.into() })
 }

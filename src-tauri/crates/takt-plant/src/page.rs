@@ -1,4 +1,4 @@
-//! The plant's few pages for people: their frame, their language and their policy. No script, nothing from elsewhere.
+//! The frame, language and content policy of the plant's HTML pages. They use no scripts and no external resources.
 
 use std::{collections::HashMap, sync::LazyLock};
 
@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 
 const STYLE: &str = include_str!("page.css");
 
-/// The languages that the pages speak, English first.
+/// The languages of the pages, English first.
 const LANGUAGES: [(&str, &str); 4] = [
     ("en", include_str!("../locales/en.json")),
     ("de", include_str!("../locales/de.json")),
@@ -27,12 +27,12 @@ static TEXTS: LazyLock<Vec<Texts>> = LazyLock::new(|| {
     LANGUAGES.iter().map(read).collect()
 });
 
-/// The language in which one page is written.
+/// The language of a page.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Language(usize);
 
 impl Language {
-    /// What the browser likes best among those that exist; English else.
+    /// Returns the available language that the browser prefers. Otherwise English.
     pub(crate) fn preferred(headers: &HeaderMap) -> Self {
         let wanted = headers.get(header::ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok()).unwrap_or_default();
         let mut best = (0.0, 0);
@@ -53,18 +53,18 @@ impl Language {
         LANGUAGES.get(self.0).map_or("en", |(code, _)| code)
     }
 
-    /// The text of that key; the key itself where there is none.
+    /// Returns the text of that key, or the key if there is none.
     pub(crate) fn plain(self, key: &str) -> &str {
         TEXTS.get(self.0).and_then(|texts| texts.get(key)).map_or(key, String::as_str)
     }
 
-    /// The text of that key, ready for HTML.
+    /// Returns the text of that key, as HTML.
     pub(crate) fn text(self, key: &str) -> String {
         escape(self.plain(key))
     }
 }
 
-/// Makes text harmless inside HTML, attributes included.
+/// Escapes text for HTML, including attributes.
 pub(crate) fn escape(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for character in text.chars() {
@@ -80,17 +80,17 @@ pub(crate) fn escape(text: &str) -> String {
     safe
 }
 
-/// One page: a title and what stands under it, as HTML.
+/// A page: a title and its content as HTML.
 #[derive(Debug)]
 pub(crate) struct Page<'a> {
     pub(crate) language: Language,
     /// Plain text.
     pub(crate) title: &'a str,
     pub(crate) content: &'a str,
-    /// Links to other pages, as HTML; empty where the page stands alone.
+    /// Links to other pages as HTML. Empty if there are none.
     pub(crate) nav: &'a str,
     pub(crate) wide: bool,
-    /// Where forms of the page may lead, beside the plant itself.
+    /// A source besides the plant itself that forms may lead to.
     pub(crate) leads_to: Option<&'a str>,
 }
 

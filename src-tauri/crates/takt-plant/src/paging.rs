@@ -1,8 +1,8 @@
-//! Pages of a list: which rows one holds.
+//! Pages of a list.
 
 pub(crate) const MAX_PAGE_SIZE: u64 = 100;
 
-/// Which page of a list.
+/// A page of a list.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Page {
     pub(crate) number: u64,
@@ -11,18 +11,18 @@ pub(crate) struct Page {
 }
 
 impl Page {
-    /// The page of this number, counted from 1.
+    /// Creates the page with this number, counted from 1.
     pub(crate) fn new(number: u64, limit: u64) -> Self {
         Self { number, limit, skip: (number - 1).saturating_mul(limit) }
     }
 
-    /// So many rows after those that are passed over.
+    /// Creates a page of `limit` rows after the first `skip` rows.
     pub(crate) fn of_rows(skip: u64, limit: u64) -> Self {
         Self { number: skip / limit.max(1) + 1, limit, skip }
     }
 
-    /// Every row.
-    pub(crate) fn whole() -> Self {
+    /// Creates a page of all rows.
+    pub(crate) fn all_rows() -> Self {
         Self { number: 1, limit: u64::MAX, skip: 0 }
     }
 
@@ -30,7 +30,7 @@ impl Page {
         self.skip
     }
 
-    /// The rows of the page, as positions in the whole list.
+    /// Returns how many rows to skip and how many to return.
     pub(crate) fn range(self) -> (usize, usize) {
         (usize::try_from(self.skip).unwrap_or(usize::MAX), usize::try_from(self.limit).unwrap_or(usize::MAX))
     }
@@ -39,8 +39,8 @@ impl Page {
         total.div_ceil(usize::try_from(self.limit).unwrap_or(1).max(1))
     }
 
-    /// A page by numbers that were already read.
-    pub(crate) fn checked(number: i64, limit: i64) -> Result<Self, String> {
+    /// Creates a page from unchecked numbers.
+    pub(crate) fn from_numbers(number: i64, limit: i64) -> Result<Self, String> {
         let number = u64::try_from(number).ok().filter(|number| *number >= 1);
         let limit = u64::try_from(limit).ok().filter(|limit| (1..=MAX_PAGE_SIZE).contains(limit));
         Ok(Self::new(number.ok_or(PAGE_RULE)?, limit.ok_or(LIMIT_RULE)?))

@@ -1,8 +1,8 @@
-//! What survives a restart, in one SQLite file of a folder that the person names: the state, the log, the clock, who is
-//! signed in, and beside it the snapshots.
+//! Storage across restarts: one SQLite file in the data folder with state, log, clock and grants, and snapshots next to
+//! it.
 //!
-//! Owns the file. Every change is one transaction, together with what the log says of it: a kill at any moment leaves both in
-//! step. Leaves to `change` when something is written, to `log` what an entry says, to `snapshot` what a name may be.
+//! Owns the file. Every change is one transaction with its log entry, so that a kill leaves both consistent.
+//! Leaves the moment of saving to `change`, log entries to `log`, and snapshot names to `snapshot`.
 
 mod file;
 mod grants;
@@ -30,13 +30,13 @@ use crate::{
     PlantConfig, PlantError,
     clock::ClockState,
     copy::CopyReport,
-    grants::{Grants, Touched},
-    log_entry::{LogEntry, LogLine, LogRing, numbered},
+    grants::{ChangedGrant, Grants},
+    log_entry::{LogEntry, LogLine, LogRing, assign_number},
     secret, seed,
     store::{Changes, Store},
 };
 
-/// The file of a plant that lives.
+/// The open file of a running plant.
 pub(crate) struct Persistence {
     folder: PathBuf,
     path: PathBuf,
@@ -47,39 +47,39 @@ pub(crate) struct Persistence {
 
 struct Writer {
     connection: Connection,
-    fill: log::Fill,
+    fill: log::FillLevel,
     /// Released last, after the connection is closed.
     _lock: File,
 }
 
-/// What a state is grown from.
+/// The configuration, contract and time zone that a state is built from.
 pub(crate) struct Origin<'a> {
     pub(crate) config: &'a PlantConfig,
     pub(crate) contract: &'a Contract,
     pub(crate) zone: &'a TimeZone,
 }
 
-/// What a plant starts with.
+/// The state that a plant starts with.
 pub(crate) struct InitialState {
-    /// None where it lives in memory.
+    /// None without a data folder.
     pub(crate) persistence: Option<Arc<Persistence>>,
     pub(crate) store: Store,
-    /// Absent if none was set.
+    /// None if no clock was saved.
     pub(crate) clock: Option<ClockState>,
     pub(crate) client_secret: String,
     pub(crate) control_key: String,
     pub(crate) grants: Grants,
     /// The number of the latest log entry.
     pub(crate) logged: u64,
-    /// What became of the rows of a copy that it begins with.
+    /// The report on the copy that it starts with.
     pub(crate) copied: Option<CopyReport>,
 }
 
 impl InitialState {
-    /// From the folder's file. Without a folder, and in one without a file, the plant grows from its seed.
-    pub(crate) fn of(config: &PlantConfig, contract: &Contract, zone: &TimeZone) -> Result<Self, PlantError> {
+    /// Loads the state from the folder's file. Without a folder or a file, builds it from the seed.
+    pub(crate) fn load(config: &PlantConfig, contract: &Contract, zone: &TimeZone) -> Result<Self, PlantError> {
         let Some(folder) = &config.data else {
-            let (store, copied) = seed::reported(contract, config, zone)?;
+            let (store, copied) = seed::build_with_report(contract, config, zone)?;
             return Ok(Self {
                 persistence: None,
                 store,
@@ -92,32 +92,33 @@ impl InitialState {
             });
         };
         let opened = file::open(folder)?;
-        Self::from_file(folder, opened, config, contract, zone).map_err(|error| file::about(&file::path(folder), error))
+        Self::from_file(folder, opened, config, contract, zone)
+            .map_err(|error| file::with_path(&file::path(folder), error))
     }
 
     fn from_file(
         folder: &Path,
-        opened: file::Opened,
+        opened: file::OpenedFile,
         config: &PlantConfig,
         contract: &Contract,
         zone: &TimeZone,
     ) -> Result<Self, PlantError> {
-        let file::Opened { mut writer, reader, lock, is_new } = opened;
+        let file::OpenedFile { mut writer, reader, lock, is_new } = opened;
         let path = file::path(folder);
         let (store, copied) = if is_new {
-            fill(&mut writer, config, contract, zone)?
+            create_initial(&mut writer, config, contract, zone)?
         } else {
-            meta::fits(&writer, &path, config)?;
+            meta::check_origin(&writer, &path, config)?;
             (rows::read_all(&writer, &path, contract, zone)?, None)
         };
-        let cleared_at = meta::parsed(&writer, &path, meta::LOG_NUMBER)?.unwrap_or_default();
-        let fill = log::Fill::read(&writer, config.log_bytes.unwrap_or(log::WRITES_KEPT))?;
+        let cleared_at = meta::get_parsed(&writer, &path, meta::LOG_NUMBER)?.unwrap_or_default();
+        let fill = log::FillLevel::read(&writer, config.log_bytes.unwrap_or(log::DEFAULT_WRITE_BYTES))?;
         Ok(Self {
             store,
             copied,
-            clock: meta::parsed(&writer, &path, meta::CLOCK)?,
-            client_secret: meta::needed(&writer, &path, meta::CLIENT_SECRET)?,
-            control_key: meta::needed(&writer, &path, meta::CONTROL_KEY)?,
+            clock: meta::get_parsed(&writer, &path, meta::CLOCK)?,
+            client_secret: meta::required(&writer, &path, meta::CLIENT_SECRET)?,
+            control_key: meta::required(&writer, &path, meta::CONTROL_KEY)?,
             grants: grants::read(&writer)?,
             logged: log::latest_number(&writer)?.max(cleared_at),
             persistence: Some(Arc::new(Persistence {
@@ -130,16 +131,16 @@ impl InitialState {
     }
 }
 
-/// Grows what a new file holds.
-fn fill(
+/// Builds the initial state and saves it in a new file.
+fn create_initial(
     writer: &mut Connection,
     config: &PlantConfig,
     contract: &Contract,
     zone: &TimeZone,
 ) -> Result<(Store, Option<CopyReport>), PlantError> {
-    let (store, copied) = seed::reported(contract, config, zone)?;
+    let (store, copied) = seed::build_with_report(contract, config, zone)?;
     let transaction = writer.transaction()?;
-    file::make(&transaction, file::APPLICATION)?;
+    file::create_tables(&transaction, file::APPLICATION)?;
     meta::write_origin(&transaction, config, contract, zone)?;
     meta::put(&transaction, meta::CLIENT_SECRET, &secret::random()?)?;
     meta::put(&transaction, meta::CONTROL_KEY, &secret::random()?)?;
@@ -157,7 +158,7 @@ impl Persistence {
         &self.path
     }
 
-    /// Keeps what changed, and what the request's entry says was applied, in one step. The entry gets its number.
+    /// Saves changes and the request's log entry in one transaction. Numbers the entry.
     pub(crate) fn commit(
         &self,
         store: &Store,
@@ -165,16 +166,16 @@ impl Persistence {
         clock: &ClockState,
         entry: Option<(&mut LogEntry, &AtomicU64)>,
     ) -> Result<(), PlantError> {
-        self.write(|transaction, fill| {
+        self.transact(|transaction, fill| {
             rows::write_changes(transaction, store, changes)?;
             meta::put(transaction, meta::CLOCK, &serde_json::to_string(clock)?)?;
             let Some((entry, numbers)) = entry else { return Ok(None) };
-            let line = numbered(entry, numbers)?;
+            let line = assign_number(entry, numbers)?;
             Ok(Some(fill.add(transaction, &[(LogRing::Writes, line)])?))
         })
     }
 
-    /// Keeps another state in place of all, and with `emptied_at` an empty log whose numbers go on from there.
+    /// Replaces the whole state. With `emptied_at` also clears the log, whose numbers continue from there.
     pub(crate) fn replace(
         &self,
         origin: Option<&Origin<'_>>,
@@ -182,7 +183,7 @@ impl Persistence {
         clock: ClockState,
         emptied_at: Option<&AtomicU64>,
     ) -> Result<(), PlantError> {
-        self.write(|transaction, fill| {
+        self.transact(|transaction, fill| {
             rows::write_all(transaction, store)?;
             if let Some(Origin { config, contract, zone }) = origin {
                 meta::write_origin(transaction, config, contract, zone)?;
@@ -195,61 +196,61 @@ impl Persistence {
         })
     }
 
-    /// Keeps how the clock goes.
-    pub(crate) fn clock(&self, clock: &ClockState) -> Result<(), PlantError> {
+    /// Saves the clock.
+    pub(crate) fn save_clock(&self, clock: &ClockState) -> Result<(), PlantError> {
         let text = serde_json::to_string(clock)?;
-        self.write(|transaction, _| meta::put(transaction, meta::CLOCK, &text).map(|()| None))
+        self.transact(|transaction, _| meta::put(transaction, meta::CLOCK, &text).map(|()| None))
     }
 
-    /// Keeps log entries.
-    pub(crate) fn log(&self, lines: &[(LogRing, LogLine)]) -> Result<(), PlantError> {
-        self.write(|transaction, fill| fill.add(transaction, lines).map(Some))
+    /// Saves log entries.
+    pub(crate) fn save_log(&self, lines: &[(LogRing, LogLine)]) -> Result<(), PlantError> {
+        self.transact(|transaction, fill| fill.add(transaction, lines).map(Some))
     }
 
-    /// Keeps the entry of a request that applied nothing. It gets its number.
-    pub(crate) fn log_write(&self, entry: &mut LogEntry, numbers: &AtomicU64) -> Result<(), PlantError> {
-        self.write(|transaction, fill| {
-            let line = numbered(entry, numbers)?;
+    /// Saves the entry of a request without changes, and numbers it.
+    pub(crate) fn save_write(&self, entry: &mut LogEntry, numbers: &AtomicU64) -> Result<(), PlantError> {
+        self.transact(|transaction, fill| {
+            let line = assign_number(entry, numbers)?;
             fill.add(transaction, &[(LogRing::Writes, line)]).map(Some)
         })
     }
 
-    /// Completes an entry that was kept together with what it applied.
-    pub(crate) fn answer(&self, number: u64, status: u16) -> Result<(), PlantError> {
-        self.write(|transaction, _| log::answer(transaction, number, status).map(|()| None))
+    /// Adds the status to an entry that was saved with its change.
+    pub(crate) fn save_status(&self, number: u64, status: u16) -> Result<(), PlantError> {
+        self.transact(|transaction, _| log::set_status(transaction, number, status).map(|()| None))
     }
 
-    /// Keeps who is signed in.
-    pub(crate) fn grants(&self, grants: &Grants, touched: &[Touched]) -> Result<(), PlantError> {
-        self.write(|transaction, _| grants::write(transaction, grants, touched).map(|()| None))
+    /// Saves the changed grants.
+    pub(crate) fn save_grants(&self, grants: &Grants, changed: &[ChangedGrant]) -> Result<(), PlantError> {
+        self.transact(|transaction, _| grants::write(transaction, grants, changed).map(|()| None))
     }
 
-    /// The number of the latest entry, once everything up to it is kept.
-    pub(crate) fn settled(&self, numbers: &AtomicU64) -> u64 {
-        let _nobody_writes = self.writer.lock();
+    /// Returns the number of the latest entry once no transaction is running, so that all up to it are saved.
+    pub(crate) fn saved_number(&self, numbers: &AtomicU64) -> u64 {
+        let _writer_lock = self.writer.lock();
         numbers.load(Ordering::Relaxed)
     }
 
-    /// See [`log::piece`].
-    pub(crate) fn log_piece(&self, after: u64, until: u64, bytes: usize) -> Result<(Vec<LogLine>, bool), PlantError> {
-        let read = log::piece(&self.reader.lock(), after, until, bytes);
-        read.map_err(|error| file::about(&self.path, error))
+    /// Like [`log::chunk`], with this file's reader.
+    pub(crate) fn log_chunk(&self, after: u64, until: u64, bytes: usize) -> Result<(Vec<LogLine>, bool), PlantError> {
+        let read = log::chunk(&self.reader.lock(), after, until, bytes);
+        read.map_err(|error| file::with_path(&self.path, error))
     }
 
-    /// The latest entries, newest first.
+    /// Returns the latest entries, newest first.
     pub(crate) fn log_latest(&self, count: usize) -> Result<Vec<LogLine>, PlantError> {
-        log::latest(&self.reader.lock(), count).map_err(|error| file::about(&self.path, error))
+        log::latest(&self.reader.lock(), count).map_err(|error| file::with_path(&self.path, error))
     }
 
-    /// Lets go of the folder. Nothing is kept after this.
+    /// Closes the file. Nothing is saved after this.
     pub(crate) fn close(&self) {
         drop(self.writer.lock().take());
     }
 
-    /// Runs `work` in one transaction. How full the log is changes only once that is committed.
-    fn write(
+    /// Runs `work` in a transaction. The log's fill level is updated only after the commit.
+    fn transact(
         &self,
-        work: impl FnOnce(&Transaction<'_>, &log::Fill) -> Result<Option<log::Fill>, PlantError>,
+        work: impl FnOnce(&Transaction<'_>, &log::FillLevel) -> Result<Option<log::FillLevel>, PlantError>,
     ) -> Result<(), PlantError> {
         let mut writer = self.writer.lock();
         let Writer { connection, fill, .. } = writer.as_mut().ok_or(PlantError::Stopped)?;
@@ -259,7 +260,7 @@ impl Persistence {
             transaction.commit()?;
             Ok(filled)
         };
-        let filled = write().map_err(|error| file::about(&self.path, error))?;
+        let filled = write().map_err(|error| file::with_path(&self.path, error))?;
         *fill = filled.unwrap_or(*fill);
         Ok(())
     }

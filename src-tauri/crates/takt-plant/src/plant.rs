@@ -1,4 +1,6 @@
-//! The plant as a whole: its parts, and how they begin and end together. Its addresses are `router`'s, listening is `running`'s.
+//! The plant as a whole: how its parts start and stop together.
+//!
+//! Leaves the routes to `router` and listening to `running`.
 
 use std::{
     fmt,
@@ -33,12 +35,12 @@ use crate::{
     user::User,
 };
 
-/// The path under the base URL at which the identity provider lives.
+/// The path of the identity provider under the base URL.
 pub(crate) const IDENTITY: &str = "/identity";
-/// The path under the base URL at which the control interface lives.
+/// The path of the control interface under the base URL.
 pub(crate) const CONTROL: &str = "/control";
 
-/// The whole service, without a port: see [`Plant::start`] for one with.
+/// The whole service without a port. [`Plant::start`] starts one that listens.
 ///
 /// ```
 /// use takt_plant::{Plant, PlantConfig};
@@ -58,9 +60,9 @@ pub struct Plant {
     pub(crate) config: PlantConfig,
     pub(crate) zone: TimeZone,
     pub(crate) contract: Contract,
-    /// What the rows are made of.
-    shapes: Contract,
-    /// Where the plant follows another contract than the built-in one.
+    /// The built-in contract, widened by the members of the site's rows.
+    row_contract: Contract,
+    /// Set if the plant follows a site's contract instead of the built-in one.
     pub(crate) site_contract: Option<SiteContract>,
     copied: Option<CopyReport>,
     pub(crate) interface: Interface,
@@ -73,49 +75,50 @@ pub struct Plant {
     pub(crate) store: Arc<RwLock<Store>>,
     pub(crate) outbox: Arc<Outbox>,
     pub(crate) snapshot_cache: SnapshotCache,
-    /// What survives a restart, where anything does.
+    /// Stores the state across restarts. None without a data folder.
     pub(crate) persistence: Option<Arc<Persistence>>,
     pub(crate) graphql: graphql::Schema,
     pub(crate) control_key: String,
-    /// Cancelled when the plant stops: answers that a fault holds back are let go.
+    /// Canceled when the plant stops, which also ends stalled responses.
     pub(crate) closing: CancellationToken,
     errors: AtomicU64,
 }
 
 impl Plant {
-    /// Builds the plant and fills it from its seed, or from what its folder holds.
+    /// Builds the plant and fills it from its data folder, or from its seed if there is nothing stored.
     ///
     /// # Errors
     ///
-    /// - [`PlantError::TimeZone`]: there is no such time zone.
+    /// - [`PlantError::TimeZone`]: the time zone doesn't exist.
     /// - [`PlantError::RedirectUri`], [`PlantError::Target`]: an address in `config` can't be used.
-    /// - `PlantError::Data…`: the folder can't be used, or what it holds isn't this plant's.
+    /// - `PlantError::Data…`: the folder can't be used, or its data isn't this plant's.
     /// - [`PlantError::Random`]: the system gives no random bytes.
     /// - [`PlantError::Contract`], [`PlantError::Operation`], [`PlantError::Assumption`], [`PlantError::Schema`],
-    ///   [`PlantError::GraphQl`]: the contract lacks what the plant needs of it.
+    ///   [`PlantError::GraphQl`]: the contract lacks something that the plant needs.
     pub fn new(config: PlantConfig) -> Result<Arc<Self>, PlantError> {
         let zone = TimeZone::get(&config.time_zone);
         let zone = zone.map_err(|error| PlantError::TimeZone(config.time_zone.clone(), error))?;
         let contract = Contract::builtin()?;
-        config.redirect_uris.iter().try_for_each(|uri| identity::usable(uri))?;
+        config.redirect_uris.iter().try_for_each(|uri| identity::check_redirect_uri(uri))?;
         let closing = CancellationToken::new();
-        let followed = config.contract.as_deref().unwrap_or(&contract);
-        let format = DeliveryFormat::of(followed, &contract, config.delivery_timing.clone())?;
+        let contract_in_force = config.contract.as_deref().unwrap_or(&contract);
+        let format = DeliveryFormat::from_contract(contract_in_force, &contract, config.delivery_timing.clone())?;
         let outbox = Outbox::new(format, Arc::clone(&config.clock), closing.clone())?;
         config.targets.iter().try_for_each(|target| outbox.add(target.clone()).map(drop))?;
         let site = config.contract.as_deref();
-        let shapes = site.map_or_else(|| contract.clone(), |site| site_contract::widened(&contract, site));
+        let row_contract =
+            site.map_or_else(|| contract.clone(), |site| site_contract::extend_contract(&contract, site));
         let site_contract = site.map(|site| SiteContract::new(&contract, site, &zone));
         let InitialState { persistence, store, clock, client_secret, control_key, grants, logged, copied } =
-            InitialState::of(&config, &shapes, &zone)?;
+            InitialState::load(&config, &row_contract, &zone)?;
         let store = Arc::new(RwLock::new(store));
         let now = (config.clock)();
-        let clock = clock.map_or_else(|| PlantClock::new(config.pace, now), |kept| PlantClock::restarted(kept, now));
+        let clock = clock.map_or_else(|| PlantClock::new(config.pace, now), |saved| PlantClock::restarted(saved, now));
         Ok(Arc::new(Self {
             interface: Interface::new(&contract, site, &zone)?,
             identity: Identity::new(&config, client_secret, grants, persistence.clone()),
             limiter: Limiter::new(config.rate_limit),
-            day: Day::from(clock.at(now)),
+            day: Day::starting_at(clock.at(now)),
             clock: Mutex::new(clock),
             dice: Mutex::new(Dice::new(config.faults.clone(), config.fault_seed)),
             log: Arc::new(RequestLog::new(persistence.clone(), logged, config.log_bytes)),
@@ -129,30 +132,30 @@ impl Plant {
             errors: AtomicU64::new(0),
             zone,
             contract,
-            shapes,
+            row_contract,
             site_contract,
             copied,
             config,
         }))
     }
 
-    /// A token pair for `planner` or `viewer`, as if that person had signed in.
+    /// Issues a token pair for `planner` or `viewer` without a sign-in.
     ///
     /// # Errors
     ///
-    /// - [`PlantError::UnknownUser`]: there is no such person.
+    /// - [`PlantError::UnknownUser`]: the user doesn't exist.
     /// - [`PlantError::Random`]: the system gives no random bytes.
     pub fn issue_tokens(&self, user: &str) -> Result<TokenPair, PlantError> {
-        self.identity.issue(User::named(user)?, self.now())
+        self.identity.issue(User::from_name(user)?, self.now())
     }
 
-    /// What became of the rows of a site that the plant began with. Nothing where it began with invented ones.
+    /// Returns the report on the site's rows that the plant started with. None if it started with invented rows.
     #[must_use]
     pub fn copied(&self) -> Option<&CopyReport> {
         self.copied.as_ref()
     }
 
-    /// Every request that the log still holds, oldest first.
+    /// Returns the requests in the log, oldest first.
     pub fn log(&self) -> Vec<LogEntry> {
         self.log.entries().unwrap_or_else(|error| {
             tracing::error!(%error, "the log can't be read");
@@ -160,33 +163,32 @@ impl Plant {
         })
     }
 
-    /// Puts other faults in force.
+    /// Replaces the faults in force.
     pub fn set_faults(&self, faults: Vec<Fault>, seed: u64) {
         *self.dice.lock() = Dice::new(faults, seed);
     }
 
-    /// What the state was grown from.
+    /// Returns the origin of the plant's state.
     pub(crate) fn origin(&self) -> Origin<'_> {
-        Origin { config: &self.config, contract: &self.shapes, zone: &self.zone }
+        Origin { config: &self.config, contract: &self.row_contract, zone: &self.zone }
     }
 
-    /// Everything as it was at the start: rows, faults, limits, deliveries and log. Who is signed in stays so, and so do the
-    /// targets and the snapshots.
+    /// Resets rows, faults, limits, deliveries and log to the start. Sign-ins, targets and snapshots stay.
     ///
     /// # Errors
     ///
-    /// [`PlantError::Sqlite`]: the plant's file can't be written; nothing was changed.
+    /// [`PlantError::DataFile`]: the plant's file can't be written. Nothing was changed.
     pub fn reset(&self) -> Result<(), PlantError> {
-        let fresh = seed::grown(&self.shapes, &self.config, &self.zone)?;
+        let fresh = seed::build(&self.row_contract, &self.config, &self.zone)?;
         let mut store = self.store.write();
         let clock = PlantClock::new(self.config.pace, self.now());
         if let Some(persistence) = &self.persistence {
             persistence.replace(Some(&self.origin()), &fresh, clock.state(self.now()), Some(self.log.numbers()))?;
         }
-        self.day.begin_anew(clock.at(self.now()));
+        self.day.restart(clock.at(self.now()));
         *self.clock.lock() = clock;
         *store = fresh;
-        // Nothing may happen in between: it would be forgotten, too.
+        // An event between the two steps would be forgotten, too.
         self.outbox.clear();
         drop(store);
         self.set_faults(self.config.faults.clone(), self.config.fault_seed);
@@ -195,7 +197,7 @@ impl Plant {
         Ok(())
     }
 
-    /// Writes what is only in memory, and lets go of the folder: another plant may take it over.
+    /// Writes buffered state and releases the data folder for another plant.
     pub(crate) fn close(&self) {
         let Some(persistence) = &self.persistence else { return };
         self.persist_clock();
@@ -203,18 +205,18 @@ impl Plant {
         persistence.close();
     }
 
-    /// The time outside: tokens, limits and the log follow it.
+    /// Returns the real time, which tokens, limits and the log use.
     pub(crate) fn now(&self) -> Timestamp {
         (self.config.clock)()
     }
 
-    /// The plant's own time: everything that happens on the floor follows it.
+    /// Returns the plant's own time, which everything on the floor uses.
     #[must_use]
     pub fn time(&self) -> Timestamp {
         self.clock.lock().at(self.now())
     }
 
-    /// A new identifier for a 500.
+    /// Returns a new log ID for a 500.
     pub(crate) fn log_id(&self) -> String {
         let number = self.errors.fetch_add(1, Ordering::Relaxed) + 1;
         format!("{:x}-{number:04}", self.now().as_millisecond())
@@ -222,7 +224,7 @@ impl Plant {
 }
 
 impl Drop for Plant {
-    /// The plant's tasks end with it.
+    /// Stops the plant's tasks.
     fn drop(&mut self) {
         self.closing.cancel();
         self.log.flush();

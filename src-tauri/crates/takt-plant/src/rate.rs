@@ -1,4 +1,4 @@
-//! The rate limit: a fixed window per access token, and what its headers say.
+//! The rate limit: a fixed window per access token.
 
 use std::collections::HashMap;
 
@@ -7,11 +7,11 @@ use parking_lot::Mutex;
 
 use crate::config::RateLimit;
 
-/// Beyond so many buckets, those whose window has ended are dropped.
-const BUCKETS_KEPT: usize = 4096;
+/// Above this count, buckets whose window has ended are removed.
+const MAX_BUCKETS: usize = 4096;
 
-/// The bucket of requests that carry no good token.
-pub(crate) const NOBODY: &str = "";
+/// The bucket of requests without a valid token.
+pub(crate) const ANONYMOUS: &str = "";
 
 /// Counts requests per key.
 #[derive(Debug)]
@@ -26,18 +26,18 @@ struct Bucket {
     reset: Timestamp,
 }
 
-/// What is left of a key's window after a request was counted.
+/// The state of a key's window after a request.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Allowance {
     pub(crate) limit: u32,
     pub(crate) remaining: u32,
     pub(crate) reset: Timestamp,
-    /// Whether the request was one too many.
+    /// Whether the request exceeded the limit.
     pub(crate) exceeded: bool,
 }
 
 impl Allowance {
-    /// Whole seconds until the window ends, at least 1.
+    /// Returns the seconds until the window ends, rounded up, at least 1.
     pub(crate) fn seconds_left(&self, now: Timestamp) -> i64 {
         let left = self.reset.duration_since(now);
         let rounded_up = left.as_secs() + i64::from(left.subsec_nanos() > 0);
@@ -50,10 +50,10 @@ impl Limiter {
         Self { limit, buckets: Mutex::new(HashMap::new()) }
     }
 
-    /// Counts one request of `key`. Requests beyond the limit aren't counted: they don't lengthen the wait.
-    pub(crate) fn take(&self, key: &str, now: Timestamp) -> Allowance {
+    /// Counts a request of `key`. Requests beyond the limit aren't counted.
+    pub(crate) fn count_request(&self, key: &str, now: Timestamp) -> Allowance {
         let mut buckets = self.buckets.lock();
-        if buckets.len() > BUCKETS_KEPT {
+        if buckets.len() > MAX_BUCKETS {
             buckets.retain(|_, bucket| bucket.reset > now);
         }
         let window = SignedDuration::try_from(self.limit.window).unwrap_or(SignedDuration::MAX);
@@ -63,15 +63,15 @@ impl Limiter {
         }
         let mut exceeded = false;
         let mut bucket = fresh;
-        if let Some(kept) = buckets.get_mut(key) {
-            if kept.reset <= now {
-                *kept = fresh;
+        if let Some(stored) = buckets.get_mut(key) {
+            if stored.reset <= now {
+                *stored = fresh;
             }
-            exceeded = kept.used >= self.limit.requests;
+            exceeded = stored.used >= self.limit.requests;
             if !exceeded {
-                kept.used += 1;
+                stored.used += 1;
             }
-            bucket = *kept;
+            bucket = *stored;
         }
         Allowance {
             limit: self.limit.requests,
@@ -81,7 +81,7 @@ impl Limiter {
         }
     }
 
-    /// Every window starts anew.
+    /// Restarts every window.
     pub(crate) fn clear(&self) {
         self.buckets.lock().clear();
     }

@@ -1,4 +1,5 @@
-//! Reading a request's body: bounded in size and in time, and always to its end, so that the client gets to read the answer.
+//! Reads a request's body with limits on size and time, and always to its end, so that the client gets to read the
+//! response.
 
 use std::{future::poll_fn, pin::Pin, time::Duration};
 
@@ -10,14 +11,14 @@ use tokio::time::timeout;
 
 use crate::answer::Answer;
 
-/// The largest body that is kept.
+/// The largest accepted body.
 const MAX_BODY_BYTES: usize = 16 * 1024 * 1024;
-/// The room that is made before anything has come.
-const ROOM: usize = 256 * 1024;
+/// The most memory allocated before data arrives.
+const INITIAL_CAPACITY: usize = 256 * 1024;
 /// How long a client may take to send a body.
 const BODY_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// The whole body. Where it isn't wanted, or is too large, it is read and forgotten.
+/// Reads the body. Discards it if it's not `wanted` or too large.
 pub(crate) async fn read_body(body: Body, wanted: bool) -> Result<Vec<u8>, Answer> {
     match timeout(BODY_TIMEOUT, drain(body, wanted)).await {
         Ok(outcome) => outcome,
@@ -26,10 +27,10 @@ pub(crate) async fn read_body(body: Body, wanted: bool) -> Result<Vec<u8>, Answe
 }
 
 async fn drain(mut body: Body, wanted: bool) -> Result<Vec<u8>, Answer> {
-    // What a client promises to send is room for it only so far: it may never come.
+    // Allocates only part of the announced size, since the data may never arrive.
     let promised = usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX);
     let mut fits = wanted && promised <= MAX_BODY_BYTES;
-    let mut bytes = Vec::with_capacity(if fits { promised.min(ROOM) } else { 0 });
+    let mut bytes = Vec::with_capacity(if fits { promised.min(INITIAL_CAPACITY) } else { 0 });
     while let Some(frame) = poll_fn(|context| Pin::new(&mut body).poll_frame(context)).await {
         let frame = frame.map_err(|_| Answer::bad_request("The body broke off."))?;
         let Ok(piece) = frame.into_data() else { continue };

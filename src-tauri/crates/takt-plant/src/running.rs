@@ -1,4 +1,4 @@
-//! A plant that listens on loopback, and how it is told to stop.
+//! A plant that listens on loopback, from start to stop.
 
 use std::{fmt, net::SocketAddr, sync::Arc, time::Duration};
 
@@ -15,10 +15,10 @@ use crate::{
     serving::{TIMEOUT, serve},
 };
 
-/// How long requests may take that are open when the plant stops.
+/// How long requests in flight may take when the plant stops.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Everything that a client must know of a running plant. Serialised, it is the line that `takt plant` prints.
+/// Everything that a client needs to use a running plant. `takt plant` prints it as JSON.
 #[derive(Serialize)]
 pub struct RunningPlant {
     pub base_url: String,
@@ -36,21 +36,21 @@ pub struct RunningPlant {
 }
 
 impl Plant {
-    /// Builds a plant and serves it at `address`; port 0 takes a free one. It stops when the [`RunningPlant`] is dropped.
+    /// Builds a plant and serves it at `address`. Port 0 selects a free one. Dropping the [`RunningPlant`] stops it.
     ///
     /// # Errors
     ///
-    /// - [`PlantError::Listen`]: the address is taken, or isn't one of this computer.
-    /// - What [`Plant::new`] fails with.
+    /// - [`PlantError::Listen`]: the address is in use, or isn't one of this computer.
+    /// - Any error of [`Plant::new`].
     pub async fn start(config: PlantConfig, address: SocketAddr) -> Result<RunningPlant, PlantError> {
         let failed = |source| PlantError::Listen { address, source };
         let listener = TcpListener::bind(address).await.map_err(failed)?;
         let bound = listener.local_addr().map_err(failed)?;
-        // The seed of a large plant takes its time; other work goes on meanwhile.
+        // Seeding a large plant takes long, so it runs on a blocking thread.
         let built = tokio::task::spawn_blocking(move || Self::new(config)).await;
         let plant = built.map_err(|stopped| failed(std::io::Error::other(stopped)))??;
-        let living = Arc::clone(&plant);
-        tokio::spawn(async move { living.live().await });
+        let simulated = Arc::clone(&plant);
+        tokio::spawn(async move { simulated.simulate().await });
         let listener = CuttableListener { listener, refusals: plant.refusals() };
         let serving = tokio::spawn(serve(listener, plant.router(), plant.closing.clone(), TIMEOUT));
         let base_url = format!("http://{bound}");
@@ -71,7 +71,7 @@ impl Plant {
 }
 
 impl RunningPlant {
-    /// What a client has to know to reach it.
+    /// Returns what a client needs to reach the plant.
     #[must_use]
     pub fn access(&self) -> ServiceAccess {
         ServiceAccess {
@@ -84,29 +84,29 @@ impl RunningPlant {
         }
     }
 
-    /// The plant behind the port.
+    /// Returns the plant behind the port.
     #[must_use]
     pub fn plant(&self) -> &Arc<Plant> {
         &self.plant
     }
 
-    /// A token pair for `planner` or `viewer`, as if that person had signed in.
+    /// Issues a token pair for `planner` or `viewer` without a sign-in.
     ///
     /// # Errors
     ///
-    /// As [`Plant::issue_tokens`].
+    /// Like [`Plant::issue_tokens`].
     pub fn issue_tokens(&self, user: &str) -> Result<TokenPair, PlantError> {
         self.plant.issue_tokens(user)
     }
 
-    /// Every request that the log still holds, oldest first.
+    /// Returns the requests in the log, oldest first.
     #[must_use]
     pub fn log(&self) -> Vec<LogEntry> {
         self.plant.log()
     }
 
-    /// Stops listening, lets requests in flight end, and returns when the port and the folder of its data are free. A second
-    /// call does nothing.
+    /// Stops listening and waits a short time for requests in flight. Then the port and the data folder are free. A
+    /// second call does nothing.
     pub async fn stop(&self) {
         self.plant.closing.cancel();
         let serving = self.serving.lock().take();

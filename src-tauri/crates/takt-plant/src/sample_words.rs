@@ -1,4 +1,4 @@
-//! The words of which the invented rows are made.
+//! The words of the invented rows.
 
 /// Name, area code, area.
 pub(crate) const STATIONS: [(&str, &str, &str); 12] = [
@@ -80,7 +80,7 @@ pub(crate) const PROCESSES: [(&str, bool); 20] = [
     ("Final inspection", true),
 ];
 
-/// Markup as operators paste it; the last one must never run.
+/// Markup as operators paste it. The last one's script must never run.
 pub(crate) const NOTES: [&str; 8] = [
     "Deliver with the drawing.",
     "<b>Deburr</b> all edges",

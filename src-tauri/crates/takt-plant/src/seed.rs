@@ -1,9 +1,9 @@
-//! The rows with which a plant begins: invented data of a machine shop, or the rows that a site's lists showed.
+//! The initial rows: invented data of a machine shop, or the rows of a site's lists.
 //!
-//! Invented rows follow from a seed and the clock. They show the plant at midnight, or at noon from noon on. So the same seed
-//! gives the same orders in the same states at every time of the day; only their dates differ.
-//!
-//! Owns how many rows there are and how they hang together. Leaves the words to `sample_words` and the rows' shape to the contract.
+//! Invented rows depend on the seed and the clock. They show the plant at the latest midnight or noon.
+//! So a seed always gives the same orders in the same states, and only their dates differ.
+//! Owns the numbers of rows and their relations. Leaves the words to `sample_words` and the rows' shape to the
+//! contract.
 
 mod copied;
 mod floor;
@@ -29,7 +29,7 @@ use crate::{
     store::{Members, Resource, Store},
 };
 
-/// How many rows there are of each kind.
+/// The number of rows of each kind.
 #[derive(Debug, Clone, Copy)]
 struct Counts {
     materials: usize,
@@ -84,26 +84,26 @@ impl Counts {
     }
 }
 
-/// A store full of rows: those of a copy, where there is one, else invented ones.
-pub(crate) fn grown(contract: &Contract, config: &PlantConfig, zone: &TimeZone) -> Result<Store, PlantError> {
-    reported(contract, config, zone).map(|(store, _)| store)
+/// Builds a store with the rows of a copy, or with invented ones.
+pub(crate) fn build(contract: &Contract, config: &PlantConfig, zone: &TimeZone) -> Result<Store, PlantError> {
+    build_with_report(contract, config, zone).map(|(store, _)| store)
 }
 
-/// As [`grown`], with what became of the copy's rows.
-pub(crate) fn reported(
+/// Like [`build`], but also returns the report on a copy.
+pub(crate) fn build_with_report(
     contract: &Contract,
     config: &PlantConfig,
     zone: &TimeZone,
 ) -> Result<(Store, Option<CopyReport>), PlantError> {
     match &config.copy {
-        Some(copy) => copied::copied(copy, contract, zone).map(|(store, report)| (store, Some(report))),
-        None => Ok((invented(contract, config, zone)?, None)),
+        Some(copy) => copied::build_copied(copy, contract, zone).map(|(store, report)| (store, Some(report))),
+        None => Ok((build_invented(contract, config, zone)?, None)),
     }
 }
 
-fn invented(contract: &Contract, config: &PlantConfig, zone: &TimeZone) -> Result<Store, PlantError> {
+fn build_invented(contract: &Contract, config: &PlantConfig, zone: &TimeZone) -> Result<Store, PlantError> {
     let mut store = Store::new(contract, zone.clone())?;
-    let now = store.local((config.clock)());
+    let now = store.local_time((config.clock)());
     let today = now.date();
     let midnight = today.to_datetime(Time::midnight());
     let noon = midnight.saturating_add(SignedDuration::from_hours(12));
@@ -115,30 +115,30 @@ fn invented(contract: &Contract, config: &PlantConfig, zone: &TimeZone) -> Resul
         now: if now < noon { midnight } else { noon },
         random: ChaCha8Rng::seed_from_u64(config.seed),
     };
-    seeder.patch(1).materials()?;
-    seeder.patch(2).floor()?;
-    let planned = seeder.patch(3).orders()?;
-    seeder.patch(4).quality(&planned)?;
-    seeder.patch(5).records(&planned)?;
-    seeder.patch(6).supplies(&planned);
-    // What grew isn't a change: the seed grows it again.
+    seeder.with_stream(1).materials()?;
+    seeder.with_stream(2).floor()?;
+    let planned = seeder.with_stream(3).orders()?;
+    seeder.with_stream(4).quality(&planned)?;
+    seeder.with_stream(5).records(&planned)?;
+    seeder.with_stream(6).supplies(&planned);
+    // The seed reproduces these rows, so they aren't changes.
     drop(store.take_changes());
     Ok(store)
 }
 
-/// Where rows grow: the store, the dice, and the time around which everything happens.
+/// Adds invented rows to a store.
 struct Seeder<'a> {
     store: &'a mut Store,
     counts: Counts,
     seed: u64,
-    /// Today's noon in the plant, around which people work.
+    /// Today's noon in the plant. Working hours are around it.
     noon: DateTime,
-    /// The latest midnight or noon in the plant. Orders lie around it, and nothing has happened after it.
+    /// The latest midnight or noon in the plant. Orders are around it, and nothing has happened after it.
     now: DateTime,
     random: ChaCha8Rng,
 }
 
-/// What other rows need to know of an order.
+/// The data of an order that other rows use.
 #[derive(Debug, Clone)]
 struct PlannedOrder {
     index: usize,
@@ -165,7 +165,7 @@ struct Part {
     unit: Value,
 }
 
-/// What an order consumed of one of its parts.
+/// A lot of a raw material that an order consumed.
 #[derive(Debug, Clone)]
 struct Lot {
     part: usize,
@@ -175,8 +175,8 @@ struct Lot {
 }
 
 impl Seeder<'_> {
-    /// Gives the next kind of rows dice of its own, so that more rows of one kind don't change another.
-    fn patch(&mut self, stream: u64) -> &mut Self {
+    /// Restarts the dice for the next kind of rows, so that more rows of one kind don't change another.
+    fn with_stream(&mut self, stream: u64) -> &mut Self {
         self.random = ChaCha8Rng::seed_from_u64(self.seed);
         self.random.set_stream(stream);
         self
@@ -190,15 +190,15 @@ impl Seeder<'_> {
         self.store.put(resource, row)
     }
 
-    fn one<T: Copy>(&mut self, among: &[T]) -> Option<T> {
+    fn pick<T: Copy>(&mut self, among: &[T]) -> Option<T> {
         among.choose(&mut self.random).copied()
     }
 
-    fn text(&mut self, among: &[&'static str]) -> &'static str {
-        self.one(among).unwrap_or_default()
+    fn pick_text(&mut self, among: &[&'static str]) -> &'static str {
+        self.pick(among).unwrap_or_default()
     }
 
-    fn whole(&mut self, least: i64, most: i64) -> i64 {
+    fn integer(&mut self, least: i64, most: i64) -> i64 {
         self.random.random_range(least..=most)
     }
 
@@ -207,7 +207,7 @@ impl Seeder<'_> {
     }
 }
 
-fn later(time: DateTime, minutes: i64) -> DateTime {
+fn add_minutes(time: DateTime, minutes: i64) -> DateTime {
     time.saturating_add(SignedDuration::from_mins(minutes))
 }
 

@@ -1,6 +1,7 @@
-//! Connections: accepted until the plant closes, each served by its own task, and closed when idle.
+//! Connections: each is served by its own task, and closed when idle or when the plant closes.
 //!
-//! Owns how long a client may take to ask. Leaves the answers to the router, and how long a body may take to `api::body`.
+//! Owns how long a client may take to send a request's head. Leaves responses to the router, and the time for a body to
+//! `request_body`.
 
 use std::{pin::pin, time::Duration};
 
@@ -19,31 +20,31 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use crate::connection::{CuttableListener, CuttableStream};
 
-/// How long a client may take to send a request's head, and how long a connection stays on which nothing is asked. Clients
-/// keep theirs for less, so that they close it and don't find it closed.
+/// How long a client may take to send a request's head, and how long a connection may be idle. Clients close theirs
+/// earlier, so that they don't find it closed.
 pub(crate) const TIMEOUT: Duration = Duration::from_secs(120);
 
-/// Serves until `closing`; returns when the last request in flight is answered.
+/// Serves until `closing` is canceled. Returns when the last request in flight is answered.
 pub(crate) async fn serve(
     mut listener: CuttableListener,
     router: Router,
     closing: CancellationToken,
-    patience: Duration,
+    idle_timeout: Duration,
 ) {
-    let conversations = TaskTracker::new();
+    let connections = TaskTracker::new();
     loop {
         let stream = tokio::select! {
             (stream, _) = listener.accept() => stream,
             () = closing.cancelled() => break,
         };
-        conversations.spawn(converse(stream, router.clone(), closing.clone(), patience));
+        connections.spawn(serve_connection(stream, router.clone(), closing.clone(), idle_timeout));
     }
     drop(listener);
-    conversations.close();
-    conversations.wait().await;
+    connections.close();
+    connections.wait().await;
 }
 
-async fn converse(stream: CuttableStream, router: Router, closing: CancellationToken, patience: Duration) {
+async fn serve_connection(stream: CuttableStream, router: Router, closing: CancellationToken, idle_timeout: Duration) {
     let cut = stream.cut();
     let router = TowerToHyperService::new(router);
     let service = service_fn(move |mut request: Request<Incoming>| {
@@ -51,7 +52,7 @@ async fn converse(stream: CuttableStream, router: Router, closing: CancellationT
         router.call(request)
     });
     let mut http = http1::Builder::new();
-    http.timer(TokioTimer::new()).header_read_timeout(patience);
+    http.timer(TokioTimer::new()).header_read_timeout(idle_timeout);
     let mut connection = pin!(http.serve_connection(TokioIo::new(stream), service));
     let ended = tokio::select! {
         ended = connection.as_mut() => ended,

@@ -1,5 +1,6 @@
-//! The addresses of the identity provider, and what of each request is written to the log. Leaves to its submodules what
-//! each answers, and to `identity` what was granted.
+//! The endpoints of the identity provider, and their entries in the log.
+//!
+//! Leaves the responses to its submodules, and the grants to `identity`.
 
 mod authorize;
 mod client;
@@ -17,11 +18,11 @@ use axum::{
 };
 
 use crate::{
-    Plant, answer::Answer, api, documentation::Place, log_entry::LogRing, plant::IDENTITY, request_body::read_body,
+    Plant, answer::Answer, api, documentation::PlantUrls, log_entry::LogRing, plant::IDENTITY, request_body::read_body,
     user::User,
 };
 
-/// The metadata under the two names by which clients ask for it (RFC 8414, 3 and 5).
+/// The metadata's two well-known names (RFC 8414, 3 and 5).
 const METADATA: [&str; 2] = ["oauth-authorization-server", "openid-configuration"];
 
 pub(crate) fn router() -> Router<Arc<Plant>> {
@@ -31,22 +32,22 @@ pub(crate) fn router() -> Router<Arc<Plant>> {
         .route("/connect/authorize", get(authorize).post(authorize))
         .route("/connect/token", post(token))
         .route("/connect/revocation", post(revocation))
-        .fallback(nowhere)
+        .fallback(not_found)
 }
 
-/// What the host knows by a well-known name: the metadata of the provider, whose path stands behind it (RFC 8414, 3.1).
+/// Answers a well-known name at the host: the provider's metadata if the provider's path follows (RFC 8414, 3.1).
 pub(crate) async fn well_known(OriginalUri(uri): OriginalUri, headers: axum::http::HeaderMap) -> Response {
     let known = METADATA.iter().any(|name| uri.path() == format!("/.well-known/{name}{IDENTITY}"));
-    if known { metadata(headers).await } else { nowhere().await }
+    if known { metadata(headers).await } else { not_found().await }
 }
 
-pub(crate) async fn nowhere() -> Response {
-    Answer::error(StatusCode::NOT_FOUND, "There is nothing at this address.").plain()
+pub(crate) async fn not_found() -> Response {
+    Answer::error(StatusCode::NOT_FOUND, "There is nothing at this address.").into_plain_response()
 }
 
 async fn metadata(headers: axum::http::HeaderMap) -> Response {
-    let issuer = Place::of(&headers).identity();
-    Answer::json(StatusCode::OK, discovery::answer(&issuer).to_string()).plain()
+    let issuer = PlantUrls::from_headers(&headers).identity();
+    Answer::json(StatusCode::OK, discovery::metadata(&issuer).to_string()).into_plain_response()
 }
 
 async fn authorize(State(plant): State<Arc<Plant>>, request: Request) -> Response {
@@ -55,12 +56,12 @@ async fn authorize(State(plant): State<Arc<Plant>>, request: Request) -> Respons
     let (response, user) = if parts.method == Method::POST {
         match read_body(body, true).await {
             Ok(body) => authorize::decide(&plant, &parts.headers, query, &body),
-            Err(answer) => (answer.plain(), None),
+            Err(answer) => (answer.into_plain_response(), None),
         }
     } else {
-        (authorize::ask(&plant, &parts.headers, query), None)
+        (authorize::show_page(&plant, &parts.headers, query), None)
     };
-    remember(&plant, &parts, api::AUTHORIZE, user, &response);
+    log_request(&plant, &parts, api::AUTHORIZE, user, &response);
     response
 }
 
@@ -68,9 +69,9 @@ async fn token(State(plant): State<Arc<Plant>>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
     let (response, user) = match read_body(body, true).await {
         Ok(body) => token::exchange(&plant, &parts.headers, &body),
-        Err(answer) => (answer.plain(), None),
+        Err(answer) => (answer.into_plain_response(), None),
     };
-    remember(&plant, &parts, api::TOKEN, user, &response);
+    log_request(&plant, &parts, api::TOKEN, user, &response);
     response
 }
 
@@ -78,15 +79,15 @@ async fn revocation(State(plant): State<Arc<Plant>>, request: Request) -> Respon
     let (parts, body) = request.into_parts();
     let response = match read_body(body, true).await {
         Ok(body) => token::revoke(&plant, &parts.headers, &body),
-        Err(answer) => answer.plain(),
+        Err(answer) => answer.into_plain_response(),
     };
-    remember(&plant, &parts, api::REVOCATION, None, &response);
+    log_request(&plant, &parts, api::REVOCATION, None, &response);
     response
 }
 
-/// Writes a sign-in request to the log, without what it carried.
-fn remember(plant: &Plant, parts: &Parts, operation: &str, user: Option<User>, response: &Response) {
-    let mut entry = api::blank_entry(plant, parts);
+/// Logs a sign-in request without its contents.
+fn log_request(plant: &Plant, parts: &Parts, operation: &str, user: Option<User>, response: &Response) {
+    let mut entry = api::new_entry(plant, parts);
     entry.path = format!("{IDENTITY}/{operation}");
     entry.operation = Some(operation.to_owned());
     entry.user = user.map(|user| user.name().to_owned());

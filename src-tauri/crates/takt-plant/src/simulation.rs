@@ -1,6 +1,6 @@
-//! The floor at work: a move that somebody makes, and the day that plays by itself while the plant's time passes.
+//! Moves on the floor, and the simulated day that follows the plant's time.
 //!
-//! Owns that each tick is played once. Leaves to `floor` the rules of moves, and what people do in a tick.
+//! Ensures that each tick runs once. Leaves the rules of moves and the operators' actions to `floor`.
 
 mod play;
 
@@ -13,107 +13,107 @@ use crate::{
     floor::{MoveContext, day::TICK},
 };
 
-/// The clock can be advanced by at most this much at once.
+/// The longest advance of the clock at once.
 const MAX_ADVANCE: SignedDuration = SignedDuration::from_hours(366 * 24);
 
 /// Real time between two steps of the simulation while its clock runs.
 const TICK_INTERVAL: Duration = Duration::from_millis(200);
 
 impl Plant {
-    /// Makes a move, at the plant's time, with everything that follows from it: rows, history, hours, events. Before an
-    /// order ends or quantities are recorded, whoever listens to events 10 and 11 is asked. An error means that nothing was changed.
+    /// Makes a move at the plant's time with all its effects: rows, history, hours, events. Before an order ends or
+    /// quantities are recorded, receivers of events 10 and 11 are asked. An error means that nothing was changed.
     ///
     /// # Errors
     ///
-    /// - [`MoveError::Unknown`]: there is no such thing.
-    /// - [`MoveError::NotNow`]: its state doesn't allow the move.
-    /// - [`MoveError::Wrong`]: what was given can't be.
-    /// - [`MoveError::Refused`]: a receiver of the events that ask refused it.
-    /// - [`MoveError::NotKept`]: it couldn't be written down.
+    /// - [`MoveError::Unknown`]: the order, alert, station, material or supply doesn't exist.
+    /// - [`MoveError::NotNow`]: the state doesn't allow the move.
+    /// - [`MoveError::Wrong`]: a value is invalid.
+    /// - [`MoveError::Refused`]: a receiver of events 10 or 11 refused it.
+    /// - [`MoveError::NotKept`]: it couldn't be saved.
     pub async fn act(&self, mut wanted: Move) -> Result<Moved, MoveError> {
-        let question = self.store.read().question(&mut wanted, None)?;
-        if let Some(question) = question {
-            self.ask(question).await.map_err(MoveError::Refused)?;
+        let check = self.store.read().required_check(&mut wanted, None)?;
+        if let Some(check) = check {
+            self.run_check(check).await.map_err(MoveError::Refused)?;
         }
-        // What was asked about may have changed since: the move looks again.
-        self.change(None, |store, now, _| store.make(&wanted, &MoveContext { now, badge: None }))?
+        // The state may have changed since the check, so the move validates it again.
+        self.change(None, |store, now, _| store.apply_move(&wanted, &MoveContext { now, badge: None }))?
     }
 
-    /// Moves the plant's time ahead and plays the day over that span. Returns when it is played. An error where `by` is
-    /// negative or longer than 366 days.
+    /// Moves the plant's time ahead and simulates that span. Returns when it's done.
     ///
     /// # Errors
     ///
-    /// [`PlantError::Advance`]: `by` is negative, too long, or leads out of the calendar.
+    /// [`PlantError::Advance`]: `by` is negative, longer than 366 days, or leads out of the calendar.
     pub async fn advance(&self, by: SignedDuration) -> Result<(), PlantError> {
         self.advance_from(|now| now.checked_add(by).ok()).await
     }
 
-    /// Moves the plant's time ahead to `to`. As [`Plant::advance`].
+    /// Moves the plant's time ahead to `to`, like [`Plant::advance`].
     pub(crate) async fn advance_to(&self, to: Timestamp) -> Result<(), PlantError> {
         self.advance_from(|_| Some(to)).await
     }
 
     async fn advance_from(&self, target: impl FnOnce(Timestamp) -> Option<Timestamp>) -> Result<(), PlantError> {
-        let _turn = self.day.turn.lock().await;
+        let _simulation_lock = self.day.simulation_lock.lock().await;
         let from = self.time();
         let target = target(from).filter(|to| *to >= from && to.duration_since(from) <= MAX_ADVANCE);
         let to = target.ok_or(PlantError::Advance)?;
-        let (idle, beginnings) = (self.is_idle(), self.day.progress.lock().beginnings);
+        let (idle, generation) = (self.is_idle(), self.day.progress.lock().generation);
         if idle {
             self.day.skip_to(from);
         }
-        self.play_until(to, beginnings, true).await;
+        self.run_ticks(to, generation, true).await;
         if !self.closing.is_cancelled() {
-            self.lead(to, beginnings);
+            self.move_clock_to(to, generation);
         }
         self.persist_clock();
         Ok(())
     }
 
-    /// Lets the day play while the clock runs, until the plant closes.
-    pub(crate) async fn live(&self) {
+    /// Simulates the day while the clock runs, until the plant closes.
+    pub(crate) async fn simulate(&self) {
         loop {
-            self.play().await;
+            self.catch_up().await;
             let runs = matches!(self.clock.lock().pace(), Pace::Running { .. });
             tokio::select! {
                 () = self.closing.cancelled() => return,
                 () = tokio::time::sleep(TICK_INTERVAL), if runs => {}
-                () = self.day.paced.notified(), if !runs => {}
+                () = self.day.pace_changed.notified(), if !runs => {}
             }
         }
     }
 
     /// Advances the day to the plant's time, unless the simulation is off.
-    pub(crate) async fn play(&self) {
-        let _turn = self.day.turn.lock().await;
-        let beginnings = self.day.progress.lock().beginnings;
+    pub(crate) async fn catch_up(&self) {
+        let _simulation_lock = self.day.simulation_lock.lock().await;
+        let generation = self.day.progress.lock().generation;
         if !self.is_idle() {
-            self.play_until(self.time(), beginnings, false).await;
+            self.run_ticks(self.time(), generation, false).await;
         }
     }
 
-    /// Plays tick by tick, unless the plant begins anew or closes meanwhile; with `leading` the clock goes along.
-    async fn play_until(&self, to: Timestamp, beginnings: u64, leading: bool) {
+    /// Runs tick by tick until the plant's time `to`. Stops if the day restarts or the plant closes. If `moves_clock`
+    /// is set, also moves the clock.
+    async fn run_ticks(&self, to: Timestamp, generation: u64, moves_clock: bool) {
         let mut crews = None;
-        while let Some(tick) = self.day.next(beginnings).filter(|_| !self.closing.is_cancelled()) {
-            let Some(moment) = Timestamp::from_second(tick * TICK).ok().filter(|moment| *moment <= to) else { return };
-            if leading {
-                self.lead(moment, beginnings);
+        while let Some(tick) = self.day.next_tick(generation).filter(|_| !self.closing.is_cancelled()) {
+            let Some(time) = Timestamp::from_second(tick * TICK).ok().filter(|time| *time <= to) else { return };
+            if moves_clock {
+                self.move_clock_to(time, generation);
             }
             let crews = crews.get_or_insert_with(|| self.crews());
-            self.tick(tick, moment, crews, beginnings).await;
-            self.day.played(tick, beginnings);
+            self.run_tick(tick, time, crews, generation).await;
+            self.day.finish_tick(tick, generation);
             tokio::task::yield_now().await;
         }
     }
 
-    /// Moves the clock ahead to `inside`, unless it is there already or is another's by now.
-    fn lead(&self, inside: Timestamp, beginnings: u64) {
+    /// Moves the clock ahead to `inside` if it's earlier and the day wasn't restarted.
+    fn move_clock_to(&self, inside: Timestamp, generation: u64) {
         let outside = self.now();
         let progress = self.day.progress.lock();
         let mut clock = self.clock.lock();
-        if progress.beginnings == beginnings && clock.at(outside) < inside {
+        if progress.generation == generation && clock.at(outside) < inside {
             clock.set(inside, outside);
         }
     }

@@ -1,7 +1,6 @@
-//! A site's own contract beside the built-in one: which of the site's addresses is which operation, and what its rows have beside
-//! the built-in ones.
+//! A site's own contract: its routes with their built-in operations, and its additional row members.
 //!
-//! Leaves to `translation` how requests and answers become each other.
+//! Leaves the translation of requests and responses to `translation`.
 
 use axum::http::Method;
 use jiff::tz::TimeZone;
@@ -13,7 +12,7 @@ use takt_contract::{
 
 const SENT_LISTS: &str = "sent-lists";
 
-/// One operation as the site has it, beside the built-in one.
+/// An operation of the site with its built-in counterpart.
 #[derive(Debug)]
 pub(crate) struct SiteRoute {
     pub(crate) site: Operation,
@@ -22,7 +21,7 @@ pub(crate) struct SiteRoute {
     segments: Vec<String>,
 }
 
-/// A site's contract beside the built-in one.
+/// The routes and forms of a site's contract and of the built-in one.
 #[derive(Debug)]
 pub(crate) struct SiteContract {
     routes: Vec<SiteRoute>,
@@ -49,7 +48,7 @@ impl SiteContract {
         }
     }
 
-    /// The operation at an address, with the values of the path's parameters by their names on the wire.
+    /// Returns the operation at an address, with the values of the path's parameters by their names on the wire.
     pub(crate) fn find(&self, method: &Method, path: &str) -> Option<(&SiteRoute, Vec<(&str, String)>)> {
         let method = if *method == Method::HEAD { &Method::GET } else { method };
         self.routes.iter().find_map(|route| {
@@ -75,12 +74,11 @@ impl SiteRoute {
     }
 }
 
-/// The built-in contract with room for what the site's rows have beside it, and for what they leave blank. Lists that are sent do
-/// what they do at the site.
-pub(crate) fn widened(builtin: &Contract, site: &Contract) -> Contract {
+/// Extends the built-in contract by the site's additional row members and nulls, and by the effects of its lists.
+pub(crate) fn extend_contract(builtin: &Contract, site: &Contract) -> Contract {
     let change = |operation: &Operation| {
         let (own, of_site) = (operation.answer.as_ref()?, site.operation(&operation.id)?.answer.as_ref()?);
-        let fields = widened_fields(&own.fields, &of_site.fields);
+        let fields = extend_fields(&own.fields, &of_site.fields);
         let answer = Some(ShapeOverlay { fields, ..ShapeOverlay::default() });
         Some(OperationOverlay { answer, ..OperationOverlay::new(&operation.id, operation.provenance.clone()) })
     };
@@ -94,14 +92,14 @@ pub(crate) fn widened(builtin: &Contract, site: &Contract) -> Contract {
     builtin.with_overlay(&Overlay { operations, assumptions, ..Overlay::default() }, &TimeZone::UTC)
 }
 
-fn widened_fields(own: &[Field], of_site: &[Field]) -> Vec<FieldOverlay> {
+fn extend_fields(own: &[Field], of_site: &[Field]) -> Vec<FieldOverlay> {
     let change = |field: &Field| {
         let known = own.iter().find(|known| known.name == field.name);
         FieldOverlay {
             kind: if known.is_some() { None } else { Some(field.kind) },
             required: Some(known.is_some_and(|known| known.required) && field.required),
             nullable: Some(known.is_none_or(|known| known.nullable) || field.nullable),
-            fields: widened_fields(known.map(|known| known.fields.as_slice()).unwrap_or_default(), &field.fields),
+            fields: extend_fields(known.map(|known| known.fields.as_slice()).unwrap_or_default(), &field.fields),
             ..FieldOverlay::new(&field.name, field.provenance.clone())
         }
     };

@@ -1,7 +1,6 @@
-//! The plant's state put aside under a name, and brought back: rows, templates, supplies and the clock. The log and who
-//! is signed in are no part of it.
+//! Snapshots of the plant's state: rows, templates, supplies and the clock, but neither log nor sign-ins.
 //!
-//! Owns what a name may be. Leaves those in memory to `snapshot_cache`, and those in a folder to `persistence`.
+//! Owns the names. Leaves snapshots in memory to `snapshot_cache`, and those in a folder to `persistence`.
 
 use std::sync::Arc;
 
@@ -14,18 +13,18 @@ use crate::{
 const MAX_NAME_LENGTH: usize = 64;
 
 impl Plant {
-    /// Puts the whole state aside under `name` (letters, digits, - and _; at most 64), in place of what stood there. With a
-    /// folder for its data it survives a restart there; without one at most 20 are held in memory.
+    /// Saves the state as `name` (letters, digits, - and _, at most 64), replacing a snapshot of that name. Without a
+    /// data folder at most 20 are stored, in memory.
     ///
     /// # Errors
     ///
     /// - [`PlantError::SnapshotName`]: the name can't be used.
-    /// - [`PlantError::SnapshotTaken`]: another snapshot has this name in other letters.
-    /// - [`PlantError::TooManySnapshots`]: there is no room for one more in memory.
-    /// - [`PlantError::Sqlite`], [`PlantError::DataFolder`]: it can't be written.
+    /// - [`PlantError::SnapshotTaken`]: the name of another snapshot differs only in case.
+    /// - [`PlantError::TooManySnapshots`]: 20 snapshots are in memory.
+    /// - [`PlantError::DataFile`], [`PlantError::DataFolder`]: it can't be written.
     pub fn snapshot(&self, name: &str) -> Result<(), PlantError> {
-        checked(name)?;
-        // Some file systems take both for one.
+        check_name(name)?;
+        // Some file systems don't distinguish them.
         if let Some(known) =
             self.snapshots().into_iter().find(|known| known != name && known.eq_ignore_ascii_case(name))
         {
@@ -43,15 +42,15 @@ impl Plant {
         Ok(())
     }
 
-    /// Brings the state back that was put aside under `name`. The plant's time is what it was then.
+    /// Restores the state saved as `name`, including the plant's time.
     ///
     /// # Errors
     ///
     /// - [`PlantError::SnapshotName`]: the name can't be used.
-    /// - [`PlantError::UnknownSnapshot`]: there is none of this name.
+    /// - [`PlantError::UnknownSnapshot`]: there is no such snapshot.
     /// - `PlantError::Data…`: its file can't be read, or isn't of this plant.
     pub fn restore(&self, name: &str) -> Result<(), PlantError> {
-        checked(name)?;
+        check_name(name)?;
         let (store, clock) = match &self.persistence {
             Some(persistence) => persistence.read_snapshot(name, &self.origin())?,
             None => {
@@ -65,29 +64,29 @@ impl Plant {
         if let Some(persistence) = &self.persistence {
             persistence.replace(None, &store, clock.state(self.now()), None)?;
         }
-        self.day.begin_anew(clock.at(self.now()));
+        self.day.restart(clock.at(self.now()));
         *self.clock.lock() = clock;
         *current = store;
         Ok(())
     }
 
-    /// The names of what was put aside, in order.
+    /// Returns the names of the snapshots, in order.
     pub fn snapshots(&self) -> Vec<String> {
         match &self.persistence {
-            Some(persistence) => persistence.snapshots().into_iter().filter(|name| checked(name).is_ok()).collect(),
+            Some(persistence) => persistence.snapshots().into_iter().filter(|name| check_name(name).is_ok()).collect(),
             None => self.snapshot_cache.0.lock().keys().cloned().collect(),
         }
     }
 
-    /// Forgets what was put aside under `name`.
+    /// Deletes the snapshot `name`.
     ///
     /// # Errors
     ///
     /// - [`PlantError::SnapshotName`]: the name can't be used.
-    /// - [`PlantError::UnknownSnapshot`]: there is none of this name.
+    /// - [`PlantError::UnknownSnapshot`]: there is no such snapshot.
     /// - [`PlantError::DataFolder`]: its file can't be removed.
     pub fn delete_snapshot(&self, name: &str) -> Result<(), PlantError> {
-        checked(name)?;
+        check_name(name)?;
         let removed = match &self.persistence {
             Some(persistence) => persistence.delete_snapshot(name)?,
             None => self.snapshot_cache.0.lock().remove(name).is_some(),
@@ -96,7 +95,7 @@ impl Plant {
     }
 }
 
-fn checked(name: &str) -> Result<(), PlantError> {
+fn check_name(name: &str) -> Result<(), PlantError> {
     let usable = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
     let fits = (1..=MAX_NAME_LENGTH).contains(&name.len()) && name.bytes().all(usable);
     if fits { Ok(()) } else { Err(PlantError::SnapshotName(name.chars().take(MAX_NAME_LENGTH).collect())) }

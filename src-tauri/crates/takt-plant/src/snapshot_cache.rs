@@ -1,4 +1,4 @@
-//! Snapshots of a plant that lives in memory.
+//! Snapshots of a plant without a data folder.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -6,7 +6,7 @@ use parking_lot::Mutex;
 
 use crate::{clock::ClockState, store::Store};
 
-/// How many are held in memory.
+/// The most snapshots in memory.
 pub(crate) const MAX_CACHED: usize = 20;
 
 /// Snapshots in memory, by their names.

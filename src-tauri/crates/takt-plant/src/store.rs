@@ -1,8 +1,9 @@
-//! What the plant holds: one consistent store of rows, as they are answered.
+//! The store: all rows of the plant, serialized as they are answered.
 //!
-//! Rows are kept serialised: reading a page is copying text, and a million materials stay small. A change parses one
-//! row, merges, and writes it back. Owns keys, references between rows and what a sync does to them. Leaves to `interface` whether an item is
-//! valid by itself, and to `seed` what there is at the start.
+//! Serialized rows make a page a copy of text and keep a million materials small. A change parses one row, merges it
+//! and writes it back.
+//! Owns keys, references between rows and the effects of a sync.
+//! Leaves the validation of items to `interface`, and the initial rows to `seed`.
 
 mod apply;
 mod changes;
@@ -29,7 +30,7 @@ use crate::{PlantError, domain_event::DomainEvent};
 
 pub(crate) use apply::{SyncOperation, text};
 pub(crate) use changes::{Changes, RowChange, SupplyChange, TemplateChange};
-pub(crate) use history::{Line, number, produced};
+pub(crate) use history::{HistoryEntry, json_number, produced};
 pub(crate) use layout::{Layout, time_span};
 pub(crate) use orders::{ENDED, IN_EXECUTION, PAUSED, PLANNED, state};
 pub(crate) use supplies::Supply;
@@ -54,7 +55,7 @@ pub(crate) enum Resource {
     WorkStations,
 }
 
-/// How much of a row is answered.
+/// The members of a row that a list answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum View {
     Full,
@@ -77,7 +78,7 @@ impl Resource {
         Self::WorkStations,
     ];
 
-    /// The name in the control interface.
+    /// Returns the name in the control interface.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Materials => "materials",
@@ -94,12 +95,12 @@ impl Resource {
         }
     }
 
-    pub(crate) fn named(name: &str) -> Option<Self> {
+    pub(crate) fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|resource| resource.name() == name)
     }
 
-    /// The operation whose answer is a full row; for the stock, which none answers, the one that brings it.
-    pub(crate) fn source(self) -> &'static str {
+    /// Returns the operation whose rows are full rows. No operation answers stock, so its sync defines it.
+    pub(crate) fn row_operation(self) -> &'static str {
         match self {
             Self::Materials => "materials.list",
             Self::Stock => "stock.sync",
@@ -115,7 +116,7 @@ impl Resource {
         }
     }
 
-    /// The operation that brings rows with lists in them.
+    /// Returns the sync operation whose items can contain lists.
     fn synced_by(self) -> Option<&'static str> {
         match self {
             Self::Materials => Some("materials.sync"),
@@ -125,7 +126,7 @@ impl Resource {
         }
     }
 
-    /// The member with the work order's code, by which rows are filtered.
+    /// Returns the member with the work order's code, which lists filter by.
     pub(crate) fn order_member(self) -> Option<&'static str> {
         match self {
             Self::WorkOrders => Some("code"),
@@ -139,7 +140,7 @@ impl Resource {
         }
     }
 
-    /// The members between which a row lies in time; a point names one twice.
+    /// Returns the pairs of members that bound a row's time spans. A point in time names its member twice.
     pub(crate) fn spans(self) -> &'static [(&'static str, &'static str)] {
         match self {
             Self::WorkOrders | Self::Inspections => &[("beginPlanned", "endPlanned"), ("beginReal", "endReal")],
@@ -157,43 +158,43 @@ impl Resource {
 pub(crate) struct Store {
     tables: Vec<Table>,
     layouts: Vec<Layout>,
-    /// A process of a template, as it is answered.
+    /// The layout of a template's process, as it is answered.
     process: Layout,
     templates: BTreeMap<i64, Vec<TemplateProcessLink>>,
     supplies: supplies::Supplies,
     zone: TimeZone,
     last_id: i64,
     changes: Changes,
-    /// Rows are written here before they are kept.
-    room: Vec<u8>,
+    /// A reused buffer for serializing rows.
+    buffer: Vec<u8>,
 }
 
 impl Store {
-    /// An empty store whose rows have the shape that the contract says.
+    /// Creates an empty store with rows shaped by the contract.
     pub(crate) fn new(contract: &Contract, zone: TimeZone) -> Result<Self, PlantError> {
         let layouts = Resource::ALL.iter().map(|resource| {
             let brief = (*resource == Resource::WorkOrders).then_some("work-orders.list");
-            let layout = Layout::of(contract, resource.source(), brief)?;
+            let layout = Layout::from_contract(contract, resource.row_operation(), brief)?;
             Ok::<_, PlantError>(match resource.synced_by() {
                 Some(operation) => layout.synced_by(contract, operation),
                 None => layout,
             })
         });
         let tables = Resource::ALL.iter().map(|resource| {
-            let operation = contract.operation(resource.source());
-            let operation = operation.ok_or_else(|| PlantError::Operation(resource.source().to_owned()))?;
+            let operation = contract.operation(resource.row_operation());
+            let operation = operation.ok_or_else(|| PlantError::Operation(resource.row_operation().to_owned()))?;
             Ok::<_, PlantError>(Table::new(*resource, operation.key.clone()))
         });
         Ok(Self {
             tables: tables.collect::<Result<_, _>>()?,
             layouts: layouts.collect::<Result<_, _>>()?,
-            process: Layout::of(contract, "templates.processes", None)?,
+            process: Layout::from_contract(contract, "templates.processes", None)?,
             templates: BTreeMap::new(),
             supplies: supplies::Supplies::default(),
             zone,
             last_id: 0,
             changes: Changes::default(),
-            room: Vec::new(),
+            buffer: Vec::new(),
         })
     }
 
@@ -209,85 +210,86 @@ impl Store {
         &self.zone
     }
 
-    /// The clock's time in the plant.
-    pub(crate) fn local(&self, now: Timestamp) -> DateTime {
+    /// Converts a timestamp to local time in the plant, in whole seconds.
+    pub(crate) fn local_time(&self, now: Timestamp) -> DateTime {
         let local = self.zone.to_datetime(now);
         local.with().subsec_nanosecond(0).build().unwrap_or(local)
     }
 
-    /// What changed since this was last asked.
+    /// Takes the changes since the last call.
     pub(crate) fn take_changes(&mut self) -> Changes {
         std::mem::take(&mut self.changes)
     }
 
-    /// Takes changes back that can't be kept.
+    /// Reverts changes that couldn't be saved.
     pub(crate) fn undo(&mut self, changes: Changes) {
         for RowChange { resource, position, before } in changes.rows.into_iter().rev() {
-            self.tables[resource as usize].take_back(position, before, &self.zone);
+            self.tables[resource as usize].revert(position, before, &self.zone);
         }
         for SupplyChange { id, before } in changes.supplies.into_iter().rev() {
-            self.supplies.take_back(id, before);
+            self.supplies.revert(id, before);
         }
         for TemplateChange { id, before } in changes.templates.into_iter().rev() {
             self.templates.insert(id, before);
         }
     }
 
-    /// Notes that something happened which the targets are told. The same at once, as of several lots of one order, is told once.
-    pub(crate) fn happened(&mut self, happening: DomainEvent) {
-        if self.changes.happenings.last() != Some(&happening) {
-            self.changes.happenings.push(happening);
+    /// Records an event to send. An event equal to the one before, for example from several lots of one order, is
+    /// recorded once.
+    pub(crate) fn record_event(&mut self, event: DomainEvent) {
+        if self.changes.events.last() != Some(&event) {
+            self.changes.events.push(event);
         }
     }
 
-    /// A number that no row has yet.
+    /// Returns an ID that no row has.
     pub(crate) fn next_id(&mut self) -> i64 {
         self.last_id += 1;
         self.last_id
     }
 
-    /// Completes a row by the contract and keeps it under its key, in place of the one that was there.
+    /// Completes a row by the contract and stores it, replacing the row with its key.
     #[expect(clippy::needless_pass_by_value, reason = "a row that is kept is the store's")]
     pub(crate) fn put(&mut self, resource: Resource, row: Members) -> Result<(), PlantError> {
         self.put_row(resource, &row)
     }
 
-    /// As [`Store::put`], and adds missing members to the caller's row.
-    pub(crate) fn put_whole(&mut self, resource: Resource, row: &mut Members) -> Result<(), PlantError> {
+    /// Like [`Store::put`], but also adds missing members to the caller's row.
+    pub(crate) fn put_completed(&mut self, resource: Resource, row: &mut Members) -> Result<(), PlantError> {
         self.layout(resource).complete(row);
         self.put_row(resource, row)
     }
 
     fn put_row(&mut self, resource: Resource, row: &Members) -> Result<(), PlantError> {
-        let text = self.layouts[resource as usize].written(row, &mut self.room)?;
+        let text = self.layouts[resource as usize].serialize(row, &mut self.buffer)?;
         let (position, before) = self.tables[resource as usize].put(row, text, &self.zone);
         self.changes.rows.push(RowChange { resource, position, before });
         Ok(())
     }
 
-    /// Completes a row by the contract and writes it over the one at `position`: for rows without a key.
+    /// Completes a row by the contract and replaces the row at `position`. For rows without a key.
     #[expect(clippy::needless_pass_by_value, reason = "a row that is kept is the store's")]
     pub(crate) fn put_at(&mut self, resource: Resource, position: u32, row: Members) -> Result<(), PlantError> {
-        let text = self.layouts[resource as usize].written(&row, &mut self.room)?;
-        let before = self.tables[resource as usize].place(position, &row, text, &self.zone);
+        let text = self.layouts[resource as usize].serialize(&row, &mut self.buffer)?;
+        let before = self.tables[resource as usize].write_at(position, &row, text, &self.zone);
         self.changes.rows.push(RowChange { resource, position, before });
         Ok(())
     }
 
-    /// Takes a row over that was kept; says where it stands. One that another contract shaped is completed.
+    /// Adds a saved row and returns its position. Completes it if another contract shaped it.
     pub(crate) fn load(&mut self, resource: Resource, text: String, same_shape: bool) -> Result<u32, PlantError> {
         let layout = &self.layouts[resource as usize];
         let row: Members = serde_json::from_str(&text)?;
-        let text = if same_shape { layout.read_row(text) } else { layout.written(&row, &mut self.room)? };
+        let text = if same_shape { layout.read_row(text) } else { layout.serialize(&row, &mut self.buffer)? };
         Ok(self.tables[resource as usize].put(&row, text, &self.zone).0)
     }
 
-    /// Takes a template over that was kept.
+    /// Adds a saved template.
     pub(crate) fn load_template(&mut self, id: i64, links: Vec<TemplateProcessLink>) {
         self.templates.insert(id, links);
     }
 
-    /// The highest number that a row was given.
+    /// Returns the highest ID given to a row.
     pub(crate) fn last_id(&self) -> i64 {
         self.last_id
     }
@@ -296,26 +298,26 @@ impl Store {
         self.last_id = last_id;
     }
 
-    /// A row by its key.
+    /// Returns a row by its key.
     pub(crate) fn row(&self, resource: Resource, key: &[&str]) -> Option<Members> {
         self.table(resource).get(key).and_then(|text| serde_json::from_str(text).ok())
     }
 
-    /// A row by its position.
+    /// Returns a row by its position.
     pub(crate) fn row_at(&self, resource: Resource, position: u32) -> Option<Members> {
         self.table(resource).at(position).and_then(|text| serde_json::from_str(text).ok())
     }
 
-    /// The rows of a work order.
+    /// Returns the rows of a work order.
     pub(crate) fn rows_of(&self, resource: Resource, code: &str) -> Vec<Members> {
-        self.table(resource).of_order(code).filter_map(|text| serde_json::from_str(text).ok()).collect()
+        self.table(resource).rows_of_order(code).filter_map(|text| serde_json::from_str(text).ok()).collect()
     }
 
     pub(crate) fn has(&self, resource: Resource, key: &[&str]) -> bool {
         self.table(resource).get(key).is_some()
     }
 
-    /// Links a process to a template; a template without links is made by [`Store::add_template`].
+    /// Links a process to a template. [`Store::add_template`] adds a template without links.
     pub(crate) fn add_link(&mut self, link: TemplateProcessLink) {
         self.templates.entry(link.template_id).or_default().push(link);
     }
@@ -324,7 +326,7 @@ impl Store {
         self.templates.entry(id).or_default();
     }
 
-    /// Removes a link. False where there was none.
+    /// Removes a link. Returns false if it doesn't exist.
     pub(crate) fn remove_link(&mut self, link: &TemplateProcessLink) -> bool {
         let id = link.template_id;
         let Some(links) = self.templates.get_mut(&id).filter(|links| links.contains(link)) else { return false };
@@ -334,12 +336,12 @@ impl Store {
         true
     }
 
-    /// Every template with its links, by id.
+    /// Returns every template with its links, by ID.
     pub(crate) fn templates(&self) -> impl Iterator<Item = (i64, &[TemplateProcessLink])> {
         self.templates.iter().map(|(id, links)| (*id, links.as_slice()))
     }
 
-    /// The links of a template.
+    /// Returns the links of a template.
     pub(crate) fn template(&self, id: i64) -> Option<&[TemplateProcessLink]> {
         self.templates.get(&id).map(Vec::as_slice)
     }
@@ -352,7 +354,8 @@ impl Store {
         self.templates.values().flatten()
     }
 
-    /// The processes of a template, each once, in the order of their first link. None where there is no such template.
+    /// Returns the processes of a template, each once, in the order of their first link. None if the template doesn't
+    /// exist.
     pub(crate) fn template_processes(&self, id: i64, code: Option<&str>) -> Option<Vec<Value>> {
         let mut codes: Vec<&str> = Vec::new();
         for link in self.templates.get(&id)? {

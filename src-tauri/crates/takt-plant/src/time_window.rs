@@ -1,4 +1,4 @@
-//! Moments in the plant's time, and windows between two of them.
+//! Date-times in the plant's time, and windows between two of them.
 
 use jiff::{
     Timestamp,
@@ -6,10 +6,10 @@ use jiff::{
     tz::TimeZone,
 };
 
-/// What is said of a window whose begin isn't before its end.
+/// The error for a window whose begin isn't before its end.
 pub(crate) const REVERSED: &str = "from must be before to.";
 
-/// From when to when, in the plant's time; the end is excluded.
+/// A range in the plant's time. The end is excluded.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct TimeWindow {
     from: Option<DateTime>,
@@ -17,27 +17,28 @@ pub(crate) struct TimeWindow {
 }
 
 impl TimeWindow {
-    /// Reads `from` and `to`: a date or a date-time. The window ends before `to`; where that is a date, after its whole day.
+    /// Parses `from` and `to`, each a date or a date-time. The window ends before `to`, or after that day if it's a
+    /// date.
     pub(crate) fn read(from: Option<&str>, to: Option<&str>, zone: &TimeZone) -> Result<Self, Vec<String>> {
         let mut errors = Vec::new();
-        let mut moment = |name: &str, text: Option<&str>| {
-            let read = text.map(|text| moment(text, zone));
+        let mut read_bound = |name: &str, text: Option<&str>| {
+            let read = text.map(|text| parse_date_or_time(text, zone));
             if read == Some(None) {
-                errors.push(not_a_moment(name));
+                errors.push(date_error(name));
             }
             read.flatten()
         };
-        let (from, to) = (moment("from", from), moment("to", to));
+        let (from, to) = (read_bound("from", from), read_bound("to", to));
         if !errors.is_empty() {
             return Err(errors);
         }
         let until = to.map(|to| match to {
-            Moment::Day(date) => {
+            DateOrTime::Day(date) => {
                 date.tomorrow().map_or(DateTime::MAX, |next| next.to_datetime(jiff::civil::Time::midnight()))
             }
-            Moment::Time(time) => time,
+            DateOrTime::Time(time) => time,
         });
-        Ok(Self { from: from.map(Moment::start), until })
+        Ok(Self { from: from.map(DateOrTime::start), until })
     }
 
     /// Whether the begin isn't before the end.
@@ -49,29 +50,29 @@ impl TimeWindow {
         self.from.is_none() && self.until.is_none()
     }
 
-    /// Whether a span of time has any part in the window.
-    pub(crate) fn meets(&self, begin: DateTime, end: DateTime) -> bool {
+    /// Whether a time span overlaps the window.
+    pub(crate) fn overlaps(&self, begin: DateTime, end: DateTime) -> bool {
         self.from.is_none_or(|from| end >= from) && self.until.is_none_or(|until| begin < until)
     }
 }
 
-/// What is said of a parameter that is no moment.
-pub(crate) fn not_a_moment(name: &str) -> String {
+/// Returns the error for a parameter that is neither a date nor a date-time.
+pub(crate) fn date_error(name: &str) -> String {
     format!("{name} must be an ISO 8601 date or date-time.")
 }
 
 /// Whether a text is a date or a date-time.
-pub(crate) fn is_moment(text: &str, zone: &TimeZone) -> bool {
-    moment(text, zone).is_some()
+pub(crate) fn is_date_or_time(text: &str, zone: &TimeZone) -> bool {
+    parse_date_or_time(text, zone).is_some()
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Moment {
+enum DateOrTime {
     Day(Date),
     Time(DateTime),
 }
 
-impl Moment {
+impl DateOrTime {
     fn start(self) -> DateTime {
         match self {
             Self::Day(date) => date.to_datetime(jiff::civil::Time::midnight()),
@@ -80,14 +81,14 @@ impl Moment {
     }
 }
 
-fn moment(text: &str, zone: &TimeZone) -> Option<Moment> {
+fn parse_date_or_time(text: &str, zone: &TimeZone) -> Option<DateOrTime> {
     if text.len() == 10 {
-        return text.parse().ok().map(Moment::Day);
+        return text.parse().ok().map(DateOrTime::Day);
     }
-    date_time(text, zone).map(Moment::Time)
+    date_time(text, zone).map(DateOrTime::Time)
 }
 
-/// A date-time in the plant's time. One with an offset is brought there; one without is there already.
+/// Parses a date-time in the plant's time. One with an offset is converted.
 pub(crate) fn date_time(text: &str, zone: &TimeZone) -> Option<DateTime> {
     if text.len() > 40 {
         return None;

@@ -1,8 +1,8 @@
-//! The two people of the practice plant.
+//! The two users of the practice plant.
 
 use crate::PlantError;
 
-/// Who signed in.
+/// A user who can sign in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum User {
     /// May read and write.
@@ -25,7 +25,7 @@ impl User {
         self == Self::Planner
     }
 
-    pub(crate) fn named(name: &str) -> Result<Self, PlantError> {
+    pub(crate) fn from_name(name: &str) -> Result<Self, PlantError> {
         let user = Self::ALL.into_iter().find(|user| user.name() == name);
         user.ok_or_else(|| PlantError::UnknownUser(name.to_owned()))
     }

@@ -1,19 +1,19 @@
-//! What an overview shows of stations, orders, alerts, supplies, deliveries and requests.
+//! The parts of an overview: stations, orders, alerts, supplies, deliveries and requests.
 
 use serde::Serialize;
 
 use crate::LogEntry;
 
-/// A work station with what lies on it.
+/// A work station with its orders.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct StationView {
     pub code: String,
     pub description: String,
-    /// Orders that run or pause here.
+    /// Running and paused orders.
     pub current: Vec<OrderView>,
-    /// The orders that are planned next; at most 3.
+    /// The next planned orders, at most 3.
     pub next: Vec<OrderView>,
 }
 
@@ -25,7 +25,7 @@ pub struct OrderView {
     pub code: String,
     pub operation_code: String,
     pub material_code: String,
-    /// As the service answers it.
+    /// As in the service's responses.
     pub status_description: String,
     pub requested_quantity: f64,
     pub produced_good_quantity: f64,
@@ -60,16 +60,16 @@ pub struct SupplyView {
     pub quantity: f64,
 }
 
-/// Who is told of events.
+/// A target of events.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct TargetView {
     pub id: u32,
     pub url: String,
-    /// Whether what it is sent carries a signature.
+    /// Whether its events are signed.
     pub signed: bool,
-    /// Ids of the events that it is told; empty: all.
+    /// IDs of the accepted events. Empty accepts all.
     pub events: Vec<u32>,
 }
 
@@ -79,17 +79,17 @@ pub struct TargetView {
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct DeliveryView {
     pub id: u32,
-    /// The event's id, 0 to 11.
+    /// The event's ID, 0 to 11.
     pub event: u32,
     pub name: String,
-    /// What it is about: a work order's code and operation, an alert's or a supply's id.
+    /// A work order's code and operation, or the ID of an alert or a supply.
     pub subject: String,
     /// The plant's time.
     pub at: String,
     pub target: Option<String>,
     pub state: DeliveryState,
     pub attempts: u32,
-    /// Why it isn't delivered, or what the receiver refused.
+    /// Why it isn't delivered, or why the receiver refused.
     pub reason: Option<String>,
 }
 
@@ -97,7 +97,7 @@ pub struct DeliveryView {
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub enum DeliveryState {
-    /// There is no target for it.
+    /// No target accepts it.
     Untold,
     /// Waits for its first or next attempt.
     Waiting,
@@ -106,7 +106,7 @@ pub enum DeliveryState {
     Failed,
 }
 
-/// One request to the service.
+/// A request to the plant.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
@@ -125,13 +125,13 @@ pub struct RequestView {
     pub applied: u32,
 }
 
-/// How many of anything an overview shows.
-pub(crate) const SHOWN: usize = 50;
+/// The most entries of each list in an overview.
+pub(crate) const MAX_ENTRIES: usize = 50;
 
 impl RequestView {
-    pub(crate) fn of(entry: &LogEntry) -> Self {
+    pub(crate) fn from_entry(entry: &LogEntry) -> Self {
         let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
-        let applied = entry.applied.iter().filter(|line| line.get("success") == Some(&true.into()));
+        let applied = entry.applied.iter().filter(|item| item.get("success") == Some(&true.into()));
         #[expect(clippy::cast_precision_loss, reason = "a number to look at")]
         Self {
             number: entry.number as f64,

@@ -1,4 +1,4 @@
-//! Batches: every item by itself, a result for each in request order, and partial success.
+//! Batches: each item is applied independently, results come in request order, and partial success is possible.
 
 use std::sync::Arc;
 
@@ -9,15 +9,15 @@ use takt_contract::wire::{BatchAnswer, BatchResult};
 use crate::{
     Plant,
     answer::{Answer, Content, Reply},
-    interface::{Route, items::items},
+    interface::{Route, items::parse_items},
     log_entry::LogEntry,
     store::SyncOperation,
 };
 
-/// Why an item is refused that a fault struck.
-const STRUCK: &str = "The item was refused by a business rule of the plant.";
+/// The reason for refusing an item because of a fault.
+const FAULT_REASON: &str = "The item was refused by a business rule of the plant.";
 
-/// Who sends a batch, as the store's history names it.
+/// The head of a batch's request, and its user for the store's history.
 pub(super) struct Sender<'a> {
     pub(super) parts: &'a Parts,
     pub(super) user: &'a str,
@@ -33,46 +33,46 @@ pub(super) fn sync(
     refuse_some: bool,
     entry: &mut LogEntry,
 ) -> Result<Reply, Answer> {
-    let mut items = items(sender.parts, bytes, plant.config.batch_limit)?;
+    let mut items = parse_items(sender.parts, bytes, plant.config.batch_limit)?;
     let Some(check) = &route.check else { return Err(Answer::bad_request("The operation takes no items.")) };
-    // What costs time is done before the store is locked.
+    // Validation takes time, so it happens before the store is locked.
     let checked: Vec<_> = items.iter_mut().map(|item| (check.key(item), check.violations(item))).collect();
-    let struck = struck(plant, refuse_some, items.len());
+    let refused_items = refused_items(plant, refuse_some, items.len());
     let changed = plant.change(Some(entry), |store, now, entry| {
         let mut results = Vec::with_capacity(items.len());
         for (index, (item, (key, mut errors))) in items.iter_mut().zip(checked).enumerate() {
-            if errors.is_empty() && struck.get(index) == Some(&true) {
-                errors.push(STRUCK.to_owned());
+            if errors.is_empty() && refused_items.get(index) == Some(&true) {
+                errors.push(FAULT_REASON.to_owned());
             }
             if let (true, Value::Object(item)) = (errors.is_empty(), item) {
                 errors = store.apply(sync, item, now, sender.user).err().unwrap_or_default();
             }
             results.push(BatchResult { key, success: errors.is_empty(), errors });
         }
-        note(&results, entry);
+        log_results(&results, entry);
         results
     });
-    let results = changed.map_err(|error| Answer::broken(plant.log_id(), &error))?;
-    Ok(reply(results, StatusCode::MULTI_STATUS))
+    let results = changed.map_err(|error| Answer::internal_logged(plant.log_id(), &error))?;
+    Ok(batch_reply(results, StatusCode::MULTI_STATUS))
 }
 
-/// Which items a fault refuses.
-pub(super) fn struck(plant: &Plant, refuse_some: bool, count: usize) -> Vec<bool> {
-    if refuse_some { plant.dice.lock().strike(count) } else { Vec::new() }
+/// Returns the items that a fault refuses, as one flag per item.
+pub(super) fn refused_items(plant: &Plant, refuse_some: bool, count: usize) -> Vec<bool> {
+    if refuse_some { plant.dice.lock().choose_items(count) } else { Vec::new() }
 }
 
-/// Notes in the log what became of each item.
-pub(super) fn note(results: &[BatchResult], entry: Option<&mut LogEntry>) {
+/// Logs the outcome of each item.
+pub(super) fn log_results(results: &[BatchResult], entry: Option<&mut LogEntry>) {
     let Some(entry) = entry else { return };
     entry.applied.extend(results.iter().map(|result| {
-        let mut line = result.key.clone();
-        line.insert("success".to_owned(), json!(result.success));
-        line
+        let mut applied_item = result.key.clone();
+        applied_item.insert("success".to_owned(), json!(result.success));
+        applied_item
     }));
 }
 
-/// The answer of a batch.
-pub(super) fn reply(results: Vec<BatchResult>, partial: StatusCode) -> Reply {
+/// Builds the response of a batch. `partial` is the status if an item failed.
+pub(super) fn batch_reply(results: Vec<BatchResult>, partial: StatusCode) -> Reply {
     let total = results.len();
     let success = results.iter().filter(|result| result.success).count();
     let count = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);

@@ -1,4 +1,4 @@
-//! What each fault does to an answer: before anything is applied, or after.
+//! The effects of faults on a response, before or after the request is applied.
 
 use axum::http::{StatusCode, header};
 use jiff::{SignedDuration, Timestamp};
@@ -12,31 +12,38 @@ use crate::{
     rate::Allowance,
 };
 
-/// The wait that an injected 429 asks for.
+/// The wait that an injected 429 demands.
 const INJECTED_WAIT: SignedDuration = SignedDuration::from_secs(1);
 
-const GATEWAY: &str = "<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>\n";
-const PORTAL: &str = "<html><head><title>Welcome</title></head><body><p>Please wait.</p></body></html>\n";
+const BAD_GATEWAY_HTML: &str =
+    "<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>\n";
+const PORTAL_HTML: &str = "<html><head><title>Welcome</title></head><body><p>Please wait.</p></body></html>\n";
 
-/// The answer of a fault that lets nothing be applied.
-pub(super) async fn before(plant: &Plant, kind: FaultKind, admitted: &Admitted<'_>) -> Option<(Answer, Ending)> {
+/// Returns the response of a fault that keeps the request from being applied. None for other faults.
+pub(super) async fn answer_before_apply(
+    plant: &Plant,
+    kind: FaultKind,
+    admitted: &Admitted<'_>,
+) -> Option<(Answer, Ending)> {
     let limit = admitted.allowance.limit;
     let reset = plant.now().saturating_add(INJECTED_WAIT).unwrap_or(admitted.allowance.reset);
     let answer = match kind {
         FaultKind::Error500 => Answer::internal(plant.log_id(), None),
         FaultKind::Error500Dev => Answer::internal(plant.log_id(), Some(stack_trace())),
-        FaultKind::Limit429Seconds => used_up(Answer::too_many(1.0, limit, reset), limit, reset),
-        FaultKind::Limit429Milliseconds => used_up(Answer::too_many(1000.0, limit, reset), limit, reset),
+        FaultKind::Limit429Seconds => with_used_up_limit(Answer::too_many(1.0, limit, reset), limit, reset),
+        FaultKind::Limit429Milliseconds => with_used_up_limit(Answer::too_many(1000.0, limit, reset), limit, reset),
         FaultKind::Limit429Header => {
-            let mut answer = used_up(Answer::error(StatusCode::TOO_MANY_REQUESTS, TOO_MANY), limit, reset);
+            let mut answer = with_used_up_limit(Answer::error(StatusCode::TOO_MANY_REQUESTS, TOO_MANY), limit, reset);
             answer.set(header::RETRY_AFTER.as_str(), "1");
             answer
         }
-        FaultKind::Limit429Bare => used_up(Answer::error(StatusCode::TOO_MANY_REQUESTS, TOO_MANY), limit, reset),
-        FaultKind::DropBeforeApply => return Some((nothing(), Ending::Cut)),
+        FaultKind::Limit429Bare => {
+            with_used_up_limit(Answer::error(StatusCode::TOO_MANY_REQUESTS, TOO_MANY), limit, reset)
+        }
+        FaultKind::DropBeforeApply => return Some((empty_object(), Ending::Cut)),
         FaultKind::Stall => {
             plant.closing.cancelled().await;
-            return Some((nothing(), Ending::Cut));
+            return Some((empty_object(), Ending::Cut));
         }
         FaultKind::ExpireToken => {
             plant.identity.expire(&admitted.token);
@@ -57,23 +64,22 @@ pub(super) async fn before(plant: &Plant, kind: FaultKind, admitted: &Admitted<'
         | FaultKind::ExactRedirect
         | FaultKind::DemandGrantType => return None,
     };
-    Some((answer, Ending::Whole))
+    Some((answer, Ending::Complete))
 }
 
-/// What a fault makes of an answer after everything was applied. Answers that are errors already stay as they are,
-/// but for what happens to the connection.
-pub(super) fn after(kind: FaultKind, reply: Result<Reply, Answer>) -> (Answer, Ending) {
+/// Applies a fault to the reply of an applied request. An error response is only cut, truncated or replaced by a 502.
+pub(super) fn alter_reply(kind: FaultKind, reply: Result<Reply, Answer>) -> (Answer, Ending) {
     let ending = match kind {
         FaultKind::ApplyThenDrop => Ending::Cut,
         FaultKind::Truncate => Ending::Truncated,
-        _ => Ending::Whole,
+        _ => Ending::Complete,
     };
     let answer = match (kind, reply) {
-        (FaultKind::ApplyThen502, _) => Answer::foreign(StatusCode::BAD_GATEWAY, GATEWAY),
-        (FaultKind::NotJson, Ok(_)) => Answer::foreign(StatusCode::OK, PORTAL),
+        (FaultKind::ApplyThen502, _) => Answer::html(StatusCode::BAD_GATEWAY, BAD_GATEWAY_HTML),
+        (FaultKind::NotJson, Ok(_)) => Answer::html(StatusCode::OK, PORTAL_HTML),
         (kind, Ok(mut reply)) => {
             if let Content::Batch(batch) = &mut reply.content {
-                spoil(kind, batch);
+                alter_batch(kind, batch);
             }
             reply.answer()
         }
@@ -82,11 +88,11 @@ pub(super) fn after(kind: FaultKind, reply: Result<Reply, Answer>) -> (Answer, E
     (answer, ending)
 }
 
-fn spoil(kind: FaultKind, batch: &mut BatchAnswer) {
+fn alter_batch(kind: FaultKind, batch: &mut BatchAnswer) {
     match kind {
         FaultKind::ResultsMissing => {
-            let kept = batch.results.len() / 2;
-            batch.results.truncate(kept);
+            let half = batch.results.len() / 2;
+            batch.results.truncate(half);
         }
         FaultKind::ResultsReordered => batch.results.reverse(),
         FaultKind::WrongCounts => {
@@ -97,13 +103,13 @@ fn spoil(kind: FaultKind, batch: &mut BatchAnswer) {
     }
 }
 
-/// A 429 of a fault says in its headers that the limit is used up, as a real one does.
-fn used_up(mut answer: Answer, limit: u32, reset: Timestamp) -> Answer {
-    answer.count(&Allowance { limit, remaining: 0, reset, exceeded: true });
+/// Adds the headers of a used-up limit to an injected 429, as in a real one.
+fn with_used_up_limit(mut answer: Answer, limit: u32, reset: Timestamp) -> Answer {
+    answer.add_rate_limit(&Allowance { limit, remaining: 0, reset, exceeded: true });
     answer
 }
 
-fn nothing() -> Answer {
+fn empty_object() -> Answer {
     Answer::json(StatusCode::OK, "{}")
 }
 

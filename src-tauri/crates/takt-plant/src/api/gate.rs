@@ -1,5 +1,6 @@
-//! What stands before every operation: token, rate limit, address, permission. In this order, so that nobody without a
-//! token learns which addresses exist, or is told anything but 401.
+//! The checks before every operation, in this order: token, rate limit, address, permission.
+//!
+//! A client without a token only gets 401, so that it doesn't learn which addresses exist.
 
 use axum::http::{StatusCode, header, request::Parts};
 
@@ -10,13 +11,13 @@ use crate::{
     identity::API_SCOPE,
     interface::{Route, RouteMatch},
     log_entry::LogEntry,
-    rate::{Allowance, NOBODY},
+    rate::{ANONYMOUS, Allowance},
     user::User,
 };
 
 const BEARER: &str = "Bearer realm=\"takt-practice\"";
 
-/// A request that may go on.
+/// An admitted request.
 pub(super) struct Admitted<'a> {
     pub(super) route: &'a Route,
     /// The values of the path's parameters, in order.
@@ -26,7 +27,7 @@ pub(super) struct Admitted<'a> {
     pub(super) allowance: Allowance,
 }
 
-/// Lets a request in, or says what it gets instead.
+/// Admits a request, or returns the response that refuses it.
 pub(super) fn admit<'a>(
     plant: &'a Plant,
     parts: &Parts,
@@ -35,10 +36,11 @@ pub(super) fn admit<'a>(
     let now = plant.now();
     let bearer = bearer(parts);
     let access = bearer.ok_or(None).and_then(|token| plant.identity.check(token, now).map_err(Some));
-    let allowance = plant.limiter.take(if access.is_ok() { bearer.unwrap_or(NOBODY) } else { NOBODY }, now);
+    let allowance =
+        plant.limiter.count_request(if access.is_ok() { bearer.unwrap_or(ANONYMOUS) } else { ANONYMOUS }, now);
     let refuse = |answer: Answer| (answer, allowance);
-    let found = plant.interface.find(&parts.method, parts.uri.path());
-    if let RouteMatch::Route(route, _) = &found {
+    let route_match = plant.interface.find(&parts.method, parts.uri.path());
+    if let RouteMatch::Route(route, _) = &route_match {
         entry.operation = Some(route.operation.id.clone());
     }
     let access = access.map_err(|refusal| refuse(unauthorized(refusal)))?;
@@ -50,7 +52,7 @@ pub(super) fn admit<'a>(
         return Err(refuse(answer));
     }
     entry.user = Some(access.user.name().to_owned());
-    let (route, path) = match found {
+    let (route, path) = match route_match {
         RouteMatch::Route(route, path) => (route, path),
         RouteMatch::OtherMethod(allowed) => {
             let mut answer = Answer::error(StatusCode::METHOD_NOT_ALLOWED, "The method is not allowed here.");
@@ -59,11 +61,11 @@ pub(super) fn admit<'a>(
         }
         RouteMatch::Nothing => return Err(refuse(Answer::error(StatusCode::NOT_FOUND, "The resource was not found."))),
     };
-    permitted(&access, route).map_err(refuse)?;
+    check_permission(&access, route).map_err(refuse)?;
     Ok(Admitted { route, path, token: bearer.unwrap_or_default().to_owned(), user: access.user, allowance })
 }
 
-/// 401, with the challenge of RFC 6750. Without a token, it has no error code.
+/// Returns a 401 with the challenge of RFC 6750. The challenge has no error code if there is no token.
 pub(super) fn unauthorized(refusal: Option<Refusal>) -> Answer {
     let text = match refusal {
         None => "The request carries no access token.",
@@ -79,7 +81,7 @@ pub(super) fn unauthorized(refusal: Option<Refusal>) -> Answer {
     answer
 }
 
-fn permitted(access: &Access, route: &Route) -> Result<(), Answer> {
+fn check_permission(access: &Access, route: &Route) -> Result<(), Answer> {
     if !access.scope.split(' ').any(|name| name == API_SCOPE) {
         let text = format!("The access token lacks the scope {API_SCOPE}.");
         let mut answer = Answer::error(StatusCode::FORBIDDEN, &text);
@@ -94,7 +96,7 @@ fn permitted(access: &Access, route: &Route) -> Result<(), Answer> {
     Ok(())
 }
 
-/// The token of the only `Authorization: Bearer` header. The scheme's case doesn't matter.
+/// Returns the token of the only `Authorization: Bearer` header. The scheme's case doesn't matter.
 fn bearer(parts: &Parts) -> Option<&str> {
     let mut values = parts.headers.get_all(header::AUTHORIZATION).iter();
     let value = values.next().filter(|_| values.next().is_none())?.to_str().ok()?;

@@ -1,4 +1,4 @@
-//! The batch delete of template-process links.
+//! Batch deletion of template-process links.
 
 use std::sync::Arc;
 
@@ -10,17 +10,17 @@ use takt_contract::wire::{BatchResult, TemplateProcessLink};
 use crate::{
     Plant,
     answer::{Answer, Reply},
-    api::batch::{Sender, note, reply, struck},
+    api::batch::{Sender, batch_reply, log_results, refused_items},
     interface::{
         Route,
-        items::{ItemCheck, MAX_REASONS, MORE_ERRORS, THE_ITEM, items},
+        items::{ItemCheck, MAX_REASONS, MORE_ERRORS, THE_ITEM, parse_items},
         reader::ITEMS,
     },
     log_entry::LogEntry,
 };
 
-/// Deletes links, each by itself. The status is 200 whatever became of them, and a result has no member for a reason. A result
-/// repeats the three fields of its link, so that a batch with something that is no link is refused as a whole.
+/// Deletes links independently of each other. The status is always 200, and a result has no member for a reason. A
+/// result repeats the three fields of its link, so a batch with an invalid link is refused as a whole.
 pub(super) fn delete(
     plant: &Arc<Plant>,
     route: &Route,
@@ -29,35 +29,35 @@ pub(super) fn delete(
     refuse_some: bool,
     entry: &mut LogEntry,
 ) -> Result<Reply, Answer> {
-    let mut items = items(sender.parts, bytes, plant.config.batch_limit)?;
+    let mut items = parse_items(sender.parts, bytes, plant.config.batch_limit)?;
     let Some(check) = &route.check else { return Err(Answer::bad_request("The operation takes no items.")) };
     let violations = violations(check, &mut items);
     if !violations.is_empty() {
         return Err(Answer::errors(StatusCode::PRECONDITION_FAILED, violations));
     }
-    let struck = struck(plant, refuse_some, items.len());
+    let refused_items = refused_items(plant, refuse_some, items.len());
     let changed = plant.change(Some(entry), |store, _now, entry| {
         let mut results = Vec::with_capacity(items.len());
         for (index, item) in items.iter().enumerate() {
-            let link = TemplateProcessLink::deserialize(item).ok().filter(|_| struck.get(index) != Some(&true));
+            let link = TemplateProcessLink::deserialize(item).ok().filter(|_| refused_items.get(index) != Some(&true));
             let success = link.is_some_and(|link| store.remove_link(&link));
             results.push(BatchResult { key: check.key(item), success, errors: Vec::new() });
         }
-        note(&results, entry);
+        log_results(&results, entry);
         results
     });
-    let results = changed.map_err(|error| Answer::broken(plant.log_id(), &error))?;
-    Ok(reply(results, StatusCode::OK))
+    let results = changed.map_err(|error| Answer::internal_logged(plant.log_id(), &error))?;
+    Ok(batch_reply(results, StatusCode::OK))
 }
 
-/// What is no link, one sentence for each rule that it violates.
+/// Returns one sentence for each rule that an item violates.
 fn violations(check: &ItemCheck, items: &mut [Value]) -> Vec<String> {
     let mut violations = Vec::new();
     for (index, item) in items.iter_mut().enumerate() {
-        let place = format!("{ITEMS}.{index}");
+        let path = format!("{ITEMS}.{index}");
         for sentence in check.violations(item) {
-            let whole = sentence.strip_prefix(THE_ITEM).map(|rest| format!("{place}{rest}"));
-            violations.push(whole.unwrap_or_else(|| format!("{place}.{sentence}")));
+            let message = sentence.strip_prefix(THE_ITEM).map(|rest| format!("{path}{rest}"));
+            violations.push(message.unwrap_or_else(|| format!("{path}.{sentence}")));
         }
         if violations.len() > MAX_REASONS {
             violations.truncate(MAX_REASONS);

@@ -1,4 +1,4 @@
-//! Parameters of reads: page and limit, the window of time, codes. What can't be used is said, all at once.
+//! Parameters of reads: page and limit, time window, codes. All errors are reported at once.
 
 use axum::http::StatusCode;
 use jiff::tz::TimeZone;
@@ -11,7 +11,7 @@ use crate::{
     time_window::{REVERSED, TimeWindow},
 };
 
-/// No code is longer; a longer one would only fill the log.
+/// The longest code. A longer one would only fill the log.
 const MAX_CODE_LENGTH: usize = 200;
 const PAGE: &str = "page";
 const LIMIT: &str = "limit";
@@ -24,19 +24,19 @@ pub(super) struct Query {
 }
 
 impl Query {
-    /// Reads them by the contract. `asked`: which page is asked for is known already, in the site's own way.
-    pub(super) fn parse(text: &str, checks: &ParameterChecks, asked: Option<Page>) -> Self {
+    /// Parses the parameters by the contract. `requested_page` is set if a site's contract has already determined it.
+    pub(super) fn parse(text: &str, checks: &ParameterChecks, requested_page: Option<Page>) -> Self {
         let parameters = Parameters::parse(text.as_bytes());
         let mut errors = Vec::new();
         if let Some(name) = parameters.repeated() {
             errors.push(format!("{name} must stand only once."));
         }
-        errors.extend(checks.violations(&parameters, |name| asked.is_none() || !matches!(name, PAGE | LIMIT)));
+        errors.extend(checks.violations(&parameters, |name| requested_page.is_none() || !matches!(name, PAGE | LIMIT)));
         Self { parameters, errors }
     }
 
     pub(super) fn page(&self) -> Page {
-        Page::new(self.whole(PAGE).unwrap_or(1), self.whole(LIMIT).unwrap_or(MAX_PAGE_SIZE))
+        Page::new(self.positive_number(PAGE).unwrap_or(1), self.positive_number(LIMIT).unwrap_or(MAX_PAGE_SIZE))
     }
 
     pub(super) fn window(&mut self, zone: &TimeZone) -> TimeWindow {
@@ -50,17 +50,17 @@ impl Query {
         })
     }
 
-    /// A code, where one that isn't empty was given.
+    /// Returns a code unless it's absent or empty.
     pub(super) fn code(&mut self, name: &str) -> Option<String> {
-        let code = self.parameters.filled(name)?.to_owned();
+        let code = self.parameters.get_nonempty(name)?.to_owned();
         if code.len() > MAX_CODE_LENGTH || code.contains('\u{FFFD}') {
             self.errors.push(format!("{name} must be text of at most {MAX_CODE_LENGTH} characters."));
         }
         Some(code)
     }
 
-    /// Says what can't be used, if anything, with this status.
-    pub(super) fn usable(self, window: Option<&TimeWindow>, wrong: StatusCode) -> Result<(), Answer> {
+    /// Returns the errors with the status `wrong`, if there are any.
+    pub(super) fn finish(self, window: Option<&TimeWindow>, wrong: StatusCode) -> Result<(), Answer> {
         if !self.errors.is_empty() {
             return Err(Answer::errors(wrong, self.errors));
         }
@@ -70,8 +70,8 @@ impl Query {
         Ok(())
     }
 
-    /// A number that the contract takes; what it doesn't take is said already.
-    fn whole(&self, name: &str) -> Option<u64> {
+    /// Returns a positive number. Other values were reported in [`Query::parse`].
+    fn positive_number(&self, name: &str) -> Option<u64> {
         self.parameters.get(name)?.parse().ok().filter(|number| *number > 0)
     }
 }

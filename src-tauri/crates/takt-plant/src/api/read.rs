@@ -1,4 +1,4 @@
-//! Lists, page by page, and the processes of a template.
+//! Lists in pages, and the processes of a template.
 
 use std::sync::Arc;
 
@@ -14,16 +14,17 @@ use crate::{
     store::{Resource, Selection, View},
 };
 
-/// Answers a page of a list: the one that was asked for already, else the one that the query asks for.
+/// Answers a page of a list: `requested_page` if it's given, else the page in the query.
 pub(super) fn list(
     plant: &Arc<Plant>,
     route: &Route,
-    (resource, view): (Resource, View),
+    resource: Resource,
+    view: View,
     query: &str,
-    asked: Option<Page>,
+    requested_page: Option<Page>,
 ) -> Result<Reply, Answer> {
-    let mut query = Query::parse(query, &route.parameters, asked);
-    let page = asked.unwrap_or_else(|| query.page());
+    let mut query = Query::parse(query, &route.parameters, requested_page);
+    let page = requested_page.unwrap_or_else(|| query.page());
     let mut selection = Selection::default();
     if !resource.spans().is_empty() {
         selection.window = query.window(&plant.zone);
@@ -31,7 +32,7 @@ pub(super) fn list(
     if resource.order_member().is_some() {
         selection.order = query.code("code");
     }
-    query.usable(Some(&selection.window), StatusCode::BAD_REQUEST)?;
+    query.finish(Some(&selection.window), StatusCode::BAD_REQUEST)?;
     let (text, total) = plant.store.read().table(resource).page(&selection, page, view, ["{\"data\":", "}"]);
     Ok(Reply {
         status: StatusCode::OK,
@@ -40,7 +41,7 @@ pub(super) fn list(
     })
 }
 
-/// Answers the processes of a template. The specification lists 200, 412 and 500 for it, so whatever is wrong is 412.
+/// Answers the processes of a template. The specification lists 200, 412 and 500, so every error of the client is 412.
 pub(super) fn template_processes(
     plant: &Arc<Plant>,
     route: &Route,
@@ -49,13 +50,13 @@ pub(super) fn template_processes(
 ) -> Result<Reply, Answer> {
     let mut query = Query::parse(query, &route.parameters, None);
     let code = query.code("Code");
-    query.usable(None, StatusCode::PRECONDITION_FAILED)?;
+    query.finish(None, StatusCode::PRECONDITION_FAILED)?;
     let wrong = |text: String| Answer::errors(StatusCode::PRECONDITION_FAILED, vec![text]);
-    let asked = path.first().map(String::as_str).unwrap_or_default();
-    if let Some(rule) = route.parameters.violation("templateId", asked) {
+    let id_text = path.first().map(String::as_str).unwrap_or_default();
+    if let Some(rule) = route.parameters.violation("templateId", id_text) {
         return Err(wrong(rule.to_owned()));
     }
-    let id = asked.parse().unwrap_or_default();
+    let id = id_text.parse().unwrap_or_default();
     let processes = plant.store.read().template_processes(id, code.as_deref());
     let not_found = || wrong(format!("There is no template {id}."));
     let processes = Value::Array(processes.ok_or_else(not_found)?);

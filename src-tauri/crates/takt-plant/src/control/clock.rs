@@ -11,13 +11,13 @@ use takt_contract::{
     wire::duration::{TICKS_PER_SECOND, parse_ticks},
 };
 
-use super::{request_body, said};
-use crate::{Pace, Plant, answer::Answer, clock::FASTEST, time_window::date_time};
+use super::{request_body, to_response};
+use crate::{Pace, Plant, answer::Answer, clock::MAX_SPEED, time_window::date_time};
 
 const ONE_CHANGE: &str =
     "Give one of: advance, to, run, stop, idle; or seconds, minutes, hours and days, which add up.";
 
-/// What somebody wants of the clock.
+/// The body of `POST /clock`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ClockRequest {
@@ -27,7 +27,7 @@ struct ClockRequest {
     minutes: Option<f64>,
     hours: Option<f64>,
     days: Option<f64>,
-    /// A date-time ahead, in the plant's time where it has no offset.
+    /// A later date-time. Without an offset it's in the plant's time zone.
     to: Option<String>,
     /// A speed.
     run: Option<f64>,
@@ -35,7 +35,7 @@ struct ClockRequest {
     idle: Option<bool>,
 }
 
-/// The same, understood.
+/// The one change that a valid [`ClockRequest`] asks for.
 enum ClockChange {
     Advance(SignedDuration),
     To(Timestamp),
@@ -49,15 +49,15 @@ pub(super) fn routes() -> Router<Arc<Plant>> {
 }
 
 async fn clock(State(plant): State<Arc<Plant>>) -> Response {
-    shown(&plant).plain()
+    clock_answer(&plant).into_plain_response()
 }
 
 async fn set(State(plant): State<Arc<Plant>>, body: Body) -> Response {
-    said(carry_out(&plant, body).await)
+    to_response(carry_out(&plant, body).await)
 }
 
 async fn carry_out(plant: &Plant, body: Body) -> Result<Answer, Answer> {
-    let change = understood(plant, &request_body(body).await?).map_err(Answer::bad_request)?;
+    let change = parse_change(plant, &request_body(body).await?).map_err(Answer::bad_request)?;
     let moved = match change {
         ClockChange::Advance(by) => plant.advance(by).await,
         ClockChange::To(to) => plant.advance_to(to).await,
@@ -75,12 +75,12 @@ async fn carry_out(plant: &Plant, body: Body) -> Result<Answer, Answer> {
         }
     };
     moved.map_err(|error| Answer::bad_request(error.to_string()))?;
-    Ok(shown(plant))
+    Ok(clock_answer(plant))
 }
 
-/// The clock as it stands.
-fn shown(plant: &Plant) -> Answer {
-    let now = plant.store.read().local(plant.time());
+/// Answers the clock's current state.
+fn clock_answer(plant: &Plant) -> Answer {
+    let now = plant.store.read().local_time(plant.time());
     let pace = plant.clock.lock().pace();
     let (state, speed) = match pace {
         Pace::Idle => ("idle", 1.0),
@@ -92,12 +92,12 @@ fn shown(plant: &Plant) -> Answer {
     Answer::json(StatusCode::OK, body.to_string())
 }
 
-fn understood(plant: &Plant, request: &ClockRequest) -> Result<ClockChange, String> {
-    let span = span(request)?;
-    let advance = request.advance.as_ref().map(advance).transpose()?;
-    let to = request.to.as_deref().map(|to| moment(plant, to)).transpose()?;
-    if let Some(speed) = request.run.filter(|speed| !(*speed > 0.0 && *speed <= FASTEST)) {
-        return Err(format!("run must be above 0 and at most {FASTEST}, not {speed}."));
+fn parse_change(plant: &Plant, request: &ClockRequest) -> Result<ClockChange, String> {
+    let span = sum_units(request)?;
+    let advance = request.advance.as_ref().map(parse_advance).transpose()?;
+    let to = request.to.as_deref().map(|to| parse_to(plant, to)).transpose()?;
+    if let Some(speed) = request.run.filter(|speed| !(*speed > 0.0 && *speed <= MAX_SPEED)) {
+        return Err(format!("run must be above 0 and at most {MAX_SPEED}, not {speed}."));
     }
     let stop = request.stop.filter(|stop| *stop).map(|_| ClockChange::Stop);
     let idle = request.idle.filter(|idle| *idle).map(|_| ClockChange::Idle);
@@ -116,19 +116,19 @@ fn understood(plant: &Plant, request: &ClockRequest) -> Result<ClockChange, Stri
     }
 }
 
-/// Seconds, minutes, hours and days together; none where none is given.
-fn span(request: &ClockRequest) -> Result<Option<SignedDuration>, String> {
+/// Returns the sum of seconds, minutes, hours and days. None if all are absent.
+fn sum_units(request: &ClockRequest) -> Result<Option<SignedDuration>, String> {
     let units = [(request.seconds, 1.0), (request.minutes, 60.0), (request.hours, 3600.0), (request.days, 86_400.0)];
     if units.iter().all(|(count, _)| count.is_none()) {
         return Ok(None);
     }
-    seconds(units.iter().filter_map(|(count, unit)| Some((*count)? * unit)).sum()).map(Some)
+    to_duration(units.iter().filter_map(|(count, unit)| Some((*count)? * unit)).sum()).map(Some)
 }
 
-fn advance(value: &Value) -> Result<SignedDuration, String> {
+fn parse_advance(value: &Value) -> Result<SignedDuration, String> {
     let wrong = || "advance must be hh:mm:ss, or a number of seconds.".to_owned();
     match value {
-        Value::Number(number) => seconds(number.as_f64().ok_or_else(wrong)?),
+        Value::Number(number) => to_duration(number.as_f64().ok_or_else(wrong)?),
         Value::String(text) => {
             let ticks = parse_ticks(text).ok_or_else(wrong)?;
             let nanos = i128::from(ticks % TICKS_PER_SECOND) * 100;
@@ -138,11 +138,11 @@ fn advance(value: &Value) -> Result<SignedDuration, String> {
     }
 }
 
-fn seconds(seconds: f64) -> Result<SignedDuration, String> {
+fn to_duration(seconds: f64) -> Result<SignedDuration, String> {
     SignedDuration::try_from_secs_f64(seconds).map_err(|_| format!("{seconds} seconds are no span of time."))
 }
 
-fn moment(plant: &Plant, text: &str) -> Result<Timestamp, String> {
+fn parse_to(plant: &Plant, text: &str) -> Result<Timestamp, String> {
     let wrong = || "to must be an ISO 8601 date-time.".to_owned();
     let skipped = || "to must be a time that exists in the plant's time zone.".to_owned();
     if let Ok(moment) = text.parse() {

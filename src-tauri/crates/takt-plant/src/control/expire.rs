@@ -1,11 +1,11 @@
-//! `POST /expire`: lets authorization codes, access tokens and refresh tokens expire now.
+//! `POST /expire`: expires authorization codes, access tokens and refresh tokens now.
 
 use std::sync::Arc;
 
 use axum::{Router, body::Body, extract::State, http::StatusCode, response::Response, routing::post};
 use serde_json::json;
 
-use super::{request_body, said};
+use super::{request_body, to_response};
 use crate::{Plant, answer::Answer, grants::Expire};
 
 const ONE_OF: &str = "Set codes, accessTokens or refreshTokens to true.";
@@ -15,7 +15,7 @@ pub(super) fn routes() -> Router<Arc<Plant>> {
 }
 
 async fn expire(State(plant): State<Arc<Plant>>, body: Body) -> Response {
-    said(request_body(body).await.and_then(|which| expire_now(&plant, which)))
+    to_response(request_body(body).await.and_then(|which| expire_now(&plant, which)))
 }
 
 fn expire_now(plant: &Plant, which: Expire) -> Result<Answer, Answer> {

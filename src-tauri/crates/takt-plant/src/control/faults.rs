@@ -1,4 +1,4 @@
-//! `POST /faults`: puts these faults in force, in place of all others. Without a seed the dice start as configured.
+//! `POST /faults`: replaces all faults in force. Without a seed, the configured one is used.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use axum::{Router, body::Body, extract::State, http::StatusCode, response::Respo
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{request_body, said};
+use super::{request_body, to_response};
 use crate::{Fault, Plant, answer::Answer};
 
 #[derive(Deserialize)]
@@ -20,7 +20,7 @@ pub(super) fn routes() -> Router<Arc<Plant>> {
 }
 
 async fn faults(State(plant): State<Arc<Plant>>, body: Body) -> Response {
-    said(request_body(body).await.and_then(|wanted| set_faults(&plant, &wanted)))
+    to_response(request_body(body).await.and_then(|wanted| set_faults(&plant, &wanted)))
 }
 
 fn set_faults(plant: &Plant, wanted: &Faults) -> Result<Answer, Answer> {

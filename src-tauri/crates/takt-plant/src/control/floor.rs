@@ -1,4 +1,5 @@
-//! What people do on the floor, one address each: `POST /work-orders/{code}/{verb}`, `/alerts`, `/alerts/{id}/{verb}`, `/supplies/{id}/pay`.
+//! Moves on the floor, one route each: `POST /work-orders/{code}/{verb}`, `/alerts`, `/alerts/{id}/{verb}`,
+//! `/supplies/{id}/pay`.
 
 use std::sync::Arc;
 
@@ -13,10 +14,10 @@ use axum::{
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{request_body, said};
+use super::{request_body, to_response};
 use crate::{Move, MoveError, OrderName, Plant, answer::Answer};
 
-/// What a body may say; which of it counts depends on the move.
+/// The body of a move. Each move uses some of these members.
 #[derive(Deserialize, Default)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Details {
@@ -45,15 +46,15 @@ pub(super) fn routes() -> Router<Arc<Plant>> {
 
 async fn order(State(plant): State<Arc<Plant>>, Path((code, verb)): Path<(String, String)>, body: Body) -> Response {
     let wanted = request_body(body).await.and_then(|details| order_move(&verb, code, details));
-    said(made(&plant, wanted).await)
+    to_response(make_move(&plant, wanted).await)
 }
 
 async fn raise(State(plant): State<Arc<Plant>>, body: Body) -> Response {
     let wanted = request_body(body).await.and_then(|Details { work_station_code, kind, note, .. }| {
-        let station = needed(work_station_code, "workStationCode")?;
+        let station = required(work_station_code, "workStationCode")?;
         Ok(Move::RaiseAlert { station, kind, note })
     });
-    said(made(&plant, wanted).await)
+    to_response(make_move(&plant, wanted).await)
 }
 
 async fn alert(State(plant): State<Arc<Plant>>, Path((id, verb)): Path<(String, String)>, body: Body) -> Response {
@@ -63,17 +64,17 @@ async fn alert(State(plant): State<Arc<Plant>>, Path((id, verb)): Path<(String, 
             "close" => Some(Move::CloseAlert { id }),
             _ => None,
         };
-        numbered(&id, "alert").and_then(|id| known(id).ok_or_else(|| unknown_verb(&verb)))
+        parse_id(&id, "alert").and_then(|id| known(id).ok_or_else(|| unknown_verb(&verb)))
     });
-    said(made(&plant, wanted).await)
+    to_response(make_move(&plant, wanted).await)
 }
 
 async fn supply(State(plant): State<Arc<Plant>>, Path((id, verb)): Path<(String, String)>, body: Body) -> Response {
     let wanted = request_body::<Details>(body).await.and_then(|_| {
-        let id = numbered(&id, "material supply")?;
+        let id = parse_id(&id, "material supply")?;
         if verb == "pay" { Ok(Move::PaySupply { id }) } else { Err(unknown_verb(&verb)) }
     });
-    said(made(&plant, wanted).await)
+    to_response(make_move(&plant, wanted).await)
 }
 
 fn order_move(verb: &str, code: String, details: Details) -> Result<Move, Answer> {
@@ -93,15 +94,15 @@ fn order_move(verb: &str, code: String, details: Details) -> Result<Move, Answer
         "track" => Move::Track { order, good: details.good.unwrap_or_default(), bad: details.bad.unwrap_or_default() },
         "consume" => Move::Consume {
             order,
-            material: needed(details.material_code, "materialCode")?,
-            quantity: needed(details.quantity, "quantity")?,
+            material: required(details.material_code, "materialCode")?,
+            quantity: required(details.quantity, "quantity")?,
             serial_number: details.serial_number.unwrap_or_default(),
         },
         other => return Err(unknown_verb(other)),
     })
 }
 
-async fn made(plant: &Plant, wanted: Result<Move, Answer>) -> Result<Answer, Answer> {
+async fn make_move(plant: &Plant, wanted: Result<Move, Answer>) -> Result<Answer, Answer> {
     let moved = plant.act(wanted?).await.map_err(|error| match error {
         MoveError::Unknown(text) => Answer::error(StatusCode::NOT_FOUND, &text),
         MoveError::NotNow(text) => Answer::error(StatusCode::CONFLICT, &text),
@@ -112,11 +113,11 @@ async fn made(plant: &Plant, wanted: Result<Move, Answer>) -> Result<Answer, Ans
     Ok(Answer::json(StatusCode::OK, json!({ "data": moved.row }).to_string()))
 }
 
-fn needed<T>(value: Option<T>, name: &str) -> Result<T, Answer> {
+fn required<T>(value: Option<T>, name: &str) -> Result<T, Answer> {
     value.ok_or_else(|| Answer::bad_request(format!("{name} is required.")))
 }
 
-fn numbered(id: &str, what: &str) -> Result<i64, Answer> {
+fn parse_id(id: &str, what: &str) -> Result<i64, Answer> {
     id.parse().map_err(|_| Answer::error(StatusCode::NOT_FOUND, &format!("There is no {what} {id}.")))
 }
 

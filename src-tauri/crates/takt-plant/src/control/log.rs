@@ -1,5 +1,5 @@
-//! `GET /log`: every request as it was applied, by number; `?after=NUMBER`, `?limit=N` and `?operation=ID` ask for fewer.
-//! `GET /overview`: the plant at a glance.
+//! `GET /log` lists every request and its applied items by number. `?after=NUMBER`, `?limit=N` and `?operation=ID`
+//! select fewer. `GET /overview` returns a summary of the plant's state.
 
 use std::sync::Arc;
 
@@ -11,12 +11,12 @@ use axum::{
     routing::get,
 };
 
-use super::said;
+use super::to_response;
 use crate::{
     Plant,
     answer::Answer,
     form::Parameters,
-    log::{LogQuery, body},
+    log::{LogQuery, stream_body},
 };
 
 pub(super) fn routes() -> Router<Arc<Plant>> {
@@ -24,11 +24,11 @@ pub(super) fn routes() -> Router<Arc<Plant>> {
 }
 
 async fn log(State(plant): State<Arc<Plant>>, RawQuery(query): RawQuery) -> Response {
-    let wanted = match log_query(&query.unwrap_or_default()) {
+    let wanted = match parse_query(&query.unwrap_or_default()) {
         Ok(wanted) => wanted,
-        Err(answer) => return said(Err(answer)),
+        Err(answer) => return to_response(Err(answer)),
     };
-    match body(&plant.log, wanted) {
+    match stream_body(&plant.log, wanted) {
         Ok(body) => {
             let mut response = Response::new(body);
             let headers = response.headers_mut();
@@ -36,24 +36,24 @@ async fn log(State(plant): State<Arc<Plant>>, RawQuery(query): RawQuery) -> Resp
             headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
             response
         }
-        Err(error) => Answer::broken(plant.log_id(), &error).plain(),
+        Err(error) => Answer::internal_logged(plant.log_id(), &error).into_plain_response(),
     }
 }
 
-fn log_query(query: &str) -> Result<LogQuery, Answer> {
+fn parse_query(query: &str) -> Result<LogQuery, Answer> {
     let parameters = Parameters::parse(query.as_bytes());
-    let whole = |name: &str| {
+    let number_parameter = |name: &str| {
         let rule = || Answer::bad_request(format!("{name} must be a whole number from 0."));
         parameters.get(name).map(|text| text.parse::<u64>().map_err(|_| rule())).transpose()
     };
     Ok(LogQuery {
-        after: whole("after")?.unwrap_or_default(),
-        limit: whole("limit")?,
-        operation: parameters.filled("operation").map(str::to_owned),
+        after: number_parameter("after")?.unwrap_or_default(),
+        limit: number_parameter("limit")?,
+        operation: parameters.get_nonempty("operation").map(str::to_owned),
     })
 }
 
 async fn overview(State(plant): State<Arc<Plant>>) -> Response {
     let overview = serde_json::to_vec(&plant.overview()).unwrap_or_default();
-    Answer::json(StatusCode::OK, overview).plain()
+    Answer::json(StatusCode::OK, overview).into_plain_response()
 }

@@ -1,5 +1,5 @@
-//! `GET /snapshots`, `POST /snapshots`, `POST /snapshots/{name}/restore`, `DELETE /snapshots/{name}`: the state put aside and
-//! brought back.
+//! `GET /snapshots`, `POST /snapshots`, `POST /snapshots/{name}/restore`, `DELETE /snapshots/{name}`: saves and
+//! restores the plant's state.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use axum::{
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{request_body, said};
+use super::{request_body, to_response};
 use crate::{Plant, PlantError, answer::Answer};
 
 #[derive(Deserialize)]
@@ -24,20 +24,20 @@ struct SnapshotRequest {
 
 pub(super) fn routes() -> Router<Arc<Plant>> {
     Router::new()
-        .route("/snapshots", get(list).post(put_aside))
-        .route("/snapshots/{name}", delete(forget))
+        .route("/snapshots", get(list).post(create))
+        .route("/snapshots/{name}", delete(remove))
         .route("/snapshots/{name}/restore", post(restore))
 }
 
 async fn list(State(plant): State<Arc<Plant>>) -> Response {
-    Answer::json(StatusCode::OK, json!({ "snapshots": plant.snapshots() }).to_string()).plain()
+    Answer::json(StatusCode::OK, json!({ "snapshots": plant.snapshots() }).to_string()).into_plain_response()
 }
 
-async fn put_aside(State(plant): State<Arc<Plant>>, body: Body) -> Response {
+async fn create(State(plant): State<Arc<Plant>>, body: Body) -> Response {
     let wanted: Result<SnapshotRequest, Answer> = request_body(body).await;
-    said(match wanted {
+    to_response(match wanted {
         Ok(SnapshotRequest { name }) => {
-            done(plant, move |plant| {
+            run_blocking(plant, move |plant| {
                 plant.snapshot(&name)?;
                 Ok(json!({ "name": name }))
             })
@@ -48,23 +48,23 @@ async fn put_aside(State(plant): State<Arc<Plant>>, body: Body) -> Response {
 }
 
 async fn restore(State(plant): State<Arc<Plant>>, Path(name): Path<String>) -> Response {
-    let restored = done(plant, move |plant| {
+    let restored = run_blocking(plant, move |plant| {
         plant.restore(&name)?;
         Ok(json!({ "restored": name }))
     });
-    said(restored.await)
+    to_response(restored.await)
 }
 
-async fn forget(State(plant): State<Arc<Plant>>, Path(name): Path<String>) -> Response {
-    let deleted = done(plant, move |plant| {
+async fn remove(State(plant): State<Arc<Plant>>, Path(name): Path<String>) -> Response {
+    let deleted = run_blocking(plant, move |plant| {
         plant.delete_snapshot(&name)?;
         Ok(json!({ "deleted": name }))
     });
-    said(deleted.await)
+    to_response(deleted.await)
 }
 
-/// Does the work where it holds up no other request; a large plant takes its time.
-async fn done(
+/// Runs `work` on a blocking thread, since it can take long for a large plant.
+async fn run_blocking(
     plant: Arc<Plant>,
     work: impl FnOnce(&Plant) -> Result<Value, PlantError> + Send + 'static,
 ) -> Result<Answer, Answer> {
@@ -77,6 +77,6 @@ async fn done(
         Err(error @ (PlantError::SnapshotName(_) | PlantError::SnapshotTaken(_) | PlantError::TooManySnapshots(_))) => {
             Err(Answer::bad_request(error.to_string()))
         }
-        Err(error) => Err(Answer::broken(plant.log_id(), &error)),
+        Err(error) => Err(Answer::internal_logged(plant.log_id(), &error)),
     }
 }

@@ -1,4 +1,4 @@
-//! `POST /targets`: who is told of events from now on. `GET /targets`: who is. `DELETE /targets/{id}`: who no more.
+//! `POST /targets` adds a target of events. `GET /targets` lists them. `DELETE /targets/{id}` removes one.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use axum::{
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{events::kind_of, request_body, said};
+use super::{events::parse_kind, request_body, to_response};
 use crate::{Plant, Target, answer::Answer};
 
 #[derive(Deserialize)]
@@ -21,7 +21,7 @@ use crate::{Plant, Target, answer::Answer};
 struct TargetRequest {
     url: String,
     secret: Option<String>,
-    /// By number or by name; empty or absent: all.
+    /// Numbers or names. If empty or absent, all events.
     #[serde(default)]
     events: Vec<Value>,
 }
@@ -31,11 +31,11 @@ pub(super) fn routes() -> Router<Arc<Plant>> {
 }
 
 async fn add(State(plant): State<Arc<Plant>>, body: Body) -> Response {
-    said(request_body(body).await.and_then(|wanted| add_wanted(&plant, wanted)))
+    to_response(request_body(body).await.and_then(|wanted| add_target(&plant, wanted)))
 }
 
-fn add_wanted(plant: &Plant, wanted: TargetRequest) -> Result<Answer, Answer> {
-    let events = wanted.events.iter().map(kind_of).collect::<Result<_, _>>()?;
+fn add_target(plant: &Plant, wanted: TargetRequest) -> Result<Answer, Answer> {
+    let events = wanted.events.iter().map(parse_kind).collect::<Result<_, _>>()?;
     let secret = wanted.secret.filter(|secret| !secret.is_empty());
     let added = plant.add_target(Target { url: wanted.url, secret, events });
     let id = added.map_err(|error| Answer::bad_request(error.to_string()))?;
@@ -43,7 +43,7 @@ fn add_wanted(plant: &Plant, wanted: TargetRequest) -> Result<Answer, Answer> {
 }
 
 async fn list(State(plant): State<Arc<Plant>>) -> Response {
-    Answer::json(StatusCode::OK, json!({ "data": plant.targets() }).to_string()).plain()
+    Answer::json(StatusCode::OK, json!({ "data": plant.targets() }).to_string()).into_plain_response()
 }
 
 async fn remove(State(plant): State<Arc<Plant>>, Path(id): Path<String>) -> Response {
@@ -53,5 +53,5 @@ async fn remove(State(plant): State<Arc<Plant>>, Path(id): Path<String>) -> Resp
     } else {
         Answer::error(StatusCode::NOT_FOUND, "There is no such target.")
     };
-    answer.plain()
+    answer.into_plain_response()
 }

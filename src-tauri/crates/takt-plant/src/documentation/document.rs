@@ -9,7 +9,7 @@ use axum::{
 };
 use serde_json::{Value, json};
 
-use super::Place;
+use super::PlantUrls;
 use crate::{
     Plant,
     answer::Answer,
@@ -18,16 +18,16 @@ use crate::{
 };
 
 pub(super) async fn answer(State(plant): State<Arc<Plant>>, headers: HeaderMap) -> Response {
-    let place = Place::of(&headers);
+    let urls = PlantUrls::from_headers(&headers);
     let mut document = plant.contract.document().clone();
-    fill(&mut document, "{auth_url}", &place.identity());
+    fill(&mut document, "{auth_url}", &urls.identity());
     if let Some(members) = document.as_object_mut() {
-        members.insert("servers".to_owned(), json!([{ "url": place.base, "description": "practice plant" }]));
+        members.insert("servers".to_owned(), json!([{ "url": urls.base, "description": "practice plant" }]));
     }
-    Answer::json(StatusCode::OK, document.to_string()).plain()
+    Answer::json(StatusCode::OK, document.to_string()).into_plain_response()
 }
 
-/// The sign-in page as a client would open it. The address that it redirects to may have no server.
+/// Returns the address of the sign-in page as a client opens it. Its redirect address may have no server.
 pub(super) fn sign_in_address(plant: &Plant) -> String {
     let redirect_uri = plant.identity.redirect_uris().first().map_or("", String::as_str);
     let scope = SCOPES.join(" ");
@@ -42,7 +42,7 @@ pub(super) fn sign_in_address(plant: &Plant) -> String {
     format!("{IDENTITY}/connect/authorize?{query}")
 }
 
-/// Puts an address in place of its placeholder, wherever it stands.
+/// Replaces a placeholder by an address in all texts.
 fn fill(value: &mut Value, placeholder: &str, address: &str) {
     match value {
         Value::String(text) if text.contains(placeholder) => *text = text.replace(placeholder, address),

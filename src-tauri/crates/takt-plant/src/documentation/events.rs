@@ -1,9 +1,9 @@
-//! `/events`: the webhooks, what each carries, how they are delivered and what is answered.
+//! `/events`: the webhooks, their payloads, their delivery and the receivers' replies.
 
 use serde_json::{Map, Value, json};
 
 use super::{
-    Place,
+    PlantUrls,
     example::Examples,
     mark_of,
     schema::{self, Node},
@@ -36,28 +36,28 @@ impl Hook<'_> {
     }
 }
 
-pub(super) fn write(plant: &Plant, _place: &Place, sheet: &mut Sheet) {
+pub(super) fn write(plant: &Plant, _urls: &PlantUrls, sheet: &mut Sheet) {
     let document = plant.contract.document();
     let none = Map::new();
     let webhooks = document["webhooks"].as_object().unwrap_or(&none);
     let mut hooks: Vec<Hook<'_>> = webhooks.iter().map(|(name, hook)| Hook { name, node: &hook["post"] }).collect();
     hooks.sort_by_key(Hook::id);
     let lead = sheet.text("events.lead");
-    sheet.line(&lead);
+    sheet.paragraph(&lead);
     list(&hooks, sheet);
-    terms(document, sheet);
+    delivery_assumptions(document, sheet);
     payloads(document, &hooks, sheet);
     let examples = Examples::new(plant);
     let title = sheet.text("events.examples");
     sheet.heading(2, "examples", &title);
     for hook in &hooks {
         sheet.heading(3, &format!("event-{}", hook.id()), &format!("{} {}", hook.id(), code(hook.name)));
-        let mut example = examples.of(hook.schema());
+        let mut example = examples.example_for(hook.schema());
         example["Id"] = json!(hook.id());
         sheet.body(&english(hook.payload()), &format!("event-{}", hook.id()), &example);
         if let Some(reply) = hook.reply() {
             let label = sheet.text("events.reply");
-            sheet.body(&label, "reply", &examples.of(reply));
+            sheet.body(&label, "reply", &examples.example_for(reply));
         }
     }
 }
@@ -80,18 +80,18 @@ fn list(hooks: &[Hook<'_>], sheet: &mut Sheet) {
     sheet.table(&title, &columns, &rows);
 }
 
-/// What the document decides about them where the specification is silent.
-fn terms(document: &Value, sheet: &mut Sheet) {
+/// Writes the document's assumptions about events.
+fn delivery_assumptions(document: &Value, sheet: &mut Sheet) {
     let of_events =
         |one: &&Value| one["provenance"]["source"].as_str().is_some_and(|source| source.starts_with("Events"));
     let decided = document["x-takt-assumptions"].as_array().into_iter().flatten().filter(of_events);
-    let rows: Vec<Vec<String>> = decided.map(super::errors::assumption).collect();
+    let rows: Vec<Vec<String>> = decided.map(super::errors::assumption_row).collect();
     let title = sheet.text("events.delivery");
     sheet.heading(2, "delivery", &title);
     sheet.table(&title, &super::errors::ASSUMPTIONS, &rows);
 }
 
-/// Each kind of payload once: its members, and which events carry it.
+/// Writes each kind of payload once, with its members and the events that carry it.
 fn payloads(document: &Value, hooks: &[Hook<'_>], sheet: &mut Sheet) {
     let mut known: Vec<&str> = Vec::new();
     for hook in hooks {
@@ -103,9 +103,9 @@ fn payloads(document: &Value, hooks: &[Hook<'_>], sheet: &mut Sheet) {
         sheet.heading(2, &anchor(hook.payload()), &title);
         let same = hooks.iter().filter(|other| other.payload() == hook.payload());
         let names: Vec<String> = same.map(|other| format!("{} {}", other.id(), code(other.name))).collect();
-        sheet.line(&names.join(", "));
-        let said = Node::of(document, hook.schema());
-        sheet.line(&english(said.text("description")));
+        sheet.paragraph(&names.join(", "));
+        let schema_node = Node::resolve(document, hook.schema());
+        sheet.paragraph(&english(schema_node.text("description")));
         sheet.table(&title, &schema::COLUMNS, &schema::rows(document, hook.schema(), sheet));
     }
 }

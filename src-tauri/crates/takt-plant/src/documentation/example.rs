@@ -1,4 +1,4 @@
-//! Examples by the schemas of the document, with codes that the plant knows, so that what is shown can be sent.
+//! Examples from the document's schemas, with codes that exist in the plant, so that they can be sent.
 
 use serde_json::{Map, Value, json};
 
@@ -11,11 +11,11 @@ use crate::{
 const BEGIN: &str = "2026-11-20T08:00:00";
 const END: &str = "2026-11-20T16:30:00";
 const DURATION: &str = "01:30:00";
-/// Of texts with a pattern: a time of day, a day, a number, a moment.
+/// Values for patterns: a time of day with and without seconds, a date, a number, a date-time.
 const SHAPES: [&str; 5] = ["06:00:00", "06:00", "2026-11-20", "1", BEGIN];
 const TICKS: i64 = 54_000_000_000;
 
-/// Whose first row in the plant an example of that component names, and by which member.
+/// Component schemas, each with the resource and the member of its first row that an example uses.
 const KNOWN: [(&str, Resource, &str); 9] = [
     ("WorkOrderCode", Resource::WorkOrders, "code"),
     ("OperationCode", Resource::WorkOrders, "operationCode"),
@@ -29,7 +29,7 @@ const KNOWN: [(&str, Resource, &str); 9] = [
 ];
 const TEMPLATE: &str = "TemplateId";
 
-/// Makes examples over one state of the plant.
+/// Makes examples for one state of the plant.
 #[derive(Debug)]
 pub(super) struct Examples<'a> {
     document: &'a Value,
@@ -40,15 +40,15 @@ impl<'a> Examples<'a> {
     pub(super) fn new(plant: &'a Plant) -> Self {
         let store = plant.store.read();
         let known =
-            KNOWN.iter().filter_map(|(name, resource, member)| Some((*name, first(&store, *resource, member)?)));
+            KNOWN.iter().filter_map(|(name, resource, member)| Some((*name, first_value(&store, *resource, member)?)));
         let mut known: Vec<_> = known.collect();
         known.extend(store.links().next().map(|link| (TEMPLATE, json!(link.template_id))));
         Self { document: plant.contract.document(), known }
     }
 
-    /// A value that the schema allows, with every member that may be there.
-    pub(super) fn of(&self, schema: &Value) -> Value {
-        self.value(&Node::of(self.document, schema), "", 0)
+    /// Returns a value that the schema allows, with every allowed member.
+    pub(super) fn example_for(&self, schema: &Value) -> Value {
+        self.value(&Node::resolve(self.document, schema), "", 0)
     }
 
     fn value(&self, node: &Node, member: &str, depth: usize) -> Value {
@@ -60,13 +60,13 @@ impl<'a> Examples<'a> {
         }
         let bound = |name: &str| node.members.get(name).and_then(Value::as_f64);
         match node.text("type") {
-            "array" if node.nullable || depth >= MAX_DEPTH => none(node),
+            "array" if node.nullable || depth >= MAX_DEPTH => empty_value(node),
             "array" => {
-                let part = Node::of(self.document, node.members.get("items").unwrap_or(&Value::Null));
+                let part = Node::resolve(self.document, node.members.get("items").unwrap_or(&Value::Null));
                 json!([self.value(&part, member, depth + 1)])
             }
             "object" if node.is_time_span() => time_span(TICKS),
-            "object" if node.nullable || depth >= MAX_DEPTH => none(node),
+            "object" if node.nullable || depth >= MAX_DEPTH => empty_value(node),
             "object" => self.object(node, depth),
             "integer" => json!(bound("minimum").map_or(1, |least| if least > 1.0 { least as i64 } else { 1 })),
             "number" => json!(10),
@@ -74,7 +74,9 @@ impl<'a> Examples<'a> {
             _ => match node.text("format") {
                 "date-time" | "iso-date-time" => json!(BEGIN),
                 "duration-hms" => json!(DURATION),
-                _ => json!(shaped(node.text("pattern")).map_or_else(|| self.word(node, member), str::to_owned)),
+                _ => json!(
+                    sample_matching(node.text("pattern")).map_or_else(|| self.describe(node, member), str::to_owned)
+                ),
             },
         }
     }
@@ -82,7 +84,7 @@ impl<'a> Examples<'a> {
     fn object(&self, node: &Node, depth: usize) -> Value {
         let mut members = Map::new();
         for (name, schema, _) in node.properties() {
-            members.insert(name.to_owned(), self.value(&Node::of(self.document, schema), name, depth + 1));
+            members.insert(name.to_owned(), self.value(&Node::resolve(self.document, schema), name, depth + 1));
         }
         for rule in node.members.get("x-takt-rules").and_then(Value::as_array).into_iter().flatten() {
             if let Some(later) = rule["second"].as_str().and_then(|name| members.get_mut(name)) {
@@ -92,20 +94,20 @@ impl<'a> Examples<'a> {
         Value::Object(members)
     }
 
-    /// A text that tells by itself where it belongs.
-    fn word(&self, node: &Node, member: &str) -> String {
+    /// Returns a text that describes the member.
+    fn describe(&self, node: &Node, member: &str) -> String {
         let name = node.members.get("x-takt-names").and_then(|names| names["en"].as_str());
         name.unwrap_or(if member.is_empty() { "…" } else { member }).to_owned()
     }
 }
 
-/// The first of the usual shapes that a pattern takes; none where there is no pattern, or none of them fits.
-fn shaped(pattern: &str) -> Option<&'static str> {
+/// Returns the first of [`SHAPES`] that matches a pattern. None if the pattern is empty or nothing matches.
+fn sample_matching(pattern: &str) -> Option<&'static str> {
     let fits = |shape: &&str| jsonschema::is_valid(&json!({ "pattern": pattern }), &json!(shape));
     SHAPES.into_iter().find(|shape| !pattern.is_empty() && fits(shape))
 }
 
-fn none(node: &Node) -> Value {
+fn empty_value(node: &Node) -> Value {
     match (node.nullable, node.text("type")) {
         (true, _) => Value::Null,
         (false, "array") => json!([]),
@@ -113,7 +115,7 @@ fn none(node: &Node) -> Value {
     }
 }
 
-fn first(store: &Store, resource: Resource, member: &str) -> Option<Value> {
+fn first_value(store: &Store, resource: Resource, member: &str) -> Option<Value> {
     let row = store.table(resource).at(0)?;
     let row: Value = serde_json::from_str(row).ok()?;
     row.get(member).filter(|value| value.is_string()).cloned()

@@ -1,16 +1,16 @@
-//! `/`: what can be called, area by area, and where to read on.
+//! `/`: the operations by area, and links to the other pages.
 
 use takt_contract::Operation;
 
-use super::{Place, document, mark, sheet::Sheet, sheet::code, sheet::english, sheet::link};
+use super::{PlantUrls, document, mark, sheet::Sheet, sheet::code, sheet::english, sheet::link};
 use crate::Plant;
 
-pub(super) fn write(plant: &Plant, place: &Place, sheet: &mut Sheet) {
+pub(super) fn write(plant: &Plant, urls: &PlantUrls, sheet: &mut Sheet) {
     let lead = sheet.text("home.lead");
-    sheet.line(&lead);
+    sheet.paragraph(&lead);
     let contract = link("/openapi.json", &sheet.text("home.contract"));
     let sign_in = link(&document::sign_in_address(plant), &sheet.text("home.sign_in"));
-    sheet.line(&format!("{} · {contract} · {sign_in}", code(&place.base)));
+    sheet.paragraph(&format!("{} · {contract} · {sign_in}", code(&urls.base)));
     for (index, area) in areas(plant).into_iter().enumerate() {
         let tags = plant.contract.document()["tags"].as_array();
         let tag = tags.into_iter().flatten().find(|tag| tag["name"] == *area);
@@ -35,7 +35,7 @@ fn areas(plant: &Plant) -> Vec<&String> {
 
 fn row(operation: &Operation, sheet: &Sheet) -> Vec<String> {
     let Operation { id, method, path, purpose, provenance, names, .. } = operation;
-    let name = crate::page::escape(sheet.named(names));
+    let name = crate::page::escape(sheet.name_in_language(names));
     vec![
         format!("{}<br>{}", link(&format!("/operations/{id}"), &name), code(id)),
         code(&format!("{method} {path}")),

@@ -1,10 +1,10 @@
-//! `/operations/{id}`: everything that the contract says of one operation.
+//! `/operations/{id}`: the contract of one operation.
 
 use serde_json::{Value, json};
 use takt_contract::{Operation, OperationKind, ParameterPlace, Rule, Statement, StatementAbout};
 
 use super::{
-    Place,
+    PlantUrls,
     example::Examples,
     level, mark, mark_of,
     schema::{self, Node, rules},
@@ -13,59 +13,60 @@ use super::{
 };
 use crate::Plant;
 
-pub(super) fn write(plant: &Plant, operation: &Operation, place: &Place, sheet: &mut Sheet) {
+pub(super) fn write(plant: &Plant, operation: &Operation, urls: &PlantUrls, sheet: &mut Sheet) {
     let document = plant.contract.document();
     let node = &document["paths"][&operation.path][operation.method.to_lowercase()];
-    let paper = Paper { document, operation, node, examples: Examples::new(plant) };
-    paper.head(sheet);
-    paper.parameters(sheet);
-    paper.request(sheet);
-    paper.call(place, sheet);
-    paper.answers(sheet);
+    let page = OperationPage { document, operation, node, examples: Examples::new(plant) };
+    page.head(sheet);
+    page.parameters(sheet);
+    page.request(sheet);
+    page.call(urls, sheet);
+    page.answers(sheet);
 }
 
-struct Paper<'a> {
+struct OperationPage<'a> {
     document: &'a Value,
     operation: &'a Operation,
     node: &'a Value,
     examples: Examples<'a>,
 }
 
-impl Paper<'_> {
+impl OperationPage<'_> {
     fn head(&self, sheet: &mut Sheet) {
         let Operation { id, method, path, purpose, provenance, .. } = self.operation;
         let call = code(&format!("{method} {path}"));
-        sheet.line(&format!("{call} {}", mark(sheet, provenance.level, Some(&provenance.source))));
-        sheet.line(&format!("{}<br>{}", english(purpose), code(id)));
+        sheet.paragraph(&format!("{call} {}", mark(sheet, provenance.level, Some(&provenance.source))));
+        sheet.paragraph(&format!("{}<br>{}", english(purpose), code(id)));
         self.statements(sheet);
         let scope = self.document["security"][0]["oauth2"][0].as_str().unwrap_or_default();
         let may = match self.operation.kind {
             OperationKind::Read | OperationKind::Query => "operation.readers",
             OperationKind::Sync | OperationKind::Delete => "operation.writers",
         };
-        let who = format!("{} {}.", sheet.filled("operation.scope", scope), sheet.text(may));
-        sheet.line(&format!("{who} {}", link("/access", &sheet.text("access.title"))));
+        let permissions = format!("{} {}.", sheet.text_with("operation.scope", scope), sheet.text(may));
+        sheet.paragraph(&format!("{permissions} {}", link("/access", &sheet.text("access.title"))));
         if self.operation.batch_size > 0 {
-            let size = sheet.filled("operation.batch_size", &self.operation.batch_size.to_string());
+            let size = sheet.text_with("operation.batch_size", &self.operation.batch_size.to_string());
             let key = self.operation.key.iter().map(|name| code(name)).collect::<Vec<_>>().join(", ");
-            let line = format!("{size} {} {key}.", sheet.text("operation.key"));
-            sheet.line(&line);
+            let html = format!("{size} {} {key}.", sheet.text("operation.key"));
+            sheet.paragraph(&html);
         }
     }
 
-    /// Who says what of the operation as a whole.
+    /// Writes the provenance of each statement about the operation as a whole.
     fn statements(&self, sheet: &mut Sheet) {
-        let of_whole = |statement: &&Statement| statement.at.is_empty();
-        let rows = self.operation.statements.iter().filter(of_whole).map(|Statement { about, provenance, .. }| {
-            let what = match about {
-                StatementAbout::Area => "statement.area",
-                StatementAbout::Method => "statement.method",
-                StatementAbout::Path => "statement.path",
-                StatementAbout::Schema => "statement.schema",
-                StatementAbout::Purpose | StatementAbout::Status | StatementAbout::Keyword => "home.purpose",
-            };
-            vec![sheet.text(what), mark(sheet, provenance.level, Some(&provenance.source))]
-        });
+        let about_operation = |statement: &&Statement| statement.at.is_empty();
+        let rows =
+            self.operation.statements.iter().filter(about_operation).map(|Statement { about, provenance, .. }| {
+                let subject_key = match about {
+                    StatementAbout::Area => "statement.area",
+                    StatementAbout::Method => "statement.method",
+                    StatementAbout::Path => "statement.path",
+                    StatementAbout::Schema => "statement.schema",
+                    StatementAbout::Purpose | StatementAbout::Status | StatementAbout::Keyword => "home.purpose",
+                };
+                vec![sheet.text(subject_key), mark(sheet, provenance.level, Some(&provenance.source))]
+            });
         let rows: Vec<Vec<String>> = rows.collect();
         let title = sheet.text("statement.title");
         sheet.table(&title, &["statement.what", "field.source"], &rows);
@@ -75,22 +76,22 @@ impl Paper<'_> {
         let listed = self.node["parameters"].as_array().into_iter().flatten();
         let rows: Vec<Vec<String>> = listed
             .map(|raw| {
-                let node = Node::of(self.document, raw);
-                let schema = Node::of(self.document, node.members.get("schema").unwrap_or(&Value::Null));
-                let whole = Value::Object(node.members.clone());
-                let place = if node.text("in") == "path" { "parameter.path" } else { "parameter.query" };
+                let node = Node::resolve(self.document, raw);
+                let schema = Node::resolve(self.document, node.members.get("schema").unwrap_or(&Value::Null));
+                let node_value = Value::Object(node.members.clone());
+                let location = if node.text("in") == "path" { "parameter.path" } else { "parameter.query" };
                 vec![
                     code(node.text("name")),
-                    sheet.text(place),
-                    schema.word(sheet),
+                    sheet.text(location),
+                    schema.type_name(sheet),
                     sheet.text(if node.members.get("required") == Some(&json!(true)) {
                         "field.yes"
                     } else {
                         "field.no"
                     }),
                     rules(&schema, sheet),
-                    format!("{}<br>{}", sheet.name_of(&whole), english(node.text("description"))),
-                    mark_of(sheet, &whole, false),
+                    format!("{}<br>{}", sheet.name_of(&node_value), english(node.text("description"))),
+                    mark_of(sheet, &node_value, false),
                 ]
             })
             .collect();
@@ -118,17 +119,17 @@ impl Paper<'_> {
         sheet.table(&title, &schema::COLUMNS, &schema::rows(self.document, schema, sheet));
         for Rule::Before { first, second, provenance } in self.operation.request.iter().flat_map(|shape| &shape.rules) {
             let rule = sheet.text("rule.before").replace("{first}", &code(first)).replace("{second}", &code(second));
-            sheet.line(&format!("{rule} {}", mark(sheet, provenance.level, None)));
+            sheet.paragraph(&format!("{rule} {}", mark(sheet, provenance.level, None)));
         }
         let label = sheet.text("operation.request_example");
         sheet.body(&label, "request", &self.request_example(schema));
     }
 
-    fn call(&self, place: &Place, sheet: &mut Sheet) {
+    fn call(&self, urls: &PlantUrls, sheet: &mut Sheet) {
         let title = sheet.text("operation.curl");
         sheet.heading(2, "curl", &title);
         let label = sheet.text("operation.curl_lead");
-        let call = self.curl(place);
+        let call = self.curl(urls);
         sheet.example(&label, "curl", &call);
     }
 
@@ -136,7 +137,7 @@ impl Paper<'_> {
         let title = sheet.text("operation.answers");
         sheet.heading(2, "answers", &title);
         for (status, response) in self.node["responses"].as_object().into_iter().flatten() {
-            self.answer(status, &Node::of(self.document, response), sheet);
+            self.answer(status, &Node::resolve(self.document, response), sheet);
         }
         let uses_spans = self.node["responses"].to_string().contains("TimeSpan")
             || self.operation.answer.as_ref().is_some_and(|shape| {
@@ -145,23 +146,23 @@ impl Paper<'_> {
         if let (true, Some(schema)) = (uses_spans, self.document.pointer("/components/schemas/TimeSpan")) {
             let title = sheet.text("type.time_span");
             sheet.heading(2, "time-span", &title);
-            sheet.line(&english(schema["description"].as_str().unwrap_or_default()));
+            sheet.paragraph(&english(schema["description"].as_str().unwrap_or_default()));
             sheet.table(&title, &schema::COLUMNS, &schema::rows(self.document, schema, sheet));
         }
     }
 
     fn answer(&self, status: &str, response: &Node, sheet: &mut Sheet) {
-        let said = self.node["x-takt-statuses"][status]["level"].as_str().and_then(level);
-        let said = said.map_or_else(String::new, |level| mark(sheet, level, None));
+        let provenance_mark = self.node["x-takt-statuses"][status]["level"].as_str().and_then(level);
+        let provenance_mark = provenance_mark.map_or_else(String::new, |level| mark(sheet, level, None));
         sheet.heading(
             3,
             &format!("status-{status}"),
-            &format!("{} {} {said}", code(status), english(response.text("description"))),
+            &format!("{} {} {provenance_mark}", code(status), english(response.text("description"))),
         );
         let none = Value::Null;
         let schema = response.members.get("content").map_or(&none, |content| &content["application/json"]["schema"]);
-        let fine = status.starts_with('2');
-        if fine {
+        let is_success = status.starts_with('2');
+        if is_success {
             self.headers(response, sheet);
             let label = sheet.text("operation.fields");
             let rows = schema::rows(self.document, schema, sheet);
@@ -169,8 +170,8 @@ impl Paper<'_> {
                 sheet.table(&label, &schema::COLUMNS, &rows);
             }
         } else {
-            let line = link(&format!("/errors#status-{status}"), &sheet.text("operation.error_fields"));
-            sheet.line(&line);
+            let html = link(&format!("/errors#status-{status}"), &sheet.text("operation.error_fields"));
+            sheet.paragraph(&html);
         }
         let label = sheet.text("operation.answer_example");
         sheet.body(&label, &format!("answer-{status}"), &self.answer_example(status, schema));
@@ -179,10 +180,15 @@ impl Paper<'_> {
     fn headers(&self, response: &Node, sheet: &mut Sheet) {
         let headers = response.members.get("headers").and_then(Value::as_object).into_iter().flatten();
         let rows = headers.map(|(name, header)| {
-            let header = Node::of(self.document, header);
-            let schema = Node::of(self.document, header.members.get("schema").unwrap_or(&Value::Null));
-            let whole = Value::Object(header.members.clone());
-            vec![code(name), schema.word(sheet), english(header.text("description")), mark_of(sheet, &whole, false)]
+            let header = Node::resolve(self.document, header);
+            let schema = Node::resolve(self.document, header.members.get("schema").unwrap_or(&Value::Null));
+            let node_value = Value::Object(header.members.clone());
+            vec![
+                code(name),
+                schema.type_name(sheet),
+                english(header.text("description")),
+                mark_of(sheet, &node_value, false),
+            ]
         });
         let rows: Vec<Vec<String>> = rows.collect();
         let title = sheet.text("operation.headers");
@@ -198,12 +204,12 @@ impl Paper<'_> {
         if self.operation.kind == OperationKind::Query {
             return json!({ "query": "{ workOrders(limit: 2) { total items { code operationCode statusDescription } } }" });
         }
-        self.examples.of(schema)
+        self.examples.example_for(schema)
     }
 
-    /// What is specified to add up adds up in an example too.
+    /// Returns an example whose counts add up, as the specification demands.
     fn answer_example(&self, status: &str, schema: &Value) -> Value {
-        let mut example = self.examples.of(schema);
+        let mut example = self.examples.example_for(schema);
         if self.operation.kind == OperationKind::Query && status == "200" {
             return json!({ "data": { "workOrders": { "total": 1, "items": [] } } });
         }
@@ -222,8 +228,8 @@ impl Paper<'_> {
         example
     }
 
-    /// The call as it can be typed into a shell.
-    fn curl(&self, place: &Place) -> String {
+    /// Returns the call as a shell command.
+    fn curl(&self, urls: &PlantUrls) -> String {
         let Operation { method, path, parameters, .. } = self.operation;
         let mut path = path.clone();
         for parameter in parameters.iter().filter(|parameter| parameter.place == ParameterPlace::Path) {
@@ -232,7 +238,7 @@ impl Paper<'_> {
         let query = if self.operation.paged { "?page=1&limit=10" } else { "" };
         let mut call = format!(
             "curl -i -X {method} {} \\\n  -H \"Authorization: Bearer $ACCESS_TOKEN\"",
-            quoted(&format!("{}{path}{query}", place.base))
+            quoted(&format!("{}{path}{query}", urls.base))
         );
         if let Some(schema) = self.request_schema() {
             let body = serde_json::to_string_pretty(&self.request_example(schema)).unwrap_or_default();
@@ -243,13 +249,13 @@ impl Paper<'_> {
 }
 
 impl Node {
-    /// What it holds, in the reader's words.
-    fn word(&self, sheet: &Sheet) -> String {
+    /// Returns the type of its values, in the reader's language.
+    fn type_name(&self, sheet: &Sheet) -> String {
         sheet.text(self.kind())
     }
 }
 
-/// One word for a shell, whatever it holds.
+/// Quotes a text as one word of a shell.
 fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }

@@ -1,9 +1,9 @@
-//! `/practice`: the control interface, and the faults that the plant makes when it is told to. Neither is of the service.
+//! `/practice`: the control interface and the faults, neither of which is part of the service.
 
-use super::{Place, sheet::Sheet, sheet::code};
+use super::{PlantUrls, sheet::Sheet, sheet::code};
 use crate::{FaultKind, Plant};
 
-/// Method, address and example body of what can be controlled; the text's key is `control.` and the last piece.
+/// Method, path, example body and text key of each control. The text's key is `control.` and the last item.
 const CONTROLS: [(&str, &str, &str, &str); 22] = [
     ("GET", "/log", "", "log"),
     ("GET", "/overview", "", "overview"),
@@ -29,28 +29,28 @@ const CONTROLS: [(&str, &str, &str, &str); 22] = [
     ("DELETE", "/snapshots/{name}", "", "forget"),
 ];
 
-pub(super) fn write(plant: &Plant, place: &Place, sheet: &mut Sheet) {
+pub(super) fn write(plant: &Plant, urls: &PlantUrls, sheet: &mut Sheet) {
     let lead = sheet.text("practice.lead");
-    sheet.line(&lead);
+    sheet.paragraph(&lead);
     let title = sheet.text("practice.control");
     sheet.heading(2, "control", &title);
     let key = sheet.text("practice.key");
-    sheet.line(&format!("{key} {}", code("Authorization: Bearer $CONTROL_KEY")));
+    sheet.paragraph(&format!("{key} {}", code("Authorization: Bearer $CONTROL_KEY")));
     let rows = CONTROLS.iter().map(|(method, path, body, key)| {
         let body = if body.is_empty() { String::new() } else { code(body) };
-        vec![code(&format!("{method} {}{path}", place.control())), sheet.text(&format!("control.{key}")), body]
+        vec![code(&format!("{method} {}{path}", urls.control())), sheet.text(&format!("control.{key}")), body]
     });
     let rows: Vec<Vec<String>> = rows.collect();
     sheet.table(&title, &["home.call", "home.purpose", "practice.body"], &rows);
     let title = sheet.text("practice.faults");
     sheet.heading(2, "faults", &title);
     let lead = sheet.text("practice.faults_lead");
-    sheet.line(&lead);
+    sheet.paragraph(&lead);
     let latency = vec![code("latency=50"), sheet.text("fault.latency")];
     let kinds = FaultKind::all()
         .map(|kind| vec![code(&format!("{}:0.1", kind.name())), sheet.text(&format!("fault.{}", kind.name()))]);
     let rows: Vec<Vec<String>> = std::iter::once(latency).chain(kinds).collect();
     sheet.table(&title, &["practice.fault", "practice.effect"], &rows);
-    let seed = sheet.filled("practice.seed", &plant.config.fault_seed.to_string());
-    sheet.line(&seed);
+    let seed = sheet.text_with("practice.seed", &plant.config.fault_seed.to_string());
+    sheet.paragraph(&seed);
 }

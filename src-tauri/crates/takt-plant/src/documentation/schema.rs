@@ -1,42 +1,42 @@
-//! Schemas of the document as a reader wants them: references followed, what overrides merged, one row per member.
+//! Schemas of the document for readers: references resolved, overrides merged, one row per member.
 
 use serde_json::{Map, Value, json};
 
 use super::{mark_of, sheet::Sheet, sheet::code, sheet::english};
 
-/// A chain of references is never longer.
+/// The longest chain of references.
 const MAX_CHAIN_LENGTH: usize = 16;
-/// Lists in objects in lists; deeper is not shown.
+/// Lists in objects in lists. Deeper levels aren't shown.
 pub(super) const MAX_DEPTH: usize = 8;
 const MAX_ROWS: usize = 500;
 
-/// A schema with everything that holds for it.
+/// A schema with all references and branches merged.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Node {
     pub(super) members: Map<String, Value>,
     pub(super) nullable: bool,
-    /// The component schema that it names, where it names one.
+    /// The component schema that it refers to, if any.
     pub(super) component: Option<String>,
 }
 
 impl Node {
-    /// Follows references, takes what isn't null of two branches, and merges what `allOf` holds.
-    pub(super) fn of(document: &Value, schema: &Value) -> Self {
-        Self::within(document, schema, MAX_CHAIN_LENGTH)
+    /// Resolves references, merges `allOf`, and takes the first branch of `anyOf` and `oneOf` that isn't null.
+    pub(super) fn resolve(document: &Value, schema: &Value) -> Self {
+        Self::resolve_within(document, schema, MAX_CHAIN_LENGTH)
     }
 
-    fn within(document: &Value, schema: &Value, left: usize) -> Self {
+    fn resolve_within(document: &Value, schema: &Value, left: usize) -> Self {
         let mut members = schema.as_object().cloned().unwrap_or_default();
         let Some(left) = left.checked_sub(1) else { return Self { members, ..Self::default() } };
         let mut base = Self::default();
         if let Some(Value::String(at)) = members.shift_remove("$ref") {
             let target = at.strip_prefix('#').and_then(|at| document.pointer(at)).unwrap_or(&Value::Null);
-            base = Self::within(document, target, left);
+            base = Self::resolve_within(document, target, left);
             base.component = at.rsplit('/').next().map(str::to_owned);
         }
         if let Some(Value::Array(parts)) = members.shift_remove("allOf") {
             for part in &parts {
-                base.take(Self::within(document, part, left));
+                base.overlay(Self::resolve_within(document, part, left));
             }
         }
         for name in ["anyOf", "oneOf"] {
@@ -44,15 +44,15 @@ impl Node {
             let is_null = |branch: &&Value| branch["type"] == "null";
             let nullable = branches.iter().any(|branch| is_null(&branch));
             if let Some(branch) = branches.iter().find(|branch| !is_null(branch)) {
-                base.take(Self::within(document, branch, left));
+                base.overlay(Self::resolve_within(document, branch, left));
                 base.nullable |= nullable;
             }
         }
-        base.take(Self { members, ..Self::default() }.with_plain_type());
+        base.overlay(Self { members, ..Self::default() }.with_plain_type());
         base
     }
 
-    /// `["string", "null"]` is a string that may be null.
+    /// Treats `["string", "null"]` as a nullable string.
     fn with_plain_type(mut self) -> Self {
         if let Some(Value::Array(types)) = self.members.get("type") {
             self.nullable = types.iter().any(|name| name == "null");
@@ -62,8 +62,8 @@ impl Node {
         self
     }
 
-    /// Lays another node over this one.
-    fn take(&mut self, over: Self) {
+    /// Merges another node over this one.
+    fn overlay(&mut self, over: Self) {
         if over.members.contains_key("type") {
             self.nullable = over.nullable;
         }
@@ -88,7 +88,7 @@ impl Node {
         self.members.get(name).and_then(Value::as_str).unwrap_or_default()
     }
 
-    /// Name, schema and whether it must be there, of every member that may be there.
+    /// Returns name, schema and whether it's required, for every allowed member.
     pub(super) fn properties(&self) -> Vec<(&str, &Value, bool)> {
         let required = self.members.get("required").and_then(Value::as_array);
         let barred = self.members.get("not").and_then(|not| not["required"].as_array());
@@ -99,13 +99,13 @@ impl Node {
         allowed.map(|(name, schema)| (name.as_str(), schema, within(required, name))).collect()
     }
 
-    /// Told by its members, as the contract's reader tells it.
+    /// Recognizes a time span by its members, as the contract's reader does.
     pub(super) fn is_time_span(&self) -> bool {
         let has = |name| self.members.get("properties").is_some_and(|properties| properties.get(name).is_some());
         has("ticks") && has("totalSeconds")
     }
 
-    /// The key of the word for what it holds.
+    /// Returns the text key of its type.
     pub(super) fn kind(&self) -> &'static str {
         match (self.text("type"), self.text("format")) {
             ("string", "date-time" | "iso-date-time") => "type.date_time",
@@ -125,27 +125,27 @@ impl Node {
 pub(super) const COLUMNS: [&str; 6] =
     ["field.member", "field.type", "field.required", "field.rules", "field.name", "field.source"];
 
-/// One row per member, the parts of lists and objects under their carrier.
+/// Returns one row per member. Members of lists and objects follow their parent.
 pub(super) fn rows(document: &Value, schema: &Value, sheet: &Sheet) -> Vec<Vec<String>> {
     let mut rows = Vec::new();
-    collect(document, &Node::of(document, schema), "", 0, sheet, &mut rows);
+    collect(document, &Node::resolve(document, schema), "", 0, sheet, &mut rows);
     rows
 }
 
-fn collect(document: &Value, node: &Node, front: &str, depth: usize, sheet: &Sheet, rows: &mut Vec<Vec<String>>) {
+fn collect(document: &Value, node: &Node, prefix: &str, depth: usize, sheet: &Sheet, rows: &mut Vec<Vec<String>>) {
     if depth > MAX_DEPTH {
         return;
     }
     if node.text("type") == "array" {
-        let part = Node::of(document, node.members.get("items").unwrap_or(&Value::Null));
-        return collect(document, &part, &format!("{front}[]"), depth, sheet, rows);
+        let part = Node::resolve(document, node.members.get("items").unwrap_or(&Value::Null));
+        return collect(document, &part, &format!("{prefix}[]"), depth, sheet, rows);
     }
     for (name, schema, required) in node.properties() {
         if rows.len() >= MAX_ROWS {
             return;
         }
-        let member = Node::of(document, schema);
-        let path = if front.is_empty() { name.to_owned() } else { format!("{front}.{name}") };
+        let member = Node::resolve(document, schema);
+        let path = if prefix.is_empty() { name.to_owned() } else { format!("{prefix}.{name}") };
         rows.push(row(&path, depth, &member, required, sheet));
         if !member.is_time_span() {
             collect(document, &member, &path, depth + 1, sheet, rows);
@@ -158,21 +158,25 @@ fn row(path: &str, depth: usize, member: &Node, required: bool, sheet: &Sheet) -
     if member.nullable {
         kind = format!("{kind} {}", sheet.text("type.or_null"));
     }
-    let whole = Value::Object(member.members.clone());
-    let name = sheet.name_of(&whole);
-    let said = english(member.text("description"));
-    let said = if name.is_empty() || said.is_empty() { format!("{name}{said}") } else { format!("{name}<br>{said}") };
+    let node_value = Value::Object(member.members.clone());
+    let name = sheet.name_of(&node_value);
+    let description = english(member.text("description"));
+    let description = if name.is_empty() || description.is_empty() {
+        format!("{name}{description}")
+    } else {
+        format!("{name}<br>{description}")
+    };
     vec![
         format!("<span class=\"in{}\">{}</span>", depth.min(3), code(path)),
         kind,
         sheet.text(if required { "field.yes" } else { "field.no" }),
         rules(member, sheet),
-        said,
-        mark_of(sheet, &whole, false),
+        description,
+        mark_of(sheet, &node_value, false),
     ]
 }
 
-/// What must hold of a value, in words.
+/// Describes the rules for a value.
 pub(super) fn rules(node: &Node, sheet: &Sheet) -> String {
     const BOUNDS: [(&str, &str); 5] = [
         ("exclusiveMinimum", "rule.above"),
@@ -182,23 +186,25 @@ pub(super) fn rules(node: &Node, sheet: &Sheet) -> String {
         ("const", "rule.always"),
     ];
     let plain = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-    // The ends of 64 bits say how a number is held, and nothing to a person.
-    let said = |value: &&Value| value.as_f64().is_none_or(|bound| bound.abs() < 9_223_372_036_854_775_807.0);
-    let bound = |(name, key): &(&str, &str)| Some(sheet.filled(key, &plain(node.members.get(*name).filter(said)?)));
+    // Bounds at the ends of 64 bits come from the number's format and don't help a reader.
+    let is_informative = |value: &&Value| value.as_f64().is_none_or(|bound| bound.abs() < 9_223_372_036_854_775_807.0);
+    let bound = |(name, key): &(&str, &str)| {
+        Some(sheet.text_with(key, &plain(node.members.get(*name).filter(is_informative)?)))
+    };
     let mut rules: Vec<String> = BOUNDS.iter().filter_map(bound).collect();
     if node.members.get("minLength").and_then(Value::as_u64).is_some_and(|least| least > 0) {
         rules.push(sheet.text("rule.filled"));
     }
     if let Some(values) = node.members.get("enum").and_then(Value::as_array) {
-        rules.push(sheet.filled("rule.one_of", &values.iter().map(plain).collect::<Vec<_>>().join(", ")));
+        rules.push(sheet.text_with("rule.one_of", &values.iter().map(plain).collect::<Vec<_>>().join(", ")));
     }
     match (node.text("format"), node.text("pattern")) {
         ("duration-hms", _) => rules.push(sheet.text("rule.duration")),
         ("iso-date-time", _) | (_, "") => {}
         (_, pattern) => rules.push(format!("{} {}", sheet.text("rule.pattern"), code(pattern))),
     }
-    if let Some(usual) = node.members.get("default") {
-        rules.push(sheet.filled("rule.usual", &plain(usual)));
+    if let Some(default_value) = node.members.get("default") {
+        rules.push(sheet.text_with("rule.usual", &plain(default_value)));
     }
     rules.join(", ")
 }

@@ -1,4 +1,4 @@
-//! A page's content as it is written: headings, tables, examples. Whatever comes in as text is made harmless here.
+//! A page's content: headings, tables, examples. Escapes plain text.
 
 use std::fmt::Write as _;
 
@@ -7,12 +7,12 @@ use takt_contract::Names;
 
 use crate::page::{Language, escape};
 
-/// HTML that grows from top to bottom.
+/// HTML that is written from top to bottom.
 #[derive(Debug)]
 pub(super) struct Sheet {
     language: Language,
     html: String,
-    /// What the latest heading says.
+    /// The latest heading's HTML.
     heading: String,
 }
 
@@ -25,18 +25,18 @@ impl Sheet {
         self.html
     }
 
-    /// The text of that key, as HTML.
+    /// Returns the text of that key, as HTML.
     pub(super) fn text(&self, key: &str) -> String {
         self.language.text(key)
     }
 
-    /// The text of that key, as HTML, with `{value}` filled in.
-    pub(super) fn filled(&self, key: &str, value: &str) -> String {
+    /// Returns the text of that key as HTML, with `{value}` filled in.
+    pub(super) fn text_with(&self, key: &str, value: &str) -> String {
         self.language.text(key).replace("{value}", &escape(value))
     }
 
-    /// The name in the reader's language.
-    pub(super) fn named<'a>(&self, names: &'a Names) -> &'a str {
+    /// Returns the name in the reader's language.
+    pub(super) fn name_in_language<'a>(&self, names: &'a Names) -> &'a str {
         match self.language.code() {
             "de" => &names.de,
             "es" => &names.es,
@@ -45,24 +45,24 @@ impl Sheet {
         }
     }
 
-    /// The name of a node of the document in the reader's language; empty where it has none.
+    /// Returns the name of a node of the document in the reader's language. Empty if it has none.
     pub(super) fn name_of(&self, node: &Value) -> String {
         escape(node["x-takt-names"][self.language.code()].as_str().unwrap_or_default())
     }
 
-    /// A heading that can be linked to. `title` is HTML.
+    /// Writes a heading with an anchor. `title` is HTML.
     pub(super) fn heading(&mut self, level: u8, id: &str, title: &str) {
         // Writing to a string can't fail.
         title.clone_into(&mut self.heading);
         let _ = writeln!(self.html, "<h{level} id=\"{}\">{title}</h{level}>", escape(id));
     }
 
-    /// A paragraph of HTML.
-    pub(super) fn line(&mut self, html: &str) {
+    /// Writes a paragraph of HTML.
+    pub(super) fn paragraph(&mut self, html: &str) {
         let _ = writeln!(self.html, "<p>{html}</p>");
     }
 
-    /// A table of HTML cells. The first cell of a row is what the row is about.
+    /// Writes a table of HTML cells. The first cell of a row is its header.
     pub(super) fn table(&mut self, caption: &str, columns: &[&str], rows: &[Vec<String>]) {
         // A caption that repeats the heading is for screen readers.
         let class = if caption == self.heading { " class=\"said\"" } else { "" };
@@ -84,7 +84,7 @@ impl Sheet {
         self.html.push_str("</tbody>\n</table>\n");
     }
 
-    /// Something to copy, under a line that says what it is. `class` tells what kind of thing.
+    /// Writes an example to copy, with a caption. `class` is its kind.
     pub(super) fn example(&mut self, label: &str, class: &str, text: &str) {
         let _ = writeln!(
             self.html,
@@ -93,24 +93,24 @@ impl Sheet {
         );
     }
 
-    /// An example of a body.
+    /// Writes an example of a JSON body.
     pub(super) fn body(&mut self, label: &str, class: &str, body: &Value) {
         let text = serde_json::to_string_pretty(body).unwrap_or_default();
         self.example(label, class, &text);
     }
 }
 
-/// Something that is written the same in every language.
+/// Formats text that is the same in every language.
 pub(super) fn code(text: &str) -> String {
     format!("<code>{}</code>", escape(text))
 }
 
-/// Text of the specification, which is English.
+/// Formats the specification's text, which is English.
 pub(super) fn english(text: &str) -> String {
     if text.is_empty() { String::new() } else { format!("<span lang=\"en\">{}</span>", escape(text)) }
 }
 
-/// A link whose text is HTML.
+/// Formats a link with HTML content.
 pub(super) fn link(address: &str, html: &str) -> String {
     format!("<a href=\"{}\">{html}</a>", escape(address))
 }

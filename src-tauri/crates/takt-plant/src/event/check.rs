@@ -1,6 +1,6 @@
-//! Events 10 and 11: everybody who wants them is asked at once, and each may refuse.
+//! Checks (events 10 and 11): all targets that accept them are asked at once, and each may refuse.
 //!
-//! Owns what an answer means, and that one who doesn't answer properly neither stops the floor nor slows it down.
+//! Owns the meaning of a reply. A target that doesn't reply properly must neither stop the floor nor slow it down.
 
 use std::sync::Arc;
 
@@ -15,94 +15,99 @@ use crate::{
     DeliveryState,
     domain_event::DomainEvent,
     event::{
-        line::{LineEnd, after},
+        line::{QueueHandle, deadline_after},
         outbox::Outbox,
-        post::Reply,
+        post::ReplyBody,
     },
 };
 
-/// Why a receiver isn't asked that hasn't got what the operation did before.
-const BEHIND: &str = "not asked, since what happened before is not delivered yet";
+/// The reason if a target isn't asked because an earlier event of the operation is still undelivered.
+const EVENTS_PENDING: &str = "not asked, since what happened before is not delivered yet";
 
-/// One question to one target.
+/// One check for one target.
 pub(crate) struct Check {
     target: u32,
     delivery: u32,
-    end: Arc<LineEnd>,
+    handle: Arc<QueueHandle>,
 }
 
 impl Outbox {
-    /// The questions to all that are to be asked. A target whose last check failed is left alone for a while.
+    /// Records a check for each target that accepts it, and returns those to send. A target whose last check failed
+    /// gets none for a while.
     pub(crate) fn checks(
         &self,
-        happening: DomainEvent,
+        event: DomainEvent,
         at: DateTime,
         payload: impl FnOnce(&DomainEvent) -> Option<Event>,
     ) -> Vec<Check> {
         let mut state = self.state.lock();
         let mut checks = Vec::new();
-        for (position, delivery) in state.write(happening, at, payload) {
-            let line = &state.lines[position];
-            if let Some((until, why)) = &line.rest
+        for (position, delivery) in state.record(event, at, payload) {
+            let queue = &state.queues[position];
+            if let Some((until, why)) = &queue.check_pause
                 && *until > Instant::now()
             {
                 let rest = self.format.delivery_timing.rest.as_secs_f64();
                 let reason = format!("not asked, since its last check failed within {rest} s: {why}");
-                state.memory.mark(delivery, DeliveryState::Failed, Some(reason));
+                state.deliveries.set_state(delivery, DeliveryState::Failed, Some(reason));
                 continue;
             }
-            checks.push(Check { target: line.addressed.id, delivery, end: Arc::clone(&line.end) });
+            checks.push(Check { target: queue.target_ref.id, delivery, handle: Arc::clone(&queue.handle) });
         }
         checks
     }
 
-    /// Asks, and says what was refused.
+    /// Sends a check and returns the reasons of a refusal.
     pub(crate) async fn check(self: Arc<Self>, check: Check) -> Vec<String> {
         let answered = select! {
             () = self.closing.cancelled() => Err("the plant stopped".to_owned()),
-            () = check.end.gone.cancelled() => Err("the target was removed".to_owned()),
-            sent = self.ask(&check) => sent.and_then(|reply| reasons(&reply, &self.format.reply)),
+            () = check.handle.removed.cancelled() => Err("the target was removed".to_owned()),
+            sent = self.ask(&check) => sent.and_then(|reply| refusal_reasons(&reply, &self.format.reply)),
         };
-        self.answered(&check, answered.as_ref());
+        self.record_reply(&check, answered.as_ref());
         match answered {
             Ok(refused) => refused,
-            Err(_) if self.format.allowed => Vec::new(),
+            Err(_) if self.format.allows_unanswered => Vec::new(),
             Err(reason) => vec![format!("A receiver gave no usable answer: {reason}.")],
         }
     }
 
-    /// Sends the question once the target has got what the operation did before, or that was given up.
-    async fn ask(&self, check: &Check) -> Result<Reply, String> {
+    /// Sends the check once no earlier event of the operation waits in the target's queue.
+    async fn ask(&self, check: &Check) -> Result<ReplyBody, String> {
         let turn = async {
             loop {
-                let moved = check.end.moved.notified();
+                let dequeued = check.handle.dequeued.notified();
                 if !self.state.lock().is_behind(check.target, check.delivery) {
                     return;
                 }
-                moved.await;
+                dequeued.await;
             }
         };
-        timeout_at(after(self.format.delivery_timing.answer), turn).await.map_err(|_| BEHIND.to_owned())?;
-        let parcel = self.state.lock().memory.parcel(check.delivery).ok_or("the delivery was forgotten")?;
-        check.end.sender.send(&parcel, &self.format, &self.clock).await
+        timeout_at(deadline_after(self.format.delivery_timing.answer), turn)
+            .await
+            .map_err(|_| EVENTS_PENDING.to_owned())?;
+        let outgoing = self.state.lock().deliveries.next_attempt(check.delivery).ok_or("the delivery was forgotten")?;
+        check.handle.sender.send(&outgoing, &self.format, &self.clock).await
     }
 
-    fn answered(&self, check: &Check, answered: Result<&Vec<String>, &String>) {
+    fn record_reply(&self, check: &Check, answered: Result<&Vec<String>, &String>) {
         let (outcome, reason) = match answered {
             Ok(refused) => (DeliveryState::Delivered, (!refused.is_empty()).then(|| refused.join(" "))),
             Err(reason) => (DeliveryState::Failed, Some(reason.clone())),
         };
         let mut state = self.state.lock();
-        let remembered = state.memory.mark(check.delivery, outcome, reason);
-        let line = state.lines.iter_mut().find(|line| line.addressed.id == check.target);
-        if let Some(line) = line.filter(|_| remembered) {
-            line.rest = answered.err().map(|why| (after(self.format.delivery_timing.rest), why.clone()));
+        let remembered = state.deliveries.set_state(check.delivery, outcome, reason);
+        let queue = state.queues.iter_mut().find(|queue| queue.target_ref.id == check.target);
+        if let Some(queue) = queue.filter(|_| remembered) {
+            queue.check_pause =
+                answered.err().map(|why| (deadline_after(self.format.delivery_timing.rest), why.clone()));
         }
     }
 }
 
-/// What a receiver refused: nothing, where its reply allows or its body is empty. `Err`: the answer says neither.
-pub(crate) fn reasons(reply: &Reply, form: &ReplyForm) -> Result<Vec<String>, String> {
+/// Returns the reasons of a refusal. Empty if the reply allows or its body is empty. An error if the reply does
+/// neither.
+pub(crate) fn refusal_reasons(reply: &ReplyBody, form: &ReplyForm) -> Result<Vec<String>, String> {
     let body = reply.as_ref().map_err(Clone::clone)?;
     if body.iter().all(u8::is_ascii_whitespace) {
         return Ok(Vec::new());

@@ -1,4 +1,4 @@
-//! What is remembered of deliveries: every one that waits, the latest that arrived, and those that failed.
+//! Stored deliveries: all that wait, the latest that arrived, and those that failed.
 
 use std::{
     collections::{BTreeMap, BTreeSet, VecDeque},
@@ -11,57 +11,57 @@ use jiff::civil::DateTime;
 use crate::{
     DeliveryState, DeliveryView,
     domain_event::{DomainEvent, EventSubject},
-    event::post::Parcel,
+    event::post::OutgoingEvent,
 };
 
-/// Stored deliveries that arrived, or had no subscriber.
-const SETTLED_KEPT: usize = 500;
-/// Deliveries kept that failed.
-const FAILED_KEPT: usize = 10_000;
-/// The longest reason that is kept, in characters.
+/// How many deliveries are stored that arrived or had no subscriber.
+const MAX_SETTLED: usize = 500;
+/// How many failed deliveries are stored.
+const MAX_FAILED: usize = 10_000;
+/// The longest stored reason, in characters.
 const MAX_REASON_LENGTH: usize = 1000;
 
 /// One event and its delivery to one target. Without a target, it had no subscriber.
 #[derive(Debug)]
 pub(crate) struct Delivery {
-    pub(crate) happening: Arc<DomainEvent>,
+    pub(crate) event: Arc<DomainEvent>,
     /// The plant's time.
     pub(crate) at: DateTime,
-    pub(crate) target: Option<Addressed>,
+    pub(crate) target: Option<TargetRef>,
     pub(crate) state: DeliveryState,
     pub(crate) attempts: u32,
     pub(crate) reason: Option<String>,
-    /// As it is sent; none where nothing was built.
+    /// The body as it is sent. None if no payload was built.
     pub(crate) body: Option<Bytes>,
 }
 
-/// To whom a delivery goes, even when that target is no more.
+/// The target of a delivery, which may have been removed since.
 #[derive(Debug, Clone)]
-pub(crate) struct Addressed {
+pub(crate) struct TargetRef {
     pub(crate) id: u32,
-    /// The address as it may be shown.
-    pub(crate) shown: Arc<str>,
+    /// The address without its password.
+    pub(crate) display_url: Arc<str>,
 }
 
 impl Delivery {
-    /// A delivery without a target.
-    pub(crate) fn new(happening: Arc<DomainEvent>, at: DateTime, state: DeliveryState) -> Self {
-        Self { happening, at, target: None, state, attempts: 0, reason: None, body: None }
+    /// Creates a delivery without a target.
+    pub(crate) fn new(event: Arc<DomainEvent>, at: DateTime, state: DeliveryState) -> Self {
+        Self { event, at, target: None, state, attempts: 0, reason: None, body: None }
     }
 
-    /// The delivery as it may be shown.
+    /// Returns the delivery's public view.
     pub(crate) fn view(&self, id: u32) -> DeliveryView {
-        let kind = self.happening.kind;
+        let kind = self.event.kind;
         DeliveryView {
             id,
             event: u32::try_from(kind.id()).unwrap_or_default(),
             name: kind.name().to_owned(),
-            subject: match &self.happening.subject {
+            subject: match &self.event.subject {
                 EventSubject::Order { code, operation } => format!("{code} {operation}"),
                 EventSubject::Alert(id) | EventSubject::Supply(id) => id.to_string(),
             },
             at: self.at.to_string(),
-            target: self.target.as_ref().map(|target| target.shown.to_string()),
+            target: self.target.as_ref().map(|target| target.display_url.to_string()),
             state: self.state,
             attempts: self.attempts,
             reason: self.reason.clone(),
@@ -69,23 +69,23 @@ impl Delivery {
     }
 }
 
-/// Deliveries by their ids, which count up.
+/// Deliveries by their IDs, which count up.
 #[derive(Debug, Default)]
-pub(crate) struct Memory {
+pub(crate) struct DeliveryRecords {
     last_id: u32,
     all: BTreeMap<u32, Delivery>,
-    /// Those that arrived or went nowhere, in the order in which they were settled.
+    /// Delivered and without subscriber, in the order in which they reached that state.
     settled: VecDeque<u32>,
     failed: BTreeSet<u32>,
 }
 
-impl Memory {
-    /// Keeps a delivery; says its id.
+impl DeliveryRecords {
+    /// Stores a delivery and returns its ID.
     pub(crate) fn add(&mut self, delivery: Delivery) -> u32 {
         self.last_id += 1;
         let (id, state) = (self.last_id, delivery.state);
         self.all.insert(id, delivery);
-        self.file(id, state);
+        self.file_by_state(id, state);
         id
     }
 
@@ -93,44 +93,44 @@ impl Memory {
         self.all.get(&id)
     }
 
-    /// What is sent next of a delivery: another attempt, which is counted. None where it was forgotten.
-    pub(super) fn parcel(&mut self, id: u32) -> Option<Parcel> {
+    /// Counts another attempt and returns its request. None if the delivery is no longer stored.
+    pub(super) fn next_attempt(&mut self, id: u32) -> Option<OutgoingEvent> {
         let delivery = self.all.get_mut(&id)?;
         let body = delivery.body.clone()?;
         delivery.attempts += 1;
-        Some(Parcel { kind: delivery.happening.kind, delivery: id, attempt: delivery.attempts, body })
+        Some(OutgoingEvent { kind: delivery.event.kind, delivery: id, attempt: delivery.attempts, body })
     }
 
-    /// Writes down what became of a delivery. False where it was forgotten.
-    pub(crate) fn mark(&mut self, id: u32, state: DeliveryState, reason: Option<String>) -> bool {
+    /// Records a delivery's state. Returns false if the delivery is no longer stored.
+    pub(crate) fn set_state(&mut self, id: u32, state: DeliveryState, reason: Option<String>) -> bool {
         let Some(delivery) = self.all.get_mut(&id) else { return false };
         delivery.state = state;
         delivery.reason = reason.map(|reason| reason.chars().take(MAX_REASON_LENGTH).collect());
         self.failed.remove(&id);
-        self.file(id, state);
+        self.file_by_state(id, state);
         true
     }
 
-    /// The latest deliveries, newest first; of one state where it is given.
-    pub(crate) fn latest(&self, state: Option<DeliveryState>, most: usize) -> Vec<DeliveryView> {
+    /// Returns the latest deliveries, newest first, optionally of one state.
+    pub(crate) fn latest(&self, state: Option<DeliveryState>, limit: usize) -> Vec<DeliveryView> {
         let wanted = self.all.iter().rev().filter(|(_, delivery)| state.is_none_or(|state| delivery.state == state));
-        wanted.take(most).map(|(id, delivery)| delivery.view(*id)).collect()
+        wanted.take(limit).map(|(id, delivery)| delivery.view(*id)).collect()
     }
 
-    /// Forgets everything; ids go on.
+    /// Removes all deliveries. IDs continue.
     pub(crate) fn clear(&mut self) {
         self.all.clear();
         self.settled.clear();
         self.failed.clear();
     }
 
-    /// Puts an id where its state belongs, and forgets the oldest where there are too many.
-    fn file(&mut self, id: u32, state: DeliveryState) {
+    /// Files an ID by its state, and removes the oldest delivery if there are too many.
+    fn file_by_state(&mut self, id: u32, state: DeliveryState) {
         match state {
             DeliveryState::Waiting => {}
             DeliveryState::Untold | DeliveryState::Delivered => {
                 self.settled.push_back(id);
-                if self.settled.len() > SETTLED_KEPT
+                if self.settled.len() > MAX_SETTLED
                     && let Some(oldest) = self.settled.pop_front()
                 {
                     self.all.remove(&oldest);
@@ -138,7 +138,7 @@ impl Memory {
             }
             DeliveryState::Failed => {
                 self.failed.insert(id);
-                if self.failed.len() > FAILED_KEPT
+                if self.failed.len() > MAX_FAILED
                     && let Some(oldest) = self.failed.pop_first()
                 {
                     self.all.remove(&oldest);

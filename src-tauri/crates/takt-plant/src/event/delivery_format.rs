@@ -1,4 +1,4 @@
-//! What the specification leaves open about events, as the contract's assumptions decide it.
+//! The format and timing of deliveries, which the specification leaves open and the contract assumes.
 
 use std::time::Duration;
 
@@ -13,19 +13,19 @@ const DELIVERY: &str = "event-delivery";
 /// How events are delivered.
 #[derive(Debug, Clone)]
 pub(crate) struct DeliveryFormat {
-    /// What stands for a date that isn't reached.
-    pub(crate) unset: String,
+    /// The value of a date that isn't reached.
+    pub(crate) unset_date: String,
     pub(crate) headers: HeaderNames,
     pub(crate) signing: SigningFormat,
     pub(crate) webhooks: Option<WebhookFormat>,
     pub(crate) delivery_timing: DeliveryTiming,
-    /// Whether what was asked for is allowed where a receiver of events 10 and 11 doesn't answer properly.
-    pub(crate) allowed: bool,
-    /// What a receiver of these events replies.
+    /// Whether a check counts as allowed if its receiver doesn't reply properly.
+    pub(crate) allows_unanswered: bool,
+    /// The form of a reply to a check.
     pub(crate) reply: ReplyForm,
 }
 
-/// A header without a name isn't sent.
+/// The names of the delivery headers. A header without a name isn't sent.
 #[derive(Debug, Clone)]
 pub(crate) struct HeaderNames {
     pub(crate) event: Option<HeaderName>,
@@ -35,53 +35,53 @@ pub(crate) struct HeaderNames {
     pub(crate) signature: Option<HeaderName>,
 }
 
-/// What a signature covers that isn't one of Standard Webhooks.
+/// The parts that a signature covers unless it follows Standard Webhooks.
 #[derive(Debug, Clone, Default, Deserialize)]
 pub(crate) struct SigningFormat {
-    /// Joined by full stops.
+    /// Joined by periods.
     pub(crate) covers: Vec<SignedPart>,
-    /// Stands before the hexadecimal digits.
+    /// Precedes the hexadecimal digits.
     #[serde(default)]
     pub(crate) prefix: String,
 }
 
-/// A part of a delivery that is signed.
+/// A signed part of a delivery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum SignedPart {
-    /// The delivery's id.
+    /// The delivery's ID.
     Id,
     /// Seconds since 1970.
     Timestamp,
     Body,
 }
 
-/// What the scheme of Standard Webhooks calls its parts.
+/// The header names and the version of Standard Webhooks.
 #[derive(Debug, Clone)]
 pub(crate) struct WebhookFormat {
     pub(crate) id: HeaderName,
     pub(crate) timestamp: HeaderName,
     pub(crate) signature: HeaderName,
     pub(crate) version: String,
-    /// By this a secret of the scheme is known.
+    /// The prefix of secrets that use Standard Webhooks.
     pub(crate) secret_prefix: String,
 }
 
-/// A site's contract may say of a delivery only what its receivers have to know.
+/// The assumption `event-delivery`. A site's contract may leave out the times.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Delivering {
-    headers: Names,
+struct DeliveryAssumption {
+    headers: HeaderTexts,
     #[serde(default)]
     signing: SigningFormat,
-    standard_webhooks: Option<Webhooks>,
+    standard_webhooks: Option<WebhookNames>,
     timeout_seconds: Option<f64>,
     wait_seconds: Option<Vec<f64>>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Names {
+struct HeaderTexts {
     event: String,
     delivery: String,
     attempt: String,
@@ -91,7 +91,7 @@ struct Names {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Webhooks {
+struct WebhookNames {
     id: String,
     timestamp: String,
     signature: String,
@@ -101,67 +101,68 @@ struct Webhooks {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Unanswered {
+struct UnansweredAssumption {
     allowed: bool,
     rest_seconds: f64,
 }
 
 impl DeliveryFormat {
-    /// The contract's terms; `delivery_timing`, where given, in place of its times. Times that a site's contract leaves open are
-    /// those of the built-in one.
-    pub(crate) fn of(
+    /// Reads the format from a contract. `delivery_timing` replaces its times. The built-in contract's times apply if a
+    /// site's contract has none.
+    pub(crate) fn from_contract(
         contract: &Contract,
         builtin: &Contract,
         delivery_timing: Option<DeliveryTiming>,
     ) -> Result<Self, PlantError> {
-        let delivering: Delivering = assumption(contract, DELIVERY)?;
-        let usual: Delivering = assumption(builtin, DELIVERY)?;
-        let unanswered: Unanswered = assumption(contract, "event-unanswered-check")?;
-        let span = |seconds: f64| Duration::try_from_secs_f64(seconds).map_err(|_| missing());
-        let waits = delivering.wait_seconds.or(usual.wait_seconds).ok_or_else(missing)?;
-        let waits: Result<Vec<Duration>, _> = waits.into_iter().map(span).collect();
-        let timeout = delivering.timeout_seconds.or(usual.timeout_seconds).ok_or_else(missing)?;
-        let stated = DeliveryTiming { waits: waits?, answer: span(timeout)?, rest: span(unanswered.rest_seconds)? };
-        let Names { event, delivery, attempt, timestamp, signature } = delivering.headers;
+        let delivering: DeliveryAssumption = assumption(contract, DELIVERY)?;
+        let defaults: DeliveryAssumption = assumption(builtin, DELIVERY)?;
+        let unanswered: UnansweredAssumption = assumption(contract, "event-unanswered-check")?;
+        let duration = |seconds: f64| Duration::try_from_secs_f64(seconds).map_err(|_| missing_assumption());
+        let waits = delivering.wait_seconds.or(defaults.wait_seconds).ok_or_else(missing_assumption)?;
+        let waits: Result<Vec<Duration>, _> = waits.into_iter().map(duration).collect();
+        let timeout = delivering.timeout_seconds.or(defaults.timeout_seconds).ok_or_else(missing_assumption)?;
+        let contract_timing =
+            DeliveryTiming { waits: waits?, answer: duration(timeout)?, rest: duration(unanswered.rest_seconds)? };
+        let HeaderTexts { event, delivery, attempt, timestamp, signature } = delivering.headers;
         Ok(Self {
-            unset: assumption(contract, "event-date-unset")?,
+            unset_date: assumption(contract, "event-date-unset")?,
             headers: HeaderNames {
-                event: optional_name(event)?,
-                delivery: optional_name(delivery)?,
-                attempt: optional_name(attempt)?,
-                timestamp: optional_name(timestamp)?,
-                signature: optional_name(signature)?,
+                event: optional_header_name(event)?,
+                delivery: optional_header_name(delivery)?,
+                attempt: optional_header_name(attempt)?,
+                timestamp: optional_header_name(timestamp)?,
+                signature: optional_header_name(signature)?,
             },
             signing: delivering.signing,
-            webhooks: delivering.standard_webhooks.map(WebhookFormat::of).transpose()?,
-            delivery_timing: delivery_timing.unwrap_or(stated),
-            allowed: unanswered.allowed,
+            webhooks: delivering.standard_webhooks.map(WebhookFormat::from_names).transpose()?,
+            delivery_timing: delivery_timing.unwrap_or(contract_timing),
+            allows_unanswered: unanswered.allowed,
             reply: contract.reply().clone(),
         })
     }
 }
 
 impl WebhookFormat {
-    fn of(webhooks: Webhooks) -> Result<Self, PlantError> {
+    fn from_names(webhooks: WebhookNames) -> Result<Self, PlantError> {
         Ok(Self {
-            id: name(webhooks.id)?,
-            timestamp: name(webhooks.timestamp)?,
-            signature: name(webhooks.signature)?,
+            id: header_name(webhooks.id)?,
+            timestamp: header_name(webhooks.timestamp)?,
+            signature: header_name(webhooks.signature)?,
             version: webhooks.version,
             secret_prefix: webhooks.secret_prefix,
         })
     }
 }
 
-fn name(text: String) -> Result<HeaderName, PlantError> {
-    HeaderName::try_from(text).map_err(|_| missing())
+fn header_name(text: String) -> Result<HeaderName, PlantError> {
+    HeaderName::try_from(text).map_err(|_| missing_assumption())
 }
 
-fn optional_name(text: String) -> Result<Option<HeaderName>, PlantError> {
-    Some(text).filter(|text| !text.is_empty()).map(name).transpose()
+fn optional_header_name(text: String) -> Result<Option<HeaderName>, PlantError> {
+    Some(text).filter(|text| !text.is_empty()).map(header_name).transpose()
 }
 
-fn missing() -> PlantError {
+fn missing_assumption() -> PlantError {
     PlantError::Assumption(DELIVERY.to_owned())
 }
 

@@ -1,5 +1,4 @@
-//! One target with what waits for it, in the order in which it happened: the next goes only when the one before it
-//! arrived or was given up.
+//! A target with its queue. An event is sent only after the one before it arrived or failed.
 
 use std::{collections::VecDeque, sync::Arc, time::Duration};
 
@@ -9,48 +8,48 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     DeliveryState, Target,
     event::{
-        delivery::{Addressed, Memory},
-        post::{Parcel, Sender},
+        delivery::{DeliveryRecords, TargetRef},
+        post::{OutgoingEvent, Sender},
     },
 };
 
-/// Events that may wait for one target.
+/// The most events in a target's queue.
 const MAX_QUEUE_LENGTH: usize = 10_000;
 const QUEUE_FULL: &str = "queue full";
 const REMOVED: &str = "the target was removed";
 
-pub(crate) struct Line {
+pub(crate) struct TargetQueue {
     pub(crate) target: Target,
-    pub(crate) addressed: Addressed,
-    pub(crate) end: Arc<LineEnd>,
+    pub(crate) target_ref: TargetRef,
+    pub(crate) handle: Arc<QueueHandle>,
     pub(crate) worker: Option<JoinHandle<()>>,
-    /// Until when it isn't asked, and why: its last check failed.
-    pub(crate) rest: Option<(Instant, String)>,
-    queue: VecDeque<Waiting>,
+    /// The end of a pause in checks, and its cause: the last check failed.
+    pub(crate) check_pause: Option<(Instant, String)>,
+    queue: VecDeque<QueuedDelivery>,
 }
 
-/// What a line's worker and its checks hold on to without a lock.
-pub(crate) struct LineEnd {
+/// The parts that the worker and the checks use without the outbox's lock.
+pub(crate) struct QueueHandle {
     pub(super) sender: Sender,
-    /// There is something new in the queue, or nothing any more.
-    pub(crate) changed: Notify,
-    /// Something left the queue.
-    pub(super) moved: Notify,
-    /// Cancelled when the target is removed.
-    pub(crate) gone: CancellationToken,
+    /// Notified when the queue gets a delivery or is cleared.
+    pub(crate) queue_changed: Notify,
+    /// Notified when a delivery leaves the queue.
+    pub(super) dequeued: Notify,
+    /// Canceled when the target is removed.
+    pub(crate) removed: CancellationToken,
 }
 
-struct Waiting {
+struct QueuedDelivery {
     delivery: u32,
     /// Attempts since it was queued.
     tries: usize,
     due: Option<Instant>,
 }
 
-/// What a line's worker does next.
+/// The next step of a target's worker.
 pub(crate) enum Step {
-    Send(Parcel),
-    /// The first in the queue waits until then.
+    Send(OutgoingEvent),
+    /// The first delivery in the queue is due then.
     Sleep(Instant),
     Idle,
 }
@@ -60,94 +59,98 @@ pub(crate) enum Step {
 pub(crate) struct Failure {
     pub(crate) reason: String,
     /// Whether another attempt makes sense.
-    pub(crate) again: bool,
+    pub(crate) is_retryable: bool,
 }
 
-impl Line {
-    pub(super) fn new(addressed: Addressed, target: Target, sender: Sender) -> Self {
-        let end =
-            Arc::new(LineEnd { sender, changed: Notify::new(), moved: Notify::new(), gone: CancellationToken::new() });
-        Self { target, addressed, end, worker: None, rest: None, queue: VecDeque::new() }
+impl TargetQueue {
+    pub(super) fn new(target_ref: TargetRef, target: Target, sender: Sender) -> Self {
+        let handle = Arc::new(QueueHandle {
+            sender,
+            queue_changed: Notify::new(),
+            dequeued: Notify::new(),
+            removed: CancellationToken::new(),
+        });
+        Self { target, target_ref, handle, worker: None, check_pause: None, queue: VecDeque::new() }
     }
 
-    /// Puts a delivery at the end; where the queue is full, it has failed.
-    pub(crate) fn push(&mut self, memory: &mut Memory, delivery: u32) {
+    /// Appends a delivery. It fails if the queue is full.
+    pub(crate) fn push(&mut self, deliveries: &mut DeliveryRecords, delivery: u32) {
         if self.queue.len() < MAX_QUEUE_LENGTH {
-            self.queue.push_back(Waiting { delivery, tries: 0, due: None });
-            self.end.changed.notify_one();
+            self.queue.push_back(QueuedDelivery { delivery, tries: 0, due: None });
+            self.handle.queue_changed.notify_one();
         } else {
-            memory.mark(delivery, DeliveryState::Failed, Some(QUEUE_FULL.to_owned()));
+            deliveries.set_state(delivery, DeliveryState::Failed, Some(QUEUE_FULL.to_owned()));
         }
     }
 
-    /// What is to be done next. Counts the attempt that it hands out.
-    pub(crate) fn next(&mut self, memory: &mut Memory) -> Step {
-        while let Some(waiting) = self.queue.front() {
-            if let Some(due) = waiting.due.filter(|due| *due > Instant::now()) {
+    /// Returns the worker's next step, and counts the attempt if that is to send.
+    pub(crate) fn next(&mut self, deliveries: &mut DeliveryRecords) -> Step {
+        while let Some(queued) = self.queue.front() {
+            if let Some(due) = queued.due.filter(|due| *due > Instant::now()) {
                 return Step::Sleep(due);
             }
-            if let Some(parcel) = memory.parcel(waiting.delivery) {
-                return Step::Send(parcel);
+            if let Some(outgoing) = deliveries.next_attempt(queued.delivery) {
+                return Step::Send(outgoing);
             }
             self.queue.pop_front();
         }
         Step::Idle
     }
 
-    /// Writes down what became of an attempt: `Ok` with what a receiver refused, or why it failed. After each failure the
-    /// delivery waits for as long as `waits` says, then it is given up.
-    pub(crate) fn settle(
+    /// Records the outcome of an attempt: `Ok` with a receiver's refusal if any, or the failure. A failed delivery
+    /// waits according to `waits` before the next attempt. After the last of these it fails for good.
+    pub(crate) fn record_outcome(
         &mut self,
-        memory: &mut Memory,
+        deliveries: &mut DeliveryRecords,
         waits: &[Duration],
         delivery: u32,
         outcome: Result<Option<String>, Failure>,
     ) {
-        // Where it isn't the first any more, everything was forgotten in the meantime.
-        let Some(waiting) = self.queue.front_mut().filter(|waiting| waiting.delivery == delivery) else { return };
-        let wait = waits.get(waiting.tries);
-        waiting.tries += 1;
+        // If it's no longer the first, the queue was cleared meanwhile.
+        let Some(queued) = self.queue.front_mut().filter(|queued| queued.delivery == delivery) else { return };
+        let wait = waits.get(queued.tries);
+        queued.tries += 1;
         let (state, reason) = match (outcome, wait) {
             (Ok(refused), _) => (DeliveryState::Delivered, refused),
-            (Err(Failure { reason, again: true }), Some(wait)) => {
-                waiting.due = Some(after(*wait));
-                memory.mark(delivery, DeliveryState::Waiting, Some(reason));
+            (Err(Failure { reason, is_retryable: true }), Some(wait)) => {
+                queued.due = Some(deadline_after(*wait));
+                deliveries.set_state(delivery, DeliveryState::Waiting, Some(reason));
                 return;
             }
             (Err(Failure { reason, .. }), _) => (DeliveryState::Failed, Some(reason)),
         };
-        memory.mark(delivery, state, reason);
+        deliveries.set_state(delivery, state, reason);
         self.queue.pop_front();
-        self.end.moved.notify_waiters();
+        self.handle.dequeued.notify_waiters();
     }
 
-    /// Whether something waits here that happened to the same before that delivery.
-    pub(super) fn is_behind(&self, memory: &Memory, delivery: u32) -> bool {
-        let subject = |id: u32| memory.get(id).map(|delivery| &delivery.happening.subject);
-        let Some(asked) = subject(delivery) else { return false };
-        let mut earlier = self.queue.iter().map(|waiting| waiting.delivery).filter(|waiting| *waiting < delivery);
-        earlier.any(|waiting| subject(waiting) == Some(asked))
+    /// Whether an earlier event of the same subject waits in this queue.
+    pub(super) fn is_behind(&self, deliveries: &DeliveryRecords, delivery: u32) -> bool {
+        let subject = |id: u32| deliveries.get(id).map(|delivery| &delivery.event.subject);
+        let Some(own_subject) = subject(delivery) else { return false };
+        let mut earlier = self.queue.iter().map(|queued| queued.delivery).filter(|queued| *queued < delivery);
+        earlier.any(|queued| subject(queued) == Some(own_subject))
     }
 
-    /// Forgets what waits.
+    /// Clears the queue.
     pub(crate) fn clear(&mut self) {
         self.queue.clear();
-        self.rest = None;
-        self.end.changed.notify_one();
-        self.end.moved.notify_waiters();
+        self.check_pause = None;
+        self.handle.queue_changed.notify_one();
+        self.handle.dequeued.notify_waiters();
     }
 
-    /// Ends the line; what waits has failed.
-    pub(crate) fn close(self, memory: &mut Memory) {
-        self.end.gone.cancel();
-        for waiting in self.queue {
-            memory.mark(waiting.delivery, DeliveryState::Failed, Some(REMOVED.to_owned()));
+    /// Ends the queue. Deliveries in it have failed.
+    pub(crate) fn close(self, deliveries: &mut DeliveryRecords) {
+        self.handle.removed.cancel();
+        for queued in self.queue {
+            deliveries.set_state(queued.delivery, DeliveryState::Failed, Some(REMOVED.to_owned()));
         }
     }
 }
 
-/// The moment after that time; a time without end lasts for years.
-pub(crate) fn after(time: Duration) -> Instant {
+/// Returns the moment after `time`. An endless time becomes ten years.
+pub(crate) fn deadline_after(time: Duration) -> Instant {
     const YEARS: Duration = Duration::from_secs(10 * 365 * 86_400);
     Instant::now() + time.min(YEARS)
 }

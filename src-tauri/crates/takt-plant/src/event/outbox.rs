@@ -1,8 +1,8 @@
-//! Who is told, and what became of every telling: the targets' lines, and the memory of deliveries.
+//! The outbox: the targets' queues and the stored deliveries.
 //!
-//! Owns the lock over both, and who wants what. Leaves to `line` the order in which a target gets its events, to `worker`
-//! when they are sent, to `post` how, and to `check` the events that wait for an answer. Its lock is taken inside the
-//! store's, never the other way round.
+//! Owns the lock over both, and which target accepts which event.
+//! Leaves the order per target to `line`, the schedule to `worker`, sending to `post`, and checks to `check`.
+//! Its lock is taken inside the store's lock, never the other way round.
 
 use std::sync::Arc;
 
@@ -17,36 +17,36 @@ use crate::{
     Clock, DeliveryState, PlantError, Target,
     domain_event::DomainEvent,
     event::{
-        delivery::{Addressed, Delivery, Memory},
+        delivery::{Delivery, DeliveryRecords, TargetRef},
         delivery_format::DeliveryFormat,
-        line::{Failure, Line, Step},
+        line::{Failure, Step, TargetQueue},
         post::Sender,
         worker,
     },
     secret,
 };
 
-const GONE: &str = "what it is about is gone";
+const SUBJECT_MISSING: &str = "what it is about is gone";
 
-/// Everything about telling.
+/// Delivers events to targets.
 pub(crate) struct Outbox {
     pub(crate) format: DeliveryFormat,
     pub(crate) clock: Clock,
-    /// Cancelled when the plant stops.
+    /// Canceled when the plant stops.
     pub(crate) closing: CancellationToken,
     pub(crate) state: Mutex<State>,
-    /// Tells the deliveries of this run from those of others.
-    run: String,
+    /// Distinguishes the deliveries of this run from those of other runs.
+    run_id: String,
 }
 
 #[derive(Default)]
 pub(crate) struct State {
-    pub(crate) memory: Memory,
-    pub(crate) lines: Vec<Line>,
+    pub(crate) deliveries: DeliveryRecords,
+    pub(crate) queues: Vec<TargetQueue>,
     last_target: u32,
 }
 
-/// Why a delivery isn't sent again.
+/// Why a delivery can't be retried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum NoRetry {
     #[error("There is no such delivery.")]
@@ -63,132 +63,132 @@ impl Outbox {
         clock: Clock,
         closing: CancellationToken,
     ) -> Result<Arc<Self>, PlantError> {
-        let run = secret::random()?.chars().take(8).collect();
-        Ok(Arc::new(Self { format, clock, closing, run, state: Mutex::default() }))
+        let run_id = secret::random()?.chars().take(8).collect();
+        Ok(Arc::new(Self { format, clock, closing, run_id, state: Mutex::default() }))
     }
 
-    /// Tells this target, too, of what happens from now on. Says its id.
+    /// Adds a target and returns its ID.
     pub(crate) fn add(&self, target: Target) -> Result<u32, PlantError> {
-        let (url, shown) = (target.address()?, target.shown().into());
-        let sender = Sender::new(target.clone(), url, self.run.clone());
+        let (url, display_url) = (target.address()?, target.display_url().into());
+        let sender = Sender::new(target.clone(), url, self.run_id.clone());
         let mut state = self.state.lock();
         state.last_target += 1;
         let id = state.last_target;
-        state.lines.push(Line::new(Addressed { id, shown }, target, sender));
+        state.queues.push(TargetQueue::new(TargetRef { id, display_url }, target, sender));
         Ok(id)
     }
 
-    /// Tells a target nothing more; what waited for it has failed. False where there is no such target.
+    /// Removes a target. Deliveries in its queue have failed. Returns false if the target doesn't exist.
     pub(crate) fn remove(&self, id: u32) -> bool {
         let mut state = self.state.lock();
         let Some(position) = state.position(id) else { return false };
-        let line = state.lines.remove(position);
-        line.close(&mut state.memory);
+        let queue = state.queues.remove(position);
+        queue.close(&mut state.deliveries);
         true
     }
 
-    /// Notes what happened, and sends it to every target that wants it: says to how many. `payload` is called only where
-    /// there is one.
-    pub(crate) fn note(
+    /// Queues an event for every target that accepts it, and returns how many. `payload` is only called if there is
+    /// one.
+    pub(crate) fn enqueue(
         self: &Arc<Self>,
-        happening: DomainEvent,
+        event: DomainEvent,
         at: DateTime,
         payload: impl FnOnce(&DomainEvent) -> Option<Event>,
     ) -> usize {
         let mut state = self.state.lock();
-        let written = state.write(happening, at, payload);
-        for (position, delivery) in &written {
-            self.send(&mut state, *position, *delivery);
+        let recorded = state.record(event, at, payload);
+        for (position, delivery) in &recorded {
+            self.queue_delivery(&mut state, *position, *delivery);
         }
-        written.len()
+        recorded.len()
     }
 
-    /// Puts a delivery that failed at the end of its target's queue.
+    /// Appends a failed delivery to its target's queue.
     pub(crate) fn retry(self: &Arc<Self>, id: u32) -> Result<(), NoRetry> {
         let mut state = self.state.lock();
-        let delivery = state.memory.get(id).ok_or(NoRetry::Unknown)?;
+        let delivery = state.deliveries.get(id).ok_or(NoRetry::Unknown)?;
         let target = delivery.target.as_ref().filter(|_| delivery.state == DeliveryState::Failed);
         let target = target.ok_or(NoRetry::NotFailed)?.id;
         let position = state.position(target).ok_or(NoRetry::Removed)?;
-        state.memory.mark(id, DeliveryState::Waiting, None);
-        self.send(&mut state, position, id);
+        state.deliveries.set_state(id, DeliveryState::Waiting, None);
+        self.queue_delivery(&mut state, position, id);
         Ok(())
     }
 
-    /// Forgets every delivery, also those that wait. The targets stay.
+    /// Removes all deliveries, also queued ones. The targets stay.
     pub(crate) fn clear(&self) {
         let mut state = self.state.lock();
-        state.memory.clear();
-        state.lines.iter_mut().for_each(Line::clear);
+        state.deliveries.clear();
+        state.queues.iter_mut().for_each(TargetQueue::clear);
     }
 
-    /// What the worker of a target does next.
+    /// Returns the next step of a target's worker.
     pub(crate) fn next(&self, target: u32) -> Step {
         let mut state = self.state.lock();
-        let State { memory, lines, .. } = &mut *state;
-        let line = lines.iter_mut().find(|line| line.addressed.id == target);
-        line.map_or(Step::Idle, |line| line.next(memory))
+        let State { deliveries, queues, .. } = &mut *state;
+        let queue = queues.iter_mut().find(|queue| queue.target_ref.id == target);
+        queue.map_or(Step::Idle, |queue| queue.next(deliveries))
     }
 
-    /// Writes down what became of a worker's attempt.
-    pub(crate) fn settle(&self, target: u32, delivery: u32, outcome: Result<Option<String>, Failure>) {
+    /// Records the outcome of a worker's attempt.
+    pub(crate) fn record_outcome(&self, target: u32, delivery: u32, outcome: Result<Option<String>, Failure>) {
         let mut state = self.state.lock();
-        let State { memory, lines, .. } = &mut *state;
-        if let Some(line) = lines.iter_mut().find(|line| line.addressed.id == target) {
-            line.settle(memory, &self.format.delivery_timing.waits, delivery, outcome);
+        let State { deliveries, queues, .. } = &mut *state;
+        if let Some(queue) = queues.iter_mut().find(|queue| queue.target_ref.id == target) {
+            queue.record_outcome(deliveries, &self.format.delivery_timing.waits, delivery, outcome);
         }
     }
 
-    /// Queues a delivery, and makes sure that somebody works on its line. Outside of a runtime it waits for the next one
-    /// that is queued within.
-    fn send(self: &Arc<Self>, state: &mut State, position: usize, delivery: u32) {
-        let State { memory, lines, .. } = state;
-        let Some(line) = lines.get_mut(position) else { return };
-        line.push(memory, delivery);
-        if line.worker.as_ref().is_none_or(JoinHandle::is_finished)
+    /// Queues a delivery and starts its worker if none runs. Outside a Tokio runtime, the next call inside one starts
+    /// it.
+    fn queue_delivery(self: &Arc<Self>, state: &mut State, position: usize, delivery: u32) {
+        let State { deliveries, queues, .. } = state;
+        let Some(queue) = queues.get_mut(position) else { return };
+        queue.push(deliveries, delivery);
+        if queue.worker.as_ref().is_none_or(JoinHandle::is_finished)
             && let Ok(runtime) = Handle::try_current()
         {
-            let work = worker::run(Arc::clone(self), line.addressed.id, Arc::clone(&line.end));
-            line.worker = Some(runtime.spawn(work));
+            let work = worker::run(Arc::clone(self), queue.target_ref.id, Arc::clone(&queue.handle));
+            queue.worker = Some(runtime.spawn(work));
         }
     }
 }
 
 impl State {
-    /// Writes a delivery down for every target that wants the event: lines by position, each with its delivery. Where none
-    /// does, or there is nothing to tell, that is noted alone.
-    pub(crate) fn write(
+    /// Stores one delivery per target that accepts the event. Returns the targets' positions and the deliveries. If
+    /// there is no such target or no payload, stores a single delivery without a target.
+    pub(crate) fn record(
         &mut self,
-        happening: DomainEvent,
+        event: DomainEvent,
         at: DateTime,
         payload: impl FnOnce(&DomainEvent) -> Option<Event>,
     ) -> Vec<(usize, u32)> {
-        let happening = Arc::new(happening);
-        let blank = |state| Delivery::new(Arc::clone(&happening), at, state);
-        let wanting: Vec<usize> =
-            (0..self.lines.len()).filter(|at| self.lines[*at].target.accepts(happening.kind)).collect();
-        if wanting.is_empty() {
-            self.memory.add(blank(DeliveryState::Untold));
+        let event = Arc::new(event);
+        let blank = |state| Delivery::new(Arc::clone(&event), at, state);
+        let accepting: Vec<usize> =
+            (0..self.queues.len()).filter(|at| self.queues[*at].target.accepts(event.kind)).collect();
+        if accepting.is_empty() {
+            self.deliveries.add(blank(DeliveryState::Untold));
             return Vec::new();
         }
-        let Some(body) = payload(&happening).and_then(|event| serde_json::to_vec(&event).ok()).map(Bytes::from) else {
-            self.memory.add(Delivery { reason: Some(GONE.to_owned()), ..blank(DeliveryState::Failed) });
+        let Some(body) = payload(&event).and_then(|event| serde_json::to_vec(&event).ok()).map(Bytes::from) else {
+            self.deliveries.add(Delivery { reason: Some(SUBJECT_MISSING.to_owned()), ..blank(DeliveryState::Failed) });
             return Vec::new();
         };
-        let written = wanting.into_iter().map(|position| {
-            let target = Some(self.lines[position].addressed.clone());
+        let recorded = accepting.into_iter().map(|position| {
+            let target = Some(self.queues[position].target_ref.clone());
             let delivery = Delivery { target, body: Some(body.clone()), ..blank(DeliveryState::Waiting) };
-            (position, self.memory.add(delivery))
+            (position, self.deliveries.add(delivery))
         });
-        written.collect()
+        recorded.collect()
     }
 
-    /// Whether a target hasn't got everything yet that happened to the same before that delivery.
+    /// Whether an earlier event of the delivery's subject waits in the target's queue.
     pub(super) fn is_behind(&self, target: u32, delivery: u32) -> bool {
-        self.position(target).is_some_and(|position| self.lines[position].is_behind(&self.memory, delivery))
+        self.position(target).is_some_and(|position| self.queues[position].is_behind(&self.deliveries, delivery))
     }
 
     fn position(&self, target: u32) -> Option<usize> {
-        self.lines.iter().position(|line| line.addressed.id == target)
+        self.queues.iter().position(|queue| queue.target_ref.id == target)
     }
 }

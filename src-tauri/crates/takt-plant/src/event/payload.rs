@@ -1,7 +1,7 @@
-//! What an event says: from the store's rows to the payload, to the letter of the specification.
+//! Builds the payload of an event from the store's rows, exactly as specified.
 //!
-//! Owns the envelope, alerts and supplies; `payload::order` owns work orders. Leaves to `store` what the rows hold, and
-//! to `takt-contract` how members are spelled.
+//! Owns the envelope, alerts and supplies. `payload::order` owns work orders.
+//! Leaves the rows to `store`, and the spelling of members to `takt-contract`.
 
 mod order;
 
@@ -14,45 +14,45 @@ use crate::{
     store::{Members, Resource, Store, Supply},
 };
 
-/// The payload of what happened. `unset` stands for a date that isn't reached. None where the store doesn't hold what
-/// the event is about.
-pub(crate) fn payload(store: &Store, happening: &DomainEvent, unset: &str) -> Option<Event> {
+/// Returns the payload of an event. `unset` replaces a date that isn't reached. None if the store lacks the event's
+/// subject.
+pub(crate) fn payload(store: &Store, domain_event: &DomainEvent, unset: &str) -> Option<Event> {
     let mut event = Event {
-        id: happening.kind.id(),
-        description: description(happening.kind).to_owned(),
+        id: domain_event.kind.id(),
+        description: description(domain_event.kind).to_owned(),
         work_station: String::new(),
         work_station_code: String::new(),
-        user_trigger: happening.user.clone(),
-        employee_badge: Some(happening.badge.clone()),
+        user_trigger: domain_event.user.clone(),
+        employee_badge: Some(domain_event.badge.clone()),
         work_orders: None,
         production_alert: None,
         material_supplies: None,
     };
-    match &happening.subject {
+    match &domain_event.subject {
         EventSubject::Order { code, operation } => {
             let row = store.row(Resource::WorkOrders, &[code, operation])?;
-            place(&mut event, store, &text(&row, "workStationCode"));
+            set_station(&mut event, store, &text_member(&row, "workStationCode"));
             event.work_orders = Some(vec![order::entry(&row, unset)]);
         }
         EventSubject::Alert(id) => {
             let row = store.row(Resource::Alerts, &[&id.to_string()])?;
-            event.work_station_code = text(&row, "workStationCode");
-            event.work_station = text(&row, "workStation");
-            event.production_alert = Some(alert(*id, &row, unset));
+            event.work_station_code = text_member(&row, "workStationCode");
+            event.work_station = text_member(&row, "workStation");
+            event.production_alert = Some(alert_payload(*id, &row, unset));
         }
         EventSubject::Supply(id) => {
             let supply = store.supply(*id)?;
             if let Some(station) = station_of(store, supply) {
-                place(&mut event, store, &station);
+                set_station(&mut event, store, &station);
             }
             event.employee_badge = None;
-            event.material_supplies = Some(vec![supplied(supply)]);
+            event.material_supplies = Some(vec![supply_payload(supply)]);
         }
     }
     Some(event)
 }
 
-/// What the event says of itself.
+/// Returns the description in the payload.
 fn description(kind: EventKind) -> &'static str {
     match kind {
         EventKind::ProductionAlert => "Production alert invoked",
@@ -70,27 +70,27 @@ fn description(kind: EventKind) -> &'static str {
     }
 }
 
-/// Names the station with that code; an order without one leaves both members empty.
-fn place(event: &mut Event, store: &Store, code: &str) {
+/// Sets the work station with that code. Both members stay empty for an order without one.
+fn set_station(event: &mut Event, store: &Store, code: &str) {
     code.clone_into(&mut event.work_station_code);
     if let Some(station) = store.row(Resource::WorkStations, &[code]) {
-        event.work_station = text(&station, "description");
+        event.work_station = text_member(&station, "description");
     }
 }
 
-fn alert(id: i64, row: &Members, unset: &str) -> ProductionAlert {
+fn alert_payload(id: i64, row: &Members, unset: &str) -> ProductionAlert {
     ProductionAlert {
         id,
-        kind: text(row, "type"),
-        note: text(row, "note"),
+        kind: text_member(row, "type"),
+        note: text_member(row, "note"),
         status: row.get("status").and_then(Value::as_i64).unwrap_or_default(),
-        opened: date(row, "opened", unset),
-        acknowledged: Some(date(row, "acknowledged", unset)),
-        closed: Some(date(row, "closed", unset)),
+        opened: date_member(row, "opened", unset),
+        acknowledged: Some(date_member(row, "acknowledged", unset)),
+        closed: Some(date_member(row, "closed", unset)),
     }
 }
 
-fn supplied(supply: &Supply) -> MaterialSupply {
+fn supply_payload(supply: &Supply) -> MaterialSupply {
     MaterialSupply {
         id: supply.id,
         work_order_code: supply.work_order_code.clone(),
@@ -98,34 +98,34 @@ fn supplied(supply: &Supply) -> MaterialSupply {
         code: supply.code.clone(),
         description: supply.description.clone(),
         quantity: supply.quantity,
-        // The event says that the supply is paid; one that is fired by hand tells it as if it had just happened.
+        // The event means that the supply is paid. If it's sent on demand, the payload shows the supply as just paid.
         is_completed: true,
     }
 }
 
-/// The station of the order that the supply is for; of its first operation where the supply names none.
+/// Returns the station of the supply's operation, or of the order's first operation if the supply names none.
 fn station_of(store: &Store, supply: &Supply) -> Option<String> {
     let row = match &supply.operation_code {
         Some(operation) => store.row(Resource::WorkOrders, &[&supply.work_order_code, operation])?,
         None => store.rows_of(Resource::WorkOrders, &supply.work_order_code).into_iter().next()?,
     };
-    Some(text(&row, "workStationCode"))
+    Some(text_member(&row, "workStationCode"))
 }
 
-/// A text member; empty where there is none.
-fn text(row: &Members, name: &str) -> String {
-    maybe(row, name).unwrap_or_default()
+/// Returns a text member, or an empty text.
+fn text_member(row: &Members, name: &str) -> String {
+    optional_text(row, name).unwrap_or_default()
 }
 
-fn maybe(row: &Members, name: &str) -> Option<String> {
+fn optional_text(row: &Members, name: &str) -> Option<String> {
     row.get(name).and_then(Value::as_str).map(str::to_owned)
 }
 
-/// A date as it stands in the row, with or without a Z.
-fn date(row: &Members, name: &str, unset: &str) -> String {
-    maybe(row, name).filter(|date| !date.is_empty()).unwrap_or_else(|| unset.to_owned())
+/// Returns a date as the row has it, with or without a Z.
+fn date_member(row: &Members, name: &str, unset: &str) -> String {
+    optional_text(row, name).filter(|date| !date.is_empty()).unwrap_or_else(|| unset.to_owned())
 }
 
-fn number(row: &Members, name: &str) -> f64 {
+fn number_member(row: &Members, name: &str) -> f64 {
     row.get(name).and_then(Value::as_f64).unwrap_or_default()
 }

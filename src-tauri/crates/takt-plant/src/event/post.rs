@@ -1,4 +1,4 @@
-//! One attempt to bring an event to a target over HTTP, and in words why it failed.
+//! Sends one attempt over HTTP, and describes failures in words.
 
 use std::{error::Error, io, time::Duration};
 
@@ -9,18 +9,18 @@ use url::{Host, Url};
 
 use crate::{
     Clock, EventKind, Target,
-    event::{delivery_format::DeliveryFormat, line::after, signature::Signing},
+    event::{delivery_format::DeliveryFormat, line::deadline_after, signature::Signing},
 };
 
-/// The most that is read of an answer.
+/// The most bytes read of a response.
 const MAX_ANSWER_BYTES: usize = 64 * 1024;
 
-/// How long a connection is kept for the next event. Many servers close theirs after 5 s.
+/// How long a connection is reused for the next event. Many servers close theirs after 5 s.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(4);
 
-/// One event for one target, as it leaves.
+/// One attempt to deliver an event.
 #[derive(Debug, Clone)]
-pub(crate) struct Parcel {
+pub(crate) struct OutgoingEvent {
     pub(super) kind: EventKind,
     pub(super) delivery: u32,
     /// Counts from 1.
@@ -28,21 +28,21 @@ pub(crate) struct Parcel {
     pub(super) body: Bytes,
 }
 
-/// The body of a 2xx; `Err` where it didn't come whole, with the reason.
-pub(super) type Reply = Result<Vec<u8>, String>;
+/// The body of a 2xx. An error with the reason if it isn't received completely.
+pub(super) type ReplyBody = Result<Vec<u8>, String>;
 
-/// What sends to one target.
+/// Sends events to one target.
 pub(crate) struct Sender {
     client: Result<Client, String>,
     url: Url,
     target: Target,
-    /// Tells deliveries of this run from those of others.
-    run: String,
+    /// Distinguishes the deliveries of this run from those of other runs.
+    run_id: String,
 }
 
 impl Sender {
-    /// Reads the system's certificates only where the target is one of https.
-    pub(super) fn new(target: Target, url: Url, run: String) -> Self {
+    /// Creates a sender. Loads the system's certificates only for an https target.
+    pub(super) fn new(target: Target, url: Url, run_id: String) -> Self {
         let mut builder = Client::builder()
             .redirect(Policy::none())
             .retry(reqwest::retry::never())
@@ -55,43 +55,48 @@ impl Sender {
         if is_local(&url) {
             builder = builder.no_proxy();
         }
-        Self { client: builder.build().map_err(|error| reason(&error)), url, target, run }
+        Self { client: builder.build().map_err(|error| describe_error(&error)), url, target, run_id }
     }
 
-    /// Sends a parcel. `Err`: not delivered, with the reason in words.
-    pub(super) async fn send(&self, parcel: &Parcel, format: &DeliveryFormat, clock: &Clock) -> Result<Reply, String> {
+    /// Sends one attempt. An error is the reason why it wasn't delivered.
+    pub(super) async fn send(
+        &self,
+        outgoing: &OutgoingEvent,
+        format: &DeliveryFormat,
+        clock: &Clock,
+    ) -> Result<ReplyBody, String> {
         let timeout = format.delivery_timing.answer;
         let late = || format!("no answer within {} s", timeout.as_secs_f64());
-        let deadline = after(timeout);
+        let deadline = deadline_after(timeout);
         let client = self.client.as_ref().map_err(Clone::clone)?;
-        let id = format!("{}-{}", self.run, parcel.delivery);
+        let id = format!("{}-{}", self.run_id, outgoing.delivery);
         let names = &format.headers;
         let own = [
-            (&names.event, parcel.kind.id().to_string()),
+            (&names.event, outgoing.kind.id().to_string()),
             (&names.delivery, id.clone()),
-            (&names.attempt, parcel.attempt.to_string()),
+            (&names.attempt, outgoing.attempt.to_string()),
         ];
         let mut headers: Vec<_> = own.into_iter().filter_map(|(name, value)| Some((name.clone()?, value))).collect();
         if let Some(secret) = &self.target.secret {
-            let signing = Signing { id: &id, timestamp: clock().as_second(), body: &parcel.body };
+            let signing = Signing { id: &id, timestamp: clock().as_second(), body: &outgoing.body };
             headers.extend(signing.headers(secret, format).map_err(|error| error.to_string())?);
         }
         let mut request = client.post(self.url.clone()).header(header::CONTENT_TYPE, "application/json");
         for (name, value) in headers {
             request = request.header(name, value);
         }
-        let sent = timeout_at(deadline, request.body(parcel.body.clone()).send()).await;
-        let response = sent.map_err(|_| late())?.map_err(|error| reason(&error))?;
+        let sent = timeout_at(deadline, request.body(outgoing.body.clone()).send()).await;
+        let response = sent.map_err(|_| late())?.map_err(|error| describe_error(&error))?;
         if !response.status().is_success() {
-            return Err(named(response.status()));
+            return Err(status_text(response.status()));
         }
-        Ok(timeout_at(deadline, read(response)).await.unwrap_or_else(|_| Err(late())))
+        Ok(timeout_at(deadline, read_body(response)).await.unwrap_or_else(|_| Err(late())))
     }
 }
 
-async fn read(mut response: Response) -> Reply {
+async fn read_body(mut response: Response) -> ReplyBody {
     let mut bytes = Vec::new();
-    while let Some(piece) = response.chunk().await.map_err(|error| reason(&error))? {
+    while let Some(piece) = response.chunk().await.map_err(|error| describe_error(&error))? {
         if bytes.len() + piece.len() > MAX_ANSWER_BYTES {
             return Err(format!("the answer is larger than {} KB", MAX_ANSWER_BYTES / 1024));
         }
@@ -100,12 +105,12 @@ async fn read(mut response: Response) -> Reply {
     Ok(bytes)
 }
 
-fn named(status: StatusCode) -> String {
+fn status_text(status: StatusCode) -> String {
     status.canonical_reason().map_or_else(|| status.as_str().to_owned(), |name| format!("{} {name}", status.as_str()))
 }
 
-/// What went wrong, without the address: it may hold a secret.
-fn reason(error: &reqwest::Error) -> String {
+/// Describes an error without the address, which may contain a secret.
+fn describe_error(error: &reqwest::Error) -> String {
     let mut source: Option<&(dyn Error + 'static)> = error.source();
     let mut innermost = None;
     while let Some(cause) = source {

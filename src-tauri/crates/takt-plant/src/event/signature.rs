@@ -1,5 +1,5 @@
-//! The signature by which a receiver knows that an event came from who shares its secret, as the contract that the plant follows
-//! has it: see `event-delivery` there. Both forms are assumed.
+//! Signs events, so that a receiver can check that the sender has its secret. Both forms are assumed: see
+//! `event-delivery` in the contract.
 
 use std::fmt::Write;
 
@@ -10,19 +10,19 @@ use sha2::Sha256;
 
 use super::delivery_format::{DeliveryFormat, SignedPart, WebhookFormat};
 
-/// Why what is sent can't be signed.
+/// Why an event can't be signed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(super) enum SigningError {
     #[error("the secret can't be a key")]
     Key,
-    /// No receiver could check the signature.
+    /// Without this header, a receiver can't check the signature.
     #[error("the contract names no header for the signature or for a part that it covers")]
     Header,
 }
 
-/// What is signed.
+/// The parts of a delivery that can be signed.
 pub(super) struct Signing<'a> {
-    /// The delivery's id.
+    /// The delivery's ID.
     pub(super) id: &'a str,
     /// Seconds since 1970.
     pub(super) timestamp: i64,
@@ -30,8 +30,8 @@ pub(super) struct Signing<'a> {
 }
 
 impl Signing<'_> {
-    /// The headers that sign it. A secret with the prefix of Standard Webhooks signs as that standard has it, any other one what
-    /// the contract says is covered.
+    /// Returns the signature headers. A secret with the prefix of Standard Webhooks signs by that standard. Other
+    /// secrets sign the parts in the contract.
     pub(super) fn headers(
         &self,
         secret: &str,
@@ -40,13 +40,18 @@ impl Signing<'_> {
         let webhooks = format.webhooks.as_ref().filter(|webhooks| !webhooks.secret_prefix.is_empty());
         let standard = webhooks.and_then(|webhooks| Some((secret.strip_prefix(&webhooks.secret_prefix)?, webhooks)));
         match standard {
-            Some((encoded, webhooks)) => self.webhook(encoded, webhooks),
-            None => self.hexadecimal(secret, format),
+            Some((encoded, webhooks)) => self.sign_webhook(encoded, webhooks),
+            None => self.sign_hexadecimal(secret, format),
         }
     }
 
-    /// The HMAC-SHA256 of the covered parts, joined by full stops, hexadecimal behind the contract's prefix.
-    fn hexadecimal(&self, secret: &str, format: &DeliveryFormat) -> Result<Vec<(HeaderName, String)>, SigningError> {
+    /// Signs the covered parts, joined by periods, by HMAC-SHA256. The digits are hexadecimal and follow the contract's
+    /// prefix.
+    fn sign_hexadecimal(
+        &self,
+        secret: &str,
+        format: &DeliveryFormat,
+    ) -> Result<Vec<(HeaderName, String)>, SigningError> {
         let covers = |part| format.signing.covers.contains(&part);
         let signature = format.headers.signature.as_ref().filter(|_| !format.signing.covers.is_empty());
         let signature = signature.ok_or(SigningError::Header)?;
@@ -71,8 +76,9 @@ impl Signing<'_> {
         Ok(headers)
     }
 
-    /// The HMAC-SHA256 of id, timestamp and body, joined by full stops, as base64 behind the scheme's version.
-    fn webhook(&self, encoded: &str, names: &WebhookFormat) -> Result<Vec<(HeaderName, String)>, SigningError> {
+    /// Signs ID, timestamp and body, joined by periods, by HMAC-SHA256. The signature is base64 and follows the
+    /// scheme's version.
+    fn sign_webhook(&self, encoded: &str, names: &WebhookFormat) -> Result<Vec<(HeaderName, String)>, SigningError> {
         let key = STANDARD.decode(encoded).map_err(|_| SigningError::Key)?;
         let timestamp = self.timestamp.to_string();
         let parts = [self.id.as_bytes(), timestamp.as_bytes(), self.body];

@@ -1,4 +1,4 @@
-//! Sends what waits for one target, one after the other, until the target is removed or the plant stops.
+//! Sends a target's queue, one delivery after the other, until the target is removed or the plant stops.
 
 use std::sync::Arc;
 
@@ -8,51 +8,52 @@ use tokio::{select, time::sleep_until};
 use crate::{
     EventKind,
     event::{
-        check::reasons,
-        line::{Failure, LineEnd, Step},
+        check::refusal_reasons,
+        line::{Failure, QueueHandle, Step},
         outbox::Outbox,
-        post::{Parcel, Reply},
+        post::{OutgoingEvent, ReplyBody},
     },
 };
 
-/// Works on the line of that target.
-pub(super) async fn run(outbox: Arc<Outbox>, target: u32, end: Arc<LineEnd>) {
+/// Runs the worker of a target.
+pub(super) async fn run(outbox: Arc<Outbox>, target: u32, handle: Arc<QueueHandle>) {
     let work = async {
         loop {
             match outbox.next(target) {
-                Step::Send(parcel) => attempt(&outbox, target, &end, &parcel).await,
+                Step::Send(outgoing) => attempt(&outbox, target, &handle, &outgoing).await,
                 Step::Sleep(due) => select! {
                     () = sleep_until(due) => {}
-                    () = end.changed.notified() => {}
+                    () = handle.queue_changed.notified() => {}
                 },
-                Step::Idle => end.changed.notified().await,
+                Step::Idle => handle.queue_changed.notified().await,
             }
         }
     };
     select! {
         () = outbox.closing.cancelled() => {}
-        () = end.gone.cancelled() => {}
+        () = handle.removed.cancelled() => {}
         () = work => {}
     }
 }
 
-async fn attempt(outbox: &Outbox, target: u32, end: &LineEnd, parcel: &Parcel) {
-    let sent = end.sender.send(parcel, &outbox.format, &outbox.clock).await;
+async fn attempt(outbox: &Outbox, target: u32, handle: &QueueHandle, outgoing: &OutgoingEvent) {
+    let sent = handle.sender.send(outgoing, &outbox.format, &outbox.clock).await;
     let outcome = match sent {
-        Ok(reply) => answered(parcel.kind, &reply, &outbox.format.reply),
-        Err(reason) => Err(Failure { reason, again: true }),
+        Ok(reply) => evaluate_reply(outgoing.kind, &reply, &outbox.format.reply),
+        Err(reason) => Err(Failure { reason, is_retryable: true }),
     };
     if let Err(Failure { reason, .. }) = &outcome {
-        tracing::warn!(target, delivery = parcel.delivery, attempt = parcel.attempt, %reason, "an event wasn't delivered");
+        tracing::warn!(target, delivery = outgoing.delivery, attempt = outgoing.attempt, %reason, "an event wasn't delivered");
     }
-    outbox.settle(target, parcel.delivery, outcome);
+    outbox.record_outcome(target, outgoing.delivery, outcome);
 }
 
-/// A 2xx says that the event arrived; to a question, what was refused. An answer that says neither isn't fixed by asking again.
-fn answered(kind: EventKind, reply: &Reply, form: &ReplyForm) -> Result<Option<String>, Failure> {
+/// Evaluates a 2xx. It means that an event arrived, or for a check, contains the refusal. An unusable reply isn't
+/// retried.
+fn evaluate_reply(kind: EventKind, reply: &ReplyBody, form: &ReplyForm) -> Result<Option<String>, Failure> {
     if !kind.asks() {
         return Ok(None);
     }
-    let refused = reasons(reply, form).map_err(|reason| Failure { reason, again: false })?;
+    let refused = refusal_reasons(reply, form).map_err(|reason| Failure { reason, is_retryable: false })?;
     Ok((!refused.is_empty()).then(|| refused.join(" ")))
 }

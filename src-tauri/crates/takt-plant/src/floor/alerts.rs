@@ -1,4 +1,4 @@
-//! Alerts of work stations: raised, acknowledged, closed. Each of the three is told as event 0; that the last two are, is assumed.
+//! Alerts of work stations: raised, acknowledged, closed. Each sends event 0, which is assumed for the last two.
 
 use jiff::civil::DateTime;
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// An alert's default subject.
-const USUAL_KIND: &str = "Help";
+const DEFAULT_KIND: &str = "Help";
 
 /// The numbers of the contract's assumption `alert-status`.
 const OPENED: i64 = 0;
@@ -19,64 +19,64 @@ const ACKNOWLEDGED: i64 = 1;
 const CLOSED: i64 = 2;
 
 impl Store {
-    /// Raises an alert at a work station; it names the order that is current there.
+    /// Raises an alert at a work station, for the order that is current there.
     pub(super) fn raise(
         &mut self,
         station: &str,
         kind: Option<&str>,
         note: Option<&str>,
-        hand: &MoveContext<'_>,
+        ctx: &MoveContext<'_>,
     ) -> RowResult {
-        let Some(place) = self.row(Resource::WorkStations, &[station]) else {
+        let Some(station_row) = self.row(Resource::WorkStations, &[station]) else {
             return Err(MoveError::Unknown(format!("There is no work station {station}.")));
         };
         let current = self.table(Resource::WorkOrders).floor().current(station).next();
         let order = current.and_then(|(position, _)| self.row_at(Resource::WorkOrders, position));
         let id = self.next_id();
-        let badge = hand.badge.map(str::to_owned);
+        let badge = ctx.badge.map(str::to_owned);
         let badge = badge.or_else(|| order.as_ref().and_then(|order| self.operator_of(order)));
         let of_order = |name: &str| order.as_ref().map(|order| text(order, name));
         let alert = Members::from_iter([
             ("id".to_owned(), json!(id)),
-            ("type".to_owned(), json!(kind.unwrap_or(USUAL_KIND))),
+            ("type".to_owned(), json!(kind.unwrap_or(DEFAULT_KIND))),
             ("status".to_owned(), json!(OPENED)),
             ("workStationCode".to_owned(), json!(station)),
-            ("workStation".to_owned(), json!(text(&place, "description"))),
-            ("opened".to_owned(), json!(self.moment_of_alert(id, hand.now))),
+            ("workStation".to_owned(), json!(text(&station_row, "description"))),
+            ("opened".to_owned(), json!(self.alert_time(id, ctx.now))),
             ("note".to_owned(), json!(note)),
             ("workOrderCode".to_owned(), json!(of_order("code"))),
             ("operationCode".to_owned(), json!(of_order("operationCode"))),
             ("employeeBadge".to_owned(), json!(badge)),
         ]);
-        self.alerted(id, alert, hand)
+        self.save_alert(id, alert, ctx)
     }
 
-    pub(super) fn acknowledge(&mut self, id: i64, hand: &MoveContext<'_>) -> RowResult {
+    pub(super) fn acknowledge(&mut self, id: i64, ctx: &MoveContext<'_>) -> RowResult {
         let mut alert = self.alert(id)?;
         if !text(&alert, "acknowledged").is_empty() || !text(&alert, "closed").is_empty() {
             return Err(MoveError::NotNow(format!("Alert {id} is acknowledged already.")));
         }
-        let now = self.not_before(&alert, "opened", hand.now);
-        alert.insert("acknowledged".to_owned(), json!(self.moment_of_alert(id, now)));
+        let now = self.not_before(&alert, "opened", ctx.now);
+        alert.insert("acknowledged".to_owned(), json!(self.alert_time(id, now)));
         alert.insert("status".to_owned(), json!(ACKNOWLEDGED));
-        self.alerted(id, alert, hand)
+        self.save_alert(id, alert, ctx)
     }
 
     /// Closes an alert. If it wasn't acknowledged, it is now.
-    pub(super) fn close(&mut self, id: i64, hand: &MoveContext<'_>) -> RowResult {
+    pub(super) fn close(&mut self, id: i64, ctx: &MoveContext<'_>) -> RowResult {
         let mut alert = self.alert(id)?;
         if !text(&alert, "closed").is_empty() {
             return Err(MoveError::NotNow(format!("Alert {id} is closed already.")));
         }
-        let now = self.not_before(&alert, "opened", hand.now);
+        let now = self.not_before(&alert, "opened", ctx.now);
         let now = self.not_before(&alert, "acknowledged", now);
-        let now = json!(self.moment_of_alert(id, now));
+        let now = json!(self.alert_time(id, now));
         if text(&alert, "acknowledged").is_empty() {
             alert.insert("acknowledged".to_owned(), now.clone());
         }
         alert.insert("closed".to_owned(), now);
         alert.insert("status".to_owned(), json!(CLOSED));
-        self.alerted(id, alert, hand)
+        self.save_alert(id, alert, ctx)
     }
 
     fn alert(&self, id: i64) -> RowResult {
@@ -84,11 +84,11 @@ impl Store {
         alert.ok_or_else(|| MoveError::Unknown(format!("There is no alert {id}.")))
     }
 
-    fn alerted(&mut self, id: i64, alert: Members, hand: &MoveContext<'_>) -> RowResult {
+    fn save_alert(&mut self, id: i64, alert: Members, ctx: &MoveContext<'_>) -> RowResult {
         let known = Some(text(&alert, "employeeBadge")).filter(|badge| !badge.is_empty());
-        let badge = hand.badge.or(known).map(str::to_owned);
+        let badge = ctx.badge.or(known).map(str::to_owned);
         self.put(Resource::Alerts, alert)?;
-        self.happened(DomainEvent {
+        self.record_event(DomainEvent {
             kind: EventKind::ProductionAlert,
             subject: EventSubject::Alert(id),
             user: None,
@@ -101,8 +101,9 @@ impl Store {
         date_time(text(alert, name), self.zone()).map_or(now, |earlier| now.max(earlier))
     }
 
-    /// An alert's times carry a trailing Z, or none, as the specification says: every third alert's do.
-    fn moment_of_alert(&self, id: i64, now: DateTime) -> Value {
+    /// Formats a time of an alert. The specification allows them with and without a trailing Z, so every third alert
+    /// has one.
+    fn alert_time(&self, id: i64, now: DateTime) -> Value {
         if id % 3 == 0
             && let Ok(zoned) = now.to_zoned_datetime(self.zone().clone())
         {

@@ -1,21 +1,21 @@
-//! When people work at a station: its shifts, week by week.
+//! The weekly shifts of a work station.
 
 use jiff::civil::{DateTime, Time, Weekday};
 use serde_json::Value;
 
 use crate::store::{Members, text};
 
-/// A work station with its hours.
+/// A work station with its working hours.
 #[derive(Debug, Clone)]
 pub(crate) struct Crew {
     pub(crate) station: String,
     intervals: Vec<Interval>,
 }
 
-/// From begin to end on a weekday; one that ends at or before its begin lasts until the next day.
+/// Working hours on a weekday. If `end` isn't after `begin`, they last until the next day.
 #[derive(Debug, Clone, Copy)]
 struct Interval {
-    /// Which shift it belongs to.
+    /// The index of its shift.
     shift: usize,
     weekday: Weekday,
     begin: Time,
@@ -23,24 +23,24 @@ struct Interval {
 }
 
 impl Crew {
-    /// By a row of the work stations. One that is out of use has no operator.
-    pub(crate) fn of(row: &Members) -> Self {
+    /// Reads a row of the work stations. An inactive station has no working hours.
+    pub(crate) fn from_row(row: &Members) -> Self {
         let list = |value: Option<&Value>| value.and_then(Value::as_array).cloned().unwrap_or_default();
         let mut intervals = Vec::new();
         let shifts =
             if row.get("isActive") == Some(&Value::Bool(false)) { Vec::new() } else { list(row.get("shifts")) };
         for (shift, row) in shifts.iter().enumerate() {
-            intervals.extend(list(row.get("intervals")).iter().filter_map(|row| Interval::of(shift, row)));
+            intervals.extend(list(row.get("intervals")).iter().filter_map(|row| Interval::from_row(shift, row)));
         }
         Self { station: text(row, "code").to_owned(), intervals }
     }
 
-    /// Whether anybody ever works here.
+    /// Whether the station has any working hours.
     pub(crate) fn is_used(&self) -> bool {
         !self.intervals.is_empty()
     }
 
-    /// The shift that works at a moment; none outside of all.
+    /// Returns the shift at a moment. None outside all shifts.
     pub(crate) fn shift_at(&self, now: DateTime) -> Option<usize> {
         let mut working = self.intervals.iter().filter(|interval| interval.contains(now));
         working.next().map(|interval| interval.shift)
@@ -48,7 +48,7 @@ impl Crew {
 }
 
 impl Interval {
-    fn of(shift: usize, row: &Value) -> Option<Self> {
+    fn from_row(shift: usize, row: &Value) -> Option<Self> {
         let weekday = row["weekday"].as_i64().and_then(|day| i8::try_from(day).ok())?;
         let time = |name: &str| row[name].as_str().and_then(|time| time.parse::<Time>().ok());
         let weekday = Weekday::from_monday_one_offset(weekday).ok()?;
@@ -78,7 +78,7 @@ mod tests {
             { "intervals": [{ "weekday": 7, "begin": "22:00:00", "end": "06:00:00" }] },
         ]});
         let Value::Object(row) = row else { unreachable!("it is an object") };
-        let crew = Crew::of(&row);
+        let crew = Crew::from_row(&row);
         // 2026-11-23 is a Monday.
         for (now, shift) in [
             ("2026-11-22T21:59:59", None),
@@ -93,6 +93,6 @@ mod tests {
         }
         let mut closed = row;
         closed.insert("isActive".to_owned(), json!(false));
-        assert_eq!(Crew::of(&closed).shift_at("2026-11-23T06:00:00".parse().unwrap()), None);
+        assert_eq!(Crew::from_row(&closed).shift_at("2026-11-23T06:00:00".parse().unwrap()), None);
     }
 }

@@ -1,7 +1,8 @@
-//! The day: what happens on the floor by itself while the plant's time passes, in ticks of five minutes.
+//! The progress of the simulated day, in ticks of five minutes of the plant's time.
 //!
-//! Owns which ticks are still to be played. Leaves to `simulation` that they are, and to `shift` what people do in one.
-//! The dice of a tick depend on the seed, the tick and the station alone, so a day is the same however it is cut.
+//! Owns which ticks are still to be simulated. Leaves running them to `simulation`, and the operators' actions to
+//! `shift`.
+//! A tick's dice depend on seed, tick and station only, so a day doesn't depend on how it's divided.
 
 use std::collections::HashMap;
 
@@ -11,71 +12,75 @@ use tokio::sync::Notify;
 
 /// Seconds of the plant's time.
 pub(crate) const TICK: i64 = 300;
-/// After how many ticks an operator tries again what a receiver refused.
+/// How many ticks a refused order isn't tried again.
 const RETRY_TICKS: i64 = 4;
-/// How far the day has been played.
+/// The progress of the simulated day.
 #[derive(Debug)]
 pub(crate) struct Day {
-    /// Who plays has this, so that no tick is played twice.
-    pub(crate) turn: tokio::sync::Mutex<()>,
+    /// Locked while the day is simulated, so that no tick runs twice.
+    pub(crate) simulation_lock: tokio::sync::Mutex<()>,
     pub(crate) progress: Mutex<Progress>,
-    /// Told when the clock may have begun to run.
-    pub(crate) paced: Notify,
+    /// Notified when the clock may have started to run.
+    pub(crate) pace_changed: Notify,
 }
 
 #[derive(Debug, Default)]
 pub(crate) struct Progress {
-    /// The last tick that was played, counted from 1970.
-    played: i64,
-    /// Counts the times that the plant began anew: whoever plays an older day stops.
-    pub(crate) beginnings: u64,
-    /// Until which tick a refused order isn't tried again.
+    /// The last simulated tick, counted from 1970.
+    last_tick: i64,
+    /// Counts restarts of the day. A simulation of an earlier day stops.
+    pub(crate) generation: u64,
+    /// The tick until which each refused order isn't tried again.
     refused: HashMap<(String, String), i64>,
 }
 
 impl Day {
-    /// A day that begins at that time of the plant.
-    pub(crate) fn from(time: Timestamp) -> Self {
-        let progress = Progress { played: tick_of(time), ..Progress::default() };
-        Self { turn: tokio::sync::Mutex::default(), progress: Mutex::new(progress), paced: Notify::new() }
+    /// Creates a day that begins at that time of the plant.
+    pub(crate) fn starting_at(time: Timestamp) -> Self {
+        let progress = Progress { last_tick: tick_of(time), ..Progress::default() };
+        Self {
+            simulation_lock: tokio::sync::Mutex::default(),
+            progress: Mutex::new(progress),
+            pace_changed: Notify::new(),
+        }
     }
 
-    /// What lies before that time isn't played any more.
+    /// Skips all ticks up to that time.
     pub(crate) fn skip_to(&self, time: Timestamp) {
         let mut progress = self.progress.lock();
-        progress.played = progress.played.max(tick_of(time));
+        progress.last_tick = progress.last_tick.max(tick_of(time));
     }
 
-    /// The clock goes at another pace, or may.
-    pub(crate) fn paced(&self) {
-        self.paced.notify_one();
+    /// Signals that the clock's pace may have changed.
+    pub(crate) fn notify_pace_change(&self) {
+        self.pace_changed.notify_one();
     }
 
-    /// The plant's rows and clock are about to be others. Whoever replaces them holds the store meanwhile, and says this first:
-    /// then nothing of the old day reaches them.
-    pub(crate) fn begin_anew(&self, time: Timestamp) {
+    /// Starts a new day. Called under the store's write lock before the plant's rows and clock are replaced, so that
+    /// actions of the old day don't change the new rows.
+    pub(crate) fn restart(&self, time: Timestamp) {
         let mut progress = self.progress.lock();
-        let beginnings = progress.beginnings + 1;
-        *progress = Progress { played: tick_of(time), beginnings, refused: HashMap::new() };
+        let generation = progress.generation + 1;
+        *progress = Progress { last_tick: tick_of(time), generation, refused: HashMap::new() };
         drop(progress);
-        self.paced();
+        self.notify_pace_change();
     }
 
-    /// Whether the plant hasn't begun anew since there were so many beginnings.
-    pub(crate) fn is_of(&self, beginnings: u64) -> bool {
-        self.progress.lock().beginnings == beginnings
+    /// Whether the day wasn't restarted since `generation` was read.
+    pub(crate) fn is_current(&self, generation: u64) -> bool {
+        self.progress.lock().generation == generation
     }
 
-    /// The next tick to play; none where the plant began anew since there were so many `beginnings`.
-    pub(crate) fn next(&self, beginnings: u64) -> Option<i64> {
+    /// Returns the next tick. None if the day was restarted since `generation` was read.
+    pub(crate) fn next_tick(&self, generation: u64) -> Option<i64> {
         let progress = self.progress.lock();
-        (progress.beginnings == beginnings).then_some(progress.played + 1)
+        (progress.generation == generation).then_some(progress.last_tick + 1)
     }
 
-    pub(crate) fn played(&self, tick: i64, beginnings: u64) {
+    pub(crate) fn finish_tick(&self, tick: i64, generation: u64) {
         let mut progress = self.progress.lock();
-        if progress.beginnings == beginnings {
-            progress.played = tick;
+        if progress.generation == generation {
+            progress.last_tick = tick;
         }
     }
 
@@ -86,7 +91,7 @@ impl Day {
             && progress.refused.get(&(code.to_owned(), operation.to_owned())).is_some_and(|until| tick < *until)
     }
 
-    /// Notes in a tick that a receiver refused an order.
+    /// Records the tick in which a receiver refused an order.
     pub(crate) fn refuse(&self, code: String, operation: String, tick: i64) {
         let until = tick + RETRY_TICKS;
         let mut progress = self.progress.lock();

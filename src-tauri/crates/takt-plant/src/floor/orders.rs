@@ -1,29 +1,29 @@
-//! An order's way: planned, begun, paused, resumed, ended, reset.
+//! Moves of an order: plan, begin, pause, resume, end, reset.
 
 use jiff::civil::DateTime;
 use serde_json::{Value, json};
 
-use super::{MoveContext, MoveError, OrderName, RowResult, refused, times};
+use super::{MoveContext, MoveError, OrderName, RowResult, not_saved, times};
 use crate::{
     domain_event::EventKind,
-    store::{ENDED, IN_EXECUTION, Line, Members, PAUSED, PLANNED, Resource, Store, number, state, text},
+    store::{ENDED, HistoryEntry, IN_EXECUTION, Members, PAUSED, PLANNED, Resource, Store, json_number, state, text},
     time_window::date_time,
 };
 
-/// Who schedules orders: the ERP's user, not an operator.
+/// The user that schedules orders: the ERP's, not an operator.
 const PLANNER: &str = "planner";
 
 impl Store {
-    /// Schedules or shifts an order; without dates and station, unschedules it.
+    /// Schedules or shifts an order, or unschedules it if there are neither dates nor a station.
     pub(super) fn plan(
         &mut self,
         order: &OrderName,
         begin: Option<&str>,
         end: Option<&str>,
         station: Option<&str>,
-        hand: &MoveContext<'_>,
+        ctx: &MoveContext<'_>,
     ) -> RowResult {
-        let mut row = self.order_that(order, "planned anew", &[PLANNED])?;
+        let mut row = self.find_order(order, "planned anew", &[PLANNED])?;
         if let Some(station) = station {
             if !self.has(Resource::WorkStations, &[station]) {
                 return Err(MoveError::Unknown(format!("There is no work station {station}.")));
@@ -31,107 +31,108 @@ impl Store {
             row.insert("workStationCode".to_owned(), json!(station));
         }
         if begin.is_some() || end.is_some() || station.is_none() {
-            let (begin, end) = self.dates(&row, begin, end)?;
+            let (begin, end) = self.planned_dates(&row, begin, end)?;
             row.insert("beginPlanned".to_owned(), json!(begin.map(|date| date.to_string())));
             row.insert("endPlanned".to_owned(), json!(end.map(|date| date.to_string())));
         }
-        let line = Line {
+        let entry = HistoryEntry {
             kind: EventKind::WorkOrderPlanned,
-            now: hand.now,
+            now: ctx.now,
             user: Some(PLANNER),
             badge: None,
             duration: None,
             note: None,
         };
-        self.settle(row, &line)
+        self.save_order(row, &entry)
     }
 
     /// Starts production.
-    pub(super) fn begin(&mut self, order: &OrderName, hand: &MoveContext<'_>) -> RowResult {
-        let mut row = self.order_that(order, "begun", &[PLANNED])?;
-        row.insert("beginReal".to_owned(), json!(hand.now.to_string()));
+    pub(super) fn begin(&mut self, order: &OrderName, ctx: &MoveContext<'_>) -> RowResult {
+        let mut row = self.find_order(order, "begun", &[PLANNED])?;
+        row.insert("beginReal".to_owned(), json!(ctx.now.to_string()));
         row.insert("endReal".to_owned(), Value::Null);
-        status(&mut row, IN_EXECUTION, None);
-        times::clear(&mut row);
-        let badge = self.operator(&row, hand);
+        set_status(&mut row, IN_EXECUTION, None);
+        times::reset_counted(&mut row);
+        let badge = self.choose_operator(&row, ctx);
         if let Some(badge) = &badge {
-            self.log_on(&row, badge, hand.now)?;
+            self.start_hours(&row, badge, ctx.now)?;
         }
-        self.settle(row, &line(EventKind::WorkOrderExecutionBegin, hand, badge.as_deref()))
+        self.save_order(row, &history_entry(EventKind::WorkOrderExecutionBegin, ctx, badge.as_deref()))
     }
 
-    /// Pauses production; the reason stands in the order's additional status.
-    pub(super) fn pause(&mut self, order: &OrderName, reason: Option<&str>, hand: &MoveContext<'_>) -> RowResult {
-        let mut row = self.order_that(order, "paused", &[IN_EXECUTION])?;
-        let badge = self.operator(&row, hand);
-        times::account(&mut row, hand.now, self.zone());
-        status(&mut row, PAUSED, reason);
-        self.log_off(&row, hand.now)?;
-        let line = Line { note: reason, ..line(EventKind::WorkOrderExecutionPaused, hand, badge.as_deref()) };
-        self.settle(row, &line)
+    /// Pauses production, with the reason as the order's additional status.
+    pub(super) fn pause(&mut self, order: &OrderName, reason: Option<&str>, ctx: &MoveContext<'_>) -> RowResult {
+        let mut row = self.find_order(order, "paused", &[IN_EXECUTION])?;
+        let badge = self.choose_operator(&row, ctx);
+        times::count_elapsed(&mut row, ctx.now, self.zone());
+        set_status(&mut row, PAUSED, reason);
+        self.end_hours(&row, ctx.now)?;
+        let entry =
+            HistoryEntry { note: reason, ..history_entry(EventKind::WorkOrderExecutionPaused, ctx, badge.as_deref()) };
+        self.save_order(row, &entry)
     }
 
-    /// Goes on with what is paused.
-    pub(super) fn resume(&mut self, order: &OrderName, hand: &MoveContext<'_>) -> RowResult {
-        let mut row = self.order_that(order, "resumed", &[PAUSED])?;
-        times::account(&mut row, hand.now, self.zone());
-        status(&mut row, IN_EXECUTION, None);
-        let badge = self.operator(&row, hand);
+    /// Resumes a paused order.
+    pub(super) fn resume(&mut self, order: &OrderName, ctx: &MoveContext<'_>) -> RowResult {
+        let mut row = self.find_order(order, "resumed", &[PAUSED])?;
+        times::count_elapsed(&mut row, ctx.now, self.zone());
+        set_status(&mut row, IN_EXECUTION, None);
+        let badge = self.choose_operator(&row, ctx);
         if let Some(badge) = &badge {
-            self.log_on(&row, badge, hand.now)?;
+            self.start_hours(&row, badge, ctx.now)?;
         }
-        self.settle(row, &line(EventKind::WorkOrderExecutionResumed, hand, badge.as_deref()))
+        self.save_order(row, &history_entry(EventKind::WorkOrderExecutionResumed, ctx, badge.as_deref()))
     }
 
-    /// The order that an end would be of.
-    pub(super) fn endable(&self, order: &OrderName) -> RowResult {
-        self.order_that(order, "ended", &[IN_EXECUTION, PAUSED])
+    /// Returns the row of the operation that a move would end.
+    pub(super) fn find_endable(&self, order: &OrderName) -> RowResult {
+        self.find_order(order, "ended", &[IN_EXECUTION, PAUSED])
     }
 
-    /// Completes the order's flow.
-    pub(super) fn end(&mut self, order: &OrderName, hand: &MoveContext<'_>) -> RowResult {
-        let mut row = self.endable(order)?;
-        let badge = self.operator(&row, hand);
-        times::account(&mut row, hand.now, self.zone());
-        let begin = date_time(text(&row, "beginReal"), self.zone()).unwrap_or(hand.now);
-        let end = hand.now.max(begin);
+    /// Ends production.
+    pub(super) fn end(&mut self, order: &OrderName, ctx: &MoveContext<'_>) -> RowResult {
+        let mut row = self.find_endable(order)?;
+        let badge = self.choose_operator(&row, ctx);
+        times::count_elapsed(&mut row, ctx.now, self.zone());
+        let begin = date_time(text(&row, "beginReal"), self.zone()).unwrap_or(ctx.now);
+        let end = ctx.now.max(begin);
         if text(&row, "beginReal").is_empty() {
             row.insert("beginReal".to_owned(), json!(begin.to_string()));
         }
         row.insert("endReal".to_owned(), json!(end.to_string()));
-        status(&mut row, ENDED, None);
-        self.log_off(&row, hand.now)?;
-        self.check_off(&row, badge.as_deref(), end)?;
-        let line = line(EventKind::WorkOrderExecutionEnded, hand, badge.as_deref());
-        self.settle(row, &Line { duration: Some(times::ticks_between(begin, end)), ..line })
+        set_status(&mut row, ENDED, None);
+        self.end_hours(&row, ctx.now)?;
+        self.complete_checks(&row, badge.as_deref(), end)?;
+        let entry = history_entry(EventKind::WorkOrderExecutionEnded, ctx, badge.as_deref());
+        self.save_order(row, &HistoryEntry { duration: Some(times::ticks_between(begin, end)), ..entry })
     }
 
-    /// Brings an order that was begun back to where it was planned. What it consumed is given back.
-    pub(super) fn reset(&mut self, order: &OrderName, hand: &MoveContext<'_>) -> RowResult {
-        let mut row = self.order_that(order, "reset", &[IN_EXECUTION, PAUSED, ENDED])?;
-        let badge = hand.badge.map(str::to_owned).or_else(|| self.operator_of(&row));
-        self.log_off(&row, hand.now)?;
+    /// Resets an order to planned, and returns its consumed lots.
+    pub(super) fn reset(&mut self, order: &OrderName, ctx: &MoveContext<'_>) -> RowResult {
+        let mut row = self.find_order(order, "reset", &[IN_EXECUTION, PAUSED, ENDED])?;
+        let badge = ctx.badge.map(str::to_owned).or_else(|| self.operator_of(&row));
+        self.end_hours(&row, ctx.now)?;
         for (name, value) in [
             ("beginReal", Value::Null),
             ("endReal", Value::Null),
-            ("producedGoodQuantity", number(0.0)),
-            ("producedBadQuantity", number(0.0)),
+            ("producedGoodQuantity", json_number(0.0)),
+            ("producedBadQuantity", json_number(0.0)),
             ("producedQuantityHistory", json!([])),
         ] {
             row.insert(name.to_owned(), value);
         }
-        status(&mut row, PLANNED, None);
-        times::clear(&mut row);
+        set_status(&mut row, PLANNED, None);
+        times::reset_counted(&mut row);
         for part in row.get_mut("rawMaterials").and_then(Value::as_array_mut).into_iter().flatten() {
-            part["quantityConsumed"] = number(0.0);
+            part["quantityConsumed"] = json_number(0.0);
             part["consumedRawMaterials"] = json!([]);
         }
-        self.give_back(text(&row, "code"), text(&row, "operationCode"))?;
-        self.settle(row, &line(EventKind::WorkOrderReset, hand, badge.as_deref()))
+        self.clear_lots(text(&row, "code"), text(&row, "operationCode"))?;
+        self.save_order(row, &history_entry(EventKind::WorkOrderReset, ctx, badge.as_deref()))
     }
 
-    /// The operation of an order that a move fits, as it stands. `done` says what would be done to it.
-    pub(super) fn order_that(&self, order: &OrderName, done: &str, fits: &[&str]) -> RowResult {
+    /// Returns the row of the order's operation that a move fits. `participle` names the move in the error.
+    pub(super) fn find_order(&self, order: &OrderName, participle: &str, allowed_states: &[&str]) -> RowResult {
         let code = &order.code;
         if !self.table(Resource::WorkOrders).has_order(code) {
             return Err(MoveError::Unknown(format!("There is no work order {code}.")));
@@ -144,31 +145,32 @@ impl Store {
             }
             None => self.rows_of(Resource::WorkOrders, code),
         };
-        if let Some(found) = rows.iter().position(|row| fits.contains(&state(row))) {
-            return Ok(rows.swap_remove(found));
+        if let Some(index) = rows.iter().position(|row| allowed_states.contains(&state(row))) {
+            return Ok(rows.swap_remove(index));
         }
         let state =
             |row: &Members| format!("operation {} is {}", text(row, "operationCode"), state(row).to_lowercase());
         let states: Vec<String> = rows.iter().map(state).collect();
-        Err(MoveError::NotNow(format!("Work order {code} can't be {done}: {}.", states.join(", "))))
+        Err(MoveError::NotNow(format!("Work order {code} can't be {participle}: {}.", states.join(", "))))
     }
 
-    /// The operator of a move: the one who makes it, who works on the order, or who has nothing to do.
-    pub(super) fn operator(&self, row: &Members, hand: &MoveContext<'_>) -> Option<String> {
+    /// Returns the operator of a move: the given one, the one who works on the order, or a free one.
+    pub(super) fn choose_operator(&self, row: &Members, ctx: &MoveContext<'_>) -> Option<String> {
         let turn = row.get("id").and_then(Value::as_u64).and_then(|id| usize::try_from(id).ok()).unwrap_or_default();
-        let known = hand.badge.map(str::to_owned).or_else(|| self.operator_of(row));
+        let known = ctx.badge.map(str::to_owned).or_else(|| self.operator_of(row));
         known.or_else(|| self.free_operator(turn).map(str::to_owned))
     }
 
-    /// Keeps the order's row with its line of history, and tells of it.
-    pub(super) fn settle(&mut self, mut row: Members, line: &Line<'_>) -> RowResult {
-        self.moment(&row, line).map_err(|reasons| refused(&reasons))?;
-        self.put_whole(Resource::WorkOrders, &mut row)?;
+    /// Stores the order's row with its history entry, and records its event.
+    pub(super) fn save_order(&mut self, mut row: Members, entry: &HistoryEntry<'_>) -> RowResult {
+        self.add_history(&row, entry).map_err(|reasons| not_saved(&reasons))?;
+        self.put_completed(Resource::WorkOrders, &mut row)?;
         Ok(row)
     }
 
-    /// The dates of a plan, in the plant's time. A begin alone shifts the order and keeps how long it is planned.
-    fn dates(
+    /// Returns the dates of a plan in the plant's time. A begin alone shifts the order and preserves its planned
+    /// duration.
+    fn planned_dates(
         &self,
         row: &Members,
         begin: Option<&str>,
@@ -183,8 +185,8 @@ impl Store {
         let known = |name: &str| date_time(text(row, name), self.zone());
         let (begin, end) = match (begin, end) {
             (Some(begin), None) => {
-                let lasting = known("beginPlanned").zip(known("endPlanned")).map(|(from, to)| to.duration_since(from));
-                (Some(begin), lasting.map(|lasting| begin.saturating_add(lasting)))
+                let duration = known("beginPlanned").zip(known("endPlanned")).map(|(from, to)| to.duration_since(from));
+                (Some(begin), duration.map(|duration| begin.saturating_add(duration)))
             }
             (None, Some(_)) => (known("beginPlanned"), end),
             both => both,
@@ -196,11 +198,11 @@ impl Store {
     }
 }
 
-fn line<'a>(kind: EventKind, hand: &MoveContext<'_>, badge: Option<&'a str>) -> Line<'a> {
-    Line { kind, now: hand.now, user: None, badge, duration: None, note: None }
+fn history_entry<'a>(kind: EventKind, ctx: &MoveContext<'_>, badge: Option<&'a str>) -> HistoryEntry<'a> {
+    HistoryEntry { kind, now: ctx.now, user: None, badge, duration: None, note: None }
 }
 
-fn status(row: &mut Members, state: &str, reason: Option<&str>) {
+fn set_status(row: &mut Members, state: &str, reason: Option<&str>) {
     row.insert("statusDescription".to_owned(), json!(state));
     row.insert("statusAdditionalDescription".to_owned(), json!(reason));
     row.insert("statusNote".to_owned(), Value::Null);

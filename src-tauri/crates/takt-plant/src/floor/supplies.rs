@@ -1,4 +1,4 @@
-//! Material supplies: asked for when an order comes near, and paid.
+//! Material supplies, which are requested before an order and then paid.
 
 use serde_json::Value;
 
@@ -22,11 +22,11 @@ impl Store {
         let row = serde_json::to_value(&supply).map_err(PlantError::from)?;
         self.put_supply(supply);
         let subject = EventSubject::Supply(id);
-        self.happened(DomainEvent { kind: EventKind::MaterialSupplyUpdated, subject, user: None, badge: None });
+        self.record_event(DomainEvent { kind: EventKind::MaterialSupplyUpdated, subject, user: None, badge: None });
         Ok(row)
     }
 
-    /// Asks for the raw materials of an order that has no supplies yet.
+    /// Requests the raw materials of an order that has no supplies yet.
     pub(crate) fn ask_for_supplies(&mut self, order: &Members) {
         let (code, operation) = (text(order, "code"), text(order, "operationCode"));
         if self.supplies_of(code, operation).next().is_some() {
@@ -38,7 +38,7 @@ impl Store {
             self.put_supply(Supply {
                 id,
                 work_order_code: code.to_owned(),
-                // Some are for the order as a whole: the specification has a null here.
+                // Some are for the order as a whole. The specification has a null here.
                 operation_code: (id % 5 != 0).then(|| operation.to_owned()),
                 code: text(part, "code").to_owned(),
                 description: text(part, "description").to_owned(),

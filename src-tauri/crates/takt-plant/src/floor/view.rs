@@ -1,17 +1,17 @@
-//! The floor at a glance: what lies on each station, which alerts are open, which supplies aren't paid.
+//! The overview of the floor: orders per station, open alerts, unpaid supplies.
 
 use serde_json::Value;
 
 use crate::{
     store::{Members, Resource, Store, Supply, text},
-    view::{AlertView, OrderView, SHOWN, StationView, SupplyView},
+    view::{AlertView, MAX_ENTRIES, OrderView, StationView, SupplyView},
 };
 
-/// How many planned orders of a station are shown.
-const NEXT: usize = 3;
+/// How many planned orders are shown per station.
+const MAX_NEXT_ORDERS: usize = 3;
 
 impl Store {
-    /// Every work station, in order.
+    /// Returns every work station, in order.
     pub(crate) fn station_views(&self) -> Vec<StationView> {
         self.table(Resource::WorkStations)
             .all_positions()
@@ -20,17 +20,17 @@ impl Store {
             .collect()
     }
 
-    /// Alerts that aren't closed, newest first.
+    /// Returns open alerts, newest first.
     pub(crate) fn alert_views(&self) -> Vec<AlertView> {
         let mut open: Vec<_> = self.table(Resource::Alerts).floor().alerts().collect();
         open.sort_by_key(|alert| std::cmp::Reverse((alert.opened, alert.id)));
         let row = |id: i64| self.row(Resource::Alerts, &[&id.to_string()]);
-        open.into_iter().take(SHOWN).filter_map(|alert| row(alert.id)).map(|row| alert(&row)).collect()
+        open.into_iter().take(MAX_ENTRIES).filter_map(|alert| row(alert.id)).map(|row| alert(&row)).collect()
     }
 
-    /// Supplies that aren't paid, oldest first.
+    /// Returns unpaid supplies, oldest first.
     pub(crate) fn supply_views(&self) -> Vec<SupplyView> {
-        self.open_supplies().take(SHOWN).map(supply).collect()
+        self.open_supplies().take(MAX_ENTRIES).map(supply).collect()
     }
 
     fn station(&self, station: &Members) -> StationView {
@@ -41,7 +41,7 @@ impl Store {
             code: code.to_owned(),
             description: text(station, "description").to_owned(),
             current: floor.current(code).filter_map(|(position, _)| view(position)).collect(),
-            next: floor.planned(code).take(NEXT).filter_map(|(_, position)| view(position)).collect(),
+            next: floor.planned(code).take(MAX_NEXT_ORDERS).filter_map(|(_, position)| view(position)).collect(),
         }
     }
 }

@@ -1,5 +1,4 @@
-//! Which queries ask too much, before anything reads or follows them: the parser and the validator of the library recurse
-//! without an end of their own.
+//! Limits on queries, checked first because the library's parser and validator recurse without a limit.
 
 use std::{
     collections::HashMap,
@@ -11,16 +10,16 @@ use async_graphql::parser::{
     types::{ExecutableDocument, Selection, SelectionSet},
 };
 
-/// Bytes.
+/// In bytes.
 const MAX_QUERY_BYTES: usize = 100_000;
-/// Brackets of any kind inside one another.
+/// Nested brackets of any kind.
 const MAX_DEPTH: usize = 64;
-/// Selections, with every fragment written out wherever it is used.
+/// Selections with all fragments expanded.
 const MAX_SELECTIONS: usize = 10_000;
-/// Fields of one query that look for work orders.
+/// Fields of a query that search work orders.
 const MAX_ORDER_FIELDS: usize = 20;
 
-/// How often the fields of one query may still look for work orders.
+/// How many more fields of a query may search work orders.
 #[derive(Debug)]
 pub(super) struct Budget(AtomicUsize);
 
@@ -31,14 +30,14 @@ impl Default for Budget {
 }
 
 impl Budget {
-    /// Takes one look. Says why there is none left.
-    pub(super) fn take(&self) -> Result<(), String> {
+    /// Uses one search. An error is the reason if none is left.
+    pub(super) fn use_one(&self) -> Result<(), String> {
         let left = self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1));
         left.map(drop).map_err(|_| format!("A query may ask for work orders at most {MAX_ORDER_FIELDS} times."))
     }
 }
 
-/// Why a query isn't even read. A query that can't be read at all is left to whoever says where it is wrong.
+/// Refuses a query beyond the limits. A malformed query passes, because the library reports its error.
 pub(super) fn check(query: &str) -> Result<(), String> {
     if query.len() > MAX_QUERY_BYTES {
         return Err(format!("The query is longer than {MAX_QUERY_BYTES} bytes."));
@@ -47,20 +46,20 @@ pub(super) fn check(query: &str) -> Result<(), String> {
         return Err(format!("The query is nested deeper than {MAX_DEPTH} levels."));
     }
     let Ok(document) = parse_query(query) else { return Ok(()) };
-    if selections(&document) > MAX_SELECTIONS {
+    if total_selections(&document) > MAX_SELECTIONS {
         return Err(format!("The query selects more than {MAX_SELECTIONS} fields."));
     }
     Ok(())
 }
 
-/// How deep brackets stand inside one another, those in texts and comments left out.
+/// Returns the deepest nesting of brackets outside strings and comments.
 fn depth(query: &str) -> usize {
     let (mut depth, mut deepest): (usize, usize) = (0, 0);
     let mut rest = query;
     while let Some(first) = rest.chars().next() {
         let skipped = match first {
-            '"' if rest.starts_with("\"\"\"") => block(rest),
-            '"' => text(rest),
+            '"' if rest.starts_with("\"\"\"") => block_string_end(rest),
+            '"' => string_end(rest),
             '#' => rest.find(['\n', '\r']).unwrap_or(rest.len()),
             '{' | '[' | '(' => {
                 depth += 1;
@@ -78,8 +77,8 @@ fn depth(query: &str) -> usize {
     deepest
 }
 
-/// Where a text ends that begins here; it never reaches beyond its line.
-fn text(query: &str) -> usize {
+/// Returns the end of the string at the start of `query`. It ends at a line break at the latest.
+fn string_end(query: &str) -> usize {
     let mut escaped = false;
     for (at, character) in query.char_indices().skip(1) {
         match character {
@@ -93,11 +92,11 @@ fn text(query: &str) -> usize {
     query.len()
 }
 
-/// Where a text between three quotes ends.
-fn block(query: &str) -> usize {
+/// Returns the end of the block string at the start of `query`.
+fn block_string_end(query: &str) -> usize {
     let mut from = 3;
-    while let Some(found) = query[from..].find("\"\"\"") {
-        let end = from + found;
+    while let Some(offset) = query[from..].find("\"\"\"") {
+        let end = from + offset;
         if !query[..end].ends_with('\\') {
             return end + 3;
         }
@@ -106,26 +105,33 @@ fn block(query: &str) -> usize {
     query.len()
 }
 
-/// All selections of all operations with their fragments written out; a cycle counts once, the validator names it.
-fn selections(document: &ExecutableDocument) -> usize {
+/// Counts the selections of all operations with fragments expanded. A cycle counts once, because the validator reports
+/// it.
+fn total_selections(document: &ExecutableDocument) -> usize {
     let mut known = HashMap::new();
     let operations = document.operations.iter().map(|(_, operation)| &operation.node.selection_set.node);
     let fragments = document.fragments.values().map(|fragment| &fragment.node.selection_set.node);
-    operations.chain(fragments).fold(0, |sum: usize, set| sum.saturating_add(count(document, set, &mut known)))
+    operations
+        .chain(fragments)
+        .fold(0, |sum: usize, set| sum.saturating_add(count_selections(document, set, &mut known)))
 }
 
-fn count<'a>(document: &'a ExecutableDocument, set: &'a SelectionSet, known: &mut HashMap<&'a str, usize>) -> usize {
+fn count_selections<'a>(
+    document: &'a ExecutableDocument,
+    set: &'a SelectionSet,
+    known: &mut HashMap<&'a str, usize>,
+) -> usize {
     set.items.iter().fold(0, |sum: usize, selection| {
         let inside = match &selection.node {
-            Selection::Field(field) => count(document, &field.node.selection_set.node, known),
-            Selection::InlineFragment(inline) => count(document, &inline.node.selection_set.node, known),
+            Selection::Field(field) => count_selections(document, &field.node.selection_set.node, known),
+            Selection::InlineFragment(inline) => count_selections(document, &inline.node.selection_set.node, known),
             Selection::FragmentSpread(spread) => {
                 let name = spread.node.fragment_name.node.as_str();
                 match (known.get(name), document.fragments.get(name)) {
                     (Some(counted), _) => *counted,
                     (None, Some(fragment)) => {
                         known.insert(name, 0);
-                        let counted = count(document, &fragment.node.selection_set.node, known);
+                        let counted = count_selections(document, &fragment.node.selection_set.node, known);
                         known.insert(name, counted);
                         counted
                     }

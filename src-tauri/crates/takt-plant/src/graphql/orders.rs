@@ -1,4 +1,4 @@
-//! How work orders are found: a page by filters, or one by its code.
+//! Queries of work orders: a filtered page, or one by its code.
 
 use std::collections::HashSet;
 
@@ -12,7 +12,7 @@ use takt_contract::{Contract, FieldKind};
 use super::{
     SharedStore,
     bounds::Budget,
-    types::{ORDER, PAGE, capitalised, described},
+    types::{ORDER, PAGE, capitalize, describe},
 };
 use crate::{
     interface::parameters::ParameterChecks,
@@ -21,32 +21,36 @@ use crate::{
     time_window::{REVERSED, TimeWindow},
 };
 
-/// The member that is the order's code, by which orders are found without looking at others.
+/// The member with the order's code, which the store has an index for.
 const CODE: &str = "code";
 const OPERATION: &str = "operationCode";
-/// Filters are the texts of an order. Real ones are shorter.
+/// The longest filter. Real texts of an order are shorter.
 const MAX_FILTER_LENGTH: usize = 200;
 
-/// `workOrders`: a page of them. Each text of an order is a filter: exact, and all of them must fit.
-pub(super) fn list(contract: &Contract, fields: &[takt_contract::Field], moments: ParameterChecks) -> Field {
+/// Returns the field `workOrders`: a page of orders. Each text of an order is an exact filter, and all must match.
+pub(super) fn work_orders_field(
+    contract: &Contract,
+    fields: &[takt_contract::Field],
+    date_checks: ParameterChecks,
+) -> Field {
     let texts = fields.iter().filter(|field| field.kind == FieldKind::Text);
-    let mut of_parts = HashSet::new();
-    fields.iter().for_each(|field| names_of_parts(&field.fields, &mut of_parts));
+    let mut nested_names = HashSet::new();
+    fields.iter().for_each(|field| names_of_parts(&field.fields, &mut nested_names));
     let filters: Vec<(String, bool)> =
-        texts.clone().map(|field| (field.name.clone(), of_parts.contains(field.name.as_str()))).collect();
+        texts.clone().map(|field| (field.name.clone(), nested_names.contains(field.name.as_str()))).collect();
     let field = Field::new("workOrders", TypeRef::named_nn(PAGE), move |context| {
-        let page = page(&context, &filters, &moments).map(|page| Some(FieldValue::value(page)));
+        let page = resolve_page(&context, &filters, &date_checks).map(|page| Some(FieldValue::value(page)));
         FieldFuture::new(async { page })
     });
     let text = |name: &str, what: String| InputValue::new(name, TypeRef::named(TypeRef::STRING)).description(what);
-    let field = texts.fold(field, |field, filter| field.argument(text(&filter.name, described(filter))));
+    let field = texts.fold(field, |field, filter| field.argument(text(&filter.name, describe(filter))));
     let field = ["from", "to"].into_iter().fold(field, |field, name| {
-        let at = contract.document().pointer(&format!("/components/parameters/{}/description", capitalised(name)));
+        let at = contract.document().pointer(&format!("/components/parameters/{}/description", capitalize(name)));
         let what = at.and_then(serde_json::Value::as_str).unwrap_or_default();
         field.argument(text(name, what.to_owned()))
     });
-    let number = |name: &str, usual: i32, what: &str| {
-        InputValue::new(name, TypeRef::named(TypeRef::INT)).default_value(usual).description(what)
+    let number = |name: &str, default_value: i32, what: &str| {
+        InputValue::new(name, TypeRef::named(TypeRef::INT)).default_value(default_value).description(what)
     };
     field
         .argument(number("page", 1, "Which page, counted from 1."))
@@ -54,10 +58,10 @@ pub(super) fn list(contract: &Contract, fields: &[takt_contract::Field], moments
         .description("Work orders, each operation of one by itself, in the order in which they came.")
 }
 
-/// `workOrder`: one of them; the first operation where none is named.
-pub(super) fn one() -> Field {
+/// Returns the field `workOrder`: one operation of an order, by default the first.
+pub(super) fn work_order_field() -> Field {
     let field = Field::new("workOrder", TypeRef::named(ORDER), |context| {
-        let order = order(&context).map(|order| order.map(FieldValue::value));
+        let order = resolve_order(&context).map(|order| order.map(FieldValue::value));
         FieldFuture::new(async { order })
     });
     field
@@ -69,17 +73,21 @@ pub(super) fn one() -> Field {
         .description("One operation of a work order; null where there is none.")
 }
 
-fn page(context: &ResolverContext<'_>, filters: &[(String, bool)], moments: &ParameterChecks) -> Result<Value, Error> {
-    context.data::<Budget>()?.take().map_err(Error::new)?;
-    let number = |name: &str, usual: i64| match context.args.get(name).filter(|value| !value.is_null()) {
+fn resolve_page(
+    context: &ResolverContext<'_>,
+    filters: &[(String, bool)],
+    date_checks: &ParameterChecks,
+) -> Result<Value, Error> {
+    context.data::<Budget>()?.use_one().map_err(Error::new)?;
+    let number = |name: &str, default_value: i64| match context.args.get(name).filter(|value| !value.is_null()) {
         Some(value) => value.i64(),
-        None => Ok(usual),
+        None => Ok(default_value),
     };
-    let page = Page::checked(number("page", 1)?, number("limit", 100)?).map_err(Error::new)?;
+    let page = Page::from_numbers(number("page", 1)?, number("limit", 100)?).map_err(Error::new)?;
     let store = context.data::<SharedStore>()?.read();
-    let (from, to) = (text(context, "from")?, text(context, "to")?);
-    for (name, moment) in [("from", &from), ("to", &to)] {
-        let rule = moment.as_deref().and_then(|moment| moments.violation(name, moment));
+    let (from, to) = (text_argument(context, "from")?, text_argument(context, "to")?);
+    for (name, date) in [("from", &from), ("to", &to)] {
+        let rule = date.as_deref().and_then(|date| date_checks.violation(name, date));
         rule.map_or(Ok(()), |rule| Err(Error::new(rule)))?;
     }
     let window = TimeWindow::read(from.as_deref(), to.as_deref(), store.zone());
@@ -88,10 +96,10 @@ fn page(context: &ResolverContext<'_>, filters: &[(String, bool)], moments: &Par
         return Err(Error::new(REVERSED));
     }
     let mut selection = Selection { window, ..Selection::default() };
-    for (name, of_parts) in filters {
-        match text(context, name)? {
+    for (name, is_nested_name) in filters {
+        match text_argument(context, name)? {
             Some(value) if name == CODE => selection.order = Some(value),
-            Some(value) => selection.texts.push(TextFilter::new(name, &value, *of_parts)),
+            Some(value) => selection.texts.push(TextFilter::new(name, &value, *is_nested_name)),
             None => {}
         }
     }
@@ -108,13 +116,13 @@ fn page(context: &ResolverContext<'_>, filters: &[(String, bool)], moments: &Par
     Ok(Value::Object(members))
 }
 
-fn order(context: &ResolverContext<'_>) -> Result<Option<Value>, Error> {
-    context.data::<Budget>()?.take().map_err(Error::new)?;
-    let mut selection = Selection { order: text(context, CODE)?, ..Selection::default() };
-    if let Some(operation) = text(context, OPERATION)? {
+fn resolve_order(context: &ResolverContext<'_>) -> Result<Option<Value>, Error> {
+    context.data::<Budget>()?.use_one().map_err(Error::new)?;
+    let mut selection = Selection { order: text_argument(context, CODE)?, ..Selection::default() };
+    if let Some(operation) = text_argument(context, OPERATION)? {
         selection.texts.push(TextFilter::new(OPERATION, &operation, true));
     }
-    let first = Page::checked(1, 1).map_err(Error::new)?;
+    let first = Page::from_numbers(1, 1).map_err(Error::new)?;
     let store = context.data::<SharedStore>()?.read();
     let (rows, _) = store.table(Resource::WorkOrders).page(&selection, first, View::Full, ["", ""]);
     drop(store);
@@ -129,8 +137,8 @@ fn names_of_parts<'a>(fields: &'a [takt_contract::Field], names: &mut HashSet<&'
     }
 }
 
-/// A text argument; none where it is null.
-fn text(context: &ResolverContext<'_>, name: &str) -> Result<Option<String>, Error> {
+/// Returns a text argument. None if it's null.
+fn text_argument(context: &ResolverContext<'_>, name: &str) -> Result<Option<String>, Error> {
     let Some(value) = context.args.get(name).filter(|value| !value.is_null()) else { return Ok(None) };
     let text = value.string()?;
     if text.chars().count() > MAX_FILTER_LENGTH {

@@ -1,4 +1,4 @@
-//! The object types of the schema, from the rows of the contract: the same names, and who says so as their description.
+//! The schema's object types, generated from the contract's rows with their names and provenance.
 
 use std::collections::HashSet;
 
@@ -9,25 +9,25 @@ use async_graphql::{
 use serde_json::Value as Json;
 use takt_contract::{Contract, FieldKind, ProvenanceLevel, Shape, wire::TimeSpan};
 
-use super::whole;
+use super::required_int;
 
 pub(super) const ORDER: &str = "WorkOrder";
 pub(super) const PAGE: &str = "WorkOrderPage";
 const TIME_SPAN: &str = "TimeSpan";
 
-/// Registers the page, the order, and every part of an order.
+/// Registers the page, the order and every nested type.
 pub(super) fn register(builder: SchemaBuilder, contract: &Contract, shape: &Shape) -> SchemaBuilder {
     let text = |name: &str| contract.document().pointer(&format!("/components/schemas/{name}/description"));
-    let said = |name: &str| text(name).and_then(Json::as_str).unwrap_or_default().to_owned();
-    let mut types = Types { builder, known: HashSet::new(), time_span: said(TIME_SPAN) };
-    types.object(ORDER, &said(&shape.schema), &shape.fields);
-    let number = |name: &str, what: &str| member(name, whole()).description(what);
+    let description = |name: &str| text(name).and_then(Json::as_str).unwrap_or_default().to_owned();
+    let mut types = Types { builder, known: HashSet::new(), time_span: description(TIME_SPAN) };
+    types.object(ORDER, &description(&shape.schema), &shape.fields);
+    let number = |name: &str, what: &str| member_field(name, required_int()).description(what);
     let page = Object::new(PAGE)
         .description("One page of the work orders that were asked for.")
         .field(number("total", "How many there are on all pages."))
         .field(number("pages", "How many pages there are."))
         .field(number("page", "Which one this is, counted from 1."))
-        .field(member("items", TypeRef::named_nn_list_nn(ORDER)).description("The work orders of this page."));
+        .field(member_field("items", TypeRef::named_nn_list_nn(ORDER)).description("The work orders of this page."));
     types.builder.register(page)
 }
 
@@ -38,16 +38,16 @@ struct Types {
 }
 
 impl Types {
-    /// An object type and, under it, those of its lists and objects.
+    /// Registers an object type and the types of its lists and objects.
     fn object(&mut self, name: &str, description: &str, fields: &[takt_contract::Field]) {
         if !self.known.insert(name.to_owned()) {
             return;
         }
         let mut object = Object::new(name).description(description);
         for field in fields {
-            object = object.field(member(&field.name, self.type_of(name, field)).description(described(field)));
+            object = object.field(member_field(&field.name, self.type_of(name, field)).description(describe(field)));
         }
-        let builder = std::mem::replace(&mut self.builder, empty());
+        let builder = std::mem::replace(&mut self.builder, placeholder_builder());
         self.builder = builder.register(object);
     }
 
@@ -62,7 +62,7 @@ impl Types {
                 TIME_SPAN
             }
             FieldKind::List | FieldKind::Object => {
-                let part = format!("{owner}{}", capitalised(&field.name));
+                let part = format!("{owner}{}", capitalize(&field.name));
                 self.object(&part, &field.names.en, &field.fields);
                 return match (field.kind, field.nullable) {
                     (FieldKind::List, _) => TypeRef::named_nn_list_nn(part),
@@ -74,7 +74,7 @@ impl Types {
         if field.nullable { TypeRef::named(scalar) } else { TypeRef::named_nn(scalar) }
     }
 
-    /// The time span object, with the members that the wire type has.
+    /// Registers the time span object with the members of the wire type.
     fn time_span(&mut self) {
         if !self.known.insert(TIME_SPAN.to_owned()) {
             return;
@@ -82,19 +82,20 @@ impl Types {
         let blank = serde_json::to_value(TimeSpan::from_ticks(0)).unwrap_or_default();
         let names = blank.as_object().into_iter().flat_map(|members| members.keys());
         let object = Object::new(TIME_SPAN).description(&self.time_span);
-        let object = names.fold(object, |object, name| object.field(member(name, TypeRef::named_nn(TypeRef::FLOAT))));
-        let builder = std::mem::replace(&mut self.builder, empty());
+        let object =
+            names.fold(object, |object, name| object.field(member_field(name, TypeRef::named_nn(TypeRef::FLOAT))));
+        let builder = std::mem::replace(&mut self.builder, placeholder_builder());
         self.builder = builder.register(object);
     }
 }
 
-/// A builder to stand in while another one grows.
-fn empty() -> SchemaBuilder {
+/// Returns a placeholder while the real builder is replaced.
+fn placeholder_builder() -> SchemaBuilder {
     async_graphql::dynamic::Schema::build("", None, None)
 }
 
-/// What a field is called, and whether the specification says so.
-pub(super) fn described(field: &takt_contract::Field) -> String {
+/// Returns a field's English name with its provenance.
+pub(super) fn describe(field: &takt_contract::Field) -> String {
     let name = &field.names.en;
     match field.provenance.level {
         ProvenanceLevel::Specified => format!("{name} (specified)"),
@@ -104,8 +105,8 @@ pub(super) fn described(field: &takt_contract::Field) -> String {
     }
 }
 
-/// A field whose value is the parent's member of the same name.
-fn member(name: &str, of: TypeRef) -> Field {
+/// Creates a field with the parent's member of the same name as its value.
+fn member_field(name: &str, of: TypeRef) -> Field {
     let key = Name::new(name);
     Field::new(name, of, move |context| {
         let value = match context.parent_value.as_value() {
@@ -116,7 +117,7 @@ fn member(name: &str, of: TypeRef) -> Field {
     })
 }
 
-pub(super) fn capitalised(name: &str) -> String {
+pub(super) fn capitalize(name: &str) -> String {
     let mut letters = name.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }

@@ -1,20 +1,20 @@
-//! Redirect addresses: which are the same but for the port (RFC 8252, 7.3), which may be registered, and what a page must
-//! allow so that a form leads there.
+//! Redirect addresses: their comparison except for the port (RFC 8252, 7.3), which of them may be registered, and the
+//! policy of a page whose form leads to one.
 
 use url::{Host, Url};
 
 use crate::PlantError;
 
-/// Hosts under which a program listens on the person's own computer.
+/// Hosts of programs on the user's own computer.
 const LOOPBACK: [&str; 3] = ["http://127.0.0.1", "http://[::1]", "http://localhost"];
 
-/// Whether two addresses on loopback are the same but for the port. A program takes whichever port is free.
-pub(crate) fn differ_by_port(known: &str, asked: &str) -> bool {
+/// Whether two loopback addresses are equal except for the port. A program listens on whichever port is free.
+pub(crate) fn differ_by_port(known: &str, requested: &str) -> bool {
     let known = without_port(known);
-    known.is_some() && known == without_port(asked)
+    known.is_some() && known == without_port(requested)
 }
 
-/// The host of a loopback address, and what stands behind its port.
+/// Returns the host of a loopback address and the text after its port.
 fn without_port(uri: &str) -> Option<(&'static str, &str)> {
     let (host, rest) = LOOPBACK.iter().find_map(|host| Some((*host, uri.strip_prefix(host)?)))?;
     let rest = match rest.strip_prefix(':') {
@@ -29,21 +29,21 @@ fn without_port(uri: &str) -> Option<(&'static str, &str)> {
     (rest.is_empty() || rest.starts_with(['/', '?'])).then_some((host, rest))
 }
 
-/// Refuses what can't be a redirect address: it must be absolute and have no fragment (RFC 6749, 3.1.2).
-pub(crate) fn usable(uri: &str) -> Result<(), PlantError> {
+/// Refuses an invalid redirect address. It must be absolute and have no fragment (RFC 6749, 3.1.2).
+pub(crate) fn check_redirect_uri(uri: &str) -> Result<(), PlantError> {
     let wrong = || PlantError::RedirectUri(uri.to_owned());
     let url = Url::parse(uri).map_err(|_| wrong())?;
     let leads_nowhere = matches!(url.scheme(), "javascript" | "data" | "vbscript" | "file" | "about" | "blob");
     if url.fragment().is_some() || leads_nowhere { Err(wrong()) } else { Ok(()) }
 }
 
-/// What the policy of a page names, so that a browser lets the page's form lead back to the client: the origin, and the
-/// scheme alone where a policy can't say the origin.
+/// Returns the policy's source for a form that leads back to the client: the origin, or the scheme if a policy can't
+/// name the origin.
 pub(crate) fn form_target(uri: &str) -> Option<String> {
     let url = Url::parse(uri).ok()?;
     let origin = url.origin();
-    let sayable = origin.is_tuple() && !matches!(url.host(), Some(Host::Ipv6(_)));
-    Some(if sayable { origin.ascii_serialization() } else { format!("{}:", url.scheme()) })
+    let is_expressible = origin.is_tuple() && !matches!(url.host(), Some(Host::Ipv6(_)));
+    Some(if is_expressible { origin.ascii_serialization() } else { format!("{}:", url.scheme()) })
 }
 
 #[cfg(test)]
@@ -75,10 +75,10 @@ mod tests {
     #[test]
     fn a_redirect_address_is_absolute_and_has_no_fragment() {
         for good in ["http://127.0.0.1:1/callback", "https://erp.example/back", "com.example.erp:/back"] {
-            assert!(usable(good).is_ok(), "{good}");
+            assert!(check_redirect_uri(good).is_ok(), "{good}");
         }
         for bad in ["/callback", "127.0.0.1/callback", "http://127.0.0.1/#part", "javascript:alert(1)", ""] {
-            assert!(usable(bad).is_err(), "{bad}");
+            assert!(check_redirect_uri(bad).is_err(), "{bad}");
         }
     }
 

@@ -13,28 +13,28 @@ use crate::{
     form::{is_utf_8, media_type},
     interface::{
         numbers::{WholeNumbers, is_whole},
-        reader::{self, ITEMS, Unread},
+        reader::{self, ITEMS, ParseError},
     },
     time_window::date_time,
 };
 
-/// An answer names so many of an item's errors: a person needs no more, and a hostile item has a million.
+/// The most errors reported per item. More don't help a person, and a hostile item has a million.
 pub(crate) const MAX_REASONS: usize = 50;
-/// Where there are more.
+/// The last error if there are more.
 pub(crate) const MORE_ERRORS: &str = "There are more errors than these.";
-/// What a sentence about an item as a whole begins with.
+/// The beginning of a sentence about an item as a whole.
 pub(crate) const THE_ITEM: &str = "The item";
 const TWO_TO_63: f64 = 9_223_372_036_854_775_808.0;
-/// How the contract's patterns of date-times begin, and those of durations don't.
+/// The start of the contract's patterns of date-times. Those of durations start differently.
 const FOUR_DIGITS: &str = "^[0-9]{4}-";
 
-/// A body that is no batch, as JSON.
-pub(crate) fn json(parts: &Parts, bytes: &[u8]) -> Result<Value, Answer> {
-    declared_json(parts)?;
-    reader::value(bytes).map_err(unread)
+/// Parses a body that isn't a batch.
+pub(crate) fn parse_body(parts: &Parts, bytes: &[u8]) -> Result<Value, Answer> {
+    check_content_type(parts)?;
+    reader::value(bytes).map_err(parse_error_answer)
 }
 
-fn declared_json(parts: &Parts) -> Result<(), Answer> {
+fn check_content_type(parts: &Parts) -> Result<(), Answer> {
     let declared = |name| parts.headers.get(name).map(|value| value.to_str().unwrap_or("?"));
     if declared(header::CONTENT_ENCODING).is_some_and(|encoding| !encoding.eq_ignore_ascii_case("identity")) {
         return Err(Answer::bad_request("The body must not be compressed."));
@@ -49,20 +49,20 @@ fn declared_json(parts: &Parts) -> Result<(), Answer> {
     Ok(())
 }
 
-fn unread(reason: Unread) -> Answer {
+fn parse_error_answer(reason: ParseError) -> Answer {
     let too_large = |text: &str| Answer::error(StatusCode::PAYLOAD_TOO_LARGE, text);
     match reason {
-        Unread::NoJson(error) => Answer::bad_request(format!("The body is not valid JSON: {error}.")),
-        Unread::Items(most) => too_large(&format!("The batch has more than {most} items.")),
-        Unread::Item(most) => too_large(&format!("An item of the batch has more than {most} values.")),
-        Unread::Values(most) => too_large(&format!("The body has more than {most} values.")),
+        ParseError::NoJson(error) => Answer::bad_request(format!("The body is not valid JSON: {error}.")),
+        ParseError::Items(limit) => too_large(&format!("The batch has more than {limit} items.")),
+        ParseError::Item(limit) => too_large(&format!("An item of the batch has more than {limit} values.")),
+        ParseError::Values(limit) => too_large(&format!("The body has more than {limit} values.")),
     }
 }
 
-/// The items of a batch, at most `most` of them.
-pub(crate) fn items(parts: &Parts, bytes: &[u8], most: usize) -> Result<Vec<Value>, Answer> {
-    declared_json(parts)?;
-    let Value::Object(mut body) = reader::batch(bytes, most).map_err(unread)? else {
+/// Parses the items of a batch, at most `limit`.
+pub(crate) fn parse_items(parts: &Parts, bytes: &[u8], limit: usize) -> Result<Vec<Value>, Answer> {
+    check_content_type(parts)?;
+    let Value::Object(mut body) = reader::batch(bytes, limit).map_err(parse_error_answer)? else {
         return Err(Answer::bad_request("The body must be an object."));
     };
     match body.remove(ITEMS) {
@@ -76,27 +76,27 @@ pub(crate) fn items(parts: &Parts, bytes: &[u8], most: usize) -> Result<Vec<Valu
     }
 }
 
-/// Whether items of one operation are valid by themselves, and what identifies them.
+/// Validates the items of one operation, and returns their keys.
 #[derive(Debug)]
 pub(crate) struct ItemCheck {
     schema: Validator,
     rules: Vec<Rule>,
     key: Vec<Field>,
     numbers: WholeNumbers,
-    /// As the site has the items that the plant takes, where it follows a site's contract.
+    /// The fields of a site's contract. Empty without one.
     of_site: Vec<Field>,
     zone: TimeZone,
 }
 
 impl ItemCheck {
-    /// `schemas` is what [`bare_schemas`] made of the contract.
+    /// Compiles the check. `schemas` comes from [`stripped_schemas`].
     pub(crate) fn new(schemas: &Value, shape: &Shape, key: &[String], zone: &TimeZone) -> Result<Self, PlantError> {
         let name = format!("#/components/schemas/{}", shape.schema);
         let root = json!({ "$ref": name, "components": { "schemas": schemas } });
-        let place = zone.clone();
+        let format_zone = zone.clone();
         let schema = jsonschema::options()
             .should_validate_formats(true)
-            .with_format("iso-date-time", move |text: &str| date_time(text, &place).is_some())
+            .with_format("iso-date-time", move |text: &str| date_time(text, &format_zone).is_some())
             .with_format("duration-hms", |text: &str| parse_ticks(text).is_some())
             .build(&root)
             .map_err(|error| PlantError::Schema { schema: shape.schema.clone(), reason: error.to_string() })?;
@@ -104,27 +104,27 @@ impl ItemCheck {
         let key: Option<Vec<Field>> = key.iter().map(field).collect();
         let key =
             key.ok_or_else(|| PlantError::Schema { schema: shape.schema.clone(), reason: "no key".to_owned() })?;
-        let numbers = WholeNumbers::of(&shape.fields);
+        let numbers = WholeNumbers::from_fields(&shape.fields);
         Ok(Self { schema, rules: shape.rules.clone(), key, numbers, of_site: Vec::new(), zone: zone.clone() })
     }
 
-    /// The same, which also asks for what a site needs.
+    /// Extends the check by the fields that a site's contract requires.
     pub(crate) fn with_site(self, shape: Option<&Shape>) -> Self {
         Self { of_site: shape.map(|shape| shape.fields.clone()).unwrap_or_default(), ..self }
     }
 
-    /// One string per violated rule; none where the item is valid. Of an item that is nothing but errors, the first ones.
-    /// Whole numbers are written as such.
+    /// Returns one sentence per violated rule, up to a limit. Empty if the item is valid. Rewrites whole numbers
+    /// without a fraction.
     pub(crate) fn violations(&self, item: &mut Value) -> Vec<String> {
-        let mut violations = self.numbers.straighten(item);
+        let mut violations = self.numbers.normalize(item);
         let item = &*item;
         if !self.schema.is_valid(item) {
-            violations.extend(self.broken(item));
+            violations.extend(self.schema_errors(item));
         }
-        missing(&self.of_site, item, "", &mut violations);
+        report_missing(&self.of_site, item, "", &mut violations);
         for Rule::Before { first, second, .. } in &self.rules {
-            let moment = |name: &str| item.get(name)?.as_str().and_then(|text| date_time(text, &self.zone));
-            if let (Some(begin), Some(end)) = (moment(first), moment(second))
+            let time_member = |name: &str| item.get(name)?.as_str().and_then(|text| date_time(text, &self.zone));
+            if let (Some(begin), Some(end)) = (time_member(first), time_member(second))
                 && begin >= end
             {
                 violations.push(format!("{first} must be before {second}."));
@@ -133,7 +133,7 @@ impl ItemCheck {
         violations
     }
 
-    fn broken(&self, item: &Value) -> Vec<String> {
+    fn schema_errors(&self, item: &Value) -> Vec<String> {
         let mut sentences: Vec<String> = Vec::new();
         for error in self.schema.iter_errors(item) {
             if sentences.len() == MAX_REASONS {
@@ -141,7 +141,7 @@ impl ItemCheck {
                 break;
             }
             let sentence = sentence(&error);
-            // A value that breaks both its pattern and its format breaks one rule for a person.
+            // A value that violates both its pattern and its format violates one rule for a person.
             if sentences.last() != Some(&sentence) {
                 sentences.push(sentence);
             }
@@ -149,7 +149,7 @@ impl ItemCheck {
         sentences
     }
 
-    /// The key members as a result repeats them. What can't be repeated as the contract wants it stands there blank.
+    /// Returns the key members for a result. Invalid values become blank, or are left out if optional.
     pub(crate) fn key(&self, item: &Value) -> Map<String, Value> {
         let member = |field: &Field| {
             let value = match (item.get(&field.name), field.kind) {
@@ -166,10 +166,10 @@ impl ItemCheck {
     }
 }
 
-/// Tells of the fields that are required and aren't there.
-fn missing(fields: &[Field], item: &Value, front: &str, violations: &mut Vec<String>) {
+/// Reports required fields that are missing.
+fn report_missing(fields: &[Field], item: &Value, prefix: &str, violations: &mut Vec<String>) {
     for field in fields {
-        let (path, value) = (format!("{front}{}", field.name), item.get(&field.name));
+        let (path, value) = (format!("{prefix}{}", field.name), item.get(&field.name));
         if field.required && value.is_none_or(|value| value.is_null() && !field.nullable) {
             let sentence = format!("{path} is required.");
             if violations.len() < MAX_REASONS && !violations.contains(&sentence) {
@@ -178,29 +178,29 @@ fn missing(fields: &[Field], item: &Value, front: &str, violations: &mut Vec<Str
         }
         match value {
             Some(Value::Array(parts)) if !field.fields.is_empty() => {
-                for (place, part) in parts.iter().enumerate().filter(|(_, part)| part.is_object()) {
-                    missing(&field.fields, part, &format!("{path}.{place}."), violations);
+                for (index, part) in parts.iter().enumerate().filter(|(_, part)| part.is_object()) {
+                    report_missing(&field.fields, part, &format!("{path}.{index}."), violations);
                 }
             }
-            Some(part @ Value::Object(_)) => missing(&field.fields, part, &format!("{path}."), violations),
+            Some(part @ Value::Object(_)) => report_missing(&field.fields, part, &format!("{path}."), violations),
             _ => {}
         }
     }
 }
 
-/// The contract's schemas without what only people read: compiling them is the longest part of a plant's start.
-pub(crate) fn bare_schemas(document: &Value) -> Value {
+/// Returns the contract's schemas without texts for people. Compiling them is the longest part of a plant's start.
+pub(crate) fn stripped_schemas(document: &Value) -> Value {
     let mut schemas = document.pointer("/components/schemas").cloned().unwrap_or_default();
-    bare(&mut schemas, true);
+    strip(&mut schemas, true);
     schemas
 }
 
-/// `names` tells whether the members are names of schemas, which may be called anything.
-fn bare(value: &mut Value, names: bool) {
+/// Strips a value. `names` is set if its members are names of schemas, which can be any text.
+fn strip(value: &mut Value, names: bool) {
     match value {
         Value::Object(members) => {
             if !names {
-                // What lies beyond 64 bits is found before, and said by itself.
+                // Values beyond 64 bits are reported by [`WholeNumbers`].
                 let beyond = |value: &Value| value.as_f64().is_some_and(|bound| bound.abs() >= TWO_TO_63);
                 let is_end = |name: &str, value: &Value| matches!(name, "minimum" | "maximum") && beyond(value);
                 members.retain(|name, value| {
@@ -208,15 +208,15 @@ fn bare(value: &mut Value, names: bool) {
                 });
             }
             for (name, member) in members.iter_mut() {
-                bare(member, !names && name == "properties");
+                strip(member, !names && name == "properties");
             }
         }
-        Value::Array(values) => values.iter_mut().for_each(|value| bare(value, false)),
+        Value::Array(values) => values.iter_mut().for_each(|value| strip(value, false)),
         _ => {}
     }
 }
 
-/// A violated rule as a person would say it.
+/// Describes a violated rule in a sentence.
 fn sentence(error: &ValidationError<'_>) -> String {
     let path = error.instance_path().to_string();
     let path = path.trim_start_matches('/').replace('/', ".");
@@ -227,9 +227,9 @@ fn sentence(error: &ValidationError<'_>) -> String {
             if path.is_empty() { format!("{name} is required.") } else { format!("{path}.{name} is required.") }
         }
         ValidationErrorKind::MinLength { limit: 1 } => format!("{subject} is required."),
-        ValidationErrorKind::ExclusiveMinimum { limit } => format!("{subject} must be above {}.", plain(limit)),
-        ValidationErrorKind::Minimum { limit } => format!("{subject} must be at least {}.", plain(limit)),
-        ValidationErrorKind::Maximum { limit } => format!("{subject} must be at most {}.", plain(limit)),
+        ValidationErrorKind::ExclusiveMinimum { limit } => format!("{subject} must be above {}.", format_bound(limit)),
+        ValidationErrorKind::Minimum { limit } => format!("{subject} must be at least {}.", format_bound(limit)),
+        ValidationErrorKind::Maximum { limit } => format!("{subject} must be at most {}.", format_bound(limit)),
         ValidationErrorKind::MaxLength { limit } => format!("{subject} must have at most {limit} characters."),
         ValidationErrorKind::Type { kind } => format!("{subject} must be {}.", type_name(kind)),
         ValidationErrorKind::Enum { options } => format!("{subject} must be one of {options}."),
@@ -246,7 +246,7 @@ fn not_a_date_time(subject: &str) -> String {
     format!("{subject} must be an ISO 8601 date-time.")
 }
 
-fn plain(limit: &Value) -> String {
+fn format_bound(limit: &Value) -> String {
     limit.as_f64().map_or_else(|| limit.to_string(), |number| number.to_string())
 }
 

@@ -1,64 +1,64 @@
-//! Whole numbers of items: `5.0` means 5, and what needs more than 64 bits is refused before it loses a digit.
+//! Whole numbers of items: `5.0` means 5, and a number beyond 64 bits is refused before it loses a digit.
 
 use serde_json::{Value, json};
 use takt_contract::{Field, FieldKind};
 
 use crate::interface::items::MAX_REASONS;
 
-/// Beyond this, not every whole number has an `f64` of its own.
+/// Above this, `f64` doesn't represent every whole number.
 const MAX_EXACT_INTEGER: f64 = 9_007_199_254_740_992.0;
 
-/// Where whole numbers stand in the items of an operation, as member names from the outside in.
+/// The paths of whole numbers in an operation's items, as member names from the outside in.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct WholeNumbers(Vec<Vec<String>>);
 
 impl WholeNumbers {
-    pub(crate) fn of(fields: &[Field]) -> Self {
-        let mut found = Vec::new();
-        collect(fields, &[], &mut found);
-        Self(found)
+    pub(crate) fn from_fields(fields: &[Field]) -> Self {
+        let mut paths = Vec::new();
+        collect(fields, &[], &mut paths);
+        Self(paths)
     }
 
-    /// Writes whole numbers without a fraction, and says which are too large, one string each.
-    pub(crate) fn straighten(&self, item: &mut Value) -> Vec<String> {
+    /// Rewrites whole numbers without a fraction. Returns one sentence per number that is too large.
+    pub(crate) fn normalize(&self, item: &mut Value) -> Vec<String> {
         let mut refused = Vec::new();
         for path in &self.0 {
-            walk(item, path, "", &mut refused);
+            normalize_at(item, path, "", &mut refused);
         }
         refused
     }
 }
 
-/// Whether JSON Schema takes the value for an integer.
+/// Whether JSON Schema accepts the value as an integer.
 pub(crate) fn is_whole(value: &Value) -> bool {
     value.as_f64().is_some_and(|number| number.fract() == 0.0)
 }
 
-fn collect(fields: &[Field], front: &[String], found: &mut Vec<Vec<String>>) {
+fn collect(fields: &[Field], prefix: &[String], paths: &mut Vec<Vec<String>>) {
     for field in fields {
-        let path: Vec<String> = front.iter().chain([&field.name]).cloned().collect();
+        let path: Vec<String> = prefix.iter().chain([&field.name]).cloned().collect();
         if field.kind == FieldKind::Integer {
-            found.push(path);
+            paths.push(path);
         } else {
-            collect(&field.fields, &path, found);
+            collect(&field.fields, &path, paths);
         }
     }
 }
 
-fn walk(value: &mut Value, path: &[String], at: &str, refused: &mut Vec<String>) {
+fn normalize_at(value: &mut Value, path: &[String], at: &str, refused: &mut Vec<String>) {
     match (value, path.split_first()) {
         (Value::Array(parts), Some(_)) => {
             for (index, part) in parts.iter_mut().enumerate() {
-                walk(part, path, &format!("{at}.{index}"), refused);
+                normalize_at(part, path, &format!("{at}.{index}"), refused);
             }
         }
         (Value::Object(members), Some((name, rest))) => {
             if let Some(member) = members.get_mut(name) {
-                walk(member, rest, &format!("{at}.{name}"), refused);
+                normalize_at(member, rest, &format!("{at}.{name}"), refused);
             }
         }
-        (value @ Value::Number(_), None) if !value.is_i64() && is_whole(value) => match exact(value) {
-            Some(whole) => *value = json!(whole),
+        (value @ Value::Number(_), None) if !value.is_i64() && is_whole(value) => match to_exact_integer(value) {
+            Some(integer) => *value = json!(integer),
             None if refused.len() < MAX_REASONS => {
                 refused.push(format!("{} must lie within 64 bits.", at.trim_start_matches('.')));
             }
@@ -68,7 +68,7 @@ fn walk(value: &mut Value, path: &[String], at: &str, refused: &mut Vec<String>)
     }
 }
 
-fn exact(value: &Value) -> Option<i64> {
+fn to_exact_integer(value: &Value) -> Option<i64> {
     let number = value.as_f64().filter(|number| number.abs() <= MAX_EXACT_INTEGER && !value.is_u64())?;
     #[expect(clippy::cast_possible_truncation, reason = "checked to be whole and within the exact range")]
     Some(number as i64)
@@ -84,12 +84,12 @@ mod tests {
     fn a_fraction_of_nothing_goes_and_what_is_too_large_is_said() {
         let contract = Contract::builtin().unwrap();
         let shape = contract.operation("work-orders.sync").unwrap().request.as_ref().unwrap();
-        let numbers = WholeNumbers::of(&shape.fields);
+        let numbers = WholeNumbers::from_fields(&shape.fields);
         let mut item: Value = serde_json::from_str(
             r#"{"templateId": 5.0, "requestedQuantity": 5.0, "rawMaterials": [{"sequence": 2.0}, {"sequence": 1e30}, {"sequence": 1.5}, 7]}"#,
         )
         .unwrap();
-        assert_eq!(numbers.straighten(&mut item), ["rawMaterials.1.sequence must lie within 64 bits."]);
+        assert_eq!(numbers.normalize(&mut item), ["rawMaterials.1.sequence must lie within 64 bits."]);
         assert_eq!((item["templateId"].as_i64(), item["rawMaterials"][0]["sequence"].as_i64()), (Some(5), Some(2)));
         assert_eq!(
             (item["requestedQuantity"].as_i64(), item["rawMaterials"][2]["sequence"].as_f64()),
@@ -97,10 +97,10 @@ mod tests {
         );
         for text in ["9223372036854775807", "-9223372036854775808"] {
             let mut item = json!({ "templateId": serde_json::from_str::<Value>(text).unwrap() });
-            assert_eq!(numbers.straighten(&mut item), Vec::<String>::new());
+            assert_eq!(numbers.normalize(&mut item), Vec::<String>::new());
             assert_eq!(item["templateId"].to_string(), text);
         }
         let mut item: Value = serde_json::from_str(r#"{"templateId": 9223372036854775808}"#).unwrap();
-        assert_eq!(numbers.straighten(&mut item), ["templateId must lie within 64 bits."]);
+        assert_eq!(numbers.normalize(&mut item), ["templateId must lie within 64 bits."]);
     }
 }

@@ -1,4 +1,4 @@
-//! Parameters of an address, held against the contract's schemas: numbers and moments.
+//! Checks of parameters against the contract's schemas: numbers and date-times.
 
 use jiff::tz::TimeZone;
 use jsonschema::Validator;
@@ -7,12 +7,12 @@ use serde_json::{Value, json};
 use crate::{
     PlantError,
     form::Parameters,
-    time_window::{is_moment, not_a_moment},
+    time_window::{date_error, is_date_or_time},
 };
 
 const TWO_TO_63: f64 = 9_223_372_036_854_775_808.0;
 
-/// The parameters of one operation that aren't any text.
+/// The checks of an operation's parameters, except those that accept any text.
 #[derive(Debug, Default)]
 pub(crate) struct ParameterChecks(Vec<ParameterCheck>);
 
@@ -21,36 +21,41 @@ struct ParameterCheck {
     name: String,
     schema: Validator,
     is_number: bool,
-    /// What is said of a value that the schema refuses.
+    /// The sentence for a refused value.
     rule: String,
 }
 
 impl ParameterChecks {
-    /// Those of an operation of the contract document.
-    pub(crate) fn of(document: &Value, path: &str, method: &str, zone: &TimeZone) -> Result<Self, PlantError> {
+    /// Compiles the checks of an operation in the contract document.
+    pub(crate) fn from_operation(
+        document: &Value,
+        path: &str,
+        method: &str,
+        zone: &TimeZone,
+    ) -> Result<Self, PlantError> {
         let operation = document.get("paths").and_then(|paths| paths.get(path)?.get(method.to_lowercase()));
         let listed = operation.and_then(|operation| operation.get("parameters")).and_then(Value::as_array);
-        let checks = listed.into_iter().flatten().filter_map(|node| ParameterCheck::of(document, node, zone));
+        let checks = listed.into_iter().flatten().filter_map(|node| ParameterCheck::from_node(document, node, zone));
         checks.collect::<Result<_, _>>().map(Self)
     }
 
-    /// One sentence for each parameter whose value the contract refuses. `is_asked` tells which ones are looked at.
+    /// Returns one sentence per refused parameter. Only parameters selected by `is_asked` are checked.
     pub(crate) fn violations(&self, parameters: &Parameters, is_asked: impl Fn(&str) -> bool) -> Vec<String> {
-        let asked = self.0.iter().filter(|check| is_asked(&check.name));
-        let refused = asked.filter(|check| parameters.get(&check.name).is_some_and(|value| !check.takes(value)));
+        let checked = self.0.iter().filter(|check| is_asked(&check.name));
+        let refused = checked.filter(|check| parameters.get(&check.name).is_some_and(|value| !check.accepts(value)));
         refused.map(|check| check.rule.clone()).collect()
     }
 
-    /// What is wrong with the value of one parameter, if anything.
+    /// Returns the sentence for a parameter's value if it's refused.
     pub(crate) fn violation(&self, name: &str, value: &str) -> Option<&str> {
         let check = self.0.iter().find(|check| check.name == name)?;
-        (!check.takes(value)).then_some(check.rule.as_str())
+        (!check.accepts(value)).then_some(check.rule.as_str())
     }
 }
 
 impl ParameterCheck {
-    /// Nothing for a parameter that may be any text.
-    fn of(document: &Value, node: &Value, zone: &TimeZone) -> Option<Result<Self, PlantError>> {
+    /// Compiles the check of a parameter. None if the parameter accepts any text.
+    fn from_node(document: &Value, node: &Value, zone: &TimeZone) -> Option<Result<Self, PlantError>> {
         let reference = node.get("$ref").and_then(Value::as_str);
         let node = reference.map_or(Some(node), |at| document.pointer(at.trim_start_matches('#')))?;
         let (name, schema) = (node.get("name")?.as_str()?, node.get("schema")?);
@@ -58,17 +63,17 @@ impl ParameterCheck {
         if !is_number && schema.get("format").is_none() {
             return None;
         }
-        let place = zone.clone();
+        let format_zone = zone.clone();
         let compiled = jsonschema::options()
             .should_validate_formats(true)
-            .with_format("iso-date-time", move |text: &str| is_moment(text, &place))
+            .with_format("iso-date-time", move |text: &str| is_date_or_time(text, &format_zone))
             .build(schema)
             .map_err(|error| PlantError::Schema { schema: name.to_owned(), reason: error.to_string() });
-        let rule = if is_number { not_a_number(name, schema) } else { not_a_moment(name) };
+        let rule = if is_number { number_rule(name, schema) } else { date_error(name) };
         Some(compiled.map(|schema| Self { name: name.to_owned(), schema, is_number, rule }))
     }
 
-    fn takes(&self, value: &str) -> bool {
+    fn accepts(&self, value: &str) -> bool {
         if !self.is_number {
             return self.schema.is_valid(&json!(value));
         }
@@ -78,10 +83,10 @@ impl ParameterCheck {
     }
 }
 
-/// The ends of 64 bits say how a number is held, and nothing to a person.
-fn not_a_number(name: &str, schema: &Value) -> String {
+/// Describes the allowed numbers. Bounds at the ends of 64 bits come from the number's format and don't help a reader.
+fn number_rule(name: &str, schema: &Value) -> String {
     let bound = |name: &str| schema.get(name).filter(|bound| bound.as_f64().is_some_and(|end| end.abs() < TWO_TO_63));
-    let least = bound("minimum").map(|least| format!(" from {least}")).unwrap_or_default();
-    let most = bound("maximum").map(|most| format!(" to {most}")).unwrap_or_default();
-    format!("{name} must be a whole number{least}{most}.")
+    let minimum = bound("minimum").map(|minimum| format!(" from {minimum}")).unwrap_or_default();
+    let maximum = bound("maximum").map(|maximum| format!(" to {maximum}")).unwrap_or_default();
+    format!("{name} must be a whole number{minimum}{maximum}.")
 }

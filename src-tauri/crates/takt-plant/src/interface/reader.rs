@@ -1,89 +1,90 @@
-//! JSON from outside, read within bounds: a body of a few megabytes must not become gigabytes of values.
+//! Parses JSON with limits, so that a body of a few megabytes doesn't become gigabytes of values.
 //!
-//! Owns how much of a body becomes memory. Leaves to `items` what a batch is, and to `body` how large a body may be.
+//! Leaves the structure of a batch to `items`, and the size of a body to `request_body`.
 
 use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
-/// The member of a batch that holds its items.
+/// The member of a batch with its items.
 pub(crate) const ITEMS: &str = "items";
-/// A hundred for each of ten thousand items.
+/// A hundred values for each of ten thousand items.
 const MAX_VALUES: usize = 1_000_000;
-/// An item with so many that are wrong takes milliseconds and megabytes to be told so.
+/// Reporting this many wrong values of an item takes milliseconds and megabytes.
 const MAX_VALUES_PER_ITEM: usize = 20_000;
-/// Members of an item, for which room is made at once.
-const USUAL: usize = 20;
+/// The initial capacity for an item's members.
+const ITEM_CAPACITY: usize = 20;
 
-/// Why a body isn't read.
+/// Why a body can't be parsed.
 #[derive(Debug)]
-pub(crate) enum Unread {
-    /// It isn't JSON, or its nesting is deeper than the parser goes.
+pub(crate) enum ParseError {
+    /// It isn't JSON, or it's nested deeper than the parser allows.
     NoJson(serde_json::Error),
-    /// It has more than so many items.
+    /// It has more items than this limit.
     Items(usize),
-    /// One of its items has more than so many values.
+    /// An item has more values than this limit.
     Item(usize),
-    /// It has more than so many values, wherever they stand.
+    /// It has more values than this limit.
     Values(usize),
 }
 
-/// The body of a batch. Reading stops at the first item beyond `most_items`.
-pub(crate) fn batch(bytes: &[u8], most_items: usize) -> Result<Value, Unread> {
-    read(bytes, Place::Body, most_items)
+/// Parses the body of a batch. Stops at the first item beyond `max_items`.
+pub(crate) fn batch(bytes: &[u8], max_items: usize) -> Result<Value, ParseError> {
+    read(bytes, Position::Body, max_items)
 }
 
-/// Any other body.
-pub(crate) fn value(bytes: &[u8]) -> Result<Value, Unread> {
-    read(bytes, Place::Inside, 0)
+/// Parses any other body.
+pub(crate) fn value(bytes: &[u8]) -> Result<Value, ParseError> {
+    read(bytes, Position::Inside, 0)
 }
 
-fn read(bytes: &[u8], place: Place, most_items: usize) -> Result<Value, Unread> {
-    let mut budget = Budget { items: most_items, values: MAX_VALUES, item: MAX_VALUES, out: None };
+fn read(bytes: &[u8], position: Position, max_items: usize) -> Result<Value, ParseError> {
+    let mut budget = Budget { items: max_items, values: MAX_VALUES, item: MAX_VALUES, exceeded: None };
     let mut parser = serde_json::Deserializer::from_slice(bytes);
-    let read = Reading { budget: &mut budget, place }.deserialize(&mut parser);
+    let read = LimitedReader { budget: &mut budget, position }.deserialize(&mut parser);
     let ended = read.and_then(|value| parser.end().map(|()| value));
-    ended.map_err(|error| match budget.out {
-        Some(Place::Items) => Unread::Items(most_items),
-        Some(Place::Item) => Unread::Item(MAX_VALUES_PER_ITEM),
-        Some(_) => Unread::Values(MAX_VALUES),
-        None => Unread::NoJson(error),
+    ended.map_err(|error| match budget.exceeded {
+        Some(Position::Items) => ParseError::Items(max_items),
+        Some(Position::Item) => ParseError::Item(MAX_VALUES_PER_ITEM),
+        Some(_) => ParseError::Values(MAX_VALUES),
+        None => ParseError::NoJson(error),
     })
 }
 
-/// Where in a body a value stands.
+/// The position of a value in a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
-    /// The whole.
+enum Position {
+    /// The whole body.
     Body,
     /// The list of items.
     Items,
-    /// One of them.
+    /// One item.
     Item,
     /// Another member of the body.
-    Beside,
-    /// Deeper.
+    OtherMember,
+    /// A value at a deeper level.
     Inside,
 }
 
-/// What may still be read.
+/// The remaining items and values that may be parsed.
+
 #[derive(Debug)]
 struct Budget {
     items: usize,
     values: usize,
-    /// Values of the present item.
+    /// Values of the current item, or of another member.
     item: usize,
-    /// What ran out.
-    out: Option<Place>,
+    /// The limit that was exceeded.
+    exceeded: Option<Position>,
 }
 
 impl Budget {
-    fn spend<E: Error>(&mut self, place: Place) -> Result<(), E> {
-        let left = match place {
-            Place::Items => &mut self.items,
-            Place::Item => &mut self.item,
-            Place::Body | Place::Beside | Place::Inside => &mut self.values,
+    fn spend<E: Error>(&mut self, position: Position) -> Result<(), E> {
+        let left = match position {
+            Position::Items => &mut self.items,
+            Position::Item => &mut self.item,
+            Position::Body | Position::OtherMember | Position::Inside => &mut self.values,
         };
         match left.checked_sub(1) {
             Some(rest) => {
@@ -91,40 +92,40 @@ impl Budget {
                 Ok(())
             }
             None => {
-                self.out = Some(place);
+                self.exceeded = Some(position);
                 Err(E::custom("too much"))
             }
         }
     }
 }
 
-struct Reading<'a> {
+struct LimitedReader<'a> {
     budget: &'a mut Budget,
-    place: Place,
+    position: Position,
 }
 
-impl Reading<'_> {
-    fn at(&mut self, place: Place) -> Reading<'_> {
-        Reading { budget: self.budget, place }
+impl LimitedReader<'_> {
+    fn at_position(&mut self, position: Position) -> LimitedReader<'_> {
+        LimitedReader { budget: self.budget, position }
     }
 }
 
-impl<'de> DeserializeSeed<'de> for Reading<'_> {
+impl<'de> DeserializeSeed<'de> for LimitedReader<'_> {
     type Value = Value;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
-        match self.place {
-            Place::Item => self.budget.item = MAX_VALUES_PER_ITEM,
-            Place::Body | Place::Beside => self.budget.item = MAX_VALUES,
-            Place::Items | Place::Inside => {}
+        match self.position {
+            Position::Item => self.budget.item = MAX_VALUES_PER_ITEM,
+            Position::Body | Position::OtherMember => self.budget.item = MAX_VALUES,
+            Position::Items | Position::Inside => {}
         }
-        self.budget.spend(Place::Inside)?;
-        self.budget.spend(Place::Item)?;
+        self.budget.spend(Position::Inside)?;
+        self.budget.spend(Position::Item)?;
         deserializer.deserialize_any(self)
     }
 }
 
-impl<'de> Visitor<'de> for Reading<'_> {
+impl<'de> Visitor<'de> for LimitedReader<'_> {
     type Value = Value;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -157,26 +158,28 @@ impl<'de> Visitor<'de> for Reading<'_> {
 
     fn visit_seq<A: SeqAccess<'de>>(mut self, mut parts: A) -> Result<Value, A::Error> {
         let mut values = Vec::new();
-        let items = self.place == Place::Items;
-        while let Some(value) = parts.next_element_seed(self.at(if items { Place::Item } else { Place::Inside }))? {
+        let items = self.position == Position::Items;
+        while let Some(value) =
+            parts.next_element_seed(self.at_position(if items { Position::Item } else { Position::Inside }))?
+        {
             values.push(value);
-            // The one beyond the limit is already read, and nothing after it.
+            // This value is the one beyond the limit. Nothing after it is parsed.
             if items {
-                self.budget.spend(Place::Items)?;
+                self.budget.spend(Position::Items)?;
             }
         }
         Ok(values.into())
     }
 
     fn visit_map<A: MapAccess<'de>>(mut self, mut parts: A) -> Result<Value, A::Error> {
-        let mut members = Map::with_capacity(if self.place == Place::Item { USUAL } else { 0 });
+        let mut members = Map::with_capacity(if self.position == Position::Item { ITEM_CAPACITY } else { 0 });
         while let Some(name) = parts.next_key::<String>()? {
-            let place = match self.place {
-                Place::Body if name == ITEMS => Place::Items,
-                Place::Body => Place::Beside,
-                _ => Place::Inside,
+            let position = match self.position {
+                Position::Body if name == ITEMS => Position::Items,
+                Position::Body => Position::OtherMember,
+                _ => Position::Inside,
             };
-            let value = parts.next_value_seed(self.at(place))?;
+            let value = parts.next_value_seed(self.at_position(position))?;
             members.insert(name, value);
         }
         Ok(members.into())

@@ -1,4 +1,4 @@
-//! The two rings in memory. Lines are serialised, because a hundred maps per request would weigh ten times as much.
+//! The two rings in memory. Lines are serialized, because a hundred maps per request would be ten times as large.
 
 use std::{
     collections::VecDeque,
@@ -7,48 +7,48 @@ use std::{
 
 use crate::log_entry::{LogLine, LogRing};
 
-/// Entries kept of requests that only read.
-const READS_KEPT: usize = 10_000;
-/// Bytes kept of requests that change something, where nothing else was asked for.
-const WRITES_KEPT: u64 = 24 * 1024 * 1024;
+/// How many entries of reads are stored.
+const MAX_READS: usize = 10_000;
+/// How many bytes of writes are stored by default.
+const DEFAULT_WRITE_BYTES: u64 = 24 * 1024 * 1024;
 #[derive(Debug)]
 pub(super) struct Rings {
     reads: VecDeque<LogLine>,
     writes: VecDeque<LogLine>,
-    /// Of the writes.
+    /// Bytes of the writes.
     bytes: u64,
-    most: u64,
-    /// Pushed since somebody last tried to write them to disk, and when that was.
-    waiting: usize,
-    tried: Instant,
+    max_bytes: u64,
+    /// Lines added since the last attempt to save them, and the time of that attempt.
+    unsaved: usize,
+    last_attempt: Instant,
 }
 
 impl Rings {
-    pub(super) fn new(most: Option<u64>) -> Self {
+    pub(super) fn new(max_bytes: Option<u64>) -> Self {
         Self {
             reads: VecDeque::new(),
             writes: VecDeque::new(),
             bytes: 0,
-            most: most.unwrap_or(WRITES_KEPT),
-            waiting: 0,
-            tried: Instant::now(),
+            max_bytes: max_bytes.unwrap_or(DEFAULT_WRITE_BYTES),
+            unsaved: 0,
+            last_attempt: Instant::now(),
         }
     }
 
-    /// Adds a line with a higher number than all before; the oldest of its ring go.
+    /// Adds a line with a higher number than all before. Removes the oldest lines of a full ring.
     pub(super) fn push(&mut self, ring: LogRing, line: LogLine) {
-        self.waiting += 1;
+        self.unsaved += 1;
         match ring {
             LogRing::Reads => {
                 self.reads.push_back(line);
-                if self.reads.len() > READS_KEPT {
+                if self.reads.len() > MAX_READS {
                     self.reads.pop_front();
                 }
             }
             LogRing::Writes => {
                 self.bytes += line.text.len() as u64;
                 self.writes.push_back(line);
-                while self.bytes > self.most && self.writes.len() > 1 {
+                while self.bytes > self.max_bytes && self.writes.len() > 1 {
                     let oldest = self.writes.pop_front();
                     self.bytes -= oldest.map_or(0, |line| line.text.len() as u64);
                 }
@@ -60,20 +60,20 @@ impl Rings {
         self.reads.is_empty() && self.writes.is_empty()
     }
 
-    pub(super) fn waiting(&self) -> usize {
-        self.waiting
+    pub(super) fn unsaved(&self) -> usize {
+        self.unsaved
     }
 
-    pub(super) fn waited(&self, patience: Duration) -> bool {
-        self.tried.elapsed() >= patience
+    pub(super) fn is_save_due(&self, interval: Duration) -> bool {
+        self.last_attempt.elapsed() >= interval
     }
 
-    /// Somebody tries to write the lines to disk.
-    pub(super) fn tried(&mut self, now: Instant) {
-        (self.waiting, self.tried) = (0, now);
+    /// Records an attempt to save the lines.
+    pub(super) fn mark_attempt(&mut self, now: Instant) {
+        (self.unsaved, self.last_attempt) = (0, now);
     }
 
-    /// Everything, each ring in order.
+    /// Returns all lines, each ring in order.
     pub(super) fn lines(&self) -> Vec<(LogRing, LogLine)> {
         let reads = self.reads.iter().map(|line| (LogRing::Reads, line.clone()));
         reads.chain(self.writes.iter().map(|line| (LogRing::Writes, line.clone()))).collect()
@@ -85,8 +85,8 @@ impl Rings {
         self.bytes = 0;
     }
 
-    /// The lines after `after` up to `until`, in order, until they reach `bytes`. Says whether these are all.
-    pub(super) fn piece(&self, after: u64, until: u64, bytes: usize) -> (Vec<LogLine>, bool) {
+    /// Returns lines after `after` up to `until`, in order, until they reach `bytes`. The flag is set if these are all.
+    pub(super) fn chunk(&self, after: u64, until: u64, bytes: usize) -> (Vec<LogLine>, bool) {
         let from = |ring: &VecDeque<LogLine>| ring.partition_point(|line| line.number <= after);
         let mut reads = self.reads.range(from(&self.reads)..).peekable();
         let mut writes = self.writes.range(from(&self.writes)..).peekable();
@@ -106,7 +106,7 @@ impl Rings {
         }
     }
 
-    /// The latest lines, newest first.
+    /// Returns the latest lines, newest first.
     pub(super) fn latest(&self, count: usize) -> Vec<LogLine> {
         let ends = [&self.reads, &self.writes].map(|ring| ring.iter().rev().take(count));
         let mut lines: Vec<LogLine> = ends.into_iter().flatten().cloned().collect();
@@ -124,13 +124,10 @@ mod tests {
     fn reads_never_push_out_writes() {
         let mut rings = Rings::new(None);
         let line = |number| LogLine { number, text: "{}".into() };
-        let last = READS_KEPT as u64 + 401;
+        let last = MAX_READS as u64 + 401;
         rings.push(LogRing::Writes, line(1));
         (2..=last).for_each(|number| rings.push(LogRing::Reads, line(number)));
         let numbers: Vec<u64> = rings.lines().iter().map(|(_, line)| line.number).collect();
-        assert_eq!(
-            (numbers.len(), numbers.iter().min(), numbers.iter().max()),
-            (READS_KEPT + 1, Some(&1), Some(&last))
-        );
+        assert_eq!((numbers.len(), numbers.iter().min(), numbers.iter().max()), (MAX_READS + 1, Some(&1), Some(&last)));
     }
 }

@@ -1,4 +1,4 @@
-//! The log as one JSON array, read piece by piece: it may be larger than what anybody wants in memory.
+//! The log as a JSON array, read in parts because it may be larger than memory allows.
 
 use std::{
     io,
@@ -13,62 +13,62 @@ use tokio_util::io::ReaderStream;
 
 use crate::{
     PlantError,
-    log::{PIECE, RequestLog},
+    log::{CHUNK_BYTES, RequestLog},
     log_entry::LogLine,
 };
 
-/// Which entries are wanted.
+/// Selects entries.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct LogQuery {
-    /// Those with higher numbers.
+    /// Only entries with higher numbers.
     pub(crate) after: u64,
-    /// The first so many of them.
+    /// At most this many entries.
     pub(crate) limit: Option<u64>,
-    /// Those of this operation.
+    /// Only entries of this operation.
     pub(crate) operation: Option<String>,
 }
 
-/// The entries that are there at this moment. The first of them are read at once, so that an error can still be answered.
-pub(crate) fn body(log: &Arc<RequestLog>, wanted: LogQuery) -> Result<Body, PlantError> {
+/// Streams the present entries. The first part is read before this returns, so that an error can still be answered.
+pub(crate) fn stream_body(log: &Arc<RequestLog>, wanted: LogQuery) -> Result<Body, PlantError> {
     let operation = wanted.operation.map(|id| serde_json::to_string(&id)).transpose()?;
-    let mut text = Text {
+    let mut text = LogStream {
         log: Arc::clone(log),
         after: wanted.after,
         until: log.until(),
         left: wanted.limit.unwrap_or(u64::MAX),
-        // As it stands in an entry of the operation. In a text the quotes would be escaped.
-        mark: operation.map(|id| format!(",\"operation\":{id},\"user\":")),
+        // As an entry of the operation contains it. Inside a text, the quotes would be escaped.
+        needle: operation.map(|id| format!(",\"operation\":{id},\"user\":")),
         ready: b"[".to_vec(),
         read: 0,
         is_first: true,
         ended: false,
     };
     text.fill()?;
-    Ok(Body::from_stream(ReaderStream::with_capacity(text, PIECE / 4)))
+    Ok(Body::from_stream(ReaderStream::with_capacity(text, CHUNK_BYTES / 4)))
 }
 
-struct Text {
+struct LogStream {
     log: Arc<RequestLog>,
     after: u64,
     until: u64,
     left: u64,
-    mark: Option<String>,
-    /// What comes next, from `read` on.
+    needle: Option<String>,
+    /// The next bytes, of which `read` were already returned.
     ready: Vec<u8>,
     read: usize,
     is_first: bool,
     ended: bool,
 }
 
-impl Text {
-    /// Makes the next piece ready, or the end. A piece may hold nothing that is wanted.
+impl LogStream {
+    /// Appends the next part or the end. A part may contain no matching entry.
     fn fill(&mut self) -> Result<(), PlantError> {
         self.ready.drain(..self.read);
         self.read = 0;
         if self.after < self.until && self.left > 0 {
-            let (lines, next) = self.log.piece(self.after, self.until)?;
+            let (lines, next) = self.log.chunk(self.after, self.until)?;
             self.after = next;
-            lines.iter().for_each(|line| self.take(line));
+            lines.iter().for_each(|line| self.append_line(line));
         } else if !self.ended {
             self.ready.push(b']');
             self.ended = true;
@@ -76,8 +76,8 @@ impl Text {
         Ok(())
     }
 
-    fn take(&mut self, line: &LogLine) {
-        let wanted = self.mark.as_ref().is_none_or(|mark| line.text.contains(mark.as_str()));
+    fn append_line(&mut self, line: &LogLine) {
+        let wanted = self.needle.as_ref().is_none_or(|needle| line.text.contains(needle.as_str()));
         if !wanted || self.left == 0 {
             return;
         }
@@ -89,7 +89,7 @@ impl Text {
     }
 }
 
-impl AsyncRead for Text {
+impl AsyncRead for LogStream {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -100,7 +100,7 @@ impl AsyncRead for Text {
                 return Poll::Ready(Err(io::Error::other(error)));
             }
             if self.ready.is_empty() {
-                // Others get their turn while this looks on.
+                // Lets other tasks run during a long search.
                 context.waker().wake_by_ref();
                 return Poll::Pending;
             }

@@ -1,20 +1,20 @@
-//! Who is signed in, in the file: digests of tokens, never the tokens.
+//! Grants in the file: digests of tokens, never the tokens.
 
 use jiff::Timestamp;
 use rusqlite::{Connection, params};
 
 use crate::{
     PlantError,
-    grants::{Access, Digest, Grants, Refresh, Touched},
+    grants::{Access, ChangedGrant, Digest, Grants, Refresh},
     user::User,
 };
 
-/// Writes what became of the grants that were touched.
-pub(super) fn write(connection: &Connection, grants: &Grants, touched: &[Touched]) -> Result<(), PlantError> {
-    for touched in touched {
-        match touched {
-            Touched::Access(digest) => write_access(connection, digest, grants.access(digest))?,
-            Touched::Refresh(digest) => write_refresh(connection, digest, grants.refresh(digest))?,
+/// Saves the changed grants.
+pub(super) fn write(connection: &Connection, grants: &Grants, changed: &[ChangedGrant]) -> Result<(), PlantError> {
+    for changed in changed {
+        match changed {
+            ChangedGrant::Access(digest) => write_access(connection, digest, grants.access(digest))?,
+            ChangedGrant::Refresh(digest) => write_refresh(connection, digest, grants.refresh(digest))?,
         }
     }
     Ok(())
@@ -45,27 +45,27 @@ fn write_refresh(connection: &Connection, digest: &Digest, refresh: Option<&Refr
     Ok(())
 }
 
-/// Everybody who is signed in.
+/// Reads all grants.
 pub(super) fn read(connection: &Connection) -> Result<Grants, PlantError> {
     let mut grants = Grants::default();
     let mut statement = connection.prepare("SELECT digest, user, scope, family, expires FROM access")?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
-        let user = User::named(&row.get::<_, String>(1)?)?;
-        let expires = moment(row.get(4)?)?;
+        let user = User::from_name(&row.get::<_, String>(1)?)?;
+        let expires = timestamp(row.get(4)?)?;
         grants.load_access(row.get(0)?, Access { user, scope: row.get(2)?, family: row.get(3)?, expires });
     }
     let mut statement = connection.prepare("SELECT digest, user, scope, family, expires, used FROM refresh")?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
-        let user = User::named(&row.get::<_, String>(1)?)?;
-        let expires = moment(row.get(4)?)?;
+        let user = User::from_name(&row.get::<_, String>(1)?)?;
+        let expires = timestamp(row.get(4)?)?;
         let refresh = Refresh { user, scope: row.get(2)?, family: row.get(3)?, expires, used: row.get(5)? };
         grants.load_refresh(row.get(0)?, refresh);
     }
     Ok(grants)
 }
 
-fn moment(microseconds: i64) -> Result<Timestamp, PlantError> {
+fn timestamp(microseconds: i64) -> Result<Timestamp, PlantError> {
     Ok(Timestamp::from_microsecond(microseconds)?)
 }

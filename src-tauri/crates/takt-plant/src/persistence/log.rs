@@ -1,6 +1,6 @@
-//! The log in the file: two rings of entries, bounded, the oldest going first. The space of those that go is used again.
+//! The log in the file: two bounded rings that drop their oldest entries. Freed space is reused.
 //!
-//! Leaves to `crate::log` what is buffered, numbered and answered.
+//! Leaves buffering, numbers and answers to `crate::log`.
 
 use rusqlite::{Connection, params};
 
@@ -9,37 +9,36 @@ use crate::{
     log_entry::{LogLine, LogRing},
 };
 
-/// Entries kept of requests that only read.
-const READS_KEPT: u64 = 20_000;
-/// Bytes kept of requests that change something, where nothing else was asked for.
-pub(super) const WRITES_KEPT: u64 = 256 * 1024 * 1024;
+/// How many entries of reads are stored.
+const MAX_READS: u64 = 20_000;
+/// How many bytes of writes are stored by default.
+pub(super) const DEFAULT_WRITE_BYTES: u64 = 256 * 1024 * 1024;
 
-/// How full the rings are. Only the connection that writes knows.
+/// The fill level of the rings. Only the writing connection knows it.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Fill {
+pub(super) struct FillLevel {
     reads: u64,
-    /// Bytes of all writes ever, and of those that have gone.
-    ends: u64,
-    gone: u64,
-    /// Bytes that the ring of writes may hold.
-    most: u64,
+    /// Bytes of all writes ever, and of those that were removed.
+    total_bytes: u64,
+    removed_bytes: u64,
+    /// The limit of the ring of writes, in bytes.
+    max_bytes: u64,
 }
 
-impl Fill {
-    pub(super) fn read(connection: &Connection, most: u64) -> Result<Self, PlantError> {
+impl FillLevel {
+    pub(super) fn read(connection: &Connection, max_bytes: u64) -> Result<Self, PlantError> {
         let one = |sql: &str| connection.query_row(sql, [], |row| row.get::<_, u64>(0));
         Ok(Self {
             reads: one("SELECT COUNT(*) FROM reads")?,
-            ends: one("SELECT COALESCE((SELECT ends FROM writes ORDER BY number DESC LIMIT 1), 0)")?,
-            gone: one(
+            total_bytes: one("SELECT COALESCE((SELECT ends FROM writes ORDER BY number DESC LIMIT 1), 0)")?,
+            removed_bytes: one(
                 "SELECT COALESCE((SELECT ends - length(CAST(entry AS BLOB)) FROM writes ORDER BY number LIMIT 1), 0)",
             )?,
-            most,
+            max_bytes,
         })
     }
 
-    /// Adds lines to their rings and lets the oldest go, in the connection's transaction. What is true once that is
-    /// committed comes back.
+    /// Adds lines and removes the oldest ones in the caller's transaction. Returns the fill level after its commit.
     pub(super) fn add(&self, connection: &Connection, lines: &[(LogRing, LogLine)]) -> Result<Self, PlantError> {
         let mut fill = *self;
         for (ring, line) in lines {
@@ -50,9 +49,9 @@ impl Fill {
                     fill.reads += 1;
                 }
                 LogRing::Writes => {
-                    fill.ends += line.text.len() as u64;
+                    fill.total_bytes += line.text.len() as u64;
                     let sql = "INSERT INTO writes (number, ends, entry) VALUES (?1, ?2, ?3)";
-                    connection.prepare_cached(sql)?.execute(params![line.number, fill.ends, &*line.text])?;
+                    connection.prepare_cached(sql)?.execute(params![line.number, fill.total_bytes, &*line.text])?;
                 }
             }
         }
@@ -61,21 +60,21 @@ impl Fill {
     }
 
     fn trim(&mut self, connection: &Connection) -> Result<(), PlantError> {
-        if self.reads > READS_KEPT {
+        if self.reads > MAX_READS {
             let sql = "DELETE FROM reads WHERE number IN (SELECT number FROM reads ORDER BY number LIMIT ?1)";
-            connection.prepare_cached(sql)?.execute([self.reads - READS_KEPT])?;
-            self.reads = READS_KEPT;
+            connection.prepare_cached(sql)?.execute([self.reads - MAX_READS])?;
+            self.reads = MAX_READS;
         }
-        if self.ends - self.gone > self.most {
-            // A sixteenth at once, so that this is seldom done. The newest entry stays, however large it is.
-            let gone = self.ends - self.most + self.most / 16;
+        if self.total_bytes - self.removed_bytes > self.max_bytes {
+            // Removes a sixteenth at once, so that this is rare. The newest entry stays, however large it is.
+            let removed_bytes = self.total_bytes - self.max_bytes + self.max_bytes / 16;
             let sql = "SELECT COALESCE((SELECT number FROM writes WHERE ends > ?1 ORDER BY number LIMIT 1), \
                        (SELECT MAX(number) FROM writes))";
-            let first: u64 = connection.query_row(sql, [gone], |row| row.get(0))?;
+            let first: u64 = connection.query_row(sql, [removed_bytes], |row| row.get(0))?;
             connection.execute("DELETE FROM writes WHERE number < ?1", [first])?;
             connection.execute("DELETE FROM answers WHERE number < ?1", [first])?;
             let sql = "SELECT ends - length(CAST(entry AS BLOB)) FROM writes WHERE number = ?1";
-            self.gone = connection.query_row(sql, [first], |row| row.get(0))?;
+            self.removed_bytes = connection.query_row(sql, [first], |row| row.get(0))?;
         }
         Ok(())
     }
@@ -83,25 +82,25 @@ impl Fill {
     /// Empties both rings.
     pub(super) fn clear(&self, connection: &Connection) -> Result<Self, PlantError> {
         connection.execute_batch("DELETE FROM reads; DELETE FROM writes; DELETE FROM answers;")?;
-        Ok(Self { reads: 0, ends: 0, gone: 0, most: self.most })
+        Ok(Self { reads: 0, total_bytes: 0, removed_bytes: 0, max_bytes: self.max_bytes })
     }
 }
 
-/// Completes a write by what was answered.
-pub(super) fn answer(connection: &Connection, number: u64, status: u16) -> Result<(), PlantError> {
+/// Adds the status of the response to a write.
+pub(super) fn set_status(connection: &Connection, number: u64, status: u16) -> Result<(), PlantError> {
     let sql = "INSERT OR REPLACE INTO answers (number, status) VALUES (?1, ?2)";
     connection.prepare_cached(sql)?.execute(params![number, status])?;
     Ok(())
 }
 
-/// The number of the latest entry.
+/// Returns the number of the latest entry.
 pub(super) fn latest_number(connection: &Connection) -> Result<u64, PlantError> {
     let sql = "SELECT MAX(COALESCE((SELECT MAX(number) FROM reads), 0), COALESCE((SELECT MAX(number) FROM writes), 0))";
     Ok(connection.query_row(sql, [], |row| row.get(0))?)
 }
 
-/// The entries after `after` up to `until`, in order, until their texts reach `bytes`. Says whether these are all.
-pub(super) fn piece(
+/// Returns entries after `after` up to `until`, in order, until they reach `bytes`. The flag is set if these are all.
+pub(super) fn chunk(
     connection: &Connection,
     after: u64,
     until: u64,
@@ -118,14 +117,14 @@ pub(super) fn piece(
         if read >= bytes {
             return Ok((lines, false));
         }
-        let line = line(row)?;
+        let line = read_line(row)?;
         read += line.text.len();
         lines.push(line);
     }
     Ok((lines, true))
 }
 
-/// The latest entries, newest first.
+/// Returns the latest entries, newest first.
 pub(super) fn latest(connection: &Connection, count: usize) -> Result<Vec<LogLine>, PlantError> {
     let mut statement = connection.prepare_cached(
         "SELECT number, entry, NULL FROM reads \
@@ -135,12 +134,12 @@ pub(super) fn latest(connection: &Connection, count: usize) -> Result<Vec<LogLin
     let mut rows = statement.query([i64::try_from(count).unwrap_or(i64::MAX)])?;
     let mut lines = Vec::new();
     while let Some(row) = rows.next()? {
-        lines.push(line(row)?);
+        lines.push(read_line(row)?);
     }
     Ok(lines)
 }
 
-fn line(row: &rusqlite::Row<'_>) -> Result<LogLine, PlantError> {
+fn read_line(row: &rusqlite::Row<'_>) -> Result<LogLine, PlantError> {
     let (number, text, status): (u64, String, Option<u16>) = (row.get(0)?, row.get(1)?, row.get(2)?);
-    Ok(LogLine { number, text: text.into() }.answered(status))
+    Ok(LogLine { number, text: text.into() }.with_status(status))
 }

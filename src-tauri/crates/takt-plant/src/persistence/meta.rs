@@ -1,4 +1,4 @@
-//! What the file says of the plant itself, by name: how it was grown, its clock, its secrets.
+//! Properties of the plant in the file, by name: origin, clock, secrets.
 
 use std::path::Path;
 
@@ -14,11 +14,11 @@ use crate::{PlantConfig, PlantError};
 pub(super) const SEED: &str = "seed";
 pub(super) const SIZE: &str = "size";
 pub(super) const TIME_ZONE: &str = "timeZone";
-/// The plant's date at which the rows grew.
-pub(super) const GROWN: &str = "grown";
+/// The plant's date when the rows were created.
+pub(super) const CREATED_ON: &str = "grown";
 /// The fingerprint of the contract that shaped the rows.
 pub(super) const CONTRACT: &str = "contract";
-/// The highest number that a row was given.
+/// The highest ID given to a row.
 pub(super) const LAST_ID: &str = "lastId";
 pub(super) const CLOCK: &str = "clock";
 pub(super) const CLIENT_SECRET: &str = "clientSecret";
@@ -37,13 +37,13 @@ pub(super) fn put(connection: &Connection, name: &str, value: &str) -> Result<()
     Ok(())
 }
 
-/// A value that no file of a plant is without.
-pub(super) fn needed(connection: &Connection, path: &Path, name: &str) -> Result<String, PlantError> {
+/// Returns a value that every plant's file contains.
+pub(super) fn required(connection: &Connection, path: &Path, name: &str) -> Result<String, PlantError> {
     get(connection, name)?.ok_or_else(|| file::damaged(path, format!("it doesn't say its {name}")))
 }
 
-/// A value that is JSON, for example a number.
-pub(super) fn parsed<T: DeserializeOwned>(
+/// Returns a value that is JSON, for example a number.
+pub(super) fn get_parsed<T: DeserializeOwned>(
     connection: &Connection,
     path: &Path,
     name: &str,
@@ -53,13 +53,13 @@ pub(super) fn parsed<T: DeserializeOwned>(
     serde_json::from_str(&text).map(Some).map_err(wrong)
 }
 
-/// What tells one contract from another.
+/// Returns the contract's SHA-256 in hexadecimal digits.
 pub(super) fn fingerprint(contract: &Contract) -> String {
     let digest = Sha256::digest(contract.document().to_string());
     digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Writes what the rows grew from.
+/// Saves the origin of the rows.
 pub(super) fn write_origin(
     connection: &Connection,
     config: &PlantConfig,
@@ -69,19 +69,19 @@ pub(super) fn write_origin(
     put(connection, SEED, &config.seed.to_string())?;
     put(connection, SIZE, &config.size.to_string())?;
     put(connection, TIME_ZONE, &config.time_zone)?;
-    put(connection, GROWN, &zone.to_datetime((config.clock)()).date().to_string())?;
+    put(connection, CREATED_ON, &zone.to_datetime((config.clock)()).date().to_string())?;
     put(connection, CONTRACT, &fingerprint(contract))
 }
 
-/// Refuses what grew from another seed, in another size, or in another time zone: its dates are local.
-pub(super) fn fits(connection: &Connection, path: &Path, config: &PlantConfig) -> Result<(), PlantError> {
+/// Refuses a state with another seed, size or time zone. Its dates are local.
+pub(super) fn check_origin(connection: &Connection, path: &Path, config: &PlantConfig) -> Result<(), PlantError> {
     let asked = [
         ("seed", SEED, config.seed.to_string()),
         ("size", SIZE, config.size.to_string()),
         ("time zone", TIME_ZONE, config.time_zone.clone()),
     ];
     for (what, name, asked) in asked {
-        let kept = needed(connection, path, name)?;
+        let kept = required(connection, path, name)?;
         if kept != asked {
             return Err(PlantError::DataDiffers { path: path.to_path_buf(), what, kept, asked });
         }

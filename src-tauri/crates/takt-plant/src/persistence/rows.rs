@@ -1,4 +1,4 @@
-//! The store in the file: every row at its place, templates and supplies.
+//! The store in the file: rows by position, templates and supplies.
 
 use std::{collections::HashSet, path::Path};
 
@@ -12,13 +12,13 @@ use crate::{
     store::{Changes, Resource, Store, Supply},
 };
 
-/// Writes what changed, as it stands in the store now.
+/// Saves the present state of everything that changed.
 pub(super) fn write_changes(connection: &Connection, store: &Store, changes: &Changes) -> Result<(), PlantError> {
     let mut written = HashSet::with_capacity(changes.rows.len());
     for change in &changes.rows {
-        let place = place(change.resource, change.position);
-        if let (true, Some(row)) = (written.insert(place), store.table(change.resource).at(change.position)) {
-            write_row(connection, place, row)?;
+        let key = row_key(change.resource, change.position);
+        if let (true, Some(row)) = (written.insert(key), store.table(change.resource).at(change.position)) {
+            write_row(connection, key, row)?;
         }
     }
     for change in &changes.templates {
@@ -35,12 +35,12 @@ pub(super) fn write_changes(connection: &Connection, store: &Store, changes: &Ch
     Ok(())
 }
 
-/// Writes the whole store in place of what is there.
+/// Replaces the saved store.
 pub(super) fn write_all(connection: &Connection, store: &Store) -> Result<(), PlantError> {
     connection.execute_batch("DELETE FROM rows; DELETE FROM templates; DELETE FROM supplies;")?;
     for resource in Resource::ALL {
         for (position, row) in (0_u32..).zip(store.table(resource).texts()) {
-            write_row(connection, place(resource, position), row)?;
+            write_row(connection, row_key(resource, position), row)?;
         }
     }
     for (id, links) in store.templates() {
@@ -50,15 +50,15 @@ pub(super) fn write_all(connection: &Connection, store: &Store) -> Result<(), Pl
     meta::put(connection, meta::LAST_ID, &store.last_id().to_string())
 }
 
-/// Reads the whole store. Every row comes back to its position, so that pages stay as they were.
+/// Reads the store. Every row returns to its position, so that pages don't change.
 pub(super) fn read_all(
     connection: &Connection,
     path: &Path,
     contract: &Contract,
     zone: &TimeZone,
 ) -> Result<Store, PlantError> {
-    sound(connection, path)?;
-    // Rows that another contract shaped may lack a member.
+    check_tables(connection, path)?;
+    // Rows shaped by another contract may lack a member.
     let same_shape = meta::get(connection, meta::CONTRACT)?.as_deref() == Some(&*meta::fingerprint(contract));
     let mut store = Store::new(contract, zone.clone())?;
     read_rows(connection, path, &mut store, same_shape)?;
@@ -76,8 +76,8 @@ pub(super) fn read_all(
         let supply = serde_json::from_str(&text);
         store.put_supply(supply.map_err(|error| file::damaged(path, format!("supply {id}: {error}")))?);
     }
-    store.set_last_id(meta::parsed(connection, path, meta::LAST_ID)?.unwrap_or_default());
-    // What was kept already isn't a change.
+    store.set_last_id(meta::get_parsed(connection, path, meta::LAST_ID)?.unwrap_or_default());
+    // Loaded rows aren't changes.
     drop(store.take_changes());
     Ok(store)
 }
@@ -87,11 +87,11 @@ fn read_rows(connection: &Connection, path: &Path, store: &mut Store, same_shape
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         let (at, text): (i64, String) = (row.get(0)?, row.get(1)?);
-        let resource = Resource::ALL.into_iter().find(|resource| number(*resource) == at >> 32);
+        let resource = Resource::ALL.into_iter().find(|resource| resource_number(*resource) == at >> 32);
         let resource = resource.ok_or_else(|| file::damaged(path, format!("nothing belongs at place {at}")))?;
         let wrong = |error: PlantError| file::damaged(path, format!("the row at place {at}: {error}"));
         let position = store.load(resource, text, same_shape).map_err(wrong)?;
-        if place(resource, position) != at {
+        if row_key(resource, position) != at {
             return Err(file::damaged(
                 path,
                 format!("the row at place {at} stands twice, or one before it is missing"),
@@ -101,21 +101,21 @@ fn read_rows(connection: &Connection, path: &Path, store: &mut Store, same_shape
     Ok(())
 }
 
-/// Looks at what a plant can't do without. The log isn't looked at: it may be large, and nothing is built on it.
-fn sound(connection: &Connection, path: &Path) -> Result<(), PlantError> {
+/// Checks the tables that a plant needs. The log isn't checked, because it may be large and nothing depends on it.
+fn check_tables(connection: &Connection, path: &Path) -> Result<(), PlantError> {
     for table in ["meta", "rows", "templates", "supplies"] {
-        let found = connection.query_row(&format!("PRAGMA quick_check({table})"), [], |row| row.get::<_, String>(0));
-        let found = found?;
-        if found != "ok" {
-            return Err(file::damaged(path, found));
+        let result = connection.query_row(&format!("PRAGMA quick_check({table})"), [], |row| row.get::<_, String>(0));
+        let result = result?;
+        if result != "ok" {
+            return Err(file::damaged(path, result));
         }
     }
     Ok(())
 }
 
-fn write_row(connection: &Connection, place: i64, row: &str) -> Result<(), PlantError> {
+fn write_row(connection: &Connection, key: i64, row: &str) -> Result<(), PlantError> {
     let mut statement = connection.prepare_cached("INSERT OR REPLACE INTO rows (place, row) VALUES (?1, ?2)")?;
-    statement.execute(params![place, row])?;
+    statement.execute(params![key, row])?;
     Ok(())
 }
 
@@ -131,12 +131,12 @@ fn write_supply(connection: &Connection, supply: &Supply) -> Result<(), PlantErr
     Ok(())
 }
 
-fn place(resource: Resource, position: u32) -> i64 {
-    number(resource) << 32 | i64::from(position)
+fn row_key(resource: Resource, position: u32) -> i64 {
+    resource_number(resource) << 32 | i64::from(position)
 }
 
-/// Each resource's number in the file. Files were written with these: never change one.
-fn number(resource: Resource) -> i64 {
+/// Returns the resource's number in the file. Never change one, because existing files use them.
+fn resource_number(resource: Resource) -> i64 {
     match resource {
         Resource::Materials => 1,
         Resource::Stock => 2,

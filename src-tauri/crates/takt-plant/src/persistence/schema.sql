@@ -1,11 +1,11 @@
--- What the plant is, and what it was told: seed, size, time zone, clock, secrets.
+-- Properties of the plant: seed, size, time zone, clock, secrets.
 CREATE TABLE meta (
     name TEXT PRIMARY KEY,
     value TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- The place is the resource's number times 2^32 plus the row's position. One whole number as the key, because rows of a
--- table without row ids that are longer than a quarter of a page would each take a page of their own.
+-- The place is the resource's number times 2^32 plus the row's position. The key is a single integer, because in a table
+-- without row IDs, each row longer than a quarter of a page would need a separate page.
 CREATE TABLE rows (
     place INTEGER PRIMARY KEY,
     row TEXT NOT NULL
@@ -27,20 +27,20 @@ CREATE TABLE reads (
     entry TEXT NOT NULL
 ) STRICT;
 
--- `ends` counts the bytes of all entries ever written, up to the end of this one.
+-- `ends` is the size in bytes of all entries ever written, including this one.
 CREATE TABLE writes (
     number INTEGER PRIMARY KEY,
     ends INTEGER NOT NULL,
     entry TEXT NOT NULL
 ) STRICT;
 
--- The status with which a write was answered after what it applied was kept.
+-- The status of the response to a write, which is known only after its entry is saved.
 CREATE TABLE answers (
     number INTEGER PRIMARY KEY,
     status INTEGER NOT NULL
 ) STRICT;
 
--- Who is signed in. Of a token only its SHA-256 digest; times are microseconds since 1970.
+-- Access tokens by their SHA-256 digests. Times are microseconds since 1970.
 CREATE TABLE access (
     digest BLOB PRIMARY KEY,
     user TEXT NOT NULL,

@@ -1,4 +1,4 @@
-//! Snapshots in the folder: a file each, with the state and nothing else. One is whole or not there.
+//! Snapshots in the folder: one file each, with the state only. A snapshot is complete or absent.
 
 use std::{
     fs, io,
@@ -10,32 +10,32 @@ use rusqlite::OpenFlags;
 use super::{Origin, Persistence, file, meta, rows};
 use crate::{PlantError, clock::ClockState, store::Store};
 
-/// `TKSN` as a snapshot's application id.
+/// The application ID of a snapshot, `TKSN`.
 const APPLICATION: u32 = 0x544B_534E;
 
 impl Persistence {
-    /// Copies the state as it is kept. Changes go on meanwhile: the copy is of one moment.
+    /// Copies the saved state of one moment. Changes can continue meanwhile.
     pub(crate) fn snapshot(&self, name: &str, clock: &ClockState) -> Result<(), PlantError> {
         let path = self.snapshot_path(name);
-        let made = path.with_extension("new");
+        let temporary = path.with_extension("new");
         let unusable = |source| PlantError::DataFolder { path: self.snapshots_folder(), source };
         fs::create_dir_all(self.snapshots_folder()).map_err(unusable)?;
-        forget(&made).map_err(unusable)?;
-        file::private(&made).map_err(unusable)?;
-        if let Err(error) = self.copy_to(&made, clock) {
-            // What is half-made would only be in the way.
-            let _ = forget(&made);
-            return Err(file::about(&made, error));
+        remove_if_exists(&temporary).map_err(unusable)?;
+        file::create_private(&temporary).map_err(unusable)?;
+        if let Err(error) = self.copy_to(&temporary, clock) {
+            // An incomplete copy would only be in the way.
+            let _ = remove_if_exists(&temporary);
+            return Err(file::with_path(&temporary, error));
         }
-        fs::rename(&made, path).map_err(unusable)
+        fs::rename(&temporary, path).map_err(unusable)
     }
 
-    fn copy_to(&self, made: &Path, clock: &ClockState) -> Result<(), PlantError> {
-        let mut connection = file::connect(made, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    fn copy_to(&self, temporary: &Path, clock: &ClockState) -> Result<(), PlantError> {
+        let mut connection = file::connect(temporary, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
         let nameless = || PlantError::DataName(self.path().to_path_buf());
         connection.execute("ATTACH DATABASE ?1 AS plant", [self.path().to_str().ok_or_else(nameless)?])?;
         let transaction = connection.transaction()?;
-        file::make(&transaction, APPLICATION)?;
+        file::create_tables(&transaction, APPLICATION)?;
         transaction.execute_batch(
             "INSERT INTO main.rows SELECT * FROM plant.rows;
              INSERT INTO main.templates SELECT * FROM plant.templates;
@@ -48,7 +48,7 @@ impl Persistence {
         Ok(())
     }
 
-    /// What was put aside.
+    /// Reads a snapshot.
     pub(crate) fn read_snapshot(&self, name: &str, origin: &Origin<'_>) -> Result<(Store, ClockState), PlantError> {
         let path = self.snapshot_path(name);
         if !path.is_file() {
@@ -59,15 +59,15 @@ impl Persistence {
             if file::check(&connection, &path, APPLICATION)? == 0 {
                 return Err(PlantError::DataForeign(path.clone()));
             }
-            meta::fits(&connection, &path, origin.config)?;
+            meta::check_origin(&connection, &path, origin.config)?;
             let store = rows::read_all(&connection, &path, origin.contract, origin.zone)?;
-            let clock = meta::parsed(&connection, &path, meta::CLOCK)?;
+            let clock = meta::get_parsed(&connection, &path, meta::CLOCK)?;
             Ok((store, clock.ok_or_else(|| file::damaged(&path, "it has no clock"))?))
         };
-        read().map_err(|error| file::about(&path, error))
+        read().map_err(|error| file::with_path(&path, error))
     }
 
-    /// The names of what was put aside, in order.
+    /// Returns the names of the snapshots, in order.
     pub(crate) fn snapshots(&self) -> Vec<String> {
         let Ok(entries) = fs::read_dir(self.snapshots_folder()) else { return Vec::new() };
         let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
@@ -78,7 +78,7 @@ impl Persistence {
         names
     }
 
-    /// Removes one. False where there was none.
+    /// Removes a snapshot. Returns false if it doesn't exist.
     pub(crate) fn delete_snapshot(&self, name: &str) -> Result<bool, PlantError> {
         let path = self.snapshot_path(name);
         match fs::remove_file(&path) {
@@ -97,10 +97,10 @@ impl Persistence {
     }
 }
 
-/// Before each name, because some systems have names that no file may bear.
+/// Precedes each name, because some systems reserve names of files.
 const PREFIX: &str = "state-";
 
-fn forget(path: &Path) -> io::Result<()> {
+fn remove_if_exists(path: &Path) -> io::Result<()> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
         _ => Ok(()),

@@ -1,6 +1,6 @@
-//! A store that begins with what a site's lists showed, row for row in their order.
+//! A store with the rows of a site's lists, in their order.
 //!
-//! Nothing is left out or completed in silence: the report says of every row and member what the plant can't hold.
+//! The report lists every row and member that the plant can't store. Nothing is left out or completed silently.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,10 +15,10 @@ use crate::{
     store::{Members, Resource, Store, View, text},
 };
 
-/// Where a template's processes are read.
+/// The operation that lists a template's processes.
 const TEMPLATE: &str = "templates.processes";
-/// Which member of a row names a row of another table.
-const NAMES: [(Resource, &str, Resource); 10] = [
+/// Members that refer to a row of another table.
+const REFERENCES: [(Resource, &str, Resource); 10] = [
     (Resource::WorkOrders, "materialCode", Resource::Materials),
     (Resource::WorkOrders, "workStationCode", Resource::WorkStations),
     (Resource::Inspections, "workOrderCode", Resource::WorkOrders),
@@ -31,47 +31,48 @@ const NAMES: [(Resource, &str, Resource); 10] = [
     (Resource::LaborTimes, "workStationCode", Resource::WorkStations),
 ];
 
-/// A store with the rows of a copy, and what became of each.
-pub(crate) fn copied(
+/// Builds a store with the rows of a copy, and reports the result.
+pub(crate) fn build_copied(
     copy: &PlantCopy,
     contract: &Contract,
     zone: &TimeZone,
 ) -> Result<(Store, CopyReport), PlantError> {
     let mut store = Store::new(contract, zone.clone())?;
-    let mut copying = Copying { store: &mut store, contract, report: CopyReport::default(), last_id: 0 };
+    let mut loader = CopyLoader { store: &mut store, contract, report: CopyReport::default(), last_id: 0 };
     for list in &copy.lists {
-        copying.list(&list.operation, &list.rows)?;
+        loader.load_list(&list.operation, &list.rows)?;
     }
-    let operations = if copy.templates.is_empty() { BTreeMap::new() } else { copying.operations_of_templates() };
+    let operations = if copy.templates.is_empty() { BTreeMap::new() } else { loader.operations_of_templates() };
     for template in &copy.templates {
-        copying.template(template, operations.get(&template.id).cloned().unwrap_or_default());
+        loader.load_template(template, operations.get(&template.id).cloned().unwrap_or_default());
     }
-    copying.look_for_names();
-    let (report, last_id) = (copying.report, copying.last_id);
+    loader.report_missing_references();
+    let (report, last_id) = (loader.report, loader.last_id);
     store.set_last_id(last_id);
-    // What it begins with isn't a change.
+    // Initial rows aren't changes.
     drop(store.take_changes());
     Ok((store, report))
 }
 
-struct Copying<'a> {
+struct CopyLoader<'a> {
     store: &'a mut Store,
     contract: &'a Contract,
     report: CopyReport,
     last_id: i64,
 }
 
-impl Copying<'_> {
-    fn list(&mut self, operation: &str, rows: &[Box<RawValue>]) -> Result<(), PlantError> {
+impl CopyLoader<'_> {
+    fn load_list(&mut self, operation: &str, rows: &[Box<RawValue>]) -> Result<(), PlantError> {
         let given = count(rows.len());
-        let place = match action(operation) {
+        let known_list = match action(operation) {
             Some(Action::List(resource, view)) => {
                 self.contract.operation(operation).map(|known| (resource, view, known))
             }
             _ => None,
         };
-        let Some((resource, view, known)) = place else {
-            (1..=rows.len()).for_each(|row| self.report.note(CopyRemarkKind::NoPlace, operation, "", &row.to_string()));
+        let Some((resource, view, known)) = known_list else {
+            (1..=rows.len())
+                .for_each(|row| self.report.add_remark(CopyRemarkKind::NoPlace, operation, "", &row.to_string()));
             self.report.lists.push(CopiedCount { operation: operation.to_owned(), given, kept: 0 });
             return Ok(());
         };
@@ -79,10 +80,10 @@ impl Copying<'_> {
         let mut kept = 0;
         for (number, row) in (1..).zip(rows) {
             let Ok(row) = serde_json::from_str::<Members>(row.get()) else {
-                self.report.note(CopyRemarkKind::NoRow, operation, "", &number.to_string());
+                self.report.add_remark(CopyRemarkKind::NoRow, operation, "", &number.to_string());
                 continue;
             };
-            if self.row((resource, view), operation, &fields, (number, row))? {
+            if self.load_row(resource, view, operation, &fields, number, row)? {
                 kept += 1;
             }
         }
@@ -90,38 +91,40 @@ impl Copying<'_> {
         Ok(())
     }
 
-    /// Keeps a row. False where it can't be kept.
-    fn row(
+    /// Stores a row. Returns false if it has no key.
+    fn load_row(
         &mut self,
-        (resource, view): (Resource, View),
+        resource: Resource,
+        view: View,
         operation: &str,
         fields: &[Field],
-        (number, row): (usize, Members),
+        number: usize,
+        row: Members,
     ) -> Result<bool, PlantError> {
         let names = self.store.table(resource).key_names().to_vec();
         let key: Vec<String> = self.store.table(resource).key_values(&row);
         let key: Vec<&str> = key.iter().map(String::as_str).collect();
-        let shown = if names.is_empty() { number.to_string() } else { key.join(" · ") };
-        // A key may have parts that are blank, but never nothing at all.
+        let key_text = if names.is_empty() { number.to_string() } else { key.join(" · ") };
+        // Some parts of a key may be blank, but not all.
         if !names.is_empty() && key.iter().all(|part| part.is_empty()) {
-            self.report.note(CopyRemarkKind::NoKey, operation, &names.join(", "), &number.to_string());
+            self.report.add_remark(CopyRemarkKind::NoKey, operation, &names.join(", "), &number.to_string());
             return Ok(false);
         }
         if !names.is_empty() && self.store.has(resource, &key) {
-            // A shorter list says nothing new of what a longer one showed.
+            // A shorter list has nothing that the full list lacks.
             if view == View::Brief {
                 return Ok(true);
             }
-            self.report.note(CopyRemarkKind::SameKey, operation, "", &shown);
+            self.report.add_remark(CopyRemarkKind::SameKey, operation, "", &key_text);
         }
         for field in fields.iter().filter(|field| field.required) {
             let value = row.get(&field.name);
             if value.is_none_or(|value| value.is_null() && !field.nullable) {
-                self.report.note(CopyRemarkKind::Lacks, operation, &field.name, &shown);
+                self.report.add_remark(CopyRemarkKind::Lacks, operation, &field.name, &key_text);
             }
         }
         for name in row.keys().filter(|name| !self.store.layout(resource).has(name)) {
-            self.report.note(CopyRemarkKind::UnknownMember, operation, name, &shown);
+            self.report.add_remark(CopyRemarkKind::UnknownMember, operation, name, &key_text);
         }
         if let Some(id) = row.get("id").and_then(serde_json::Value::as_i64) {
             self.last_id = self.last_id.max(id);
@@ -130,7 +133,7 @@ impl Copying<'_> {
         Ok(true)
     }
 
-    /// The operations of the orders that are made by a template, by its id.
+    /// Returns the operations of the orders that use a template, by its ID.
     fn operations_of_templates(&self) -> BTreeMap<i64, BTreeSet<String>> {
         let mut operations: BTreeMap<i64, BTreeSet<String>> = BTreeMap::new();
         for order in self.store.table(Resource::WorkOrders).texts() {
@@ -142,23 +145,23 @@ impl Copying<'_> {
         operations
     }
 
-    /// Links of a template: its processes, for each of these operations.
-    fn template(&mut self, template: &CopiedTemplate, mut operations: BTreeSet<String>) {
+    /// Adds the links of a template: its processes, for each of these operations.
+    fn load_template(&mut self, template: &CopiedTemplate, mut operations: BTreeSet<String>) {
         self.store.add_template(template.id);
         self.report.templates += 1;
         if operations.is_empty() {
-            self.report.note(CopyRemarkKind::NoOperation, TEMPLATE, "", &template.id.to_string());
+            self.report.add_remark(CopyRemarkKind::NoOperation, TEMPLATE, "", &template.id.to_string());
             operations.insert(String::new());
         }
         for process in &template.processes {
             let process: Members = serde_json::from_str(process.get()).unwrap_or_default();
             let code = text(&process, "code");
             if code.is_empty() {
-                self.report.note(CopyRemarkKind::NoKey, TEMPLATE, "code", &template.id.to_string());
+                self.report.add_remark(CopyRemarkKind::NoKey, TEMPLATE, "code", &template.id.to_string());
                 continue;
             }
             if !self.store.has(Resource::InspectionProcesses, &[code]) {
-                self.report.note(CopyRemarkKind::NamesNothing, TEMPLATE, "code", code);
+                self.report.add_remark(CopyRemarkKind::NamesNothing, TEMPLATE, "code", code);
             }
             for operation in &operations {
                 self.report.links += 1;
@@ -171,24 +174,24 @@ impl Copying<'_> {
         }
     }
 
-    /// Notes what names something that isn't there: an item that names the same would be refused.
-    fn look_for_names(&mut self) {
+    /// Reports references to missing rows. An item with such a reference would be refused.
+    fn report_missing_references(&mut self) {
         let mut by_resource: BTreeMap<&str, Vec<(&str, Resource)>> = BTreeMap::new();
-        for (resource, member, named) in NAMES {
-            by_resource.entry(resource.name()).or_default().push((member, named));
+        for (resource, member, target) in REFERENCES {
+            by_resource.entry(resource.name()).or_default().push((member, target));
         }
         for (name, members) in by_resource {
-            let Some(resource) = Resource::named(name) else { continue };
+            let Some(resource) = Resource::from_name(name) else { continue };
             for row in self.store.table(resource).texts() {
                 let Ok(row) = serde_json::from_str::<Members>(row) else { continue };
-                for (member, named) in &members {
+                for (member, target) in &members {
                     let code = text(&row, member);
-                    let is_there = match named {
+                    let exists = match target {
                         Resource::WorkOrders => self.store.table(Resource::WorkOrders).has_order(code),
                         other => self.store.has(*other, &[code]),
                     };
-                    if !code.is_empty() && !is_there {
-                        self.report.note(CopyRemarkKind::NamesNothing, resource.source(), member, code);
+                    if !code.is_empty() && !exists {
+                        self.report.add_remark(CopyRemarkKind::NamesNothing, resource.row_operation(), member, code);
                     }
                 }
             }

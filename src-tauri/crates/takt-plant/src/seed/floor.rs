@@ -1,23 +1,23 @@
-//! The floor: work stations with shifts, area and programmed stoppages; inspection processes; templates and their links.
+//! Work stations with shifts, area and programmed stoppages, inspection processes, and templates with their links.
 
 use serde_json::{Value, json};
 use takt_contract::wire::{TemplateProcessLink, duration::TICKS_PER_SECOND};
 
-use super::{PROCESSES, Seeder, TEMPLATES, later, process_code, station_code};
+use super::{PROCESSES, Seeder, TEMPLATES, add_minutes, process_code, station_code};
 use crate::sample_words;
 use crate::{
     PlantError,
     store::{Resource, time_span},
 };
 
-/// The operation codes that a template's links use.
+/// The operation codes in a template's links.
 const OPERATIONS: [&str; 3] = ["010", "020", "030"];
 
 impl Seeder<'_> {
     pub(super) fn floor(&mut self) -> Result<(), PlantError> {
         for (index, (name, area_code, area)) in sample_words::STATIONS.into_iter().enumerate() {
             let stoppages: Vec<Value> =
-                (0..self.whole(1, 3)).map(|turn| self.stoppage(index, area_code, turn)).collect();
+                (0..self.integer(1, 3)).map(|turn| self.stoppage(index, area_code, turn)).collect();
             let row = json!({
                 "code": station_code(index),
                 "description": name,
@@ -34,13 +34,13 @@ impl Seeder<'_> {
     }
 
     fn stoppage(&mut self, station: usize, area: &str, turn: i64) -> Value {
-        let begin = later(self.now, (turn * 7 + self.whole(-3, 4)) * 24 * 60 + 60 * self.whole(-5, 5));
-        let end = later(begin, 30 * self.whole(1, 8));
+        let begin = add_minutes(self.now, (turn * 7 + self.integer(-3, 4)) * 24 * 60 + 60 * self.integer(-5, 5));
+        let end = add_minutes(begin, 30 * self.integer(1, 8));
         let status = if end <= self.now { "Done" } else { "Planned" };
-        let employee = self.one(&sample_words::EMPLOYEES).map(|(badge, _)| badge);
-        let template = if self.chance(0.3) { json!(self.whole(1, TEMPLATES)) } else { Value::Null };
+        let employee = self.pick(&sample_words::EMPLOYEES).map(|(badge, _)| badge);
+        let template = if self.chance(0.3) { json!(self.integer(1, TEMPLATES)) } else { Value::Null };
         json!({
-            "description": self.text(&sample_words::STOPPAGES),
+            "description": self.pick_text(&sample_words::STOPPAGES),
             "status": status,
             "areaCode": area,
             "workStationCode": station_code(station),
@@ -55,8 +55,8 @@ impl Seeder<'_> {
         for index in 0..PROCESSES {
             let (name, inspects) = sample_words::PROCESSES[index % sample_words::PROCESSES.len()];
             let variant = if index < sample_words::PROCESSES.len() { "" } else { ", large parts" };
-            let labor = TICKS_PER_SECOND * 30 * self.whole(2, 60);
-            let machine = if inspects { 0 } else { TICKS_PER_SECOND * 30 * self.whole(2, 90) + 5_000_000 };
+            let labor = TICKS_PER_SECOND * 30 * self.integer(2, 60);
+            let machine = if inspects { 0 } else { TICKS_PER_SECOND * 30 * self.integer(2, 90) + 5_000_000 };
             let row = json!({
                 "code": process_code(index),
                 "description": format!("{name}{variant}"),
@@ -69,12 +69,12 @@ impl Seeder<'_> {
         Ok(())
     }
 
-    /// Each template has three to nine processes, some of them linked for two operations.
+    /// Adds templates with three to nine processes each. Some processes are linked for two operations.
     fn templates(&mut self) {
         for template_id in 1..=TEMPLATES {
             self.store.add_template(template_id);
-            let count = self.whole(3, 9);
-            let first = self.whole(0, 30);
+            let count = self.integer(3, 9);
+            let first = self.integer(0, 30);
             for step in 0..count {
                 let position = usize::try_from(first + step).unwrap_or_default() % PROCESSES;
                 let twice = self.chance(0.25);
@@ -90,7 +90,7 @@ impl Seeder<'_> {
     }
 }
 
-/// Two shifts from Monday to Friday, a third on the machines that never rest.
+/// Returns two shifts from Monday to Friday, and a night shift at every third station.
 fn shifts(station: usize) -> Value {
     let week = |begin: &str, end: &str| -> Vec<Value> {
         (1..=5).map(|weekday| json!({ "weekday": weekday, "begin": begin, "end": end })).collect()

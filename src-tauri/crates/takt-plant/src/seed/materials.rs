@@ -1,14 +1,14 @@
-//! Materials: finished parts `MAT-1001`…, and what they are made of, `RAW-2001`…; and their stock.
+//! Materials: finished parts `MAT-1001`…, raw materials `RAW-2001`…, and their stock.
 
 use rand::seq::SliceRandom;
 use serde_json::{Value, json};
 
-use super::{Seeder, later};
+use super::{Seeder, add_minutes};
 use crate::sample_words;
 use crate::{PlantError, store::Resource};
 
-/// Rows of stock: enough to see, not one per material of a million.
-const STOCKED: usize = 400;
+/// The most rows of stock. A million materials don't need one each.
+const MAX_STOCK_ROWS: usize = 400;
 
 impl Seeder<'_> {
     pub(super) fn materials(&mut self) -> Result<(), PlantError> {
@@ -42,15 +42,15 @@ impl Seeder<'_> {
     }
 
     fn part(&mut self, index: usize) -> (String, &'static str, &'static str) {
-        let grade = self.text(&sample_words::GRADES);
-        let diameter = 10 + 5 * self.whole(1, 20);
-        let length = 20 * self.whole(2, 40);
+        let grade = self.pick_text(&sample_words::GRADES);
+        let diameter = 10 + 5 * self.integer(1, 20);
+        let length = 20 * self.integer(2, 40);
         match index % 8 {
             0 | 1 => (format!("Shaft {diameter}x{length} {grade}"), "Shafts", "pcs"),
-            2 => (format!("Bearing {}", self.text(&sample_words::BEARINGS)), "Bearings", "pcs"),
+            2 => (format!("Bearing {}", self.pick_text(&sample_words::BEARINGS)), "Bearings", "pcs"),
             3 => (format!("Housing DN{diameter} {grade}"), "Housings", "pcs"),
             4 => {
-                let (module, teeth) = (self.whole(1, 6), self.whole(12, 80));
+                let (module, teeth) = (self.integer(1, 6), self.integer(12, 80));
                 (format!("Gear m{module} z{teeth} {grade}"), "Gears", "pcs")
             }
             5 => (format!("Flange {diameter} {grade}"), "Flanges", "pcs"),
@@ -60,13 +60,13 @@ impl Seeder<'_> {
     }
 
     fn stock_material(&mut self, index: usize) -> (String, &'static str, &'static str) {
-        let grade = self.text(&sample_words::GRADES);
-        let size = 5 * self.whole(2, 30);
+        let grade = self.pick_text(&sample_words::GRADES);
+        let size = 5 * self.integer(2, 30);
         match index % 5 {
             0 | 1 => (format!("Round bar {size} {grade}"), "Bar stock", "m"),
-            2 => (format!("Sheet {} mm {grade}", self.whole(1, 12)), "Sheet", "kg"),
+            2 => (format!("Sheet {} mm {grade}", self.integer(1, 12)), "Sheet", "kg"),
             3 => (format!("Casting blank {size} GJS-400"), "Castings", "pcs"),
-            _ => (format!("Screw M{}x{size} 8.8", 2 * self.whole(2, 8)), "Fasteners", "pcs"),
+            _ => (format!("Screw M{}x{size} 8.8", 2 * self.integer(2, 8)), "Fasteners", "pcs"),
         }
     }
 
@@ -74,7 +74,7 @@ impl Seeder<'_> {
         if !index.is_multiple_of(3) {
             return json!([]);
         }
-        let drawing = format!("D-{}-{}", 4000 + index, self.text(&["A", "B", "C"]));
+        let drawing = format!("D-{}-{}", 4000 + index, self.pick_text(&["A", "B", "C"]));
         json!([
             { "key": "DRAWING", "value": drawing, "name": "Drawing", "isLocked": false },
             { "key": "SURFACE", "value": "<b>Ra 0.8</b> on seats", "name": "Surface", "isLocked": null },
@@ -83,7 +83,7 @@ impl Seeder<'_> {
 
     fn stock(&mut self) -> Result<(), PlantError> {
         let (parts, raw) = (self.counts.materials, self.counts.raw_materials);
-        let mut positions: Vec<usize> = (0..(parts + raw).min(STOCKED)).collect();
+        let mut positions: Vec<usize> = (0..(parts + raw).min(MAX_STOCK_ROWS)).collect();
         positions.shuffle(&mut self.random);
         for position in positions {
             let code = if position < parts {
@@ -91,13 +91,13 @@ impl Seeder<'_> {
             } else {
                 format!("RAW-{}", 2001 + position - parts)
             };
-            let date = later(self.now, -self.whole(0, 20 * 24 * 60));
+            let date = add_minutes(self.now, -self.integer(0, 20 * 24 * 60));
             let row = json!({
                 "materialCode": code,
-                "quantity": self.whole(0, 900),
+                "quantity": self.integer(0, 900),
                 "uoM": if position < parts { "pcs" } else { "kg" },
-                "warehouse": self.text(&sample_words::WAREHOUSES),
-                "location": format!("{}-{:02}", self.text(&["A", "B", "C"]), self.whole(1, 40)),
+                "warehouse": self.pick_text(&sample_words::WAREHOUSES),
+                "location": format!("{}-{:02}", self.pick_text(&["A", "B", "C"]), self.integer(1, 40)),
                 "serialNumber": "",
                 "date": date.to_string(),
             });

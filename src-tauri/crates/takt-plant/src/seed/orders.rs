@@ -1,35 +1,35 @@
-//! Work orders `WO-260001`…: each has operation 010, every third also 020. They follow one another on their stations,
-//! so that what lies before now is ended, what lies around now is running, and the rest is planned.
+//! Work orders `WO-260001`…: each has operation 010, every third also 020. They follow one another on their stations.
+//! Those before now have ended, those around now are running, and the rest is planned.
 
 use jiff::civil::DateTime;
 use serde_json::{Value, json};
 use takt_contract::wire::duration::TICKS_PER_SECOND;
 
-use super::{Lot, Part, PlannedOrder, STATIONS, Seeder, TEMPLATES, later, station_code};
+use super::{Lot, Part, PlannedOrder, STATIONS, Seeder, TEMPLATES, add_minutes, station_code};
 use crate::sample_words;
 use crate::{
     PlantError,
     store::{ENDED, IN_EXECUTION, PAUSED, PLANNED, Resource, time_span},
 };
 
-const DAY: i64 = 24 * 60;
+const MINUTES_PER_DAY: i64 = 24 * 60;
 /// How many days before today the first orders begin.
-const PAST: i64 = 10;
+const PAST_DAYS: i64 = 10;
 
 impl Seeder<'_> {
     pub(super) fn orders(&mut self) -> Result<Vec<PlannedOrder>, PlantError> {
-        let mut free = [later(self.now, -PAST * DAY - 6 * 60); STATIONS];
+        let mut free = [add_minutes(self.now, -PAST_DAYS * MINUTES_PER_DAY - 6 * 60); STATIONS];
         let mut orders = Vec::new();
         for index in 0..self.counts.orders {
             let operations: &[&'static str] = if index % 3 == 2 { &["010", "020"] } else { &["010"] };
             let material = format!("MAT-{}", 1001 + index * 7 % self.counts.materials);
             for operation in operations {
                 let station = (index + orders.len()) % (STATIONS - 1);
-                orders.push(self.planned(index, operation, &material, station, &mut free[station]));
+                orders.push(self.plan_order(index, operation, &material, station, &mut free[station]));
             }
         }
-        one_at_a_time(&mut orders);
-        one_is_paused(&mut orders);
+        unstart_overlapping(&mut orders);
+        ensure_paused_order(&mut orders);
         self.plan_lots(&mut orders);
         for order in &orders {
             let row = self.order_row(order);
@@ -38,20 +38,20 @@ impl Seeder<'_> {
         Ok(orders)
     }
 
-    /// Shares the lots out over the orders that have begun.
+    /// Distributes the lots over the orders that have begun.
     fn plan_lots(&mut self, orders: &mut [PlannedOrder]) {
         let begun: Vec<usize> = (0..orders.len()).filter(|index| orders[*index].begin_real.is_some()).collect();
         for number in 0..if begun.is_empty() { 0 } else { self.counts.lots } {
             let order = &mut orders[begun[number % begun.len()]];
             let part = number / begun.len() % order.parts.len();
             let until = order.end_real.unwrap_or(self.now);
-            let date = order.begin_real.map(|time| later(time, self.whole(5, 120)).min(until));
-            let quantity = self.whole(1, 200);
+            let date = order.begin_real.map(|time| add_minutes(time, self.integer(5, 120)).min(until));
+            let quantity = self.integer(1, 200);
             order.lots.push(Lot { part, serial: format!("LOT-{:06}", number + 1), quantity, date });
         }
     }
 
-    fn planned(
+    fn plan_order(
         &mut self,
         index: usize,
         operation: &'static str,
@@ -59,16 +59,16 @@ impl Seeder<'_> {
         station: usize,
         free: &mut DateTime,
     ) -> PlannedOrder {
-        // A factory's worth of orders must fit into the same weeks.
+        // The orders of a factory must fit into the same weeks.
         let pace = i64::try_from(self.counts.orders / 300).unwrap_or(1).max(1);
-        let begin = later(*free, self.whole(2, 24) * 5 / pace);
-        let end = later(begin, (self.whole(8, 72) * 15 / pace).max(5));
+        let begin = add_minutes(*free, self.integer(2, 24) * 5 / pace);
+        let end = add_minutes(begin, (self.integer(8, 72) * 15 / pace).max(5));
         *free = end;
-        let (state, begin_real, end_real) = self.reality(begin, end);
-        let requested = 10 * self.whole(1, 50);
-        let share = if state == ENDED { 100 } else { self.whole(5, 90) };
+        let (state, begin_real, end_real) = self.actual_state(begin, end);
+        let requested = 10 * self.integer(1, 50);
+        let share = if state == ENDED { 100 } else { self.integer(5, 90) };
         let good = if begin_real.is_some() { requested * share / 100 } else { 0 };
-        let bad = if good > 0 && self.chance(0.4) { self.whole(1, 4) } else { 0 };
+        let bad = if good > 0 && self.chance(0.4) { self.integer(1, 4) } else { 0 };
         let parts = self.parts();
         PlannedOrder {
             index,
@@ -88,13 +88,13 @@ impl Seeder<'_> {
         }
     }
 
-    /// What became of the plan by now.
-    fn reality(&mut self, begin: DateTime, end: DateTime) -> (&'static str, Option<DateTime>, Option<DateTime>) {
+    /// Returns the state of the plan by now.
+    fn actual_state(&mut self, begin: DateTime, end: DateTime) -> (&'static str, Option<DateTime>, Option<DateTime>) {
         if begin > self.now {
             return (PLANNED, None, None);
         }
-        let began = later(begin, self.whole(-10, 45));
-        let ended = later(end, self.whole(-30, 90));
+        let began = add_minutes(begin, self.integer(-10, 45));
+        let ended = add_minutes(end, self.integer(-30, 90));
         if began >= self.now {
             return (PLANNED, None, None);
         }
@@ -105,12 +105,12 @@ impl Seeder<'_> {
         (state, Some(began), None)
     }
 
-    /// One to three raw materials, each once.
+    /// Returns one to three different raw materials.
     fn parts(&mut self) -> Vec<Part> {
-        let most = i64::try_from(self.counts.raw_materials).unwrap_or(1).max(1);
+        let count = i64::try_from(self.counts.raw_materials).unwrap_or(1).max(1);
         let mut parts: Vec<Part> = Vec::new();
-        for _ in 0..self.whole(1, 3) {
-            let position = self.whole(0, most - 1);
+        for _ in 0..self.integer(1, 3) {
+            let position = self.integer(0, count - 1);
             let code = format!("RAW-{}", 2001 + position);
             if parts.iter().all(|part| part.code != code) {
                 let material = self.store.row(Resource::Materials, &[&code]).unwrap_or_default();
@@ -123,27 +123,27 @@ impl Seeder<'_> {
 
     fn order_row(&mut self, order: &PlannedOrder) -> Value {
         let index = order.index;
-        let requested = if order.state == ENDED { order.good } else { (order.good * 2).max(10 * self.whole(1, 50)) };
+        let requested = if order.state == ENDED { order.good } else { (order.good * 2).max(10 * self.integer(1, 50)) };
         let minutes = |minutes: i64| time_span(minutes * 60 * TICKS_PER_SECOND);
         let planned = (order.end.duration_since(order.begin)).as_mins();
         let worked = order
             .begin_real
             .map_or(0, |begin| order.end_real.unwrap_or(self.now).duration_since(begin).as_mins())
             .max(0);
-        let promise = later(order.end, self.whole(1, 6) * DAY);
-        let customer = self.text(&sample_words::CUSTOMERS);
-        let pause = if order.state == PAUSED { json!(self.text(&sample_words::PAUSES)) } else { Value::Null };
+        let promise = add_minutes(order.end, self.integer(1, 6) * MINUTES_PER_DAY);
+        let customer = self.pick_text(&sample_words::CUSTOMERS);
+        let pause = if order.state == PAUSED { json!(self.pick_text(&sample_words::PAUSES)) } else { Value::Null };
         json!({
             "id": self.store.next_id(),
             "code": order.code,
             "operationCode": order.operation,
             "materialCode": order.material,
-            "type": self.text(&sample_words::ORDER_TYPES),
+            "type": self.pick_text(&sample_words::ORDER_TYPES),
             "workOrderGrouper": format!("G-{}", 100 + index / 8),
             "customer": customer,
             "promiseDate": if index % 10 == 9 { Value::Null } else { json!(promise.to_string()) },
             "workStationCode": station_code(order.station),
-            "templateId": self.whole(1, TEMPLATES),
+            "templateId": self.integer(1, TEMPLATES),
             "statusDescription": order.state,
             "statusAdditionalDescription": pause,
             "statusNote": if order.state == PAUSED { json!("<b>Call</b> the foreman") } else { Value::Null },
@@ -156,14 +156,14 @@ impl Seeder<'_> {
             "endReal": order.end_real.map(|time| time.to_string()),
             "laborPredictedTime": minutes(planned / 2),
             "machinePredictedTime": minutes(planned),
-            "note": if index.is_multiple_of(4) { json!(self.text(&sample_words::NOTES)) } else { Value::Null },
+            "note": if index.is_multiple_of(4) { json!(self.pick_text(&sample_words::NOTES)) } else { Value::Null },
             "rawMaterials": self.raw_materials(order, requested),
             "properties": self.order_properties(index),
             "laborValueAddedTime": minutes(worked * 2 / 5),
             "laborNonValueAddedTime": minutes(worked / 10),
             "machineValueAddedTime": minutes(worked * 4 / 5),
             "machineNonValueAddedTime": minutes(worked / 5),
-            "producedQuantityHistory": self.produced(order),
+            "producedQuantityHistory": self.quantity_history(order),
         })
     }
 
@@ -178,7 +178,7 @@ impl Seeder<'_> {
                 "code": part.code,
                 "description": part.description,
                 "sequence": 10 * (index + 1),
-                "quantity": requested * self.whole(1, 3),
+                "quantity": requested * self.integer(1, 3),
                 "uoM": part.unit,
                 "quantityConsumed": consumed,
                 "consumedRawMaterials": lots,
@@ -188,10 +188,10 @@ impl Seeder<'_> {
     }
 
     fn order_properties(&mut self, index: usize) -> Value {
-        let revision = self.text(&["A", "B", "C", "D"]);
+        let revision = self.pick_text(&["A", "B", "C", "D"]);
         let mut properties = vec![
             json!({ "key": "REVISION", "value": revision, "name": "Revision", "isLocked": false }),
-            json!({ "key": "PACKAGING", "value": self.text(&["Box", "Pallet", "VCI bag"]), "name": null, "isLocked": null }),
+            json!({ "key": "PACKAGING", "value": self.pick_text(&["Box", "Pallet", "VCI bag"]), "name": null, "isLocked": null }),
         ];
         if index.is_multiple_of(5) {
             let value = "<p>Clamp at <b>both</b> ends</p><script>alert(1)</script>";
@@ -203,19 +203,19 @@ impl Seeder<'_> {
         json!(properties)
     }
 
-    fn produced(&mut self, order: &PlannedOrder) -> Value {
+    fn quantity_history(&mut self, order: &PlannedOrder) -> Value {
         let Some(begin) = order.begin_real.filter(|_| order.good > 0) else { return json!([]) };
         let end = order.end_real.unwrap_or(self.now).max(begin);
         let half = order.good / 2;
-        let middle = later(begin, end.duration_since(begin).as_mins() / 2);
+        let middle = add_minutes(begin, end.duration_since(begin).as_mins() / 2);
         let entry = |id: i64, date: DateTime, good: i64, bad: i64| json!({ "id": id, "date": date.to_string(), "producedGoodQuantity": good, "producedBadQuantity": bad });
         let (first, second) = (self.store.next_id(), self.store.next_id());
         json!([entry(first, middle, half, 0), entry(second, end, order.good - half, order.bad)])
     }
 }
 
-/// Whatever the dice say, there is something to resume.
-fn one_is_paused(orders: &mut [PlannedOrder]) {
+/// Ensures that there is an order to resume.
+fn ensure_paused_order(orders: &mut [PlannedOrder]) {
     if orders.iter().any(|order| order.state == PAUSED) {
         return;
     }
@@ -224,8 +224,8 @@ fn one_is_paused(orders: &mut [PlannedOrder]) {
     }
 }
 
-/// What a station hasn't begun, because the order before it overruns, is still planned.
-fn one_at_a_time(orders: &mut [PlannedOrder]) {
+/// Returns orders to planned if an earlier order still runs on their station.
+fn unstart_overlapping(orders: &mut [PlannedOrder]) {
     let mut is_busy = [false; STATIONS];
     for order in orders {
         if order.begin_real.is_none() || order.end_real.is_some() {

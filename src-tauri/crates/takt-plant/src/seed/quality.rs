@@ -2,15 +2,15 @@
 
 use serde_json::{Value, json};
 
-use super::{PROCESSES, PlannedOrder, Seeder, later, process_code, station_code};
+use super::{PROCESSES, PlannedOrder, Seeder, add_minutes, process_code, station_code};
 use crate::sample_words;
 use crate::{
     PlantError,
     store::{ENDED, PLANNED, Resource},
 };
 
-/// How many minutes an inspection took.
-const INSPECTION: i64 = 30;
+/// The duration of an inspection in minutes.
+const INSPECTION_MINUTES: i64 = 30;
 
 impl Seeder<'_> {
     pub(super) fn quality(&mut self, orders: &[PlannedOrder]) -> Result<(), PlantError> {
@@ -28,10 +28,11 @@ impl Seeder<'_> {
     fn inspection(&mut self, index: usize, order: &PlannedOrder) -> Value {
         // The last quarter of each twenty processes are inspections.
         let position = (index % 2) * 20 + 15 + index % 5;
-        let quantity = self.whole(1, 20);
-        let begin = order.end_real.filter(|time| order.state == ENDED && later(*time, INSPECTION) <= self.now);
+        let quantity = self.integer(1, 20);
+        let begin =
+            order.end_real.filter(|time| order.state == ENDED && add_minutes(*time, INSPECTION_MINUTES) <= self.now);
         let done = begin.is_some();
-        let bad = if done && self.chance(0.2) { self.whole(1, quantity) } else { 0 };
+        let bad = if done && self.chance(0.2) { self.integer(1, quantity) } else { 0 };
         json!({
             "code": format!("INS-{:05}", index + 1),
             "workOrderCode": order.code,
@@ -43,30 +44,31 @@ impl Seeder<'_> {
             "producedGoodQuantity": if done { quantity - bad } else { 0 },
             "producedBadQuantity": bad,
             "beginPlanned": order.end.to_string(),
-            "endPlanned": later(order.end, 45).to_string(),
+            "endPlanned": add_minutes(order.end, 45).to_string(),
             "beginReal": begin.map(|time| time.to_string()),
-            "endReal": begin.map(|time| later(time, INSPECTION).to_string()),
-            "note": if index.is_multiple_of(6) { json!(self.text(&sample_words::NOTES)) } else { Value::Null },
+            "endReal": begin.map(|time| add_minutes(time, INSPECTION_MINUTES).to_string()),
+            "note": if index.is_multiple_of(6) { json!(self.pick_text(&sample_words::NOTES)) } else { Value::Null },
             "properties": [{ "key": "GAUGE", "value": "Micrometer 25-50", "name": "Gauge", "isLocked": false }],
         })
     }
 
     fn check(&mut self, index: usize, order: &PlannedOrder) -> Value {
-        let executed = order.begin_real.map(|time| later(time, self.whole(5, 60))).filter(|time| *time <= self.now);
+        let executed =
+            order.begin_real.map(|time| add_minutes(time, self.integer(5, 60))).filter(|time| *time <= self.now);
         let result = if self.chance(0.9) { "OK" } else { "Not OK" };
-        let employee = self.one(&sample_words::EMPLOYEES).map(|(badge, _)| badge);
+        let employee = self.pick(&sample_words::EMPLOYEES).map(|(badge, _)| badge);
         json!({
             "code": format!("QC-{:05}", index + 1),
             "workOrderCode": order.code,
             "operationCode": order.operation,
-            "description": self.text(&sample_words::CHECKS),
+            "description": self.pick_text(&sample_words::CHECKS),
             "status": if executed.is_some() { "Executed" } else { "Planned" },
-            "plannedDate": later(order.begin, 15).to_string(),
+            "plannedDate": add_minutes(order.begin, 15).to_string(),
             "executedDate": executed.map(|time| time.to_string()),
             "result": executed.map(|_| result),
             "workStationCode": station_code(order.station),
             "employeeBadge": executed.and(employee),
-            "note": if index.is_multiple_of(9) { json!(self.text(&sample_words::NOTES)) } else { Value::Null },
+            "note": if index.is_multiple_of(9) { json!(self.pick_text(&sample_words::NOTES)) } else { Value::Null },
         })
     }
 }

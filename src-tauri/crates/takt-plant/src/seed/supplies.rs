@@ -1,4 +1,4 @@
-//! Material supplies of the orders that run or are next: what runs has mostly been paid, what is planned mostly not.
+//! Material supplies of running and next orders. Most are paid for running orders, and unpaid for planned ones.
 
 use super::{PlannedOrder, Seeder};
 use crate::store::{ENDED, PLANNED, Supply};
@@ -11,7 +11,7 @@ impl Seeder<'_> {
         for (order, part) in wanted.take(self.counts.supplies) {
             let is_completed = self.chance(if order.state == PLANNED { 0.1 } else { 0.8 });
             let for_the_whole = self.chance(0.2);
-            let eighths = u8::try_from(self.whole(8, 250)).unwrap_or(8);
+            let eighths = u8::try_from(self.integer(8, 250)).unwrap_or(8);
             let id = self.store.next_id();
             self.store.put_supply(Supply {
                 id,
@@ -19,7 +19,7 @@ impl Seeder<'_> {
                 operation_code: (!for_the_whole).then(|| order.operation.to_owned()),
                 code: part.code.clone(),
                 description: part.description.as_str().unwrap_or_default().to_owned(),
-                // Pieces are whole; metres and kilograms aren't.
+                // Pieces are whole numbers, unlike meters and kilograms.
                 quantity: if part.unit == "pcs" { f64::from(eighths) } else { f64::from(eighths) / 8.0 },
                 is_completed,
             });

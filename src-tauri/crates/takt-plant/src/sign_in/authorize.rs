@@ -1,4 +1,4 @@
-//! The authorize address: the sign-in page, and the way back to the client.
+//! The authorize endpoint: the sign-in page, and the redirect back to the client.
 
 use axum::{
     body::Body,
@@ -16,7 +16,7 @@ use crate::{
     user::User,
 };
 
-/// An authorize request whose client and return address are known: from here on, errors go back to the client.
+/// An authorize request with a valid client and redirect address. Later errors are returned to the client.
 struct Request {
     redirect_uri: String,
     state: Option<String>,
@@ -24,96 +24,98 @@ struct Request {
     challenge: Option<String>,
 }
 
-/// Why there is no [`Request`].
+/// Why an authorize request is refused.
 enum Refused {
-    /// Client or return address are wrong: the person is told, and the browser is sent nowhere.
-    Here(&'static str),
-    /// The client is told, by a redirect.
-    There { redirect_uri: String, state: Option<String>, mistake: Mistake },
+    /// The client or redirect address is wrong. The page shows the reason, and the browser isn't redirected.
+    OnPage(&'static str),
+    /// The client gets the error by a redirect.
+    ByRedirect { redirect_uri: String, state: Option<String>, oauth_error: OAuthError },
 }
 
 /// An OAuth error code with a sentence for the client's developer (RFC 6749, 4.1.2.1).
-struct Mistake(&'static str, &'static str);
+struct OAuthError(&'static str, &'static str);
 
-/// `GET /connect/authorize`: the page that asks who signs in.
-pub(crate) fn ask(plant: &Plant, headers: &HeaderMap, query: &[u8]) -> Response {
+/// `GET /connect/authorize`: returns the sign-in page.
+pub(crate) fn show_page(plant: &Plant, headers: &HeaderMap, query: &[u8]) -> Response {
     let language = Language::preferred(headers);
-    match read(plant, &Parameters::parse(query)) {
+    match parse_request(plant, &Parameters::parse(query)) {
         Ok(request) => sign_in_page(language, &request),
-        Err(refused) => refusal(language, &refused),
+        Err(refused) => refusal_response(language, &refused),
     }
 }
 
-/// `POST /connect/authorize`: what the person chose. Says who, for the log.
+/// `POST /connect/authorize`: handles the choice on the sign-in page. Also returns the user for the log.
 pub(crate) fn decide(plant: &Plant, headers: &HeaderMap, query: &[u8], body: &[u8]) -> (Response, Option<User>) {
     let language = Language::preferred(headers);
-    let request = match read(plant, &Parameters::parse(query)) {
+    let request = match parse_request(plant, &Parameters::parse(query)) {
         Ok(request) => request,
-        Err(refused) => return (refusal(language, &refused), None),
+        Err(refused) => return (refusal_response(language, &refused), None),
     };
     let form = Parameters::parse(body);
     let Request { redirect_uri, state, scope, challenge } = request;
-    let Some(user) = form.get("user").and_then(|name| User::named(name).ok()) else {
-        let mistake = Mistake("access_denied", "The person did not sign in.");
-        return (refusal(language, &Refused::There { redirect_uri, state, mistake }), None);
+    let Some(user) = form.get("user").and_then(|name| User::from_name(name).ok()) else {
+        let oauth_error = OAuthError("access_denied", "The person did not sign in.");
+        return (refusal_response(language, &Refused::ByRedirect { redirect_uri, state, oauth_error }), None);
     };
     let now = plant.now();
-    let Ok(expires) = now.saturating_add(CODE_LIFETIME) else { return (broken(language), None) };
+    let Ok(expires) = now.saturating_add(CODE_LIFETIME) else { return (internal_error_page(language), None) };
     let code = Code { user, scope, redirect_uri: redirect_uri.clone(), challenge, expires };
     match plant.identity.issue_code(code, now) {
-        Ok(code) => (back(language, &redirect_uri, &[("code", Some(&code)), ("state", state.as_deref())]), Some(user)),
+        Ok(code) => {
+            (redirect_back(language, &redirect_uri, &[("code", Some(&code)), ("state", state.as_deref())]), Some(user))
+        }
         Err(error) => {
             tracing::error!(%error, "a code could not be issued");
-            (broken(language), None)
+            (internal_error_page(language), None)
         }
     }
 }
 
-fn read(plant: &Plant, query: &Parameters) -> Result<Request, Refused> {
-    if query.sole("client_id") != Some(CLIENT_ID) {
-        return Err(Refused::Here("refused.client"));
+fn parse_request(plant: &Plant, query: &Parameters) -> Result<Request, Refused> {
+    if query.get_unique("client_id") != Some(CLIENT_ID) {
+        return Err(Refused::OnPage("refused.client"));
     }
     let (exact, demands_grant_type) = {
         let mut dice = plant.dice.lock();
-        (dice.strikes(FaultKind::ExactRedirect), dice.strikes(FaultKind::DemandGrantType))
+        (dice.roll_one(FaultKind::ExactRedirect), dice.roll_one(FaultKind::DemandGrantType))
     };
-    let redirect_uri = query.sole("redirect_uri").filter(|uri| plant.identity.registered(uri, exact));
-    let redirect_uri = redirect_uri.ok_or(Refused::Here("refused.redirect"))?.to_owned();
+    let redirect_uri = query.get_unique("redirect_uri").filter(|uri| plant.identity.is_registered(uri, exact));
+    let redirect_uri = redirect_uri.ok_or(Refused::OnPage("refused.redirect"))?.to_owned();
     let state = query.get("state").map(str::to_owned);
-    match mistake_of(query, demands_grant_type) {
-        Some(mistake) => Err(Refused::There { redirect_uri, state, mistake }),
+    match find_oauth_error(query, demands_grant_type) {
+        Some(oauth_error) => Err(Refused::ByRedirect { redirect_uri, state, oauth_error }),
         None => Ok(Request {
             redirect_uri,
             state,
             scope: query.get("scope").unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" "),
-            challenge: query.filled("code_challenge").map(str::to_owned),
+            challenge: query.get_nonempty("code_challenge").map(str::to_owned),
         }),
     }
 }
 
-/// What is wrong with a request, if anything. The specification lists `grant_type` as sent here, which no other
-/// provider needs: a request without it is good unless a fault demands it.
-fn mistake_of(query: &Parameters, demands_grant_type: bool) -> Option<Mistake> {
-    let invalid = |text| Some(Mistake("invalid_request", text));
+/// Returns the mistake in a request, if any. The specification lists `grant_type` here, which no other provider needs.
+/// So it's optional unless a fault demands it.
+fn find_oauth_error(query: &Parameters, demands_grant_type: bool) -> Option<OAuthError> {
+    let invalid = |text| Some(OAuthError("invalid_request", text));
     if query.repeated().is_some() {
         return invalid("Each parameter must stand only once.");
     }
-    match query.filled("response_type") {
+    match query.get_nonempty("response_type") {
         Some("code") => {}
-        Some(_) => return Some(Mistake("unsupported_response_type", "response_type must be code.")),
+        Some(_) => return Some(OAuthError("unsupported_response_type", "response_type must be code.")),
         None => return invalid("response_type is missing."),
     }
-    match query.filled("grant_type") {
+    match query.get_nonempty("grant_type") {
         Some("authorization_code") => {}
         None if !demands_grant_type => {}
         _ => return invalid("grant_type must be authorization_code."),
     }
     let names: Vec<&str> = query.get("scope").unwrap_or_default().split_whitespace().collect();
     if names.is_empty() || names.iter().any(|name| !SCOPES.contains(name)) {
-        return Some(Mistake("invalid_scope", "scope is missing, or names one that does not exist."));
+        return Some(OAuthError("invalid_scope", "scope is missing, or names one that does not exist."));
     }
     let hashed = query.get("code_challenge_method") == Some("S256");
-    if query.filled("code_challenge").is_some_and(|challenge| !hashed || challenge.len() != 43) {
+    if query.get_nonempty("code_challenge").is_some_and(|challenge| !hashed || challenge.len() != 43) {
         return invalid("code_challenge must be made with the method S256.");
     }
     None
@@ -139,36 +141,37 @@ fn sign_in_page(language: Language, request: &Request) -> Response {
         .answer(StatusCode::OK)
 }
 
-fn refusal(language: Language, refused: &Refused) -> Response {
+fn refusal_response(language: Language, refused: &Refused) -> Response {
     match refused {
-        Refused::Here(reason) => stop(language, reason, StatusCode::BAD_REQUEST),
-        Refused::There { redirect_uri, state, mistake: Mistake(error, description) } => {
-            let told =
+        Refused::OnPage(reason) => error_page(language, reason, StatusCode::BAD_REQUEST),
+        Refused::ByRedirect { redirect_uri, state, oauth_error: OAuthError(error, description) } => {
+            let parameters =
                 [("error", Some(*error)), ("error_description", Some(*description)), ("state", state.as_deref())];
-            back(language, redirect_uri, &told)
+            redirect_back(language, redirect_uri, &parameters)
         }
     }
 }
 
-fn broken(language: Language) -> Response {
-    stop(language, "refused.broken", StatusCode::INTERNAL_SERVER_ERROR)
+fn internal_error_page(language: Language) -> Response {
+    error_page(language, "refused.broken", StatusCode::INTERNAL_SERVER_ERROR)
 }
 
-fn stop(language: Language, reason: &str, status: StatusCode) -> Response {
+fn error_page(language: Language, reason: &str, status: StatusCode) -> Response {
     let content = format!("<p role=\"alert\">{}</p>", language.text(reason));
     let title = language.plain("refused.title");
     Page { language, title, content: &content, nav: "", wide: false, leads_to: None }.answer(status)
 }
 
-/// Sends the browser back to a registered address with these parameters, by a GET that carries nothing of the form.
-fn back(language: Language, redirect_uri: &str, parameters: &[(&str, Option<&str>)]) -> Response {
-    let Ok(mut url) = Url::parse(redirect_uri) else { return broken(language) };
+/// Redirects the browser to a registered address with these parameters. The redirect is a GET without the form's
+/// contents.
+fn redirect_back(language: Language, redirect_uri: &str, parameters: &[(&str, Option<&str>)]) -> Response {
+    let Ok(mut url) = Url::parse(redirect_uri) else { return internal_error_page(language) };
     for (name, value) in parameters {
         if let Some(value) = value {
             url.query_pairs_mut().append_pair(name, value);
         }
     }
-    let Ok(location) = HeaderValue::from_str(url.as_str()) else { return broken(language) };
+    let Ok(location) = HeaderValue::from_str(url.as_str()) else { return internal_error_page(language) };
     let mut response = Response::new(Body::from(language.text("sign_in.title")));
     *response.status_mut() = StatusCode::SEE_OTHER;
     response.headers_mut().insert(header::LOCATION, location);

@@ -1,5 +1,5 @@
-//! Who calls the token and the revocation address: the client's id and secret, from the form or from HTTP Basic
-//! (RFC 6749, 2.3.1), and how such a call is refused (RFC 6749, 5.2).
+//! Authentication of the client at the token and revocation endpoints, by form or HTTP Basic (RFC 6749, 2.3.1), and
+//! refusals (RFC 6749, 5.2).
 
 use axum::{
     body::Body,
@@ -15,10 +15,10 @@ use crate::{
     form::{Parameters, is_utf_8, media_type},
 };
 
-/// The challenge of a client that didn't prove who it is.
+/// The challenge for a client that didn't authenticate.
 const BASIC: &str = "Basic realm=\"takt-practice\", charset=\"UTF-8\"";
 
-/// A call that is refused: its status, the OAuth error code and a sentence for the client's developer.
+/// A refused call: its status, the OAuth error code and a sentence for the client's developer.
 #[derive(Debug)]
 pub(super) struct Denial {
     status: StatusCode,
@@ -55,9 +55,9 @@ impl Denial {
         description: "The identity provider failed. Try again.",
     };
 
-    pub(super) fn answer(&self) -> Response {
+    pub(super) fn to_response(&self) -> Response {
         let body = json!({ "error": self.error, "error_description": self.description });
-        let mut response = answer(self.status, body.to_string());
+        let mut response = json_response(self.status, body.to_string());
         if self.status == StatusCode::UNAUTHORIZED {
             response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static(BASIC));
         }
@@ -72,8 +72,8 @@ impl From<PlantError> for Denial {
     }
 }
 
-/// An answer that no cache keeps (RFC 6749, 5.1).
-pub(super) fn answer(status: StatusCode, body: impl Into<Body>) -> Response {
+/// Builds a response that isn't cached (RFC 6749, 5.1).
+pub(super) fn json_response(status: StatusCode, body: impl Into<Body>) -> Response {
     let mut response = Response::new(body.into());
     *response.status_mut() = status;
     let headers = response.headers_mut();
@@ -83,7 +83,7 @@ pub(super) fn answer(status: StatusCode, body: impl Into<Body>) -> Response {
     response
 }
 
-/// The form of a call by a client that proved who it is.
+/// Returns the form of a call by an authenticated client.
 pub(super) fn authenticated(plant: &Plant, headers: &HeaderMap, body: &[u8]) -> Result<Parameters, Denial> {
     let kind = media_type(headers).filter(|kind| kind.essence_str() == APPLICATION_WWW_FORM_URLENCODED.essence_str());
     let kind = kind.ok_or_else(|| Denial::request("The content type must be application/x-www-form-urlencoded."))?;
@@ -98,9 +98,9 @@ pub(super) fn authenticated(plant: &Plant, headers: &HeaderMap, body: &[u8]) -> 
     if plant.identity.client_matches(&id, &secret) { Ok(form) } else { Err(Denial::CLIENT) }
 }
 
-/// The client's id and secret, which come in one way only.
+/// Returns the client's ID and secret, which must come in one way only.
 fn credentials(headers: &HeaderMap, form: &Parameters) -> Result<(String, String), Denial> {
-    let (id, secret) = (form.filled("client_id"), form.filled("client_secret"));
+    let (id, secret) = (form.get_nonempty("client_id"), form.get_nonempty("client_secret"));
     let mut values = headers.get_all(header::AUTHORIZATION).iter();
     let Some(value) = values.next() else {
         return Ok((id.unwrap_or_default().to_owned(), secret.unwrap_or_default().to_owned()));
@@ -108,15 +108,15 @@ fn credentials(headers: &HeaderMap, form: &Parameters) -> Result<(String, String
     if secret.is_some() || values.next().is_some() {
         return Err(Denial::request("The client must prove who it is in one way only."));
     }
-    let (known_id, known_secret) = value.to_str().ok().and_then(basic).ok_or(Denial::CLIENT)?;
+    let (known_id, known_secret) = value.to_str().ok().and_then(parse_basic).ok_or(Denial::CLIENT)?;
     if id.is_some_and(|id| id != known_id) {
         return Err(Denial::request("client_id differs from the one of the Authorization header."));
     }
     Ok((known_id, known_secret))
 }
 
-/// Id and secret of a Basic header, each encoded as in a form before they were joined.
-fn basic(value: &str) -> Option<(String, String)> {
+/// Parses ID and secret of a Basic header. Each was form-encoded before they were joined.
+fn parse_basic(value: &str) -> Option<(String, String)> {
     let (scheme, encoded) = value.split_once(' ')?;
     if !scheme.eq_ignore_ascii_case("basic") {
         return None;
@@ -136,13 +136,13 @@ mod tests {
 
     #[test]
     fn id_and_secret_of_a_basic_header_are_decoded_as_in_a_form() {
-        let read = |joined: &str| basic(&format!("bAsIc {}", STANDARD.encode(joined)));
+        let read = |joined: &str| parse_basic(&format!("bAsIc {}", STANDARD.encode(joined)));
         let pair = |id: &str, secret: &str| Some((id.to_owned(), secret.to_owned()));
         assert_eq!(read("a%2Bb:c%3Ad+e"), pair("a+b", "c:d e"));
         assert_eq!(read("a:"), pair("a", ""));
         assert_eq!(read("a:b&c=d"), pair("a", "b&c=d"));
         assert_eq!(read("no colon"), None);
-        assert_eq!(basic("Basic not base64!"), None);
-        assert_eq!(basic("Bearer YTpi"), None);
+        assert_eq!(parse_basic("Basic not base64!"), None);
+        assert_eq!(parse_basic("Bearer YTpi"), None);
     }
 }

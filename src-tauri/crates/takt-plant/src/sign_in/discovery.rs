@@ -1,4 +1,4 @@
-//! What the identity provider can do, for clients that ask (RFC 8414).
+//! The metadata of the identity provider (RFC 8414).
 
 use serde_json::{Value, json};
 
@@ -6,8 +6,8 @@ use crate::identity::SCOPES;
 
 const CLIENT_METHODS: [&str; 2] = ["client_secret_basic", "client_secret_post"];
 
-/// The metadata of the provider at this address.
-pub(crate) fn answer(issuer: &str) -> Value {
+/// Returns the metadata of the provider at this address.
+pub(crate) fn metadata(issuer: &str) -> Value {
     json!({
         "issuer": issuer,
         "authorization_endpoint": format!("{issuer}/connect/authorize"),

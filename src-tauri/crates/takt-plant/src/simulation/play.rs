@@ -1,4 +1,4 @@
-//! One tick of the day: on every station in turn people decide what to do, and do it by the same rules as everybody.
+//! One tick of the day: the actions at every station, by the same rules as other moves.
 
 use jiff::{Timestamp, civil::DateTime};
 
@@ -13,58 +13,58 @@ use crate::{
     store::Resource,
 };
 
-/// Why somebody didn't do what they were about to do.
-enum Hindered {
+/// Why an action failed.
+enum ActionFailure {
     /// A receiver of events 10 or 11 refused it.
     Refused {
         code: String,
         operation: String,
     },
-    Otherwise(String),
+    Other(String),
 }
 
-impl Hindered {
-    fn by(subject: EventSubject) -> Self {
+impl ActionFailure {
+    fn refused(subject: EventSubject) -> Self {
         match subject {
             EventSubject::Order { code, operation } => Self::Refused { code, operation },
-            other => Self::Otherwise(format!("{other:?} was refused")),
+            other => Self::Other(format!("{other:?} was refused")),
         }
     }
 }
 
-impl From<MoveError> for Hindered {
+impl From<MoveError> for ActionFailure {
     fn from(error: MoveError) -> Self {
-        Self::Otherwise(error.to_string())
+        Self::Other(error.to_string())
     }
 }
 
 impl Plant {
-    /// Every work station with its hours, in order.
+    /// Returns every work station with its working hours, in order.
     pub(super) fn crews(&self) -> Vec<Crew> {
         let store = self.store.read();
         let positions = store.table(Resource::WorkStations).all_positions();
         let rows = positions.filter_map(|position| store.row_at(Resource::WorkStations, position));
-        rows.map(|row| Crew::of(&row)).collect()
+        rows.map(|row| Crew::from_row(&row)).collect()
     }
 
-    /// Plays one tick on every station. Once the plant has begun anew, nothing of it happens.
-    pub(super) async fn tick(&self, tick: i64, moment: Timestamp, crews: &[Crew], beginnings: u64) {
-        for (place, crew) in (0..).zip(crews) {
+    /// Runs a tick on every station. Changes nothing if the day was restarted.
+    pub(super) async fn run_tick(&self, tick: i64, time: Timestamp, crews: &[Crew], generation: u64) {
+        for (index, crew) in (0..).zip(crews) {
             let (now, actions) = {
                 let store = self.store.read();
-                let now = store.local(moment);
+                let now = store.local_time(time);
                 let is_refused = |code: &str, operation: &str| self.day.is_refused(code, operation, tick);
-                let seed = DiceSeed { plant: self.config.seed, tick, station: place };
+                let seed = DiceSeed { plant: self.config.seed, tick, station: index };
                 (now, StationTurn::new(&store, crew, &seed, now, &is_refused).actions())
             };
-            for deed in actions {
-                match self.perform(deed, now, beginnings).await {
+            for action in actions {
+                match self.perform(action, now, generation).await {
                     Ok(()) => {}
-                    Err(Hindered::Refused { code, operation }) => {
+                    Err(ActionFailure::Refused { code, operation }) => {
                         self.day.refuse(code, operation, tick);
                         break;
                     }
-                    Err(Hindered::Otherwise(reason)) => {
+                    Err(ActionFailure::Other(reason)) => {
                         tracing::debug!(reason, station = crew.station, "the day goes on without a deed");
                         break;
                     }
@@ -75,27 +75,27 @@ impl Plant {
 
     async fn perform(
         &self,
-        OperatorAction { what, badge }: OperatorAction,
+        OperatorAction { kind, badge }: OperatorAction,
         now: DateTime,
-        beginnings: u64,
-    ) -> Result<(), Hindered> {
-        let mut what = what;
-        if let ActionKind::Move(wanted) = &mut what
-            && let Some(question) = { self.store.read().question(wanted, badge)? }
+        generation: u64,
+    ) -> Result<(), ActionFailure> {
+        let mut kind = kind;
+        if let ActionKind::Move(wanted) = &mut kind
+            && let Some(check) = { self.store.read().required_check(wanted, badge)? }
         {
-            let subject = question.subject.clone();
-            self.ask(question).await.map_err(|_| Hindered::by(subject))?;
+            let subject = check.subject.clone();
+            self.run_check(check).await.map_err(|_| ActionFailure::refused(subject))?;
         }
-        let hand = MoveContext { now, badge };
+        let ctx = MoveContext { now, badge };
         let done = self.change(None, |store, _, _| {
-            if !self.day.is_of(beginnings) {
+            if !self.day.is_current(generation) {
                 return Err(MoveError::NotNow("The plant has begun anew.".to_owned()));
             }
-            match &what {
-                ActionKind::Move(wanted) => store.make(wanted, &hand).map(drop),
+            match &kind {
+                ActionKind::Move(wanted) => store.apply_move(wanted, &ctx).map(drop),
                 ActionKind::Relieve { code, operation } => {
                     let row = store.row(Resource::WorkOrders, &[code, operation]).unwrap_or_default();
-                    Ok(store.relieve(&row, now)?)
+                    Ok(store.replace_operator(&row, now)?)
                 }
                 ActionKind::Ask { code, operation } => {
                     let row = store.row(Resource::WorkOrders, &[code, operation]).unwrap_or_default();

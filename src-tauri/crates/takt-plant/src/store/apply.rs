@@ -1,14 +1,14 @@
-//! What a sync does to the store, item by item: references first, then the upsert by business key.
+//! Applies items of a sync to the store: checks references first, then inserts or updates by business key.
 
 use jiff::civil::DateTime;
 use serde_json::{Value, json};
 
 use crate::store::{Members, Resource, Store};
 
-/// One string per violated rule.
+/// One sentence per violated rule.
 pub(super) type Refusals = Vec<String>;
 
-/// Which operation brings items, and so what they change.
+/// The operation of an item, which decides what it changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SyncOperation {
     Materials,
@@ -25,7 +25,7 @@ pub(crate) enum SyncOperation {
 }
 
 impl Store {
-    /// Applies one item that is valid by itself, and takes from it what is kept. Either all of it is applied or nothing.
+    /// Applies a validated item and moves its values into the store. An item is applied completely or not at all.
     pub(crate) fn apply(
         &mut self,
         sync: SyncOperation,
@@ -36,19 +36,19 @@ impl Store {
         match sync {
             SyncOperation::Materials => self.upsert(Resource::Materials, item),
             SyncOperation::InspectionProcesses => self.upsert(Resource::InspectionProcesses, item),
-            SyncOperation::Stock => self.stock(item),
-            SyncOperation::Orders => self.order(item, now, user),
-            SyncOperation::OrderExecution => self.order_execution(item, now, user),
-            SyncOperation::OrderDates => self.order_dates(item, now, user),
-            SyncOperation::OrderProperties => self.order_property(item),
-            SyncOperation::Lots => self.lot(item, now, Some(user), None),
-            SyncOperation::Inspections => self.inspection(item),
-            SyncOperation::InspectionExecution => self.inspection_execution(item),
-            SyncOperation::InspectionProperties => self.inspection_property(item),
+            SyncOperation::Stock => self.upsert_stock(item),
+            SyncOperation::Orders => self.upsert_order(item, now, user),
+            SyncOperation::OrderExecution => self.update_order_execution(item, now, user),
+            SyncOperation::OrderDates => self.update_order_dates(item, now, user),
+            SyncOperation::OrderProperties => self.set_order_property(item),
+            SyncOperation::Lots => self.put_lot(item, now, Some(user), None),
+            SyncOperation::Inspections => self.upsert_inspection(item),
+            SyncOperation::InspectionExecution => self.update_inspection_execution(item),
+            SyncOperation::InspectionProperties => self.set_inspection_property(item),
         }
     }
 
-    /// Merges the item into the row of its key, or makes that row.
+    /// Merges the item into the row with its key, or adds that row.
     pub(super) fn upsert(&mut self, resource: Resource, item: &mut Members) -> Result<(), Refusals> {
         let key = self.table(resource).key_values(item);
         let key: Vec<&str> = key.iter().map(String::as_str).collect();
@@ -62,20 +62,20 @@ impl Store {
         self.put(resource, row).map_err(|error| vec![error.to_string()])
     }
 
-    fn stock(&mut self, item: &mut Members) -> Result<(), Refusals> {
+    fn upsert_stock(&mut self, item: &mut Members) -> Result<(), Refusals> {
         let mut missing = Missing::default();
         missing.check(self, Resource::Materials, item, "materialCode", "material");
-        missing.done()?;
+        missing.into_result()?;
         self.upsert(Resource::Stock, item)
     }
 }
 
-/// References of an item that lead nowhere.
+/// Errors for references to missing rows.
 #[derive(Debug, Default)]
 pub(super) struct Missing(Refusals);
 
 impl Missing {
-    /// Checks a member that names a row by its code, where the item has it.
+    /// Checks a member that refers to a row by its code. An absent or empty one passes.
     pub(super) fn check(&mut self, store: &Store, resource: Resource, item: &Members, member: &str, what: &str) {
         let code = text(item, member);
         if !code.is_empty() && !store.has(resource, &[code]) {
@@ -83,7 +83,7 @@ impl Missing {
         }
     }
 
-    pub(super) fn template(&mut self, store: &Store, item: &Members) {
+    pub(super) fn check_template(&mut self, store: &Store, item: &Members) {
         if let Some(id) = item.get("templateId").filter(|id| !id.is_null())
             && !id.as_i64().is_some_and(|id| store.has_template(id))
         {
@@ -91,8 +91,8 @@ impl Missing {
         }
     }
 
-    /// Checks that the work order exists, and its operation where one is named.
-    pub(super) fn order(&mut self, store: &Store, item: &Members, member: &str) {
+    /// Checks that the work order exists, and its operation if one is given.
+    pub(super) fn check_order(&mut self, store: &Store, item: &Members, member: &str) {
         let (code, operation) = (text(item, member), text(item, "operationCode"));
         let orders = store.table(Resource::WorkOrders);
         if !orders.has_order(code) {
@@ -102,23 +102,23 @@ impl Missing {
         }
     }
 
-    pub(super) fn done(self) -> Result<(), Refusals> {
+    pub(super) fn into_result(self) -> Result<(), Refusals> {
         if self.0.is_empty() { Ok(()) } else { Err(self.0) }
     }
 }
 
-/// A text member; empty where there is none.
+/// Returns a text member, or an empty text.
 pub(crate) fn text<'a>(members: &'a Members, name: &str) -> &'a str {
     members.get(name).and_then(|value| value.as_str()).unwrap_or_default()
 }
 
-/// Holds a list of properties that is sent with a row to the locks of those that the row has: what is locked stays, its
-/// lock included, and an item that would change it is refused, as by the operation for properties.
+/// Applies the locks of a row's properties to a list of properties in an item. Locked properties and their locks stay.
+/// An item that would change one is refused, as by the properties operation.
 pub(super) fn preserve_locks(row: &Members, item: &mut Members) -> Result<(), Refusals> {
     let Some(sent) = item.get_mut("properties").and_then(Value::as_array_mut) else { return Ok(()) };
-    let held = row.get("properties").and_then(Value::as_array);
+    let current = row.get("properties").and_then(Value::as_array);
     let mut refusals = Vec::new();
-    for locked in held.into_iter().flatten().filter(|property| property["isLocked"] == true) {
+    for locked in current.into_iter().flatten().filter(|property| property["isLocked"] == true) {
         let Some(known) = sent.iter().find(|property| property["key"] == locked["key"]) else {
             sent.push(locked.clone());
             continue;
@@ -132,7 +132,7 @@ pub(super) fn preserve_locks(row: &Members, item: &mut Members) -> Result<(), Re
     if refusals.is_empty() { Ok(()) } else { Err(refusals) }
 }
 
-/// Adds or changes one property of a row. A locked one changes only together with its lock.
+/// Adds or changes one property of a row. A locked one only changes if the item also unlocks it.
 pub(super) fn set_property(row: &mut Members, item: &Members) -> Result<(), Refusals> {
     let key = text(item, "key");
     let mut properties = row.get("properties").and_then(|list| list.as_array()).cloned().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! What changes of the store: what stood there before, so that it can be taken back, and what happened.
+//! Changes of the store with the previous values, for reverting them, and the events that they caused.
 
 use takt_contract::wire::TemplateProcessLink;
 
@@ -7,14 +7,14 @@ use crate::{
     store::{Resource, RowText, Supply},
 };
 
-/// What a piece of work changed in the store, in order.
+/// The changes of one piece of work, in order.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Changes {
-    /// One that changed twice stands here twice.
+    /// A row that changed twice is listed twice.
     pub(crate) rows: Vec<RowChange>,
     pub(crate) templates: Vec<TemplateChange>,
     pub(crate) supplies: Vec<SupplyChange>,
-    pub(crate) happenings: Vec<DomainEvent>,
+    pub(crate) events: Vec<DomainEvent>,
 }
 
 impl Changes {
@@ -23,26 +23,26 @@ impl Changes {
     }
 }
 
-/// A row that changed.
+/// A changed row.
 #[derive(Debug, Clone)]
 pub(crate) struct RowChange {
     pub(crate) resource: Resource,
     pub(crate) position: u32,
-    /// The row that stood there; none where the row is new.
+    /// The previous row. None if the row is new.
     pub(crate) before: Option<RowText>,
 }
 
-/// A template whose links changed.
+/// A template with changed links.
 #[derive(Debug, Clone)]
 pub(crate) struct TemplateChange {
     pub(crate) id: i64,
     pub(crate) before: Vec<TemplateProcessLink>,
 }
 
-/// A material supply that changed.
+/// A changed material supply.
 #[derive(Debug, Clone)]
 pub(crate) struct SupplyChange {
     pub(crate) id: i64,
-    /// The supply as it was; none where it is new.
+    /// The previous supply. None if it's new.
     pub(crate) before: Option<Supply>,
 }

@@ -9,8 +9,13 @@ use crate::{
 };
 
 impl Store {
-    /// Whatever was still to be checked of an order is checked, and found good.
-    pub(crate) fn check_off(&mut self, row: &Members, badge: Option<&str>, now: DateTime) -> Result<(), PlantError> {
+    /// Completes an operation's open quality checks as passed.
+    pub(crate) fn complete_checks(
+        &mut self,
+        row: &Members,
+        badge: Option<&str>,
+        now: DateTime,
+    ) -> Result<(), PlantError> {
         let operation = text(row, "operationCode");
         for mut check in self.rows_of(Resource::QualityChecks, text(row, "code")) {
             if text(&check, "operationCode") == operation && text(&check, "executedDate").is_empty() {

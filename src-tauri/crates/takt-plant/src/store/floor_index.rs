@@ -1,5 +1,4 @@
-//! What is open on the floor, found without looking at every row: the orders of each work station, alerts that aren't
-//! closed, and hours that still run. Kept up to date wherever a row is put.
+//! An index of open work: the orders of each work station, open alerts, and running hours. Updated with every row.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -10,15 +9,15 @@ use crate::store::{ENDED, IN_EXECUTION, Members, PLANNED, Resource, apply::text,
 /// The orders of one work station.
 #[derive(Debug, Clone, Default)]
 struct Lane {
-    /// Planned ones that are scheduled, by their planned begin and position.
+    /// Scheduled orders that are planned, by planned begin and position.
     planned: BTreeSet<(DateTime, u32)>,
-    /// Running and paused ones, by position; whether they run.
+    /// Running and paused orders by position, with a flag for running ones.
     current: BTreeMap<u32, bool>,
 }
 
-/// Where an order stands in its lane, so that it is found again when its row changes.
+/// An order's entry in its lane, to remove it when the row changes.
 #[derive(Debug, Clone, Copy)]
-enum Place {
+enum LaneEntry {
     Nowhere,
     Planned { lane: u32, begin: DateTime },
     Current { lane: u32, runs: bool },
@@ -33,7 +32,7 @@ pub(crate) struct OpenAlert {
     pub(crate) is_acknowledged: bool,
 }
 
-/// Hours that somebody is logging.
+/// Hours without an end.
 #[derive(Debug, Clone)]
 pub(crate) struct OpenHours {
     pub(crate) badge: Box<str>,
@@ -45,52 +44,52 @@ pub(crate) struct OpenHours {
 pub(crate) struct FloorIndex {
     lanes: Vec<Lane>,
     stations: HashMap<Box<str>, u32>,
-    /// By position; of work orders only.
-    places: Vec<Place>,
+    /// By position, for work orders only.
+    entries: Vec<LaneEntry>,
     alerts: BTreeMap<u32, OpenAlert>,
     hours: BTreeMap<u32, OpenHours>,
 }
 
 impl FloorIndex {
-    /// Notes how the row at `position` stands now; `begin` is its begin in the plant's time (planned, or opened).
-    pub(super) fn note(&mut self, resource: Resource, position: u32, row: &Members, begin: Option<DateTime>) {
+    /// Updates the index for the row at `position`. `begin` is its planned begin or opening in the plant's time.
+    pub(super) fn update(&mut self, resource: Resource, position: u32, row: &Members, begin: Option<DateTime>) {
         match resource {
-            Resource::WorkOrders => self.order(position, row, begin),
-            Resource::Alerts => self.alert(position, row, begin),
-            Resource::LaborTimes => self.hours(position, row),
+            Resource::WorkOrders => self.update_order(position, row, begin),
+            Resource::Alerts => self.update_alert(position, row, begin),
+            Resource::LaborTimes => self.update_hours(position, row),
             _ => {}
         }
     }
 
-    /// There is no row at `position` any more.
-    pub(super) fn forget(&mut self, position: u32) {
-        self.leave(position);
+    /// Removes the row at `position` from the index.
+    pub(super) fn remove(&mut self, position: u32) {
+        self.remove_order(position);
         self.alerts.remove(&position);
         self.hours.remove(&position);
     }
 
-    /// Positions of the scheduled orders of a work station that are still planned, by planned begin.
+    /// Returns the scheduled orders of a work station that are planned, by planned begin and position.
     pub(crate) fn planned(&self, station: &str) -> impl Iterator<Item = (DateTime, u32)> {
         self.lane(station).into_iter().flat_map(|lane| lane.planned.iter().copied())
     }
 
-    /// Positions of the orders that run or pause on a work station, and whether they run.
+    /// Returns positions of the running and paused orders of a work station, with a flag for running ones.
     pub(crate) fn current(&self, station: &str) -> impl Iterator<Item = (u32, bool)> {
         self.lane(station).into_iter().flat_map(|lane| lane.current.iter().map(|(position, runs)| (*position, *runs)))
     }
 
-    /// Alerts that aren't closed.
+    /// Returns open alerts.
     pub(crate) fn alerts(&self) -> impl Iterator<Item = &OpenAlert> {
         self.alerts.values()
     }
 
-    /// Positions of the hours that are being logged for an operation of an order, and whose they are.
+    /// Returns positions and badges of the running hours of an order's operation.
     pub(crate) fn hours_of(&self, code: &str, operation: &str) -> impl Iterator<Item = (u32, &str)> {
         let of_it = move |hours: &OpenHours| &*hours.code == code && &*hours.operation == operation;
         self.hours.iter().filter(move |(_, hours)| of_it(hours)).map(|(position, hours)| (*position, &*hours.badge))
     }
 
-    /// Whether somebody is logging hours.
+    /// Whether the operator has running hours.
     pub(crate) fn is_busy(&self, badge: &str) -> bool {
         self.hours.values().any(|hours| &*hours.badge == badge)
     }
@@ -99,37 +98,37 @@ impl FloorIndex {
         self.stations.get(station).and_then(|lane| self.lanes.get(*lane as usize))
     }
 
-    fn order(&mut self, position: u32, row: &Members, begin: Option<DateTime>) {
-        self.leave(position);
+    fn update_order(&mut self, position: u32, row: &Members, begin: Option<DateTime>) {
+        self.remove_order(position);
         let station = text(row, "workStationCode");
-        let place = match (state(row), begin) {
-            _ if station.is_empty() => Place::Nowhere,
-            (ENDED, _) | (PLANNED, None) => Place::Nowhere,
-            (PLANNED, Some(begin)) => Place::Planned { lane: self.lane_of(station), begin },
-            (state, _) => Place::Current { lane: self.lane_of(station), runs: state == IN_EXECUTION },
+        let entry = match (state(row), begin) {
+            _ if station.is_empty() => LaneEntry::Nowhere,
+            (ENDED, _) | (PLANNED, None) => LaneEntry::Nowhere,
+            (PLANNED, Some(begin)) => LaneEntry::Planned { lane: self.lane_or_insert(station), begin },
+            (state, _) => LaneEntry::Current { lane: self.lane_or_insert(station), runs: state == IN_EXECUTION },
         };
-        match place {
-            Place::Nowhere => {}
-            Place::Planned { lane, begin } => drop(self.lanes[lane as usize].planned.insert((begin, position))),
-            Place::Current { lane, runs } => drop(self.lanes[lane as usize].current.insert(position, runs)),
+        match entry {
+            LaneEntry::Nowhere => {}
+            LaneEntry::Planned { lane, begin } => drop(self.lanes[lane as usize].planned.insert((begin, position))),
+            LaneEntry::Current { lane, runs } => drop(self.lanes[lane as usize].current.insert(position, runs)),
         }
         let index = position as usize;
-        if self.places.len() <= index {
-            self.places.resize(index + 1, Place::Nowhere);
+        if self.entries.len() <= index {
+            self.entries.resize(index + 1, LaneEntry::Nowhere);
         }
-        self.places[index] = place;
+        self.entries[index] = entry;
     }
 
-    fn leave(&mut self, position: u32) {
-        let Some(place) = self.places.get_mut(position as usize) else { return };
-        match std::mem::replace(place, Place::Nowhere) {
-            Place::Nowhere => {}
-            Place::Planned { lane, begin } => drop(self.lanes[lane as usize].planned.remove(&(begin, position))),
-            Place::Current { lane, .. } => drop(self.lanes[lane as usize].current.remove(&position)),
+    fn remove_order(&mut self, position: u32) {
+        let Some(entry) = self.entries.get_mut(position as usize) else { return };
+        match std::mem::replace(entry, LaneEntry::Nowhere) {
+            LaneEntry::Nowhere => {}
+            LaneEntry::Planned { lane, begin } => drop(self.lanes[lane as usize].planned.remove(&(begin, position))),
+            LaneEntry::Current { lane, .. } => drop(self.lanes[lane as usize].current.remove(&position)),
         }
     }
 
-    fn lane_of(&mut self, station: &str) -> u32 {
+    fn lane_or_insert(&mut self, station: &str) -> u32 {
         if let Some(lane) = self.stations.get(station) {
             return *lane;
         }
@@ -139,7 +138,7 @@ impl FloorIndex {
         lane
     }
 
-    fn alert(&mut self, position: u32, row: &Members, opened: Option<DateTime>) {
+    fn update_alert(&mut self, position: u32, row: &Members, opened: Option<DateTime>) {
         if !text(row, "closed").is_empty() {
             self.alerts.remove(&position);
             return;
@@ -153,7 +152,7 @@ impl FloorIndex {
         self.alerts.insert(position, alert);
     }
 
-    fn hours(&mut self, position: u32, row: &Members) {
+    fn update_hours(&mut self, position: u32, row: &Members) {
         if !text(row, "end").is_empty() {
             self.hours.remove(&position);
             return;

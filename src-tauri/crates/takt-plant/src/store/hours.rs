@@ -1,4 +1,4 @@
-//! Employee hours: who worked on which order, from when to when.
+//! Employee hours: the working time of an operator on an order.
 
 use jiff::civil::DateTime;
 use serde_json::json;
@@ -12,22 +12,22 @@ use crate::{
 };
 
 impl Store {
-    /// The badge of the operator who logs hours for an operation of an order.
+    /// Returns the badge of the operator with running hours on an operation.
     pub(crate) fn operator_of(&self, row: &Members) -> Option<String> {
         let floor = self.table(Resource::LaborTimes).floor();
         let mut hours = floor.hours_of(text(row, "code"), text(row, "operationCode"));
         hours.next().map(|(_, badge)| badge.to_owned())
     }
 
-    /// The badge of somebody who logs no hours; the search starts at a place of its own for each `turn`.
+    /// Returns the badge of an operator without running hours. The search starts at a position that depends on `turn`.
     pub(crate) fn free_operator(&self, turn: usize) -> Option<&'static str> {
         let floor = self.table(Resource::LaborTimes).floor();
         let mut badges = EMPLOYEES.iter().cycle().skip(turn % EMPLOYEES.len()).take(EMPLOYEES.len());
         badges.find(|(badge, _)| !floor.is_busy(badge)).map(|(badge, _)| *badge)
     }
 
-    /// Somebody begins to log hours for an order.
-    pub(crate) fn log_on(&mut self, row: &Members, badge: &str, now: DateTime) -> Result<(), PlantError> {
+    /// Starts an operator's hours on an order.
+    pub(crate) fn start_hours(&mut self, row: &Members, badge: &str, now: DateTime) -> Result<(), PlantError> {
         let name = EMPLOYEES.iter().find(|(known, _)| *known == badge).map_or(badge, |(_, name)| name);
         let code = text(row, "workStationCode");
         let station = self.row(Resource::WorkStations, &[code]);
@@ -46,16 +46,16 @@ impl Store {
         self.put(Resource::LaborTimes, hours)
     }
 
-    /// Another operator takes over an order.
-    pub(crate) fn relieve(&mut self, row: &Members, now: DateTime) -> Result<(), PlantError> {
+    /// Replaces the operator of an order by a free one.
+    pub(crate) fn replace_operator(&mut self, row: &Members, now: DateTime) -> Result<(), PlantError> {
         let turn = self.operator_of(row).and_then(|badge| EMPLOYEES.iter().position(|(known, _)| *known == badge));
         let next = self.free_operator(turn.map_or(0, |turn| turn + 1));
-        self.log_off(row, now)?;
-        next.map_or(Ok(()), |badge| self.log_on(row, badge, now))
+        self.end_hours(row, now)?;
+        next.map_or(Ok(()), |badge| self.start_hours(row, badge, now))
     }
 
-    /// The operator who logs hours for an order stops.
-    pub(crate) fn log_off(&mut self, row: &Members, now: DateTime) -> Result<(), PlantError> {
+    /// Ends all running hours of an operation.
+    pub(crate) fn end_hours(&mut self, row: &Members, now: DateTime) -> Result<(), PlantError> {
         let floor = self.table(Resource::LaborTimes).floor();
         let open = floor.hours_of(text(row, "code"), text(row, "operationCode"));
         let open: Vec<u32> = open.map(|(position, _)| position).collect();

@@ -1,4 +1,4 @@
-//! The shape of rows, from the contract: which members a row has, in which order, and what stands where nothing is known.
+//! The layout of rows, from the contract: members, their order and their blank values.
 
 use serde_json::{Value, json};
 use takt_contract::{
@@ -11,24 +11,24 @@ use crate::{
     PlantError,
     store::{
         Members,
-        text::{Column, RowText, written},
+        text::{Column, RowText, serialize},
     },
 };
 
-/// How a row is laid out.
+/// The layout of a table's rows.
 #[derive(Debug, Clone)]
 pub(crate) struct Layout {
     fields: Vec<Field>,
     columns: Vec<Column>,
-    /// So many of the columns are in the brief view; 0 where there is none.
+    /// How many columns the brief view has. 0 if there is none.
     brief: usize,
-    /// What the lists of an item do to those of its row.
+    /// The effects of an item's lists on those of the row.
     list_effects: ListEffects,
 }
 
 impl Layout {
-    /// The rows of an operation's answer; of its request where its answer has none of its own.
-    pub(super) fn of(contract: &Contract, operation: &str, brief: Option<&str>) -> Result<Self, PlantError> {
+    /// Reads the layout from an operation's request, or from its response if it has no request.
+    pub(super) fn from_contract(contract: &Contract, operation: &str, brief: Option<&str>) -> Result<Self, PlantError> {
         let fields = |id: &str| {
             let operation = contract.operation(id)?;
             let shape = operation.request.as_ref().or(operation.answer.as_ref())?;
@@ -36,25 +36,25 @@ impl Layout {
         };
         let missing = |id: &str| PlantError::Operation(id.to_owned());
         let of = |id: &str| fields(id).ok_or_else(|| missing(id));
-        let mut whole = of(operation)?;
+        let mut full = of(operation)?;
         let brief = brief.map(of).transpose()?.unwrap_or_default();
-        // The brief view is the beginning of the row, so that one text serves both.
-        let missing_in_whole = |field: &&Field| !whole.iter().any(|known| known.name == field.name);
-        let beside: Vec<Field> = brief.iter().filter(missing_in_whole).cloned().collect();
-        whole.extend(beside);
-        let place = |name: &str| brief.iter().position(|field| field.name == name).unwrap_or(brief.len());
-        whole.sort_by_key(|field| place(&field.name));
+        // The brief view's members come first, so that one text serves both views.
+        let missing_in_full = |field: &&Field| !full.iter().any(|known| known.name == field.name);
+        let brief_only: Vec<Field> = brief.iter().filter(missing_in_full).cloned().collect();
+        full.extend(brief_only);
+        let brief_index = |name: &str| brief.iter().position(|field| field.name == name).unwrap_or(brief.len());
+        full.sort_by_key(|field| brief_index(&field.name));
         let list_effects = ListEffects::default();
-        Ok(Self { columns: Column::of(&whole), fields: whole, brief: brief.len(), list_effects })
+        Ok(Self { columns: Column::from_fields(&full), fields: full, brief: brief.len(), list_effects })
     }
 
-    /// The same where the lists of this operation's items do what the contract says.
+    /// Adds the effects of the lists of an operation's items.
     pub(super) fn synced_by(self, contract: &Contract, operation: &str) -> Self {
         let list_effects = contract.operation(operation).map(|operation| operation.list_effects.clone());
         Self { list_effects: list_effects.unwrap_or_default(), ..self }
     }
 
-    /// Gives a row every member of the contract, in its order, and no other.
+    /// Gives a row exactly the contract's members, in order.
     pub(crate) fn complete(&self, row: &mut Members) {
         complete(&self.fields, row);
     }
@@ -64,17 +64,17 @@ impl Layout {
         self.fields.iter().any(|field| field.name == name)
     }
 
-    /// The row with every member of the contract, in its order, and no other, as text. See [`written`] for the room.
-    pub(super) fn written(&self, row: &Members, room: &mut Vec<u8>) -> Result<RowText, PlantError> {
-        Ok(written(&self.columns, self.brief, row, room)?)
+    /// Serializes a row with exactly the contract's members, in order. `buffer` is reused between rows.
+    pub(super) fn serialize(&self, row: &Members, buffer: &mut Vec<u8>) -> Result<RowText, PlantError> {
+        Ok(serialize(&self.columns, self.brief, row, buffer)?)
     }
 
-    /// A row that this layout once wrote.
+    /// Wraps a row that was serialized with this layout.
     pub(super) fn read_row(&self, text: String) -> RowText {
-        RowText::read(&self.columns, self.brief, text)
+        RowText::from_serialized(&self.columns, self.brief, text)
     }
 
-    /// Moves the item's members over the row's; nulls stand in their place. What the item doesn't name stays as it was.
+    /// Moves the item's members over the row's, including nulls. The row's other members stay.
     pub(super) fn merge(&self, row: &mut Members, item: &mut Members) {
         merge(&self.fields, row, item, &self.list_effects);
     }
@@ -84,14 +84,16 @@ fn complete(fields: &[Field], row: &mut Members) {
     let mut given = std::mem::take(row);
     for field in fields {
         let value = given.remove(&field.name).filter(|value| field.nullable || !value.is_null());
-        row.insert(field.name.clone(), shaped(field, value));
+        row.insert(field.name.clone(), shape_value(field, value));
     }
 }
 
-/// A value as the contract answers it; a blank one where there is none.
-fn shaped(field: &Field, value: Option<Value>) -> Value {
+/// Returns a value in the contract's form, or a blank one if it's absent.
+fn shape_value(field: &Field, value: Option<Value>) -> Value {
     match (field.kind, value) {
-        (FieldKind::TimeSpan, Some(Value::String(text))) => parse_ticks(&text).map_or_else(|| blank(field), time_span),
+        (FieldKind::TimeSpan, Some(Value::String(text))) => {
+            parse_ticks(&text).map_or_else(|| blank_value(field), time_span)
+        }
         (FieldKind::List, Some(Value::Array(mut parts))) => {
             for part in &mut parts {
                 if let Value::Object(members) = part {
@@ -105,18 +107,18 @@ fn shaped(field: &Field, value: Option<Value>) -> Value {
             Value::Object(members)
         }
         (_, Some(value)) => value,
-        (_, None) => blank(field),
+        (_, None) => blank_value(field),
     }
 }
 
-/// What stands where nothing is known.
-pub(super) fn blank(field: &Field) -> Value {
+/// Returns the value of a member that has none.
+pub(super) fn blank_value(field: &Field) -> Value {
     match field.kind {
         FieldKind::List => json!([]),
         _ if field.nullable || !field.required => Value::Null,
         FieldKind::Text | FieldKind::DateTime | FieldKind::Duration => json!(""),
         FieldKind::Integer | FieldKind::Number => json!(0),
-        // Only flags such as `isActive` have a default: what exists is in use.
+        // Only flags such as `isActive` have a default, which is true.
         FieldKind::Boolean => json!(field.name == "isActive"),
         FieldKind::TimeSpan => time_span(0),
         FieldKind::Object => json!({}),
@@ -130,17 +132,17 @@ fn merge(fields: &[Field], row: &mut Members, item: &mut Members, effects: &List
         match (field.kind, value, row.get_mut(&field.name)) {
             (FieldKind::List, Value::Array(parts), Some(Value::Array(known))) if effect == ListEffect::Adds => {
                 for part in parts {
-                    let merged = merged_part(field, part, known);
-                    match known_place(field, &merged, known) {
-                        Some(place) => known[place] = merged,
+                    let merged = merge_part(field, part, known);
+                    match part_index(field, &merged, known) {
+                        Some(index) => known[index] = merged,
                         None => known.push(merged),
                     }
                 }
             }
             (FieldKind::List, Value::Array(parts), Some(Value::Array(known))) => {
-                *known = parts.iter_mut().map(|part| merged_part(field, part, known)).collect();
+                *known = parts.iter_mut().map(|part| merge_part(field, part, known)).collect();
             }
-            // Nothing is added.
+            // A null adds nothing.
             (FieldKind::List, Value::Null, Some(_)) if effect == ListEffect::Adds => {}
             (_, value, Some(known)) => *known = value.take(),
             (_, value, None) => drop(row.insert(field.name.clone(), value.take())),
@@ -148,27 +150,27 @@ fn merge(fields: &[Field], row: &mut Members, item: &mut Members, effects: &List
     }
 }
 
-/// The member by which parts of a list are told apart.
-fn identity(field: &Field) -> Option<&'static str> {
+/// Returns the member that identifies a part of a list.
+fn identity_member(field: &Field) -> Option<&'static str> {
     ["key", "code"].into_iter().find(|name| field.fields.iter().any(|field| field.name == *name))
 }
 
-/// Where the part with the same code or key stands.
-fn known_place(field: &Field, part: &Value, known: &[Value]) -> Option<usize> {
-    let identity = identity(field)?;
+/// Returns the index of the part with the same identity.
+fn part_index(field: &Field, part: &Value, known: &[Value]) -> Option<usize> {
+    let identity = identity_member(field)?;
     known.iter().position(|known| known.get(identity) == part.get(identity))
 }
 
-/// A part of a list over the part with the same code or key that was there: what only the plant knows of it stays.
-fn merged_part(field: &Field, part: &mut Value, known: &[Value]) -> Value {
-    let same = known_place(field, part, known).and_then(|place| known.get(place));
-    let (Value::Object(members), Some(_)) = (&mut *part, identity(field)) else { return part.take() };
+/// Merges a part into the part with the same identity. Members that only the plant has stay.
+fn merge_part(field: &Field, part: &mut Value, known: &[Value]) -> Value {
+    let same = part_index(field, part, known).and_then(|index| known.get(index));
+    let (Value::Object(members), Some(_)) = (&mut *part, identity_member(field)) else { return part.take() };
     let mut merged = same.and_then(Value::as_object).cloned().unwrap_or_default();
     merge(&field.fields, &mut merged, members, &ListEffects::default());
     Value::Object(merged)
 }
 
-/// The time span object.
+/// Returns a time span object.
 pub(crate) fn time_span(ticks: i64) -> Value {
     serde_json::to_value(TimeSpan::from_ticks(ticks)).unwrap_or_default()
 }
@@ -178,7 +180,7 @@ mod tests {
     use super::*;
     use crate::store::{Resource, View};
 
-    /// Members in a strange order, some too many, some missing, some of another kind than they should be.
+    /// Rows with unordered, unknown, missing and mistyped members.
     fn odd_rows() -> Vec<Members> {
         let rows = json!([
             {},
@@ -194,12 +196,13 @@ mod tests {
     #[test]
     fn a_row_is_written_as_its_completed_self() {
         let contract = Contract::builtin().unwrap_or_else(|error| panic!("{error}"));
-        let mut room = Vec::new();
+        let mut buffer = Vec::new();
         for resource in Resource::ALL {
             let brief = (resource == Resource::WorkOrders).then_some("work-orders.list");
-            let layout = Layout::of(&contract, resource.source(), brief).unwrap_or_else(|error| panic!("{error}"));
+            let layout = Layout::from_contract(&contract, resource.row_operation(), brief)
+                .unwrap_or_else(|error| panic!("{error}"));
             for mut row in odd_rows() {
-                let written = layout.written(&row, &mut room).unwrap_or_else(|error| panic!("{error}"));
+                let written = layout.serialize(&row, &mut buffer).unwrap_or_else(|error| panic!("{error}"));
                 layout.complete(&mut row);
                 assert_eq!(written.full(), Value::Object(row.clone()).to_string());
                 let again = layout.read_row(written.full().to_owned());

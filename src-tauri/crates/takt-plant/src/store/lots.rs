@@ -1,4 +1,4 @@
-//! Lots: what work orders consumed of their raw materials.
+//! Consumed lots of work orders' raw materials.
 
 use jiff::civil::DateTime;
 use serde_json::json;
@@ -9,13 +9,13 @@ use crate::{
     store::{
         Members, Resource, Store,
         apply::{Missing, Refusals, text},
-        history::number,
+        history::json_number,
     },
 };
 
 impl Store {
-    /// Keeps a lot as it is given, in place of the one with its key.
-    pub(crate) fn lot(
+    /// Stores a lot, replacing the one with its key.
+    pub(crate) fn put_lot(
         &mut self,
         item: &Members,
         now: DateTime,
@@ -23,9 +23,9 @@ impl Store {
         badge: Option<&str>,
     ) -> Result<(), Refusals> {
         let mut missing = Missing::default();
-        missing.order(self, item, "workOrderCode");
+        missing.check_order(self, item, "workOrderCode");
         missing.check(self, Resource::Materials, item, "materialCode", "material");
-        missing.done()?;
+        missing.into_result()?;
         let material = self.row(Resource::Materials, &[text(item, "materialCode")]).unwrap_or_default();
         let mut lot = item.clone();
         lot.insert("date".to_owned(), json!(now.to_string()));
@@ -34,19 +34,19 @@ impl Store {
             lot.entry(member).or_insert(known);
         }
         self.upsert(Resource::ConsumedLots, &mut lot.clone())?;
-        self.consumed(&lot, user, badge).map_err(|error| vec![error.to_string()])
+        self.update_consumed(&lot, user, badge).map_err(|error| vec![error.to_string()])
     }
 
-    /// Brings the order's raw materials up to what its lots say. A lot that names no operation is the first one's.
-    fn consumed(&mut self, lot: &Members, user: Option<&str>, badge: Option<&str>) -> Result<(), PlantError> {
+    /// Updates the order's raw materials from its lots. A lot without an operation belongs to the first one.
+    fn update_consumed(&mut self, lot: &Members, user: Option<&str>, badge: Option<&str>) -> Result<(), PlantError> {
         let (order, operation) = (text(lot, "workOrderCode"), text(lot, "operationCode"));
         let material = text(lot, "materialCode");
         let rows = self.rows_of(Resource::WorkOrders, order);
-        let found = rows
+        let updated = rows
             .into_iter()
             .enumerate()
             .find(|(_, row)| operation.is_empty() || text(row, "operationCode") == operation);
-        let Some((index, mut row)) = found else { return Ok(()) };
+        let Some((index, mut row)) = updated else { return Ok(()) };
         let operation = text(&row, "operationCode").to_owned();
         let mut lots = self.rows_of(Resource::ConsumedLots, order);
         lots.retain(|lot| {
@@ -57,15 +57,15 @@ impl Store {
         if let Some(part) = parts.into_iter().flatten().find(|part| part["code"] == material) {
             let quantity = |lot: &Members| lot.get("quantity").and_then(serde_json::Value::as_f64).unwrap_or_default();
             let entry = |lot: &Members| json!({ "quantity": lot["quantity"], "serialNumber": lot["serialNumber"] });
-            part["quantityConsumed"] = number(lots.iter().map(quantity).sum());
+            part["quantityConsumed"] = json_number(lots.iter().map(quantity).sum());
             part["consumedRawMaterials"] = lots.iter().filter(|lot| quantity(lot) != 0.0).map(entry).collect();
         }
-        self.order_happened(&row, EventKind::WorkOrderConsumedRawMaterialUpdated, user, badge);
+        self.record_order_event(&row, EventKind::WorkOrderConsumedRawMaterialUpdated, user, badge);
         self.put(Resource::WorkOrders, row)
     }
 
-    /// Takes back what an operation of an order consumed: its lots stay, with nothing in them.
-    pub(crate) fn give_back(&mut self, code: &str, operation: &str) -> Result<(), PlantError> {
+    /// Sets the quantities of an operation's consumed lots to 0.
+    pub(crate) fn clear_lots(&mut self, code: &str, operation: &str) -> Result<(), PlantError> {
         for mut lot in self.rows_of(Resource::ConsumedLots, code) {
             if text(&lot, "operationCode") == operation && lot.get("quantity") != Some(&json!(0)) {
                 lot.insert("quantity".to_owned(), json!(0));

@@ -1,4 +1,4 @@
-//! Work orders as the ERP sends them: planning, execution, properties.
+//! Syncs of work orders: planning, execution, properties.
 
 use jiff::civil::DateTime;
 use serde_json::json;
@@ -6,27 +6,27 @@ use serde_json::json;
 use crate::{
     domain_event::EventKind,
     store::{
-        Line, Members, Resource, Store,
+        HistoryEntry, Members, Resource, Store,
         apply::{Missing, Refusals, preserve_locks, set_property, text},
         history::produced,
     },
 };
 
-/// The states of an order, as they are answered.
+/// The states of an order in responses.
 pub(crate) const PLANNED: &str = "Planned";
 pub(crate) const IN_EXECUTION: &str = "In execution";
 pub(crate) const PAUSED: &str = "Paused";
 pub(crate) const ENDED: &str = "Ended";
 
 impl Store {
-    pub(super) fn order(&mut self, item: &mut Members, now: DateTime, user: &str) -> Result<(), Refusals> {
+    pub(super) fn upsert_order(&mut self, item: &mut Members, now: DateTime, user: &str) -> Result<(), Refusals> {
         let mut missing = Missing::default();
         missing.check(self, Resource::Materials, item, "materialCode", "material");
         missing.check(self, Resource::WorkStations, item, "workStationCode", "work station");
-        missing.template(self, item);
-        missing.done()?;
+        missing.check_template(self, item);
+        missing.into_result()?;
         let known = self.row(Resource::WorkOrders, &[text(item, "code"), text(item, "operationCode")]);
-        let moved = known.as_ref().map_or_else(|| schedules(item), |row| replans(row, item));
+        let is_replanned = known.as_ref().map_or_else(|| schedules(item), |row| replans(row, item));
         if let Some(row) = &known {
             preserve_locks(row, item)?;
         }
@@ -35,31 +35,36 @@ impl Store {
             None => self.new_order(),
         };
         self.layout(Resource::WorkOrders).merge(&mut row, item);
-        if moved {
-            self.moment(&row, &Line::of_sender(EventKind::WorkOrderPlanned, now, user))?;
+        if is_replanned {
+            self.add_history(&row, &HistoryEntry::from_user(EventKind::WorkOrderPlanned, now, user))?;
         }
         self.write_row(Resource::WorkOrders, row)
     }
 
-    pub(super) fn order_dates(&mut self, item: &mut Members, now: DateTime, user: &str) -> Result<(), Refusals> {
+    pub(super) fn update_order_dates(&mut self, item: &mut Members, now: DateTime, user: &str) -> Result<(), Refusals> {
         let mut missing = Missing::default();
-        missing.order(self, item, "code");
+        missing.check_order(self, item, "code");
         missing.check(self, Resource::WorkStations, item, "workStationCode", "work station");
-        missing.done()?;
+        missing.into_result()?;
         let mut row = self.order_row(item)?;
-        let moved = replans(&row, item);
+        let is_replanned = replans(&row, item);
         self.layout(Resource::WorkOrders).merge(&mut row, item);
-        if moved {
-            self.moment(&row, &Line::of_sender(EventKind::WorkOrderPlanned, now, user))?;
+        if is_replanned {
+            self.add_history(&row, &HistoryEntry::from_user(EventKind::WorkOrderPlanned, now, user))?;
         }
         self.write_row(Resource::WorkOrders, row)
     }
 
-    pub(super) fn order_execution(&mut self, item: &mut Members, now: DateTime, user: &str) -> Result<(), Refusals> {
+    pub(super) fn update_order_execution(
+        &mut self,
+        item: &mut Members,
+        now: DateTime,
+        user: &str,
+    ) -> Result<(), Refusals> {
         let mut missing = Missing::default();
-        missing.order(self, item, "code");
+        missing.check_order(self, item, "code");
         missing.check(self, Resource::WorkStations, item, "workStationCode", "work station");
-        missing.done()?;
+        missing.into_result()?;
         let mut row = self.order_row(item)?;
         let before = row.clone();
         self.layout(Resource::WorkOrders).merge(&mut row, item);
@@ -67,33 +72,33 @@ impl Store {
             return Ok(());
         }
         if item.get("statusDescription").is_none() {
-            row.insert("statusDescription".to_owned(), json!(state_of(&row)));
+            row.insert("statusDescription".to_owned(), json!(state_by_dates(&row)));
         }
-        let moments = moments(&before, &row);
-        if moments.contains(&EventKind::WorkOrderProducedQuantityUpdated) {
-            self.track(&mut row, &before, now);
+        let events = events_between(&before, &row);
+        if events.contains(&EventKind::WorkOrderProducedQuantityUpdated) {
+            self.add_produced(&mut row, &before, now);
         }
-        for kind in moments {
-            self.moment(&row, &Line::of_sender(kind, now, user))?;
+        for kind in events {
+            self.add_history(&row, &HistoryEntry::from_user(kind, now, user))?;
         }
         if state(&row) == ENDED {
-            self.log_off(&row, now).map_err(|error| vec![error.to_string()])?;
+            self.end_hours(&row, now).map_err(|error| vec![error.to_string()])?;
         }
         self.write_row(Resource::WorkOrders, row)
     }
 
-    pub(super) fn order_property(&mut self, item: &Members) -> Result<(), Refusals> {
+    pub(super) fn set_order_property(&mut self, item: &Members) -> Result<(), Refusals> {
         let mut missing = Missing::default();
-        missing.order(self, item, "workOrderCode");
-        missing.done()?;
-        self.set_on_each(Resource::WorkOrders, item)
+        missing.check_order(self, item, "workOrderCode");
+        missing.into_result()?;
+        self.set_property_on_rows(Resource::WorkOrders, item)
     }
 
-    /// Sets a property on the rows of a work order: of the operation that the item names, else of all.
-    pub(super) fn set_on_each(&mut self, resource: Resource, item: &Members) -> Result<(), Refusals> {
+    /// Sets a property on rows of a work order: those of the item's operation, or all if it names none.
+    pub(super) fn set_property_on_rows(&mut self, resource: Resource, item: &Members) -> Result<(), Refusals> {
         let operation = text(item, "operationCode");
         let mut rows = Vec::new();
-        for row in self.table(resource).of_order(text(item, "workOrderCode")) {
+        for row in self.table(resource).rows_of_order(text(item, "workOrderCode")) {
             let Ok(mut row) = serde_json::from_str::<Members>(row) else { continue };
             if operation.is_empty() || text(&row, "operationCode") == operation {
                 set_property(&mut row, item)?;
@@ -104,7 +109,7 @@ impl Store {
     }
 
     fn new_order(&mut self) -> Members {
-        // An item brings most of a row's members.
+        // Room for most members of a row, which the item adds.
         let mut row = Members::with_capacity(30);
         row.insert("id".to_owned(), json!(self.next_id()));
         row.insert("statusDescription".to_owned(), json!(PLANNED));
@@ -118,11 +123,11 @@ impl Store {
     }
 }
 
-/// What happened to an order between two of its rows, in order.
-fn moments(before: &Members, after: &Members) -> Vec<EventKind> {
+/// Returns the events between two versions of an order's row, in order.
+fn events_between(before: &Members, after: &Members) -> Vec<EventKind> {
     let (from, to) = (state(before), state(after));
     let produces = produced(before) != produced(after);
-    // What goes on after its end starts anew: only what was paused is resumed.
+    // An order that continues after its end begins again. Only a paused one is resumed.
     let begins = (from == PLANNED && to != PLANNED) || (from == ENDED && to == IN_EXECUTION);
     let kinds = [
         (begins, EventKind::WorkOrderExecutionBegin),
@@ -135,26 +140,26 @@ fn moments(before: &Members, after: &Members) -> Vec<EventKind> {
     kinds.into_iter().filter_map(|(happened, kind)| happened.then_some(kind)).collect()
 }
 
-/// Whether the item gives a new order a place in time.
+/// Whether the item gives a new order planned dates.
 fn schedules(item: &Members) -> bool {
     !text(item, "beginPlanned").is_empty() || !text(item, "endPlanned").is_empty()
 }
 
-/// Whether the item moves the order in time or to another station.
+/// Whether the item changes the order's planned dates or station.
 fn replans(row: &Members, item: &Members) -> bool {
     let members = ["beginPlanned", "endPlanned", "workStationCode"];
     members.into_iter().any(|name| item.get(name).is_some_and(|value| row.get(name) != Some(value)))
 }
 
-/// The state of an order: what its status says, else what its real dates tell.
+/// Returns the state of an order by its status, or by its real dates if the status is unknown.
 pub(crate) fn state(row: &Members) -> &'static str {
     let status = text(row, "statusDescription");
     let known = [PLANNED, IN_EXECUTION, PAUSED, ENDED].into_iter().find(|state| *state == status);
-    known.unwrap_or_else(|| state_of(row))
+    known.unwrap_or_else(|| state_by_dates(row))
 }
 
-/// The state that the real dates tell.
-pub(super) fn state_of(row: &Members) -> &'static str {
+/// Returns the state by the real dates.
+pub(super) fn state_by_dates(row: &Members) -> &'static str {
     match (text(row, "beginReal").is_empty(), text(row, "endReal").is_empty()) {
         (_, false) => ENDED,
         (false, true) => IN_EXECUTION,

@@ -5,16 +5,16 @@ use serde_json::json;
 use crate::store::{
     Members, Resource, Store,
     apply::{Missing, Refusals, text},
-    orders::{PLANNED, state_of},
+    orders::{PLANNED, state_by_dates},
 };
 
 impl Store {
-    pub(super) fn inspection(&mut self, item: &mut Members) -> Result<(), Refusals> {
+    pub(super) fn upsert_inspection(&mut self, item: &mut Members) -> Result<(), Refusals> {
         let mut missing = Missing::default();
-        missing.order(self, item, "workOrderCode");
+        missing.check_order(self, item, "workOrderCode");
         missing.check(self, Resource::InspectionProcesses, item, "processCode", "inspection process");
         missing.check(self, Resource::WorkStations, item, "workStationCode", "work station");
-        missing.done()?;
+        missing.into_result()?;
         let key = [text(item, "code"), text(item, "operationCode")];
         if !self.has(Resource::Inspections, &key) {
             item.insert("statusDescription".to_owned(), json!(PLANNED));
@@ -22,30 +22,30 @@ impl Store {
         self.upsert(Resource::Inspections, item)
     }
 
-    pub(super) fn inspection_execution(&mut self, item: &mut Members) -> Result<(), Refusals> {
+    pub(super) fn update_inspection_execution(&mut self, item: &mut Members) -> Result<(), Refusals> {
         let (code, operation) = (text(item, "code"), text(item, "operationCode"));
         let Some(mut row) = self.row(Resource::Inspections, &[code, operation]) else {
             return Err(vec![format!("code: there is no inspection {code} of operation {operation}.")]);
         };
         let mut missing = Missing::default();
         missing.check(self, Resource::WorkStations, item, "workStationCode", "work station");
-        missing.done()?;
+        missing.into_result()?;
         self.layout(Resource::Inspections).merge(&mut row, item);
         if item.get("statusDescription").is_none() {
-            row.insert("statusDescription".to_owned(), json!(state_of(&row)));
+            row.insert("statusDescription".to_owned(), json!(state_by_dates(&row)));
         }
         self.write_row(Resource::Inspections, row)
     }
 
-    /// Properties of a work order as its inspections show them.
-    pub(super) fn inspection_property(&mut self, item: &Members) -> Result<(), Refusals> {
+    /// Sets a property of a work order on its inspections.
+    pub(super) fn set_inspection_property(&mut self, item: &Members) -> Result<(), Refusals> {
         let mut missing = Missing::default();
-        missing.order(self, item, "workOrderCode");
-        missing.done()?;
+        missing.check_order(self, item, "workOrderCode");
+        missing.into_result()?;
         let order = text(item, "workOrderCode");
         if !self.table(Resource::Inspections).has_order(order) {
             return Err(vec![format!("workOrderCode: work order {order} has no inspections.")]);
         }
-        self.set_on_each(Resource::Inspections, item)
+        self.set_property_on_rows(Resource::Inspections, item)
     }
 }

@@ -1,6 +1,6 @@
-//! Material supplies: what is brought to an order before it begins, and whether it is paid.
+//! Material supplies: the materials for an order, and whether they are paid.
 //!
-//! The specification gives their members and that one is paid (event 8); no operation reads them, so the control interface does.
+//! The specification has their members and event 8. No operation lists them, so the control interface does.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -8,24 +8,24 @@ use serde::{Deserialize, Serialize};
 
 use crate::store::{Store, SupplyChange};
 
-/// A quantity of a material for an order. Members as in the specification's material supply.
+/// A quantity of a material for an order, with the members of the specification.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Supply {
     pub(crate) id: i64,
     pub(crate) work_order_code: String,
-    /// None where the supply is for the order as a whole.
+    /// None if the supply is for the whole order.
     pub(crate) operation_code: Option<String>,
-    /// The material.
+    /// The material's code.
     pub(crate) code: String,
     pub(crate) description: String,
-    /// Decimal, in the material's unit.
+    /// In the material's unit.
     pub(crate) quantity: f64,
-    /// Whether it is paid.
+    /// Whether it's paid.
     pub(crate) is_completed: bool,
 }
 
-/// All supplies, found by id and by work order.
+/// All supplies, by ID and by work order.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Supplies {
     all: BTreeMap<i64, Supply>,
@@ -34,29 +34,29 @@ pub(super) struct Supplies {
 }
 
 impl Store {
-    /// A supply by its id.
+    /// Returns a supply by its ID.
     pub(crate) fn supply(&self, id: i64) -> Option<&Supply> {
         self.supplies.all.get(&id)
     }
 
-    /// Every supply, oldest first.
+    /// Returns every supply, oldest first.
     pub(crate) fn supplies(&self) -> impl Iterator<Item = &Supply> {
         self.supplies.all.values()
     }
 
-    /// Those that aren't paid, oldest first.
+    /// Returns unpaid supplies, oldest first.
     pub(crate) fn open_supplies(&self) -> impl Iterator<Item = &Supply> {
         self.supplies.open.iter().filter_map(|id| self.supply(*id))
     }
 
-    /// The supplies of an operation of an order, those for the whole order among them.
+    /// Returns the supplies of an operation, including those for the whole order.
     pub(crate) fn supplies_of(&self, code: &str, operation: &str) -> impl Iterator<Item = &Supply> {
         let ids = self.supplies.orders.get(code).into_iter().flatten();
         let of_it = move |supply: &&Supply| supply.operation_code.as_deref().is_none_or(|own| own == operation);
         ids.filter_map(|id| self.supply(*id)).filter(of_it)
     }
 
-    /// Keeps a supply under its id, in place of the one that was there.
+    /// Stores a supply, replacing the one with its ID.
     pub(crate) fn put_supply(&mut self, supply: Supply) {
         let id = supply.id;
         let before = self.supplies.put(supply);
@@ -78,8 +78,8 @@ impl Supplies {
         self.all.insert(id, supply)
     }
 
-    /// Puts the supply back that was there before, or none.
-    pub(super) fn take_back(&mut self, id: i64, before: Option<Supply>) {
+    /// Restores the previous supply, or removes a new one.
+    pub(super) fn revert(&mut self, id: i64, before: Option<Supply>) {
         if let Some(before) = before {
             self.put(before);
             return;

@@ -1,4 +1,4 @@
-//! One table: serialised rows in the order in which they came, found by key, by work order and by time.
+//! Tables of rows, which are found by key, work order and time.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -17,14 +17,15 @@ use crate::{
 
 type Spans = [Option<(DateTime, DateTime)>; 2];
 
-/// Rows never move and never go, so that pages are stable.
+/// A table of serialized rows in the order of their insertion. Rows are never moved or removed, so that pages are
+/// stable.
 #[derive(Debug, Clone)]
 pub(crate) struct Table {
     resource: Resource,
-    /// The members that make up a row's key, as the contract says; none where every row is one of its own.
+    /// The members of the rows' key. Empty if rows have no key.
     key: Vec<String>,
     rows: Vec<RowText>,
-    /// When each row is planned and when it happened; empty where rows of this kind don't lie in time.
+    /// The planned and real time of each row. Empty if rows have no times.
     spans: Vec<Spans>,
     keys: HashMap<Box<str>, u32>,
     /// Positions by work order code.
@@ -33,30 +34,30 @@ pub(crate) struct Table {
     windows: WindowCache,
 }
 
-/// Which rows are wanted.
+/// Selects rows.
 #[derive(Debug, Default)]
 pub(crate) struct Selection {
     pub(crate) window: TimeWindow,
     pub(crate) order: Option<String>,
-    /// All of them must fit.
+    /// All must match.
     pub(crate) texts: Vec<TextFilter>,
 }
 
-/// A member of the row that must have exactly this text.
+/// A member of a row that must equal a text.
 #[derive(Debug)]
 pub(crate) struct TextFilter {
     name: String,
     value: String,
-    /// As it stands in a row that has it: quotes inside texts are escaped, so it stands nowhere else.
-    trace: String,
-    /// Whether parts of a row have a member of the same name, so that the trace alone doesn't tell.
-    of_parts: bool,
+    /// The member as a matching row contains it. Quotes in texts are escaped, so it can't occur elsewhere.
+    needle: String,
+    /// Whether nested objects have a member of the same name, so that `needle` isn't sufficient.
+    is_nested_name: bool,
 }
 
 impl TextFilter {
-    pub(crate) fn new(name: &str, value: &str, of_parts: bool) -> Self {
-        let trace = format!("{}:{}", Value::from(name), Value::from(value));
-        Self { name: name.to_owned(), value: value.to_owned(), trace, of_parts }
+    pub(crate) fn new(name: &str, value: &str, is_nested_name: bool) -> Self {
+        let needle = format!("{}:{}", Value::from(name), Value::from(value));
+        Self { name: name.to_owned(), value: value.to_owned(), needle, is_nested_name }
     }
 }
 
@@ -74,27 +75,27 @@ impl Table {
         }
     }
 
-    /// Keeps a row under its key; says where, and which one stood there before. Without a key it is one more.
+    /// Stores a row by its key. Returns its position and the replaced row. Without a key, appends the row.
     pub(super) fn put(&mut self, members: &Members, text: RowText, zone: &TimeZone) -> (u32, Option<RowText>) {
         let next = self.all_positions().end;
         let position = self.key(members).map_or(next, |key| *self.keys.entry(key).or_insert(next));
         if position == next
             && let Some(name) = self.resource.order_member()
         {
-            self.orders.entry(text_of(members.get(name)).into()).or_default().push(next);
+            self.orders.entry(key_text(members.get(name)).into()).or_default().push(next);
         }
-        (position, self.place(position, members, text, zone))
+        (position, self.write_at(position, members, text, zone))
     }
 
-    /// Writes a row over the one at `position`, or after the last; gives the one that stood there before.
-    pub(super) fn place(
+    /// Replaces the row at `position`, or appends it. Returns the replaced row.
+    pub(super) fn write_at(
         &mut self,
         position: u32,
         members: &Members,
         text: RowText,
         zone: &TimeZone,
     ) -> Option<RowText> {
-        self.note(position, members, zone);
+        self.update_indexes(position, members, zone);
         if let Some(known) = self.rows.get_mut(position as usize) {
             return Some(std::mem::replace(known, text));
         }
@@ -102,17 +103,17 @@ impl Table {
         None
     }
 
-    /// How long the row at a position is planned.
+    /// Returns the planned duration of the row at a position.
     pub(crate) fn planned(&self, position: u32) -> Option<SignedDuration> {
         let (begin, end) = self.spans.get(position as usize)?[0]?;
         Some(end.duration_since(begin))
     }
 
-    /// Notes when the row at a position is, or is about to be, and what is open of it.
-    fn note(&mut self, position: u32, members: &Members, zone: &TimeZone) {
+    /// Updates the times and the floor index for the row at a position.
+    fn update_indexes(&mut self, position: u32, members: &Members, zone: &TimeZone) {
         let spans = spans(self.resource, members, zone);
-        self.windows.forget();
-        self.floor.note(self.resource, position, members, spans[0].map(|(begin, _)| begin));
+        self.windows.clear();
+        self.floor.update(self.resource, position, members, spans[0].map(|(begin, _)| begin));
         if self.resource.spans().is_empty() {
             return;
         }
@@ -122,29 +123,29 @@ impl Table {
         }
     }
 
-    /// What is open on the floor.
+    /// Returns the index of open work.
     pub(crate) fn floor(&self) -> &FloorIndex {
         &self.floor
     }
 
-    /// Takes the latest `put` back: `before` stands at its position again, or nothing does.
-    pub(super) fn take_back(&mut self, position: u32, before: Option<RowText>, zone: &TimeZone) {
+    /// Reverts the latest `put`: restores the row `before`, or removes a new one.
+    pub(super) fn revert(&mut self, position: u32, before: Option<RowText>, zone: &TimeZone) {
         if let Some(row) = before {
             let members: Members = serde_json::from_str(row.full()).unwrap_or_default();
-            self.note(position, &members, zone);
+            self.update_indexes(position, &members, zone);
             self.rows[position as usize] = row;
             return;
         }
         let Some(row) = self.rows.pop() else { return };
         self.spans.truncate(self.rows.len());
-        self.windows.forget();
-        self.floor.forget(position);
+        self.windows.clear();
+        self.floor.remove(position);
         let members: Members = serde_json::from_str(row.full()).unwrap_or_default();
         if let Some(key) = self.key(&members) {
             self.keys.remove(&key);
         }
         let Some(name) = self.resource.order_member() else { return };
-        let code: Box<str> = text_of(members.get(name)).into();
+        let code: Box<str> = key_text(members.get(name)).into();
         if let Some(positions) = self.orders.get_mut(&code) {
             positions.retain(|known| *known != position);
             if positions.is_empty() {
@@ -153,27 +154,27 @@ impl Table {
         }
     }
 
-    /// The full row at a position.
+    /// Returns the full row at a position.
     pub(crate) fn at(&self, position: u32) -> Option<&str> {
         self.rows.get(position as usize).map(RowText::full)
     }
 
-    /// None where every row is one of its own.
+    /// Returns None if rows have no key.
     fn key(&self, members: &Members) -> Option<Box<str>> {
-        (!self.key.is_empty()).then(|| joined(&self.key_values(members)))
+        (!self.key.is_empty()).then(|| join_key(&self.key_values(members)))
     }
 
-    /// What a row, or an item for one, has in the members of the key.
+    /// Returns the key values of a row or an item.
     pub(crate) fn key_values(&self, members: &Members) -> Vec<String> {
-        self.key.iter().map(|name| text_of(members.get(name))).collect()
+        self.key.iter().map(|name| key_text(members.get(name))).collect()
     }
 
-    /// The members that make up a row's key; none where every row is one of its own.
+    /// Returns the members of the rows' key. Empty if rows have no key.
     pub(crate) fn key_names(&self) -> &[String] {
         &self.key
     }
 
-    /// Those of all rows.
+    /// Returns the positions of all rows.
     pub(crate) fn all_positions(&self) -> std::ops::Range<u32> {
         0..u32::try_from(self.rows.len()).unwrap_or(u32::MAX)
     }
@@ -182,14 +183,14 @@ impl Table {
         self.rows.len()
     }
 
-    /// The full row with that key.
+    /// Returns the full row with that key.
     pub(super) fn get(&self, key: &[&str]) -> Option<&str> {
-        let position = *self.keys.get(&joined(key))?;
+        let position = *self.keys.get(&join_key(key))?;
         self.rows.get(position as usize).map(RowText::full)
     }
 
-    /// The full rows of a work order.
-    pub(super) fn of_order(&self, code: &str) -> impl Iterator<Item = &str> {
+    /// Returns the full rows of a work order.
+    pub(super) fn rows_of_order(&self, code: &str) -> impl Iterator<Item = &str> {
         let positions = self.orders.get(code).into_iter().flatten();
         positions.filter_map(|position| self.rows.get(*position as usize)).map(RowText::full)
     }
@@ -198,40 +199,40 @@ impl Table {
         self.orders.contains_key(code)
     }
 
-    /// The selected rows of one page as a JSON array between two texts, and how many are selected in all.
-    pub(crate) fn page(&self, selection: &Selection, page: Page, view: View, around: [&str; 2]) -> (String, usize) {
+    /// Returns a page of the selected rows as a JSON array between two texts, and how many are selected in all.
+    pub(crate) fn page(&self, selection: &Selection, page: Page, view: View, wrapper: [&str; 2]) -> (String, usize) {
         let (skip, limit) = page.range();
         if selection.is_all() {
             let begin = skip.min(self.rows.len());
             let end = skip.saturating_add(limit).min(self.rows.len());
-            return (array(&self.rows[begin..end].iter().collect::<Vec<_>>(), view, around), self.rows.len());
+            return (join_rows(&self.rows[begin..end].iter().collect::<Vec<_>>(), view, wrapper), self.rows.len());
         }
-        let found = if selection.is_window() {
-            self.windows.of(selection.window, || self.positions(selection))
+        let selected = if selection.is_window() {
+            self.windows.get_or_search(selection.window, || self.positions(selection))
         } else {
             self.positions(selection)
         };
-        let rows = found.iter().skip(skip).take(limit).filter_map(|position| self.rows.get(*position as usize));
-        (array(&rows.collect::<Vec<_>>(), view, around), found.len())
+        let rows = selected.iter().skip(skip).take(limit).filter_map(|position| self.rows.get(*position as usize));
+        (join_rows(&rows.collect::<Vec<_>>(), view, wrapper), selected.len())
     }
 
-    /// The full rows, in order.
+    /// Returns the full rows, in order.
     pub(crate) fn texts(&self) -> impl Iterator<Item = &str> {
         self.rows.iter().map(RowText::full)
     }
 
-    /// Every row as a JSON array between two texts.
-    pub(crate) fn all(&self, around: [&str; 2]) -> String {
-        array(&self.rows.iter().collect::<Vec<_>>(), View::Full, around)
+    /// Returns every row as a JSON array between two texts.
+    pub(crate) fn all(&self, wrapper: [&str; 2]) -> String {
+        join_rows(&self.rows.iter().collect::<Vec<_>>(), View::Full, wrapper)
     }
 
-    /// The selected rows by position, in order.
+    /// Returns the positions of the selected rows, in order.
     fn positions(&self, selection: &Selection) -> Arc<[u32]> {
         let fits = |position: &u32| {
             let Some(row) = self.rows.get(*position as usize) else { return false };
             let spans = self.spans.get(*position as usize).into_iter().flatten().flatten();
-            let mut times = spans.map(|(begin, end)| selection.window.meets(*begin, *end));
-            (selection.window.is_open() || times.any(|meets| meets)) && matches(row.full(), &selection.texts)
+            let mut times = spans.map(|(begin, end)| selection.window.overlaps(*begin, *end));
+            (selection.window.is_open() || times.any(|overlaps| overlaps)) && matches(row.full(), &selection.texts)
         };
         match &selection.order {
             Some(code) => self.orders.get(code.as_str()).into_iter().flatten().copied().filter(fits).collect(),
@@ -245,44 +246,44 @@ impl Selection {
         self.is_window() && self.window.is_open()
     }
 
-    /// Whether nothing but the window decides.
+    /// Whether only the window selects rows.
     fn is_window(&self) -> bool {
         self.order.is_none() && self.texts.is_empty()
     }
 }
 
-/// When a row is planned and when it happened. What hasn't ended lasts as long as it is planned.
+/// Returns the planned and the real time of a row. If it hasn't ended, the real time ends with the planned one.
 fn spans(resource: Resource, members: &Members, zone: &TimeZone) -> Spans {
-    let moment = |name: &str| {
+    let time_member = |name: &str| {
         let text = members.get(name)?.as_str()?;
-        // A row that was copied may have no more than a date.
+        // A copied row may have a date without a time.
         date_time(text, zone).or_else(|| text.parse::<Date>().ok().map(|date| date.to_datetime(Time::midnight())))
     };
     let mut spans = [None, None];
     let mut planned_end = None;
     for (span, (begin, end)) in spans.iter_mut().zip(resource.spans()) {
-        let end = moment(end);
-        *span = moment(begin).map(|begin| (begin, end.or(planned_end).unwrap_or(begin).max(begin)));
+        let end = time_member(end);
+        *span = time_member(begin).map(|begin| (begin, end.or(planned_end).unwrap_or(begin).max(begin)));
         planned_end = end;
     }
     spans
 }
 
-/// Whether every filter fits. The row is parsed only where that is needed to tell.
+/// Whether every filter matches. Parses the row only if its text isn't sufficient.
 fn matches(row: &str, filters: &[TextFilter]) -> bool {
-    if !filters.iter().all(|filter| row.contains(&filter.trace)) {
+    if !filters.iter().all(|filter| row.contains(&filter.needle)) {
         return false;
     }
-    let mut unsure = filters.iter().filter(|filter| filter.of_parts).peekable();
-    if unsure.peek().is_none() {
+    let mut ambiguous = filters.iter().filter(|filter| filter.is_nested_name).peekable();
+    if ambiguous.peek().is_none() {
         return true;
     }
     let Ok(members) = serde_json::from_str::<Members>(row) else { return false };
-    unsure.all(|filter| members.get(&filter.name).is_some_and(|value| *value == filter.value))
+    ambiguous.all(|filter| members.get(&filter.name).is_some_and(|value| *value == filter.value))
 }
 
-/// Rows in one text, which is made as long as it will be: a page is copied once.
-fn array(rows: &[&RowText], view: View, [before, after]: [&str; 2]) -> String {
+/// Joins rows to a JSON array. Allocates its length once, so that a page is copied once.
+fn join_rows(rows: &[&RowText], view: View, [before, after]: [&str; 2]) -> String {
     let pieces = rows.iter().flat_map(|row| row.pieces(view));
     let length: usize = pieces.map(str::len).sum();
     let mut array = String::with_capacity(before.len() + length + rows.len() + 2 + after.len());
@@ -299,8 +300,8 @@ fn array(rows: &[&RowText], view: View, [before, after]: [&str; 2]) -> String {
     array
 }
 
-/// Key values in one text. A separator inside a value is written otherwise, so that no two keys meet.
-fn joined<T: AsRef<str>>(values: &[T]) -> Box<str> {
+/// Joins key values. Separators inside values are escaped, so that different keys never become equal.
+fn join_key<T: AsRef<str>>(values: &[T]) -> Box<str> {
     const SEPARATOR: char = '\u{1F}';
     const ESCAPE: char = '\u{1E}';
     let mut text = String::new();
@@ -323,8 +324,8 @@ fn joined<T: AsRef<str>>(values: &[T]) -> Box<str> {
     text.into()
 }
 
-/// A key member as text; absent and null are the same as empty.
-pub(super) fn text_of(value: Option<&Value>) -> String {
+/// Returns a key member as text. Absent and null equal empty.
+pub(super) fn key_text(value: Option<&Value>) -> String {
     match value {
         None | Some(Value::Null) => String::new(),
         Some(Value::String(text)) => text.clone(),

@@ -1,7 +1,7 @@
-//! A row as text: written in one pass from whatever members it has, in the contract's order and form.
+//! Serializes a row in one pass, in the contract's order and form.
 //!
-//! What stands here says the same as [`Layout::complete`](super::Layout::complete) followed by writing the row, without
-//! building it a second time: rows are written far oftener than anything else.
+//! The result equals that of [`Layout::complete`](super::Layout::complete) and serialization, without an intermediate
+//! row, because rows are written most often.
 
 use serde_json::Value;
 use takt_contract::{
@@ -9,21 +9,21 @@ use takt_contract::{
     wire::{TimeSpan, duration::parse_ticks},
 };
 
-use crate::store::{Members, View, layout::blank};
+use crate::store::{Members, View, layout::blank_value};
 
-/// A row as it is kept.
+/// A serialized row.
 #[derive(Debug, Clone)]
 pub(crate) struct RowText {
     full: Box<str>,
-    /// Where the production details begin; 0 where there are none.
+    /// Where the production details begin. 0 if there are none.
     details: u32,
 }
 
 impl RowText {
-    /// A row that was [`written`]. A name in quotes can't stand in a value, where quotes are escaped.
-    pub(super) fn read(columns: &[Column], brief: usize, text: String) -> Self {
+    /// Wraps a text from [`serialize`]. Finds a member by its name in quotes, which can't occur in a value.
+    pub(super) fn from_serialized(columns: &[Column], brief: usize, text: String) -> Self {
         let first = columns.get(brief).filter(|_| brief > 0);
-        let details = first.and_then(|column| text.find(&format!(",{}", column.head)));
+        let details = first.and_then(|column| text.find(&format!(",{}", column.json_key)));
         let details = details.and_then(|at| u32::try_from(at).ok()).unwrap_or(0);
         Self { full: text.into_boxed_str(), details }
     }
@@ -32,7 +32,7 @@ impl RowText {
         &self.full
     }
 
-    /// The row in two pieces, as that view shows it.
+    /// Returns the row in two pieces, as that view shows it.
     pub(super) fn pieces(&self, view: View) -> [&str; 2] {
         match (view, self.details) {
             (View::Brief, 1..) => [&self.full[..self.details as usize], "}"],
@@ -41,36 +41,36 @@ impl RowText {
     }
 }
 
-/// A member of a row, with what can be written beforehand.
+/// A member of a row, with its serialized name and blank value.
 #[derive(Debug, Clone)]
 pub(super) struct Column {
     name: String,
     kind: FieldKind,
     nullable: bool,
-    /// The name as it is written.
-    head: String,
-    /// What stands where nothing is known.
+    /// The name with quotes and colon.
+    json_key: String,
+    /// The value if the row has none.
     blank: String,
     parts: Vec<Self>,
 }
 
 impl Column {
-    pub(super) fn of(fields: &[Field]) -> Vec<Self> {
+    pub(super) fn from_fields(fields: &[Field]) -> Vec<Self> {
         let column = |field: &Field| Self {
             name: field.name.clone(),
             kind: field.kind,
             nullable: field.nullable,
-            head: format!("{}:", Value::from(field.name.as_str())),
-            blank: blank(field).to_string(),
-            parts: Self::of(&field.fields),
+            json_key: format!("{}:", Value::from(field.name.as_str())),
+            blank: blank_value(field).to_string(),
+            parts: Self::from_fields(&field.fields),
         };
         fields.iter().map(column).collect()
     }
 }
 
-/// Writes a row. The first `brief` columns are what its brief view shows; 0 where there is no such view. `text` is only room
-/// to write in: it is used again and again, so that what is kept is exactly as long as it must be.
-pub(super) fn written(
+/// Serializes a row. The first `brief` columns are its brief view, 0 if there is none. `text` is a reused buffer, so
+/// that the stored text has no spare capacity.
+pub(super) fn serialize(
     columns: &[Column],
     brief: usize,
     row: &Members,
@@ -83,26 +83,27 @@ pub(super) fn written(
             details = u32::try_from(text.len()).unwrap_or(0);
         }
         text.push(if index == 0 { b'{' } else { b',' });
-        member(column, value, text)
+        write_member(column, value, text)
     })?;
     text.push(b'}');
     let full = std::str::from_utf8(text).map_err(serde::de::Error::custom)?;
     Ok(RowText { full: full.into(), details })
 }
 
-fn members(columns: &[Column], row: &Members, text: &mut Vec<u8>) -> serde_json::Result<()> {
+fn write_members(columns: &[Column], row: &Members, text: &mut Vec<u8>) -> serde_json::Result<()> {
     text.push(b'{');
     for_each(columns, row, |index, column, value| {
         if index > 0 {
             text.push(b',');
         }
-        member(column, value, text)
+        write_member(column, value, text)
     })?;
     text.push(b'}');
     Ok(())
 }
 
-/// Meets each column with its value. A row that was read from the store has them in the same order, so that none is looked for.
+/// Calls `work` with each column and its value. A row from the store has the columns' order, so most values are found
+/// without a lookup.
 fn for_each(
     columns: &[Column],
     row: &Members,
@@ -119,8 +120,8 @@ fn for_each(
     Ok(())
 }
 
-fn member(column: &Column, value: Option<&Value>, text: &mut Vec<u8>) -> serde_json::Result<()> {
-    text.extend_from_slice(column.head.as_bytes());
+fn write_member(column: &Column, value: Option<&Value>, text: &mut Vec<u8>) -> serde_json::Result<()> {
+    text.extend_from_slice(column.json_key.as_bytes());
     match (column.kind, value) {
         (FieldKind::TimeSpan, Some(Value::String(duration))) => match parse_ticks(duration) {
             Some(ticks) => serde_json::to_writer(text, &TimeSpan::from_ticks(ticks))?,
@@ -133,13 +134,13 @@ fn member(column: &Column, value: Option<&Value>, text: &mut Vec<u8>) -> serde_j
                     text.push(b',');
                 }
                 match part {
-                    Value::Object(part) => members(&column.parts, part, text)?,
+                    Value::Object(part) => write_members(&column.parts, part, text)?,
                     other => serde_json::to_writer(&mut *text, other)?,
                 }
             }
             text.push(b']');
         }
-        (FieldKind::Object, Some(Value::Object(object))) => members(&column.parts, object, text)?,
+        (FieldKind::Object, Some(Value::Object(object))) => write_members(&column.parts, object, text)?,
         (_, Some(value)) => serde_json::to_writer(text, value)?,
         (_, None) => text.extend_from_slice(column.blank.as_bytes()),
     }

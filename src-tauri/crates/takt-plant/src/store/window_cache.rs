@@ -1,5 +1,5 @@
-//! Which rows lie in a window of time, remembered for the pages that follow the first: walking over all pages of a window
-//! looks through the table once. What is remembered is forgotten when a row changes.
+//! A cache of the rows in a time window, so that reading all its pages searches the table once. A change of a row
+//! clears it.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use parking_lot::Mutex;
 
 use crate::time_window::TimeWindow;
 
-/// So many windows are remembered, the latest ones.
+/// The most cached windows. The oldest is removed.
 const MAX_WINDOWS: usize = 8;
 
 /// Positions by window, the latest last.
@@ -15,14 +15,14 @@ const MAX_WINDOWS: usize = 8;
 pub(super) struct WindowCache(Mutex<Vec<(TimeWindow, Arc<[u32]>)>>);
 
 impl WindowCache {
-    /// The positions of the rows in a window, looked for where they aren't remembered.
-    pub(super) fn of(&self, window: TimeWindow, look: impl FnOnce() -> Arc<[u32]>) -> Arc<[u32]> {
+    /// Returns the positions of the rows in a window, from the cache or from `search`.
+    pub(super) fn get_or_search(&self, window: TimeWindow, search: impl FnOnce() -> Arc<[u32]>) -> Arc<[u32]> {
         let known = self.0.lock().iter().find(|(known, _)| *known == window).map(|(_, rows)| Arc::clone(rows));
         if let Some(rows) = known {
             return rows;
         }
-        // Other threads may read meanwhile. The table doesn't change while it is read.
-        let rows = look();
+        // Searches without the lock, so that other threads can read. The table can't change meanwhile.
+        let rows = search();
         let mut windows = self.0.lock();
         if windows.len() >= MAX_WINDOWS {
             windows.remove(0);
@@ -31,12 +31,12 @@ impl WindowCache {
         rows
     }
 
-    pub(super) fn forget(&mut self) {
+    pub(super) fn clear(&mut self) {
         self.0.get_mut().clear();
     }
 }
 
-/// A copy of a table finds for itself.
+/// A cloned table starts with an empty cache.
 impl Clone for WindowCache {
     fn clone(&self) -> Self {
         Self::default()

@@ -1,4 +1,4 @@
-//! An answer of the built-in contract, as the site would give it.
+//! Translates a response of the built-in contract to the site's.
 
 use axum::{
     body::{Body, to_bytes},
@@ -13,25 +13,25 @@ use takt_contract::{
 };
 
 use crate::{
-    answer::WholeBody,
+    answer::CompleteBody,
     paging::Page,
     site_contract::{SiteContract, SiteRoute},
 };
 
-/// What an answer is translated by.
+/// The data for translating a response.
 pub(super) struct AnswerTranslation<'a> {
     pub(super) contract: &'a SiteContract,
-    /// Absent where nothing is at the address.
+    /// None if there is no operation at the address.
     pub(super) route: Option<&'a SiteRoute>,
     pub(super) page: Option<Page>,
-    /// What was sent, in the built-in names.
+    /// The items of the request, in the built-in names.
     pub(super) items: &'a [String],
 }
 
 impl AnswerTranslation<'_> {
-    /// The site's answer. One that a fault spoiled stays as it is.
+    /// Translates a response. One that a fault broke off stays unchanged.
     pub(super) async fn answer(&self, response: Response) -> Response {
-        if response.extensions().get::<WholeBody>().is_none() {
+        if response.extensions().get::<CompleteBody>().is_none() {
             return response;
         }
         let (mut parts, body) = response.into_parts();
@@ -42,7 +42,7 @@ impl AnswerTranslation<'_> {
         Response::from_parts(parts, Body::from(body))
     }
 
-    /// Nothing where the body is to stay as it is.
+    /// Returns None if the body must stay unchanged.
     fn body(&self, parts: &mut Parts, text: &str) -> Option<Vec<u8>> {
         if !parts.status.is_success() {
             return self.error(text);
@@ -67,16 +67,16 @@ impl AnswerTranslation<'_> {
         let rows = builtin.items(text)?.iter().map(row).collect::<Option<Vec<Value>>>()?;
         let mut body = Value::Null;
         put_at_path(&mut body, &of_site.member, Value::Array(rows));
-        let said = |name: &str| headers.get(name)?.to_str().ok()?.parse::<u64>().ok();
-        let total = said(X_PAGINATION_TOTAL);
+        let count_header = |name: &str| headers.get(name)?.to_str().ok()?.parse::<u64>().ok();
+        let total = count_header(X_PAGINATION_TOTAL);
         for name in [X_PAGINATION_TOTAL, X_PAGINATION_PAGES, X_PAGINATION_CURRENT] {
             headers.remove(name);
         }
         if let (Some(total), Some(page)) = (total, self.page) {
             let paging = &route.site.paging;
-            let place = u32::try_from(page.skip() / page.limit.max(1)).unwrap_or(u32::MAX);
+            let index = u32::try_from(page.skip() / page.limit.max(1)).unwrap_or(u32::MAX);
             let rows = u32::try_from(page.limit).unwrap_or(u32::MAX);
-            let number = paging.number(place.saturating_add(1), rows);
+            let number = paging.number(index.saturating_add(1), rows);
             let counts = [
                 (&paging.total, total),
                 (&paging.pages, total.div_ceil(page.limit.max(1))),
@@ -85,7 +85,7 @@ impl AnswerTranslation<'_> {
             for (place, count) in counts {
                 match place {
                     Some(CountPlace::Header(name)) => set(headers, name, count),
-                    // A list that is the whole body leaves no room for counts.
+                    // A list that is the whole body has no members for counts.
                     Some(CountPlace::Member(path)) if !of_site.member.is_empty() => {
                         put_at_path(&mut body, path, Value::from(count));
                     }
@@ -100,61 +100,61 @@ impl AnswerTranslation<'_> {
         let blank = Shape::default();
         let shape = route.site.request.as_ref().unwrap_or(&blank);
         for result in &mut answer.results {
-            result.errors.iter_mut().for_each(|text| *text = named(text, shape));
+            result.errors.iter_mut().for_each(|text| *text = rename_field(text, shape));
         }
-        let places = if route.site.batch.index.is_some() { self.places(&answer) } else { Vec::new() };
-        answer.written(&route.site.batch, shape, &places, &self.contract.zone)
+        let positions = if route.site.batch.index.is_some() { self.item_positions(&answer) } else { Vec::new() };
+        answer.written(&route.site.batch, shape, &positions, &self.contract.zone)
     }
 
-    /// Where each result's item stood in the request: results may stand in another order.
-    fn places(&self, answer: &BatchAnswer) -> Vec<usize> {
+    /// Returns the position of each result's item in the request. Results may be in another order.
+    fn item_positions(&self, answer: &BatchAnswer) -> Vec<usize> {
         let sent: Vec<Map<String, Value>> =
             self.items.iter().map(|item| serde_json::from_str(item).unwrap_or_default()).collect();
         let mut free = vec![true; sent.len()];
-        let mut places = Vec::with_capacity(answer.results.len());
+        let mut positions = Vec::with_capacity(answer.results.len());
         for (position, result) in answer.results.iter().enumerate() {
-            let same = |place: usize| {
-                free.get(place) == Some(&true)
-                    && sent.get(place).is_some_and(|item| {
+            let matches = |index: usize| {
+                free.get(index) == Some(&true)
+                    && sent.get(index).is_some_and(|item| {
                         result.key.iter().all(|(name, value)| item.get(name).is_none_or(|known| known == value))
                     })
             };
-            let place = if same(position) { Some(position) } else { (0..sent.len()).find(|place| same(*place)) };
-            let place = place.unwrap_or(position);
-            if let Some(free) = free.get_mut(place) {
+            let index = if matches(position) { Some(position) } else { (0..sent.len()).find(|index| matches(*index)) };
+            let index = index.unwrap_or(position);
+            if let Some(free) = free.get_mut(index) {
                 *free = false;
             }
-            places.push(place);
+            positions.push(index);
         }
-        places
+        positions
     }
 
-    /// The error's words where the site says them. What the site's form doesn't speak of stays beside them.
+    /// Translates an error's texts. Members that the site's form doesn't have are added unchanged.
     fn error(&self, text: &str) -> Option<Vec<u8>> {
         let SiteContract { errors, builtin_errors, .. } = self.contract;
-        let Value::Object(mut beside) = serde_json::from_str(text).ok()? else { return None };
-        let whole = Value::Object(beside.clone());
-        let mut said = builtin_errors.reasons.iter().filter_map(|path| at_path(&whole, path)).map(texts);
-        let mut reasons = said.find(|reasons| !reasons.is_empty()).unwrap_or_default();
+        let Value::Object(mut members) = serde_json::from_str(text).ok()? else { return None };
+        let original = Value::Object(members.clone());
+        let mut reason_lists = builtin_errors.reasons.iter().filter_map(|path| at_path(&original, path)).map(texts);
+        let mut reasons = reason_lists.find(|reasons| !reasons.is_empty()).unwrap_or_default();
         if let Some(shape) = self.route.and_then(|route| route.site.request.as_ref()) {
-            reasons.iter_mut().for_each(|text| *text = named(text, shape));
+            reasons.iter_mut().for_each(|text| *text = rename_field(text, shape));
         }
         if errors == builtin_errors {
             return None;
         }
-        let log_id = builtin_errors.log_id.iter().filter_map(|path| at_path(&whole, path)).flat_map(texts).next();
+        let log_id = builtin_errors.log_id.iter().filter_map(|path| at_path(&original, path)).flat_map(texts).next();
         for name in builtin_errors.reasons.iter().chain(&builtin_errors.log_id) {
-            beside.remove(name);
+            members.remove(name);
         }
         if let Value::Object(body) = errors.body(&reasons, log_id.as_deref()) {
-            beside.extend(body);
+            members.extend(body);
         }
-        Some(Value::Object(beside).to_string().into_bytes())
+        Some(Value::Object(members).to_string().into_bytes())
     }
 }
 
-/// A text that begins with a field's name, with the site's name of it.
-fn named(text: &str, shape: &Shape) -> String {
+/// Replaces the field's name at the start of a text by the site's.
+fn rename_field(text: &str, shape: &Shape) -> String {
     let first = text.split([' ', ':', '[', '.']).next().unwrap_or_default();
     match shape.fields.iter().find(|field| field.name == first) {
         Some(field) => format!("{}{}", field.wire_name(), text.get(first.len()..).unwrap_or_default()),

@@ -1,17 +1,17 @@
-//! What a synchronization does to the store: upserts, references, consequences, and the log of it.
+//! Effects of a sync on the store: upserts, references, consequences and log entries.
 
 use serde_json::{Value, json};
 
-use crate::stage::{Stage, find, line};
+use crate::stage::{Fixture, applied_item, find};
 
 #[tokio::test]
 async fn an_upsert_keeps_what_it_does_not_name() {
-    let stage = Stage::new().await;
-    let before = stage.state("materials").await;
+    let fixture = Fixture::new().await;
+    let before = fixture.state("materials").await;
     let item =
         json!({"code": "MAT-1001", "description": "Renamed", "properties": [{"key": "DRAWING", "value": "D-1"}]});
-    assert_eq!(stage.send("materials.sync", json!([item])).await.status, 200);
-    let after = stage.state("materials").await;
+    assert_eq!(fixture.send("materials.sync", json!([item])).await.status, 200);
+    let after = fixture.state("materials").await;
     assert_eq!(after.len(), before.len());
     assert_eq!(after[0]["description"], "Renamed");
     assert_eq!(after[0]["family"], before[0]["family"]);
@@ -21,16 +21,16 @@ async fn an_upsert_keeps_what_it_does_not_name() {
     );
     assert_eq!(after[1..], before[1..]);
     let new = json!({"code": "0042", "description": "Leading zeros stay"});
-    stage.send("materials.sync", json!([new, new])).await;
-    let rows = stage.state("materials").await;
+    fixture.send("materials.sync", json!([new, new])).await;
+    let rows = fixture.state("materials").await;
     assert_eq!(rows.len(), before.len() + 1);
     assert_eq!((&rows[before.len()]["code"], &rows[before.len()]["isActive"]), (&json!("0042"), &json!(true)));
 }
 
 #[tokio::test]
 async fn a_locked_property_is_refused_by_the_row_as_by_its_own_operation() {
-    let stage = Stage::new().await;
-    let rows = stage.state("work-orders").await;
+    let fixture = Fixture::new().await;
+    let rows = fixture.state("work-orders").await;
     let is_locked =
         |row: &&Value| row["properties"].as_array().is_some_and(|all| all.iter().any(|one| one["isLocked"] == true));
     let row = rows.iter().find(is_locked).unwrap();
@@ -42,16 +42,16 @@ async fn a_locked_property_is_refused_by_the_row_as_by_its_own_operation() {
             "requestedQuantity": row["requestedQuantity"], "properties": properties}])
     };
     let own = json!([{"workOrderCode": code, "operationCode": operation, "key": key, "value": "other"}]);
-    let refused = stage.send("work-orders.properties", own).await;
+    let refused = fixture.send("work-orders.properties", own).await;
     assert_eq!(refused.body["results"][0]["errors"], json!([format!("key: the property {key} is locked.")]));
-    let refused = stage.send("work-orders.sync", order(json!([{"key": key, "value": "other"}]))).await;
+    let refused = fixture.send("work-orders.sync", order(json!([{"key": key, "value": "other"}]))).await;
     assert_eq!((refused.status, &refused.body["errorCount"]), (207, &json!(1)));
     assert_eq!(refused.body["results"][0]["errors"], json!([format!("properties: the property {key} is locked.")]));
     for properties in
         [json!([{"key": "NEW", "value": "1"}]), json!([{"key": key, "value": locked["value"]}]), json!([])]
     {
-        assert_eq!(stage.send("work-orders.sync", order(properties)).await.status, 200);
-        let rows = stage.state("work-orders").await;
+        assert_eq!(fixture.send("work-orders.sync", order(properties)).await.status, 200);
+        let rows = fixture.state("work-orders").await;
         let now =
             find(&rows, &[("code", code.as_str().unwrap()), ("operationCode", operation.as_str().unwrap())]).unwrap();
         assert!(now["properties"].as_array().unwrap().contains(locked), "it stays, its lock included: {now}");
@@ -60,8 +60,8 @@ async fn a_locked_property_is_refused_by_the_row_as_by_its_own_operation() {
 
 #[tokio::test]
 async fn a_partial_success_applies_exactly_the_good_items() {
-    let stage = Stage::new().await;
-    let before = stage.state("work-orders").await.len();
+    let fixture = Fixture::new().await;
+    let before = fixture.state("work-orders").await.len();
     let order = |code: &str, material: &str, quantity: f64| {
         json!({"code": code, "operationCode": "010", "materialCode": material, "requestedQuantity": quantity,
             "beginPlanned": "2026-12-02T06:00:00", "endPlanned": "2026-12-01T06:00:00"})
@@ -69,7 +69,7 @@ async fn a_partial_success_applies_exactly_the_good_items() {
     let good = json!({"code": "WO-1", "operationCode": "010", "materialCode": "MAT-1001", "requestedQuantity": 1.5});
     let nowhere = json!({"code": "WO-2", "operationCode": "010", "materialCode": "NONE", "requestedQuantity": 1,
         "workStationCode": "WS-99", "templateId": 99});
-    let answer = stage.send("work-orders.sync", json!([order("WO-3", "MAT-1001", 0.0), good, nowhere])).await;
+    let answer = fixture.send("work-orders.sync", json!([order("WO-3", "MAT-1001", 0.0), good, nowhere])).await;
     assert_eq!(answer.status, 207);
     let expected = json!({"totalItems": 3, "successCount": 1, "errorCount": 2, "results": [
         {"code": "WO-3", "operationCode": "010", "success": false,
@@ -79,11 +79,12 @@ async fn a_partial_success_applies_exactly_the_good_items() {
             "workStationCode: there is no work station WS-99.", "templateId: there is no template 99."]},
     ]});
     assert_eq!(answer.body, expected);
-    let rows = stage.state("work-orders").await;
+    let rows = fixture.state("work-orders").await;
     assert_eq!(rows.len(), before + 1);
     assert_eq!(rows[before]["requestedQuantity"], 1.5);
-    let entry = stage.last();
-    let success = |code: &str, success: bool| line(json!({"code": code, "operationCode": "010", "success": success}));
+    let entry = fixture.last();
+    let success =
+        |code: &str, success: bool| applied_item(json!({"code": code, "operationCode": "010", "success": success}));
     assert_eq!(entry.applied, [success("WO-3", false), success("WO-1", true), success("WO-2", false)]);
     assert_eq!((entry.status, entry.operation.as_deref()), (Some(207), Some("work-orders.sync")));
     assert_eq!((entry.user.as_deref(), entry.fault), (Some("planner"), None));
@@ -91,50 +92,50 @@ async fn a_partial_success_applies_exactly_the_good_items() {
 
 #[tokio::test]
 async fn execution_moves_the_order_and_leaves_history() {
-    let stage = Stage::new().await;
-    let before = stage.state("order-history").await.len();
+    let fixture = Fixture::new().await;
+    let before = fixture.state("order-history").await.len();
     let item = json!({"code": "WO-260300", "operationCode": "010", "producedGoodQuantity": 8, "producedBadQuantity": 1,
         "beginReal": "2026-11-20T08:00:00"});
-    assert_eq!(stage.send("work-orders.execution", json!([item])).await.status, 200);
-    let answer = stage.read("work-orders.details", "?code=WO-260300").await;
+    assert_eq!(fixture.send("work-orders.execution", json!([item])).await.status, 200);
+    let answer = fixture.read("work-orders.details", "?code=WO-260300").await;
     let row = find(answer.rows(), &[("operationCode", "010")]).unwrap().clone();
     assert_eq!((&row["statusDescription"], &row["producedGoodQuantity"]), (&json!("In execution"), &json!(8)));
     let tracked = &row["producedQuantityHistory"][0];
     assert_eq!((&tracked["producedGoodQuantity"], &tracked["date"]), (&json!(8), &json!("2026-11-20T10:00:00")));
-    let lines: Vec<Value> = stage.state("order-history").await.split_off(before);
+    let lines: Vec<Value> = fixture.state("order-history").await.split_off(before);
     let events: Vec<&Value> = lines.iter().map(|line| &line["event"]).collect();
     assert_eq!(events, ["WorkOrderExecutionBegin", "WorkOrderProducedQuantityUpdated"]);
-    stage.send("work-orders.execution", json!([item])).await;
-    assert_eq!(stage.state("order-history").await.len(), before + 2, "sent twice, nothing happens twice");
+    fixture.send("work-orders.execution", json!([item])).await;
+    assert_eq!(fixture.state("order-history").await.len(), before + 2, "sent twice, nothing happens twice");
     let done = json!({"code": "WO-260300", "operationCode": "010", "endReal": "2026-11-20T09:30:00"});
-    stage.send("work-orders.execution", json!([done])).await;
-    let answer = stage.read("order-history.list", "?code=WO-260300").await;
+    fixture.send("work-orders.execution", json!([done])).await;
+    let answer = fixture.read("order-history.list", "?code=WO-260300").await;
     assert_eq!(answer.rows().last().unwrap()["event"], "WorkOrderExecutionEnded");
 }
 
 #[tokio::test]
 async fn lots_reach_the_raw_materials_of_their_order() {
-    let stage = Stage::new().await;
+    let fixture = Fixture::new().await;
     let order = json!({"code": "WO-L", "operationCode": "010", "materialCode": "MAT-1001", "requestedQuantity": 1,
         "rawMaterials": [{"code": "RAW-2001", "quantity": 10}]});
-    stage.send("work-orders.sync", json!([order])).await;
+    fixture.send("work-orders.sync", json!([order])).await;
     let lot = |serial: &str, quantity: f64| json!({"workOrderCode": "WO-L", "operationCode": "010", "materialCode": "RAW-2001", "serialNumber": serial, "quantity": quantity});
-    stage.send("consumed-lots.sync", json!([lot("A", 2.5), lot("B", 4.0)])).await;
-    stage.send("consumed-lots.sync", json!([lot("A", 3.5)])).await;
-    let answer = stage.read("work-orders.list", "?code=WO-L").await;
+    fixture.send("consumed-lots.sync", json!([lot("A", 2.5), lot("B", 4.0)])).await;
+    fixture.send("consumed-lots.sync", json!([lot("A", 3.5)])).await;
+    let answer = fixture.read("work-orders.list", "?code=WO-L").await;
     let part = &answer.rows()[0]["rawMaterials"][0];
     assert_eq!(part["quantityConsumed"], 7.5.to_string().parse::<f64>().unwrap());
     assert_eq!(
         part["consumedRawMaterials"],
         json!([{"quantity": 3.5, "serialNumber": "A"}, {"quantity": 4.0, "serialNumber": "B"}])
     );
-    let lots = stage.read("consumed-lots.list", "?code=WO-L").await;
+    let lots = fixture.read("consumed-lots.list", "?code=WO-L").await;
     assert_eq!((lots.rows().len(), lots.header("x-pagination-total")), (2, "2"));
 }
 
 #[tokio::test]
 async fn properties_reach_every_operation_of_the_order_and_locks_hold() {
-    let stage = Stage::new().await;
+    let fixture = Fixture::new().await;
     let value = |rows: &[Value], key: &str| -> Vec<Value> {
         let of = |row: &Value| {
             find(row["properties"].as_array().unwrap(), &[("key", key)]).map(|found| found["value"].clone())
@@ -142,28 +143,28 @@ async fn properties_reach_every_operation_of_the_order_and_locks_hold() {
         rows.iter().filter_map(of).collect()
     };
     let item = json!({"workOrderCode": "WO-260003", "key": "COLOUR", "value": "<i>red</i>"});
-    stage.send("work-orders.properties", json!([item])).await;
-    let answer = stage.read("work-orders.list", "?code=WO-260003").await;
+    fixture.send("work-orders.properties", json!([item])).await;
+    let answer = fixture.read("work-orders.list", "?code=WO-260003").await;
     assert_eq!(value(answer.rows(), "COLOUR"), ["<i>red</i>", "<i>red</i>"]);
     let locked = json!({"workOrderCode": "WO-260001", "operationCode": "010", "key": "RELEASE", "value": "no"});
-    let answer = stage.send("work-orders.properties", json!([locked])).await;
+    let answer = fixture.send("work-orders.properties", json!([locked])).await;
     assert_eq!(answer.body["results"][0]["errors"], json!(["key: the property RELEASE is locked."]));
     let unlocked = json!({"workOrderCode": "WO-260001", "operationCode": "010", "key": "RELEASE", "value": "no", "isLocked": false});
-    assert_eq!(stage.send("work-orders.properties", json!([unlocked])).await.status, 200);
+    assert_eq!(fixture.send("work-orders.properties", json!([unlocked])).await.status, 200);
     let of_inspection = json!({"workOrderCode": "WO-260001", "key": "GAUGE", "value": "Caliper"});
-    assert_eq!(stage.send("inspections.properties", json!([of_inspection])).await.status, 200);
-    assert_eq!(value(stage.read("inspections.list", "?code=WO-260001").await.rows(), "GAUGE")[0], "Caliper");
+    assert_eq!(fixture.send("inspections.properties", json!([of_inspection])).await.status, 200);
+    assert_eq!(value(fixture.read("inspections.list", "?code=WO-260001").await.rows(), "GAUGE")[0], "Caliper");
 }
 
 #[tokio::test]
 async fn rules_are_told_one_by_one_and_keys_come_back() {
-    let stage = Stage::new().await;
+    let fixture = Fixture::new().await;
     let items = json!([
         {"code": 7, "operationCode": "010", "beginPlanned": "yesterday", "endPlanned": "2026-12-01"},
         "no object",
         {"code": "", "operationCode": "010", "beginPlanned": "2026-12-01T06:00:00Z", "endPlanned": "2026-12-01T06:30:00+01:00"},
     ]);
-    let answer = stage.send("work-orders.planning-dates", items).await;
+    let answer = fixture.send("work-orders.planning-dates", items).await;
     let results = &answer.body["results"];
     assert_eq!((answer.status, &results[0]["code"]), (207, &json!("7")));
     let first = [

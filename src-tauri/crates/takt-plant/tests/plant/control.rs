@@ -3,41 +3,41 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::stage::{Answer, Stage};
+use crate::stage::{Answer, Fixture};
 
 #[tokio::test]
 async fn the_control_interface_wants_its_key() {
-    let stage = Stage::new().await;
+    let fixture = Fixture::new().await;
     for (method, path) in
         [(Method::GET, "/log"), (Method::GET, "/state/materials"), (Method::POST, "/reset"), (Method::POST, "/faults")]
     {
-        for key in ["", "wrong", &stage.planner] {
-            let url = format!("{}{path}", stage.plant.control_url);
+        for key in ["", "wrong", &fixture.planner] {
+            let url = format!("{}{path}", fixture.plant.control_url);
             let answer =
-                Answer::of(stage.client.request(method.clone(), url).bearer_auth(key).send().await.unwrap()).await;
+                Answer::of(fixture.client.request(method.clone(), url).bearer_auth(key).send().await.unwrap()).await;
             assert_eq!((answer.status, answer.body), (401, json!({ "error": "The control key is missing or wrong." })));
         }
     }
-    let answer = Answer::of(stage.control(Method::GET, "/state/secrets").send().await.unwrap()).await;
+    let answer = Answer::of(fixture.control(Method::GET, "/state/secrets").send().await.unwrap()).await;
     assert_eq!((answer.status, answer.body), (404, json!({ "error": "There is no such resource." })));
     let wrong = json!({ "faults": ["error-500:7"] });
-    let answer = Answer::of(stage.control(Method::POST, "/faults").json(&wrong).send().await.unwrap()).await;
+    let answer = Answer::of(fixture.control(Method::POST, "/faults").json(&wrong).send().await.unwrap()).await;
     assert_eq!((answer.status, answer.body), (400, json!({ "errors": ["`7` is not a probability between 0 and 1"] })));
 }
 
 #[tokio::test]
 async fn the_log_tells_every_request_and_no_secret() {
-    let stage = Stage::new().await;
-    stage.get("/api/v1/Materials?page=2").await;
-    stage
+    let fixture = Fixture::new().await;
+    fixture.get("/api/v1/Materials?page=2").await;
+    fixture
         .client
-        .post(format!("{}/connect/token", stage.plant.auth_url))
+        .post(format!("{}/connect/token", fixture.plant.auth_url))
         .form(&[("client_secret", "s3cret")])
         .send()
         .await
         .unwrap();
-    stage.send("materials.sync", json!([{"code": "X", "description": "Y"}])).await;
-    let log = Answer::of(stage.control(Method::GET, "/log").send().await.unwrap()).await.body;
+    fixture.send("materials.sync", json!([{"code": "X", "description": "Y"}])).await;
+    let log = Answer::of(fixture.control(Method::GET, "/log").send().await.unwrap()).await.body;
     let expected = json!([
         {"number": 1, "at": "2026-11-20T09:00:00Z", "method": "GET", "path": "/api/v1/Materials?page=2", "operation": "materials.list",
             "user": "planner", "status": 200, "fault": null, "applied": []},
@@ -47,39 +47,39 @@ async fn the_log_tells_every_request_and_no_secret() {
             "user": "planner", "status": 200, "fault": null, "applied": [{"code": "X", "success": true}]},
     ]);
     assert_eq!(log, expected);
-    assert_eq!(serde_json::to_value(stage.plant.log()).unwrap(), expected);
-    let shown = format!("{:?} {:?}", stage.plant, stage.plant.issue_tokens("viewer").unwrap());
-    assert!(!shown.contains(&stage.plant.client_secret) && !shown.contains(&stage.plant.control_key));
+    assert_eq!(serde_json::to_value(fixture.plant.log()).unwrap(), expected);
+    let shown = format!("{:?} {:?}", fixture.plant, fixture.plant.issue_tokens("viewer").unwrap());
+    assert!(!shown.contains(&fixture.plant.client_secret) && !shown.contains(&fixture.plant.control_key));
 }
 
 #[tokio::test]
 async fn a_reset_brings_the_seed_back() {
-    let stage = Stage::new().await;
-    let before = (stage.state("materials").await, stage.state("template-processes").await);
-    stage.send("materials.sync", json!([{"code": "MAT-1001", "description": "Other"}])).await;
-    stage.send("template-processes.delete", json!([before.1[0]])).await;
-    stage.faults(&["error-500"], 1).await;
-    assert_ne!(stage.state("template-processes").await, before.1);
-    let answer = stage.control(Method::POST, "/reset").send().await.unwrap();
+    let fixture = Fixture::new().await;
+    let before = (fixture.state("materials").await, fixture.state("template-processes").await);
+    fixture.send("materials.sync", json!([{"code": "MAT-1001", "description": "Other"}])).await;
+    fixture.send("template-processes.delete", json!([before.1[0]])).await;
+    fixture.faults(&["error-500"], 1).await;
+    assert_ne!(fixture.state("template-processes").await, before.1);
+    let answer = fixture.control(Method::POST, "/reset").send().await.unwrap();
     assert_eq!(answer.status(), 200);
-    assert_eq!((stage.state("materials").await, stage.state("template-processes").await), before);
-    assert_eq!(stage.plant.log(), []);
-    assert_eq!(stage.get("/api/v1/Materials").await.status, 200, "who was signed in still is");
+    assert_eq!((fixture.state("materials").await, fixture.state("template-processes").await), before);
+    assert_eq!(fixture.plant.log(), []);
+    assert_eq!(fixture.get("/api/v1/Materials").await.status, 200, "who was signed in still is");
 }
 
 #[tokio::test]
 async fn the_contract_and_the_home_page_are_served() {
-    let stage = Stage::new().await;
-    let document = stage.get("/openapi.json").await.body;
-    assert_eq!(document["servers"][0]["url"], stage.plant.base_url);
+    let fixture = Fixture::new().await;
+    let document = fixture.get("/openapi.json").await.body;
+    assert_eq!(document["servers"][0]["url"], fixture.plant.base_url);
     let flow = &document["components"]["securitySchemes"]["oauth2"]["flows"]["authorizationCode"];
-    assert_eq!(flow["tokenUrl"], format!("{}/connect/token", stage.plant.auth_url));
+    assert_eq!(flow["tokenUrl"], format!("{}/connect/token", fixture.plant.auth_url));
     assert!(takt_contract::Contract::from_document(document).is_ok_and(|contract| contract.operations().len() == 25));
-    let page = stage.client.get(stage.url("/")).header("accept-language", "de").send().await.unwrap();
+    let page = fixture.client.get(fixture.url("/")).header("accept-language", "de").send().await.unwrap();
     assert_eq!(page.status(), 200);
     let html = page.text().await.unwrap();
     assert!(html.contains("<html lang=\"de\">") && html.contains("href=\"/openapi.json\""));
-    for operation in stage.contract.operations() {
+    for operation in fixture.contract.operations() {
         assert!(html.contains(&format!("<code>{}</code>", operation.id)), "{}", operation.id);
     }
     let link = html
@@ -87,14 +87,14 @@ async fn the_contract_and_the_home_page_are_served() {
         .find(|part| part.starts_with("/identity"))
         .and_then(|part| part.split('"').next())
         .unwrap();
-    let sign_in = stage.client.get(stage.url(&link.replace("&amp;", "&"))).send().await.unwrap();
+    let sign_in = fixture.client.get(fixture.url(&link.replace("&amp;", "&"))).send().await.unwrap();
     assert_eq!(sign_in.status(), 200);
 }
 
 #[tokio::test]
 async fn the_ready_line_has_what_was_promised() {
-    let stage = Stage::new().await;
-    let line = serde_json::to_value(&stage.plant).unwrap();
+    let fixture = Fixture::new().await;
+    let line = serde_json::to_value(&fixture.plant).unwrap();
     let names: Vec<&String> = line.as_object().unwrap().keys().collect();
     let promised = [
         "base_url",

@@ -1,4 +1,4 @@
-//! A plant that begins with a site's rows, and one that follows a site's own contract.
+//! A plant with a site's rows, and one that follows a site's own contract.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use takt_contract::{Contract, overlay::Overlay};
 use takt_plant::{CopiedList, CopiedTemplate, CopyRemark, CopyRemarkKind, CopyReport, Fault, PlantConfig, PlantCopy};
 
-use crate::stage::{Stage, config};
+use crate::stage::{Fixture, config};
 
 fn list(operation: &str, rows: Value) -> CopiedList {
     CopiedList { operation: operation.to_owned(), rows: serde_json::from_value(rows).unwrap() }
@@ -43,20 +43,20 @@ fn copy() -> PlantCopy {
     }
 }
 
-async fn stage(copy: PlantCopy, contract: Option<Contract>) -> Stage {
-    Stage::with(PlantConfig { copy: Some(Arc::new(copy)), contract: contract.map(Arc::new), ..config() }).await
+async fn fixture(copy: PlantCopy, contract: Option<Contract>) -> Fixture {
+    Fixture::with(PlantConfig { copy: Some(Arc::new(copy)), contract: contract.map(Arc::new), ..config() }).await
 }
 
 fn remark<'a>(report: &'a CopyReport, kind: CopyRemarkKind, operation: &str, member: &str) -> &'a CopyRemark {
-    let found =
+    let remark_found =
         report.remarks.iter().find(|one| (one.kind, &*one.operation, &*one.member) == (kind, operation, member));
-    found.unwrap_or_else(|| panic!("{kind:?} {operation} {member}: {:?}", report.remarks))
+    remark_found.unwrap_or_else(|| panic!("{kind:?} {operation} {member}: {:?}", report.remarks))
 }
 
 #[tokio::test]
 async fn a_plant_begins_with_the_rows_that_it_is_given_and_says_what_it_cannot_hold() {
-    let stage = stage(copy(), None).await;
-    let report = stage.plant.plant().copied().unwrap();
+    let fixture = fixture(copy(), None).await;
+    let report = fixture.plant.plant().copied().unwrap();
     let counts: Vec<_> = report.lists.iter().map(|list| (&*list.operation, list.given, list.kept)).collect();
     let expected = [
         ("work-stations.list", 3, 2),
@@ -69,39 +69,39 @@ async fn a_plant_begins_with_the_rows_that_it_is_given_and_says_what_it_cannot_h
     ];
     assert_eq!(counts, expected);
     assert_eq!((report.templates, report.links), (2, 2));
-    let told = |kind, operation, member| {
+    let remarks = |kind, operation, member| {
         let remark = remark(report, kind, operation, member);
         (remark.count, remark.keys.iter().map(String::as_str).collect::<Vec<_>>())
     };
-    assert_eq!(told(CopyRemarkKind::NoPlace, "tools.list", ""), (2, vec!["1", "2"]));
-    assert_eq!(told(CopyRemarkKind::NoRow, "work-stations.list", ""), (1, vec!["3"]));
-    assert_eq!(told(CopyRemarkKind::SameKey, "work-stations.list", ""), (1, vec!["S-1"]));
-    assert_eq!(told(CopyRemarkKind::NoKey, "materials.list", "code"), (1, vec!["2"]));
-    assert_eq!(told(CopyRemarkKind::Lacks, "materials.list", "description"), (1, vec!["M-1"]));
-    assert_eq!(told(CopyRemarkKind::UnknownMember, "alerts.list", "colour").0, 1);
-    assert_eq!(told(CopyRemarkKind::NamesNothing, "work-orders.details", "workStationCode"), (1, vec!["S-9"]));
-    assert_eq!(told(CopyRemarkKind::NamesNothing, "templates.processes", "code"), (1, vec!["P-2"]));
-    assert_eq!(told(CopyRemarkKind::NoOperation, "templates.processes", ""), (1, vec!["6"]));
+    assert_eq!(remarks(CopyRemarkKind::NoPlace, "tools.list", ""), (2, vec!["1", "2"]));
+    assert_eq!(remarks(CopyRemarkKind::NoRow, "work-stations.list", ""), (1, vec!["3"]));
+    assert_eq!(remarks(CopyRemarkKind::SameKey, "work-stations.list", ""), (1, vec!["S-1"]));
+    assert_eq!(remarks(CopyRemarkKind::NoKey, "materials.list", "code"), (1, vec!["2"]));
+    assert_eq!(remarks(CopyRemarkKind::Lacks, "materials.list", "description"), (1, vec!["M-1"]));
+    assert_eq!(remarks(CopyRemarkKind::UnknownMember, "alerts.list", "colour").0, 1);
+    assert_eq!(remarks(CopyRemarkKind::NamesNothing, "work-orders.details", "workStationCode"), (1, vec!["S-9"]));
+    assert_eq!(remarks(CopyRemarkKind::NamesNothing, "templates.processes", "code"), (1, vec!["P-2"]));
+    assert_eq!(remarks(CopyRemarkKind::NoOperation, "templates.processes", ""), (1, vec!["6"]));
 
-    let orders = stage.get("/api/v1/WorkOrders?code=O-1").await;
+    let orders = fixture.get("/api/v1/WorkOrders?code=O-1").await;
     let order = &orders.rows()[0];
     assert_eq!((&order["requestedQuantity"], &order["beginPlanned"]), (&json!(3), &json!("2026-11-20T08:00:00+01:00")));
     assert_eq!(order["laborPredictedTime"]["ticks"], 54_000_000_000_i64);
     let item = |code: &str, material: &str| json!({ "code": code, "operationCode": "010", "materialCode": material, "requestedQuantity": 1 });
-    let sent = stage.send("work-orders.sync", json!([item("O-3", "M-1"), item("O-4", "MAT-1001")])).await;
+    let sent = fixture.send("work-orders.sync", json!([item("O-3", "M-1"), item("O-4", "MAT-1001")])).await;
     assert_eq!((&sent.body["successCount"], &sent.body["errorCount"]), (&json!(1), &json!(1)), "{}", sent.body);
-    let made = stage.get("/api/v1/WorkOrders?code=O-3").await;
+    let made = fixture.get("/api/v1/WorkOrders?code=O-3").await;
     assert_eq!(made.rows()[0]["id"], 71);
-    stage.plant.plant().reset().unwrap();
-    assert_eq!(stage.get("/api/v1/WorkOrders").await.rows().len(), 2);
+    fixture.plant.plant().reset().unwrap();
+    assert_eq!(fixture.get("/api/v1/WorkOrders").await.rows().len(), 2);
 }
 
 #[tokio::test]
 async fn people_are_numbers_where_they_are_masked() {
     let mut copy = copy();
     copy.mask_people();
-    let stage = stage(copy, None).await;
-    let hours = stage.get("/api/v1/EmployeeHours").await;
+    let fixture = fixture(copy, None).await;
+    let hours = fixture.get("/api/v1/EmployeeHours").await;
     let of = |row: usize, name: &str| hours.rows()[row][name].as_str().unwrap().to_owned();
     let names = [0, 1, 2].map(|row| (of(row, "employeeName"), of(row, "employeeBadge")));
     assert!(names[0] == names[2] && names[0].0 != names[1].0 && names[0].1 != names[1].1, "{names:?}");
@@ -110,7 +110,7 @@ async fn people_are_numbers_where_they_are_masked() {
     assert_eq!(of(0, "workStationCode"), "S-1");
 }
 
-/// A site that has everything otherwise.
+/// Returns a contract of a site that differs from the built-in one everywhere.
 fn site() -> Contract {
     let provenance = json!({ "level": "site", "source": "test" });
     let field = |name: &str, wire: &str, form: Value| json!({ "name": name, "wire": wire, "form": form, "provenance": provenance });
@@ -148,8 +148,8 @@ fn site() -> Contract {
     Contract::builtin().unwrap().with_overlay(&overlay, &TimeZone::get("Europe/Berlin").unwrap())
 }
 
-async fn ask(stage: &Stage, method: Method, path: &str, body: Option<Value>) -> (u16, Value) {
-    let mut request = stage.client.request(method, stage.url(path)).bearer_auth(&stage.planner);
+async fn ask(fixture: &Fixture, method: Method, path: &str, body: Option<Value>) -> (u16, Value) {
+    let mut request = fixture.client.request(method, fixture.url(path)).bearer_auth(&fixture.planner);
     if let Some(body) = body {
         request = request.json(&body);
     }
@@ -162,22 +162,22 @@ async fn a_plant_speaks_the_contract_of_a_site() {
     let mut copy = copy();
     let rows = &mut copy.lists[3].rows;
     rows[0] = serde_json::from_str(&rows[0].get().replacen('{', "{\"Colour\":\"red\",", 1)).unwrap();
-    let stage = stage(copy, Some(site())).await;
-    assert_eq!(ask(&stage, Method::GET, "/api/v1/WorkOrders", None).await.0, 404, "the built-in address");
-    let (status, body) = ask(&stage, Method::GET, "/mes/orders?Skip=1&Take=1", None).await;
+    let fixture = fixture(copy, Some(site())).await;
+    assert_eq!(ask(&fixture, Method::GET, "/api/v1/WorkOrders", None).await.0, 404, "the built-in address");
+    let (status, body) = ask(&fixture, Method::GET, "/mes/orders?Skip=1&Take=1", None).await;
     assert_eq!((status, &body["Data"]["Total"]), (200, &json!(2)), "{body}");
     let expected = json!([{ "OrderNumber": "O-2", "OperationNo": "010", "Article": "M-1", "Target": 3,
         "WorkCenter": "S-9", "Start": "2026-11-20T08:00:00+01:00", "Labor": "PT1H30M", "Colour": null }]);
     assert_eq!(body["Data"]["Items"], expected);
-    let (_, body) = ask(&stage, Method::GET, "/mes/orders?Number=O-1", None).await;
+    let (_, body) = ask(&fixture, Method::GET, "/mes/orders?Number=O-1", None).await;
     assert_eq!((&body["Data"]["Items"][0]["Colour"], &body["Data"]["Total"]), (&json!("red"), &json!(1)), "{body}");
     let page =
         |skip: u32| Some(json!({ "Paging": { "Skip": skip, "Take": 1 }, "Filter": { "Code": "M-1", "Text": null } }));
-    let (status, body) = ask(&stage, Method::POST, "/mes/articles/search", page(0)).await;
+    let (status, body) = ask(&fixture, Method::POST, "/mes/articles/search", page(0)).await;
     assert_eq!((status, &body["data"][0]["code"]), (200, &json!("M-1")), "{body}");
-    let (_, body) = ask(&stage, Method::POST, "/mes/articles/search", page(1)).await;
+    let (_, body) = ask(&fixture, Method::POST, "/mes/articles/search", page(1)).await;
     assert_eq!(body["data"], json!([]), "the second page of one row");
-    let (_, body) = ask(&stage, Method::GET, "/mes/centers", None).await;
+    let (_, body) = ask(&fixture, Method::GET, "/mes/centers", None).await;
     assert_eq!(body.as_array().map(Vec::len), Some(1), "{body}");
     assert_eq!(body[0]["Center"], "S-1");
 
@@ -187,13 +187,13 @@ async fn a_plant_speaks_the_contract_of_a_site() {
     };
     let mut bare = order("N-3", "M-1");
     ["Colour", "WorkCenter"].iter().for_each(|name| drop(bare.as_object_mut().unwrap().remove(*name)));
-    let (_, refused) = ask(&stage, Method::PUT, "/mes/orders", Some(json!([bare]))).await;
+    let (_, refused) = ask(&fixture, Method::PUT, "/mes/orders", Some(json!([bare]))).await;
     let words = json!(["WorkCenter is required.", "Colour is required."]);
     assert_eq!((&refused["Failed"], &refused["Failures"][0]["Messages"]), (&json!(1), &words), "{refused}");
     let sent = json!([order("N-1", "M-1"), order("N-2", "M-9")]);
-    stage.plant.plant().set_faults(vec!["results-reordered:1".parse::<Fault>().unwrap()], 1);
-    let (status, body) = ask(&stage, Method::PUT, "/mes/orders", Some(sent)).await;
-    stage.plant.plant().set_faults(Vec::new(), 1);
+    fixture.plant.plant().set_faults(vec!["results-reordered:1".parse::<Fault>().unwrap()], 1);
+    let (status, body) = ask(&fixture, Method::PUT, "/mes/orders", Some(sent)).await;
+    fixture.plant.plant().set_faults(Vec::new(), 1);
     let failure = &body["Failures"][0];
     assert_eq!(
         (status, body["Failures"].as_array().map(Vec::len), &failure["Row"]),
@@ -205,19 +205,19 @@ async fn a_plant_speaks_the_contract_of_a_site() {
         (&failure["OrderNumber"], &failure["Messages"][0]),
         (&json!("N-2"), &json!("Article: there is no material M-9."))
     );
-    let (_, body) = ask(&stage, Method::GET, "/mes/orders?Number=N-1", None).await;
+    let (_, body) = ask(&fixture, Method::GET, "/mes/orders?Number=N-1", None).await;
     let made = &body["Data"]["Items"][0];
     assert_eq!((&made["Labor"], &made["Colour"]), (&json!("PT45M"), &json!("blue")), "{made}");
 
     for (path, body) in [("/mes/orders?Take=x", None), ("/mes/orders", Some(json!({ "items": [] })))] {
         let method = if body.is_some() { Method::PUT } else { Method::GET };
-        let (status, answer) = ask(&stage, method, path, body).await;
+        let (status, answer) = ask(&fixture, method, path, body).await;
         assert!(status == 400 && answer["detail"].is_string() && answer["errors"].is_null(), "{path}: {answer}");
     }
-    stage.plant.plant().set_faults(vec!["error-500:1".parse::<Fault>().unwrap()], 1);
-    let (status, answer) = ask(&stage, Method::GET, "/mes/orders", None).await;
+    fixture.plant.plant().set_faults(vec!["error-500:1".parse::<Fault>().unwrap()], 1);
+    let (status, answer) = ask(&fixture, Method::GET, "/mes/orders", None).await;
     assert!(status == 500 && answer["trace"].is_string() && answer["logId"].is_null(), "{answer}");
-    let log = stage.plant.log();
+    let log = fixture.plant.log();
     let last = log.last().unwrap();
     assert_eq!((last.operation.as_deref(), &*last.path), (Some("work-orders.list"), "/mes/orders"));
 }

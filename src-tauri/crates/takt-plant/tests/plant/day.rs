@@ -1,4 +1,4 @@
-//! The day that plays by itself, and the clock that it follows.
+//! The simulated day and the clock that it follows.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -12,28 +12,28 @@ use takt_plant::{EventKind, Pace, PlantConfig, Size, Target};
 
 use crate::{
     receiver::{Receiver, Reply},
-    stage::{Answer, RESOURCES, Stage, config},
+    stage::{Answer, Fixture, RESOURCES, config},
 };
 
-async fn clock(stage: &Stage, wish: Value) -> Answer {
-    let request = stage.control(Method::POST, "/clock").json(&wish).timeout(Duration::from_secs(300));
+async fn clock(fixture: &Fixture, change: Value) -> Answer {
+    let request = fixture.control(Method::POST, "/clock").json(&change).timeout(Duration::from_secs(300));
     Answer::of(request.send().await.unwrap()).await
 }
 
 #[tokio::test]
 async fn a_day_is_the_same_however_it_is_cut() {
     let (whole, pieces, other) =
-        (Stage::new().await, Stage::new().await, Stage::with(PlantConfig { seed: 2, ..config() }).await);
+        (Fixture::new().await, Fixture::new().await, Fixture::with(PlantConfig { seed: 2, ..config() }).await);
     clock(&whole, json!({"advance": "14:00:00"})).await;
     clock(&other, json!({"advance": "14:00:00"})).await;
-    for wish in [
+    for change in [
         json!({"minutes": 7}),
         json!({"advance": 119.5}),
         json!({"seconds": 0.5}),
         json!({"hours": 2, "minutes": 51}),
         json!({"stop": true}),
     ] {
-        assert_eq!(clock(&pieces, wish).await.status, 200);
+        assert_eq!(clock(&pieces, change).await.status, 200);
     }
     pieces.pass(1000);
     assert_eq!(clock(&pieces, json!({"to": "2026-11-20T23:00:00Z"})).await.body["now"], "2026-11-21T00:00:00");
@@ -42,47 +42,47 @@ async fn a_day_is_the_same_however_it_is_cut() {
         assert_eq!(whole, pieces, "{resource}");
     }
     assert_ne!(whole, other.everything().await);
-    assert_ne!(whole, Stage::new().await.everything().await);
+    assert_ne!(whole, Fixture::new().await.everything().await);
 }
 
 #[tokio::test]
 async fn an_idle_plant_does_nothing_by_itself() {
-    let stage = Stage::new().await;
-    let before = stage.everything().await;
-    stage.pass(8 * 3600);
+    let fixture = Fixture::new().await;
+    let before = fixture.everything().await;
+    fixture.pass(8 * 3600);
     tokio::time::sleep(Duration::from_millis(500)).await;
-    assert_eq!(stage.everything().await, before);
-    // What went by isn't made up for.
-    clock(&stage, json!({"advance": 1})).await;
-    assert_eq!(stage.everything().await, before);
+    assert_eq!(fixture.everything().await, before);
+    // The idle time isn't caught up.
+    clock(&fixture, json!({"advance": 1})).await;
+    assert_eq!(fixture.everything().await, before);
 }
 
 #[tokio::test]
 async fn a_running_clock_lets_the_day_play() {
-    let stage = Stage::with(PlantConfig { pace: Pace::Running { speed: 600.0 }, ..config() }).await;
-    let before = stage.state("order-history").await.len();
-    // A minute outside is ten hours inside.
-    stage.pass(60);
+    let fixture = Fixture::with(PlantConfig { pace: Pace::Running { speed: 600.0 }, ..config() }).await;
+    let before = fixture.state("order-history").await.len();
+    // A minute of real time is ten hours of the plant's time.
+    fixture.pass(60);
     let begin = Instant::now();
     let mut last = before;
     while last < before + 20 && begin.elapsed() < Duration::from_secs(60) {
         tokio::time::sleep(Duration::from_millis(100)).await;
-        last = stage.state("order-history").await.len();
+        last = fixture.state("order-history").await.len();
     }
     assert!(last >= before + 20, "{last} lines");
-    let shown = Answer::of(stage.control(Method::GET, "/clock").send().await.unwrap()).await.body;
+    let clock_body = Answer::of(fixture.control(Method::GET, "/clock").send().await.unwrap()).await.body;
     assert_eq!(
-        shown,
+        clock_body,
         json!({"now": "2026-11-20T20:00:00", "timeZone": "Europe/Berlin", "state": "running", "speed": 600.0})
     );
 }
 
 #[tokio::test]
 async fn the_clock_refuses_what_it_cannot_do() {
-    let stage = Stage::new().await;
+    let fixture = Fixture::new().await;
     let one = "Give one of: advance, to, run, stop, idle; or seconds, minutes, hours and days, which add up.";
     let bounds = "the plant's clock goes forward only, and at most 366 days at once";
-    for (wish, reason) in [
+    for (change, reason) in [
         (json!({}), one),
         (json!({"stop": true, "idle": true}), one),
         (json!({"stop": false}), one),
@@ -99,42 +99,42 @@ async fn the_clock_refuses_what_it_cannot_do() {
         (json!({"run": 10001}), "run must be above 0 and at most 10000, not 10001."),
         (json!({"days": 1e300}), ""),
     ] {
-        let answer = clock(&stage, wish.clone()).await;
-        assert_eq!(answer.status, 400, "{wish}");
+        let answer = clock(&fixture, change.clone()).await;
+        assert_eq!(answer.status, 400, "{change}");
         let said = answer.body["errors"][0].as_str().unwrap();
-        assert!(said == reason || reason.is_empty(), "{wish}: {said}");
+        assert!(said == reason || reason.is_empty(), "{change}: {said}");
     }
     for body in ["x", "[]", "{\"run\": \"fast\"}", "{\"faster\": 1}"] {
-        let answer = stage.control(Method::POST, "/clock").body(body).send().await.unwrap();
+        let answer = fixture.control(Method::POST, "/clock").body(body).send().await.unwrap();
         assert_eq!(answer.status(), 400, "{body}");
     }
-    let shown = Answer::of(stage.control(Method::GET, "/clock").send().await.unwrap()).await.body;
-    assert_eq!((&shown["now"], &shown["state"]), (&json!("2026-11-20T10:00:00"), &json!("idle")));
-    assert_eq!(clock(&stage, json!({"run": 2.5})).await.body["speed"], 2.5);
-    assert_eq!(clock(&stage, json!({"stop": true})).await.body["state"], "stopped");
-    assert_eq!(clock(&stage, json!({"idle": true})).await.body["state"], "idle");
+    let clock_body = Answer::of(fixture.control(Method::GET, "/clock").send().await.unwrap()).await.body;
+    assert_eq!((&clock_body["now"], &clock_body["state"]), (&json!("2026-11-20T10:00:00"), &json!("idle")));
+    assert_eq!(clock(&fixture, json!({"run": 2.5})).await.body["speed"], 2.5);
+    assert_eq!(clock(&fixture, json!({"stop": true})).await.body["state"], "stopped");
+    assert_eq!(clock(&fixture, json!({"idle": true})).await.body["state"], "idle");
 }
 
 #[tokio::test]
 async fn a_reset_begins_the_day_anew() {
-    let (stage, fresh) = (Stage::new().await, Stage::new().await);
-    clock(&stage, json!({"hours": 30})).await;
-    assert_eq!(stage.control(Method::POST, "/reset").send().await.unwrap().status(), 200);
-    assert_eq!(stage.everything().await, fresh.everything().await);
-    clock(&stage, json!({"hours": 3})).await;
+    let (fixture, fresh) = (Fixture::new().await, Fixture::new().await);
+    clock(&fixture, json!({"hours": 30})).await;
+    assert_eq!(fixture.control(Method::POST, "/reset").send().await.unwrap().status(), 200);
+    assert_eq!(fixture.everything().await, fresh.everything().await);
+    clock(&fixture, json!({"hours": 3})).await;
     clock(&fresh, json!({"hours": 3})).await;
-    assert_eq!(stage.everything().await, fresh.everything().await);
+    assert_eq!(fixture.everything().await, fresh.everything().await);
 }
 
 #[tokio::test]
 async fn days_at_once_are_bounded_and_the_plant_answers_meanwhile() {
-    let stage = Stage::new().await;
+    let fixture = Fixture::new().await;
     let begin = Instant::now();
-    let (advanced, asked) = tokio::join!(clock(&stage, json!({"days": 30})), async {
+    let (advanced, asked) = tokio::join!(clock(&fixture, json!({"days": 30})), async {
         let mut asked = 0;
         for _ in 0..20 {
             let call = Instant::now();
-            assert_eq!(stage.state("work-stations").await.len(), 12);
+            assert_eq!(fixture.state("work-stations").await.len(), 12);
             assert!(call.elapsed() < Duration::from_secs(5), "{:?}", call.elapsed());
             asked += 1;
         }
@@ -142,21 +142,21 @@ async fn days_at_once_are_bounded_and_the_plant_answers_meanwhile() {
     });
     assert_eq!((advanced.status, &advanced.body["now"], asked), (200, &json!("2026-12-20T10:00:00"), 20));
     assert!(begin.elapsed() < Duration::from_secs(240), "{:?}", begin.elapsed());
-    let history = stage.state("order-history").await.len();
+    let history = fixture.state("order-history").await.len();
     assert!((2000..20_000).contains(&history), "{history} lines");
 }
 
 #[tokio::test]
 async fn a_played_week_holds_together() {
-    let stage = Stage::new().await;
+    let fixture = Fixture::new().await;
     let mut ended: HashMap<(String, String), Value> = HashMap::new();
     let mut worked = HashSet::new();
     for step in 0..28 {
-        assert_eq!(clock(&stage, json!({"advance": "06:00:00"})).await.status, 200);
+        assert_eq!(clock(&fixture, json!({"advance": "06:00:00"})).await.status, 200);
         let now: DateTime =
             "2026-11-20T10:00:00".parse::<DateTime>().unwrap() + SignedDuration::from_hours(6 * (step + 1));
         let mut running: HashMap<String, u32> = HashMap::new();
-        for order in stage.state("work-orders").await {
+        for order in fixture.state("work-orders").await {
             check_order(&order, now);
             let of = |name: &str| order[name].as_str().unwrap_or_default().to_owned();
             let key = (of("code"), of("operationCode"));
@@ -174,8 +174,8 @@ async fn a_played_week_holds_together() {
         let asleep = works_at(now).is_empty();
         assert!(!asleep || running.is_empty(), "{now}: {running:?}");
         worked.extend(running.into_keys());
-        people(&stage).await;
-        at_a_glance(&stage).await;
+        check_operators(&fixture).await;
+        check_overview(&fixture).await;
     }
     assert!(worked.len() >= 9, "{worked:?}");
     for id in [
@@ -187,18 +187,18 @@ async fn a_played_week_holds_together() {
         "order-history.list",
         "quality-checks.list",
     ] {
-        all_to_the_contract(&stage, id).await;
+        check_pages(&fixture, id).await;
     }
-    lots_agree(&stage).await;
-    supplies_precede(&stage).await;
+    check_lots(&fixture).await;
+    check_supplies(&fixture).await;
 }
 
 #[tokio::test]
 async fn whoever_is_refused_tries_again_later() {
-    let stage = Stage::new().await;
+    let fixture = Fixture::new().await;
     let no = json!({"errors": ["The gauge is out of date."]}).to_string();
-    let receiver = Receiver::that(vec![Reply::Says(no)]).await;
-    stage
+    let receiver = Receiver::with_replies(vec![Reply::Says(no)]).await;
+    fixture
         .plant
         .plant()
         .add_target(Target {
@@ -207,8 +207,8 @@ async fn whoever_is_refused_tries_again_later() {
             events: vec![EventKind::CanWorkOrderFinalize, EventKind::CanWorkOrderTrackQuantity],
         })
         .unwrap();
-    let before = stage.state("work-orders").await;
-    clock(&stage, json!({"hours": 6})).await;
+    let before = fixture.state("work-orders").await;
+    clock(&fixture, json!({"hours": 6})).await;
     let asked: HashMap<String, usize> = receiver
         .received()
         .iter()
@@ -219,13 +219,13 @@ async fn whoever_is_refused_tries_again_later() {
         });
     // Six hours are 72 ticks.
     assert!(asked.len() >= 6 && asked.values().all(|times| (2..=18).contains(times)), "{asked:?}");
-    for (before, after) in before.iter().zip(stage.state("work-orders").await) {
+    for (before, after) in before.iter().zip(fixture.state("work-orders").await) {
         assert_eq!(before["producedGoodQuantity"], after["producedGoodQuantity"], "{after}");
         assert!(before["endReal"] == after["endReal"], "{after}");
     }
 }
 
-/// The shifts at a moment: those of the week, and the night shift of every third station.
+/// Returns which stations have a shift at a moment. Every third station also has a night shift.
 fn works_at(now: DateTime) -> &'static str {
     let (day, hour) = (now.date().weekday().to_monday_one_offset(), now.time().hour());
     match (day, hour) {
@@ -235,7 +235,7 @@ fn works_at(now: DateTime) -> &'static str {
     }
 }
 
-/// What is always true of an order.
+/// Checks the invariants of an order.
 fn check_order(order: &Value, now: DateTime) {
     let number = |value: &Value| value.as_f64().unwrap();
     let sum = |name: &str| -> f64 {
@@ -258,31 +258,31 @@ fn check_order(order: &Value, now: DateTime) {
     }
 }
 
-/// Whoever logs hours works on one order, which runs; and every order that runs has somebody.
-async fn people(stage: &Stage) {
+/// Checks that each operator with running hours works on one running order, and that every running order has one.
+async fn check_operators(fixture: &Fixture) {
     let key = |row: &Value, code: &str| {
         (
             row[code].as_str().unwrap_or_default().to_owned(),
             row["operationCode"].as_str().unwrap_or_default().to_owned(),
         )
     };
-    let orders = stage.state("work-orders").await;
+    let orders = fixture.state("work-orders").await;
     let running: HashSet<_> = orders
         .iter()
         .filter(|order| order["statusDescription"] == "In execution")
         .map(|order| key(order, "code"))
         .collect();
-    let hours = stage.state("labor-times").await;
+    let hours = fixture.state("labor-times").await;
     let open: Vec<&Value> = hours.iter().filter(|hours| hours["end"].is_null()).collect();
     let busy: HashSet<_> = open.iter().map(|hours| hours["employeeBadge"].as_str().unwrap()).collect();
     let attended: HashSet<_> = open.iter().map(|hours| key(hours, "workOrderCode")).collect();
     assert_eq!((busy.len(), &attended), (open.len(), &running));
 }
 
-/// The overview shows what a look at every row finds.
-async fn at_a_glance(stage: &Stage) {
-    let overview = Answer::of(stage.control(Method::GET, "/overview").send().await.unwrap()).await.body;
-    let orders = stage.state("work-orders").await;
+/// Checks that the overview equals a search of all rows.
+async fn check_overview(fixture: &Fixture) {
+    let overview = Answer::of(fixture.control(Method::GET, "/overview").send().await.unwrap()).await.body;
+    let orders = fixture.state("work-orders").await;
     let named = |order: &Value| format!("{} {}", order["code"], order["operationCode"]);
     let stations = overview["stations"].as_array().unwrap();
     assert_eq!(stations.len(), 12);
@@ -303,20 +303,20 @@ async fn at_a_glance(stage: &Stage) {
     let ids = |rows: &[Value]| -> HashSet<String> {
         rows.iter().map(|row| row["id"].to_string().replace(".0", "")).collect()
     };
-    let mut alerts = stage.state("alerts").await;
+    let mut alerts = fixture.state("alerts").await;
     alerts.retain(|alert| alert["closed"].is_null());
-    let mut supplies = stage.state("material-supplies").await;
+    let mut supplies = fixture.state("material-supplies").await;
     supplies.retain(|supply| supply["isCompleted"] == false);
     assert_eq!(ids(overview["alerts"].as_array().unwrap()), ids(&alerts));
     assert_eq!(ids(overview["supplies"].as_array().unwrap()).len(), supplies.len().min(50));
 }
 
-/// Every page of a list fits the contract, as the stage sees to.
-async fn all_to_the_contract(stage: &Stage, id: &str) {
-    let token = stage.plant.issue_tokens("planner").unwrap().access_token;
+/// Reads every page of a list. [`Answer::of`] checks each against the contract.
+async fn check_pages(fixture: &Fixture, id: &str) {
+    let token = fixture.plant.issue_tokens("planner").unwrap().access_token;
     for page in 1.. {
-        let url = stage.url(&format!("{}?page={page}&limit=100", stage.operation(id).path));
-        let answer = Answer::of(stage.client.get(url).bearer_auth(&token).send().await.unwrap()).await;
+        let url = fixture.url(&format!("{}?page={page}&limit=100", fixture.operation(id).path));
+        let answer = Answer::of(fixture.client.get(url).bearer_auth(&token).send().await.unwrap()).await;
         assert_eq!(answer.status, 200, "{id} {page}");
         if answer.header("x-pagination-pages") == page.to_string() {
             break;
@@ -324,15 +324,15 @@ async fn all_to_the_contract(stage: &Stage, id: &str) {
     }
 }
 
-/// What the lots say is what their orders say.
-async fn lots_agree(stage: &Stage) {
+/// Checks that the lots agree with the quantities of their orders.
+async fn check_lots(fixture: &Fixture) {
     let mut consumed: HashMap<(String, String, String), f64> = HashMap::new();
-    for lot in stage.state("consumed-lots").await {
+    for lot in fixture.state("consumed-lots").await {
         let of = |name: &str| lot[name].as_str().unwrap_or_default().to_owned();
         *consumed.entry((of("workOrderCode"), of("operationCode"), of("materialCode"))).or_default() +=
             lot["quantity"].as_f64().unwrap();
     }
-    for order in stage.state("work-orders").await {
+    for order in fixture.state("work-orders").await {
         for part in order["rawMaterials"].as_array().unwrap() {
             let of = |row: &Value, name: &str| row[name].as_str().unwrap().to_owned();
             let key = (of(&order, "code"), of(&order, "operationCode"), of(part, "code"));
@@ -342,10 +342,10 @@ async fn lots_agree(stage: &Stage) {
     }
 }
 
-/// What the day began had its supplies paid before.
-async fn supplies_precede(stage: &Stage) {
-    let supplies = stage.state("material-supplies").await;
-    let begun: HashSet<String> = stage
+/// Checks that the supplies of every order begun by the simulation were paid.
+async fn check_supplies(fixture: &Fixture) {
+    let supplies = fixture.state("material-supplies").await;
+    let begun: HashSet<String> = fixture
         .state("order-history")
         .await
         .iter()
@@ -367,12 +367,12 @@ async fn supplies_precede(stage: &Stage) {
 #[tokio::test]
 #[cfg_attr(debug_assertions, ignore = "300,000 rows take half a minute without optimisation")]
 async fn a_factory_plays_its_day() {
-    let stage = Stage::with(PlantConfig { size: Size::Factory, ..config() }).await;
-    // Nobody works at the weekend: such ticks cost nothing, however many orders wait.
-    clock(&stage, json!({"to": "2026-11-21T06:00:00"})).await;
-    let history = stage.state("order-history").await.len();
+    let fixture = Fixture::with(PlantConfig { size: Size::Factory, ..config() }).await;
+    // At the weekend no shift works, so ticks must cost nothing however many orders wait.
+    clock(&fixture, json!({"to": "2026-11-21T06:00:00"})).await;
+    let history = fixture.state("order-history").await.len();
     assert!(history > 80_000 + 200, "{history} lines");
     let begin = Instant::now();
-    clock(&stage, json!({"to": "2026-11-22T23:00:00"})).await;
+    clock(&fixture, json!({"to": "2026-11-22T23:00:00"})).await;
     assert!(begin.elapsed() < Duration::from_secs(5), "{:?}", begin.elapsed());
 }

@@ -1,4 +1,4 @@
-//! The pages that document the service: complete, true, in four languages, readable without eyes and without a script.
+//! The documentation pages: complete, correct, in four languages, accessible, and without scripts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,14 +7,14 @@ use serde_json::Value;
 use takt_contract::OperationKind;
 
 use crate::{
-    referee::misfits,
-    stage::{Answer, Stage},
+    referee::schema_violations,
+    stage::{Answer, Fixture},
 };
 
 const PAGES: [&str; 5] = ["/", "/events", "/errors", "/access", "/practice"];
 const LANGUAGES: [&str; 4] = ["en", "de", "es", "pt"];
 
-impl Stage {
+impl Fixture {
     async fn paper(&self, path: &str, language: &str) -> String {
         let request = self.client.get(self.url(path)).header("accept-language", language);
         let answer = request.send().await.unwrap();
@@ -30,7 +30,7 @@ impl Stage {
     }
 }
 
-/// Everything between `from` and `to`, as often as it stands there.
+/// Returns every text between `from` and `to`.
 fn between<'a>(html: &'a str, from: &'a str, to: &'a str) -> impl Iterator<Item = &'a str> {
     html.split(from).skip(1).filter_map(move |rest| rest.split_once(to)).map(|(inside, _)| inside)
 }
@@ -40,7 +40,7 @@ fn plain(html: &str) -> String {
     pairs.into_iter().fold(html.to_owned(), |text, (from, to)| text.replace(from, to))
 }
 
-/// The examples of a page by their kind.
+/// Returns the examples of a page by their kind.
 fn examples(html: &str) -> BTreeMap<String, String> {
     let figures = between(html, "<pre class=\"", "</code></pre>");
     figures
@@ -55,11 +55,11 @@ fn json_of(text: &str) -> Value {
 
 #[tokio::test]
 async fn every_page_is_sound_in_every_language() {
-    let stage = Stage::new().await;
+    let fixture = Fixture::new().await;
     let mut said: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for path in stage.papers() {
+    for path in fixture.papers() {
         for language in LANGUAGES {
-            let html = stage.paper(&path, language).await;
+            let html = fixture.paper(&path, language).await;
             assert!(html.contains(&format!("<html lang=\"{language}\">")), "{path}");
             assert!(!html.contains("<script") && !html.contains(" style=") && !html.contains("javascript:"), "{path}");
             assert!(html.contains("<nav aria-label=") && html.matches("<main").count() == 1, "{path}");
@@ -100,10 +100,10 @@ async fn every_page_is_sound_in_every_language() {
 
 #[tokio::test]
 async fn every_link_leads_somewhere() {
-    let stage = Stage::new().await;
+    let fixture = Fixture::new().await;
     let mut pages = BTreeMap::new();
-    for path in stage.papers() {
-        let html = stage.paper(&path, "en").await;
+    for path in fixture.papers() {
+        let html = fixture.paper(&path, "en").await;
         pages.insert(path, html);
     }
     for (path, html) in &pages {
@@ -111,7 +111,7 @@ async fn every_link_leads_somewhere() {
             let (page, anchor) = link.split_once('#').unwrap_or((&link, ""));
             let page = if page.is_empty() { path } else { page };
             if page.starts_with("/identity") || page == "/openapi.json" {
-                assert_eq!(stage.client.get(stage.url(page)).send().await.unwrap().status(), 200);
+                assert_eq!(fixture.client.get(fixture.url(page)).send().await.unwrap().status(), 200);
                 continue;
             }
             let target = pages.get(page).unwrap_or_else(|| panic!("{path} links to {link}"));
@@ -122,9 +122,9 @@ async fn every_link_leads_somewhere() {
 
 #[tokio::test]
 async fn an_operations_page_says_all_that_the_contract_says() {
-    let stage = Stage::new().await;
-    for operation in stage.contract.operations() {
-        let html = stage.paper(&format!("/operations/{}", operation.id), "en").await;
+    let fixture = Fixture::new().await;
+    for operation in fixture.contract.operations() {
+        let html = fixture.paper(&format!("/operations/{}", operation.id), "en").await;
         let has = |text: &str| assert!(html.contains(&format!("<code>{text}</code>")), "{} lacks {text}", operation.id);
         has(&format!("{} {}", operation.method, operation.path));
         has(&operation.id);
@@ -145,12 +145,12 @@ async fn an_operations_page_says_all_that_the_contract_says() {
                 assert!(html.contains(&format!("{}</code>", field.name)), "{} lacks {carriers:?}", operation.id);
             }
         }
-        let node = &stage.contract.document()["paths"][&operation.path][operation.method.to_lowercase()];
+        let node = &fixture.contract.document()["paths"][&operation.path][operation.method.to_lowercase()];
         for status in node["responses"].as_object().unwrap().keys() {
             assert!(html.contains(&format!("id=\"status-{status}\"")), "{} {status}", operation.id);
         }
         assert!(
-            html.contains(&format!("curl -i -X {} &#39;{}/", operation.method, stage.plant.base_url)),
+            html.contains(&format!("curl -i -X {} &#39;{}/", operation.method, fixture.plant.base_url)),
             "{}",
             operation.id
         );
@@ -159,49 +159,54 @@ async fn an_operations_page_says_all_that_the_contract_says() {
 
 #[tokio::test]
 async fn every_example_fits_its_schema() {
-    let stage = Stage::new().await;
-    let document = stage.contract.document();
+    let fixture = Fixture::new().await;
+    let document = fixture.contract.document();
     let at = |node: &Value| node["content"]["application/json"]["schema"].clone();
-    for operation in stage.contract.operations() {
-        let examples = examples(&stage.paper(&format!("/operations/{}", operation.id), "en").await);
+    for operation in fixture.contract.operations() {
+        let examples = examples(&fixture.paper(&format!("/operations/{}", operation.id), "en").await);
         let node = &document["paths"][&operation.path][operation.method.to_lowercase()];
         if let Some(body) = node.get("requestBody") {
-            assert_eq!(misfits(&at(body), &json_of(&examples["request"])), Vec::<String>::new(), "{}", operation.id);
+            assert_eq!(
+                schema_violations(&at(body), &json_of(&examples["request"])),
+                Vec::<String>::new(),
+                "{}",
+                operation.id
+            );
         }
         for (status, response) in node["responses"].as_object().unwrap() {
             let response = response["$ref"].as_str().map_or(response, |at| document.pointer(&at[1..]).unwrap());
             let example = json_of(&examples[&format!("answer-{status}")]);
-            assert_eq!(misfits(&at(response), &example), Vec::<String>::new(), "{} {status}", operation.id);
+            assert_eq!(schema_violations(&at(response), &example), Vec::<String>::new(), "{} {status}", operation.id);
         }
     }
-    let errors = examples(&stage.paper("/errors", "en").await);
+    let errors = examples(&fixture.paper("/errors", "en").await);
     for response in document["components"]["responses"].as_object().unwrap().values() {
         let example = json_of(&errors[&format!("answer-{}", response["x-takt-status"])]);
-        assert_eq!(misfits(&at(response), &example), Vec::<String>::new());
+        assert_eq!(schema_violations(&at(response), &example), Vec::<String>::new());
     }
-    let events = examples(&stage.paper("/events", "en").await);
+    let events = examples(&fixture.paper("/events", "en").await);
     for hook in document["webhooks"].as_object().unwrap().values().map(|hook| &hook["post"]) {
         let example = json_of(&events[&format!("event-{}", hook["x-takt-event-id"])]);
-        assert_eq!(misfits(&at(&hook["requestBody"]), &example), Vec::<String>::new());
+        assert_eq!(schema_violations(&at(&hook["requestBody"]), &example), Vec::<String>::new());
         assert_eq!(example["Id"], hook["x-takt-event-id"]);
         assert_eq!(example.get("EmployeeBadge").is_none(), hook["x-takt-payload"] == "material supply payload");
         let reply = at(&hook["responses"]["200"]);
-        assert!(reply.is_null() || misfits(&reply, &json_of(&events["reply"])).is_empty());
+        assert!(reply.is_null() || schema_violations(&reply, &json_of(&events["reply"])).is_empty());
     }
     assert_eq!(events.keys().filter(|kind| kind.starts_with("event-")).count(), 12);
 }
 
-/// What the page offers to be typed works as it stands.
+/// Every example call works if it's typed as shown.
 #[tokio::test]
 async fn every_call_that_is_shown_is_answered_well() {
-    let stage = Stage::new().await;
+    let fixture = Fixture::new().await;
     let deletes = |kind| kind == OperationKind::Delete;
-    for operation in stage.contract.operations() {
-        let call = examples(&stage.paper(&format!("/operations/{}", operation.id), "en").await)["curl"].clone();
+    for operation in fixture.contract.operations() {
+        let call = examples(&fixture.paper(&format!("/operations/{}", operation.id), "en").await)["curl"].clone();
         let address = between(&call, " '", "' ").next().unwrap().to_owned();
         assert!(call.contains("-H \"Authorization: Bearer $ACCESS_TOKEN\""));
         let mut request =
-            stage.client.request(operation.method.parse::<Method>().unwrap(), address).bearer_auth(&stage.planner);
+            fixture.client.request(operation.method.parse::<Method>().unwrap(), address).bearer_auth(&fixture.planner);
         if let Some((_, body)) = call.split_once("-d '") {
             let body = body.strip_suffix('\'').unwrap().replace("'\\''", "'");
             request = request.header("content-type", "application/json").body(body);
@@ -218,34 +223,34 @@ async fn every_call_that_is_shown_is_answered_well() {
 
 #[tokio::test]
 async fn what_comes_from_outside_is_harmless_and_what_is_unknown_is_said() {
-    let stage = Stage::new().await;
+    let fixture = Fixture::new().await;
     let hostile = "\"><script>alert(1)</script>$(reboot)'";
     for path in ["/access", "/operations/materials.list"] {
-        let request = stage.client.get(stage.url(path)).header("host", hostile);
+        let request = fixture.client.get(fixture.url(path)).header("host", hostile);
         let html = request.send().await.unwrap().text().await.unwrap();
         assert!(!html.contains("<script") && !html.contains("reboot"), "{path}");
     }
     let material = serde_json::json!({"code": "MAT-1001", "description": "it's <b>'; rm"});
-    stage.send("materials.sync", serde_json::json!([material])).await;
+    fixture.send("materials.sync", serde_json::json!([material])).await;
     for id in ["nothing", "%3Cscript%3E", "materials.list%2F..", "%FF%FE"] {
-        let answer = stage.client.get(stage.url(&format!("/operations/{id}"))).send().await.unwrap();
+        let answer = fixture.client.get(fixture.url(&format!("/operations/{id}"))).send().await.unwrap();
         assert_eq!(answer.status(), 404);
         let html = answer.text().await.unwrap();
         assert!(html.contains("The interface description has no such operation.") && !html.contains("<script"), "{id}");
     }
 }
 
-/// Every address of the control interface that the page names exists.
+/// Every documented address of the control interface exists.
 #[tokio::test]
 async fn the_control_interface_is_as_it_is_shown() {
-    let stage = Stage::new().await;
-    let html = stage.paper("/practice", "en").await;
+    let fixture = Fixture::new().await;
+    let html = fixture.paper("/practice", "en").await;
     let mut addresses = 0;
     for call in between(&html, "<th scope=\"row\"><code>", "</code>") {
         let Some((method, address)) = call.split_once(' ') else { continue };
         let address = address.replace("{resource}", "materials").replace("{code}", "WO-9").replace("{verb}", "begin");
         let address = address.replace("{id}", "999").replace("{name}", "nobody");
-        let request = stage.client.request(method.parse().unwrap(), &address).bearer_auth(&stage.plant.control_key);
+        let request = fixture.client.request(method.parse().unwrap(), &address).bearer_auth(&fixture.plant.control_key);
         let answer = request.body("{}").send().await.unwrap();
         assert!(![401, 405].contains(&answer.status().as_u16()), "{call} {}", answer.status());
         let text = answer.text().await.unwrap();

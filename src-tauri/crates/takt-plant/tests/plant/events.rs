@@ -1,4 +1,4 @@
-//! Events as a receiver on loopback gets them: what they say, how they are delivered, and what is asked.
+//! Events as a receiver on loopback gets them: payloads, delivery and checks.
 
 mod deliveries;
 mod moments;
@@ -12,49 +12,49 @@ use serde_json::{Value, json};
 use takt_plant::{DeliveryTiming, PlantConfig, Target};
 use tokio::time::{Instant, sleep};
 
-use crate::stage::{Answer, Stage, config};
+use crate::stage::{Answer, Fixture, config};
 
-/// A plant that loses its delivery_timing soon.
-async fn hasty() -> Stage {
+/// Starts a plant with short waits and timeouts for deliveries.
+async fn start_impatient() -> Fixture {
     let delivery_timing = DeliveryTiming {
         waits: vec![Duration::from_millis(20), Duration::from_millis(40)],
         answer: Duration::from_millis(400),
         rest: Duration::from_secs(10),
     };
-    Stage::with(PlantConfig { delivery_timing: Some(delivery_timing), ..config() }).await
+    Fixture::with(PlantConfig { delivery_timing: Some(delivery_timing), ..config() }).await
 }
 
 fn target(url: &str) -> Target {
     Target { url: url.to_owned(), secret: None, events: Vec::new() }
 }
 
-impl Stage {
+impl Fixture {
     pub(crate) fn add_target(&self, url: &str) -> u32 {
         self.plant.plant().add_target(target(url)).unwrap()
     }
 
-    /// Fires one of the twelve through the control interface.
+    /// Sends one of the twelve events through the control interface.
     async fn fire(&self, event: i64) {
-        let answer = self.wish("/events", json!({ "event": event })).await;
+        let answer = self.post_control("/events", json!({ "event": event })).await;
         assert_eq!((answer.status, &answer.body["event"]), (202, &json!(event)), "{}", answer.body);
     }
 
-    async fn wish(&self, path: &str, body: Value) -> Answer {
+    async fn post_control(&self, path: &str, body: Value) -> Answer {
         Answer::of(self.control(Method::POST, path).json(&body).send().await.unwrap()).await
     }
 
-    async fn shown(&self, path: &str) -> Answer {
+    async fn get_control(&self, path: &str) -> Answer {
         Answer::of(self.control(Method::GET, path).send().await.unwrap()).await
     }
 
-    /// The deliveries of that state, oldest first.
+    /// Returns the deliveries of that state, oldest first.
     async fn deliveries(&self, state: &str) -> Vec<Value> {
-        let mut deliveries = self.shown(&format!("/events?state={state}")).await.rows().clone();
+        let mut deliveries = self.get_control(&format!("/events?state={state}")).await.rows().clone();
         deliveries.reverse();
         deliveries
     }
 
-    /// Those deliveries, once there are so many.
+    /// Waits until there are `count` deliveries of that state, and returns them.
     async fn wait_for(&self, state: &str, count: usize) -> Vec<Value> {
         let deadline = Instant::now() + Duration::from_secs(20);
         loop {
@@ -62,7 +62,7 @@ impl Stage {
             if deliveries.len() >= count {
                 return deliveries;
             }
-            assert!(Instant::now() < deadline, "{count} {state}: {:?}", self.shown("/events").await.body);
+            assert!(Instant::now() < deadline, "{count} {state}: {:?}", self.get_control("/events").await.body);
             sleep(Duration::from_millis(10)).await;
         }
     }

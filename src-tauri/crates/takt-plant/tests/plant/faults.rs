@@ -1,4 +1,4 @@
-//! Every fault as a client meets it, and what the log says was really applied.
+//! Every fault as a client sees it, and the log of what was really applied.
 
 use std::time::{Duration, Instant};
 
@@ -6,13 +6,13 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use takt_plant::{Fault, FaultKind, PlantConfig};
 
-use crate::stage::{Answer, Stage, config};
+use crate::stage::{Answer, Fixture, config};
 
 fn materials(count: usize) -> Value {
     (0..count).map(|index| json!({"code": format!("F-{index}"), "description": "Fault"})).collect()
 }
 
-impl Stage {
+impl Fixture {
     async fn suffer(&self, fault: &str) -> Result<Answer, reqwest::Error> {
         self.faults(&[fault], 7).await;
         let response = self.batch("materials.sync", &materials(6)).send().await?;
@@ -26,7 +26,7 @@ impl Stage {
         rows.iter().filter(|row| row["description"] == "Fault").count()
     }
 
-    /// How many items the last request applied, by the log, and the fault that it names.
+    /// Returns the last request's applied items, fault and status, by the log.
     fn applied(&self) -> (usize, Option<String>, Option<u16>) {
         let entry = self.last();
         (entry.applied.iter().filter(|line| line["success"] == true).count(), entry.fault, entry.status)
@@ -35,7 +35,7 @@ impl Stage {
 
 #[tokio::test]
 async fn faults_before_applying_apply_nothing() {
-    let stage = Stage::new().await;
+    let fixture = Fixture::new().await;
     for (fault, status) in [
         ("error-500", 500),
         ("error-500-dev", 500),
@@ -44,9 +44,9 @@ async fn faults_before_applying_apply_nothing() {
         ("limit-429-header", 429),
         ("limit-429-bare", 429),
     ] {
-        let answer = stage.suffer(fault).await.unwrap();
+        let answer = fixture.suffer(fault).await.unwrap();
         assert_eq!(answer.status, status, "{fault}");
-        assert_eq!(stage.applied(), (0, Some(fault.to_owned()), Some(status)));
+        assert_eq!(fixture.applied(), (0, Some(fault.to_owned()), Some(status)));
         assert_eq!(answer.header("x-ratelimit-limit"), "600", "{fault}");
         assert_eq!(answer.header("x-ratelimit-remaining") == "0", status == 429, "{fault}");
         let has = |name: &str| answer.body.get(name).is_some();
@@ -68,11 +68,11 @@ async fn faults_before_applying_apply_nothing() {
             _ => assert!(answer.header("retry-after").is_empty() && !has("reset") && has("error")),
         }
     }
-    assert_eq!(stage.stored().await, 0);
-    let dropped = stage.suffer("drop-before-apply").await.unwrap_err();
+    assert_eq!(fixture.stored().await, 0);
+    let dropped = fixture.suffer("drop-before-apply").await.unwrap_err();
     assert!(!dropped.is_connect() && !dropped.is_timeout(), "{dropped:?}");
-    assert_eq!(stage.applied(), (0, Some("drop-before-apply".to_owned()), None));
-    assert_eq!(stage.stored().await, 0);
+    assert_eq!(fixture.applied(), (0, Some("drop-before-apply".to_owned()), None));
+    assert_eq!(fixture.stored().await, 0);
 }
 
 #[tokio::test]
@@ -86,10 +86,10 @@ async fn faults_after_applying_have_applied_everything() {
         "results-reordered",
         "wrong-counts",
     ] {
-        let stage = Stage::new().await;
-        let outcome = stage.suffer(fault).await;
-        assert_eq!(stage.stored().await, 6, "{fault}");
-        let applied = stage.applied();
+        let fixture = Fixture::new().await;
+        let outcome = fixture.suffer(fault).await;
+        assert_eq!(fixture.stored().await, 6, "{fault}");
+        let applied = fixture.applied();
         assert_eq!((applied.0, applied.1.as_deref()), (6, Some(fault)));
         match (fault, outcome) {
             ("apply-then-drop", Err(error)) => assert!(error.is_request(), "{error:?}"),
@@ -111,8 +111,8 @@ async fn faults_after_applying_have_applied_everything() {
 
 #[tokio::test]
 async fn some_items_are_refused_with_their_reason() {
-    let stage = Stage::new().await;
-    let answer = stage.suffer("reject-item").await.unwrap();
+    let fixture = Fixture::new().await;
+    let answer = fixture.suffer("reject-item").await.unwrap();
     assert_eq!(answer.status, 207);
     let refused = answer.body["errorCount"].as_u64().unwrap();
     assert!((1..6).contains(&refused));
@@ -121,70 +121,70 @@ async fn some_items_are_refused_with_their_reason() {
         results.iter().all(|result| (result["success"] == false)
             == (result["errors"].as_array().is_some_and(|errors| errors.len() == 1)))
     );
-    assert_eq!(stage.stored().await as u64, 6 - refused);
-    assert_eq!(stage.applied().0 as u64, 6 - refused);
+    assert_eq!(fixture.stored().await as u64, 6 - refused);
+    assert_eq!(fixture.applied().0 as u64, 6 - refused);
 }
 
 #[tokio::test]
 async fn a_stall_ends_only_with_the_plant() {
-    let stage = Stage::new().await;
-    stage.faults(&["stall"], 1).await;
-    let request = stage.batch("materials.sync", &materials(1)).timeout(Duration::from_millis(400));
+    let fixture = Fixture::new().await;
+    fixture.faults(&["stall"], 1).await;
+    let request = fixture.batch("materials.sync", &materials(1)).timeout(Duration::from_millis(400));
     assert!(request.send().await.unwrap_err().is_timeout());
-    let waiting = tokio::spawn(stage.batch("materials.sync", &materials(1)).send());
+    let waiting = tokio::spawn(fixture.batch("materials.sync", &materials(1)).send());
     tokio::time::sleep(Duration::from_millis(200)).await;
-    tokio::time::timeout(Duration::from_secs(60), stage.plant.stop()).await.unwrap();
+    tokio::time::timeout(Duration::from_secs(60), fixture.plant.stop()).await.unwrap();
     assert!(waiting.await.unwrap().is_err());
-    assert!(stage.request(Method::GET, "/").send().await.is_err(), "the port is free");
+    assert!(fixture.request(Method::GET, "/").send().await.is_err(), "the port is free");
 }
 
 #[tokio::test]
 async fn tokens_end_early_and_refresh_tokens_are_revoked() {
-    let stage = Stage::new().await;
+    let fixture = Fixture::new().await;
     let refresh = async |token: &str| {
         let form = [
             ("grant_type", "refresh_token"),
-            ("client_id", &stage.plant.client_id),
-            ("client_secret", &stage.plant.client_secret),
+            ("client_id", &fixture.plant.client_id),
+            ("client_secret", &fixture.plant.client_secret),
             ("refresh_token", token),
         ];
-        let url = format!("{}/connect/token", stage.plant.auth_url);
-        Answer::of(stage.client.post(url).form(&form).send().await.unwrap()).await
+        let url = format!("{}/connect/token", fixture.plant.auth_url);
+        Answer::of(fixture.client.post(url).form(&form).send().await.unwrap()).await
     };
     let read = async |token: &str| {
-        let request = stage.client.get(stage.url("/api/v1/WorkStations")).bearer_auth(token);
+        let request = fixture.client.get(fixture.url("/api/v1/WorkStations")).bearer_auth(token);
         request.send().await.unwrap().status().as_u16()
     };
-    let pair = stage.plant.issue_tokens("planner").unwrap();
-    stage.faults(&["expire-token"], 1).await;
+    let pair = fixture.plant.issue_tokens("planner").unwrap();
+    fixture.faults(&["expire-token"], 1).await;
     assert_eq!(read(&pair.access_token).await, 401);
-    stage.faults(&[], 1).await;
+    fixture.faults(&[], 1).await;
     assert_eq!(read(&pair.access_token).await, 401, "it stays expired");
     let next = refresh(pair.refresh_token.as_deref().unwrap()).await;
     let access = next.body["access_token"].as_str().unwrap();
     assert_eq!(read(access).await, 200);
-    stage.faults(&["revoke-refresh"], 1).await;
+    fixture.faults(&["revoke-refresh"], 1).await;
     assert_eq!(read(access).await, 200, "the access token stays good");
-    stage.faults(&[], 1).await;
+    fixture.faults(&[], 1).await;
     let refused = refresh(next.body["refresh_token"].as_str().unwrap()).await;
     assert_eq!((refused.status, &refused.body["error"]), (400, &json!("invalid_grant")));
-    let pair = stage.plant.issue_tokens("planner").unwrap();
-    stage.faults(&["revoke-refresh"], 1).await;
+    let pair = fixture.plant.issue_tokens("planner").unwrap();
+    fixture.faults(&["revoke-refresh"], 1).await;
     assert_eq!(refresh(pair.refresh_token.as_deref().unwrap()).await.status, 400);
 }
 
 #[tokio::test]
 async fn latency_delays_and_odds_follow_the_seed() {
     let faults = vec![Fault::parse("latency=150").unwrap()];
-    let stage = Stage::with(PlantConfig { faults, ..config() }).await;
+    let fixture = Fixture::with(PlantConfig { faults, ..config() }).await;
     let begin = Instant::now();
-    assert_eq!(stage.get("/api/v1/WorkStations").await.status, 200);
+    assert_eq!(fixture.get("/api/v1/WorkStations").await.status, 200);
     assert!(begin.elapsed() >= Duration::from_millis(150));
     let statuses = async |seed: u64| {
-        stage.faults(&["error-500:0.3", "limit-429-s:0.1"], seed).await;
+        fixture.faults(&["error-500:0.3", "limit-429-s:0.1"], seed).await;
         let mut statuses = Vec::new();
         for _ in 0..60 {
-            statuses.push(stage.get("/api/v1/WorkStations").await.status);
+            statuses.push(fixture.get("/api/v1/WorkStations").await.status);
         }
         statuses
     };

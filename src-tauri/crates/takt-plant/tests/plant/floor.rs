@@ -1,4 +1,4 @@
-//! What people do on the floor: every move, what follows from it, and every refusal.
+//! Every move on the floor with its effects and refusals.
 
 use std::time::Duration;
 
@@ -8,30 +8,30 @@ use takt_contract::wire::duration::TICKS_PER_SECOND;
 
 use crate::{
     receiver::{Receiver, Reply},
-    stage::{Answer, Stage, find},
+    stage::{Answer, Fixture, find},
 };
 
-/// An order of this test alone, planned for today on a station where nothing else lies.
-async fn planned(stage: &Stage) {
+/// Adds an order planned for today on a station without other orders.
+async fn planned(fixture: &Fixture) {
     let order = json!({"code": "WO-F", "operationCode": "010", "materialCode": "MAT-1001", "requestedQuantity": 100,
         "workStationCode": "WS-12", "beginPlanned": "2026-11-20T10:00:00", "endPlanned": "2026-11-20T14:00:00",
         "rawMaterials": [{"code": "RAW-2001", "quantity": 12.5}]});
-    assert_eq!(stage.send("work-orders.sync", json!([order])).await.status, 200);
+    assert_eq!(fixture.send("work-orders.sync", json!([order])).await.status, 200);
 }
 
-async fn post(stage: &Stage, path: &str, body: Value) -> Answer {
-    Answer::of(stage.control(Method::POST, path).json(&body).send().await.unwrap()).await
+async fn post(fixture: &Fixture, path: &str, body: Value) -> Answer {
+    Answer::of(fixture.control(Method::POST, path).json(&body).send().await.unwrap()).await
 }
 
-async fn act(stage: &Stage, verb: &str, body: Value) -> Value {
-    let answer = post(stage, &format!("/work-orders/WO-F/{verb}"), body).await;
+async fn act(fixture: &Fixture, verb: &str, body: Value) -> Value {
+    let answer = post(fixture, &format!("/work-orders/WO-F/{verb}"), body).await;
     assert_eq!(answer.status, 200, "{verb} {:?}", answer.body);
     answer.body["data"].clone()
 }
 
-/// The order's history, oldest first.
-async fn history(stage: &Stage) -> Vec<Value> {
-    let mut lines = stage.state("order-history").await;
+/// Returns the order's history, oldest first.
+async fn history(fixture: &Fixture) -> Vec<Value> {
+    let mut lines = fixture.state("order-history").await;
     lines.retain(|line| line["workOrderCode"] == "WO-F");
     lines
 }
@@ -46,35 +46,35 @@ fn seconds(row: &Value, name: &str) -> f64 {
 
 #[tokio::test]
 async fn an_order_goes_its_whole_way() {
-    let stage = Stage::new().await;
-    planned(&stage).await;
-    let begun = act(&stage, "begin", json!({})).await;
+    let fixture = Fixture::new().await;
+    planned(&fixture).await;
+    let begun = act(&fixture, "begin", json!({})).await;
     assert_eq!(
         (&begun["statusDescription"], &begun["beginReal"]),
         (&json!("In execution"), &json!("2026-11-20T10:00:00"))
     );
     assert_eq!((&begun["endReal"], seconds(&begun, "machineValueAddedTime")), (&Value::Null, 0.0));
-    stage.pass(1801);
-    let tracked = act(&stage, "track", json!({"good": 40, "bad": 2})).await;
+    fixture.pass(1801);
+    let tracked = act(&fixture, "track", json!({"good": 40, "bad": 2})).await;
     assert_eq!((&tracked["producedGoodQuantity"], &tracked["producedBadQuantity"]), (&json!(40), &json!(2)));
-    stage.pass(1800);
-    let paused = act(&stage, "pause", json!({"reason": "Tool <b>change</b>"})).await;
+    fixture.pass(1800);
+    let paused = act(&fixture, "pause", json!({"reason": "Tool <b>change</b>"})).await;
     assert_eq!(paused["statusDescription"], "Paused");
     assert_eq!(paused["statusAdditionalDescription"], "Tool <b>change</b>");
     assert_eq!(seconds(&paused, "machineValueAddedTime") + seconds(&paused, "machineNonValueAddedTime"), 3601.0);
     assert!(seconds(&paused, "laborValueAddedTime") > 0.0);
     assert_ne!(paused["machineValueAddedTime"]["ticks"].as_i64().unwrap() % TICKS_PER_SECOND, 0, "a fraction");
-    stage.pass(599);
-    let resumed = act(&stage, "resume", json!({})).await;
+    fixture.pass(599);
+    let resumed = act(&fixture, "resume", json!({})).await;
     assert_eq!(
         (&resumed["statusDescription"], &resumed["statusAdditionalDescription"]),
         (&json!("In execution"), &Value::Null)
     );
     assert_eq!(resumed["machineValueAddedTime"], paused["machineValueAddedTime"], "a pause adds no value");
     assert_eq!(seconds(&resumed, "machineValueAddedTime") + seconds(&resumed, "machineNonValueAddedTime"), 4200.0);
-    stage.pass(600);
-    act(&stage, "track", json!({"good": 60})).await;
-    let ended = act(&stage, "end", json!({})).await;
+    fixture.pass(600);
+    act(&fixture, "track", json!({"good": 60})).await;
+    let ended = act(&fixture, "end", json!({})).await;
     assert_eq!((&ended["statusDescription"], &ended["endReal"]), (&json!("Ended"), &json!("2026-11-20T11:20:00")));
     let sums: Vec<(f64, f64)> = ended["producedQuantityHistory"]
         .as_array()
@@ -83,7 +83,7 @@ async fn an_order_goes_its_whole_way() {
         .map(|entry| (entry["producedGoodQuantity"].as_f64().unwrap(), entry["producedBadQuantity"].as_f64().unwrap()))
         .collect();
     assert_eq!(sums, [(40.0, 2.0), (60.0, 0.0)]);
-    let history = history(&stage).await;
+    let history = history(&fixture).await;
     let expected = [
         "WorkOrderPlanned",
         "WorkOrderExecutionBegin",
@@ -99,7 +99,7 @@ async fn an_order_goes_its_whole_way() {
         (&json!("Tool <b>change</b>"), &json!(80))
     );
     assert_eq!((&history[6]["producedGoodQuantity"], &history[6]["userTrigger"]), (&json!(100), &Value::Null));
-    let hours: Vec<Value> = stage.state("labor-times").await;
+    let hours: Vec<Value> = fixture.state("labor-times").await;
     let hours: Vec<&Value> = hours.iter().filter(|row| row["workOrderCode"] == "WO-F").collect();
     let worked: Vec<_> =
         hours.iter().map(|row| (row["begin"].as_str().unwrap(), row["end"].as_str().unwrap())).collect();
@@ -114,51 +114,51 @@ async fn an_order_goes_its_whole_way() {
 
 #[tokio::test]
 async fn lots_follow_and_a_reset_gives_them_back() {
-    let stage = Stage::new().await;
-    planned(&stage).await;
-    act(&stage, "begin", json!({})).await;
-    act(&stage, "track", json!({"bad": 1})).await;
+    let fixture = Fixture::new().await;
+    planned(&fixture).await;
+    act(&fixture, "begin", json!({})).await;
+    act(&fixture, "track", json!({"bad": 1})).await;
     let lot = |quantity: f64| json!({"materialCode": "RAW-2001", "quantity": quantity, "serialNumber": "S-1", "operationCode": "010"});
-    act(&stage, "consume", lot(0.1)).await;
-    act(&stage, "end", json!({})).await;
-    let consumed = act(&stage, "consume", lot(0.2)).await;
+    act(&fixture, "consume", lot(0.1)).await;
+    act(&fixture, "end", json!({})).await;
+    let consumed = act(&fixture, "consume", lot(0.2)).await;
     let part = &consumed["rawMaterials"][0];
     assert_eq!(
         (&part["quantityConsumed"], &part["consumedRawMaterials"]),
         (&json!(0.3), &json!([{"quantity": 0.3, "serialNumber": "S-1"}]))
     );
-    let reset = act(&stage, "reset", json!({})).await;
+    let reset = act(&fixture, "reset", json!({})).await;
     assert_eq!(
         (&reset["statusDescription"], &reset["beginReal"], &reset["endReal"]),
         (&json!("Planned"), &Value::Null, &Value::Null)
     );
     assert_eq!((&reset["producedBadQuantity"], &reset["producedQuantityHistory"]), (&json!(0), &json!([])));
     assert_eq!(reset["rawMaterials"][0]["quantityConsumed"], 0);
-    let lots = stage.read("consumed-lots.list", "?code=WO-F").await;
+    let lots = fixture.read("consumed-lots.list", "?code=WO-F").await;
     assert_eq!((lots.rows().len(), &lots.rows()[0]["quantity"]), (1, &json!(0)));
-    act(&stage, "begin", json!({})).await;
-    let again = act(&stage, "consume", lot(2.0)).await;
+    act(&fixture, "begin", json!({})).await;
+    let again = act(&fixture, "consume", lot(2.0)).await;
     assert_eq!(again["rawMaterials"][0]["quantityConsumed"], 2);
-    let history = history(&stage).await;
+    let history = history(&fixture).await;
     assert_eq!(events(&history)[4..], ["WorkOrderReset", "WorkOrderExecutionBegin"]);
 }
 
 #[tokio::test]
 async fn plans_are_made_shifted_and_withdrawn() {
-    let stage = Stage::new().await;
-    planned(&stage).await;
+    let fixture = Fixture::new().await;
+    planned(&fixture).await;
     let shifted =
-        act(&stage, "plan", json!({"beginPlanned": "2026-11-23T05:00:00Z", "workStationCode": "WS-01"})).await;
+        act(&fixture, "plan", json!({"beginPlanned": "2026-11-23T05:00:00Z", "workStationCode": "WS-01"})).await;
     assert_eq!(
         (&shifted["beginPlanned"], &shifted["endPlanned"]),
         (&json!("2026-11-23T06:00:00"), &json!("2026-11-23T10:00:00"))
     );
     assert_eq!(shifted["workStationCode"], "WS-01");
-    let moved = act(&stage, "plan", json!({"workStationCode": "WS-02"})).await;
+    let moved = act(&fixture, "plan", json!({"workStationCode": "WS-02"})).await;
     assert_eq!((&moved["beginPlanned"], &moved["workStationCode"]), (&shifted["beginPlanned"], &json!("WS-02")));
-    let withdrawn = act(&stage, "plan", json!({})).await;
+    let withdrawn = act(&fixture, "plan", json!({})).await;
     assert_eq!((&withdrawn["beginPlanned"], &withdrawn["endPlanned"]), (&Value::Null, &Value::Null));
-    let history = history(&stage).await;
+    let history = history(&fixture).await;
     assert_eq!(events(&history), ["WorkOrderPlanned"; 4]);
     assert_eq!((&history[1]["kind"], &history[1]["userTrigger"]), (&json!("planning"), &json!("planner")));
     for (body, reason) in [
@@ -169,23 +169,29 @@ async fn plans_are_made_shifted_and_withdrawn() {
             "beginPlanned must be before endPlanned.",
         ),
     ] {
-        let answer = post(&stage, "/work-orders/WO-F/plan", body).await;
+        let answer = post(&fixture, "/work-orders/WO-F/plan", body).await;
         assert_eq!((answer.status, answer.body), (400, json!({"errors": [reason]})));
     }
 }
 
 #[tokio::test]
 async fn what_does_not_fit_is_refused_and_changes_nothing() {
-    let stage = Stage::new().await;
-    planned(&stage).await;
+    let fixture = Fixture::new().await;
+    planned(&fixture).await;
     let refused = async |verb: &str, body: Value, status: u16, reason: &str| {
-        let before =
-            (stage.state("work-orders").await, stage.state("order-history").await, stage.state("labor-times").await);
-        let answer = post(&stage, &format!("/work-orders/{verb}"), body).await;
+        let before = (
+            fixture.state("work-orders").await,
+            fixture.state("order-history").await,
+            fixture.state("labor-times").await,
+        );
+        let answer = post(&fixture, &format!("/work-orders/{verb}"), body).await;
         let said = answer.body["error"].as_str().or(answer.body["errors"][0].as_str()).unwrap_or_default().to_owned();
         assert_eq!((answer.status, said.as_str()), (status, reason), "{verb}");
-        let after =
-            (stage.state("work-orders").await, stage.state("order-history").await, stage.state("labor-times").await);
+        let after = (
+            fixture.state("work-orders").await,
+            fixture.state("order-history").await,
+            fixture.state("labor-times").await,
+        );
         assert_eq!(before, after, "{verb}");
     };
     let is = |done: &str, state: &str| format!("Work order WO-F can't be {done}: operation 010 is {state}.");
@@ -208,7 +214,7 @@ async fn what_does_not_fit_is_refused_and_changes_nothing() {
     refused("WO-F/begin", json!({"operationCode": "090"}), 404, "Work order WO-F has no operation 090.").await;
     refused("WO-9/begin", json!({}), 404, "There is no work order WO-9.").await;
     refused("WO-F/burn", json!({}), 404, "There is no move burn.").await;
-    act(&stage, "begin", json!({})).await;
+    act(&fixture, "begin", json!({})).await;
     refused("WO-F/begin", json!({}), 409, &is("begun", "in execution")).await;
     refused("WO-F/resume", json!({}), 409, &is("resumed", "in execution")).await;
     refused("WO-F/plan", json!({}), 409, &is("planned anew", "in execution")).await;
@@ -216,29 +222,29 @@ async fn what_does_not_fit_is_refused_and_changes_nothing() {
         .await;
     let none = "Operation 010 of work order WO-F has no raw material RAW-2002.";
     refused("WO-F/consume", json!({"materialCode": "RAW-2002", "quantity": 1}), 404, none).await;
-    act(&stage, "pause", json!({})).await;
+    act(&fixture, "pause", json!({})).await;
     refused("WO-F/pause", json!({}), 409, &is("paused", "paused")).await;
-    act(&stage, "end", json!({})).await;
+    act(&fixture, "end", json!({})).await;
     for (verb, done) in [("begin", "begun"), ("pause", "paused"), ("resume", "resumed"), ("end", "ended")] {
         refused(&format!("WO-F/{verb}"), json!({}), 409, &is(done, "ended")).await;
     }
     for body in ["nonsense", "{\"god\": 1}", "{\"good\": \"many\"}"] {
-        let request = stage.control(Method::POST, "/work-orders/WO-F/track").body(body).send().await.unwrap();
+        let request = fixture.control(Method::POST, "/work-orders/WO-F/track").body(body).send().await.unwrap();
         assert_eq!(request.status(), 400, "{body}");
     }
 }
 
 #[tokio::test]
 async fn without_an_operation_the_first_that_fits_is_meant() {
-    let stage = Stage::new().await;
+    let fixture = Fixture::new().await;
     let order = |operation: &str| json!({"code": "WO-F", "operationCode": operation, "materialCode": "MAT-1001", "requestedQuantity": 1});
-    stage.send("work-orders.sync", json!([order("010"), order("020")])).await;
-    assert_eq!(act(&stage, "begin", json!({})).await["operationCode"], "010");
-    assert_eq!(act(&stage, "begin", json!({})).await["operationCode"], "020");
-    assert_eq!(act(&stage, "pause", json!({"operationCode": "020"})).await["operationCode"], "020");
-    assert_eq!(act(&stage, "resume", json!({})).await["operationCode"], "020");
-    assert_eq!(history(&stage).await.len(), 4, "orders without dates weren't planned");
-    let hours = stage.state("labor-times").await;
+    fixture.send("work-orders.sync", json!([order("010"), order("020")])).await;
+    assert_eq!(act(&fixture, "begin", json!({})).await["operationCode"], "010");
+    assert_eq!(act(&fixture, "begin", json!({})).await["operationCode"], "020");
+    assert_eq!(act(&fixture, "pause", json!({"operationCode": "020"})).await["operationCode"], "020");
+    assert_eq!(act(&fixture, "resume", json!({})).await["operationCode"], "020");
+    assert_eq!(history(&fixture).await.len(), 4, "orders without dates weren't planned");
+    let hours = fixture.state("labor-times").await;
     let open = hours.iter().filter(|row| row["end"].is_null() && row["workOrderCode"] == "WO-F");
     let badges: Vec<&Value> = open.map(|row| &row["employeeBadge"]).collect();
     assert!(badges.len() == 2 && badges[0] != badges[1], "nobody works on two orders at once");
@@ -246,76 +252,76 @@ async fn without_an_operation_the_first_that_fits_is_meant() {
 
 #[tokio::test]
 async fn alerts_are_raised_acknowledged_and_closed() {
-    let stage = Stage::new().await;
-    planned(&stage).await;
-    act(&stage, "begin", json!({})).await;
+    let fixture = Fixture::new().await;
+    planned(&fixture).await;
+    act(&fixture, "begin", json!({})).await;
     let raised =
-        post(&stage, "/alerts", json!({"workStationCode": "WS-12", "type": "Quality", "note": "<b>Look</b>"})).await;
+        post(&fixture, "/alerts", json!({"workStationCode": "WS-12", "type": "Quality", "note": "<b>Look</b>"})).await;
     let alert = &raised.body["data"];
     assert_eq!((raised.status, &alert["status"], &alert["type"]), (200, &json!(0), &json!("Quality")));
     assert_eq!((&alert["workStation"], &alert["workOrderCode"]), (&json!("Measuring room"), &json!("WO-F")));
     let id = &alert["id"];
-    let overview = Answer::of(stage.control(Method::GET, "/overview").send().await.unwrap()).await.body;
+    let overview = Answer::of(fixture.control(Method::GET, "/overview").send().await.unwrap()).await.body;
     assert_eq!(find(overview["alerts"].as_array().unwrap(), &[("note", "<b>Look</b>")]).unwrap()["status"], 0.0);
-    stage.pass(60);
-    let acknowledged = post(&stage, &format!("/alerts/{id}/acknowledge"), json!({})).await.body["data"].clone();
+    fixture.pass(60);
+    let acknowledged = post(&fixture, &format!("/alerts/{id}/acknowledge"), json!({})).await.body["data"].clone();
     assert_eq!((&acknowledged["status"], &acknowledged["closed"]), (&json!(1), &Value::Null));
     assert!(acknowledged["opened"].as_str() < acknowledged["acknowledged"].as_str());
-    let twice = post(&stage, &format!("/alerts/{id}/acknowledge"), json!({})).await;
+    let twice = post(&fixture, &format!("/alerts/{id}/acknowledge"), json!({})).await;
     assert_eq!((twice.status, twice.body), (409, json!({"error": format!("Alert {id} is acknowledged already.")})));
-    assert_eq!(post(&stage, &format!("/alerts/{id}/close"), json!({})).await.body["data"]["status"], 2);
-    let twice = post(&stage, &format!("/alerts/{id}/close"), json!({})).await;
+    assert_eq!(post(&fixture, &format!("/alerts/{id}/close"), json!({})).await.body["data"]["status"], 2);
+    let twice = post(&fixture, &format!("/alerts/{id}/close"), json!({})).await;
     assert_eq!((twice.status, twice.body), (409, json!({"error": format!("Alert {id} is closed already.")})));
     for (path, status) in
         [("/alerts/0/close", 404), ("/alerts/x/close", 404), ("/alerts/1/sing", 404), ("/alerts", 400)]
     {
-        assert_eq!(post(&stage, path, json!({})).await.status, status, "{path}");
+        assert_eq!(post(&fixture, path, json!({})).await.status, status, "{path}");
     }
-    assert_eq!(post(&stage, "/alerts", json!({"workStationCode": "WS-99"})).await.status, 404);
-    let unseen = post(&stage, "/alerts", json!({"workStationCode": "WS-01"})).await.body["data"].clone();
-    let closed = post(&stage, &format!("/alerts/{}/close", unseen["id"]), json!({})).await.body["data"].clone();
+    assert_eq!(post(&fixture, "/alerts", json!({"workStationCode": "WS-99"})).await.status, 404);
+    let unseen = post(&fixture, "/alerts", json!({"workStationCode": "WS-01"})).await.body["data"].clone();
+    let closed = post(&fixture, &format!("/alerts/{}/close", unseen["id"]), json!({})).await.body["data"].clone();
     assert!(closed["acknowledged"].is_string(), "who closes an alert has seen it");
 }
 
 #[tokio::test]
 async fn supplies_are_paid_once() {
-    let stage = Stage::new().await;
-    let supplies = stage.state("material-supplies").await;
+    let fixture = Fixture::new().await;
+    let supplies = fixture.state("material-supplies").await;
     assert_eq!(supplies.len(), 60);
     let open: Vec<&Value> = supplies.iter().filter(|supply| supply["isCompleted"] == false).collect();
     assert!(open.len() > 20 && open.len() < 60, "{}", open.len());
     assert!(supplies.iter().any(|supply| supply["operationCode"].is_null()));
     assert!(supplies.iter().any(|supply| supply["quantity"].as_f64().unwrap().fract() != 0.0));
     let id = &open[0]["id"];
-    let paid = post(&stage, &format!("/supplies/{id}/pay"), json!({})).await;
+    let paid = post(&fixture, &format!("/supplies/{id}/pay"), json!({})).await;
     assert_eq!((paid.status, &paid.body["data"]["isCompleted"]), (200, &json!(true)));
-    let twice = post(&stage, &format!("/supplies/{id}/pay"), json!({})).await;
+    let twice = post(&fixture, &format!("/supplies/{id}/pay"), json!({})).await;
     assert_eq!((twice.status, twice.body), (409, json!({"error": format!("Material supply {id} is paid already.")})));
-    assert_eq!(post(&stage, "/supplies/0/pay", json!({})).await.status, 404);
-    let after = stage.state("material-supplies").await;
+    assert_eq!(post(&fixture, "/supplies/0/pay", json!({})).await.status, 404);
+    let after = fixture.state("material-supplies").await;
     assert_eq!(find(&after, &[]).unwrap()["id"], supplies[0]["id"], "they keep their order");
-    let overview = Answer::of(stage.control(Method::GET, "/overview").send().await.unwrap()).await.body;
+    let overview = Answer::of(fixture.control(Method::GET, "/overview").send().await.unwrap()).await.body;
     assert_eq!(overview["supplies"].as_array().map(Vec::len), Some((open.len() - 1).min(50)));
 }
 
 #[tokio::test]
 async fn batches_leave_a_line_for_each_moment() {
-    let stage = Stage::new().await;
-    planned(&stage).await;
+    let fixture = Fixture::new().await;
+    planned(&fixture).await;
     let execution = async |item: Value| {
         let mut item = item;
         (item["code"], item["operationCode"]) = (json!("WO-F"), json!("010"));
-        assert_eq!(stage.send("work-orders.execution", json!([item])).await.status, 200);
+        assert_eq!(fixture.send("work-orders.execution", json!([item])).await.status, 200);
     };
     let dates = json!({"code": "WO-F", "operationCode": "010", "beginPlanned": "2026-11-20T11:00:00", "endPlanned": "2026-11-20T15:00:00"});
-    stage.send("work-orders.planning-dates", json!([dates])).await;
-    stage.send("work-orders.planning-dates", json!([dates])).await;
+    fixture.send("work-orders.planning-dates", json!([dates])).await;
+    fixture.send("work-orders.planning-dates", json!([dates])).await;
     execution(json!({"beginReal": "2026-11-20T08:00:00", "producedGoodQuantity": 3})).await;
     execution(json!({"statusDescription": "Paused"})).await;
     execution(json!({"note": "Nothing happened"})).await;
     execution(json!({"statusDescription": "In execution"})).await;
     execution(json!({"endReal": "2026-11-20T09:00:00", "producedBadQuantity": 1, "statusDescription": "Ended"})).await;
-    let history = history(&stage).await;
+    let history = history(&fixture).await;
     let expected = [
         "WorkOrderPlanned",
         "WorkOrderPlanned",
@@ -332,16 +338,16 @@ async fn batches_leave_a_line_for_each_moment() {
 
 #[tokio::test]
 async fn what_changes_while_a_receiver_thinks_is_seen() {
-    let stage = Stage::new().await;
-    planned(&stage).await;
-    act(&stage, "begin", json!({})).await;
-    let receiver = Receiver::that(vec![Reply::Late(Duration::from_millis(700), "{}".to_owned())]).await;
-    stage.add_target(&receiver.url);
-    let (ended, paused) = tokio::join!(post(&stage, "/work-orders/WO-F/end", json!({})), async {
+    let fixture = Fixture::new().await;
+    planned(&fixture).await;
+    act(&fixture, "begin", json!({})).await;
+    let receiver = Receiver::with_replies(vec![Reply::Late(Duration::from_millis(700), "{}".to_owned())]).await;
+    fixture.add_target(&receiver.url);
+    let (ended, paused) = tokio::join!(post(&fixture, "/work-orders/WO-F/end", json!({})), async {
         receiver.wait_for(1).await;
-        // The plant goes on meanwhile, and so do the people on its floor.
-        act(&stage, "pause", json!({})).await;
-        act(&stage, "reset", json!({})).await
+        // Other moves are possible while a check is pending.
+        act(&fixture, "pause", json!({})).await;
+        act(&fixture, "reset", json!({})).await
     });
     assert_eq!(paused["statusDescription"], "Planned");
     let reason = "Work order WO-F can't be ended: operation 010 is planned.";

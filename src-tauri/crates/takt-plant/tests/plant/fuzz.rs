@@ -1,8 +1,8 @@
-//! The whole interface under seeded fire, generated from the contract: no 5xx, no answer outside the contract, and
-//! nothing applied but what the answers say.
+//! Seeded fuzzing of the whole interface, generated from the contract. No response is a 5xx or outside the contract,
+//! and the log and store agree with the responses.
 //!
-//! `TAKT_FUZZ_SEED` repeats a run, `TAKT_FUZZ_CASES` (per operation) changes how many cases it has. The same tests with many cases are
-//! `#[ignore]`d: they take long.
+//! `TAKT_FUZZ_SEED` repeats a run, `TAKT_FUZZ_CASES` sets the number of cases per operation. The variants with many
+//! cases take long and are `#[ignore]`d.
 
 mod cases;
 mod doors;
@@ -21,8 +21,8 @@ use takt_plant::{LogEntry, PlantConfig, RateLimit};
 
 use crate::{
     graphql::INTROSPECTION,
-    referee::{ObservedAnswer, complaints},
-    stage::{Stage, config},
+    referee::{ObservedAnswer, violations_of},
+    stage::{Fixture, config},
 };
 use cases::{Case, Kit, Tokens};
 use growth::ValuePools;
@@ -36,7 +36,7 @@ fn number(name: &str, usual: u64) -> u64 {
     env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
 }
 
-/// The seed of this run, printed so that a failure can be repeated.
+/// Returns the seed of this run and prints it, so that a failure can be repeated.
 #[expect(clippy::print_stdout, reason = "a test shows what it printed where it fails")]
 fn seed() -> u64 {
     let seed = number("TAKT_FUZZ_SEED", u64::from(std::process::id()));
@@ -48,15 +48,15 @@ fn dice(seed: u64, operation: usize, case: u64) -> ChaCha8Rng {
     ChaCha8Rng::seed_from_u64(seed.wrapping_mul(1_000_003).wrapping_add((operation as u64) << 32).wrapping_add(case))
 }
 
-/// A plant that doesn't count requests.
-async fn unlimited() -> Stage {
+/// Starts a plant without a rate limit.
+async fn start_unlimited() -> Fixture {
     let rate_limit = RateLimit { requests: u32::MAX, window: Duration::from_secs(60) };
-    Stage::with(PlantConfig { rate_limit, ..config() }).await
+    Fixture::with(PlantConfig { rate_limit, ..config() }).await
 }
 
-async fn value_pools(stage: &Stage) -> ValuePools {
+async fn value_pools(fixture: &Fixture) -> ValuePools {
     let of = async |resource: &str, member: &str| -> Vec<Value> {
-        stage.state(resource).await.iter().take(40).map(|row| row[member].clone()).collect()
+        fixture.state(resource).await.iter().take(40).map(|row| row[member].clone()).collect()
     };
     let new = || (0..8).map(|index| json!(format!("FZ-{index}")));
     let mixed = |seeded: Vec<Value>| seeded.into_iter().chain(new()).collect::<Vec<_>>();
@@ -81,7 +81,7 @@ async fn value_pools(stage: &Stage) -> ValuePools {
     ])
 }
 
-/// What the answers said became of each item: operation, key members, success.
+/// The result of each item by the responses: operation, key members, success, item.
 type ItemResults = Vec<(String, Map<String, Value>, bool, Value)>;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -104,49 +104,49 @@ type Statuses = BTreeMap<(String, u16), u32>;
 
 async fn send_requests(cases: u64) -> Statuses {
     let (seed, cases) = (seed(), number("TAKT_FUZZ_CASES", cases));
-    let mut stage = unlimited().await;
-    let elsewhere = Stage::new().await;
+    let mut fixture = start_unlimited().await;
+    let elsewhere = Fixture::new().await;
     let mut tokens = Tokens {
-        expired: stage.planner.clone(),
+        expired: fixture.planner.clone(),
         foreign: elsewhere.planner.clone(),
         planner: String::new(),
         viewer: String::new(),
     };
-    stage.pass(3601);
-    let token = |user| stage.plant.issue_tokens(user).unwrap().access_token;
+    fixture.pass(3601);
+    let token = |user| fixture.plant.issue_tokens(user).unwrap().access_token;
     (tokens.planner, tokens.viewer) = (token("planner"), token("viewer"));
-    let known = value_pools(&stage).await;
-    let contract = stage.contract.clone();
+    let known = value_pools(&fixture).await;
+    let contract = fixture.contract.clone();
     let kit = Kit { document: contract.document(), known: &known, tokens: &tokens };
-    let before = stage.plant.log().len() as u64;
-    let mut told = ItemResults::new();
+    let before = fixture.plant.log().len() as u64;
+    let mut item_results = ItemResults::new();
     let mut statuses = Statuses::new();
     for number in 0..cases {
         for (index, operation) in contract.operations().iter().enumerate() {
             let case = kit.case(operation, &mut dice(seed, index, number));
-            let heard = checked(&stage, operation, &case)
+            let answer = checked(&fixture, operation, &case)
                 .await
-                .unwrap_or_else(|wrong| panic!("{}", shown(seed, number, operation, &case.sent, &wrong)));
-            *statuses.entry((operation.id.clone(), heard.status)).or_default() += 1;
-            told.extend(results(operation, &case.sent, &heard));
+                .unwrap_or_else(|wrong| panic!("{}", describe(seed, number, operation, &case.sent, &wrong)));
+            *statuses.entry((operation.id.clone(), answer.status)).or_default() += 1;
+            item_results.extend(results(operation, &case.sent, &answer));
         }
     }
-    let mut log = stage.plant.log();
+    let mut log = fixture.plant.log();
     log.retain(|entry| entry.number > before);
-    agree(&log, before + 1, &told);
-    let accepted = told.iter().filter(|(_, _, success, _)| *success).count();
+    check_log(&log, before + 1, &item_results);
+    let accepted = item_results.iter().filter(|(_, _, success, _)| *success).count();
     #[expect(clippy::print_stdout, reason = "says how much was tried")]
     {
-        println!("{} items, {accepted} of them accepted; {statuses:?}", told.len());
+        println!("{} items, {accepted} of them accepted; {statuses:?}", item_results.len());
     }
-    stage.planner = tokens.planner;
-    stored::agrees(&stage, &elsewhere, &told).await;
-    stored::every_page(&stage).await;
-    stored::every_order(&stage).await;
+    fixture.planner = tokens.planner;
+    stored::check_rows(&fixture, &elsewhere, &item_results).await;
+    stored::check_pages(&fixture).await;
+    stored::check_orders(&fixture).await;
     statuses
 }
 
-/// As [`few_requests_find_no_500_and_no_answer_outside_the_contract`], for what GraphQL has inside.
+/// Like [`few_requests_find_no_500_and_no_answer_outside_the_contract`], for GraphQL queries.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn few_queries_find_no_500_and_no_answer_outside_graphql() {
     send_queries(FEW_CASES).await;
@@ -160,27 +160,27 @@ async fn no_query_finds_a_500_or_an_answer_outside_graphql() {
 
 async fn send_queries(cases: u64) {
     let (seed, cases) = (seed(), 3 * number("TAKT_FUZZ_CASES", cases));
-    let stage = unlimited().await;
-    let types = stage.ask(json!({ "query": INTROSPECTION })).await.body["data"]["__schema"]["types"].take();
+    let fixture = start_unlimited().await;
+    let types = fixture.ask(json!({ "query": INTROSPECTION })).await.body["data"]["__schema"]["types"].take();
     let types = types.as_array().unwrap();
     for number in 0..cases {
         let mut random = dice(seed, 99, number);
         let is_good = random.random_bool(0.6);
         let mut queries = Queries { types, random: &mut random };
         let body = if is_good { queries.good() } else { queries.bad() };
-        let shown = || {
+        let description = || {
             format!("TAKT_FUZZ_SEED={seed} case {number}: {}", body.to_string().chars().take(2000).collect::<String>())
         };
-        let answer = stage.ask(body.clone()).await;
-        assert!(matches!(answer.status, 200 | 400), "{} {}", answer.status, shown());
+        let answer = fixture.ask(body.clone()).await;
+        assert!(matches!(answer.status, 200 | 400), "{} {}", answer.status, description());
         let errors = answer.body.get("errors");
-        assert!(!is_good || errors.is_none(), "{} {errors:?}", shown());
+        assert!(!is_good || errors.is_none(), "{} {errors:?}", description());
         let said = errors.and_then(Value::as_array).is_none_or(|errors| !errors.is_empty());
-        assert!(said, "{} {:?}", shown(), answer.body);
+        assert!(said, "{} {:?}", description(), answer.body);
     }
 }
 
-/// The sign-in addresses and the control interface take nonsense as well: it is refused, and nothing of it breaks.
+/// The sign-in endpoints and the control interface refuse nonsense and continue to work.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_little_nonsense_breaks_neither_the_sign_in_nor_the_control_interface() {
     send_nonsense(FEW_CASES).await;
@@ -194,59 +194,59 @@ async fn no_nonsense_breaks_the_sign_in_or_the_control_interface() {
 
 async fn send_nonsense(cases: u64) {
     let (seed, cases) = (seed(), 2 * number("TAKT_FUZZ_CASES", cases));
-    let stage = unlimited().await;
-    let controls = doors::controls(&stage).await;
+    let fixture = start_unlimited().await;
+    let controls = doors::controls(&fixture).await;
     for number in 0..cases {
         let mut random = dice(seed, 98, number);
         let (sent, door) = match number % 3 {
-            0 => (doors::sign_in(&stage, &mut random), "sign-in"),
-            _ => (doors::control(&stage, &controls, &mut random), "control"),
+            0 => (doors::sign_in(&fixture, &mut random), "sign-in"),
+            _ => (doors::control(&fixture, &controls, &mut random), "control"),
         };
-        let heard = sent.send(stage.plant.base_url.trim_start_matches("http://")).await;
-        let shown = format!(
+        let answer = sent.send(fixture.plant.base_url.trim_start_matches("http://")).await;
+        let description = format!(
             "TAKT_FUZZ_SEED={seed} case {number}, {door}: {} {} {}",
             sent.method,
             sent.target,
             String::from_utf8_lossy(&sent.body)
         );
-        let heard = heard.unwrap_or_else(|wrong| panic!("{wrong}: {shown}"));
-        assert!(heard.status < 500, "{} {} {shown}", heard.status, heard.body);
-        let is_told = heard.status < 400 || heard.body["error"].is_string() || heard.body["errors"].is_array();
+        let answer = answer.unwrap_or_else(|wrong| panic!("{wrong}: {description}"));
+        assert!(answer.status < 500, "{} {} {description}", answer.status, answer.body);
+        let is_told = answer.status < 400 || answer.body["error"].is_string() || answer.body["errors"].is_array();
         assert!(
-            is_told || heard.headers["content-type"].to_str().unwrap().starts_with("text/html"),
-            "{} {shown}",
-            heard.body
+            is_told || answer.headers["content-type"].to_str().unwrap().starts_with("text/html"),
+            "{} {description}",
+            answer.body
         );
     }
-    // Some of it was sense, and put faults in force or let the tokens expire.
-    stage.faults(&[], 1).await;
-    let fresh = stage.plant.issue_tokens("planner").unwrap().access_token;
-    let read = stage.client.get(stage.url("/api/v1/WorkOrders")).bearer_auth(fresh).send().await.unwrap();
+    // Some requests were valid, and set faults or expired tokens.
+    fixture.faults(&[], 1).await;
+    let fresh = fixture.plant.issue_tokens("planner").unwrap().access_token;
+    let read = fixture.client.get(fixture.url("/api/v1/WorkOrders")).bearer_auth(fresh).send().await.unwrap();
     assert_eq!(read.status(), 200);
 }
 
-async fn checked(stage: &Stage, operation: &Operation, case: &Case) -> Result<RawAnswer, String> {
-    let heard = case.sent.send(stage.plant.base_url.trim_start_matches("http://")).await?;
-    let RawAnswer { status, headers, body } = &heard;
+async fn checked(fixture: &Fixture, operation: &Operation, case: &Case) -> Result<RawAnswer, String> {
+    let answer = case.sent.send(fixture.plant.base_url.trim_start_matches("http://")).await?;
+    let RawAnswer { status, headers, body } = &answer;
     if *status >= 500 || !(case.right.is_empty() || case.right.contains(status)) {
         return Err(format!("{}: {status} {body}", case.what));
     }
     let method = Some(case.sent.method.as_str());
-    let found = complaints(ObservedAnswer { method, path: case.sent.path(), status: *status, headers, body });
-    if !found.is_empty() {
-        return Err(format!("{}: {status} {body} {found:?}", case.what));
+    let violations = violations_of(ObservedAnswer { method, path: case.sent.path(), status: *status, headers, body });
+    if !violations.is_empty() {
+        return Err(format!("{}: {status} {body} {violations:?}", case.what));
     }
     for name in ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"] {
         headers.get(name).ok_or_else(|| format!("{}: {status} without {name}", case.what))?;
     }
-    repeated(operation, &case.sent, &heard)?;
-    Ok(heard)
+    check_keys(operation, &case.sent, &answer)?;
+    Ok(answer)
 }
 
-/// A batch answers each item in its place, with its key.
-fn repeated(operation: &Operation, sent: &Sent, heard: &RawAnswer) -> Result<(), String> {
-    let results = results(operation, sent, heard);
-    let answered = heard.body["results"].as_array().map_or(0, Vec::len);
+/// Checks that a batch repeats each item's key at the same position.
+fn check_keys(operation: &Operation, sent: &Sent, answer: &RawAnswer) -> Result<(), String> {
+    let results = results(operation, sent, answer);
+    let answered = answer.body["results"].as_array().map_or(0, Vec::len);
     if results.len() != answered {
         return Err(format!("{answered} results for {} items", results.len()));
     }
@@ -266,37 +266,37 @@ fn repeated(operation: &Operation, sent: &Sent, heard: &RawAnswer) -> Result<(),
     Ok(())
 }
 
-/// Each result of a batch with its item: key members, success, item.
-fn results(operation: &Operation, sent: &Sent, heard: &RawAnswer) -> ItemResults {
+/// Returns each result of a batch with its item.
+fn results(operation: &Operation, sent: &Sent, answer: &RawAnswer) -> ItemResults {
     let body: Value = serde_json::from_slice(&sent.body).unwrap_or_default();
     let items = body["items"].as_array().cloned().unwrap_or_default();
-    let results = heard.body["results"].as_array().cloned().unwrap_or_default();
+    let results = answer.body["results"].as_array().cloned().unwrap_or_default();
     if !results.is_empty() && results.len() != items.len() {
         return ItemResults::new();
     }
-    let told = results.into_iter().zip(items).filter_map(|(mut result, item)| {
+    let item_results = results.into_iter().zip(items).filter_map(|(mut result, item)| {
         let members = result.as_object_mut()?;
         members.shift_remove("errors");
         let success = members.shift_remove("success")? == true;
         Some((operation.id.clone(), members.clone(), success, item))
     });
-    told.collect()
+    item_results.collect()
 }
 
-/// The log tells the same of every item as the answers did. Of a long run it holds the end.
-fn agree(log: &[LogEntry], first: u64, told: &ItemResults) {
+/// Checks that the log and the responses agree on every item. The log has only the end of a long run.
+fn check_log(log: &[LogEntry], first: u64, item_results: &ItemResults) {
     let logged = log.iter().flat_map(|entry| entry.applied.iter().map(|line| (entry.operation.clone(), line.clone())));
     let logged: Vec<_> = logged.collect();
     let whole = log.first().is_some_and(|entry| entry.number == first);
-    assert!(logged.len() == told.len() || !whole && logged.len() < told.len());
-    for ((operation, line), (id, key, success, _)) in logged.iter().rev().zip(told.iter().rev()) {
+    assert!(logged.len() == item_results.len() || !whole && logged.len() < item_results.len());
+    for ((operation, line), (id, key, success, _)) in logged.iter().rev().zip(item_results.iter().rev()) {
         let mut expected = key.clone();
         expected.insert("success".to_owned(), json!(success));
         assert_eq!((operation.as_deref(), line), (Some(id.as_str()), &expected));
     }
 }
 
-fn shown(seed: u64, number: u64, operation: &Operation, sent: &Sent, wrong: &str) -> String {
+fn describe(seed: u64, number: u64, operation: &Operation, sent: &Sent, wrong: &str) -> String {
     let head = |text: &str| text.chars().take(1500).collect::<String>();
     let body = head(&String::from_utf8_lossy(&sent.body));
     format!(

@@ -1,16 +1,17 @@
-//! Work orders by GraphQL: the same rows as the lists, by filters, within bounds.
+//! Work orders by GraphQL: the rows of the lists, selected by filters, within limits.
 
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use takt_contract::FieldKind;
 
-use crate::stage::{Answer, Stage};
+use crate::stage::{Answer, Fixture};
 
-/// What isn't bounded would take minutes. Other tests share the processor, so that a bounded one may take seconds.
+/// Without limits, these queries would take minutes. Within limits they may take seconds, because other tests share the
+/// processor.
 const BOUNDED: Duration = Duration::from_secs(20);
 
-/// What every GraphQL tool asks first.
+/// The query that GraphQL tools send first.
 pub(crate) const INTROSPECTION: &str = "query IntrospectionQuery { __schema { description queryType { name kind } mutationType { name kind }
     subscriptionType { name kind } types { ...FullType } directives { name description isRepeatable locations args(includeDeprecated: true) { ...InputValue } } } }
     fragment FullType on __Type { kind name description specifiedByURL fields(includeDeprecated: true) { name description
@@ -21,21 +22,21 @@ pub(crate) const INTROSPECTION: &str = "query IntrospectionQuery { __schema { de
     fragment TypeRef on __Type { kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name
       ofType { kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name } } } } } } } } } }";
 
-impl Stage {
+impl Fixture {
     pub(crate) async fn ask(&self, body: Value) -> Answer {
         let operation = self.operation("graphql");
         let request = self.request(operation.method.parse().unwrap(), &operation.path).json(&body);
         Answer::of(request.send().await.unwrap()).await
     }
 
-    /// What a query without mistakes is answered.
+    /// Returns the data of a query that succeeds.
     async fn query_data(&self, query: &str) -> Value {
         let mut answer = self.ask(json!({ "query": query })).await;
         assert_eq!((answer.status, answer.body.get("errors")), (200, None), "{query}: {:?}", answer.body);
         answer.body["data"].take()
     }
 
-    /// Why a query isn't answered.
+    /// Returns the error of a query that fails.
     async fn refused(&self, query: &str) -> String {
         let answer = self.ask(json!({ "query": query })).await;
         let message = answer.body["errors"][0]["message"].as_str();
@@ -46,15 +47,15 @@ impl Stage {
 
 #[tokio::test]
 async fn orders_with_parts_properties_and_times() {
-    let stage = Stage::new().await;
+    let fixture = Fixture::new().await;
     let query = "query Orders($code: String) { workOrders(code: $code) { total pages page items { code operationCode requestedQuantity
         customer rawMaterials { code quantity uoM } properties { key value isLocked } laborPredictedTime { ticks totalHours } } } }";
     let answer =
-        stage.ask(json!({ "query": query, "variables": { "code": "WO-260001" }, "operationName": "Orders" })).await;
+        fixture.ask(json!({ "query": query, "variables": { "code": "WO-260001" }, "operationName": "Orders" })).await;
     assert_eq!((answer.status, answer.body.get("errors")), (200, None), "{:?}", answer.body);
     let page = &answer.body["data"]["workOrders"];
     assert_eq!((&page["total"], &page["pages"], &page["page"]), (&json!(1), &json!(1), &json!(1)));
-    let row = stage.read("work-orders.list", "?code=WO-260001").await.rows()[0].clone();
+    let row = fixture.read("work-orders.list", "?code=WO-260001").await.rows()[0].clone();
     let item = &page["items"][0];
     assert_eq!(item["requestedQuantity"].as_f64(), row["requestedQuantity"].as_f64());
     assert_eq!(item["customer"], row["customer"]);
@@ -66,8 +67,8 @@ async fn orders_with_parts_properties_and_times() {
 
 #[tokio::test]
 async fn pages_windows_and_everything_of_an_order() {
-    let stage = Stage::new().await;
-    let document = stage.contract.operation("work-orders.details").unwrap().answer.clone().unwrap();
+    let fixture = Fixture::new().await;
+    let document = fixture.contract.operation("work-orders.details").unwrap().answer.clone().unwrap();
     let mut fields = String::new();
     for field in &document.fields {
         fields.push_str(&field.name);
@@ -81,73 +82,73 @@ async fn pages_windows_and_everything_of_an_order() {
     let query = format!(
         "{{ workOrders(page: 2, limit: 100, from: \"2000-01-01\", to: \"2100-01-01\") {{ total items {{ {fields} }} }} }}"
     );
-    assert_eq!(stage.query_data(&query).await["workOrders"]["items"].as_array().unwrap().len(), 100);
+    assert_eq!(fixture.query_data(&query).await["workOrders"]["items"].as_array().unwrap().len(), 100);
     for wrong in ["limit: 101", "limit: 0", "page: 0", "page: -1", "from: \"never\"", "limit: 9999999999"] {
-        let said = stage.refused(&format!("{{ workOrders({wrong}) {{ total }} }}")).await;
+        let said = fixture.refused(&format!("{{ workOrders({wrong}) {{ total }} }}")).await;
         assert!(said.contains("must be") || said.contains("Invalid value"), "{said}");
     }
 }
 
-/// Every filter gives the rows of the list that have that text, page by page, with exact totals.
+/// Every text filter returns the rows with that text, in pages with exact totals.
 #[tokio::test]
 async fn each_text_of_an_order_is_a_filter() {
-    let stage = Stage::new().await;
+    let fixture = Fixture::new().await;
     let grouped = json!({"code": "WO-260001", "operationCode": "010", "materialCode": "MAT-1001", "requestedQuantity": 5,
         "workOrderGrouper": "G \"1\"\\", "note": "<b>slow</b> ünït \u{1F527}", "type": "Rework"});
-    assert_eq!(stage.send("work-orders.sync", json!([grouped])).await.status, 200);
-    let rows = stage.state("work-orders").await;
-    let shape = stage.contract.operation("work-orders.details").unwrap().answer.clone().unwrap();
+    assert_eq!(fixture.send("work-orders.sync", json!([grouped])).await.status, 200);
+    let rows = fixture.state("work-orders").await;
+    let shape = fixture.contract.operation("work-orders.details").unwrap().answer.clone().unwrap();
     let mut filters = 0;
     for field in shape.fields.iter().filter(|field| field.kind == FieldKind::Text) {
         let texts: Vec<&Value> = rows.iter().map(|row| &row[&field.name]).filter(|value| value.is_string()).collect();
         let Some(text) = texts.get(texts.len() / 3) else { continue };
         let expected: Vec<&Value> = rows.iter().filter(|row| row[&field.name] == **text).collect();
-        let (mut found, mut page, mut pages) = (Vec::new(), 1, 1);
+        let (mut listed, mut page, mut pages) = (Vec::new(), 1, 1);
         while page <= pages {
             let query = format!(
                 "query($text: String, $page: Int!) {{ workOrders({}: $text, page: $page, limit: 40) {{ total pages items {{ id {} }} }} }}",
                 field.name, field.name
             );
-            let answer = stage.ask(json!({ "query": query, "variables": { "text": text, "page": page } })).await;
+            let answer = fixture.ask(json!({ "query": query, "variables": { "text": text, "page": page } })).await;
             let answered = &answer.body["data"]["workOrders"];
             assert_eq!(answered["total"], json!(expected.len()), "{} {:?}", field.name, answer.body);
             pages = answered["pages"].as_u64().unwrap();
-            found.extend(answered["items"].as_array().unwrap().iter().map(|item| item["id"].clone()));
+            listed.extend(answered["items"].as_array().unwrap().iter().map(|item| item["id"].clone()));
             page += 1;
         }
-        assert_eq!(found, expected.iter().map(|row| row["id"].clone()).collect::<Vec<_>>(), "{}", field.name);
+        assert_eq!(listed, expected.iter().map(|row| row["id"].clone()).collect::<Vec<_>>(), "{}", field.name);
         filters += 1;
     }
     assert!(filters >= 8, "{filters}");
-    let both = stage.query_data("{ workOrders(type: \"Rework\", workOrderGrouper: \"G \\\"1\\\"\\\\\") { total } none: workOrders(type: \"Rework\", customer: \"Nobody\") { total } all: workOrders(type: null) { total } }").await;
+    let both = fixture.query_data("{ workOrders(type: \"Rework\", workOrderGrouper: \"G \\\"1\\\"\\\\\") { total } none: workOrders(type: \"Rework\", customer: \"Nobody\") { total } all: workOrders(type: null) { total } }").await;
     assert_eq!(both, json!({"workOrders": {"total": 1}, "none": {"total": 0}, "all": {"total": rows.len()}}));
-    // A raw material of that code isn't an order of it.
+    // A filter by material must not match a raw material.
     let part = rows[0]["rawMaterials"][0]["code"].as_str().unwrap();
     assert_eq!(
-        stage.query_data(&format!("{{ workOrders(materialCode: \"{part}\") {{ total }} }}")).await["workOrders"]["total"],
+        fixture.query_data(&format!("{{ workOrders(materialCode: \"{part}\") {{ total }} }}")).await["workOrders"]["total"],
         0
     );
 }
 
 #[tokio::test]
 async fn one_order_by_its_code() {
-    let stage = Stage::new().await;
+    let fixture = Fixture::new().await;
     let query = "{ first: workOrder(code: \"WO-260003\") { operationCode } second: workOrder(code: \"WO-260003\", operationCode: \"020\") { code operationCode }
         none: workOrder(code: \"WO-260003\", operationCode: \"030\") { code } nobody: workOrder(code: \"WO-9\") { code } }";
     let expected = json!({"first": {"operationCode": "010"}, "second": {"code": "WO-260003", "operationCode": "020"}, "none": null, "nobody": null});
-    assert_eq!(stage.query_data(query).await, expected);
+    assert_eq!(fixture.query_data(query).await, expected);
 }
 
 #[tokio::test]
 async fn variables_fragments_and_operation_names() {
-    let stage = Stage::new().await;
+    let fixture = Fixture::new().await;
     let query = "query One($code: String!) { workOrder(code: $code) { ...Head rawMaterials { ... on WorkOrderRawMaterials { code } } } }
         query Two { workOrders(limit: 2) { items { ...Head } } }
         fragment Head on WorkOrder { code laborPredictedTime @skip(if: true) { ticks } }";
     let one = json!({ "query": query, "operationName": "One", "variables": { "code": "WO-260002" } });
-    let answer = stage.ask(one).await.body;
+    let answer = fixture.ask(one).await.body;
     assert_eq!(answer["data"]["workOrder"]["code"], "WO-260002", "{answer}");
-    let two = stage.ask(json!({ "query": query, "operationName": "Two", "variables": null })).await.body;
+    let two = fixture.ask(json!({ "query": query, "operationName": "Two", "variables": null })).await.body;
     assert_eq!(two["data"]["workOrders"]["items"], json!([{ "code": "WO-260001" }, { "code": "WO-260002" }]));
     for (operation, variables) in [
         (json!("Three"), json!({})),
@@ -158,15 +159,15 @@ async fn variables_fragments_and_operation_names() {
         (json!(null), json!({})),
     ] {
         let body = json!({ "query": query, "operationName": operation, "variables": variables });
-        let answer = stage.ask(body.clone()).await;
+        let answer = fixture.ask(body.clone()).await;
         assert!(answer.status == 200 && answer.body["errors"][0]["message"].is_string(), "{body} {:?}", answer.body);
     }
 }
 
 #[tokio::test]
 async fn introspection_is_complete() {
-    let stage = Stage::new().await;
-    let schema = stage.query_data(INTROSPECTION).await["__schema"].take();
+    let fixture = Fixture::new().await;
+    let schema = fixture.query_data(INTROSPECTION).await["__schema"].take();
     assert_eq!((&schema["queryType"]["name"], &schema["mutationType"]), (&json!("Query"), &Value::Null));
     let types = schema["types"].as_array().unwrap();
     let named = |name: &str| types.iter().find(|known| known["name"] == name).unwrap_or_else(|| panic!("{name}"));
@@ -176,7 +177,7 @@ async fn introspection_is_complete() {
         assert!(name == "Query" || named(name)["description"].as_str().is_some_and(|text| !text.is_empty()), "{name}");
     }
     let order = named("WorkOrder")["fields"].as_array().unwrap();
-    let shape = stage.contract.operation("work-orders.details").unwrap().answer.clone().unwrap();
+    let shape = fixture.contract.operation("work-orders.details").unwrap().answer.clone().unwrap();
     let names: Vec<&str> = order.iter().map(|field| field["name"].as_str().unwrap()).collect();
     assert_eq!(names, shape.fields.iter().map(|field| field.name.as_str()).collect::<Vec<_>>());
     assert!(order.iter().all(|field| field["description"].as_str().is_some_and(|text| text.contains("assumed"))));
@@ -199,7 +200,7 @@ async fn introspection_is_complete() {
 
 #[tokio::test]
 async fn bad_requests_are_400_and_bad_queries_are_answered_with_errors() {
-    let stage = Stage::new().await;
+    let fixture = Fixture::new().await;
     for body in [
         json!({}),
         json!({ "query": 1 }),
@@ -207,7 +208,7 @@ async fn bad_requests_are_400_and_bad_queries_are_answered_with_errors() {
         json!({ "query": "{ a }", "variables": 3 }),
         json!({ "query": "{ a }", "operationName": {} }),
     ] {
-        let answer = stage.ask(body).await;
+        let answer = fixture.ask(body).await;
         assert_eq!(answer.status, 400);
         assert!(answer.body["errors"][0].is_string());
     }
@@ -245,25 +246,25 @@ async fn bad_requests_are_400_and_bad_queries_are_answered_with_errors() {
     ];
     for (query, reason) in queries {
         let begin = Instant::now();
-        let said = stage.refused(&query).await;
+        let said = fixture.refused(&query).await;
         let shown: String = query.chars().take(60).collect();
         assert!(said.contains(reason), "{shown}: {said}");
         assert!(begin.elapsed() < BOUNDED, "{shown} took {:?}", begin.elapsed());
     }
-    let anonymous = stage.client.post(stage.url("/graphql")).json(&json!({ "query": "{ workOrders { total } }" }));
+    let anonymous = fixture.client.post(fixture.url("/graphql")).json(&json!({ "query": "{ workOrders { total } }" }));
     assert_eq!(anonymous.send().await.unwrap().status(), 401);
 }
 
-/// A filter looks at fifty thousand orders in reasonable time, and a page without one doesn't grow with them.
+/// A filter searches 50,000 orders in reasonable time. A page without one takes no longer than in a small plant.
 #[tokio::test]
 #[ignore = "long: 50,000 orders take half a minute to grow without optimisation"]
 async fn a_filter_over_a_factory() {
     let config = takt_plant::PlantConfig { size: takt_plant::Size::Factory, ..crate::stage::config() };
-    let stage = Stage::with(config).await;
+    let fixture = Fixture::with(config).await;
     let took = async |query: &str| {
         let begin = Instant::now();
-        let told = stage.query_data(query).await;
-        (told, begin.elapsed())
+        let data = fixture.query_data(query).await;
+        (data, begin.elapsed())
     };
     let (all, page) = took("{ workOrders(limit: 20) { total items { code } } }").await;
     assert!(all["workOrders"]["total"].as_u64().unwrap() > 50_000);

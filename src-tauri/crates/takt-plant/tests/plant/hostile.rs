@@ -1,4 +1,4 @@
-//! Requests that mean harm: each gets an error body, nothing is applied, and the plant goes on.
+//! Hostile requests: each gets an error body, nothing is applied, and the plant continues to work.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -10,13 +10,13 @@ use tokio::{
 use crate::{
     fuzz::wire::{RawAnswer, parse_answer},
     operations::sample,
-    referee::{ObservedAnswer, complaints},
-    stage::{Answer, Stage},
+    referee::{ObservedAnswer, violations_of},
+    stage::{Answer, Fixture},
 };
 
 const BATCH: &str = "/api/v1/Materials/batch";
 
-impl Stage {
+impl Fixture {
     async fn post_raw(&self, content_type: &str, body: Vec<u8>) -> Answer {
         let request = self.request(Method::POST, BATCH).header("content-type", content_type).body(body);
         Answer::of(request.send().await.unwrap()).await
@@ -25,18 +25,18 @@ impl Stage {
 
 #[tokio::test]
 async fn bodies_that_are_no_json() {
-    let stage = Stage::new().await;
-    let before = stage.state("materials").await;
+    let fixture = Fixture::new().await;
+    let before = fixture.state("materials").await;
     let deep = format!("{{\"items\":{}{}}}", "[".repeat(100_000), "]".repeat(100_000));
     let bodies: [&[u8]; 6] =
         [b"", b"{", b"\xff\xfe{}", b"{\"items\":[1e999]}", b"{\"items\":[]} more", deep.as_bytes()];
     for body in bodies {
-        let answer = stage.post_raw("application/json", body.to_vec()).await;
+        let answer = fixture.post_raw("application/json", body.to_vec()).await;
         let text = answer.body["errors"][0].as_str().unwrap();
         assert!(answer.status == 400 && text.starts_with("The body is not valid JSON"), "{answer:?}");
     }
     for content_type in ["text/plain", "application/x-www-form-urlencoded", "application/jsonp", ""] {
-        let answer = stage.post_raw(content_type, b"{\"items\":[]}".to_vec()).await;
+        let answer = fixture.post_raw(content_type, b"{\"items\":[]}".to_vec()).await;
         assert_eq!(
             (answer.status, answer.body),
             (400, json!({ "errors": ["The content type must be application/json."] }))
@@ -45,23 +45,23 @@ async fn bodies_that_are_no_json() {
     let item = b"{\"items\":[{\"code\":\"A\",\"description\":\"B\"}]}";
     for charset in ["latin1", "iso-8859-1", "utf-16", "windows-1252", "\"latin1\"", "", "utf-8; charset=latin1"] {
         for kind in ["application/json", "Application/JSON; x=y"] {
-            let answer = stage.post_raw(&format!("{kind}; charset={charset}"), item.to_vec()).await;
+            let answer = fixture.post_raw(&format!("{kind}; charset={charset}"), item.to_vec()).await;
             assert_eq!(answer.status, 400, "{charset}: {}", answer.body);
         }
     }
-    assert_eq!(stage.state("materials").await.len(), before.len());
+    assert_eq!(fixture.state("materials").await.len(), before.len());
     for charset in ["utf-8", "UTF-8", "\"utf-8\""] {
-        let answer = stage.post_raw(&format!("Application/JSON; charset={charset}"), item.to_vec()).await;
+        let answer = fixture.post_raw(&format!("Application/JSON; charset={charset}"), item.to_vec()).await;
         assert_eq!(answer.status, 200, "{charset}: {}", answer.body);
     }
-    assert_eq!(stage.state("materials").await.len(), before.len() + 1);
+    assert_eq!(fixture.state("materials").await.len(), before.len() + 1);
 }
 
-/// What HTTP itself refuses is answered as everything else: as JSON, with what is left of the limit.
+/// Refusals of HTTP are JSON with rate limit headers, like other errors.
 #[tokio::test]
 async fn what_http_refuses_is_an_error_of_the_contract() {
-    let stage = Stage::new().await;
-    let address = stage.plant.base_url.trim_start_matches("http://").to_owned();
+    let fixture = Fixture::new().await;
+    let address = fixture.plant.base_url.trim_start_matches("http://").to_owned();
     let good = "GET /api/v1/Materials HTTP/1.1\r\nHost: x\r\n\r\n";
     let long = |length: usize| "x".repeat(length);
     let many: String = (0..300).map(|number| format!("x-{number}: y\r\n")).collect();
@@ -77,7 +77,7 @@ async fn what_http_refuses_is_an_error_of_the_contract() {
         ("GET /api/v1/Materials HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n".to_owned(), 400),
     ] {
         let shown: String = piece.chars().take(80).collect();
-        // By itself, and after a request that is in order.
+        // Alone, and after a valid request.
         for before in ["", good] {
             let mut stream = TcpStream::connect(&address).await.unwrap();
             if !before.is_empty() {
@@ -105,51 +105,51 @@ async fn what_http_refuses_is_an_error_of_the_contract() {
             let RawAnswer { headers, body, .. } = &answer;
             assert_eq!(answer.status, status, "{shown}: {body}");
             let seen = ObservedAnswer { method: None, path: "/api/v1/Materials", status, headers, body };
-            assert_eq!(complaints(seen), Vec::<String>::new(), "{shown}");
+            assert_eq!(violations_of(seen), Vec::<String>::new(), "{shown}");
             assert_eq!(headers["content-length"].to_str().unwrap(), body.to_string().len().to_string());
         }
     }
-    assert_eq!(stage.get("/api/v1/Materials").await.status, 200);
+    assert_eq!(fixture.get("/api/v1/Materials").await.status, 200);
 }
 
 #[tokio::test]
 async fn bodies_that_are_too_large() {
-    let stage = Stage::new().await;
+    let fixture = Fixture::new().await;
     let body = format!("{{\"items\":[{{\"code\":\"BIG\",\"description\":\"{}\"}}]}}", "x".repeat(20 * 1024 * 1024));
-    let answer = stage.post_raw("application/json", body.into_bytes()).await;
+    let answer = fixture.post_raw("application/json", body.into_bytes()).await;
     assert_eq!((answer.status, answer.body), (413, json!({ "error": "The body is larger than 16 MB." })));
-    let anonymous = stage.client.post(stage.url(BATCH)).body(vec![b' '; 20 * 1024 * 1024]).send().await.unwrap();
+    let anonymous = fixture.client.post(fixture.url(BATCH)).body(vec![b' '; 20 * 1024 * 1024]).send().await.unwrap();
     assert_eq!(anonymous.status(), 401);
-    assert_eq!(stage.get("/api/v1/Materials").await.status, 200);
+    assert_eq!(fixture.get("/api/v1/Materials").await.status, 200);
 }
 
 #[tokio::test]
 async fn values_beyond_every_bound() {
-    let stage = Stage::new().await;
+    let fixture = Fixture::new().await;
     let huge = "1".repeat(31);
-    let answer = stage.get(&format!("/api/v1/ProcessExecutionTemplates/{huge}/Processes")).await;
+    let answer = fixture.get(&format!("/api/v1/ProcessExecutionTemplates/{huge}/Processes")).await;
     assert_eq!((answer.status, answer.body), (412, json!({ "errors": ["templateId must be a whole number."] })));
     for id in ["-1", "0", "9223372036854775807"] {
-        assert_eq!(stage.get(&format!("/api/v1/ProcessExecutionTemplates/{id}/Processes")).await.status, 412);
+        assert_eq!(fixture.get(&format!("/api/v1/ProcessExecutionTemplates/{id}/Processes")).await.status, 412);
     }
     let order = json!({"code": "WO-H", "operationCode": "010", "materialCode": "MAT-1001", "requestedQuantity": 1e300,
         "templateId": 1e30, "beginPlanned": "99999-01-01T00:00:00", "laborPredictedTime": "99999999999999:00:00"});
-    let answer = stage.send("work-orders.sync", json!([order])).await;
+    let answer = fixture.send("work-orders.sync", json!([order])).await;
     assert_eq!(answer.status, 207);
     let errors = answer.body["results"][0]["errors"].as_array().unwrap().clone();
     assert!(errors.contains(&json!("beginPlanned must be an ISO 8601 date-time.")), "{errors:?}");
     assert!(errors.contains(&json!("laborPredictedTime must have the form hh:mm:ss.")), "{errors:?}");
     let many: Value = (0..10_000).map(|index| json!({ "code": format!("M{index}"), "description": "many" })).collect();
-    let answer = stage.send("materials.sync", many).await;
+    let answer = fixture.send("materials.sync", many).await;
     assert_eq!((answer.status, &answer.body["successCount"]), (200, &json!(10_000)));
     let code = "x".repeat(4000);
-    assert_eq!(stage.read("work-orders.list", &format!("?code={code}")).await.status, 400);
-    assert_eq!(stage.read("work-orders.list", "?code=%FF%FE").await.status, 400);
+    assert_eq!(fixture.read("work-orders.list", &format!("?code={code}")).await.status, 400);
+    assert_eq!(fixture.read("work-orders.list", "?code=%FF%FE").await.status, 400);
 }
 
 #[tokio::test]
 async fn whole_numbers_beyond_64_bits_are_refused_and_no_fraction_of_nothing_stays() {
-    let stage = Stage::new().await;
+    let fixture = Fixture::new().await;
     let order = |code: &str, template: &str| {
         format!(
             "{{\"code\":\"{code}\",\"operationCode\":\"010\",\"materialCode\":\"MAT-1001\",\"requestedQuantity\":1,\"templateId\":{template}}}"
@@ -158,23 +158,23 @@ async fn whole_numbers_beyond_64_bits_are_refused_and_no_fraction_of_nothing_sta
     let numbers = ["3.0", "9223372036854775808", "-9223372036854775809", "1e300", "9223372036854775807"];
     let items: Vec<String> =
         numbers.iter().enumerate().map(|(index, number)| order(&format!("WO-N{index}"), number)).collect();
-    let operation = stage.operation("work-orders.sync");
-    let request = stage.request(Method::POST, &operation.path).header("content-type", "application/json");
+    let operation = fixture.operation("work-orders.sync");
+    let request = fixture.request(Method::POST, &operation.path).header("content-type", "application/json");
     let answer = Answer::of(request.body(format!("{{\"items\":[{}]}}", items.join(","))).send().await.unwrap()).await;
     assert_eq!((answer.status, &answer.body["successCount"]), (207, &json!(1)));
     for refused in 1..4 {
         assert_eq!(answer.body["results"][refused]["errors"], json!(["templateId must lie within 64 bits."]));
     }
     assert_eq!(answer.body["results"][4]["errors"], json!(["templateId: there is no template 9223372036854775807."]));
-    assert_eq!(stage.read("work-orders.list", "?code=WO-N0").await.rows()[0]["templateId"].as_i64(), Some(3));
+    assert_eq!(fixture.read("work-orders.list", "?code=WO-N0").await.rows()[0]["templateId"].as_i64(), Some(3));
 }
 
 #[tokio::test]
 async fn no_two_keys_meet_whatever_they_hold() {
-    let stage = Stage::new().await;
+    let fixture = Fixture::new().await;
     let lots =
         [("A\u{1f}", "B"), ("A", "\u{1f}B"), ("A\u{1e}1", "B"), ("A\u{1e}", "1B"), ("A\u{1f}B", ""), ("", "A\u{1f}B")];
-    let before = stage.state("stock").await.len();
+    let before = fixture.state("stock").await.len();
     let items: Vec<Value> = lots
         .iter()
         .map(|(warehouse, location)| {
@@ -182,30 +182,30 @@ async fn no_two_keys_meet_whatever_they_hold() {
         })
         .collect();
     for _ in 0..2 {
-        assert_eq!(stage.send("stock.sync", json!(items)).await.status, 200);
-        assert_eq!(stage.state("stock").await.len(), before + lots.len());
+        assert_eq!(fixture.send("stock.sync", json!(items)).await.status, 200);
+        assert_eq!(fixture.state("stock").await.len(), before + lots.len());
     }
 }
 
-/// Whatever is wrong with a request to write, nothing of it is applied, and the log says so.
+/// An invalid write applies nothing, and its log entry records that.
 #[tokio::test]
 async fn nothing_is_half_applied() {
-    let stage = Stage::new().await;
-    let elsewhere = Stage::new().await;
-    let before = stage.everything().await;
-    let links = stage.state("template-processes").await;
-    let expired = stage.plant.issue_tokens("planner").unwrap().access_token;
-    stage.pass(3601);
-    let planner = stage.plant.issue_tokens("planner").unwrap().access_token;
+    let fixture = Fixture::new().await;
+    let elsewhere = Fixture::new().await;
+    let before = fixture.everything().await;
+    let links = fixture.state("template-processes").await;
+    let expired = fixture.plant.issue_tokens("planner").unwrap().access_token;
+    fixture.pass(3601);
+    let planner = fixture.plant.issue_tokens("planner").unwrap().access_token;
     let tokens = [Some(expired.as_str()), Some("forged"), Some(&elsewhere.planner), None];
-    let batches = stage.contract.operations().iter().filter(|operation| operation.request.is_some());
+    let batches = fixture.contract.operations().iter().filter(|operation| operation.request.is_some());
     for operation in batches {
         let good = match operation.kind {
             takt_contract::OperationKind::Delete => json!({ "items": [links[0]] }).to_string(),
             _ => json!({ "items": [sample(&operation.id).0] }).to_string(),
         };
         let request = |token: Option<&str>, method: Method, path: &str, kind: &str, body: Vec<u8>| {
-            let request = stage.client.request(method, stage.url(path)).header("content-type", kind).body(body);
+            let request = fixture.client.request(method, fixture.url(path)).header("content-type", kind).body(body);
             token.map(|token| request.try_clone().unwrap().bearer_auth(token)).unwrap_or(request)
         };
         let method = || operation.method.parse::<Method>().unwrap();
@@ -220,7 +220,13 @@ async fn nothing_is_half_applied() {
         requests.extend([
             (
                 403,
-                request(Some(&stage.plant.issue_tokens("viewer").unwrap().access_token), method(), path, json, good()),
+                request(
+                    Some(&fixture.plant.issue_tokens("viewer").unwrap().access_token),
+                    method(),
+                    path,
+                    json,
+                    good(),
+                ),
             ),
             (400, request(Some(&planner), method(), path, json, utf16)),
             (400, request(Some(&planner), method(), path, json, latin1)),
@@ -234,39 +240,40 @@ async fn nothing_is_half_applied() {
         for (status, request) in requests {
             let answer = Answer::of(request.send().await.unwrap()).await;
             assert_eq!(answer.status, status, "{} {:?}", operation.id, answer.body);
-            assert_eq!(stage.last().applied, []);
+            assert_eq!(fixture.last().applied, []);
         }
-        // An item that breaks a rule leaves its neighbours alone, and nothing of itself.
+        // An invalid item is refused completely and doesn't affect the other items.
         let spoiled = json!({ "items": [{ "code": "ONLY-HALF" }, 7] }).to_string().into_bytes();
         let answer = Answer::of(request(Some(&planner), method(), path, json, spoiled).send().await.unwrap()).await;
         let none_taken = answer.status == 412 || answer.body["successCount"] == 0;
         assert!(none_taken, "{} {:?}", operation.id, answer.body);
     }
-    assert_eq!(stage.everything().await, before);
+    assert_eq!(fixture.everything().await, before);
 }
 
-/// A read needs no body: whatever comes with it is taken off the client's hands.
+/// A read ignores its body.
 #[tokio::test]
 async fn a_read_with_a_body_is_a_read() {
-    let stage = Stage::new().await;
+    let fixture = Fixture::new().await;
     for body in [b"{".to_vec(), vec![b'x'; 17 * 1024 * 1024]] {
-        let answer = Answer::of(stage.request(Method::GET, "/api/v1/Materials").body(body).send().await.unwrap()).await;
+        let answer =
+            Answer::of(fixture.request(Method::GET, "/api/v1/Materials").body(body).send().await.unwrap()).await;
         assert_eq!(answer.status, 200);
     }
 }
 
 #[tokio::test]
 async fn text_is_stored_as_it_came() {
-    let stage = Stage::new().await;
+    let fixture = Fixture::new().await;
     let text = "<script>alert(1)</script>\u{0}\u{202e}\"'\\ 🔧";
-    stage.send("materials.sync", json!([{"code": text, "description": text}])).await;
-    assert_eq!(stage.state("materials").await.last().unwrap()["code"], text);
+    fixture.send("materials.sync", json!([{"code": text, "description": text}])).await;
+    assert_eq!(fixture.state("materials").await.last().unwrap()["code"], text);
 }
 
 #[tokio::test]
 async fn broken_http_leaves_the_plant_running() {
-    let stage = Stage::new().await;
-    let address = stage.plant.base_url.trim_start_matches("http://").to_owned();
+    let fixture = Fixture::new().await;
+    let address = fixture.plant.base_url.trim_start_matches("http://").to_owned();
     let pieces: [&[u8]; 4] = [
         b"GET / HTTP/9.9\r\n\r\n",
         b"\x16\x03\x01\x00\xff\x01\x00",
@@ -282,5 +289,5 @@ async fn broken_http_leaves_the_plant_running() {
         let head = String::from_utf8_lossy(&answer);
         assert!(!head.contains("HTTP/1.1 2") && !head.contains("HTTP/1.1 5"), "{head}");
     }
-    assert_eq!(stage.get("/api/v1/Materials").await.status, 200);
+    assert_eq!(fixture.get("/api/v1/Materials").await.status, 200);
 }

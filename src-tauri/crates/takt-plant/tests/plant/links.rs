@@ -1,14 +1,14 @@
-//! The specified batch delete, to the letter.
+//! The specified batch delete.
 
 use serde_json::{Value, json};
 
-use crate::stage::{Stage, line};
+use crate::stage::{Fixture, applied_item};
 
 #[tokio::test]
 async fn links_go_one_by_one_and_the_process_with_its_last() {
-    let stage = Stage::new().await;
-    let links = stage.state("template-processes").await;
-    // A process that is linked for two operations of one template.
+    let fixture = Fixture::new().await;
+    let links = fixture.state("template-processes").await;
+    // A process linked for two operations of one template.
     let twice = links.windows(2).find(|pair| {
         pair[0]["templateId"] == pair[1]["templateId"] && pair[0]["processCode"] == pair[1]["processCode"]
     });
@@ -18,32 +18,32 @@ async fn links_go_one_by_one_and_the_process_with_its_last() {
     let codes = |body: &Value| -> Vec<Value> {
         body["inspectionsProcesses"].as_array().unwrap().iter().map(|process| process["code"].clone()).collect()
     };
-    let before = codes(&stage.get(&path).await.body);
+    let before = codes(&fixture.get(&path).await.body);
     let unknown = json!({"templateId": template, "processCode": first["processCode"], "operationCode": "990"});
-    let answer = stage.send("template-processes.delete", json!([first, unknown])).await;
+    let answer = fixture.send("template-processes.delete", json!([first, unknown])).await;
     let result = |link: &Value, success: bool| json!({"templateId": link["templateId"], "processCode": link["processCode"], "operationCode": link["operationCode"], "success": success});
     assert_eq!(answer.status, 200);
     let expected = json!({"totalItems": 2, "successCount": 1, "errorCount": 1, "results": [result(&first, true), result(&unknown, false)]});
     assert_eq!(answer.body, expected);
-    assert_eq!(stage.last().applied, [line(result(&first, true)), line(result(&unknown, false))]);
-    assert_eq!(codes(&stage.get(&path).await.body), before);
-    let answer = stage.send("template-processes.delete", json!([second, second])).await;
+    assert_eq!(fixture.last().applied, [applied_item(result(&first, true)), applied_item(result(&unknown, false))]);
+    assert_eq!(codes(&fixture.get(&path).await.body), before);
+    let answer = fixture.send("template-processes.delete", json!([second, second])).await;
     assert_eq!(
         (answer.status, &answer.body["successCount"]),
         (200, &json!(1)),
         "the second time there is nothing to delete"
     );
-    let after = codes(&stage.get(&path).await.body);
+    let after = codes(&fixture.get(&path).await.body);
     assert_eq!(after.len(), before.len() - 1);
     assert!(!after.contains(&first["processCode"]));
-    assert_eq!(stage.state("template-processes").await.len(), links.len() - 2);
+    assert_eq!(fixture.state("template-processes").await.len(), links.len() - 2);
 }
 
-/// A result repeats the three fields of its link: what doesn't have them can't get one.
+/// A result repeats the three fields of its link, so an item without them can't have a result.
 #[tokio::test]
 async fn a_batch_with_something_that_is_no_link_is_refused_as_a_whole() {
-    let stage = Stage::new().await;
-    let before = stage.state("template-processes").await;
+    let fixture = Fixture::new().await;
+    let before = fixture.state("template-processes").await;
     let good = before[0].clone();
     let no_links = [
         (json!({"templateId": 1, "processCode": "IP-01"}), vec!["operationCode is required."]),
@@ -60,32 +60,32 @@ async fn a_batch_with_something_that_is_no_link_is_refused_as_a_whole() {
         (Value::Null, Vec::new()),
     ];
     for (item, sentences) in no_links {
-        let answer = stage.send("template-processes.delete", json!([good, item])).await;
+        let answer = fixture.send("template-processes.delete", json!([good, item])).await;
         assert_eq!(answer.status, 412, "{item}: {}", answer.body);
         let errors = answer.body["errors"].as_array().unwrap();
         assert!(errors.iter().all(|error| error.as_str().unwrap().starts_with("items.1")), "{item}: {errors:?}");
         for sentence in sentences {
             assert!(errors.contains(&json!(format!("items.1.{sentence}"))), "{item}: {errors:?}");
         }
-        assert!(stage.last().applied.is_empty());
+        assert!(fixture.last().applied.is_empty());
     }
-    assert_eq!(stage.state("template-processes").await, before, "nothing is deleted");
+    assert_eq!(fixture.state("template-processes").await, before, "nothing is deleted");
     let whole = json!({"templateId": 1.0, "processCode": "IP-99", "operationCode": "010"});
-    let answer = stage.send("template-processes.delete", json!([whole])).await;
+    let answer = fixture.send("template-processes.delete", json!([whole])).await;
     let result = json!({"templateId": 1, "processCode": "IP-99", "operationCode": "010", "success": false});
     assert_eq!((answer.status, &answer.body["results"]), (200, &json!([result])));
-    let answer = stage.send("template-processes.delete", json!(vec![Value::Null; 200])).await;
+    let answer = fixture.send("template-processes.delete", json!(vec![Value::Null; 200])).await;
     assert_eq!((answer.status, answer.body["errors"].as_array().map(Vec::len)), (412, Some(51)));
 }
 
 #[tokio::test]
 async fn a_code_filters_the_processes_of_a_template() {
-    let stage = Stage::new().await;
+    let fixture = Fixture::new().await;
     let path = "/api/v1/ProcessExecutionTemplates/1/Processes";
-    let all = stage.get(path).await.body;
+    let all = fixture.get(path).await.body;
     let code = all["inspectionsProcesses"][1]["code"].as_str().unwrap().to_owned();
-    let one = stage.get(&format!("{path}?Code={code}")).await.body;
+    let one = fixture.get(&format!("{path}?Code={code}")).await.body;
     assert_eq!(one, json!({"inspectionsProcesses": [all["inspectionsProcesses"][1]]}));
-    assert_eq!(stage.get(&format!("{path}?Code=")).await.body, all);
-    assert_eq!(stage.get(&format!("{path}?Code=nothing")).await.body, json!({"inspectionsProcesses": []}));
+    assert_eq!(fixture.get(&format!("{path}?Code=")).await.body, all);
+    assert_eq!(fixture.get(&format!("{path}?Code=nothing")).await.body, json!({"inspectionsProcesses": []}));
 }

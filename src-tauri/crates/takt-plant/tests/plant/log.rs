@@ -1,4 +1,4 @@
-//! The log's bounds, its two rings, and asking for a part of it.
+//! The log's limits, its two rings, and queries of it.
 
 use std::{fs, sync::Arc};
 
@@ -9,37 +9,37 @@ use tempfile::TempDir;
 
 use crate::{
     persistence::persistent_config,
-    stage::{Answer, Stage, config},
+    stage::{Answer, Fixture, config},
 };
 
-/// So many batches may come without being told to wait.
-fn busy(config: PlantConfig) -> PlantConfig {
+/// Raises the rate limit for many batches.
+fn without_rate_limit(config: PlantConfig) -> PlantConfig {
     PlantConfig { rate_limit: RateLimit { requests: 1_000_000, ..RateLimit::default() }, ..config }
 }
 
-/// A batch that leaves about 6 kB in the log and changes nothing.
+/// Returns a batch that adds about 6 kB to the log and changes nothing.
 fn refused_items() -> Value {
     (0..100).map(|number| json!({"code": format!("REFUSED-{number:04}-{}", "x".repeat(20))})).collect()
 }
 
-/// Sends many requests that nobody is let in with.
-async fn flood(stage: &Arc<Stage>, count: usize) {
+/// Sends many requests without a token.
+async fn send_unauthorized(fixture: &Arc<Fixture>, count: usize) {
     let floods = (0..8).map(|_| {
-        let stage = Arc::clone(stage);
+        let fixture = Arc::clone(fixture);
         tokio::spawn(async move {
             for _ in 0..count / 8 {
-                let answer = stage.client.get(stage.url("/api/v1/Materials?limit=1")).send().await.unwrap();
+                let answer = fixture.client.get(fixture.url("/api/v1/Materials?limit=1")).send().await.unwrap();
                 answer.bytes().await.unwrap();
             }
         })
     });
-    for flood in floods.collect::<Vec<_>>() {
-        flood.await.unwrap();
+    for send_unauthorized in floods.collect::<Vec<_>>() {
+        send_unauthorized.await.unwrap();
     }
 }
 
-async fn log(stage: &Stage, query: &str) -> Vec<Value> {
-    let answer = Answer::of(stage.control(Method::GET, &format!("/log{query}")).send().await.unwrap()).await;
+async fn log(fixture: &Fixture, query: &str) -> Vec<Value> {
+    let answer = Answer::of(fixture.control(Method::GET, &format!("/log{query}")).send().await.unwrap()).await;
     assert_eq!(answer.status, 200);
     answer.body.as_array().unwrap().clone()
 }
@@ -54,16 +54,16 @@ async fn reads_never_push_out_writes() {
     for folder in [None, Some(TempDir::new().unwrap())] {
         let most = if folder.is_some() { 20_000 } else { 10_000 };
         let config = folder.as_ref().map_or_else(config, |folder| persistent_config(folder.path()));
-        let stage = Arc::new(Stage::with(busy(config)).await);
-        stage.send("materials.sync", json!([{"code": "KEPT", "description": "Kept"}])).await;
-        flood(&stage, most + 400).await;
-        let log = stage.plant.log();
-        // On disk the oldest go with the next group that is written.
+        let fixture = Arc::new(Fixture::with(without_rate_limit(config)).await);
+        fixture.send("materials.sync", json!([{"code": "KEPT", "description": "Kept"}])).await;
+        send_unauthorized(&fixture, most + 400).await;
+        let log = fixture.plant.log();
+        // On disk the oldest entries are removed when the next group is saved.
         assert!((most + 1..most + 257).contains(&log.len()), "{} entries are held", log.len());
         assert_eq!((log[0].number, log[0].operation.as_deref()), (1, Some("materials.sync")));
         assert_eq!(log[0].applied[0]["code"], "KEPT");
         assert_eq!(log.last().unwrap().number, most as u64 + 401);
-        assert_eq!(stage.plant.plant().overview().requests, most as f64 + 401.0);
+        assert_eq!(fixture.plant.plant().overview().requests, most as f64 + 401.0);
     }
 }
 
@@ -74,28 +74,31 @@ async fn writes_are_bounded_in_bytes() {
     let bytes = 400_000;
     for config in [config(), persistent_config(folder.path())] {
         let on_disk = config.data.is_some();
-        let stage = Stage::with(PlantConfig { log_bytes: Some(bytes), ..busy(config) }).await;
+        let fixture = Fixture::with(PlantConfig { log_bytes: Some(bytes), ..without_rate_limit(config) }).await;
         let size = || fs::metadata(&file).map_or(0, |file| file.len());
         let mut grown = 0;
         for number in 0..300 {
-            assert_eq!(stage.send("materials.sync", refused_items()).await.status, 207);
+            assert_eq!(fixture.send("materials.sync", refused_items()).await.status, 207);
             if number == 100 {
                 grown = size();
             }
         }
-        let log = log(&stage, "").await;
+        let log = log(&fixture, "").await;
         let held: usize = log.iter().map(|entry| entry.to_string().len()).sum();
         assert!((300_000..=400_000).contains(&held), "{held} bytes are held");
         assert_eq!(numbers(&log).last(), Some(&300));
         assert_eq!(log[0]["applied"].as_array().unwrap().len(), 100);
         if on_disk {
             assert!(size() <= grown + 100_000, "the file grew from {grown} to {}", size());
-            stage.plant.stop().await;
-            let stage =
-                Stage::with(PlantConfig { log_bytes: Some(bytes), ..busy(persistent_config(folder.path())) }).await;
-            assert_eq!(numbers(&self::log(&stage, "").await), numbers(&log));
-            stage.send("materials.sync", refused_items()).await;
-            assert_eq!(stage.last().number, 301);
+            fixture.plant.stop().await;
+            let fixture = Fixture::with(PlantConfig {
+                log_bytes: Some(bytes),
+                ..without_rate_limit(persistent_config(folder.path()))
+            })
+            .await;
+            assert_eq!(numbers(&self::log(&fixture, "").await), numbers(&log));
+            fixture.send("materials.sync", refused_items()).await;
+            assert_eq!(fixture.last().number, 301);
         }
     }
 }
@@ -104,31 +107,31 @@ async fn writes_are_bounded_in_bytes() {
 async fn a_part_of_the_log_can_be_asked_for() {
     let folder = TempDir::new().unwrap();
     for config in [config(), persistent_config(folder.path())] {
-        let stage = Stage::with(busy(config)).await;
+        let fixture = Fixture::with(without_rate_limit(config)).await;
         for number in 0..40 {
             if number % 4 == 0 {
-                stage.send("materials.sync", json!([{"code": format!("M{number}"), "description": "x"}])).await;
+                fixture.send("materials.sync", json!([{"code": format!("M{number}"), "description": "x"}])).await;
             } else {
-                stage.get("/api/v1/WorkOrders?limit=1").await;
+                fixture.get("/api/v1/WorkOrders?limit=1").await;
             }
         }
-        let all = log(&stage, "").await;
+        let all = log(&fixture, "").await;
         assert_eq!(numbers(&all), (1..=40).collect::<Vec<_>>());
-        assert_eq!(log(&stage, "?after=17").await, all[17..]);
-        assert_eq!(log(&stage, "?after=17&limit=5").await, all[17..22]);
-        assert_eq!(log(&stage, "?limit=0").await, all[..0]);
-        assert_eq!(log(&stage, "?after=40").await, all[..0]);
-        assert_eq!(log(&stage, "?after=18446744073709551615").await, all[..0]);
-        let writes = log(&stage, "?operation=materials.sync").await;
+        assert_eq!(log(&fixture, "?after=17").await, all[17..]);
+        assert_eq!(log(&fixture, "?after=17&limit=5").await, all[17..22]);
+        assert_eq!(log(&fixture, "?limit=0").await, all[..0]);
+        assert_eq!(log(&fixture, "?after=40").await, all[..0]);
+        assert_eq!(log(&fixture, "?after=18446744073709551615").await, all[..0]);
+        let writes = log(&fixture, "?operation=materials.sync").await;
         assert_eq!(numbers(&writes), (0..10).map(|number| number * 4 + 1).collect::<Vec<_>>());
-        assert_eq!(log(&stage, "?operation=materials.sync&after=5&limit=2").await, writes[2..4]);
-        assert_eq!(log(&stage, "?operation=none").await, all[..0]);
-        assert_eq!(serde_json::to_value(stage.plant.log()).unwrap(), Value::Array(all));
+        assert_eq!(log(&fixture, "?operation=materials.sync&after=5&limit=2").await, writes[2..4]);
+        assert_eq!(log(&fixture, "?operation=none").await, all[..0]);
+        assert_eq!(serde_json::to_value(fixture.plant.log()).unwrap(), Value::Array(all));
         for query in ["?after=x", "?limit=-1", "?after=1.5"] {
-            let answer = stage.control(Method::GET, &format!("/log{query}")).send().await.unwrap();
+            let answer = fixture.control(Method::GET, &format!("/log{query}")).send().await.unwrap();
             assert_eq!(answer.status(), 400, "{query}");
         }
-        let latest = stage.plant.plant().overview().latest;
+        let latest = fixture.plant.plant().overview().latest;
         assert_eq!(
             latest.iter().map(|view| view.number).collect::<Vec<_>>(),
             (1..=40).rev().map(f64::from).collect::<Vec<_>>()
@@ -136,21 +139,21 @@ async fn a_part_of_the_log_can_be_asked_for() {
     }
 }
 
-/// Larger than what is read at once, so that the pieces must fit together.
+/// The log is larger than the parts that are read at once, so that several must be joined.
 #[tokio::test]
 async fn a_long_log_comes_in_one_piece() {
     let folder = TempDir::new().unwrap();
     for config in [config(), persistent_config(folder.path())] {
-        let stage = Stage::with(busy(config)).await;
+        let fixture = Fixture::with(without_rate_limit(config)).await;
         for number in 0..150 {
-            stage.send("materials.sync", refused_items()).await;
+            fixture.send("materials.sync", refused_items()).await;
             if number % 3 == 0 {
-                stage.get("/api/v1/Materials?limit=1").await;
+                fixture.get("/api/v1/Materials?limit=1").await;
             }
         }
-        let all = log(&stage, "").await;
+        let all = log(&fixture, "").await;
         assert_eq!(numbers(&all), (1..=200).collect::<Vec<_>>());
-        assert_eq!(log(&stage, "?operation=materials.list").await.len(), 50);
-        assert_eq!(stage.plant.log().len(), 200);
+        assert_eq!(log(&fixture, "?operation=materials.list").await.len(), 50);
+        assert_eq!(fixture.plant.log().len(), 200);
     }
 }

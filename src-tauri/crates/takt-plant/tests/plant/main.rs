@@ -1,4 +1,4 @@
-//! The plant over real loopback HTTP: what it answers, what it stores, and what it says of itself.
+//! Tests of the plant over real loopback HTTP: responses, stored rows and documentation.
 
 #![expect(clippy::unwrap_used, reason = "a test that can't go on fails")]
 

@@ -1,11 +1,12 @@
-//! Every operation of the contract is answered. That every answer fits the contract's schema, the stage sees to.
+//! Every operation of the contract is answered. [`Answer::of`](crate::stage::Answer::of) checks that every response
+//! fits the contract's schema.
 
 use serde_json::{Value, json};
 use takt_contract::OperationKind;
 
-use crate::stage::{Answer, Stage};
+use crate::stage::{Answer, Fixture};
 
-/// An item that the fresh plant accepts, and one that it refuses.
+/// Returns an item that a new plant accepts, and one that it refuses.
 pub(crate) fn sample(id: &str) -> (Value, Value) {
     match id {
         "materials.sync" => (json!({"code": "NEW-1", "description": "Pin 8"}), json!({"code": "NEW-2"})),
@@ -54,11 +55,11 @@ pub(crate) fn sample(id: &str) -> (Value, Value) {
 
 #[tokio::test]
 async fn every_read_is_answered_to_the_contract() {
-    let stage = Stage::new().await;
+    let fixture = Fixture::new().await;
     let mut reads = 0;
-    for operation in stage.contract.operations().iter().filter(|operation| operation.kind == OperationKind::Read) {
+    for operation in fixture.contract.operations().iter().filter(|operation| operation.kind == OperationKind::Read) {
         let path = operation.path.replace("{templateId}", "3");
-        let answer = stage.get(&path).await;
+        let answer = fixture.get(&path).await;
         assert_eq!(answer.status, 200, "{}", operation.id);
         let rows = &operation.answer.as_ref().unwrap().member;
         assert!(answer.body[rows].as_array().is_some_and(|rows| rows.len() > 2), "{} has rows", operation.id);
@@ -69,23 +70,23 @@ async fn every_read_is_answered_to_the_contract() {
 
 #[tokio::test]
 async fn every_batch_is_answered_to_the_contract() {
-    let stage = Stage::new().await;
+    let fixture = Fixture::new().await;
     let mut batches = 0;
-    for operation in stage.contract.operations().iter().filter(|operation| operation.kind == OperationKind::Sync) {
+    for operation in fixture.contract.operations().iter().filter(|operation| operation.kind == OperationKind::Sync) {
         let (good, bad) = sample(&operation.id);
-        let full = stage.send(&operation.id, json!([good])).await;
+        let full = fixture.send(&operation.id, json!([good])).await;
         assert_eq!((full.status, &full.body["successCount"]), (200, &json!(1)), "{} {:?}", operation.id, full.body);
-        let partial = stage.send(&operation.id, json!([bad, good])).await;
+        let partial = fixture.send(&operation.id, json!([bad, good])).await;
         assert_eq!(partial.status, 207, "{} {:?}", operation.id, partial.body);
-        let none = stage.send(&operation.id, json!([bad])).await;
+        let none = fixture.send(&operation.id, json!([bad])).await;
         assert_eq!((none.status, &none.body["errorCount"]), (207, &json!(1)), "{}", operation.id);
         let outcomes: Vec<_> =
             partial.body["results"].as_array().unwrap().iter().map(|result| &result["success"]).collect();
         assert_eq!(outcomes, [&json!(false), &json!(true)]);
         assert_eq!(partial.body["results"][0]["errors"].as_array().map(Vec::len), Some(1), "{:?}", partial.body);
-        // What a batch wrote, lists still answer to the contract.
-        for list in stage.contract.operations().iter().filter(|list| list.area == operation.area && list.paged) {
-            assert_eq!(stage.get(&format!("{}?page=1&limit=100", list.path)).await.status, 200, "{}", list.id);
+        // Lists still fit the contract after the batch.
+        for list in fixture.contract.operations().iter().filter(|list| list.area == operation.area && list.paged) {
+            assert_eq!(fixture.get(&format!("{}?page=1&limit=100", list.path)).await.status, 200, "{}", list.id);
         }
         batches += 1;
     }
@@ -94,11 +95,11 @@ async fn every_batch_is_answered_to_the_contract() {
 
 #[tokio::test]
 async fn the_whole_store_fits_the_contract() {
-    let stage = Stage::new().await;
-    for operation in stage.contract.operations().iter().filter(|operation| operation.paged) {
+    let fixture = Fixture::new().await;
+    for operation in fixture.contract.operations().iter().filter(|operation| operation.paged) {
         let mut page = 1;
         loop {
-            let answer = stage.get(&format!("{}?page={page}&limit=100", operation.path)).await;
+            let answer = fixture.get(&format!("{}?page={page}&limit=100", operation.path)).await;
             if answer.header("x-pagination-pages") == page.to_string() {
                 break;
             }
@@ -109,11 +110,11 @@ async fn the_whole_store_fits_the_contract() {
 
 #[tokio::test]
 async fn the_viewer_reads_but_never_writes() {
-    let stage = Stage::new().await;
-    for operation in stage.contract.operations() {
+    let fixture = Fixture::new().await;
+    for operation in fixture.contract.operations() {
         let path = operation.path.replace("{templateId}", "1");
         let request =
-            stage.client.request(operation.method.parse().unwrap(), stage.url(&path)).bearer_auth(&stage.viewer);
+            fixture.client.request(operation.method.parse().unwrap(), fixture.url(&path)).bearer_auth(&fixture.viewer);
         let request = match operation.kind {
             OperationKind::Read => request,
             OperationKind::Query => request.json(&json!({ "query": "{ workOrders { total } }" })),
@@ -124,7 +125,7 @@ async fn the_viewer_reads_but_never_writes() {
             OperationKind::Read | OperationKind::Query => assert_eq!(answer.status, 200, "{}", operation.id),
             OperationKind::Sync | OperationKind::Delete => {
                 assert_eq!((answer.status, answer.body), (403, json!({ "error": "This user may only read." })));
-                assert_eq!(stage.last().applied, []);
+                assert_eq!(fixture.last().applied, []);
             }
         }
     }

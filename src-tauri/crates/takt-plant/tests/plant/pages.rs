@@ -4,20 +4,20 @@ use std::collections::HashSet;
 
 use serde_json::json;
 
-use crate::stage::Stage;
+use crate::stage::Fixture;
 
 #[tokio::test]
 async fn a_walk_over_all_pages_meets_every_row_once() {
-    let stage = Stage::new().await;
+    let fixture = Fixture::new().await;
     for id in ["materials.list", "work-orders.list", "inspections.list", "consumed-lots.list", "alerts.list"] {
         for limit in [7, 100] {
-            let first = stage.read(id, &format!("?limit={limit}")).await;
+            let first = fixture.read(id, &format!("?limit={limit}")).await;
             let total: usize = first.header("x-pagination-total").parse().unwrap();
             let pages: usize = first.header("x-pagination-pages").parse().unwrap();
             assert_eq!(pages, total.div_ceil(limit));
             let mut rows = Vec::new();
             for page in 1..=pages {
-                let answer = stage.read(id, &format!("?page={page}&limit={limit}")).await;
+                let answer = fixture.read(id, &format!("?page={page}&limit={limit}")).await;
                 assert_eq!(answer.header("x-pagination-current"), page.to_string());
                 assert_eq!(answer.header("x-pagination-total"), total.to_string());
                 rows.extend(answer.rows().iter().map(ToString::to_string));
@@ -26,15 +26,15 @@ async fn a_walk_over_all_pages_meets_every_row_once() {
             let different: HashSet<_> = rows.iter().collect();
             assert_eq!(different.len(), rows.len(), "{id}");
         }
-        stage.pass(61);
+        fixture.pass(61);
     }
-    let beyond = stage.read("materials.list", "?page=9223372036854775807&limit=100").await;
+    let beyond = fixture.read("materials.list", "?page=9223372036854775807&limit=100").await;
     assert_eq!((beyond.status, beyond.body), (200, json!({ "data": [] })));
 }
 
 #[tokio::test]
 async fn a_code_gives_exactly_the_rows_of_that_order() {
-    let stage = Stage::new().await;
+    let fixture = Fixture::new().await;
     for (id, member) in [
         ("work-orders.list", "code"),
         ("work-orders.details", "code"),
@@ -43,20 +43,20 @@ async fn a_code_gives_exactly_the_rows_of_that_order() {
         ("consumed-lots.list", "workOrderCode"),
         ("order-history.list", "workOrderCode"),
     ] {
-        let answer = stage.read(id, "?code=WO-260003&limit=100").await;
+        let answer = fixture.read(id, "?code=WO-260003&limit=100").await;
         assert!(!answer.rows().is_empty(), "{id}");
         assert!(answer.rows().iter().all(|row| row[member] == "WO-260003"), "{id}");
         assert_eq!(answer.header("x-pagination-total"), answer.rows().len().to_string());
-        assert_eq!(stage.read(id, "?code=WO-26000").await.rows().len(), 0);
+        assert_eq!(fixture.read(id, "?code=WO-26000").await.rows().len(), 0);
     }
 }
 
 #[tokio::test]
 async fn a_window_holds_what_was_planned_or_executed_in_it() {
-    let stage = Stage::new().await;
+    let fixture = Fixture::new().await;
     let item = json!([{"code": "WO-T", "operationCode": "010", "materialCode": "MAT-1001", "requestedQuantity": 1,
         "beginPlanned": "2031-01-10T08:00:00", "endPlanned": "2031-01-10T10:00:00"}]);
-    assert_eq!(stage.send("work-orders.sync", item).await.status, 200);
+    assert_eq!(fixture.send("work-orders.sync", item).await.status, 200);
     let windows = [
         ("from=2031-01-10T09:00:00", 1),
         ("from=2031-01-10T10:00:00", 1),
@@ -65,54 +65,54 @@ async fn a_window_holds_what_was_planned_or_executed_in_it() {
         ("from=2031-01-01&to=2031-01-10T08:00:01", 1),
         ("from=2031-01-01&to=2031-01-10", 1),
         ("from=2031-01-01&to=2031-01-09", 0),
-        // The plant is in Berlin: eight o'clock there is seven in UTC.
+        // The plant is in Berlin, where 8:00 is 7:00 UTC.
         ("from=2031-01-01&to=2031-01-10T07:00:00Z", 0),
         ("from=2031-01-01&to=2031-01-10T07:00:01Z", 1),
     ];
     for (query, expected) in windows {
-        let answer = stage.read("work-orders.list", &format!("?{query}")).await;
+        let answer = fixture.read("work-orders.list", &format!("?{query}")).await;
         assert_eq!(answer.rows().len(), expected, "{query}");
         assert_eq!(answer.header("x-pagination-total"), expected.to_string());
     }
     let real = json!([{"code": "WO-T", "operationCode": "010", "beginReal": "2032-05-05T00:00:00", "endReal": "2032-05-06T00:00:00"}]);
-    stage.send("work-orders.execution", real).await;
+    fixture.send("work-orders.execution", real).await;
     assert_eq!(
-        stage.read("work-orders.list", "?from=2032-05-05T12:00:00&to=2032-05-05T13:00:00").await.rows().len(),
+        fixture.read("work-orders.list", "?from=2032-05-05T12:00:00&to=2032-05-05T13:00:00").await.rows().len(),
         1
     );
 }
 
 #[tokio::test]
 async fn a_window_that_was_read_before_shows_what_changed_since() {
-    let stage = Stage::new().await;
+    let fixture = Fixture::new().await;
     let order = |code: &str, begin: &str, end: &str| {
         json!([{"code": code, "operationCode": "010", "materialCode": "MAT-1001", "requestedQuantity": 1,
             "beginPlanned": begin, "endPlanned": end}])
     };
     let total = async || {
-        let first = stage.read("work-orders.list", "?from=2031-01-01&to=2031-01-31&limit=1").await;
-        let second = stage.read("work-orders.list", "?from=2031-01-01&to=2031-01-31&limit=1&page=2").await;
+        let first = fixture.read("work-orders.list", "?from=2031-01-01&to=2031-01-31&limit=1").await;
+        let second = fixture.read("work-orders.list", "?from=2031-01-01&to=2031-01-31&limit=1&page=2").await;
         assert_eq!(first.header("x-pagination-total"), second.header("x-pagination-total"));
         (first.rows().len() + second.rows().len(), first.header("x-pagination-total").to_owned())
     };
     assert_eq!(total().await, (0, "0".to_owned()));
-    stage.send("work-orders.sync", order("WO-W1", "2031-01-10T08:00:00", "2031-01-10T10:00:00")).await;
-    stage.send("work-orders.sync", order("WO-W2", "2031-01-11T08:00:00", "2031-01-11T10:00:00")).await;
+    fixture.send("work-orders.sync", order("WO-W1", "2031-01-10T08:00:00", "2031-01-10T10:00:00")).await;
+    fixture.send("work-orders.sync", order("WO-W2", "2031-01-11T08:00:00", "2031-01-11T10:00:00")).await;
     assert_eq!(total().await, (2, "2".to_owned()));
-    stage.send("work-orders.sync", order("WO-W1", "2031-03-10T08:00:00", "2031-03-10T10:00:00")).await;
+    fixture.send("work-orders.sync", order("WO-W1", "2031-03-10T08:00:00", "2031-03-10T10:00:00")).await;
     assert_eq!(total().await, (1, "1".to_owned()));
     for month in 1..=12 {
         let window = format!("?from=2030-{month:02}-01&to=2030-{month:02}-28");
-        assert_eq!(stage.read("work-orders.list", &window).await.rows().len(), 0);
+        assert_eq!(fixture.read("work-orders.list", &window).await.rows().len(), 0);
     }
     assert_eq!(total().await, (1, "1".to_owned()), "after more windows than are remembered");
 }
 
 #[tokio::test]
 async fn details_say_more_than_the_list_of_the_same_orders() {
-    let stage = Stage::new().await;
-    let list = stage.read("work-orders.list", "?code=WO-260001").await;
-    let details = stage.read("work-orders.details", "?code=WO-260001").await;
+    let fixture = Fixture::new().await;
+    let list = fixture.read("work-orders.list", "?code=WO-260001").await;
+    let details = fixture.read("work-orders.details", "?code=WO-260001").await;
     let (brief, full) = (list.rows()[0].as_object().unwrap(), details.rows()[0].as_object().unwrap());
     assert!(brief.iter().all(|(name, value)| full.get(name) == Some(value)));
     assert!(!brief.contains_key("producedQuantityHistory") && full.contains_key("producedQuantityHistory"));

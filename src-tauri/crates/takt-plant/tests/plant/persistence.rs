@@ -1,5 +1,4 @@
-//! What survives a restart: rows and their order, the log, the clock, who is signed in, snapshots. And what a plant refuses to
-//! touch.
+//! State across restarts: rows and their order, log, clock, grants, snapshots. Also folders that a plant refuses.
 
 use std::{
     fs,
@@ -14,28 +13,28 @@ use serde_json::{Value, json};
 use takt_plant::{Move, Plant, PlantConfig, PlantError, Size};
 use tempfile::TempDir;
 
-use crate::stage::{Answer, RESOURCES, Stage, config, find};
+use crate::stage::{Answer, Fixture, RESOURCES, config, find};
 
 pub(crate) fn persistent_config(folder: &Path) -> PlantConfig {
     PlantConfig { data: Some(folder.to_path_buf()), ..config() }
 }
 
-impl Stage {
+impl Fixture {
     pub(crate) async fn order(&self, method: Method, path: &str, body: Value) -> Answer {
         Answer::of(self.control(method, path).json(&body).send().await.unwrap()).await
     }
 
-    /// Stops the plant, and starts another one on the same folder.
-    async fn again(self, folder: &Path) -> Self {
+    /// Stops the plant and starts another one on the same folder.
+    async fn restarted(self, folder: &Path) -> Self {
         let logged = self.plant.log().len();
         self.plant.stop().await;
         assert_eq!(self.plant.log().len(), logged, "the log can still be read");
         let ahead = self.ahead();
         drop(self.plant);
-        Self::later(persistent_config(folder), ahead).await
+        Self::starting_later(persistent_config(folder), ahead).await
     }
 
-    /// Changes a little of everything.
+    /// Makes changes of every kind.
     async fn work(&self) {
         self.send("materials.sync", json!([{"code": "0042", "description": "Ölfilter \u{1F}"}])).await;
         self.send("stock.sync", json!([{"materialCode": "MAT-1001", "quantity": 7.25}])).await;
@@ -62,29 +61,29 @@ impl Stage {
 async fn state_and_log_survive_a_restart() {
     let folder = TempDir::new().unwrap();
     let inside = folder.path().join("not/yet/there");
-    let stage = Stage::with(persistent_config(&inside)).await;
-    let grown = stage.everything().await;
-    stage.work().await;
-    let (state, log) = (stage.everything().await, stage.plant.log());
+    let fixture = Fixture::with(persistent_config(&inside)).await;
+    let grown = fixture.everything().await;
+    fixture.work().await;
+    let (state, log) = (fixture.everything().await, fixture.plant.log());
     assert_ne!(state, grown);
     assert_eq!(log.len(), 5);
-    let stage = stage.again(&inside).await;
-    for (resource, (before, after)) in RESOURCES.iter().zip(state.iter().zip(stage.everything().await)) {
+    let fixture = fixture.restarted(&inside).await;
+    for (resource, (before, after)) in RESOURCES.iter().zip(state.iter().zip(fixture.everything().await)) {
         assert_eq!(*before, after, "{resource}");
     }
-    assert_eq!(stage.plant.log(), log);
-    assert!(stage.plant.plant().overview().durable);
-    // What comes is found by key, by order and by time as before.
-    let found = stage.read("work-orders.details", "?code=WO-1").await;
-    assert_eq!(found.rows()[0]["producedGoodQuantity"], 1);
-    let found = stage.read("work-orders.list", "?from=2026-12-02T06:30:00&to=2026-12-02T06:31:00").await;
-    assert!(find(found.rows(), &[("code", "WO-1")]).is_some());
-    stage.send("materials.sync", json!([{"code": "0042", "description": "Other"}])).await;
-    let stage = stage.again(&inside).await;
-    let materials = stage.state("materials").await;
+    assert_eq!(fixture.plant.log(), log);
+    assert!(fixture.plant.plant().overview().durable);
+    // Changed rows are found by key, order and time as before.
+    let listed = fixture.read("work-orders.details", "?code=WO-1").await;
+    assert_eq!(listed.rows()[0]["producedGoodQuantity"], 1);
+    let listed = fixture.read("work-orders.list", "?from=2026-12-02T06:30:00&to=2026-12-02T06:31:00").await;
+    assert!(find(listed.rows(), &[("code", "WO-1")]).is_some());
+    fixture.send("materials.sync", json!([{"code": "0042", "description": "Other"}])).await;
+    let fixture = fixture.restarted(&inside).await;
+    let materials = fixture.state("materials").await;
     assert_eq!(materials.len(), state[0].len());
     assert_eq!(materials.last().unwrap()["description"], "Other");
-    let log = stage.plant.log();
+    let log = fixture.plant.log();
     let numbers: Vec<u64> = log.iter().map(|entry| entry.number).collect();
     assert_eq!(numbers, (1..=log.len() as u64).collect::<Vec<_>>());
 }
@@ -92,37 +91,37 @@ async fn state_and_log_survive_a_restart() {
 #[tokio::test]
 async fn who_is_signed_in_stays_so() {
     let folder = TempDir::new().unwrap();
-    let stage = Stage::with(persistent_config(folder.path())).await;
-    let (pair, other) = (stage.plant.issue_tokens("viewer").unwrap(), stage.plant.issue_tokens("planner").unwrap());
-    let (secret, key) = (stage.plant.client_secret.clone(), stage.plant.control_key.clone());
-    let refresh = |stage: &Stage, token: &str| {
+    let fixture = Fixture::with(persistent_config(folder.path())).await;
+    let (pair, other) = (fixture.plant.issue_tokens("viewer").unwrap(), fixture.plant.issue_tokens("planner").unwrap());
+    let (secret, key) = (fixture.plant.client_secret.clone(), fixture.plant.control_key.clone());
+    let refresh = |fixture: &Fixture, token: &str| {
         let form = [
             ("grant_type", "refresh_token"),
-            ("client_id", &stage.plant.client_id),
+            ("client_id", &fixture.plant.client_id),
             ("client_secret", &secret),
             ("refresh_token", token),
         ];
-        stage.client.post(format!("{}/connect/token", stage.plant.auth_url)).form(&form).send()
+        fixture.client.post(format!("{}/connect/token", fixture.plant.auth_url)).form(&form).send()
     };
     let used = other.refresh_token.clone().unwrap();
-    let next = refresh(&stage, &used).await.unwrap().json::<Value>().await.unwrap();
-    let stage = stage.again(folder.path()).await;
-    assert_eq!((&stage.plant.client_secret, &stage.plant.control_key), (&secret, &key));
+    let next = refresh(&fixture, &used).await.unwrap().json::<Value>().await.unwrap();
+    let fixture = fixture.restarted(folder.path()).await;
+    assert_eq!((&fixture.plant.client_secret, &fixture.plant.control_key), (&secret, &key));
     let reads = async |token: &str| {
-        stage.client.get(stage.url("/api/v1/Materials")).bearer_auth(token).send().await.unwrap().status().as_u16()
+        fixture.client.get(fixture.url("/api/v1/Materials")).bearer_auth(token).send().await.unwrap().status().as_u16()
     };
     assert_eq!(reads(&pair.access_token).await, 200);
-    assert_eq!(stage.last().user.as_deref(), Some("viewer"));
+    assert_eq!(fixture.last().user.as_deref(), Some("viewer"));
     assert_eq!(reads("never-issued").await, 401);
-    assert_eq!(refresh(&stage, pair.refresh_token.as_deref().unwrap()).await.unwrap().status(), 200);
-    // A token that was used before the restart ends its family after it.
+    assert_eq!(refresh(&fixture, pair.refresh_token.as_deref().unwrap()).await.unwrap().status(), 200);
+    // A refresh token used before the restart ends its family after it.
     assert_eq!(reads(next["access_token"].as_str().unwrap()).await, 200);
-    assert_eq!(refresh(&stage, &used).await.unwrap().status(), 400);
+    assert_eq!(refresh(&fixture, &used).await.unwrap().status(), 400);
     assert_eq!(reads(next["access_token"].as_str().unwrap()).await, 401);
-    stage.pass(3600);
+    fixture.pass(3600);
     assert_eq!(reads(&pair.access_token).await, 401);
-    stage.plant.stop().await;
-    let tokens = [pair.access_token.as_str(), pair.refresh_token.as_deref().unwrap(), &used, &stage.planner];
+    fixture.plant.stop().await;
+    let tokens = [pair.access_token.as_str(), pair.refresh_token.as_deref().unwrap(), &used, &fixture.planner];
     for file in fs::read_dir(folder.path()).unwrap() {
         let bytes = fs::read(file.unwrap().path()).unwrap();
         for token in tokens {
@@ -136,8 +135,8 @@ async fn who_is_signed_in_stays_so() {
 async fn only_its_owner_reads_what_is_kept() {
     use std::os::unix::fs::PermissionsExt;
     let folder = TempDir::new().unwrap();
-    let stage = Stage::with(persistent_config(folder.path())).await;
-    stage.plant.plant().snapshot("one").unwrap();
+    let fixture = Fixture::with(persistent_config(folder.path())).await;
+    fixture.plant.plant().snapshot("one").unwrap();
     let files = ["plant.sqlite", "plant.sqlite-wal", "snapshots/state-one.sqlite"];
     for file in files {
         let mode = fs::metadata(folder.path().join(file)).unwrap().permissions().mode();
@@ -148,44 +147,44 @@ async fn only_its_owner_reads_what_is_kept() {
 #[tokio::test]
 async fn the_clock_goes_on() {
     let folder = TempDir::new().unwrap();
-    let stage = Stage::with(persistent_config(folder.path())).await;
-    let now = |stage: &Stage| stage.plant.plant().overview().now;
-    stage.plant.plant().advance(SignedDuration::from_hours(1)).await.unwrap();
-    stage.pass(60);
-    assert_eq!(now(&stage), "2026-11-20T11:01:00");
-    let stage = stage.again(folder.path()).await;
-    stage.pass(60);
-    assert_eq!(now(&stage), "2026-11-20T11:02:00", "the way ahead of the time outside stays");
-    stage.plant.plant().stop_clock();
-    let stage = stage.again(folder.path()).await;
-    stage.pass(600);
-    assert_eq!(now(&stage), "2026-11-20T11:02:00", "a clock that was stopped stands");
-    stage.plant.plant().run(2.0);
-    stage.pass(30);
-    let stage = stage.again(folder.path()).await;
-    assert_eq!(now(&stage), "2026-11-20T11:03:00");
-    stage.pass(30);
-    assert_eq!(now(&stage), "2026-11-20T11:04:00", "a running clock runs again");
+    let fixture = Fixture::with(persistent_config(folder.path())).await;
+    let now = |fixture: &Fixture| fixture.plant.plant().overview().now;
+    fixture.plant.plant().advance(SignedDuration::from_hours(1)).await.unwrap();
+    fixture.pass(60);
+    assert_eq!(now(&fixture), "2026-11-20T11:01:00");
+    let fixture = fixture.restarted(folder.path()).await;
+    fixture.pass(60);
+    assert_eq!(now(&fixture), "2026-11-20T11:02:00", "the way ahead of the time outside stays");
+    fixture.plant.plant().stop_clock();
+    let fixture = fixture.restarted(folder.path()).await;
+    fixture.pass(600);
+    assert_eq!(now(&fixture), "2026-11-20T11:02:00", "a clock that was stopped stands");
+    fixture.plant.plant().run(2.0);
+    fixture.pass(30);
+    let fixture = fixture.restarted(folder.path()).await;
+    assert_eq!(now(&fixture), "2026-11-20T11:03:00");
+    fixture.pass(30);
+    assert_eq!(now(&fixture), "2026-11-20T11:04:00", "a running clock runs again");
 }
 
 #[tokio::test]
 async fn a_reset_replaces_what_is_kept() {
     let folder = TempDir::new().unwrap();
-    let stage = Stage::with(persistent_config(folder.path())).await;
-    let grown = stage.everything().await;
-    stage.work().await;
-    let logged = stage.last().number;
-    stage.order(Method::POST, "/reset", json!({})).await;
-    assert_eq!(stage.everything().await, grown);
-    assert_eq!(stage.plant.log(), []);
-    let stage = stage.again(folder.path()).await;
-    assert_eq!(stage.everything().await, grown);
-    assert_eq!(stage.plant.log(), []);
-    stage.get("/api/v1/Materials").await;
-    assert_eq!(stage.last().number, logged + 1, "numbers go on");
+    let fixture = Fixture::with(persistent_config(folder.path())).await;
+    let grown = fixture.everything().await;
+    fixture.work().await;
+    let logged = fixture.last().number;
+    fixture.order(Method::POST, "/reset", json!({})).await;
+    assert_eq!(fixture.everything().await, grown);
+    assert_eq!(fixture.plant.log(), []);
+    let fixture = fixture.restarted(folder.path()).await;
+    assert_eq!(fixture.everything().await, grown);
+    assert_eq!(fixture.plant.log(), []);
+    fixture.get("/api/v1/Materials").await;
+    assert_eq!(fixture.last().number, logged + 1, "numbers go on");
 }
 
-/// Tries to start a plant that must refuse, and leave the folder's file as it is.
+/// Returns the error of a plant that must refuse to start without changing the folder's file.
 async fn refused(config: PlantConfig) -> PlantError {
     let file = config.data.as_ref().unwrap().join("plant.sqlite");
     let before = fs::read(&file).unwrap();
@@ -197,11 +196,11 @@ async fn refused(config: PlantConfig) -> PlantError {
 #[tokio::test]
 async fn another_plants_folder_is_refused() {
     let folder = TempDir::new().unwrap();
-    let stage = Stage::with(persistent_config(folder.path())).await;
-    stage.work().await;
+    let fixture = Fixture::with(persistent_config(folder.path())).await;
+    fixture.work().await;
     let error = refused(persistent_config(folder.path())).await;
     assert!(matches!(&error, PlantError::DataInUse(path) if path == folder.path()), "{error}");
-    stage.plant.stop().await;
+    fixture.plant.stop().await;
     let mine = || persistent_config(folder.path());
     for (config, text) in [
         (PlantConfig { seed: 2, ..mine() }, "a plant with the seed 1, not 2: ask for 1"),
@@ -236,7 +235,7 @@ async fn files_that_are_no_plants_are_refused() {
 async fn damaged_and_newer_files_are_refused() {
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("plant.sqlite");
-    Stage::with(persistent_config(folder.path())).await.plant.stop().await;
+    Fixture::with(persistent_config(folder.path())).await.plant.stop().await;
     let whole = fs::read(&file).unwrap();
     let change = |sql: &str| {
         fs::write(&file, &whole).unwrap();
@@ -268,16 +267,16 @@ async fn damaged_and_newer_files_are_refused() {
         assert!(matches!(error, PlantError::DataDamaged { .. }), "{what}: {error}");
     }
     fs::write(&file, &whole).unwrap();
-    Stage::with(persistent_config(folder.path())).await;
+    Fixture::with(persistent_config(folder.path())).await;
 }
 
 #[tokio::test]
 async fn what_cannot_be_kept_is_not_applied() {
     let folder = TempDir::new().unwrap();
-    let stage = Stage::with(persistent_config(folder.path())).await;
-    stage.work().await;
-    let (state, logged) = (stage.everything().await, stage.plant.log().len());
-    let links = stage.state("template-processes").await;
+    let fixture = Fixture::with(persistent_config(folder.path())).await;
+    fixture.work().await;
+    let (state, logged) = (fixture.everything().await, fixture.plant.log().len());
+    let links = fixture.state("template-processes").await;
     let holder = Connection::open(folder.path().join("plant.sqlite")).unwrap();
     holder.execute_batch("BEGIN IMMEDIATE").unwrap();
     let batches = [
@@ -286,24 +285,24 @@ async fn what_cannot_be_kept_is_not_applied() {
         ("template-processes.delete", json!([links[0]])),
     ];
     for (operation, items) in &batches {
-        let answer = stage.send(operation, items.clone()).await;
+        let answer = fixture.send(operation, items.clone()).await;
         assert_eq!(answer.status, 500);
         assert!(answer.body["logId"].is_string() && answer.body["message"].is_array(), "{}", answer.body);
-        let entry = stage.last();
+        let entry = fixture.last();
         assert_eq!((entry.status, entry.applied.len(), entry.operation.as_deref()), (Some(500), 0, Some(*operation)));
     }
-    stage.plant.plant().act(Move::CloseAlert { id: stage.open_alert().await }).await.unwrap_err();
-    assert_eq!(stage.get("/api/v1/Materials").await.status, 200, "the plant goes on");
-    assert_eq!(stage.everything().await, state);
-    assert_eq!(stage.read("work-orders.details", "?code=WO-1").await.rows()[0]["producedGoodQuantity"], 1);
+    fixture.plant.plant().act(Move::CloseAlert { id: fixture.open_alert().await }).await.unwrap_err();
+    assert_eq!(fixture.get("/api/v1/Materials").await.status, 200, "the plant goes on");
+    assert_eq!(fixture.everything().await, state);
+    assert_eq!(fixture.read("work-orders.details", "?code=WO-1").await.rows()[0]["producedGoodQuantity"], 1);
     holder.execute_batch("ROLLBACK").unwrap();
     for (operation, items) in batches {
-        assert_eq!(stage.send(operation, items).await.status, 200);
+        assert_eq!(fixture.send(operation, items).await.status, 200);
     }
-    let (state, log) = (stage.everything().await, stage.plant.log());
+    let (state, log) = (fixture.everything().await, fixture.plant.log());
     let statuses: Vec<_> = log[logged..].iter().map(|entry| entry.status.unwrap()).collect();
     assert_eq!(statuses, [500, 500, 500, 200, 200, 200, 200, 200]);
-    let stage = stage.again(folder.path()).await;
-    assert_eq!(stage.everything().await, state);
-    assert_eq!(stage.plant.log(), log);
+    let fixture = fixture.restarted(folder.path()).await;
+    assert_eq!(fixture.everything().await, state);
+    assert_eq!(fixture.plant.log(), log);
 }

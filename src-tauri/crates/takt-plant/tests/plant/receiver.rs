@@ -1,4 +1,4 @@
-//! A receiver of events on loopback: it keeps every request's headers and bytes, and answers as it is told.
+//! A receiver of events on loopback that records requests and sends configured replies.
 
 use std::{
     net::Ipv4Addr,
@@ -19,7 +19,7 @@ use tokio::{
     time::{Instant, sleep},
 };
 
-/// How a receiver answers.
+/// The reply of a receiver.
 #[derive(Debug, Clone)]
 pub(crate) enum Reply {
     Status(u16),
@@ -27,13 +27,13 @@ pub(crate) enum Reply {
     Says(String),
     /// A 307 to this address.
     Redirects(String),
-    /// Nothing, for as long as anybody waits.
+    /// No reply at all.
     Hangs,
-    /// An answer after this time.
+    /// A reply after this time.
     Late(Duration, String),
 }
 
-/// One request as it came.
+/// A recorded request.
 #[derive(Debug, Clone)]
 pub(crate) struct Received {
     pub(crate) method: Method,
@@ -44,13 +44,13 @@ pub(crate) struct Received {
 
 pub(crate) struct Receiver {
     pub(crate) url: String,
-    inside: Arc<Inside>,
+    state: Arc<ReceiverState>,
     serving: JoinHandle<()>,
 }
 
-struct Inside {
+struct ReceiverState {
     received: Mutex<Vec<Received>>,
-    /// The first is used up by the first request; the last answers all that follow.
+    /// Each request uses up the first reply. The last reply answers all further requests.
     replies: Mutex<Vec<Reply>>,
 }
 
@@ -63,7 +63,7 @@ impl Received {
         serde_json::from_slice(&self.bytes).unwrap()
     }
 
-    /// The event's id.
+    /// Returns the event's ID.
     pub(crate) fn event(&self) -> i64 {
         self.json()["Id"].as_i64().unwrap()
     }
@@ -71,33 +71,33 @@ impl Received {
 
 impl Receiver {
     pub(crate) async fn new() -> Self {
-        Self::that(vec![Reply::Status(200)]).await
+        Self::with_replies(vec![Reply::Status(200)]).await
     }
 
-    pub(crate) async fn that(replies: Vec<Reply>) -> Self {
+    pub(crate) async fn with_replies(replies: Vec<Reply>) -> Self {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
         let url = format!("http://{}/hook", listener.local_addr().unwrap());
-        let inside = Arc::new(Inside { received: Mutex::default(), replies: Mutex::new(replies) });
-        let router = Router::new().fallback(take).with_state(Arc::clone(&inside));
+        let state = Arc::new(ReceiverState { received: Mutex::default(), replies: Mutex::new(replies) });
+        let router = Router::new().fallback(receive).with_state(Arc::clone(&state));
         let serving = tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
-        Self { url, inside, serving }
+        Self { url, state, serving }
     }
 
-    /// Answers from now on like this.
-    pub(crate) fn now_that(&self, reply: Reply) {
-        *self.inside.replies.lock().unwrap() = vec![reply];
+    /// Replaces all replies by this one.
+    pub(crate) fn set_reply(&self, reply: Reply) {
+        *self.state.replies.lock().unwrap() = vec![reply];
     }
 
     pub(crate) fn received(&self) -> Vec<Received> {
-        self.inside.received.lock().unwrap().clone()
+        self.state.received.lock().unwrap().clone()
     }
 
-    /// The ids of the events, in the order in which they came.
+    /// Returns the events' IDs in the order of their arrival.
     pub(crate) fn events(&self) -> Vec<i64> {
         self.received().iter().map(Received::event).collect()
     }
 
-    /// The first so many requests, once they came.
+    /// Waits for `count` requests and returns all that arrived.
     pub(crate) async fn wait_for(&self, count: usize) -> Vec<Received> {
         let deadline = Instant::now() + Duration::from_secs(20);
         while self.received().len() < count {
@@ -114,16 +114,16 @@ impl Drop for Receiver {
     }
 }
 
-async fn take(
-    State(inside): State<Arc<Inside>>,
+async fn receive(
+    State(state): State<Arc<ReceiverState>>,
     method: Method,
     uri: Uri,
     headers: HeaderMap,
     bytes: Bytes,
 ) -> Response<Body> {
-    inside.received.lock().unwrap().push(Received { method, uri, headers, bytes });
+    state.received.lock().unwrap().push(Received { method, uri, headers, bytes });
     let reply = {
-        let mut replies = inside.replies.lock().unwrap();
+        let mut replies = state.replies.lock().unwrap();
         if replies.len() > 1 { replies.remove(0) } else { replies[0].clone() }
     };
     let response = Response::builder();

@@ -1,5 +1,5 @@
-//! The contract as the referee of every answer: which statuses an operation may give, with which headers, and with
-//! which body. What lies outside the contract (other methods, unknown addresses) has the error body, and no other status.
+//! Checks every response against the contract: status, headers and body. Unknown addresses and other methods must have
+//! the error body and no other status.
 
 use std::{
     collections::BTreeMap,
@@ -11,7 +11,7 @@ use reqwest::header::HeaderMap;
 use serde_json::{Value, json};
 use takt_contract::{Contract, Operation, OperationKind, wire::duration::parse_ticks};
 
-/// What isn't the service: the plant's sign-in, its control interface and its pages.
+/// Paths outside the service: sign-in, control interface and pages.
 const OWN: [&str; 9] = [
     "/identity/",
     "/.well-known/",
@@ -25,12 +25,12 @@ const OWN: [&str; 9] = [
 ];
 const LIMIT_HEADERS: [&str; 3] = ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"];
 const PAGE_HEADERS: [&str; 3] = ["x-pagination-total", "x-pagination-pages", "x-pagination-current"];
-/// The answers to addresses that aren't in the contract, by status.
+/// The responses to addresses that aren't in the contract, by status.
 const OUTSIDE: [(u16, &str); 3] = [(401, "ErrorBody"), (404, "ErrorBody"), (429, "RateLimitBody")];
 
 static REFEREE: LazyLock<Referee> = LazyLock::new(Referee::new);
 
-/// An answer as it came.
+/// A response to check.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ObservedAnswer<'a> {
     pub(crate) method: Option<&'a str>,
@@ -40,28 +40,28 @@ pub(crate) struct ObservedAnswer<'a> {
     pub(crate) body: &'a Value,
 }
 
-/// What is wrong with an answer by the contract; nothing where all is well.
-pub(crate) fn complaints(seen: ObservedAnswer<'_>) -> Vec<String> {
+/// Returns the violations of the contract by a response.
+pub(crate) fn violations_of(seen: ObservedAnswer<'_>) -> Vec<String> {
     if seen.path == "/" || OWN.iter().any(|own| seen.path.starts_with(own)) {
         return Vec::new();
     }
-    REFEREE.complaints(seen)
+    REFEREE.violations_of(seen)
 }
 
-/// What is wrong with an event's payload by the contract's webhook of that name.
-pub(crate) fn event_complaints(event: &str, payload: &Value) -> Vec<String> {
+/// Returns the violations of an event's webhook by a payload.
+pub(crate) fn event_violations(event: &str, payload: &Value) -> Vec<String> {
     let webhook = &REFEREE.contract.document()["webhooks"][event]["post"];
     let schema = &webhook["requestBody"]["content"]["application/json"]["schema"]["$ref"];
     let name = schema.as_str().unwrap().rsplit('/').next().unwrap();
     faults(REFEREE.component(name), payload)
 }
 
-/// What is wrong with a body by any schema of the document.
-pub(crate) fn misfits(schema: &Value, body: &Value) -> Vec<String> {
+/// Returns the violations of a schema by a body.
+pub(crate) fn schema_violations(schema: &Value, body: &Value) -> Vec<String> {
     faults(&REFEREE.compiled(schema), body)
 }
 
-/// The operation at an address.
+/// Returns the operation at an address.
 pub(crate) fn operation_at(path: &str) -> Option<&'static Operation> {
     REFEREE.contract.operations().iter().find(|operation| fits(&operation.path, path))
 }
@@ -91,33 +91,33 @@ impl Referee {
         Self { contract, answers, components }
     }
 
-    fn complaints(&self, seen: ObservedAnswer<'_>) -> Vec<String> {
-        let mut complaints = self.headers(seen);
+    fn violations_of(&self, seen: ObservedAnswer<'_>) -> Vec<String> {
+        let mut violations = self.headers(seen);
         let operation = operation_at(seen.path);
-        // That an address has another method is said by the operation that it has.
+        // A 405 belongs to the operation at that address, whatever its method.
         let known = operation.and_then(|operation| self.answers.get(&(operation.id.clone(), seen.status)));
         let operation = operation.filter(|operation| seen.method.is_none_or(|method| method == operation.method));
         match (known, OUTSIDE.iter().find(|(status, _)| *status == seen.status)) {
             (Some((schema, validator)), _) => {
-                complaints.extend(faults(validator.get_or_init(|| self.compiled(schema)), seen.body));
+                violations.extend(faults(validator.get_or_init(|| self.compiled(schema)), seen.body));
             }
-            (None, Some((_, name))) => complaints.extend(faults(self.component(name), seen.body)),
-            (None, None) => complaints.push("the contract has no such status here".to_owned()),
+            (None, Some((_, name))) => violations.extend(faults(self.component(name), seen.body)),
+            (None, None) => violations.push("the contract has no such status here".to_owned()),
         }
         if let Some(operation) = operation.filter(|_| (200..300).contains(&seen.status)) {
-            complaints.extend(of_success(operation, seen));
+            violations.extend(of_success(operation, seen));
         }
-        complaints
+        violations
     }
 
     fn headers(&self, seen: ObservedAnswer<'_>) -> Vec<String> {
-        let mut complaints = Vec::new();
+        let mut violations = Vec::new();
         if seen.headers.get("content-type").is_none_or(|kind| kind != "application/json") {
-            complaints.push(format!("the content type is {:?}", seen.headers.get("content-type")));
+            violations.push(format!("the content type is {:?}", seen.headers.get("content-type")));
         }
         let missing = LIMIT_HEADERS.iter().filter(|name| !seen.headers.contains_key(**name));
-        complaints.extend(missing.map(|name| format!("{name} is missing")));
-        complaints
+        violations.extend(missing.map(|name| format!("{name} is missing")));
+        violations
     }
 
     fn component(&self, name: &str) -> &Validator {
@@ -140,13 +140,13 @@ impl Referee {
     }
 }
 
-/// What must hold beyond the schema: a list says its pages, a batch adds up.
+/// Checks rules beyond the schema: a list has pagination headers, and a batch adds up.
 fn of_success(operation: &Operation, seen: ObservedAnswer<'_>) -> Vec<String> {
-    let mut complaints = Vec::new();
+    let mut violations = Vec::new();
     if operation.paged {
         let number = |name: &str| seen.headers.get(name)?.to_str().ok()?.parse::<u64>().ok();
         let missing = PAGE_HEADERS.iter().filter(|name| number(name).is_none());
-        complaints.extend(missing.map(|name| format!("{name} is missing")));
+        violations.extend(missing.map(|name| format!("{name} is missing")));
     }
     if matches!(operation.kind, OperationKind::Sync | OperationKind::Delete) {
         let count = |name: &str| seen.body[name].as_u64().unwrap_or_default();
@@ -154,14 +154,14 @@ fn of_success(operation: &Operation, seen: ObservedAnswer<'_>) -> Vec<String> {
         let good = results.iter().filter(|result| result["success"] == true).count() as u64;
         let (total, success, errors) = (count("totalItems"), count("successCount"), count("errorCount"));
         if total != results.len() as u64 || success != good || success + errors != total {
-            complaints.push(format!("{total} ≠ {success} + {errors}, or not {good} of {}", results.len()));
+            violations.push(format!("{total} ≠ {success} + {errors}, or not {good} of {}", results.len()));
         }
         let unreasoned = |result: &Value| result["success"] == result["errors"].is_array();
         if operation.kind == OperationKind::Sync && results.iter().any(unreasoned) {
-            complaints.push("a refused item has no reason, or an accepted one has".to_owned());
+            violations.push("a refused item has no reason, or an accepted one has".to_owned());
         }
     }
-    complaints
+    violations
 }
 
 fn faults(validator: &Validator, body: &Value) -> Vec<String> {

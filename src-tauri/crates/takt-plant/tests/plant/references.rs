@@ -1,14 +1,14 @@
-//! What the contract says refers to what, held against what the plant refuses: field by field, in both directions.
+//! The contract's references between fields, checked against the plant's refusals in both directions.
 
 use serde_json::{Value, json};
 use takt_contract::{FieldKind, OperationKind, Unknown};
 
-use crate::stage::Stage;
+use crate::stage::Fixture;
 
-/// An item of each synchronization that the plant takes as it is, with every code that it can name.
-async fn sound_items(stage: &Stage) -> Vec<(&'static str, Value)> {
-    let order = stage.state("work-orders").await[0].clone();
-    let inspection = stage.state("inspections").await[0].clone();
+/// Returns an accepted item of each sync, with every possible reference.
+async fn sound_items(fixture: &Fixture) -> Vec<(&'static str, Value)> {
+    let order = fixture.state("work-orders").await[0].clone();
+    let inspection = fixture.state("inspections").await[0].clone();
     let (code, operation) = (&order["code"], &order["operationCode"]);
     vec![
         ("materials.sync", json!({"code": "MAT-1001", "description": "A"})),
@@ -63,12 +63,12 @@ fn put(item: &mut Value, path: &str, value: Value) {
 
 #[tokio::test]
 async fn an_unknown_code_is_refused_exactly_where_the_contract_says_so() {
-    let stage = Stage::new().await;
-    let items = sound_items(&stage).await;
+    let fixture = Fixture::new().await;
+    let items = sound_items(&fixture).await;
     let (mut tried, mut attempts) = (0, 0);
-    for operation in stage.contract.operations().iter().filter(|operation| operation.kind == OperationKind::Sync) {
+    for operation in fixture.contract.operations().iter().filter(|operation| operation.kind == OperationKind::Sync) {
         let (id, sound) = items.iter().find(|(id, _)| *id == operation.id).unwrap();
-        let answer = stage.send(id, json!([sound])).await;
+        let answer = fixture.send(id, json!([sound])).await;
         assert_eq!(answer.status, 200, "{id}: {}", answer.body);
         for (path, field) in operation.request.as_ref().unwrap().flat() {
             let named = sound.get(path.split('.').next().unwrap_or_default()).is_some();
@@ -80,13 +80,13 @@ async fn an_unknown_code_is_refused_exactly_where_the_contract_says_so() {
                     continue;
                 }
             };
-            // What one attempt made is unknown to no other.
+            // Each attempt uses a new code, because an accepted one is no longer unknown.
             attempts += 1;
             let mut item = sound.clone();
             put(&mut item, &path, unknown);
             let refers_to = field.refers_to.as_ref();
             let refused = refers_to.is_some_and(|refers_to| refers_to.unknown == Unknown::Refused);
-            let answer = stage.send(id, json!([item])).await;
+            let answer = fixture.send(id, json!([item])).await;
             assert_eq!(answer.body["errorCount"], i32::from(refused), "{id}, {path}: {}", answer.body);
             tried += usize::from(refers_to.is_some());
         }
@@ -96,8 +96,8 @@ async fn an_unknown_code_is_refused_exactly_where_the_contract_says_so() {
 
 #[tokio::test]
 async fn a_template_that_is_unknown_is_answered_with_412() {
-    let stage = Stage::new().await;
-    let single = |id: &str| stage.operation("templates.processes").path.replace("{templateId}", id);
-    assert_eq!(stage.get(&single("1")).await.status, 200);
-    assert_eq!(stage.get(&single("777777")).await.status, 412);
+    let fixture = Fixture::new().await;
+    let single = |id: &str| fixture.operation("templates.processes").path.replace("{templateId}", id);
+    assert_eq!(fixture.get(&single("1")).await.status, 200);
+    assert_eq!(fixture.get(&single("777777")).await.status, 412);
 }

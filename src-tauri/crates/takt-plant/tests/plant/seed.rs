@@ -1,4 +1,4 @@
-//! The invented data: the same from the same seed, believable, and whole.
+//! The invented rows: reproducible, plausible and complete.
 
 use std::{collections::HashSet, sync::Arc};
 
@@ -6,10 +6,10 @@ use jiff::Timestamp;
 use serde_json::Value;
 use takt_plant::{Plant, PlantConfig, Size};
 
-use crate::stage::{RESOURCES, START, Stage, config};
+use crate::stage::{Fixture, RESOURCES, START, config};
 
 async fn everything(seed: u64) -> Vec<Vec<Value>> {
-    Stage::with(PlantConfig { seed, ..config() }).await.everything().await
+    Fixture::with(PlantConfig { seed, ..config() }).await.everything().await
 }
 
 #[tokio::test]
@@ -27,13 +27,13 @@ async fn same_seed_and_clock_same_data() {
 
 #[tokio::test]
 async fn codes_and_references_hang_together() {
-    let stage = Stage::new().await;
+    let fixture = Fixture::new().await;
     let codes = async |resource: &str, member: &str| -> HashSet<String> {
-        stage.state(resource).await.iter().map(|row| row[member].as_str().unwrap().to_owned()).collect()
+        fixture.state(resource).await.iter().map(|row| row[member].as_str().unwrap().to_owned()).collect()
     };
     let (materials, stations) = (codes("materials", "code").await, codes("work-stations", "code").await);
     let processes = codes("inspection-processes", "code").await;
-    let orders = stage.state("work-orders").await;
+    let orders = fixture.state("work-orders").await;
     let keys: HashSet<(String, String)> = orders
         .iter()
         .map(|row| (row["code"].as_str().unwrap().to_owned(), row["operationCode"].as_str().unwrap().to_owned()))
@@ -58,13 +58,13 @@ async fn codes_and_references_hang_together() {
         assert!(order["beginReal"].as_str().unwrap_or("0") < order["endReal"].as_str().unwrap_or("9"));
     }
     for resource in ["inspections", "quality-checks", "consumed-lots", "order-history"] {
-        for row in stage.state(resource).await {
+        for row in fixture.state(resource).await {
             let key =
                 (row["workOrderCode"].as_str().unwrap().to_owned(), row["operationCode"].as_str().unwrap().to_owned());
             assert!(keys.contains(&key), "{resource} {key:?}");
         }
     }
-    for link in stage.state("template-processes").await {
+    for link in fixture.state("template-processes").await {
         assert!(processes.contains(link["processCode"].as_str().unwrap()));
         assert!((1..=24).contains(&link["templateId"].as_i64().unwrap()));
     }
@@ -76,9 +76,9 @@ async fn codes_and_references_hang_together() {
 
 #[tokio::test]
 async fn every_template_has_three_to_nine_processes() {
-    let stage = Stage::new().await;
+    let fixture = Fixture::new().await;
     for id in 1..=24 {
-        let answer = stage.get(&format!("/api/v1/ProcessExecutionTemplates/{id}/Processes")).await;
+        let answer = fixture.get(&format!("/api/v1/ProcessExecutionTemplates/{id}/Processes")).await;
         let count = answer.body["inspectionsProcesses"].as_array().unwrap().len();
         assert!((3..=9).contains(&count), "template {id} has {count}");
     }
@@ -100,27 +100,28 @@ fn nonsense_is_refused() {
     assert!("huge".parse::<Size>().is_err());
 }
 
-/// The states of the orders don't depend on the time at which the plant starts.
+/// The states of the orders don't depend on the time of day at which the plant starts.
 #[tokio::test]
 async fn orders_are_in_the_same_states_at_every_time_of_day() {
     const MINUTE: i64 = 60;
     let mut states = HashSet::new();
-    // From 10:00 in the plant: from midnight on, and once more the next day.
+    // Minutes from 10:00 in the plant: from midnight on, and the next day.
     for ahead in [-600, -545, -420, -241, -60, 0, 59, 119, 120, 300, 780, 1440].map(|minutes| minutes * MINUTE) {
-        let orders = Stage::later(config(), ahead).await.state("work-orders").await;
+        let orders = Fixture::starting_later(config(), ahead).await.state("work-orders").await;
         let members = ["code", "operationCode", "workStationCode", "statusDescription", "producedGoodQuantity"];
         states.insert(orders.iter().map(|order| members.map(|member| order[member].to_string())).collect::<Vec<_>>());
     }
     assert_eq!(states.len(), 1);
 }
 
-/// At whatever time of day a plant starts, nothing has happened yet that lies ahead.
+/// At whatever time of day a plant starts, no past event is in the future.
 #[tokio::test]
 async fn nothing_that_happened_lies_ahead() {
     const HOUR: i64 = 3600;
-    // From 10:00 in the plant: midnight, the early shift, before and after noon, late at night, and another day.
+    // Seconds from 10:00 in the plant: midnight, the early shift, before and after noon, late at night, and another
+    // day.
     for ahead in [-10 * HOUR + 60, -4 * HOUR, 0, 2 * HOUR, 5 * HOUR, 13 * HOUR + 3000, 40 * HOUR] {
-        let stage = Stage::later(config(), ahead).await;
+        let fixture = Fixture::starting_later(config(), ahead).await;
         let zone = jiff::tz::TimeZone::get("Europe/Berlin").unwrap();
         let start: jiff::Timestamp = START.parse().unwrap();
         let now = zone.to_datetime(start + jiff::SignedDuration::from_secs(ahead));
@@ -139,7 +140,7 @@ async fn nothing_that_happened_lies_ahead() {
             ("order-history", vec!["date"]),
             ("stock", vec!["date"]),
         ] {
-            let rows = stage.state(resource).await;
+            let rows = fixture.state(resource).await;
             for row in &rows {
                 let produced = row["producedQuantityHistory"].as_array().into_iter().flatten().map(|one| &one["date"]);
                 let dates = members.iter().map(|member| &row[*member]).chain(produced).filter_map(Value::as_str);
@@ -156,16 +157,16 @@ async fn nothing_that_happened_lies_ahead() {
             }
         }
         assert!(happened > 1500, "{happened}");
-        for station in stage.state("work-stations").await {
+        for station in fixture.state("work-stations").await {
             for stoppage in station["programmedStoppages"].as_array().unwrap() {
                 let done = moment(stoppage["end"].as_str().unwrap()) <= now;
                 assert_eq!(stoppage["status"] == "Done", done, "{now}: {stoppage}");
             }
         }
-        let orders = stage.state("work-orders").await;
+        let orders = fixture.state("work-orders").await;
         let states: HashSet<&str> = orders.iter().map(|order| order["statusDescription"].as_str().unwrap()).collect();
         assert_eq!(states, HashSet::from(["Planned", "In execution", "Paused", "Ended"]), "{now}");
-        let open = stage.state("alerts").await.into_iter().filter(|alert| alert["status"] == 0).count();
+        let open = fixture.state("alerts").await.into_iter().filter(|alert| alert["status"] == 0).count();
         assert!(open > 5, "{now}: {open} open alerts");
     }
 }

@@ -1,4 +1,4 @@
-//! The OAuth flow as a browser and a client walk it, and every way to walk it wrongly.
+//! The OAuth flow of a browser and a client, and all its errors.
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use reqwest::{Method, Response};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use url::Url;
 
-use crate::stage::{Answer, Stage};
+use crate::stage::{Answer, Fixture};
 
 const VERIFIER: &str = "a-verifier-that-is-long-enough-for-the-rules-0123456789";
 pub(crate) const SCOPE: &str = "service-portal-api service-api offline_access";
@@ -23,7 +23,7 @@ pub(crate) fn replaced(mut pairs: Pairs, name: &'static str, value: Option<&str>
     pairs
 }
 
-impl Stage {
+impl Fixture {
     pub(crate) fn parameters(&self) -> Pairs {
         vec![
             ("client_id", self.plant.client_id.clone()),
@@ -43,7 +43,7 @@ impl Stage {
 
     pub(crate) async fn code_as(&self, user: &str, pairs: &Pairs) -> String {
         let answer = self.authorize(Method::POST, pairs).form(&[("user", user)]).send().await.unwrap();
-        back(&answer, "code").unwrap()
+        redirect_parameter(&answer, "code").unwrap()
     }
 
     pub(crate) fn exchanged(&self, code: &str) -> Pairs {
@@ -73,16 +73,16 @@ impl Stage {
     }
 }
 
-/// The error of a call that was refused, which always has a sentence beside it.
-pub(crate) fn denied(answer: &Answer) -> String {
+/// Returns the error code of a refused call. It must have a description.
+pub(crate) fn error_code(answer: &Answer) -> String {
     let members = answer.body.as_object().unwrap();
     assert_eq!(members.len(), 2, "{members:?}");
     assert!(members["error_description"].as_str().is_some_and(|text| text.len() > 10), "{members:?}");
     members["error"].as_str().unwrap().to_owned()
 }
 
-/// A parameter of the address to which the browser is sent back.
-pub(crate) fn back(answer: &Response, name: &str) -> Option<String> {
+/// Returns a parameter of the redirect to the client.
+pub(crate) fn redirect_parameter(answer: &Response, name: &str) -> Option<String> {
     assert_eq!(answer.status(), 303);
     let url = Url::parse(answer.headers()["location"].to_str().unwrap()).unwrap();
     assert_eq!(url.as_str().split('?').next(), Some("http://127.0.0.1:47823/callback"));
@@ -91,8 +91,8 @@ pub(crate) fn back(answer: &Response, name: &str) -> Option<String> {
 
 #[tokio::test]
 async fn a_person_signs_in_and_the_tokens_work() {
-    let stage = Stage::new().await;
-    let page = stage.authorize(Method::GET, &stage.parameters()).send().await.unwrap();
+    let fixture = Fixture::new().await;
+    let page = fixture.authorize(Method::GET, &fixture.parameters()).send().await.unwrap();
     assert_eq!(page.status(), 200);
     assert!(page.headers()["content-security-policy"].to_str().unwrap().starts_with("default-src 'none'"));
     let html = page.text().await.unwrap();
@@ -105,24 +105,25 @@ async fn a_person_signs_in_and_the_tokens_work() {
     ] {
         assert!(html.contains(part), "{part} is missing");
     }
-    let answer = stage.authorize(Method::POST, &stage.parameters()).form(&[("user", "viewer")]).send().await.unwrap();
-    assert_eq!(back(&answer, "state").as_deref(), Some("s+t a/t&e"));
-    let pair = stage.token(&stage.exchanged(&back(&answer, "code").unwrap())).await;
+    let answer =
+        fixture.authorize(Method::POST, &fixture.parameters()).form(&[("user", "viewer")]).send().await.unwrap();
+    assert_eq!(redirect_parameter(&answer, "state").as_deref(), Some("s+t a/t&e"));
+    let pair = fixture.token(&fixture.exchanged(&redirect_parameter(&answer, "code").unwrap())).await;
     assert_eq!(pair.status, 200);
     assert_eq!(pair.header("cache-control"), "no-store");
     let expected = json!({ "token_type": "Bearer", "expires_in": 3600, "scope": SCOPE });
     for (name, value) in expected.as_object().unwrap() {
         assert_eq!(pair.body[name], *value);
     }
-    assert_eq!(stage.reads(&pair.body["access_token"]).await, 200);
-    assert_eq!(stage.last().user.as_deref(), Some("viewer"));
-    stage.pass(3600);
-    assert_eq!(stage.reads(&pair.body["access_token"]).await, 401);
+    assert_eq!(fixture.reads(&pair.body["access_token"]).await, 200);
+    assert_eq!(fixture.last().user.as_deref(), Some("viewer"));
+    fixture.pass(3600);
+    assert_eq!(fixture.reads(&pair.body["access_token"]).await, 401);
 }
 
 #[tokio::test]
 async fn the_page_speaks_the_browsers_language() {
-    let stage = Stage::new().await;
+    let fixture = Fixture::new().await;
     let languages = [
         ("de-AT,de;q=0.9,en;q=0.5", "de"),
         ("fr,pt-BR;q=0.8", "pt"),
@@ -131,25 +132,29 @@ async fn the_page_speaks_the_browsers_language() {
         ("en;q=0.1,de;q=0.9", "de"),
     ];
     for (wanted, expected) in languages {
-        let page =
-            stage.authorize(Method::GET, &stage.parameters()).header("accept-language", wanted).send().await.unwrap();
+        let page = fixture
+            .authorize(Method::GET, &fixture.parameters())
+            .header("accept-language", wanted)
+            .send()
+            .await
+            .unwrap();
         assert!(page.text().await.unwrap().contains(&format!("<html lang=\"{expected}\">")), "{wanted}");
     }
 }
 
 #[tokio::test]
 async fn a_wrong_client_or_address_sends_the_browser_nowhere() {
-    let stage = Stage::new().await;
+    let fixture = Fixture::new().await;
     let elsewhere =
         ["http://127.0.0.1:47823/callback/", "http://localhost:47823/callback", "https://evil.invalid/", "\"><script>"];
     let mut wrong = vec![
-        replaced(stage.parameters(), "client_id", Some("other")),
-        replaced(stage.parameters(), "redirect_uri", None),
+        replaced(fixture.parameters(), "client_id", Some("other")),
+        replaced(fixture.parameters(), "redirect_uri", None),
     ];
-    wrong.extend(elsewhere.map(|address| replaced(stage.parameters(), "redirect_uri", Some(address))));
+    wrong.extend(elsewhere.map(|address| replaced(fixture.parameters(), "redirect_uri", Some(address))));
     for pairs in wrong {
         for method in [Method::GET, Method::POST] {
-            let answer = stage.authorize(method, &pairs).form(&[("user", "planner")]).send().await.unwrap();
+            let answer = fixture.authorize(method, &pairs).form(&[("user", "planner")]).send().await.unwrap();
             assert_eq!(answer.status(), 400);
             assert!(answer.headers().get("location").is_none());
             let html = answer.text().await.unwrap();
@@ -160,7 +165,7 @@ async fn a_wrong_client_or_address_sends_the_browser_nowhere() {
 
 #[tokio::test]
 async fn other_mistakes_go_back_to_the_client() {
-    let stage = Stage::new().await;
+    let fixture = Fixture::new().await;
     let mistakes = [
         ("response_type", Some("token"), "unsupported_response_type"),
         ("response_type", None, "invalid_request"),
@@ -170,24 +175,24 @@ async fn other_mistakes_go_back_to_the_client() {
         ("code_challenge_method", Some("plain"), "invalid_request"),
     ];
     for (name, value, error) in mistakes {
-        let answer = stage.authorize(Method::GET, &replaced(stage.parameters(), name, value)).send().await.unwrap();
-        assert_eq!(back(&answer, "error").as_deref(), Some(error));
-        assert!(back(&answer, "error_description").is_some_and(|text| text.len() > 10), "{name}");
-        assert_eq!(back(&answer, "code"), None);
+        let answer = fixture.authorize(Method::GET, &replaced(fixture.parameters(), name, value)).send().await.unwrap();
+        assert_eq!(redirect_parameter(&answer, "error").as_deref(), Some(error));
+        assert!(redirect_parameter(&answer, "error_description").is_some_and(|text| text.len() > 10), "{name}");
+        assert_eq!(redirect_parameter(&answer, "code"), None);
     }
-    let mut twice = stage.parameters();
+    let mut twice = fixture.parameters();
     twice.push(("scope", SCOPE.to_owned()));
-    let answer = stage.authorize(Method::GET, &twice).send().await.unwrap();
-    assert_eq!(back(&answer, "error").as_deref(), Some("invalid_request"));
-    let answer = stage.authorize(Method::POST, &stage.parameters()).form(&[("cancel", "1")]).send().await.unwrap();
-    assert_eq!(back(&answer, "error").as_deref(), Some("access_denied"));
-    assert_eq!(back(&answer, "state").as_deref(), Some("s+t a/t&e"));
+    let answer = fixture.authorize(Method::GET, &twice).send().await.unwrap();
+    assert_eq!(redirect_parameter(&answer, "error").as_deref(), Some("invalid_request"));
+    let answer = fixture.authorize(Method::POST, &fixture.parameters()).form(&[("cancel", "1")]).send().await.unwrap();
+    assert_eq!(redirect_parameter(&answer, "error").as_deref(), Some("access_denied"));
+    assert_eq!(redirect_parameter(&answer, "state").as_deref(), Some("s+t a/t&e"));
 }
 
 #[tokio::test]
 async fn the_token_address_checks_everything() {
-    let stage = Stage::new().await;
-    let other_uri = stage.plant.redirect_uris[0].clone();
+    let fixture = Fixture::new().await;
+    let other_uri = fixture.plant.redirect_uris[0].clone();
     let wrong = [
         ("client_secret", Some("wrong"), 401, "invalid_client"),
         ("client_secret", None, 401, "invalid_client"),
@@ -200,93 +205,93 @@ async fn the_token_address_checks_everything() {
         ("code_verifier", None, 400, "invalid_grant"),
     ];
     for (name, value, status, error) in wrong {
-        let code = stage.code_as("planner", &stage.parameters()).await;
-        let answer = stage.token(&replaced(stage.exchanged(&code), name, value)).await;
+        let code = fixture.code_as("planner", &fixture.parameters()).await;
+        let answer = fixture.token(&replaced(fixture.exchanged(&code), name, value)).await;
         assert_eq!(answer.header("pragma"), "no-cache");
         assert_eq!(answer.header("www-authenticate").starts_with("Basic "), status == 401);
-        assert_eq!((answer.status, denied(&answer)), (status, error.to_owned()), "{name} {value:?}");
+        assert_eq!((answer.status, error_code(&answer)), (status, error.to_owned()), "{name} {value:?}");
     }
-    let code = stage.code_as("planner", &stage.parameters()).await;
-    let mut twice = stage.exchanged(&code);
+    let code = fixture.code_as("planner", &fixture.parameters()).await;
+    let mut twice = fixture.exchanged(&code);
     twice.push(("code", code.clone()));
-    assert_eq!(denied(&stage.token(&twice).await), "invalid_request");
-    assert_eq!(stage.token(&stage.exchanged(&code)).await.status, 200, "the code was not used up");
-    let url = format!("{}/connect/token", stage.plant.auth_url);
-    let answer = Answer::of(stage.client.post(url).json(&json!({})).send().await.unwrap()).await;
-    assert_eq!((answer.status, denied(&answer)), (400, "invalid_request".to_owned()));
+    assert_eq!(error_code(&fixture.token(&twice).await), "invalid_request");
+    assert_eq!(fixture.token(&fixture.exchanged(&code)).await.status, 200, "the code was not used up");
+    let url = format!("{}/connect/token", fixture.plant.auth_url);
+    let answer = Answer::of(fixture.client.post(url).json(&json!({})).send().await.unwrap()).await;
+    assert_eq!((answer.status, error_code(&answer)), (400, "invalid_request".to_owned()));
 }
 
 #[tokio::test]
 async fn a_code_lives_a_minute_and_works_once() {
-    let stage = Stage::new().await;
-    let late = stage.code_as("planner", &stage.parameters()).await;
-    stage.pass(60);
-    assert_eq!(denied(&stage.token(&stage.exchanged(&late)).await), "invalid_grant");
-    let code = stage.code_as("planner", &stage.parameters()).await;
-    let pair = stage.token(&stage.exchanged(&code)).await;
-    assert_eq!(stage.reads(&pair.body["access_token"]).await, 200);
-    assert_eq!(denied(&stage.token(&stage.exchanged(&code)).await), "invalid_grant");
-    assert_eq!(stage.reads(&pair.body["access_token"]).await, 401, "what grew from a stolen code ends");
+    let fixture = Fixture::new().await;
+    let late = fixture.code_as("planner", &fixture.parameters()).await;
+    fixture.pass(60);
+    assert_eq!(error_code(&fixture.token(&fixture.exchanged(&late)).await), "invalid_grant");
+    let code = fixture.code_as("planner", &fixture.parameters()).await;
+    let pair = fixture.token(&fixture.exchanged(&code)).await;
+    assert_eq!(fixture.reads(&pair.body["access_token"]).await, 200);
+    assert_eq!(error_code(&fixture.token(&fixture.exchanged(&code)).await), "invalid_grant");
+    assert_eq!(fixture.reads(&pair.body["access_token"]).await, 401, "what grew from a stolen code ends");
 }
 
-/// Of many who bring one code at once, one gets tokens, and what the others did ends them.
+/// If many clients use one code at once, one gets tokens and the others' attempts end them.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_code_that_many_bring_at_once_is_worth_nothing_in_the_end() {
-    let stage = std::sync::Arc::new(Stage::new().await);
+    let fixture = std::sync::Arc::new(Fixture::new().await);
     for _ in 0..10 {
-        let code = stage.code_as("planner", &stage.parameters()).await;
+        let code = fixture.code_as("planner", &fixture.parameters()).await;
         let bring = || {
-            let (stage, form) = (std::sync::Arc::clone(&stage), stage.exchanged(&code));
-            tokio::spawn(async move { stage.token(&form).await })
+            let (fixture, form) = (std::sync::Arc::clone(&fixture), fixture.exchanged(&code));
+            tokio::spawn(async move { fixture.token(&form).await })
         };
         let mut tokens = Vec::new();
         for brought in [bring(), bring(), bring(), bring()] {
             let answer = brought.await.unwrap();
             match answer.status {
                 200 => tokens.push(answer.body["access_token"].clone()),
-                _ => assert_eq!(denied(&answer), "invalid_grant"),
+                _ => assert_eq!(error_code(&answer), "invalid_grant"),
             }
         }
         assert_eq!(tokens.len(), 1);
-        assert_eq!(stage.reads(&tokens[0]).await, 401, "its code was used again");
+        assert_eq!(fixture.reads(&tokens[0]).await, 401, "its code was used again");
     }
 }
 
 #[tokio::test]
 async fn without_pkce_the_specified_parameters_suffice() {
-    let stage = Stage::new().await;
-    let asked = replaced(replaced(stage.parameters(), "code_challenge", None), "code_challenge_method", None);
-    let code = stage.code_as("planner", &replaced(asked, "state", None)).await;
-    let pair = stage.token(&replaced(stage.exchanged(&code), "code_verifier", None)).await;
+    let fixture = Fixture::new().await;
+    let asked = replaced(replaced(fixture.parameters(), "code_challenge", None), "code_challenge_method", None);
+    let code = fixture.code_as("planner", &replaced(asked, "state", None)).await;
+    let pair = fixture.token(&replaced(fixture.exchanged(&code), "code_verifier", None)).await;
     assert_eq!(pair.status, 200);
 }
 
 #[tokio::test]
 async fn refresh_tokens_rotate_and_reuse_ends_the_family() {
-    let stage = Stage::new().await;
-    let code = stage.code_as("planner", &stage.parameters()).await;
-    let first = stage.token(&stage.exchanged(&code)).await.body;
-    let second = stage.refresh(&first["refresh_token"]).await;
+    let fixture = Fixture::new().await;
+    let code = fixture.code_as("planner", &fixture.parameters()).await;
+    let first = fixture.token(&fixture.exchanged(&code)).await.body;
+    let second = fixture.refresh(&first["refresh_token"]).await;
     assert_eq!(second.status, 200);
     assert_ne!(second.body["refresh_token"], first["refresh_token"]);
-    assert_eq!(stage.reads(&second.body["access_token"]).await, 200);
-    let reused = stage.refresh(&first["refresh_token"]).await;
-    assert_eq!((reused.status, denied(&reused)), (400, "invalid_grant".to_owned()));
-    assert_eq!(stage.reads(&second.body["access_token"]).await, 401);
-    assert_eq!(stage.refresh(&second.body["refresh_token"]).await.status, 400);
+    assert_eq!(fixture.reads(&second.body["access_token"]).await, 200);
+    let reused = fixture.refresh(&first["refresh_token"]).await;
+    assert_eq!((reused.status, error_code(&reused)), (400, "invalid_grant".to_owned()));
+    assert_eq!(fixture.reads(&second.body["access_token"]).await, 401);
+    assert_eq!(fixture.refresh(&second.body["refresh_token"]).await.status, 400);
 }
 
 #[tokio::test]
 async fn only_the_scope_offline_access_gives_a_refresh_token_and_service_api_the_operations() {
-    let stage = Stage::new().await;
-    let asked = replaced(stage.parameters(), "scope", Some("service-api"));
-    let pair = stage.token(&stage.exchanged(&stage.code_as("planner", &asked).await)).await;
+    let fixture = Fixture::new().await;
+    let asked = replaced(fixture.parameters(), "scope", Some("service-api"));
+    let pair = fixture.token(&fixture.exchanged(&fixture.code_as("planner", &asked).await)).await;
     assert_eq!(pair.body.get("refresh_token"), None);
     assert_eq!(pair.body["scope"], "service-api");
-    let asked = replaced(stage.parameters(), "scope", Some("service-portal-api"));
-    let pair = stage.token(&stage.exchanged(&stage.code_as("planner", &asked).await)).await;
+    let asked = replaced(fixture.parameters(), "scope", Some("service-portal-api"));
+    let pair = fixture.token(&fixture.exchanged(&fixture.code_as("planner", &asked).await)).await;
     let token = pair.body["access_token"].as_str().unwrap();
-    let read = stage.client.get(stage.url("/api/v1/Materials")).bearer_auth(token).send().await.unwrap();
+    let read = fixture.client.get(fixture.url("/api/v1/Materials")).bearer_auth(token).send().await.unwrap();
     let read = Answer::of(read).await;
     assert_eq!(read.status, 403, "permission can be rehearsed");
     let challenge = read.header("www-authenticate");

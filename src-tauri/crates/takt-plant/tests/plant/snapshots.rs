@@ -1,4 +1,4 @@
-//! The state put aside and brought back, in memory and in a folder.
+//! Snapshots of the state, in memory and in a folder.
 
 use std::fs;
 
@@ -9,102 +9,102 @@ use tempfile::TempDir;
 
 use crate::{
     persistence::persistent_config,
-    stage::{Stage, config},
+    stage::{Fixture, config},
 };
 
-async fn there_and_back(stage: &Stage) {
-    let plant = stage.plant.plant();
-    let grown = stage.everything().await;
+async fn there_and_back(fixture: &Fixture) {
+    let plant = fixture.plant.plant();
+    let grown = fixture.everything().await;
     plant.advance(SignedDuration::from_hours(2)).await.unwrap();
-    stage.send("materials.sync", json!([{"code": "SNAP", "description": "Before"}])).await;
-    let links = stage.state("template-processes").await;
-    stage.send("template-processes.delete", json!([links[3]])).await;
-    let (before, time) = (stage.everything().await, plant.overview().now);
-    assert_eq!(stage.order(Method::POST, "/snapshots", json!({"name": "before_the-Rush"})).await.status, 200);
-    stage
+    fixture.send("materials.sync", json!([{"code": "SNAP", "description": "Before"}])).await;
+    let links = fixture.state("template-processes").await;
+    fixture.send("template-processes.delete", json!([links[3]])).await;
+    let (before, time) = (fixture.everything().await, plant.overview().now);
+    assert_eq!(fixture.order(Method::POST, "/snapshots", json!({"name": "before_the-Rush"})).await.status, 200);
+    fixture
         .send("materials.sync", json!([{"code": "SNAP", "description": "After"}, {"code": "S2", "description": "x"}]))
         .await;
-    stage.send("template-processes.delete", json!([links[4]])).await;
+    fixture.send("template-processes.delete", json!([links[4]])).await;
     plant.advance(SignedDuration::from_hours(2)).await.unwrap();
-    assert_ne!(stage.everything().await, before);
-    let logged = stage.last().number;
-    assert_eq!(stage.order(Method::POST, "/snapshots/before_the-Rush/restore", json!({})).await.status, 200);
-    assert_eq!(stage.everything().await, before);
+    assert_ne!(fixture.everything().await, before);
+    let logged = fixture.last().number;
+    assert_eq!(fixture.order(Method::POST, "/snapshots/before_the-Rush/restore", json!({})).await.status, 200);
+    assert_eq!(fixture.everything().await, before);
     assert_eq!(plant.overview().now, time);
-    assert_eq!(stage.last().number, logged, "the log goes on");
-    assert_eq!(stage.get("/api/v1/Materials").await.status, 200, "who was signed in still is");
+    assert_eq!(fixture.last().number, logged, "the log goes on");
+    assert_eq!(fixture.get("/api/v1/Materials").await.status, 200, "who was signed in still is");
     plant.reset().unwrap();
-    assert_eq!(stage.everything().await, grown);
+    assert_eq!(fixture.everything().await, grown);
     plant.restore("before_the-Rush").unwrap();
-    assert_eq!(stage.everything().await, before);
-    // What is brought back is alive: found by key, and changed.
-    stage.send("materials.sync", json!([{"code": "SNAP", "description": "Again"}])).await;
-    assert_eq!(stage.state("materials").await.len(), before[0].len());
+    assert_eq!(fixture.everything().await, before);
+    // Restored rows can be found by key and changed.
+    fixture.send("materials.sync", json!([{"code": "SNAP", "description": "Again"}])).await;
+    assert_eq!(fixture.state("materials").await.len(), before[0].len());
     plant.restore("before_the-Rush").unwrap();
-    assert_eq!(stage.everything().await, before);
+    assert_eq!(fixture.everything().await, before);
 }
 
 #[tokio::test]
 async fn in_memory() {
-    there_and_back(&Stage::new().await).await;
+    there_and_back(&Fixture::new().await).await;
 }
 
 #[tokio::test]
 async fn in_a_folder_and_over_a_restart() {
     let folder = TempDir::new().unwrap();
-    let stage = Stage::with(persistent_config(folder.path())).await;
-    there_and_back(&stage).await;
-    let before = stage.everything().await;
-    stage.plant.plant().reset().unwrap();
-    stage.plant.stop().await;
-    let stage = Stage::with(persistent_config(folder.path())).await;
-    assert_eq!(stage.plant.plant().overview().snapshots, ["before_the-Rush"]);
-    stage.plant.plant().restore("before_the-Rush").unwrap();
-    assert_eq!(stage.everything().await, before);
-    stage.plant.stop().await;
-    let stage = Stage::with(persistent_config(folder.path())).await;
-    assert_eq!(stage.everything().await, before, "what was brought back is kept");
+    let fixture = Fixture::with(persistent_config(folder.path())).await;
+    there_and_back(&fixture).await;
+    let before = fixture.everything().await;
+    fixture.plant.plant().reset().unwrap();
+    fixture.plant.stop().await;
+    let fixture = Fixture::with(persistent_config(folder.path())).await;
+    assert_eq!(fixture.plant.plant().overview().snapshots, ["before_the-Rush"]);
+    fixture.plant.plant().restore("before_the-Rush").unwrap();
+    assert_eq!(fixture.everything().await, before);
+    fixture.plant.stop().await;
+    let fixture = Fixture::with(persistent_config(folder.path())).await;
+    assert_eq!(fixture.everything().await, before, "what was brought back is kept");
 }
 
 #[tokio::test]
 async fn names_and_numbers_are_bounded() {
     let folder = TempDir::new().unwrap();
     for config in [config(), persistent_config(folder.path())] {
-        let stage = Stage::with(config).await;
+        let fixture = Fixture::with(config).await;
         let long = "x".repeat(65);
         for name in ["", "../up", "a b", "ä", "a.b", &long] {
-            let answer = stage.order(Method::POST, "/snapshots", json!({"name": name})).await;
+            let answer = fixture.order(Method::POST, "/snapshots", json!({"name": name})).await;
             assert_eq!(answer.status, 400, "{name}");
             assert!(answer.body["errors"][0].as_str().unwrap().contains("is no name for a snapshot"));
         }
-        assert_eq!(stage.order(Method::POST, "/snapshots", json!({})).await.status, 400);
-        assert_eq!(stage.order(Method::POST, "/snapshots/none/restore", json!({})).await.status, 404);
-        assert_eq!(stage.order(Method::DELETE, "/snapshots/none", json!({})).await.status, 404);
-        assert_eq!(stage.order(Method::POST, "/snapshots", json!({"name": "Con"})).await.status, 200);
-        assert_eq!(stage.order(Method::POST, "/snapshots", json!({"name": "con"})).await.status, 400);
-        assert_eq!(stage.order(Method::POST, "/snapshots", json!({"name": "Con"})).await.status, 200);
-        let listed = stage.order(Method::GET, "/snapshots", json!({})).await;
+        assert_eq!(fixture.order(Method::POST, "/snapshots", json!({})).await.status, 400);
+        assert_eq!(fixture.order(Method::POST, "/snapshots/none/restore", json!({})).await.status, 404);
+        assert_eq!(fixture.order(Method::DELETE, "/snapshots/none", json!({})).await.status, 404);
+        assert_eq!(fixture.order(Method::POST, "/snapshots", json!({"name": "Con"})).await.status, 200);
+        assert_eq!(fixture.order(Method::POST, "/snapshots", json!({"name": "con"})).await.status, 400);
+        assert_eq!(fixture.order(Method::POST, "/snapshots", json!({"name": "Con"})).await.status, 200);
+        let listed = fixture.order(Method::GET, "/snapshots", json!({})).await;
         assert_eq!(listed.body, json!({"snapshots": ["Con"]}));
-        assert_eq!(stage.order(Method::DELETE, "/snapshots/Con", json!({})).await.status, 200);
-        assert_eq!(stage.plant.plant().snapshots(), Vec::<String>::new());
+        assert_eq!(fixture.order(Method::DELETE, "/snapshots/Con", json!({})).await.status, 200);
+        assert_eq!(fixture.plant.plant().snapshots(), Vec::<String>::new());
     }
-    let stage = Stage::new().await;
+    let fixture = Fixture::new().await;
     for number in 0..20 {
-        stage.plant.plant().snapshot(&number.to_string()).unwrap();
+        fixture.plant.plant().snapshot(&number.to_string()).unwrap();
     }
-    let answer = stage.order(Method::POST, "/snapshots", json!({"name": "20"})).await;
+    let answer = fixture.order(Method::POST, "/snapshots", json!({"name": "20"})).await;
     assert_eq!(
         (answer.status, &answer.body["errors"][0]),
         (400, &json!("there are 20 snapshots already: delete one first"))
     );
-    stage.plant.plant().snapshot("7").unwrap();
+    fixture.plant.plant().snapshot("7").unwrap();
 }
 
 #[tokio::test]
 async fn a_spoilt_snapshot_changes_nothing() {
     let folder = TempDir::new().unwrap();
-    let stage = Stage::with(persistent_config(folder.path())).await;
-    stage.plant.plant().snapshot("good").unwrap();
+    let fixture = Fixture::with(persistent_config(folder.path())).await;
+    fixture.plant.plant().snapshot("good").unwrap();
     let path = |name: &str| folder.path().join(format!("snapshots/state-{name}.sqlite"));
     let whole = fs::read(path("good")).unwrap();
     fs::write(path("short"), &whole[..whole.len() / 3]).unwrap();
@@ -112,13 +112,13 @@ async fn a_spoilt_snapshot_changes_nothing() {
     fs::write(path("empty"), "").unwrap();
     fs::copy(folder.path().join("plant.sqlite"), path("plant")).unwrap();
     fs::write(folder.path().join("snapshots/state-half.new"), &whole[..5000]).unwrap();
-    let state = stage.everything().await;
+    let state = fixture.everything().await;
     for name in ["short", "text", "empty", "plant"] {
-        let answer = stage.order(Method::POST, &format!("/snapshots/{name}/restore"), json!({})).await;
+        let answer = fixture.order(Method::POST, &format!("/snapshots/{name}/restore"), json!({})).await;
         assert_eq!(answer.status, 500, "{name}");
-        assert_eq!(stage.everything().await, state);
+        assert_eq!(fixture.everything().await, state);
     }
-    stage.plant.plant().snapshot("half").unwrap();
-    stage.plant.plant().restore("half").unwrap();
-    assert_eq!(stage.everything().await, state);
+    fixture.plant.plant().snapshot("half").unwrap();
+    fixture.plant.plant().restore("half").unwrap();
+    assert_eq!(fixture.everything().await, state);
 }

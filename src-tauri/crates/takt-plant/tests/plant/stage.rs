@@ -1,5 +1,5 @@
-//! A running plant with a clock that a test moves, and short ways to call it. Every answer that is read here is held
-//! against the contract.
+//! A running plant with a clock set by the test, and helpers to call it. Every response read here is checked against
+//! the contract.
 
 use std::{
     net::{Ipv4Addr, SocketAddr},
@@ -16,12 +16,12 @@ use serde_json::{Map, Value, json};
 use takt_contract::{Contract, Operation};
 use takt_plant::{Clock, LogEntry, Plant, PlantConfig, RunningPlant};
 
-use crate::referee::{ObservedAnswer, complaints};
+use crate::referee::{ObservedAnswer, violations_of};
 
-/// The moment at which every test's plant starts.
+/// The time at which every test's plant starts.
 pub(crate) const START: &str = "2026-11-20T09:00:00Z";
 
-/// Everything that the plant holds, as the control interface names it.
+/// All resources, as the control interface names them.
 pub(crate) const RESOURCES: [&str; 13] = [
     "materials",
     "stock",
@@ -38,7 +38,7 @@ pub(crate) const RESOURCES: [&str; 13] = [
     "material-supplies",
 ];
 
-pub(crate) struct Stage {
+pub(crate) struct Fixture {
     pub(crate) plant: RunningPlant,
     pub(crate) client: Client,
     pub(crate) contract: Contract,
@@ -47,7 +47,7 @@ pub(crate) struct Stage {
     ahead: Arc<AtomicI64>,
 }
 
-/// An answer, read to its end.
+/// A completely read response.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
@@ -56,14 +56,15 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    /// Reads an answer, which must be one of the contract's. What a fault spoils is read by the faults' own tests.
+    /// Reads a response and checks it against the contract. Tests of faults read altered responses themselves.
     pub(crate) async fn of(response: Response) -> Self {
         let path = response.url().path().to_owned();
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
         let text = response.text().await.unwrap();
         let body = serde_json::from_str(&text).unwrap_or(Value::String(text));
-        let found = complaints(ObservedAnswer { method: None, path: &path, status, headers: &headers, body: &body });
-        assert!(found.is_empty(), "{path} answered {status}: {found:?} {body}");
+        let violations =
+            violations_of(ObservedAnswer { method: None, path: &path, status, headers: &headers, body: &body });
+        assert!(violations.is_empty(), "{path} answered {status}: {violations:?} {body}");
         Self { status, headers, body }
     }
 
@@ -80,18 +81,18 @@ pub(crate) fn config() -> PlantConfig {
     PlantConfig { time_zone: "Europe/Berlin".to_owned(), ..PlantConfig::default() }
 }
 
-impl Stage {
+impl Fixture {
     pub(crate) async fn new() -> Self {
         Self::with(config()).await
     }
 
-    /// A plant by this configuration, but with the test's clock.
+    /// Starts a plant with this configuration and the test's clock.
     pub(crate) async fn with(config: PlantConfig) -> Self {
-        Self::later(config, 0).await
+        Self::starting_later(config, 0).await
     }
 
-    /// A plant that starts so many seconds later.
-    pub(crate) async fn later(mut config: PlantConfig, seconds: i64) -> Self {
+    /// Starts a plant `seconds` later.
+    pub(crate) async fn starting_later(mut config: PlantConfig, seconds: i64) -> Self {
         let ahead = Arc::new(AtomicI64::new(seconds));
         config.clock = clock(&ahead);
         let plant = Plant::start(config, SocketAddr::from((Ipv4Addr::LOCALHOST, 0))).await.unwrap();
@@ -101,12 +102,12 @@ impl Stage {
         Self { plant, client, contract: Contract::builtin().unwrap(), planner, viewer, ahead }
     }
 
-    /// Moves the plant's clock on.
+    /// Moves the test's clock ahead.
     pub(crate) fn pass(&self, seconds: i64) {
         self.ahead.fetch_add(seconds, Ordering::SeqCst);
     }
 
-    /// How far that was.
+    /// Returns how far the test's clock is ahead of [`START`], in seconds.
     pub(crate) fn ahead(&self) -> i64 {
         self.ahead.load(Ordering::SeqCst)
     }
@@ -119,7 +120,7 @@ impl Stage {
         format!("{}{path}", self.plant.base_url)
     }
 
-    /// A request as the planner.
+    /// Builds a request of the planner.
     pub(crate) fn request(&self, method: Method, path: &str) -> RequestBuilder {
         self.client.request(method, self.url(path)).bearer_auth(&self.planner)
     }
@@ -128,12 +129,12 @@ impl Stage {
         Answer::of(self.request(Method::GET, path).send().await.unwrap()).await
     }
 
-    /// A read by its operation's id, with a query such as `?page=2`.
+    /// Reads an operation by its ID, with a query such as `?page=2`.
     pub(crate) async fn read(&self, id: &str, query: &str) -> Answer {
         self.get(&format!("{}{query}", self.operation(id).path)).await
     }
 
-    /// A batch, not yet sent.
+    /// Builds a batch.
     pub(crate) fn batch(&self, id: &str, items: &Value) -> RequestBuilder {
         let operation = self.operation(id);
         self.request(operation.method.parse().unwrap(), &operation.path).json(&json!({ "items": items }))
@@ -152,7 +153,7 @@ impl Stage {
         Answer::of(answer).await.rows().clone()
     }
 
-    /// Every row of every resource, in the order of [`RESOURCES`].
+    /// Returns every row of every resource, in the order of [`RESOURCES`].
     pub(crate) async fn everything(&self) -> Vec<Vec<Value>> {
         let mut all = Vec::new();
         for resource in RESOURCES {
@@ -161,7 +162,7 @@ impl Stage {
         all
     }
 
-    /// Puts faults in force.
+    /// Replaces the faults in force.
     pub(crate) async fn faults(&self, faults: &[&str], seed: u64) {
         let body = json!({ "faults": faults, "seed": seed });
         let answer = self.control(Method::POST, "/faults").json(&body).send().await.unwrap();
@@ -173,13 +174,13 @@ impl Stage {
     }
 }
 
-/// A row of `rows` whose members have these values.
+/// Returns the first row whose members have these values.
 pub(crate) fn find<'a>(rows: &'a [Value], members: &[(&str, &str)]) -> Option<&'a Value> {
     rows.iter().find(|row| members.iter().all(|(name, value)| row[*name] == *value))
 }
 
-/// What the log says of each item.
-pub(crate) fn line(value: Value) -> Map<String, Value> {
+/// Converts JSON to a log entry's record of an item.
+pub(crate) fn applied_item(value: Value) -> Map<String, Value> {
     match value {
         Value::Object(members) => members,
         other => unreachable!("{other} is no object"),

@@ -1,4 +1,4 @@
-//! How events get to their targets: in order, again where they failed, signed, and never without a trace.
+//! Delivery to targets: order, retries, signatures and recorded outcomes.
 
 use std::time::Duration;
 
@@ -9,18 +9,18 @@ use sha2::Sha256;
 use takt_plant::{DeliveryTiming, EventKind, PlantConfig, Target};
 use tokio::{net::TcpListener, time::sleep};
 
-use super::{hasty, payloads::letter, target};
+use super::{payloads::check_payload, start_impatient, target};
 use crate::{
     receiver::{Received, Receiver, Reply},
-    stage::{Answer, Stage, config},
+    stage::{Answer, Fixture, config},
 };
 
-/// The answers' members, without those that only count.
+/// Returns the state, attempts and reason of a delivery.
 fn delivery_parts(delivery: &Value) -> (&str, i64, &Value) {
     (delivery["state"].as_str().unwrap(), delivery["attempts"].as_i64().unwrap(), &delivery["reason"])
 }
 
-/// An address at which nobody listens.
+/// Returns an address without a server.
 async fn nowhere() -> String {
     let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
     format!("http://{}/", listener.local_addr().unwrap())
@@ -28,29 +28,30 @@ async fn nowhere() -> String {
 
 #[tokio::test]
 async fn a_target_gets_its_events_in_order() {
-    let stage = hasty().await;
+    let fixture = start_impatient().await;
     let receiver =
-        Receiver::that(vec![Reply::Status(503), Reply::Status(200), Reply::Status(500), Reply::Status(200)]).await;
-    stage.add_target(&receiver.url);
+        Receiver::with_replies(vec![Reply::Status(503), Reply::Status(200), Reply::Status(500), Reply::Status(200)])
+            .await;
+    fixture.add_target(&receiver.url);
     let order = [4, 2, 9, 1, 0, 8, 3, 7, 5, 6, 10, 11];
     for event in order {
-        stage.fire(event).await;
+        fixture.fire(event).await;
     }
-    // The first and the second came twice.
+    // The first and the second arrived twice.
     let expected: Vec<i64> = [4, 4, 2, 2].into_iter().chain(order[2..].iter().copied()).collect();
     receiver.wait_for(expected.len()).await;
     assert_eq!(receiver.events(), expected);
-    let delivered = stage.wait_for("delivered", order.len()).await;
+    let delivered = fixture.wait_for("delivered", order.len()).await;
     let attempts: Vec<i64> = delivered.iter().map(|delivery| delivery["attempts"].as_i64().unwrap()).collect();
     assert_eq!(attempts, [2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1]);
 }
 
 #[tokio::test]
 async fn one_that_fails_twice_is_delivered_at_last() {
-    let stage = hasty().await;
-    let receiver = Receiver::that(vec![Reply::Status(500), Reply::Status(404), Reply::Status(204)]).await;
-    stage.add_target(&receiver.url);
-    stage.fire(3).await;
+    let fixture = start_impatient().await;
+    let receiver = Receiver::with_replies(vec![Reply::Status(500), Reply::Status(404), Reply::Status(204)]).await;
+    fixture.add_target(&receiver.url);
+    fixture.fire(3).await;
     let received = receiver.wait_for(3).await;
     let numbers: Vec<&str> = received.iter().map(|one| one.header("x-takt-attempt")).collect();
     assert_eq!(numbers, ["1", "2", "3"]);
@@ -58,60 +59,60 @@ async fn one_that_fails_twice_is_delivered_at_last() {
     assert!(same(|one| one.bytes.to_vec()) && same(|one| one.header("x-takt-delivery").as_bytes().to_vec()));
     assert!(received.iter().all(|one| one.method == Method::POST && one.uri == "/hook"));
     assert!(received.iter().all(|one| one.header("x-takt-signature").is_empty()), "without a secret nothing is signed");
-    let delivered = stage.wait_for("delivered", 1).await;
+    let delivered = fixture.wait_for("delivered", 1).await;
     assert_eq!(delivery_parts(&delivered[0]), ("delivered", 3, &Value::Null));
     assert_eq!(delivered[0]["target"], receiver.url);
 }
 
 #[tokio::test]
 async fn one_that_is_given_up_says_why_and_lets_the_next_go() {
-    let stage = hasty().await;
+    let fixture = start_impatient().await;
     let refuses = vec![Reply::Status(404), Reply::Status(500), Reply::Status(418), Reply::Status(200)];
-    let receiver = Receiver::that(refuses).await;
-    stage.add_target(&receiver.url);
-    stage.fire(3).await;
-    stage.fire(7).await;
+    let receiver = Receiver::with_replies(refuses).await;
+    fixture.add_target(&receiver.url);
+    fixture.fire(3).await;
+    fixture.fire(7).await;
     receiver.wait_for(4).await;
     assert_eq!(receiver.events(), [3, 3, 3, 7]);
-    let failed = stage.wait_for("failed", 1).await;
+    let failed = fixture.wait_for("failed", 1).await;
     assert_eq!(delivery_parts(&failed[0]), ("failed", 3, &json!("418 I'm a teapot")));
-    assert_eq!(stage.wait_for("delivered", 1).await[0]["event"], 7);
+    assert_eq!(fixture.wait_for("delivered", 1).await[0]["event"], 7);
 
     let id = failed[0]["id"].as_i64().unwrap();
-    let one = stage.shown(&format!("/events/{id}")).await;
+    let one = fixture.get_control(&format!("/events/{id}")).await;
     assert_eq!((one.status, &one.body["body"]), (200, &receiver.received()[0].json()));
-    letter(&one.body["body"]);
-    assert_eq!(stage.wish(&format!("/events/{id}/retry"), json!({})).await.status, 202);
+    check_payload(&one.body["body"]);
+    assert_eq!(fixture.post_control(&format!("/events/{id}/retry"), json!({})).await.status, 202);
     let again = receiver.wait_for(5).await.pop().unwrap();
     assert_eq!((again.header("x-takt-attempt"), again.event()), ("4", 3));
     assert_eq!(again.header("x-takt-delivery"), receiver.received()[0].header("x-takt-delivery"));
-    stage.wait_for("delivered", 2).await;
-    let answer = stage.wish(&format!("/events/{id}/retry"), json!({})).await;
+    fixture.wait_for("delivered", 2).await;
+    let answer = fixture.post_control(&format!("/events/{id}/retry"), json!({})).await;
     assert_eq!((answer.status, answer.body), (412, json!({ "errors": ["The delivery has not failed."] })));
     for path in ["/events/99999/retry", "/events/x/retry", "/events/-1/retry"] {
-        assert_eq!(stage.wish(path, json!({})).await.status, 404, "{path}");
+        assert_eq!(fixture.post_control(path, json!({})).await.status, 404, "{path}");
     }
     for path in ["/events/99999", "/events/1.5"] {
-        assert_eq!(stage.shown(path).await.status, 404, "{path}");
+        assert_eq!(fixture.get_control(path).await.status, 404, "{path}");
     }
-    assert_eq!(stage.shown("/events?state=lost").await.status, 400);
+    assert_eq!(fixture.get_control("/events?state=lost").await.status, 400);
 }
 
 #[tokio::test]
 async fn every_failure_has_its_reason() {
-    let stage = hasty().await;
+    let fixture = start_impatient().await;
     let elsewhere = Receiver::new().await;
-    let hanging = Receiver::that(vec![Reply::Hangs]).await;
-    let redirecting = Receiver::that(vec![Reply::Redirects(elsewhere.url.clone())]).await;
+    let hanging = Receiver::with_replies(vec![Reply::Hangs]).await;
+    let redirecting = Receiver::with_replies(vec![Reply::Redirects(elsewhere.url.clone())]).await;
     let down = nowhere().await;
     let unknown = "http://nobody.invalid/".to_owned();
     let encrypted = elsewhere.url.replace("http:", "https:");
     let urls = [&hanging.url, &redirecting.url, &down, &unknown, &encrypted];
     for url in urls {
-        stage.add_target(url);
+        fixture.add_target(url);
     }
-    stage.fire(5).await;
-    let failed = stage.wait_for("failed", urls.len()).await;
+    fixture.fire(5).await;
+    let failed = fixture.wait_for("failed", urls.len()).await;
     let reason = |url: &str| {
         let delivery = failed.iter().find(|delivery| delivery["target"] == url).unwrap();
         assert_eq!(delivery["attempts"], 3, "{delivery}");
@@ -126,34 +127,34 @@ async fn every_failure_has_its_reason() {
 
 #[tokio::test]
 async fn an_answer_of_two_megabytes_is_no_trouble() {
-    let stage = hasty().await;
-    let receiver = Receiver::that(vec![Reply::Says("x".repeat(2 * 1024 * 1024))]).await;
-    stage.add_target(&receiver.url);
+    let fixture = start_impatient().await;
+    let receiver = Receiver::with_replies(vec![Reply::Says("x".repeat(2 * 1024 * 1024))]).await;
+    fixture.add_target(&receiver.url);
     for event in [1, 2, 3] {
-        stage.fire(event).await;
+        fixture.fire(event).await;
     }
-    let delivered = stage.wait_for("delivered", 3).await;
+    let delivered = fixture.wait_for("delivered", 3).await;
     assert!(delivered.iter().all(|delivery| delivery["attempts"] == 1));
-    stage.fire(10).await;
-    let failed = stage.wait_for("failed", 1).await;
+    fixture.fire(10).await;
+    let failed = fixture.wait_for("failed", 1).await;
     assert_eq!(delivery_parts(&failed[0]), ("failed", 1, &json!("the answer is larger than 64 KB")));
 }
 
 #[tokio::test]
 async fn each_target_gets_what_it_wants() {
-    let stage = hasty().await;
+    let fixture = start_impatient().await;
     let (alerts, orders, all) = (Receiver::new().await, Receiver::new().await, Receiver::new().await);
     let only = |url: &str, events: Value| json!({ "url": url, "events": events });
-    let add = async |wish: Value| stage.wish("/targets", wish).await;
+    let add = async |post_control: Value| fixture.post_control("/targets", post_control).await;
     assert_eq!(add(only(&alerts.url, json!([0]))).await.body, json!({ "id": 1 }));
     assert_eq!(add(only(&orders.url, json!(["WorkOrderExecutionBegin", 4]))).await.body, json!({ "id": 2 }));
     assert_eq!(add(json!({ "url": all.url, "secret": "hush" })).await.body, json!({ "id": 3 }));
     for event in 0..12 {
-        stage.fire(event).await;
+        fixture.fire(event).await;
     }
-    stage.wait_for("delivered", 15).await;
+    fixture.wait_for("delivered", 15).await;
     assert_eq!((alerts.events(), orders.events(), all.events()), (vec![0], vec![2, 4], (0..12).collect()));
-    let targets = stage.shown("/targets").await;
+    let targets = fixture.get_control("/targets").await;
     assert_eq!(
         targets.body["data"],
         json!([
@@ -172,23 +173,23 @@ async fn each_target_gets_what_it_wants() {
     ] {
         assert_eq!(add(wrong.clone()).await.status, 400, "{wrong}");
     }
-    let gone = Answer::of(stage.control(Method::DELETE, "/targets/2").send().await.unwrap()).await;
+    let gone = Answer::of(fixture.control(Method::DELETE, "/targets/2").send().await.unwrap()).await;
     assert_eq!((gone.status, gone.body), (200, json!({ "removed": true })));
     for path in ["/targets/2", "/targets/x"] {
-        let answer = Answer::of(stage.control(Method::DELETE, path).send().await.unwrap()).await;
+        let answer = Answer::of(fixture.control(Method::DELETE, path).send().await.unwrap()).await;
         assert_eq!((answer.status, answer.body), (404, json!({ "error": "There is no such target." })));
     }
 }
 
 #[tokio::test]
 async fn what_is_signed_can_be_verified() {
-    let stage = hasty().await;
+    let fixture = start_impatient().await;
     let receiver = Receiver::new().await;
     let secret = "s3cret ✓";
     let signed = Target { secret: Some(secret.to_owned()), ..target(&receiver.url) };
-    stage.plant.plant().add_target(signed.clone()).unwrap();
-    stage.pass(100);
-    stage.fire(2).await;
+    fixture.plant.plant().add_target(signed.clone()).unwrap();
+    fixture.pass(100);
+    fixture.fire(2).await;
     let received = receiver.wait_for(1).await.remove(0);
     assert_eq!(received.header("x-takt-timestamp"), "1795165300", "the clock outside");
     let verifies = |secret: &str, timestamp: &str, body: &[u8]| {
@@ -203,52 +204,53 @@ async fn what_is_signed_can_be_verified() {
     assert!(!verifies("another", "1795165300", &received.bytes));
     assert!(!verifies(secret, "1795165301", &received.bytes));
     assert!(!verifies(secret, "1795165300", &received.bytes[1..]));
-    stage.wait_for("delivered", 1).await;
-    let shown = format!("{signed:?} {:?}", stage.plant.plant());
-    let told = format!("{} {}", stage.shown("/events").await.body, stage.shown("/targets").await.body);
-    let overview = stage.shown("/overview").await.body.to_string();
-    assert!(![shown, told, overview].iter().any(|text| text.contains("s3cret")));
+    fixture.wait_for("delivered", 1).await;
+    let shown = format!("{signed:?} {:?}", fixture.plant.plant());
+    let reported =
+        format!("{} {}", fixture.get_control("/events").await.body, fixture.get_control("/targets").await.body);
+    let overview = fixture.get_control("/overview").await.body.to_string();
+    assert!(![shown, reported, overview].iter().any(|text| text.contains("s3cret")));
 }
 
 #[tokio::test]
 async fn a_password_in_an_address_is_used_and_not_shown() {
-    let stage = hasty().await;
+    let fixture = start_impatient().await;
     let receiver = Receiver::new().await;
-    let id = stage.add_target(&receiver.url.replace("http://", "http://erp:pa55@"));
-    stage.fire(2).await;
+    let id = fixture.add_target(&receiver.url.replace("http://", "http://erp:pa55@"));
+    fixture.fire(2).await;
     assert_eq!(receiver.wait_for(1).await[0].header("authorization"), "Basic ZXJwOnBhNTU=");
-    let shown = format!("{:?} {}", stage.plant.plant().targets(), stage.shown("/events").await.body);
+    let shown = format!("{:?} {}", fixture.plant.plant().targets(), fixture.get_control("/events").await.body);
     assert!(id == 1 && !shown.contains("pa55") && shown.contains("erp:"), "{shown}");
 }
 
 #[tokio::test]
 async fn a_target_can_go_while_much_waits_for_it() {
-    let stage = hasty().await;
-    let hanging = Receiver::that(vec![Reply::Hangs]).await;
+    let fixture = start_impatient().await;
+    let hanging = Receiver::with_replies(vec![Reply::Hangs]).await;
     let other = Receiver::new().await;
-    let id = stage.add_target(&hanging.url);
-    stage.add_target(&other.url);
+    let id = fixture.add_target(&hanging.url);
+    fixture.add_target(&other.url);
     for _ in 0..200 {
-        stage.plant.plant().fire(EventKind::WorkOrderPlanned, None).unwrap();
+        fixture.plant.plant().fire(EventKind::WorkOrderPlanned, None).unwrap();
     }
     hanging.wait_for(1).await;
-    assert!(stage.plant.plant().remove_target(id) && !stage.plant.plant().remove_target(id));
-    let failed = stage.deliveries("failed").await;
+    assert!(fixture.plant.plant().remove_target(id) && !fixture.plant.plant().remove_target(id));
+    let failed = fixture.deliveries("failed").await;
     assert_eq!(failed.len(), 200);
     assert!(failed.iter().all(|delivery| delivery["reason"] == "the target was removed"));
     let path = format!("/events/{}/retry", failed[0]["id"]);
-    assert_eq!(stage.wish(&path, json!({})).await.body, json!({ "errors": ["Its target was removed."] }));
-    stage.wait_for("delivered", 200).await;
+    assert_eq!(fixture.post_control(&path, json!({})).await.body, json!({ "errors": ["Its target was removed."] }));
+    fixture.wait_for("delivered", 200).await;
     assert_eq!(hanging.received().len(), 1);
 }
 
 #[tokio::test]
 async fn a_queue_that_is_full_says_so() {
-    let hanging = Receiver::that(vec![Reply::Hangs]).await;
+    let hanging = Receiver::with_replies(vec![Reply::Hangs]).await;
     let delivery_timing =
         DeliveryTiming { waits: Vec::new(), answer: Duration::from_secs(600), rest: Duration::from_secs(10) };
     let targets = vec![target(&hanging.url)];
-    let patient = Stage::with(PlantConfig { targets, delivery_timing: Some(delivery_timing), ..config() }).await;
+    let patient = Fixture::with(PlantConfig { targets, delivery_timing: Some(delivery_timing), ..config() }).await;
     for _ in 0..10_003 {
         patient.plant.plant().fire(EventKind::ProductionAlert, None).unwrap();
     }
@@ -262,35 +264,35 @@ async fn a_queue_that_is_full_says_so() {
 
 #[tokio::test]
 async fn a_reset_forgets_deliveries_and_keeps_targets() {
-    let stage = hasty().await;
-    let receiver = Receiver::that(vec![Reply::Hangs]).await;
-    stage.add_target(&receiver.url);
+    let fixture = start_impatient().await;
+    let receiver = Receiver::with_replies(vec![Reply::Hangs]).await;
+    fixture.add_target(&receiver.url);
     for event in [1, 2, 3] {
-        stage.fire(event).await;
+        fixture.fire(event).await;
     }
     receiver.wait_for(1).await;
-    stage.plant.plant().reset().unwrap();
-    assert_eq!(stage.shown("/events").await.body["data"], json!([]));
-    receiver.now_that(Reply::Status(200));
-    stage.fire(9).await;
-    let delivered = stage.wait_for("delivered", 1).await;
+    fixture.plant.plant().reset().unwrap();
+    assert_eq!(fixture.get_control("/events").await.body["data"], json!([]));
+    receiver.set_reply(Reply::Status(200));
+    fixture.fire(9).await;
+    let delivered = fixture.wait_for("delivered", 1).await;
     assert_eq!((&delivered[0]["event"], &delivered[0]["attempts"]), (&json!(9), &json!(1)));
     assert_eq!(receiver.events(), [1, 9], "what waited is not sent any more");
-    assert_eq!(stage.deliveries("waiting").await.len(), 0);
+    assert_eq!(fixture.deliveries("waiting").await.len(), 0);
 }
 
 #[tokio::test]
 async fn without_a_target_it_is_noted_and_bounded() {
-    let stage = hasty().await;
+    let fixture = start_impatient().await;
     for _ in 0..600 {
-        stage.plant.plant().fire(EventKind::WorkOrderReset, None).unwrap();
+        fixture.plant.plant().fire(EventKind::WorkOrderReset, None).unwrap();
     }
-    let untold = stage.deliveries("untold").await;
+    let untold = fixture.deliveries("untold").await;
     assert_eq!((untold.len(), &untold[0]["id"]), (500, &json!(101)));
     assert_eq!(delivery_parts(&untold[0]), ("untold", 0, &Value::Null));
-    let one = stage.shown("/events/600").await.body;
+    let one = fixture.get_control("/events/600").await.body;
     assert_eq!((&one["target"], &one["body"]), (&Value::Null, &Value::Null));
-    let overview = stage.plant.plant().overview();
+    let overview = fixture.plant.plant().overview();
     assert_eq!((overview.deliveries.len(), overview.deliveries[0].id, overview.targets.len()), (50, 600, 0));
 }
 
@@ -298,8 +300,8 @@ async fn without_a_target_it_is_noted_and_bounded() {
 async fn targets_of_the_configuration_are_told_from_the_start() {
     let receiver = Receiver::new().await;
     let other = Target { events: vec![EventKind::ProductionAlert], ..target(&receiver.url) };
-    let stage = Stage::with(PlantConfig { targets: vec![target(&receiver.url), other], ..config() }).await;
-    stage.fire(0).await;
+    let fixture = Fixture::with(PlantConfig { targets: vec![target(&receiver.url), other], ..config() }).await;
+    fixture.fire(0).await;
     assert_eq!(receiver.wait_for(2).await.len(), 2);
     let wrong = PlantConfig { targets: vec![target("gopher://127.0.0.1/")], ..config() };
     let error = takt_plant::Plant::new(wrong).unwrap_err().to_string();
@@ -324,13 +326,13 @@ fn a_plant_outside_of_a_runtime_tells_once_it_is_within_one() {
 
 #[tokio::test]
 async fn what_is_signed_as_standard_webhooks_covers_the_delivery() {
-    let stage = hasty().await;
+    let fixture = start_impatient().await;
     let receiver = Receiver::new().await;
-    // The key is the 24 bytes behind the prefix.
+    // The key is the 24 bytes after the prefix.
     let key: Vec<u8> = (0..24).collect();
     let secret = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYX".to_owned();
-    stage.plant.plant().add_target(Target { secret: Some(secret), ..target(&receiver.url) }).unwrap();
-    stage.fire(2).await;
+    fixture.plant.plant().add_target(Target { secret: Some(secret), ..target(&receiver.url) }).unwrap();
+    fixture.fire(2).await;
     let received = receiver.wait_for(1).await.remove(0);
     let (id, timestamp) = (received.header("webhook-id"), received.header("webhook-timestamp"));
     assert_eq!((id, timestamp.len()), (received.header("x-takt-delivery"), 10));
@@ -342,8 +344,8 @@ async fn what_is_signed_as_standard_webhooks_covers_the_delivery() {
     assert!(received.header("x-takt-signature").is_empty());
 
     let unusable = Target { secret: Some("whsec_?".to_owned()), ..target(&receiver.url) };
-    stage.plant.plant().add_target(unusable).unwrap();
-    stage.fire(3).await;
-    let failed = stage.wait_for("failed", 1).await;
+    fixture.plant.plant().add_target(unusable).unwrap();
+    fixture.fire(3).await;
+    let failed = fixture.wait_for("failed", 1).await;
     assert_eq!(failed[0]["reason"], "the secret can't be a key");
 }

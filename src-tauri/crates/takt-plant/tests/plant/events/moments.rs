@@ -1,51 +1,52 @@
-//! Each moment on the floor sends exactly its events.
+//! Each change on the floor sends exactly its events.
 
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::{hasty, payloads::letter};
+use super::{payloads::check_payload, start_impatient};
 use crate::{
     receiver::{Received, Receiver, Reply},
-    stage::{Answer, Stage, find},
+    stage::{Answer, Fixture, find},
 };
 
-/// A plant that tells one receiver everything.
-struct ObservedStage {
-    stage: Stage,
+/// A plant with one receiver of all events.
+struct ObservedFixture {
+    fixture: Fixture,
     receiver: Receiver,
 }
 
-impl ObservedStage {
+impl ObservedFixture {
     async fn new() -> Self {
-        let (stage, receiver) = (hasty().await, Receiver::new().await);
-        stage.add_target(&receiver.url);
-        Self { stage, receiver }
+        let (fixture, receiver) = (start_impatient().await, Receiver::new().await);
+        fixture.add_target(&receiver.url);
+        Self { fixture, receiver }
     }
 
-    /// Makes a move through the control interface, which sends these events and no other. Gives the last one's payload.
+    /// Makes a move through the control interface, which must send exactly these events. Returns the last one's
+    /// payload.
     async fn sends(&self, path: &str, body: Value, expected: &[i64]) -> Value {
         let before = self.receiver.received().len();
-        let moved = self.stage.wish(path, body).await;
+        let moved = self.fixture.post_control(path, body).await;
         assert_eq!(moved.status, 200, "{path} {}", moved.body);
-        // What comes after it in the same queue: nothing of the move follows any more.
-        self.stage.fire(0).await;
+        // A later event in the same queue shows that the move sent no more.
+        self.fixture.fire(0).await;
         let received = self.receiver.wait_for(before + expected.len() + 1).await;
         let events: Vec<i64> = received[before..].iter().map(Received::event).collect();
         assert_eq!(events, [expected, &[0]].concat(), "{path}");
-        received[before..].iter().for_each(|received| letter(&received.json()));
+        received[before..].iter().for_each(|received| check_payload(&received.json()));
         received[before + expected.len() - 1].json()
     }
 
-    /// The first order in that state.
+    /// Returns the first order in that state.
     async fn order(&self, state: &str) -> Value {
-        find(&self.stage.state("work-orders").await, &[("statusDescription", state)]).unwrap().clone()
+        find(&self.fixture.state("work-orders").await, &[("statusDescription", state)]).unwrap().clone()
     }
 }
 
 #[tokio::test]
 async fn each_moment_of_an_order_sends_its_event() {
-    let scene = ObservedStage::new().await;
+    let scene = ObservedFixture::new().await;
     let row = scene.order("In execution").await;
     let path = |verb: &str| format!("/work-orders/{}/{verb}", row["code"].as_str().unwrap());
     let operation = json!({ "operationCode": row["operationCode"] });
@@ -74,16 +75,16 @@ async fn each_moment_of_an_order_sends_its_event() {
     let begun = scene.sends(&path("begin"), operation.clone(), &[2]).await;
     assert_eq!((&begun["WorkOrders"][0]["EndReal"], begun["UserTrigger"].is_null()), (&Value::Null, true));
     assert!(begun["EmployeeBadge"].is_string(), "an operator began it");
-    // What isn't done tells nothing.
-    let again = scene.stage.wish(&path("begin"), operation).await;
+    // A refused move sends no event.
+    let again = scene.fixture.post_control(&path("begin"), operation).await;
     assert_eq!(again.status, 409);
-    assert_eq!(scene.stage.wish("/work-orders/WO-9/begin", json!({})).await.status, 404);
-    assert_eq!(scene.stage.deliveries("waiting").await, Vec::<Value>::new());
+    assert_eq!(scene.fixture.post_control("/work-orders/WO-9/begin", json!({})).await.status, 404);
+    assert_eq!(scene.fixture.deliveries("waiting").await, Vec::<Value>::new());
 }
 
 #[tokio::test]
 async fn planning_alerts_and_supplies_send_theirs() {
-    let scene = ObservedStage::new().await;
+    let scene = ObservedFixture::new().await;
     let row = scene.order("Planned").await;
     let path = format!("/work-orders/{}/plan", row["code"].as_str().unwrap());
     let operation = &row["operationCode"];
@@ -96,7 +97,7 @@ async fn planning_alerts_and_supplies_send_theirs() {
     let raised = scene.sends("/alerts", alert, &[0]).await;
     assert_eq!(raised["ProductionAlert"]["Note"], "<em>Jam</em>");
     assert_eq!(raised["WorkStationCode"], row["workStationCode"]);
-    let supplies = scene.stage.state("material-supplies").await;
+    let supplies = scene.fixture.state("material-supplies").await;
     let open = supplies.iter().find(|supply| supply["isCompleted"] == false).unwrap();
     let paid = scene.sends(&format!("/supplies/{}/pay", open["id"]), json!({}), &[8]).await;
     assert_eq!(paid["MaterialSupplies"][0]["IsCompleted"], true);
@@ -105,30 +106,30 @@ async fn planning_alerts_and_supplies_send_theirs() {
 
 #[tokio::test]
 async fn a_receiver_that_refuses_keeps_an_order_running() {
-    let scene = ObservedStage::new().await;
+    let scene = ObservedFixture::new().await;
     let row = scene.order("In execution").await;
     let path = format!("/work-orders/{}/end", row["code"].as_str().unwrap());
     let body = json!({ "operationCode": row["operationCode"] });
-    scene.receiver.now_that(Reply::Says(json!({ "errors": ["Lot 7 is blocked.", "No inspection."] }).to_string()));
-    let refused: Answer = scene.stage.wish(&path, body.clone()).await;
+    scene.receiver.set_reply(Reply::Says(json!({ "errors": ["Lot 7 is blocked.", "No inspection."] }).to_string()));
+    let refused: Answer = scene.fixture.post_control(&path, body.clone()).await;
     assert_eq!((refused.status, refused.body), (412, json!({ "errors": ["Lot 7 is blocked.", "No inspection."] })));
     assert_eq!(scene.order("In execution").await, row);
     assert_eq!(scene.receiver.events(), [10], "no event of an end follows");
-    let told = scene.stage.wait_for("delivered", 1).await;
-    assert_eq!(told[0]["reason"], "Lot 7 is blocked. No inspection.");
-    scene.receiver.now_that(Reply::Status(200));
-    assert_eq!(scene.stage.wish(&path, body).await.status, 200);
+    let reported = scene.fixture.wait_for("delivered", 1).await;
+    assert_eq!(reported[0]["reason"], "Lot 7 is blocked. No inspection.");
+    scene.receiver.set_reply(Reply::Status(200));
+    assert_eq!(scene.fixture.post_control(&path, body).await.status, 200);
     assert_eq!(scene.receiver.wait_for(3).await[2].event(), 4);
 }
 
 #[tokio::test]
 async fn a_day_that_plays_tells_what_happens_in_order() {
-    let scene = ObservedStage::new().await;
-    let moved = scene.stage.wish("/clock", json!({ "advance": "04:00:00" })).await;
+    let scene = ObservedFixture::new().await;
+    let moved = scene.fixture.post_control("/clock", json!({ "advance": "04:00:00" })).await;
     assert!(moved.status < 300, "{}", moved.body);
-    let told = scene.stage.wait_for("delivered", 20).await;
-    let received = scene.receiver.wait_for(told.len()).await;
-    received.iter().for_each(|received| letter(&received.json()));
+    let reported = scene.fixture.wait_for("delivered", 20).await;
+    let received = scene.receiver.wait_for(reported.len()).await;
+    received.iter().for_each(|received| check_payload(&received.json()));
     let mut states: BTreeMap<String, i64> = BTreeMap::new();
     for payload in received.iter().map(Received::json).filter(|payload| payload["WorkOrders"].is_array()) {
         let order = &payload["WorkOrders"][0];
@@ -146,53 +147,53 @@ async fn a_day_that_plays_tells_what_happens_in_order() {
         }
     }
     assert!(states.values().any(|event| *event == 4), "orders ended: {states:?}");
-    assert_eq!(scene.stage.deliveries("failed").await, Vec::<Value>::new());
+    assert_eq!(scene.fixture.deliveries("failed").await, Vec::<Value>::new());
 }
 
 #[tokio::test]
 async fn a_batch_tells_what_it_changed() {
-    let scene = ObservedStage::new().await;
+    let scene = ObservedFixture::new().await;
     let row = scene.order("Planned").await;
-    let (stage, receiver, code, operation) = (&scene.stage, &scene.receiver, &row["code"], &row["operationCode"]);
+    let (fixture, receiver, code, operation) = (&scene.fixture, &scene.receiver, &row["code"], &row["operationCode"]);
     let dates = json!([{ "code": code, "operationCode": operation,
         "beginPlanned": "2026-12-01T06:00:00Z", "endPlanned": "2026-12-01T07:00:00Z" }]);
-    assert_eq!(stage.send("work-orders.planning-dates", dates.clone()).await.status, 200);
-    let told = receiver.wait_for(1).await.remove(0).json();
+    assert_eq!(fixture.send("work-orders.planning-dates", dates.clone()).await.status, 200);
+    let reported = receiver.wait_for(1).await.remove(0).json();
     assert_eq!(
-        (&told["Id"], &told["UserTrigger"], &told["EmployeeBadge"]),
+        (&reported["Id"], &reported["UserTrigger"], &reported["EmployeeBadge"]),
         (&json!(1), &json!("planner"), &Value::Null)
     );
-    assert_eq!(told["WorkOrders"][0]["BeginPlanned"], "2026-12-01T06:00:00Z", "as it was sent, with its Z");
-    letter(&told);
-    assert_eq!(stage.send("work-orders.planning-dates", dates).await.status, 200);
+    assert_eq!(reported["WorkOrders"][0]["BeginPlanned"], "2026-12-01T06:00:00Z", "as it was sent, with its Z");
+    check_payload(&reported);
+    assert_eq!(fixture.send("work-orders.planning-dates", dates).await.status, 200);
     let lot = json!([{ "workOrderCode": code, "operationCode": operation, "materialCode": row["rawMaterials"][0]["code"], "quantity": 1 }]);
-    assert_eq!(stage.send("consumed-lots.sync", lot).await.status, 200);
+    assert_eq!(fixture.send("consumed-lots.sync", lot).await.status, 200);
     assert_eq!(receiver.wait_for(2).await[1].event(), 6, "dates that stay the same tell nothing");
 }
 
-/// "A paused work order is resumed": whatever else goes on starts production anew.
+/// "A paused work order is resumed": all other restarts begin production.
 #[tokio::test]
 async fn only_what_was_paused_is_resumed() {
-    let scene = ObservedStage::new().await;
+    let scene = ObservedFixture::new().await;
     let row = scene.order("Ended").await;
-    let (stage, receiver, code, operation) = (&scene.stage, &scene.receiver, &row["code"], &row["operationCode"]);
+    let (fixture, receiver, code, operation) = (&scene.fixture, &scene.receiver, &row["code"], &row["operationCode"]);
     for (count, (status, event)) in [("In execution", 2), ("Paused", 3), ("In execution", 7)].into_iter().enumerate() {
         let item = json!([{ "code": code, "operationCode": operation, "statusDescription": status }]);
-        assert_eq!(stage.send("work-orders.execution", item).await.status, 200, "{status}");
+        assert_eq!(fixture.send("work-orders.execution", item).await.status, 200, "{status}");
         assert_eq!(receiver.wait_for(count + 1).await[count].event(), event, "{status}");
     }
 }
 
-/// "A material supply is paid": also where the event is fired by hand.
+/// "A material supply is paid": also if the event is sent on demand.
 #[tokio::test]
 async fn a_supply_that_is_told_of_is_paid() {
-    let scene = ObservedStage::new().await;
-    let supplies = scene.stage.state("material-supplies").await;
+    let scene = ObservedFixture::new().await;
+    let supplies = scene.fixture.state("material-supplies").await;
     let open = supplies.iter().find(|supply| supply["isCompleted"] == false).unwrap();
-    let answer = scene.stage.wish("/events", json!({ "event": 8, "supplyId": open["id"] })).await;
+    let answer = scene.fixture.post_control("/events", json!({ "event": 8, "supplyId": open["id"] })).await;
     assert_eq!(answer.status, 202);
     let fired = scene.receiver.wait_for(1).await.remove(0).json();
-    let told = (&fired["MaterialSupplies"][0]["Id"], &fired["MaterialSupplies"][0]["IsCompleted"]);
-    assert_eq!(told, (&open["id"], &json!(true)));
-    letter(&fired);
+    let reported = (&fired["MaterialSupplies"][0]["Id"], &fired["MaterialSupplies"][0]["IsCompleted"]);
+    assert_eq!(reported, (&open["id"], &json!(true)));
+    check_payload(&fired);
 }

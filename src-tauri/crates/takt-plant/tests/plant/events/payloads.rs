@@ -1,16 +1,16 @@
-//! What events say, held against the specification member by member, and against the contract's webhooks.
+//! Payloads of events, checked against the specification's tables and the contract's webhooks.
 
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 use takt_plant::EventKind;
 
-use super::hasty;
-use crate::{receiver::Receiver, referee::event_complaints, stage::Stage};
+use super::start_impatient;
+use crate::{receiver::Receiver, referee::event_violations, stage::Fixture};
 
 const UNSET: &str = "0001-01-01T00:00:00";
 
-/// The specification's tables: member and type. `?` may be null; `date` is never empty, `date-or-empty` may be.
+/// The specification's tables of members and types. `?` may be null. `date` is never empty, `date-or-empty` may be.
 const ENVELOPE: [(&str, &str); 9] = [
     ("Id", "integer"),
     ("Description", "string"),
@@ -85,8 +85,8 @@ const SUPPLY: [(&str, &str); 7] = [
     ("IsCompleted", "boolean"),
 ];
 
-/// Whether the payload is to the letter of the specification.
-pub(super) fn letter(payload: &Value) {
+/// Checks a payload against the specification.
+pub(super) fn check_payload(payload: &Value) {
     let id = payload["Id"].as_i64().unwrap();
     let supply = id == 8;
     let members: Vec<_> = ENVELOPE.into_iter().filter(|(name, _)| !(supply && *name == "EmployeeBadge")).collect();
@@ -101,7 +101,7 @@ pub(super) fn letter(payload: &Value) {
         _ => each(&payload["WorkOrders"], order),
     }
     let name = EventKind::with_id(id).unwrap().name();
-    assert_eq!(event_complaints(name, payload), Vec::<String>::new(), "{payload}");
+    assert_eq!(event_violations(name, payload), Vec::<String>::new(), "{payload}");
 }
 
 fn order(order: &Value) {
@@ -118,7 +118,7 @@ fn each(list: &Value, check: impl Fn(&Value)) {
     list.as_array().unwrap().iter().for_each(check);
 }
 
-/// Exactly these members, in this order, of these types.
+/// Checks that an object has exactly these members, in this order, of these types.
 fn object(value: &Value, members: &[(&str, &str)]) {
     let found: Vec<&str> = value.as_object().unwrap().keys().map(String::as_str).collect();
     let expected: Vec<&str> = members.iter().map(|(name, _)| *name).collect();
@@ -153,7 +153,7 @@ fn is_date(text: &str) -> bool {
     text.contains('T') && text.trim_end_matches('Z').parse::<jiff::civil::DateTime>().is_ok()
 }
 
-/// `hh:mm:ss`, and perhaps a fraction of up to seven digits. No days.
+/// Whether a text is `hh:mm:ss` with an optional fraction of up to seven digits, and without days.
 fn is_duration(text: &str) -> bool {
     let parts: Vec<&str> = text.split(':').collect();
     let [hours, minutes, seconds] = parts[..] else { return false };
@@ -164,29 +164,29 @@ fn is_duration(text: &str) -> bool {
     digits(hours, 2..=9) && digits(minutes, 2..=2) && digits(seconds, 2..=2) && digits(fraction, 1..=7)
 }
 
-/// Fires an event about an order and returns the order as the receiver got it, and the raw text.
-async fn about(stage: &Stage, receiver: &Receiver, event: i64, code: &str) -> (Value, String) {
+/// Sends an event about an order. Returns the order that the receiver got, and the raw payload.
+async fn about(fixture: &Fixture, receiver: &Receiver, event: i64, code: &str) -> (Value, String) {
     let before = receiver.received().len();
-    let answer = stage.wish("/events", json!({ "event": event, "workOrderCode": code })).await;
+    let answer = fixture.post_control("/events", json!({ "event": event, "workOrderCode": code })).await;
     assert_eq!((answer.status, &answer.body), (202, &json!({ "event": event, "deliveries": 1 })));
     let received = receiver.wait_for(before + 1).await.pop().unwrap();
-    letter(&received.json());
+    check_payload(&received.json());
     (received.json()["WorkOrders"][0].clone(), String::from_utf8(received.bytes.to_vec()).unwrap())
 }
 
 #[tokio::test]
 async fn all_twelve_are_to_the_letter() {
-    let stage = hasty().await;
+    let fixture = start_impatient().await;
     let receiver = Receiver::new().await;
-    stage.add_target(&receiver.url);
+    fixture.add_target(&receiver.url);
     let mut descriptions = BTreeMap::new();
     for kind in EventKind::ALL {
-        stage.plant.plant().fire(kind, None).unwrap();
+        fixture.plant.plant().fire(kind, None).unwrap();
     }
     for (kind, received) in EventKind::ALL.into_iter().zip(receiver.wait_for(12).await) {
         let payload = received.json();
         assert_eq!(payload["Id"], kind.id());
-        letter(&payload);
+        check_payload(&payload);
         assert!(
             descriptions.insert(payload["Description"].to_string(), kind).is_none(),
             "each has its own description"
@@ -197,33 +197,33 @@ async fn all_twelve_are_to_the_letter() {
         assert!(!station.0.is_empty() && station.1.starts_with("WS-"), "{station:?}");
     }
     assert_eq!(descriptions.len(), 12);
-    let delivered = stage.wait_for("delivered", 12).await;
+    let delivered = fixture.wait_for("delivered", 12).await;
     let names: Vec<&str> = delivered.iter().map(|delivery| delivery["name"].as_str().unwrap()).collect();
     assert_eq!(names, EventKind::ALL.map(EventKind::name));
 }
 
 #[tokio::test]
 async fn every_order_alert_and_supply_of_the_seed_is_to_the_letter() {
-    let stage = hasty().await;
+    let fixture = start_impatient().await;
     let receiver = Receiver::new().await;
-    stage.add_target(&receiver.url);
-    let orders = stage.state("work-orders").await;
+    fixture.add_target(&receiver.url);
+    let orders = fixture.state("work-orders").await;
     for (index, order) in orders.iter().enumerate() {
-        let wish =
+        let post_control =
             json!({ "event": 1 + index % 7, "workOrderCode": order["code"], "operationCode": order["operationCode"] });
-        assert_eq!(stage.wish("/events", wish).await.status, 202);
+        assert_eq!(fixture.post_control("/events", post_control).await.status, 202);
     }
-    let alerts = stage.state("alerts").await;
+    let alerts = fixture.state("alerts").await;
     for alert in &alerts {
-        assert_eq!(stage.wish("/events", json!({ "id": 0, "alertId": alert["id"] })).await.status, 202);
+        assert_eq!(fixture.post_control("/events", json!({ "id": 0, "alertId": alert["id"] })).await.status, 202);
     }
-    let supplies = stage.state("material-supplies").await;
+    let supplies = fixture.state("material-supplies").await;
     for supply in &supplies {
-        let wish = json!({ "event": "MaterialSupplyUpdated", "supplyId": supply["id"] });
-        assert_eq!(stage.wish("/events", wish).await.status, 202);
+        let post_control = json!({ "event": "MaterialSupplyUpdated", "supplyId": supply["id"] });
+        assert_eq!(fixture.post_control("/events", post_control).await.status, 202);
     }
     let received = receiver.wait_for(orders.len() + alerts.len() + supplies.len()).await;
-    received.iter().for_each(|received| letter(&received.json()));
+    received.iter().for_each(|received| check_payload(&received.json()));
     let texts: Vec<String> = received.iter().map(|one| String::from_utf8(one.bytes.to_vec()).unwrap()).collect();
     let all = texts.join("\n");
     for shown in [
@@ -245,9 +245,9 @@ async fn every_order_alert_and_supply_of_the_seed_is_to_the_letter() {
 
 #[tokio::test]
 async fn what_was_synchronized_is_told_byte_by_byte() {
-    let stage = hasty().await;
+    let fixture = start_impatient().await;
     let receiver = Receiver::new().await;
-    stage.add_target(&receiver.url);
+    fixture.add_target(&receiver.url);
     let note = "<p onclick=\"x('é')\">Überlänge &amp; \u{1F600} </p>\u{2028}\n\t\\";
     let item = json!([{
         "code": "WO-990001", "operationCode": "010", "materialCode": "MAT-1001", "requestedQuantity": 2.5,
@@ -256,8 +256,8 @@ async fn what_was_synchronized_is_told_byte_by_byte() {
         "rawMaterials": [{"code": "RAW-2001", "quantity": 2, "uoM": ""}],
         "properties": [{"key": "<k>", "value": "<script>alert(\"1\")</script>"}],
     }]);
-    assert_eq!(stage.send("work-orders.sync", item).await.status, 200);
-    let (order, raw) = about(&stage, &receiver, 2, "WO-990001").await;
+    assert_eq!(fixture.send("work-orders.sync", item).await.status, 200);
+    let (order, raw) = about(&fixture, &receiver, 2, "WO-990001").await;
     assert_eq!(order["Note"], note);
     assert!(raw.contains(&serde_json::to_string(note).unwrap()), "the note is not written otherwise");
     assert_eq!(
@@ -277,12 +277,12 @@ async fn what_was_synchronized_is_told_byte_by_byte() {
 
 #[tokio::test]
 async fn the_rows_and_the_payload_say_the_same() {
-    let stage = hasty().await;
+    let fixture = start_impatient().await;
     let receiver = Receiver::new().await;
-    stage.add_target(&receiver.url);
-    let orders = stage.state("work-orders").await;
+    fixture.add_target(&receiver.url);
+    let orders = fixture.state("work-orders").await;
     let ended = orders.iter().find(|order| order["statusDescription"] == "Ended").unwrap();
-    let (order, _) = about(&stage, &receiver, 4, ended["code"].as_str().unwrap()).await;
+    let (order, _) = about(&fixture, &receiver, 4, ended["code"].as_str().unwrap()).await;
     for (member, source) in [
         ("BeginReal", "beginReal"),
         ("EndReal", "endReal"),
@@ -297,9 +297,9 @@ async fn the_rows_and_the_payload_say_the_same() {
         order["ProducedQuantityHistory"].as_array().map(Vec::len),
         ended["producedQuantityHistory"].as_array().map(Vec::len)
     );
-    let alerts = stage.state("alerts").await;
+    let alerts = fixture.state("alerts").await;
     let open = alerts.iter().find(|alert| alert["acknowledged"].is_null()).unwrap();
-    assert_eq!(stage.wish("/events", json!({ "event": 0, "alertId": open["id"] })).await.status, 202);
+    assert_eq!(fixture.post_control("/events", json!({ "event": 0, "alertId": open["id"] })).await.status, 202);
     let alert = receiver.wait_for(2).await.pop().unwrap().json()["ProductionAlert"].clone();
     assert_eq!((&alert["Acknowledged"], &alert["Closed"]), (&json!(UNSET), &json!(UNSET)));
     assert_eq!((&alert["Opened"], &alert["Note"], &alert["Status"]), (&open["opened"], &open["note"], &json!(0)));
@@ -307,7 +307,7 @@ async fn the_rows_and_the_payload_say_the_same() {
 
 #[tokio::test]
 async fn what_is_unknown_is_not_fired() {
-    let stage = hasty().await;
+    let fixture = start_impatient().await;
     for (body, status) in [
         (json!({ "event": 12 }), 400),
         (json!({ "event": "Begin" }), 400),
@@ -322,13 +322,14 @@ async fn what_is_unknown_is_not_fired() {
         (json!({ "event": 3, "workorderCode": "WO-260001" }), 400),
         (json!({ "event": 3, "workOrderCode": "WO-260001", "alertId": 1 }), 400),
     ] {
-        let answer = stage.wish("/events", body.clone()).await;
+        let answer = fixture.post_control("/events", body.clone()).await;
         assert_eq!(answer.status, status, "{body} {}", answer.body);
     }
-    let untold =
-        stage.wish("/events", json!({ "event": 3, "workOrderCode": "WO-260001", "operationCode": "010" })).await;
+    let untold = fixture
+        .post_control("/events", json!({ "event": 3, "workOrderCode": "WO-260001", "operationCode": "010" }))
+        .await;
     assert_eq!((untold.status, untold.body), (202, json!({ "event": 3, "deliveries": 0 })));
-    let told = stage.shown("/events").await.body["data"].clone();
-    assert_eq!(told.as_array().map(Vec::len), Some(1), "what was refused is not noted");
-    assert_eq!((&told[0]["state"], &told[0]["subject"]), (&json!("untold"), &json!("WO-260001 010")));
+    let reported = fixture.get_control("/events").await.body["data"].clone();
+    assert_eq!(reported.as_array().map(Vec::len), Some(1), "what was refused is not noted");
+    assert_eq!((&reported[0]["state"], &reported[0]["subject"]), (&json!("untold"), &json!("WO-260001 010")));
 }

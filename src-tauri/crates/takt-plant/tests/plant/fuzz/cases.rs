@@ -1,4 +1,4 @@
-//! One request after another, for an operation of the contract: good ones, spoiled ones, and such as mean harm.
+//! Requests to an operation of the contract: valid, invalid and hostile ones.
 
 use rand::{Rng, seq::IndexedRandom};
 use rand_chacha::ChaCha8Rng;
@@ -10,26 +10,26 @@ use super::{
     wire::Sent,
 };
 
-/// Access tokens of every quality.
+/// Access tokens, valid and invalid ones.
 #[derive(Debug)]
 pub(super) struct Tokens {
     pub(super) planner: String,
     pub(super) viewer: String,
     pub(super) expired: String,
-    /// Of another plant.
+    /// A token of another plant.
     pub(super) foreign: String,
 }
 
-/// A request, and which answers are right where only some are.
+/// A request and its expected statuses.
 #[derive(Debug)]
 pub(super) struct Case {
     pub(super) what: &'static str,
     pub(super) sent: Sent,
-    /// Empty: whatever the contract documents.
+    /// The expected statuses. If empty, any that the contract documents.
     pub(super) right: &'static [u16],
 }
 
-/// What every case is made of.
+/// The data that cases are made of.
 #[derive(Debug)]
 pub(super) struct Kit<'a> {
     pub(super) document: &'a Value,
@@ -41,7 +41,7 @@ const UNAUTHORIZED: &[u16] = &[401];
 const UNUSABLE: &[u16] = &[400];
 
 impl Kit<'_> {
-    /// The next request to an operation.
+    /// Returns the next request to an operation.
     pub(super) fn case(&self, operation: &Operation, random: &mut ChaCha8Rng) -> Case {
         let mut case = Case { what: "as it should be", sent: self.plain(operation, random), right: &[] };
         let has_body = operation.kind != OperationKind::Read;
@@ -58,7 +58,7 @@ impl Kit<'_> {
         case
     }
 
-    /// A request that the contract allows.
+    /// Returns a request that the contract allows.
     fn plain(&self, operation: &Operation, random: &mut ChaCha8Rng) -> Sent {
         let mut target = operation.path.clone();
         let mut pairs = Vec::new();
@@ -91,7 +91,7 @@ impl Kit<'_> {
         Growth { document: self.document, known: self.known, area: &operation.area, random }
     }
 
-    /// A body by the operation's own schema; a batch is never empty.
+    /// Returns a body by the operation's schema. A batch is never empty.
     fn body(&self, operation: &Operation, random: &mut ChaCha8Rng) -> Value {
         let at = &self.document["paths"][&operation.path][operation.method.to_lowercase()];
         let schema = &at["requestBody"]["content"]["application/json"]["schema"];

@@ -1,4 +1,4 @@
-//! Nonsense for what isn't the service's interface: the sign-in addresses, and the control interface as its page shows it.
+//! Nonsense for the sign-in endpoints and the documented control interface.
 
 use rand::{Rng, seq::IndexedRandom};
 use rand_chacha::ChaCha8Rng;
@@ -9,15 +9,15 @@ use super::{
     growth::{odd, odd_text, spoil, written},
     wire::Sent,
 };
-use crate::stage::Stage;
+use crate::stage::Fixture;
 
-/// Method, path below the control address, and a body that may be sent there.
+/// Method, path under the control address, and a valid body.
 type Control = (String, String, Value);
 
-/// What the control interface's page offers. A reset is left out: the run would begin anew.
-pub(super) async fn controls(stage: &Stage) -> Vec<Control> {
-    let html = stage.client.get(stage.url("/practice")).send().await.unwrap().text().await.unwrap();
-    let front = format!(" {}", stage.plant.control_url);
+/// Returns the documented controls except for a reset, which would restart the run.
+pub(super) async fn controls(fixture: &Fixture) -> Vec<Control> {
+    let html = fixture.client.get(fixture.url("/practice")).send().await.unwrap().text().await.unwrap();
+    let front = format!(" {}", fixture.plant.control_url);
     let row = |row: &str| {
         let mut codes = row.split("<code>").skip(1).filter_map(|rest| rest.split_once("</code>")).map(|(code, _)| code);
         let (method, path) = codes.next()?.split_once(&front)?;
@@ -29,7 +29,7 @@ pub(super) async fn controls(stage: &Stage) -> Vec<Control> {
     controls
 }
 
-pub(super) fn control(stage: &Stage, controls: &[Control], random: &mut ChaCha8Rng) -> Sent {
+pub(super) fn control(fixture: &Fixture, controls: &[Control], random: &mut ChaCha8Rng) -> Sent {
     let (method, path, mut body) = controls.choose(random).unwrap().clone();
     for _ in 0..random.random_range(0..3) {
         spoil(&mut body, random);
@@ -50,7 +50,7 @@ pub(super) fn control(stage: &Stage, controls: &[Control], random: &mut ChaCha8R
             piece => piece.to_owned(),
         })
         .collect();
-    let key = if random.random_bool(0.95) { stage.plant.control_key.as_str() } else { "forged" };
+    let key = if random.random_bool(0.95) { fixture.plant.control_key.as_str() } else { "forged" };
     Sent {
         method,
         target: format!("/control{}", path.join("/")),
@@ -60,15 +60,15 @@ pub(super) fn control(stage: &Stage, controls: &[Control], random: &mut ChaCha8R
     }
 }
 
-/// A request to the authorize or the token address with some of what it wants, and some of what nobody wants.
-pub(super) fn sign_in(stage: &Stage, random: &mut ChaCha8Rng) -> Sent {
+/// Returns a request to the authorize or token endpoint with some valid and some unexpected parameters.
+pub(super) fn sign_in(fixture: &Fixture, random: &mut ChaCha8Rng) -> Sent {
     let right = [
-        ("client_id", stage.plant.client_id.as_str()),
-        ("client_secret", &stage.plant.client_secret),
+        ("client_id", fixture.plant.client_id.as_str()),
+        ("client_secret", &fixture.plant.client_secret),
         ("response_type", "code"),
         ("grant_type", ["authorization_code", "refresh_token"].choose(random).copied().unwrap_or_default()),
         ("scope", "service-api offline_access"),
-        ("redirect_uri", &stage.plant.redirect_uris[0]),
+        ("redirect_uri", &fixture.plant.redirect_uris[0]),
         ("state", "s"),
         ("code", "invented"),
         ("refresh_token", "invented"),

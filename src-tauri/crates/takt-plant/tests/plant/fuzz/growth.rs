@@ -1,13 +1,13 @@
-//! Items grown from the contract's schemas, with references that exist and others that don't; and what spoils them.
+//! Items generated from the contract's schemas, with existing and missing references, and ways to damage them.
 
 use rand::{Rng, seq::IndexedRandom};
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Map, Value, json};
 
-/// A text that stands for a piece of JSON that [`Value`] can't hold: see [`written`].
+/// Marks a text as a piece of JSON that [`Value`] can't represent. See [`written`].
 const RAW: char = '\u{1}';
 
-/// Values that exist in the plant, by the name of the member that holds them; `area/member` where it depends on the area.
+/// Values that exist in the plant, by member name, or by `area/member` if they depend on the area.
 #[derive(Debug)]
 pub(super) struct ValuePools(Vec<(String, Vec<Value>)>);
 
@@ -22,7 +22,7 @@ impl ValuePools {
     }
 }
 
-/// Grows values by schemas of one document.
+/// Generates values from schemas of one document.
 #[derive(Debug)]
 pub(super) struct Growth<'a> {
     pub(super) document: &'a Value,
@@ -32,7 +32,7 @@ pub(super) struct Growth<'a> {
 }
 
 impl Growth<'_> {
-    /// A value that the schema allows. `member` is the name under which it stands.
+    /// Returns a value that the schema allows for `member`.
     pub(super) fn value(&mut self, schema: &Value, member: &str) -> Value {
         let schema = self.followed(schema);
         if let Some(value) =
@@ -76,7 +76,7 @@ impl Growth<'_> {
         json!(format!("2026-{month:02}-{day:02}T{hour:02}:{minute:02}:00{zone}"))
     }
 
-    /// The schema behind references, with what stands beside them.
+    /// Resolves references and merges the members next to them.
     fn followed(&self, schema: &Value) -> Value {
         let mut schema = schema.clone();
         while let Some(target) = schema["$ref"].as_str().and_then(|at| self.document.pointer(&at[1..])).cloned() {
@@ -90,7 +90,7 @@ impl Growth<'_> {
     }
 }
 
-/// Spoils a value somewhere: a member of another type, missing, new, or beyond every bound.
+/// Damages a value at a random place: a member of another type, missing, new, or beyond all limits.
 pub(super) fn spoil(value: &mut Value, random: &mut ChaCha8Rng) {
     match value {
         Value::Object(members) if !members.is_empty() && random.random_bool(0.9) => {
@@ -111,7 +111,7 @@ pub(super) fn spoil(value: &mut Value, random: &mut ChaCha8Rng) {
     }
 }
 
-/// A value that nobody expects.
+/// Returns an unusual value.
 pub(super) fn odd(random: &mut ChaCha8Rng) -> Value {
     let raw = |text: &str| json!(format!("{RAW}{text}"));
     match random.random_range(0..34) {
@@ -142,7 +142,7 @@ pub(super) fn odd(random: &mut ChaCha8Rng) -> Value {
     }
 }
 
-/// A text that nobody types.
+/// Returns an unusual text.
 pub(super) fn odd_text(random: &mut ChaCha8Rng) -> String {
     const TEXTS: [&str; 26] = [
         "",
@@ -180,12 +180,12 @@ pub(super) fn odd_text(random: &mut ChaCha8Rng) -> String {
     }
 }
 
-/// Arrays in arrays.
+/// Returns nested arrays.
 pub(super) fn nested(depth: usize) -> Value {
     (0..depth).fold(json!([]), |inner, _| json!([inner]))
 }
 
-/// A value as JSON, pieces that no [`Value`] can hold included.
+/// Serializes a value, including pieces that [`Value`] can't represent.
 pub(super) fn written(value: &Value) -> String {
     let mut text = String::new();
     write(value, &mut text);

@@ -1,13 +1,13 @@
-//! What the fire left behind: rows that agree with what was answered, and that are still answered to the contract.
+//! The state after fuzzing: rows agree with the responses, and lists still fit the contract.
 
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
 use super::{ItemResults, queries::everything};
-use crate::{graphql::INTROSPECTION, stage::Stage};
+use crate::{graphql::INTROSPECTION, stage::Fixture};
 
-/// Where the rows of a sync stand.
+/// The resource of each sync's rows.
 const TABLES: [(&str, &str); 5] = [
     ("materials.sync", "materials"),
     ("stock.sync", "stock"),
@@ -16,22 +16,22 @@ const TABLES: [(&str, &str); 5] = [
     ("inspections.sync", "inspections"),
 ];
 
-/// What was accepted is stored as it was last sent; what was only ever rejected left no row.
-pub(super) async fn agrees(stage: &Stage, untouched: &Stage, told: &ItemResults) {
+/// Checks that accepted items are stored as they were last sent, and that items only ever refused left no row.
+pub(super) async fn check_rows(fixture: &Fixture, untouched: &Fixture, item_results: &ItemResults) {
     for (id, table) in TABLES {
-        let names = &stage.operation(id).key;
+        let names = &fixture.operation(id).key;
         let key = |row: &Value| -> Vec<String> {
             names.iter().map(|name| row[name].as_str().unwrap_or_default().to_owned()).collect()
         };
         let by_key = |rows: Vec<Value>| -> BTreeMap<Vec<String>, Value> {
             rows.into_iter().map(|row| (key(&row), row)).collect()
         };
-        let (rows, seeded) = (stage.state(table).await, untouched.state(table).await);
+        let (rows, seeded) = (fixture.state(table).await, untouched.state(table).await);
         assert!(rows.len() >= seeded.len());
         let (count, rows, seeded) = (rows.len(), by_key(rows), by_key(seeded));
         assert_eq!(rows.len(), count, "{table}: no two rows have one key");
         let mut last: BTreeMap<Vec<String>, &Value> = BTreeMap::new();
-        for (_, _, _, item) in told.iter().filter(|(operation, _, success, _)| operation == id && *success) {
+        for (_, _, _, item) in item_results.iter().filter(|(operation, _, success, _)| operation == id && *success) {
             last.insert(key(item), item);
         }
         for (key, item) in &last {
@@ -46,12 +46,12 @@ pub(super) async fn agrees(stage: &Stage, untouched: &Stage, told: &ItemResults)
     }
 }
 
-/// Every row that the fire left behind is answered to the contract, and the plant still counts right.
-pub(super) async fn every_page(stage: &Stage) {
-    for operation in stage.contract.operations().iter().filter(|operation| operation.paged) {
+/// Checks every page of every list against the contract, and the totals.
+pub(super) async fn check_pages(fixture: &Fixture) {
+    for operation in fixture.contract.operations().iter().filter(|operation| operation.paged) {
         let (mut page, mut rows) = (1, 0);
         loop {
-            let answer = stage.get(&format!("{}?page={page}&limit=100", operation.path)).await;
+            let answer = fixture.get(&format!("{}?page={page}&limit=100", operation.path)).await;
             rows += answer.rows().len();
             if answer.rows().is_empty() || answer.header("x-pagination-pages") == page.to_string() {
                 assert_eq!(answer.header("x-pagination-total"), rows.to_string(), "{}", operation.id);
@@ -62,12 +62,12 @@ pub(super) async fn every_page(stage: &Stage) {
     }
 }
 
-/// Every member of every order is answered by GraphQL too.
-pub(super) async fn every_order(stage: &Stage) {
-    let types = stage.ask(json!({ "query": INTROSPECTION })).await.body["data"]["__schema"]["types"].take();
+/// Checks that GraphQL returns every member of every order.
+pub(super) async fn check_orders(fixture: &Fixture) {
+    let types = fixture.ask(json!({ "query": INTROSPECTION })).await.body["data"]["__schema"]["types"].take();
     let (mut page, mut pages) = (1, 1);
     while page <= pages {
-        let answer = stage.ask(everything(types.as_array().unwrap(), page)).await.body;
+        let answer = fixture.ask(everything(types.as_array().unwrap(), page)).await.body;
         assert_eq!(answer.get("errors"), None, "page {page}");
         pages = answer["data"]["workOrders"]["pages"].as_u64().unwrap();
         page += 1;

@@ -1,4 +1,4 @@
-//! HTTP as bytes: a client library would fix what a fuzz test wants broken.
+//! HTTP as bytes, because a client library would repair intended errors.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use tokio::{
 
 const TIMEOUT: Duration = Duration::from_secs(20);
 
-/// A request, byte by byte.
+/// A request in bytes.
 #[derive(Debug, Clone)]
 pub(super) struct Sent {
     pub(super) method: String,
@@ -22,7 +22,7 @@ pub(super) struct Sent {
     pub(super) chunked: bool,
 }
 
-/// What came back.
+/// A parsed response.
 #[derive(Debug)]
 pub(crate) struct RawAnswer {
     pub(crate) status: u16,
@@ -67,7 +67,7 @@ impl Sent {
     }
 }
 
-/// An answer by its bytes.
+/// Parses a response.
 pub(crate) fn parse_answer(answer: &[u8]) -> Result<RawAnswer, String> {
     let wrong =
         || format!("no HTTP answer: {:?}", String::from_utf8_lossy(answer).chars().take(200).collect::<String>());
