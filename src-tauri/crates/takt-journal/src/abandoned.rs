@@ -1,26 +1,28 @@
-//! How a submission reads whose Takt ended without a word, as long as recovery hasn't settled it: somewhere that is only
-//! looked at, or where nothing can be written.
+//! Shows submissions whose process ended without recording it, until recovery settles them: on read-only media, or in a
+//! window that only reads.
 //!
-//! What was being sent is unconfirmed, what was running is interrupted, and what was being prepared was never there.
+//! Items being sent are shown as unconfirmed, a running submission as interrupted, and one in preparation not at all.
 
 use std::collections::BTreeMap;
 
 use crate::database::Connection;
-use crate::submission_record::one;
+use crate::submission_record;
 use crate::{Journal, JournalError, Reason, ResultCounts, RowResult, SubmissionId, SubmissionRecord, SubmissionState};
 
 /// The reason code of rows that were being sent when Takt ended.
 pub const ENDED_WHILE_SENDING: &str = "ended-while-sending";
 
 impl Journal {
-    /// Whether its run, or its preparation, ended without a word.
+    /// Returns whether the process that ran or prepared the submission ended without recording it.
     pub(crate) fn is_abandoned(&self, connection: &Connection<'_>, id: SubmissionId) -> Result<bool, JournalError> {
-        // Whoever ends in order writes that down and lets go then: seen the other way round it would look like an end without a word.
-        Ok(is_open(&one(connection, id)?) && !self.is_claimed(connection, id)? && is_open(&one(connection, id)?))
+        // Read a second time, because a process that ends normally records that before it releases the lock.
+        Ok(is_open(&submission_record::load(connection, id)?)
+            && !self.is_claimed(connection, id)?
+            && is_open(&submission_record::load(connection, id)?))
     }
 
-    /// A record as it reads now; none where nothing of it was ever sent.
-    pub(crate) fn read_as_left(
+    /// Returns a record as it reads now, or none if nothing of it was ever sent.
+    pub(crate) fn resolve_abandoned(
         &self,
         connection: &Connection<'_>,
         mut record: SubmissionRecord,
@@ -33,12 +35,15 @@ impl Journal {
             SubmissionState::Running => record.state = SubmissionState::Interrupted,
             _ => {}
         }
-        record.counts = counts_as_left(record.counts);
+        record.counts = abandoned_counts(record.counts);
         Ok(Some(record))
     }
 
-    /// Those that were being prepared when their Takt ended.
-    pub(crate) fn left_in_preparation(&self, connection: &Connection<'_>) -> Result<Vec<SubmissionId>, JournalError> {
+    /// Returns submissions whose process ended during preparation.
+    pub(crate) fn abandoned_in_preparation(
+        &self,
+        connection: &Connection<'_>,
+    ) -> Result<Vec<SubmissionId>, JournalError> {
         let mut statement = connection.prepare_cached("SELECT id FROM submission WHERE preparing ORDER BY id")?;
         let submissions: Vec<SubmissionId> = statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
         self.unclaimed(connection, submissions)
@@ -49,22 +54,23 @@ impl Journal {
         connection: &Connection<'_>,
         submissions: Vec<SubmissionId>,
     ) -> Result<Vec<SubmissionId>, JournalError> {
-        let mut left = Vec::new();
+        let mut unclaimed = Vec::new();
         for id in submissions {
             if !self.is_claimed(connection, id)? {
-                left.push(id);
+                unclaimed.push(id);
             }
         }
-        Ok(left)
+        Ok(unclaimed)
     }
 
-    /// The numbers of those that were sending when their Takt ended, as SQL: a list that is never empty.
-    pub(crate) fn left_sending(&self, connection: &Connection<'_>) -> Result<String, JournalError> {
+    /// Returns the numbers of submissions whose process ended while sending, as a non-empty SQL list.
+    pub(crate) fn abandoned_while_sending(&self, connection: &Connection<'_>) -> Result<String, JournalError> {
         let mut statement =
             connection.prepare_cached("SELECT id FROM submission WHERE ended IS NULL AND sending > 0")?;
         let submissions: Vec<SubmissionId> = statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
-        let left: Vec<String> = self.unclaimed(connection, submissions)?.iter().map(SubmissionId::to_string).collect();
-        Ok(if left.is_empty() { "NULL".to_owned() } else { left.join(", ") })
+        let numbers: Vec<String> =
+            self.unclaimed(connection, submissions)?.iter().map(SubmissionId::to_string).collect();
+        Ok(if numbers.is_empty() { "NULL".to_owned() } else { numbers.join(", ") })
     }
 }
 
@@ -72,16 +78,16 @@ fn is_open(record: &SubmissionRecord) -> bool {
     matches!(record.state, SubmissionState::Running | SubmissionState::Preparing) || record.counts.sending > 0
 }
 
-pub(crate) fn counts_as_left(counts: ResultCounts) -> ResultCounts {
+pub(crate) fn abandoned_counts(counts: ResultCounts) -> ResultCounts {
     ResultCounts { sending: 0, unconfirmed: counts.unconfirmed + counts.sending, ..counts }
 }
 
-/// The result as it reads.
-pub(crate) fn result_as_left(result: RowResult) -> RowResult {
+/// Returns the result of an item in an abandoned submission.
+pub(crate) fn abandoned_result(result: RowResult) -> RowResult {
     if result == RowResult::Sending { RowResult::Unconfirmed } else { result }
 }
 
-/// Why rows are unconfirmed that were being sent when Takt ended.
+/// Returns the reason of rows that were being sent when Takt ended.
 pub(crate) fn ended_while_sending() -> Reason {
     Reason::Because { code: ENDED_WHILE_SENDING.to_owned(), parameters: BTreeMap::new() }
 }

@@ -1,20 +1,19 @@
-//! Approvals: in a team a service may have it that large submissions, and deletes, wait for a second person.
+//! Approvals: in a team, a service may require that large submissions and deletes wait for a second person.
 //!
-//! Whether one has to wait is asked in the transaction that makes it ready to be sent, and again in each that makes it run; the
-//! database itself takes no request of what isn't approved. The service is known by its address. Two people are told apart by their
-//! accounts and by the names with which their desks sign in to the database: who has both alike is the same. Without a team nothing
-//! waits: there is nobody else.
+//! The rule is checked in the transaction that ends a submission's preparation, and again whenever it starts to run.
+//! The database also refuses requests of a submission without approval. A service is identified by its address. Two
+//! people differ if their accounts or their desks' database logins differ. Without a team, nothing waits.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use strum::{EnumString, IntoStaticStr};
 
-use crate::approval_rule::rule_of;
+use crate::approval_rule::load_rule;
 use crate::database::{OptionalExtension, Row, Transaction, params};
 use crate::submission_record::set_state;
 use crate::{Journal, JournalError, NewSubmission, PlanId, StoredWord, SubmissionId, SubmissionState};
 
-/// What the second person said.
+/// The decision of the second person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, IntoStaticStr, EnumString, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "lowercase")]
@@ -22,49 +21,49 @@ use crate::{Journal, JournalError, NewSubmission, PlanId, StoredWord, Submission
 pub enum ApprovalDecision {
     /// It may be sent.
     Approved,
-    /// It is never sent.
+    /// It must not be sent.
     Declined,
 }
 
-/// What was asked for a plan, and what became of that.
+/// The request for a plan's approval, with its outcome.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Approval {
     pub plan: PlanId,
-    /// That were to be sent.
+    /// The number of rows to be sent.
     pub rows: u32,
     pub deletes: bool,
     pub asked: Timestamp,
     pub asked_by: String,
-    /// The requester signed in to the database by this desk's name.
+    /// True if the requester's desk signed in to the database with the same login as this one.
     pub same_login: bool,
-    /// Absent while it waits.
+    /// Absent until it is decided.
     pub outcome: Option<ApprovalOutcome>,
 }
 
 impl Approval {
-    /// Whether it was this person, at this desk, who asked, and so can't approve.
+    /// Returns whether this person asked from this login, and so can't approve.
     #[must_use]
     pub fn is_asked_by(&self, person: &str) -> bool {
         self.same_login && account(&self.asked_by) == account(person)
     }
 }
 
-/// A decision, with who made it.
+/// A decision and the person who made it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ApprovalOutcome {
     pub decision: ApprovalDecision,
     pub at: Timestamp,
     pub person: String,
-    /// What the person had to say; often empty.
+    /// The person's comment, which may be empty.
     pub note: String,
 }
 
-/// The approvals of a team; without one there are none.
+/// The approvals of a team. Without a team there are none.
 #[derive(Debug, Clone, Copy)]
 pub struct Approvals<'a>(pub(crate) &'a Journal);
 
 impl Approvals<'_> {
-    /// Absent where the plan needed none.
+    /// Returns the approval of a plan, or none if it needs none.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -72,7 +71,7 @@ impl Approvals<'_> {
         Ok(self.between(plan, plan)?.pop())
     }
 
-    /// Those of the plans with these numbers and between, in no order.
+    /// Returns the approvals of the plans in a range of numbers, in no order.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -88,13 +87,13 @@ impl Approvals<'_> {
             let mut rows = statement.query([first, last])?;
             let mut approvals = Vec::new();
             while let Some(row) = rows.next()? {
-                approvals.push(read(row)?);
+                approvals.push(approval_from_row(row)?);
             }
             Ok(approvals)
         })
     }
 
-    /// The plans that wait, oldest first.
+    /// Returns the plans that wait for approval, oldest first.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -110,11 +109,12 @@ impl Approvals<'_> {
         })
     }
 
-    /// A second person decided; whoever asked may only decline, and so withdraw it. What is declined is stopped.
+    /// Stores the decision of a second person. The requester may only decline, which withdraws the request. A declined
+    /// plan is stopped.
     ///
     /// # Errors
     ///
-    /// - [`JournalError::LostRace`]: it doesn't wait, or no longer.
+    /// - [`JournalError::LostRace`]: it doesn't wait for approval.
     /// - [`JournalError::SecondPersonNeeded`]: the requester can't approve.
     /// - [`JournalError::RunElsewhere`]: another desk is deciding at this moment.
     /// - A [write error](crate::JournalError#writing): it can't be written.
@@ -133,28 +133,30 @@ impl Approvals<'_> {
             if changed != 1 {
                 return Err(not_open(plan));
             }
-            transaction.tell();
+            transaction.notify_desks();
             match outcome.decision {
                 ApprovalDecision::Approved => Ok(()),
-                ApprovalDecision::Declined => stop(transaction, plan, outcome.at),
+                ApprovalDecision::Declined => stop_plan(transaction, plan, outcome.at),
             }
         })
     }
 }
 
-/// Has a new plan wait where its service wants that; says whether. All of its items are written down, and none is claimed.
-pub(crate) fn ask_where_wanted(
+/// Requests the approval of a new plan if its service requires that, and returns whether it does. The plan's items must
+/// be stored, and its keys not yet claimed.
+pub(crate) fn request_approval(
     transaction: &Transaction<'_>,
     steps: &[SubmissionId],
-    (new, deletes): (&NewSubmission, bool),
+    new: &NewSubmission,
+    deletes: bool,
 ) -> Result<bool, JournalError> {
     let (Some(_), Some(&first)) = (transaction.session(), steps.first()) else { return Ok(false) };
     let plan = PlanId::of_first(first);
-    let Some(rule) = rule_of(transaction, &new.address.base_url)? else { return Ok(false) };
+    let Some(rule) = load_rule(transaction, &new.address.base_url)? else { return Ok(false) };
     let sql = "SELECT CAST(COALESCE(SUM(pending), 0) AS BIGINT) FROM submission WHERE plan = ?1";
     let rows: u32 = transaction.query_row(sql, [plan], |row| row.get(0))?;
-    let is_wanted = (rule.deletes && deletes) || rule.rows_above.is_some_and(|most| rows > most);
-    if rows == 0 || !is_wanted {
+    let is_required = (rule.deletes && deletes) || rule.rows_above.is_some_and(|limit| rows > limit);
+    if rows == 0 || !is_required {
         return Ok(false);
     }
     let sql = "INSERT INTO approval (plan, rows, deletes, asked, asked_by) VALUES (?1, ?2, ?3, ?4, ?5)";
@@ -163,7 +165,7 @@ pub(crate) fn ask_where_wanted(
     Ok(true)
 }
 
-/// Nothing of a plan runs before it is approved.
+/// Fails if the submission's plan needs an approval that it doesn't have.
 pub(crate) fn ensure_approved(transaction: &Transaction<'_>, id: SubmissionId) -> Result<(), JournalError> {
     if transaction.session().is_none() {
         return Ok(());
@@ -177,7 +179,7 @@ pub(crate) fn ensure_approved(transaction: &Transaction<'_>, id: SubmissionId) -
     }
 }
 
-fn read(row: Row<'_>) -> Result<Approval, JournalError> {
+fn approval_from_row(row: Row<'_>) -> Result<Approval, JournalError> {
     let decision: Option<String> = row.get(5)?;
     let outcome = match decision {
         Some(word) => Some(ApprovalOutcome {
@@ -210,12 +212,12 @@ fn ensure_other_person(transaction: &Transaction<'_>, plan: PlanId, person: &str
     Ok(())
 }
 
-/// The same person at another computer is still the same.
+/// Returns the account without the computer, because a person may use several computers.
 fn account(person: &str) -> String {
     person.rsplit_once('@').map_or(person, |(account, _)| account).to_lowercase()
 }
 
-fn stop(transaction: &Transaction<'_>, plan: PlanId, at: Timestamp) -> Result<(), JournalError> {
+fn stop_plan(transaction: &Transaction<'_>, plan: PlanId, at: Timestamp) -> Result<(), JournalError> {
     let sql = "UPDATE submission SET state = 'stopped', ended = ?2 WHERE plan = ?1 AND state = 'paused'";
     transaction.execute(sql, params![plan, at.to_string()])?;
     Ok(())

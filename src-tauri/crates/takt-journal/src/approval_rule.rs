@@ -1,28 +1,29 @@
-//! What services have it that submissions wait for a second person. The owner of a team's schema writes it, and desks read it.
+//! The rules by which submissions to a service wait for a second person. The owner of a team's schema writes them, and
+//! desks read them.
 
 use crate::JournalError;
 use crate::database::{Connection, DatabaseError, OptionalExtension, Row, Transaction, params};
 
-/// What of a service's submissions waits.
+/// The rule by which submissions to a service wait.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ApprovalRule {
-    /// The service's address.
+    /// The address of the service.
     pub base_url: String,
-    /// More rows than these wait; absent: rows are no reason to.
+    /// Submissions with more rows than this wait. Absent if the number of rows doesn't matter.
     pub rows_above: Option<u32>,
-    /// Deletes wait, however few.
+    /// True if every delete waits.
     pub deletes: bool,
 }
 
-/// What services have it that submissions wait.
-pub(crate) fn rules(connection: &Connection<'_>) -> Result<Vec<ApprovalRule>, JournalError> {
+/// Returns the rules of all services.
+pub(crate) fn load_rules(connection: &Connection<'_>) -> Result<Vec<ApprovalRule>, JournalError> {
     let mut statement =
         connection.prepare_cached("SELECT base_url, rows_above, deletes FROM approval_rule ORDER BY base_url")?;
-    let rules = statement.query_map([], rule)?.collect::<Result<_, _>>()?;
+    let rules = statement.query_map([], rule_from_row)?.collect::<Result<_, _>>()?;
     Ok(rules)
 }
 
-/// Replaces the rule of a service; one that has no reason to wait removes it.
+/// Replaces the rule of a service, or removes it if the new one has no reason to wait.
 pub(crate) fn write_rule(transaction: &Transaction<'_>, rule: &ApprovalRule) -> Result<(), JournalError> {
     transaction.execute("DELETE FROM approval_rule WHERE base_url = ?1", [&rule.base_url])?;
     if rule.deletes || rule.rows_above.is_some() {
@@ -32,11 +33,11 @@ pub(crate) fn write_rule(transaction: &Transaction<'_>, rule: &ApprovalRule) -> 
     Ok(())
 }
 
-pub(crate) fn rule_of(connection: &Connection<'_>, base_url: &str) -> Result<Option<ApprovalRule>, JournalError> {
+pub(crate) fn load_rule(connection: &Connection<'_>, base_url: &str) -> Result<Option<ApprovalRule>, JournalError> {
     let sql = "SELECT base_url, rows_above, deletes FROM approval_rule WHERE base_url = ?1 AND base_url <> ''";
-    Ok(connection.prepare_cached(sql)?.query_row([base_url], rule).optional()?)
+    Ok(connection.prepare_cached(sql)?.query_row([base_url], rule_from_row).optional()?)
 }
 
-fn rule(row: Row<'_>) -> Result<ApprovalRule, DatabaseError> {
+fn rule_from_row(row: Row<'_>) -> Result<ApprovalRule, DatabaseError> {
     Ok(ApprovalRule { base_url: row.get(0)?, rows_above: row.get(1)?, deletes: row.get(2)? })
 }

@@ -1,51 +1,51 @@
-//! Attempts as they are kept: one request each. How one comes about is told in `sending`.
+//! Stored attempts, one for each request. `sending` begins and ends them.
 
 use crate::StoredWord;
 use crate::database::{Connection, Row, Transaction, params};
 use jiff::Timestamp;
 use strum::{EnumString, IntoStaticStr};
 
-use crate::{Journal, JournalError, ResultCounts, RowResult, SubmissionId, abandoned::counts_as_left};
+use crate::{Journal, JournalError, ResultCounts, RowResult, SubmissionId, abandoned::abandoned_counts};
 
-/// What kind of end an attempt had.
+/// The kind of an attempt's end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, IntoStaticStr, EnumString)]
 #[strum(serialize_all = "snake_case")]
 pub enum OutcomeClass {
-    /// The service processed it and said what became of each item.
+    /// The service processed the request and returned a result for each item.
     Answered,
     /// The service refused the request as a whole.
     Refused,
-    /// The service asked to come back later, or with less.
+    /// The service asked to retry later, or with a smaller request.
     Deferred,
-    /// It never left.
+    /// The request never left.
     NotSent,
-    /// Whether it was applied isn't known.
+    /// It isn't known whether the request was applied.
     Unknown,
 }
 
-/// How an attempt ended.
+/// The end of an attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AttemptEnd {
     pub at: Timestamp,
     pub class: OutcomeClass,
-    /// The answer's HTTP status, where one came.
+    /// The response's HTTP status. Absent without a response.
     pub status: Option<u16>,
-    /// From sending to answer, at least 1; 0 if the sender was gone before its outcome was known.
+    /// The time from request to response, at least 1. 0 if the sender ended before the outcome was known.
     pub milliseconds: u32,
     /// The running time that it adds to the submission.
     pub active_milliseconds: u32,
-    /// The service's log identifier, where it gave one.
+    /// The service's log ID, if it returned one.
     pub log_id: Option<String>,
-    /// The beginning of an answer that wasn't a plain yes, bounded by the caller. It never holds a secret.
+    /// The beginning of a response that wasn't a plain success, limited by the caller. Never contains a secret.
     pub answer: Option<String>,
 }
 
-/// An attempt as written down; its counts are in rows.
+/// A stored attempt. Its counts are in rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AttemptRecord {
     pub batch: u32,
     pub started: Timestamp,
-    /// Hexadecimal hash of the body as sent.
+    /// The hexadecimal hash of the body that was sent.
     pub wire_hash: String,
     pub items: u32,
     pub rows: u32,
@@ -56,17 +56,17 @@ pub struct AttemptRecord {
     pub status: Option<u16>,
     pub milliseconds: Option<u32>,
     pub log_id: Option<String>,
-    /// The items' numbers and spans of numbers: `1-100,105`.
+    /// The numbers of the items, with ranges: `1-100,105`.
     pub numbers: String,
     pub answer: Option<String>,
 }
 
-/// Requests of submissions, and what came back.
+/// The requests of submissions, with their responses.
 #[derive(Debug, Clone, Copy)]
 pub struct Requests<'a>(pub(crate) &'a Journal);
 
 impl Journal {
-    /// Requests of submissions, and what came back.
+    /// Returns access to the requests of submissions.
     #[must_use]
     pub fn requests(&self) -> Requests<'_> {
         Requests(self)
@@ -74,85 +74,88 @@ impl Journal {
 }
 
 impl Requests<'_> {
-    /// The last attempts, oldest first.
+    /// Returns the last attempts, oldest first.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
     pub fn attempts(&self, submission: SubmissionId, at_most: u32) -> Result<Vec<AttemptRecord>, JournalError> {
         self.0.read(|connection| {
-            let attempts = last(connection, submission, at_most)?;
+            let attempts = load_last(connection, submission, at_most)?;
             let abandoned = self.0.is_abandoned(connection, submission)?;
-            Ok(if abandoned { attempts.into_iter().map(attempt_as_left).collect() } else { attempts })
+            Ok(if abandoned { attempts.into_iter().map(abandoned_attempt).collect() } else { attempts })
         })
     }
 }
 
-/// Set by the schema's seventh step, and as long as it isn't done: the last attempt whose answer is clean.
-const UNCLEAN: &str = "answers-to-be-cleaned";
-/// Answers that are cleaned in one transaction.
-const PIECE: u32 = 500;
+/// The setting that exists until all stored responses are redacted. It holds the last attempt whose response is
+/// redacted. Created by the seventh update of the schema.
+const UNREDACTED_SETTING: &str = "answers-to-be-cleaned";
+/// The number of responses that are redacted in one transaction.
+const RESPONSES_PER_TRANSACTION: u32 = 500;
 
 impl Requests<'_> {
-    /// Whether answers may hold secrets, because an earlier Takt wrote them down as they came.
+    /// Returns whether stored responses may contain secrets, because an earlier version stored them unredacted.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
     pub fn has_unclean_answers(&self) -> Result<bool, JournalError> {
-        Ok(self.0.settings().get(UNCLEAN)?.is_some())
+        Ok(self.0.settings().get(UNREDACTED_SETTING)?.is_some())
     }
 
-    /// What was written down by others than this Takt is to be cleaned.
+    /// Marks all stored responses as unredacted, because another version of Takt may have written some.
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
     pub fn distrust_answers(&self) -> Result<(), JournalError> {
-        self.0.settings().set(UNCLEAN, &serde_json::json!([0, 0]))
+        self.0.settings().set(UNREDACTED_SETTING, &serde_json::json!([0, 0]))
     }
 
-    /// Cleans such answers, piece by piece; a start that is interrupted is gone on with by the next. `clean` gives what is left
-    /// of one where something has to go. How many were changed.
+    /// Redacts such responses in several transactions, and continues an interrupted run. `clean` returns the redacted
+    /// text, or none if nothing has to go. Returns the number of changed responses.
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
     pub fn clean_answers(&self, clean: impl Fn(&str) -> Option<String>) -> Result<usize, JournalError> {
         let mut changed = 0;
-        while let Some(done) = self.0.settings().get(UNCLEAN)? {
+        while let Some(done) = self.0.settings().get(UNREDACTED_SETTING)? {
             let (submission, batch): (SubmissionId, u32) = serde_json::from_value(done)?;
-            changed += self.0.own_write(|transaction| clean_piece(transaction, (submission, batch), &clean))?;
+            changed += self.0.own_write(|transaction| redact_some(transaction, submission, batch, &clean))?;
         }
         Ok(changed)
     }
 }
 
-fn clean_piece(
+fn redact_some(
     transaction: &Transaction<'_>,
-    (submission, batch): (SubmissionId, u32),
+    submission: SubmissionId,
+    batch: u32,
     clean: &impl Fn(&str) -> Option<String>,
 ) -> Result<usize, JournalError> {
     let sql = "SELECT submission, batch, answer FROM attempt
          WHERE answer IS NOT NULL AND (submission, batch) > (?1, ?2) ORDER BY submission, batch LIMIT ?3";
     let mut statement = transaction.prepare_cached(sql)?;
-    let attempts =
-        statement.query_map(params![submission, batch, PIECE], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+    let attempts = statement.query_map(params![submission, batch, RESPONSES_PER_TRANSACTION], |row| {
+        Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+    })?;
     let attempts: Vec<(SubmissionId, u32, String)> = attempts.collect::<Result<_, _>>()?;
     let mut changed = 0;
     for (submission, batch, answer) in &attempts {
-        if let Some(left) = clean(answer) {
+        if let Some(redacted) = clean(answer) {
             let sql = "UPDATE attempt SET answer = ?3 WHERE submission = ?1 AND batch = ?2";
-            changed += transaction.prepare_cached(sql)?.execute(params![submission, batch, left])?;
+            changed += transaction.prepare_cached(sql)?.execute(params![submission, batch, redacted])?;
         }
     }
     match attempts.last() {
-        Some((submission, batch, _)) if attempts.len() >= PIECE as usize => {
+        Some((submission, batch, _)) if attempts.len() >= RESPONSES_PER_TRANSACTION as usize => {
             let done = serde_json::to_string(&(submission, batch))?;
-            transaction.execute("UPDATE setting SET value = ?2 WHERE name = ?1", params![UNCLEAN, done])?;
+            transaction.execute("UPDATE setting SET value = ?2 WHERE name = ?1", params![UNREDACTED_SETTING, done])?;
         }
-        _ => drop(transaction.execute("DELETE FROM setting WHERE name = ?1", [UNCLEAN])?),
+        _ => drop(transaction.execute("DELETE FROM setting WHERE name = ?1", [UNREDACTED_SETTING])?),
     }
     Ok(changed)
 }
 
-pub(crate) fn last(
+pub(crate) fn load_last(
     connection: &Connection<'_>,
     submission: SubmissionId,
     at_most: u32,
@@ -163,19 +166,20 @@ pub(crate) fn last(
     let mut rows = statement.query(params![submission, at_most])?;
     let mut attempts = Vec::new();
     while let Some(row) = rows.next()? {
-        attempts.push(record(row)?);
+        attempts.push(attempt_from_row(row)?);
     }
     Ok(attempts)
 }
 
-/// How the rows of an attempt that left unconfirmed behind stand by now, as far as none carried them again.
-pub(crate) fn settled(
+/// Returns the current results of an attempt's rows, without those that a later attempt carried.
+pub(crate) fn current_counts(
     connection: &Connection<'_>,
     submission: SubmissionId,
     attempt: &AttemptRecord,
 ) -> Result<ResultCounts, JournalError> {
     let mut counts = ResultCounts::default();
-    let (Some(first), Some(last)) = (numbers(&attempt.numbers).min(), numbers(&attempt.numbers).max()) else {
+    let (Some(first), Some(last)) = (parse_numbers(&attempt.numbers).min(), parse_numbers(&attempt.numbers).max())
+    else {
         return Ok(attempt.counts);
     };
     let mut statement = connection.prepare_cached(
@@ -189,7 +193,7 @@ pub(crate) fn settled(
     Ok(counts)
 }
 
-pub(crate) fn record(row: Row<'_>) -> Result<AttemptRecord, JournalError> {
+pub(crate) fn attempt_from_row(row: Row<'_>) -> Result<AttemptRecord, JournalError> {
     let ended: Option<String> = row.get("ended")?;
     let rows: u32 = row.get("rows")?;
     let class: Option<String> = row.get("class")?;
@@ -217,8 +221,8 @@ pub(crate) fn record(row: Row<'_>) -> Result<AttemptRecord, JournalError> {
     })
 }
 
-/// The items that `numbers` names, in order. What isn't a number was never written.
-pub(crate) fn numbers(spans: &str) -> impl Iterator<Item = u32> + '_ {
+/// Returns the numbers of a list of numbers and ranges, in order. Ignores everything that isn't a number.
+pub(crate) fn parse_numbers(spans: &str) -> impl Iterator<Item = u32> + '_ {
     spans.split(',').flat_map(|span| {
         let (first, last) = span.split_once('-').unwrap_or((span, span));
         match (first.parse::<u32>(), last.parse::<u32>()) {
@@ -229,10 +233,12 @@ pub(crate) fn numbers(spans: &str) -> impl Iterator<Item = u32> + '_ {
     })
 }
 
-/// An attempt as it reads where its Takt ended without a word.
-pub(crate) fn attempt_as_left(attempt: AttemptRecord) -> AttemptRecord {
+/// Returns an open attempt as unknown, because its process has ended.
+pub(crate) fn abandoned_attempt(attempt: AttemptRecord) -> AttemptRecord {
     match attempt.ended {
-        None => AttemptRecord { counts: counts_as_left(attempt.counts), class: Some(OutcomeClass::Unknown), ..attempt },
+        None => {
+            AttemptRecord { counts: abandoned_counts(attempt.counts), class: Some(OutcomeClass::Unknown), ..attempt }
+        }
         Some(_) => attempt,
     }
 }

@@ -1,8 +1,8 @@
-//! What a desk brings along when it joins a team: its own history, mappings, views and the like, copied to the team's database.
+//! Copies a desk's own submissions, mappings, views and other data to the team's database when it joins the team.
 //!
-//! Each submission comes once, however often a desk joins: the team keeps which of a file's submissions it has. A plan of which any
-//! row is open stays in the file alone: in two places it could be sent twice. The file itself isn't changed. The steps of a plan are
-//! there for others all at once, or not at all, however copying ends.
+//! A submission is copied once, however often a desk joins, because the team records which ones it has. A plan with
+//! open rows isn't copied, because it could then be sent twice. The desk's file isn't changed. Other desks see the
+//! steps of a plan all at once or not at all, even if copying is interrupted.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -14,43 +14,43 @@ use crate::item_body::{BODY, BODY_JOIN};
 use crate::preparation::discard;
 use crate::{Journal, JournalError, Run, SharedViews, SubmissionId};
 
-/// Items that are copied in one transaction.
-const AT_ONCE: u32 = 4_000;
-/// The setting under which a file's own name is kept.
-const NAME: &str = "journal-name";
+/// The number of items that are copied in one transaction.
+const ITEMS_PER_TRANSACTION: u32 = 4_000;
+/// The setting with the unique name of the journal's file.
+const JOURNAL_NAME_SETTING: &str = "journal-name";
 
-/// What came along, and what didn't, in submissions.
+/// The result of copying, in numbers of submissions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct CarryOver {
-    /// Copied now.
+    /// The number that was copied.
     pub carried: u32,
-    /// Rows of theirs, or of a step of the same plan, are pending or unconfirmed: they stay where they are.
+    /// The number that wasn't copied, because their plans have pending or unconfirmed rows.
     pub open: u32,
-    /// It was stopped before all were copied.
+    /// True if copying was stopped early.
     pub is_stopped: bool,
 }
 
-/// Hears how many of how many submissions are copied, and may have copying stopped.
+/// Receives the number of copied submissions and the total, and may stop copying.
 pub(crate) type CarryOverProgress<'a> = dyn FnMut(u32, u32) -> ControlFlow<()> + 'a;
 
-/// A table whose rows belong to a submission, with the column by which it is walked.
-struct Part {
+/// A table whose rows belong to a submission, with the column by which it is paged.
+struct CopiedTable {
     table: &'static str,
-    by: &'static str,
+    page_by: &'static str,
     columns: &'static [&'static str],
 }
 
-const PARTS: [Part; 4] = [
-    Part {
+const COPIED_TABLES: [CopiedTable; 4] = [
+    CopiedTable {
         table: "item",
-        by: "number",
+        page_by: "number",
         columns: &["number", "key", "body", "rows", "result", "reasons", "batch", "change", "unknown_attempts"],
     },
-    Part { table: "row", by: "item", columns: &["item", "sheet", "row"] },
-    Part { table: "before", by: "item", columns: &["item", "body", "neighbors"] },
-    Part {
+    CopiedTable { table: "row", page_by: "item", columns: &["item", "sheet", "row"] },
+    CopiedTable { table: "before", page_by: "item", columns: &["item", "body", "neighbors"] },
+    CopiedTable {
         table: "attempt",
-        by: "batch",
+        page_by: "batch",
         columns: &[
             "batch",
             "started",
@@ -72,8 +72,8 @@ const PARTS: [Part; 4] = [
     },
 ];
 
-/// What is copied as it is. Who sent it is told with the computer, and what it belongs to has other numbers there.
-const SUBMISSION: &[&str] = &[
+/// The columns that are copied unchanged. The person gets the computer's name, and references get the team's numbers.
+const SUBMISSION_COLUMNS: &[&str] = &[
     "operation",
     "site",
     "file",
@@ -105,36 +105,38 @@ const SUBMISSION: &[&str] = &[
     "purged",
 ];
 
-/// What is copied where the team doesn't have it yet.
-const TEMPLATES: &str = "site, template, at";
-const VERSIONS: &str = "site, number, at, person, source, body";
+/// The columns of data that is copied if the team doesn't have it yet.
+const TEMPLATE_COLUMNS: &str = "site, template, at";
+const VERSION_COLUMNS: &str = "site, number, at, person, source, body";
 
-/// A submission of the file.
-struct Own {
+/// A submission of the desk's own file.
+struct OwnSubmission {
     id: SubmissionId,
     plan: SubmissionId,
     person: String,
     follows: Option<SubmissionId>,
     relation: Option<String>,
     is_open: bool,
-    /// In the order of `SUBMISSION`.
+    /// The values in the order of `SUBMISSION_COLUMNS`.
     values: Vec<SqlValue>,
 }
 
-/// Copies what a team doesn't have yet from the desk's own file. `computer` is told beside who sent it; what is recorded of changes is so at `at`.
+/// Copies data that the team doesn't have yet from the desk's own file. Adds `computer` to the names of people. `at` is
+/// the time of recorded changes.
 pub(crate) fn carry_over(
     journal: &Journal,
-    (computer, at): (&str, Timestamp),
+    computer: &str,
+    at: Timestamp,
     progress: &mut CarryOverProgress<'_>,
 ) -> Result<CarryOver, JournalError> {
     let Some(views) = SharedViews::of(journal) else { return Ok(CarryOver::default()) };
     views.carry_own(at)?;
     journal.mappings().carry_own(at)?;
-    carry_others(journal)?;
+    carry_templates_and_versions(journal)?;
     carry_submissions(journal, computer, progress)
 }
 
-/// As [`carry_over`], of submissions alone: what a team removed of the rest doesn't come back.
+/// Like [`carry_over`], but copies only submissions, so that other data that the team has removed doesn't come back.
 pub(crate) fn carry_submissions(
     journal: &Journal,
     computer: &str,
@@ -144,15 +146,15 @@ pub(crate) fn carry_submissions(
         return Ok(CarryOver::default());
     }
     let name = journal_name(journal)?;
-    let there = already_there(journal, &name)?;
+    let team_ids = carried_ids(journal, &name)?;
     let all = own_submissions(journal)?;
     let open_plans: Vec<SubmissionId> = all.iter().filter(|own| own.is_open).map(|own| own.plan).collect();
-    let new = |own: &&Own| !there.contains_key(&own.id);
-    let (open, settled): (Vec<&Own>, Vec<&Own>) =
+    let new = |own: &&OwnSubmission| !team_ids.contains_key(&own.id);
+    let (open, settled): (Vec<&OwnSubmission>, Vec<&OwnSubmission>) =
         all.iter().filter(new).partition(|own| open_plans.contains(&own.plan));
-    let (open, of) = (count(&open), count(&settled));
-    let mut copier = Copier { journal, name: &name, computer, there, carried: 0, of, progress };
-    let mut is_stopped = copier.is_stopped();
+    let (open, total) = (count(&open), count(&settled));
+    let mut copier = Copier { journal, name: &name, computer, team_ids, carried: 0, total, progress };
+    let mut is_stopped = copier.report_progress();
     for plan in plans(&settled) {
         is_stopped = is_stopped || !copier.copy_plan(&plan)?;
     }
@@ -163,17 +165,17 @@ pub(crate) fn carry_submissions(
     Ok(CarryOver { carried, open, is_stopped })
 }
 
-fn count(submissions: &[&Own]) -> u32 {
+fn count(submissions: &[&OwnSubmission]) -> u32 {
     u32::try_from(submissions.len()).unwrap_or(u32::MAX)
 }
 
-/// The submissions by their plans, oldest first.
-fn plans<'a>(submissions: &[&'a Own]) -> Vec<Vec<&'a Own>> {
-    let mut places: HashMap<SubmissionId, usize> = HashMap::new();
-    let mut plans: Vec<Vec<&Own>> = Vec::new();
+/// Groups the submissions by plan, oldest first.
+fn plans<'a>(submissions: &[&'a OwnSubmission]) -> Vec<Vec<&'a OwnSubmission>> {
+    let mut indexes: HashMap<SubmissionId, usize> = HashMap::new();
+    let mut plans: Vec<Vec<&OwnSubmission>> = Vec::new();
     for own in submissions {
-        let place = *places.entry(own.plan).or_insert(plans.len());
-        match plans.get_mut(place) {
+        let index = *indexes.entry(own.plan).or_insert(plans.len());
+        match plans.get_mut(index) {
             Some(plan) => plan.push(own),
             None => plans.push(vec![own]),
         }
@@ -181,18 +183,19 @@ fn plans<'a>(submissions: &[&'a Own]) -> Vec<Vec<&'a Own>> {
     plans
 }
 
-/// Given once, by the server's chance.
+/// Returns the name of the file, which is generated once by the server.
 fn journal_name(journal: &Journal) -> Result<String, JournalError> {
-    if let Some(name) = journal.settings().get(NAME)?.and_then(|name| name.as_str().map(str::to_owned)) {
+    if let Some(name) = journal.settings().get(JOURNAL_NAME_SETTING)?.and_then(|name| name.as_str().map(str::to_owned))
+    {
         return Ok(name);
     }
     let name: String = journal
         .read(|connection| Ok(connection.query_row("SELECT CAST(gen_random_uuid() AS TEXT)", [], |row| row.get(0))?))?;
-    journal.settings().set(NAME, &name.clone().into())?;
+    journal.settings().set(JOURNAL_NAME_SETTING, &name.clone().into())?;
     Ok(name)
 }
 
-fn already_there(journal: &Journal, name: &str) -> Result<HashMap<SubmissionId, SubmissionId>, JournalError> {
+fn carried_ids(journal: &Journal, name: &str) -> Result<HashMap<SubmissionId, SubmissionId>, JournalError> {
     journal.read(|connection| {
         let mut statement =
             connection.prepare_cached("SELECT own_id, submission FROM carried_over WHERE journal = ?1")?;
@@ -201,31 +204,31 @@ fn already_there(journal: &Journal, name: &str) -> Result<HashMap<SubmissionId, 
     })
 }
 
-/// Rows are left to be sent, or to be found out.
+/// The condition that rows are still to be sent or confirmed.
 const IS_OPEN: &str = "(pending + sending + unconfirmed > 0 OR state NOT IN ('stopped', 'finished'))";
 
-/// The newest submission of the file, and how many are settled.
+/// Returns the newest submission's number and the number of settled submissions in the desk's own file.
 pub(crate) fn own_extent(journal: &Journal) -> Result<(u32, u32), JournalError> {
     let sql =
         format!("SELECT COALESCE(MAX(id), 0), COUNT(*) - COALESCE(SUM(preparing OR {IS_OPEN}), 0) FROM submission");
     journal.own_read(|connection| Ok(connection.query_row(&sql, [], |row| Ok((row.get(0)?, row.get(1)?)))?))
 }
 
-/// Oldest first. What is being written down isn't there yet.
-fn own_submissions(journal: &Journal) -> Result<Vec<Own>, JournalError> {
+/// Returns the submissions, oldest first, without those in preparation.
+fn own_submissions(journal: &Journal) -> Result<Vec<OwnSubmission>, JournalError> {
     let sql = format!(
         "SELECT id, plan, person, follows, relation,
              {IS_OPEN}, {}
          FROM submission WHERE NOT preparing ORDER BY id",
-        SUBMISSION.join(", ")
+        SUBMISSION_COLUMNS.join(", ")
     );
     journal.own_read(|connection| {
         let mut statement = connection.prepare_cached(&sql)?;
         let mut rows = statement.query([])?;
         let mut all = Vec::new();
         while let Some(row) = rows.next()? {
-            let values = (6..6 + SUBMISSION.len()).map(|place| row.get(place)).collect::<Result<_, _>>()?;
-            all.push(Own {
+            let values = (6..6 + SUBMISSION_COLUMNS.len()).map(|index| row.get(index)).collect::<Result<_, _>>()?;
+            all.push(OwnSubmission {
                 id: row.get(0)?,
                 plan: row.get(1)?,
                 person: row.get(2)?,
@@ -239,86 +242,86 @@ fn own_submissions(journal: &Journal) -> Result<Vec<Own>, JournalError> {
     })
 }
 
-/// Copies plans one after the other.
+/// Copies one plan after the other.
 struct Copier<'a, 'b> {
     journal: &'a Journal,
-    /// The file's own.
+    /// The unique name of the desk's file.
     name: &'a str,
     computer: &'a str,
-    /// What the team has of the file.
-    there: HashMap<SubmissionId, SubmissionId>,
+    /// The team's numbers of the file's submissions.
+    team_ids: HashMap<SubmissionId, SubmissionId>,
     carried: u32,
-    of: u32,
+    total: u32,
     progress: &'a mut CarryOverProgress<'b>,
 }
 
 impl Copier<'_, '_> {
-    /// Tells how far it is, and asks whether to go on.
-    fn is_stopped(&mut self) -> bool {
-        (self.progress)(self.carried, self.of).is_break()
+    /// Reports the progress and returns whether to stop.
+    fn report_progress(&mut self) -> bool {
+        (self.progress)(self.carried, self.total).is_break()
     }
 
-    /// A plan with all that belongs to it. What doesn't fit into one transaction isn't there for anybody before the last. False where it
-    /// was stopped; then nothing of the plan is there.
-    fn copy_plan(&mut self, steps: &[&Own]) -> Result<bool, JournalError> {
+    /// Copies a plan with everything that belongs to it. One that needs several transactions becomes visible with the
+    /// last one. Returns false if copying was stopped, and then discards the plan.
+    fn copy_plan(&mut self, steps: &[&OwnSubmission]) -> Result<bool, JournalError> {
         let [own] = steps else { return self.copy_steps(steps) };
-        if last_number(self.journal, own.id)? > AT_ONCE {
+        if last_number(self.journal, own.id)? > ITEMS_PER_TRANSACTION {
             return self.copy_steps(steps);
         }
-        let parts = read_parts(self.journal, own.id, (0, AT_ONCE))?;
+        let parts = read_parts(self.journal, own.id, 0, ITEMS_PER_TRANSACTION)?;
         let id = self.journal.write(|transaction| {
-            let id = insert(transaction, own, self.computer, &self.there)?;
+            let id = insert(transaction, own, self.computer, &self.team_ids)?;
             insert_parts(transaction, id, &parts)?;
-            ready(transaction, (own.id, id), self.name)?;
+            mark_complete(transaction, own.id, id, self.name)?;
             Ok(id)
         })?;
-        self.there.insert(own.id, id);
+        self.team_ids.insert(own.id, id);
         self.carried += 1;
-        Ok(!self.is_stopped())
+        Ok(!self.report_progress())
     }
 
-    fn copy_steps(&mut self, steps: &[&Own]) -> Result<bool, JournalError> {
+    fn copy_steps(&mut self, steps: &[&OwnSubmission]) -> Result<bool, JournalError> {
         let mut runs = Vec::with_capacity(steps.len());
         for own in steps {
             if !self.copy_step(own, &mut runs)? {
-                // The last one first: nothing may refer to what is discarded.
+                // Last step first, because nothing may refer to a discarded one.
                 return runs.iter().rev().try_for_each(|run| discard(self.journal, run)).map(|()| false);
             }
         }
         self.journal.write(|transaction| {
             for (own, run) in steps.iter().zip(&runs) {
                 run.ensure_held(transaction.session())?;
-                ready(transaction, (own.id, run.submission()), self.name)?;
+                mark_complete(transaction, own.id, run.submission(), self.name)?;
             }
             Ok(())
         })?;
         self.carried += count(steps);
-        Ok(!self.is_stopped())
+        Ok(!self.report_progress())
     }
 
-    /// It is being prepared afterwards. False where it was stopped.
-    fn copy_step(&mut self, own: &Own, runs: &mut Vec<Run>) -> Result<bool, JournalError> {
+    /// Copies a step, which stays in preparation. Returns false if copying was stopped.
+    fn copy_step(&mut self, own: &OwnSubmission, runs: &mut Vec<Run>) -> Result<bool, JournalError> {
         let run = self.journal.write(|transaction| {
-            let id = insert(transaction, own, self.computer, &self.there)?;
+            let id = insert(transaction, own, self.computer, &self.team_ids)?;
             // Claimed before the commit, so that no desk takes it for abandoned.
             self.journal.claim(id)
         })?;
-        self.there.insert(own.id, run.submission());
+        self.team_ids.insert(own.id, run.submission());
         let last = last_number(self.journal, own.id)?;
         let mut after = 0;
         let mut is_stopped = false;
         while after < last && !is_stopped {
-            let parts = read_parts(self.journal, own.id, (after, after.saturating_add(AT_ONCE)))?;
+            let parts = read_parts(self.journal, own.id, after, after.saturating_add(ITEMS_PER_TRANSACTION))?;
             self.journal.write_by(&run, |transaction| insert_parts(transaction, run.submission(), &parts))?;
-            after = after.saturating_add(AT_ONCE);
-            is_stopped = self.is_stopped();
+            after = after.saturating_add(ITEMS_PER_TRANSACTION);
+            is_stopped = self.report_progress();
         }
         runs.push(run);
         Ok(!is_stopped)
     }
 }
 
-/// The greatest number of an item or a request.
+/// Returns the greatest number of an item or a request.
 fn last_number(journal: &Journal, id: SubmissionId) -> Result<u32, JournalError> {
     let sql = "SELECT MAX(COALESCE((SELECT MAX(number) FROM item WHERE submission = ?1), 0),
                           COALESCE((SELECT MAX(batch) FROM attempt WHERE submission = ?1), 0))";
@@ -327,41 +330,42 @@ fn last_number(journal: &Journal, id: SubmissionId) -> Result<u32, JournalError>
 
 type PartRows = Vec<Vec<SqlValue>>;
 
-/// Of each part what lies behind the first number, up to the second.
-fn read_parts(journal: &Journal, id: SubmissionId, span: (u32, u32)) -> Result<Vec<PartRows>, JournalError> {
-    journal.own_read(|connection| PARTS.iter().map(|part| part.read(connection, id, span)).collect())
+/// Returns the rows of each part after the first number, up to the second.
+fn read_parts(journal: &Journal, id: SubmissionId, after: u32, last: u32) -> Result<Vec<PartRows>, JournalError> {
+    journal.own_read(|connection| COPIED_TABLES.iter().map(|part| part.read(connection, id, after, last)).collect())
 }
 
 fn insert_parts(transaction: &Transaction<'_>, id: SubmissionId, parts: &[PartRows]) -> Result<(), JournalError> {
-    PARTS.iter().zip(parts).try_for_each(|(part, rows)| part.insert(transaction, id, rows))
+    COPIED_TABLES.iter().zip(parts).try_for_each(|(part, rows)| part.insert(transaction, id, rows))
 }
 
-impl Part {
+impl CopiedTable {
     fn read(
         &self,
         connection: &Connection<'_>,
         id: SubmissionId,
-        (after, last): (u32, u32),
+        after: u32,
+        last: u32,
     ) -> Result<PartRows, JournalError> {
-        let Self { table, by, columns } = self;
-        let of_item = *table == "item";
-        let expression = |column: &&'static str| if of_item && *column == "body" { BODY } else { column };
+        let Self { table, page_by, columns } = self;
+        let is_item = *table == "item";
+        let expression = |column: &&'static str| if is_item && *column == "body" { BODY } else { column };
         let columns = columns.iter().map(expression).collect::<Vec<_>>().join(", ");
-        let join = if of_item { BODY_JOIN } else { "" };
+        let join = if is_item { BODY_JOIN } else { "" };
         let sql = format!(
-            "SELECT {columns} FROM {table}{join} WHERE {table}.submission = ?1 AND {by} > ?2 AND {by} <= ?3 ORDER BY {by}"
+            "SELECT {columns} FROM {table}{join} WHERE {table}.submission = ?1 AND {page_by} > ?2 AND {page_by} <= ?3 ORDER BY {page_by}"
         );
         let mut statement = connection.prepare_cached(&sql)?;
         let rows = statement.query_map(params![id, after, last], |row| {
-            (0..self.columns.len()).map(|place| row.get(place)).collect::<Result<Vec<SqlValue>, _>>()
+            (0..self.columns.len()).map(|index| row.get(index)).collect::<Result<Vec<SqlValue>, _>>()
         })?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
     fn insert_sql(&self) -> String {
-        let places: Vec<String> = (2..self.columns.len() + 2).map(|place| format!("?{place}")).collect();
-        let (columns, places) = (self.columns.join(", "), places.join(", "));
-        format!("INSERT INTO {} (submission, {columns}) VALUES (?1, {places})", self.table)
+        let placeholders: Vec<String> = (2..self.columns.len() + 2).map(|number| format!("?{number}")).collect();
+        let (columns, placeholders) = (self.columns.join(", "), placeholders.join(", "));
+        format!("INSERT INTO {} (submission, {columns}) VALUES (?1, {placeholders})", self.table)
     }
 
     fn insert(&self, transaction: &Transaction<'_>, id: SubmissionId, rows: &PartRows) -> Result<(), JournalError> {
@@ -373,37 +377,38 @@ impl Part {
     }
 }
 
-/// Inserts a submission: its columns, and what belongs to the team.
+/// Returns the insert of a submission.
 fn insert_sql() -> String {
-    let places: Vec<String> = (1..=SUBMISSION.len() + 4).map(|place| format!("?{place}")).collect();
-    let (columns, places) = (SUBMISSION.join(", "), places.join(", "));
+    let placeholders: Vec<String> = (1..=SUBMISSION_COLUMNS.len() + 4).map(|number| format!("?{number}")).collect();
+    let (columns, placeholders) = (SUBMISSION_COLUMNS.join(", "), placeholders.join(", "));
     format!(
-        "INSERT INTO submission ({columns}, person, follows, relation, plan, preparing) VALUES ({places}, TRUE) RETURNING id"
+        "INSERT INTO submission ({columns}, person, follows, relation, plan, preparing) VALUES ({placeholders}, TRUE) RETURNING id"
     )
 }
 
-/// It is being prepared until all of it is there.
+/// Inserts a submission in preparation.
 fn insert(
     transaction: &Transaction<'_>,
-    own: &Own,
+    own: &OwnSubmission,
     computer: &str,
-    there: &HashMap<SubmissionId, SubmissionId>,
+    team_ids: &HashMap<SubmissionId, SubmissionId>,
 ) -> Result<SubmissionId, JournalError> {
     let number = |id: Option<&SubmissionId>| id.map_or(SqlValue::Null, |id| SqlValue::Integer(id.get().into()));
-    let follows = own.follows.and_then(|follows| there.get(&follows));
+    let follows = own.follows.and_then(|follows| team_ids.get(&follows));
     let relation = own.relation.clone().filter(|_| follows.is_some()).map_or(SqlValue::Null, SqlValue::Text);
-    let person = SqlValue::Text(at_computer(&own.person, computer));
-    let plan = number(there.get(&own.plan));
+    let person = SqlValue::Text(with_computer(&own.person, computer));
+    let plan = number(team_ids.get(&own.plan));
     let values = own.values.iter().cloned().chain([person, number(follows), relation, plan]);
     let id = transaction.query_row(&insert_sql(), params_from_iter(values), |row| row.get(0))?;
-    // The first of its plan.
+    // For the first step of a plan, which refers to itself.
     transaction.execute("UPDATE submission SET plan = id WHERE id = ?1 AND plan IS NULL", [id])?;
     Ok(id)
 }
 
-fn ready(
+fn mark_complete(
     transaction: &Transaction<'_>,
-    (own, id): (SubmissionId, SubmissionId),
+    own: SubmissionId,
+    id: SubmissionId,
     name: &str,
 ) -> Result<(), JournalError> {
     transaction.execute("UPDATE submission SET preparing = FALSE WHERE id = ?1", [id])?;
@@ -412,27 +417,27 @@ fn ready(
     Ok(())
 }
 
-/// As the team's history names people.
-fn at_computer(person: &str, computer: &str) -> String {
+/// Adds the computer to a person's name, as the team's history shows it.
+fn with_computer(person: &str, computer: &str) -> String {
     if person.is_empty() || person.contains('@') || computer.is_empty() {
         return person.to_owned();
     }
     format!("{person}@{computer}")
 }
 
-/// Templates, and what sites say of themselves: the team's own stand.
-fn carry_others(journal: &Journal) -> Result<(), JournalError> {
-    let rows = own_rows(journal, &format!("SELECT {TEMPLATES} FROM template_remembered"))?;
-    insert_missing(journal, &format!("template_remembered ({TEMPLATES})"), rows)?;
-    let versions = own_rows(journal, &format!("SELECT {VERSIONS} FROM contract_version ORDER BY site, number"))?;
+/// Copies templates and contract versions that the team doesn't have.
+fn carry_templates_and_versions(journal: &Journal) -> Result<(), JournalError> {
+    let rows = own_rows(journal, &format!("SELECT {TEMPLATE_COLUMNS} FROM template_remembered"))?;
+    insert_missing(journal, &format!("template_remembered ({TEMPLATE_COLUMNS})"), rows)?;
+    let versions = own_rows(journal, &format!("SELECT {VERSION_COLUMNS} FROM contract_version ORDER BY site, number"))?;
     let known: Vec<String> = journal.read(|connection| {
         let mut statement = connection.prepare_cached("SELECT DISTINCT site FROM contract_version")?;
         Ok(statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?)
     })?;
-    // A site of which the team has a version keeps those alone: the numbers say which is in force.
+    // A site's versions are copied only if the team has none for it, because the newest number is in force.
     let is_new = |row: &Vec<SqlValue>| !matches!(row.first(), Some(SqlValue::Text(site)) if known.contains(site));
     let versions = versions.into_iter().filter(is_new).collect();
-    insert_missing(journal, &format!("contract_version ({VERSIONS})"), versions)
+    insert_missing(journal, &format!("contract_version ({VERSION_COLUMNS})"), versions)
 }
 
 fn own_rows(journal: &Journal, sql: &str) -> Result<PartRows, JournalError> {
@@ -440,15 +445,15 @@ fn own_rows(journal: &Journal, sql: &str) -> Result<PartRows, JournalError> {
         let mut statement = connection.prepare_cached(sql)?;
         let count = sql.split(" FROM ").next().map_or(0, |columns| columns.split(',').count());
         let rows = statement
-            .query_map([], |row| (0..count).map(|place| row.get(place)).collect::<Result<Vec<SqlValue>, _>>())?;
+            .query_map([], |row| (0..count).map(|index| row.get(index)).collect::<Result<Vec<SqlValue>, _>>())?;
         Ok(rows.collect::<Result<_, _>>()?)
     })
 }
 
-/// `table` is one with its columns.
+/// Returns the insert. `table` includes the columns.
 fn insert_missing_sql(table: &str, columns: usize) -> String {
-    let places: Vec<String> = (1..=columns).map(|place| format!("?{place}")).collect();
-    format!("INSERT INTO {table} VALUES ({}) ON CONFLICT DO NOTHING", places.join(", "))
+    let placeholders: Vec<String> = (1..=columns).map(|number| format!("?{number}")).collect();
+    format!("INSERT INTO {table} VALUES ({}) ON CONFLICT DO NOTHING", placeholders.join(", "))
 }
 
 fn insert_missing(journal: &Journal, table: &str, rows: PartRows) -> Result<(), JournalError> {
@@ -459,11 +464,11 @@ fn insert_missing(journal: &Journal, table: &str, rows: PartRows) -> Result<(), 
     })
 }
 
-/// The statements that a team's database gets to store what comes along.
+/// Returns the statements with which copied data is stored in a team's database.
 #[cfg(test)]
-pub(crate) fn made_statements() -> Vec<String> {
+pub(crate) fn built_statements() -> Vec<String> {
     let columns = |columns: &str| columns.split(',').count();
-    let missing = [("template_remembered", TEMPLATES), ("contract_version", VERSIONS)]
+    let missing = [("template_remembered", TEMPLATE_COLUMNS), ("contract_version", VERSION_COLUMNS)]
         .map(|(table, names)| insert_missing_sql(&format!("{table} ({names})"), columns(names)));
-    PARTS.iter().map(Part::insert_sql).chain([insert_sql()]).chain(missing).collect()
+    COPIED_TABLES.iter().map(CopiedTable::insert_sql).chain([insert_sql()]).chain(missing).collect()
 }

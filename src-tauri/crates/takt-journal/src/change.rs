@@ -1,10 +1,10 @@
-//! What a change preview said of an item, and how one submission follows from another: words as they are kept.
+//! The stored words for the result of a change preview, and for the relation between submissions.
 
 use crate::SubmissionId;
 use serde::{Deserialize, Serialize};
 use strum::{EnumString, IntoStaticStr};
 
-/// What sending an item would do, as far as the service could be asked.
+/// The effect of sending an item, as far as the service could be asked.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, IntoStaticStr, EnumString, Serialize, Deserialize,
 )]
@@ -15,9 +15,9 @@ pub enum Change {
     New,
     Changed,
     Same,
-    /// The service holds something else than what the workbook was made from, or what may not be changed.
+    /// The service's value differs from the one that the workbook was made from, or it may not be changed.
     Conflict,
-    /// The service can't be asked, or wasn't.
+    /// The service can't be asked, or wasn't asked.
     Unknown,
 }
 
@@ -27,15 +27,15 @@ pub enum Change {
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "snake_case")]
 pub enum Relation {
-    /// Sends what the other had rejected.
+    /// Sends the items that were rejected in the other.
     Retry,
-    /// Does the same with another file.
+    /// Does the same as the other with another file.
     Again,
-    /// Takes back what the other changed.
+    /// Reverts the changes of the other.
     Undo,
 }
 
-/// The submission that another one follows from.
+/// The submission that another one follows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct SubmissionOrigin {

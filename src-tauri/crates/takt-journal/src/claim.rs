@@ -1,12 +1,9 @@
-//! Who runs a submission, or sends a file: whoever holds the operating system's lock on its file in `running/`, or, in a team, the lock
-//! of that number in the team's database. A file is one computer's, also in a team.
+//! The locks of submissions and files: an operating system lock on a file in `running/`, or for a submission of a team
+//! an advisory lock in the database.
 //!
-//! A lock goes with its process, however that ends, so a window and a command line may share a journal and neither takes
-//! the other's requests for dead. The files stay: removing one while another opens it would let two hold "the" lock.
-//!
-//! In a team a lock belongs to the session that also writes. Whoever lost the session lost the lock, and can't write by it any more: in
-//! a new session what it had locked isn't its own. So no number that is counted up is needed to fence it off. The server notices
-//! within some ten seconds that a desk is gone; a desk that only stands still keeps its session, and nobody takes its place.
+//! A lock ends with its process, so a window and a command line can share a journal. Lock files are never removed,
+//! because two processes could then hold the same lock. In a team, a lock belongs to the session that also writes, so a
+//! desk that loses it can't write and needs no fencing token.
 
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
@@ -18,38 +15,37 @@ use crate::private::{create_private_folder, open_private_file};
 use crate::run::{FileLock, Lock, Run};
 use crate::{Journal, JournalError, SubmissionId};
 
-/// How often the lock is asked for: somebody may be looking whether it is held, for a moment ([`Journal::is_claimed`]).
-const TRIES: u32 = 10;
+/// The number of tries for the lock, because [`Journal::is_claimed`] may hold it for a moment.
+const LOCK_TRIES: u32 = 10;
 const RETRY_INTERVAL: Duration = Duration::from_millis(5);
 
 impl Journal {
-    /// Takes the submission up, or says that it is being run elsewhere. What a dead run left behind is still to be settled
-    /// by [`Journal::recover_run`].
+    /// Locks a submission. The caller must settle what a dead process left with [`Journal::recover_run`].
     ///
     /// # Errors
     ///
     /// - [`JournalError::RunElsewhere`]: another process, or another part of this one, runs it.
-    /// - [`JournalError::Io`]: the file of its lock can't be made or locked.
-    /// - [`JournalError::Team`]: the team's database can't be asked.
+    /// - [`JournalError::Io`]: its lock file can't be created or locked.
+    /// - [`JournalError::Team`]: the team's database can't be queried.
     pub fn claim(&self, submission: SubmissionId) -> Result<Run, JournalError> {
         let lock = match self.team() {
             Some(team) => team.lock(LockKey::Submission(submission.get()))?.map(Lock::Team),
-            None => self.locked(&self.lock_file(submission))?.map(|file| Lock::File { _file: file }),
+            None => self.try_lock(&self.lock_file_path(submission))?.map(|file| Lock::File { _file: file }),
         };
         lock.map(|lock| Run { submission, lock }).ok_or(JournalError::RunElsewhere(submission))
     }
 
     /// See [`Plans::lock_file`](crate::Plans::lock_file).
-    pub(crate) fn lock_file_of(&self, name: &str) -> Result<Option<FileLock>, JournalError> {
-        let lock = self.locked(&self.running().join(format!("file-{name}.lock")))?;
+    pub(crate) fn lock_file_by_name(&self, name: &str) -> Result<Option<FileLock>, JournalError> {
+        let lock = self.try_lock(&self.running().join(format!("file-{name}.lock")))?;
         Ok(lock.map(|lock| FileLock { _lock: lock }))
     }
 
-    fn locked(&self, path: &Path) -> Result<Option<File>, JournalError> {
+    fn try_lock(&self, path: &Path) -> Result<Option<File>, JournalError> {
         let io = |source| JournalError::Io { path: path.to_path_buf(), source };
         create_private_folder(self.running()).map_err(io)?;
         let lock = open_private_file(path).map_err(io)?;
-        for _ in 0..TRIES {
+        for _ in 0..LOCK_TRIES {
             match lock.try_lock() {
                 Ok(()) => return Ok(Some(lock)),
                 Err(TryLockError::WouldBlock) => std::thread::sleep(RETRY_INTERVAL),
@@ -59,7 +55,8 @@ impl Journal {
         Ok(None)
     }
 
-    /// Whether somebody runs it at this moment, here, in another process or at another desk. Writes nothing.
+    /// Returns whether the submission is locked at this moment, by this process, another one or another desk. Writes
+    /// nothing.
     pub(crate) fn is_claimed(
         &self,
         connection: &Connection<'_>,
@@ -73,14 +70,14 @@ impl Journal {
                 |row| row.get(0),
             )?);
         }
-        Ok(match File::open(self.lock_file(submission)) {
+        Ok(match File::open(self.lock_file_path(submission)) {
             Ok(lock) => lock.try_lock_shared().is_err(),
-            // What can't be looked at may be held.
+            // A file that can't be opened may be locked.
             Err(error) => error.kind() != std::io::ErrorKind::NotFound,
         })
     }
 
-    fn lock_file(&self, submission: SubmissionId) -> PathBuf {
+    fn lock_file_path(&self, submission: SubmissionId) -> PathBuf {
         self.running().join(format!("{submission}.lock"))
     }
 }

@@ -1,4 +1,5 @@
-//! What sites say otherwise than the built-in contract: every version, as the engine describes it. The newest is in force.
+//! The contract versions of sites, which describe their deviations from the built-in contract. The newest version is in
+//! force.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -7,34 +8,34 @@ use serde_json::Value;
 use crate::database::{OptionalExtension, Row, params};
 use crate::{Journal, JournalError};
 
-/// A version that is to be kept.
+/// A contract version to be stored.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewContractVersion {
     pub site: String,
     pub at: Timestamp,
-    /// Who took it.
+    /// The person who added it.
     pub person: String,
-    /// The document's name or address, or what else it came from.
+    /// The name or address of the document, or another source.
     pub source: String,
     pub body: Value,
 }
 
-/// A kept version, without its body.
+/// A stored contract version, without its body.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ContractVersionRecord {
-    /// Counted from 1 for each site.
+    /// Counts from 1 for each site.
     pub number: u32,
     pub at: Timestamp,
     pub person: String,
     pub source: String,
 }
 
-/// What sites say otherwise than the built-in contract.
+/// The contract versions of sites.
 #[derive(Debug, Clone, Copy)]
 pub struct ContractVersions<'a>(pub(crate) &'a Journal);
 
 impl Journal {
-    /// What sites say otherwise than the built-in contract.
+    /// Returns access to the contract versions of sites.
     #[must_use]
     pub fn contract_versions(&self) -> ContractVersions<'_> {
         ContractVersions(self)
@@ -42,8 +43,8 @@ impl Journal {
 }
 
 impl ContractVersions<'_> {
-    /// The number of the version in force; absent where the built-in contract is. While a team's database is away, as it was last
-    /// read here.
+    /// Returns the number of the version in force, or none if the built-in contract is. While a team's database is
+    /// unavailable, the version that was last read here counts.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -53,16 +54,16 @@ impl ContractVersions<'_> {
             Ok(connection.prepare_cached(sql)?.query_row([site], |row| row.get(0))?)
         });
         match found {
-            Err(error) if self.0.is_away(&error) => Ok(self.last_read(site)?.map(|read| read.number)),
+            Err(error) if self.0.is_away(&error) => Ok(self.local_copy(site)?.map(|copy| copy.number)),
             Ok(None) => {
-                self.forget_read(site)?;
+                self.remove_local_copy(site)?;
                 Ok(None)
             }
             found => found,
         }
     }
 
-    /// The body of a version.
+    /// Returns the body of a version.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -73,40 +74,40 @@ impl ContractVersions<'_> {
         });
         match body {
             Err(error) if self.0.is_away(&error) => {
-                Ok(self.last_read(site)?.filter(|read| read.number == number).map(|read| read.body))
+                Ok(self.local_copy(site)?.filter(|copy| copy.number == number).map(|copy| copy.body))
             }
             body => {
                 let body: Option<Value> = body?.map(|body| serde_json::from_str(&body)).transpose()?;
-                self.keep_read(site, number, body.as_ref())?;
+                self.store_local_copy(site, number, body.as_ref())?;
                 Ok(body)
             }
         }
     }
 
-    /// The team's version that was last in force here.
-    fn last_read(&self, site: &str) -> Result<Option<ReadVersion>, JournalError> {
-        let kept = self.0.settings().get(&last_read_name(site))?;
-        Ok(kept.and_then(|kept| serde_json::from_value(kept).ok()))
+    /// Returns the team's version that was last read at this desk.
+    fn local_copy(&self, site: &str) -> Result<Option<LocalCopy>, JournalError> {
+        let stored = self.0.settings().get(&local_copy_setting(site))?;
+        Ok(stored.and_then(|stored| serde_json::from_value(stored).ok()))
     }
 
-    /// Nothing is kept twice without a team.
-    fn keep_read(&self, site: &str, number: u32, body: Option<&Value>) -> Result<(), JournalError> {
+    /// Stores a copy of the team's version in the desk's own file. Does nothing without a team.
+    fn store_local_copy(&self, site: &str, number: u32, body: Option<&Value>) -> Result<(), JournalError> {
         let Some(body) = body.filter(|_| self.0.team().is_some()) else { return Ok(()) };
-        if self.last_read(site)?.is_some_and(|read| read.number == number) {
+        if self.local_copy(site)?.is_some_and(|copy| copy.number == number) {
             return Ok(());
         }
-        let read = serde_json::to_value(ReadVersion { number, body: body.clone() })?;
-        self.0.settings().set(&last_read_name(site), &read)
+        let copy = serde_json::to_value(LocalCopy { number, body: body.clone() })?;
+        self.0.settings().set(&local_copy_setting(site), &copy)
     }
 
-    fn forget_read(&self, site: &str) -> Result<(), JournalError> {
-        if self.0.team().is_some() && self.last_read(site)?.is_some() {
-            self.0.settings().remove(&last_read_name(site))?;
+    fn remove_local_copy(&self, site: &str) -> Result<(), JournalError> {
+        if self.0.team().is_some() && self.local_copy(site)?.is_some() {
+            self.0.settings().remove(&local_copy_setting(site))?;
         }
         Ok(())
     }
 
-    /// Every version of a site, newest first.
+    /// Returns every version of a site, newest first.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -117,13 +118,13 @@ impl ContractVersions<'_> {
             let mut rows = statement.query([site])?;
             let mut versions = Vec::new();
             while let Some(row) = rows.next()? {
-                versions.push(record(row)?);
+                versions.push(version_from_row(row)?);
             }
             Ok(versions)
         })
     }
 
-    /// Keeps a version, which is in force from now on; gives its number.
+    /// Adds a version, which is in force from then on. Returns its number.
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
@@ -140,7 +141,7 @@ impl ContractVersions<'_> {
         })
     }
 
-    /// Forgets every version of a site.
+    /// Removes every version of a site.
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
@@ -152,7 +153,7 @@ impl ContractVersions<'_> {
     }
 }
 
-fn record(row: Row<'_>) -> Result<ContractVersionRecord, JournalError> {
+fn version_from_row(row: Row<'_>) -> Result<ContractVersionRecord, JournalError> {
     Ok(ContractVersionRecord {
         number: row.get(0)?,
         at: row.get::<_, String>(1)?.parse()?,
@@ -161,13 +162,13 @@ fn record(row: Row<'_>) -> Result<ContractVersionRecord, JournalError> {
     })
 }
 
-/// A team's version, as this desk keeps it for when the database is away.
+/// A desk's copy of the team's version, for when the database is unavailable.
 #[derive(Serialize, Deserialize)]
-struct ReadVersion {
+struct LocalCopy {
     number: u32,
     body: Value,
 }
 
-fn last_read_name(site: &str) -> String {
+fn local_copy_setting(site: &str) -> String {
     format!("team-contract:{site}")
 }

@@ -1,8 +1,8 @@
-//! One way to ask both stores: SQLite files and a team's PostgreSQL database.
+//! A common interface to SQLite files and a team's PostgreSQL database.
 //!
-//! Statements are written once, in the SQL that both understand, with places `?1`, `?2` and so on. Values go in and come out by
-//! rusqlite's own conversions ([`ToSql`](rusqlite::ToSql), [`FromSql`](rusqlite::types::FromSql)): an integer, a real number, a
-//! text, bytes, or nothing.
+//! Statements are written once, in SQL that both understand, with placeholders `?1`, `?2` and so on. Values are
+//! converted by rusqlite's [`ToSql`](rusqlite::ToSql) and [`FromSql`](rusqlite::types::FromSql). A value is an integer,
+//! a real number, a text, bytes or null.
 
 mod many_rows;
 mod parameters;
@@ -18,9 +18,9 @@ pub(crate) use row::{OptionalExtension, Row, Rows};
 pub(crate) use rusqlite::{params, types::Value as SqlValue};
 pub(crate) use statement::{PreparedChange, Statement};
 
-use crate::postgres::{Pipeline, PostgresError, Step, StepAnswer};
+use crate::postgres::{Pipeline, PostgresError, Step, StepResult};
 
-/// What a store answered instead of rows.
+/// The error of a store.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum DatabaseError {
     #[error("SQLite failed")]
@@ -30,7 +30,7 @@ pub(crate) enum DatabaseError {
 }
 
 impl DatabaseError {
-    /// What was to be written is there already, by one of the schema's keys.
+    /// Returns whether a row with the same primary or unique key already exists.
     pub(crate) fn is_duplicate(&self) -> bool {
         const KEYS: [i32; 2] = [rusqlite::ffi::SQLITE_CONSTRAINT_PRIMARYKEY, rusqlite::ffi::SQLITE_CONSTRAINT_UNIQUE];
         match self {
@@ -40,7 +40,7 @@ impl DatabaseError {
     }
 }
 
-/// Where statements are run.
+/// A connection to a store.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Connection<'a> {
     Sqlite(&'a rusqlite::Connection),
@@ -48,7 +48,7 @@ pub(crate) enum Connection<'a> {
 }
 
 impl<'a> Connection<'a> {
-    /// The connection keeps the statement for the next time.
+    /// Prepares a statement, which the connection caches.
     pub(crate) fn prepare_cached(&self, sql: &str) -> Result<Statement<'a>, DatabaseError> {
         Ok(match self {
             Self::Sqlite(connection) => {
@@ -58,12 +58,12 @@ impl<'a> Connection<'a> {
         })
     }
 
-    /// Gives how many rows were changed.
+    /// Runs a statement and returns the number of changed rows.
     pub(crate) fn execute(&self, sql: &str, parameters: impl Parameters) -> Result<usize, DatabaseError> {
         self.prepare_cached(sql)?.execute(parameters)
     }
 
-    /// Several statements without values.
+    /// Runs several statements without values.
     pub(crate) fn execute_batch(&self, sql: &str) -> Result<(), DatabaseError> {
         match self {
             Self::Sqlite(connection) => Ok(connection.execute_batch(sql)?),
@@ -71,7 +71,7 @@ impl<'a> Connection<'a> {
         }
     }
 
-    /// The first row; without one, what [`OptionalExtension`] makes nothing of.
+    /// Returns the first row. Without one, fails with the error that [`OptionalExtension`] turns into `None`.
     pub(crate) fn query_row<T>(
         &self,
         sql: &str,
@@ -81,64 +81,65 @@ impl<'a> Connection<'a> {
         self.prepare_cached(sql)?.query_row(parameters, read)
     }
 
-    /// Several questions about one moment.
-    pub(crate) fn at_one_moment<T, E: From<DatabaseError>>(
+    /// Runs several queries on one snapshot.
+    pub(crate) fn with_snapshot<T, E: From<DatabaseError>>(
         &self,
-        questions: impl FnOnce(&Self) -> Result<T, E>,
+        queries: impl FnOnce(&Self) -> Result<T, E>,
     ) -> Result<T, E> {
         match self {
             Self::Sqlite(connection) => {
-                let _moment = connection.unchecked_transaction().map_err(DatabaseError::from)?;
-                questions(self)
+                let _snapshot = connection.unchecked_transaction().map_err(DatabaseError::from)?;
+                queries(self)
             }
             Self::Postgres(pipeline) => {
                 pipeline.push(Step::Batch("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY".into()));
-                let answer = questions(self);
+                let result = queries(self);
                 pipeline.execute_batch("COMMIT").map_err(DatabaseError::from)?;
-                answer
+                result
             }
         }
     }
 }
 
-/// A connection with a transaction that is open. The store ends it.
+/// A connection with an open transaction, which the store ends.
 #[derive(Debug)]
 pub(crate) struct Transaction<'a> {
     connection: Connection<'a>,
-    tells: Cell<bool>,
+    notifies: Cell<bool>,
 }
 
 impl<'a> Transaction<'a> {
-    pub(crate) fn on(connection: Connection<'a>) -> Self {
-        Self { connection, tells: Cell::new(false) }
+    pub(crate) fn new(connection: Connection<'a>) -> Self {
+        Self { connection, notifies: Cell::new(false) }
     }
 
-    /// Other desks of the team hear of it with its commit.
-    pub(crate) fn tell(&self) {
-        self.tells.set(true);
+    /// Has the commit notify the other desks of the team.
+    pub(crate) fn notify_desks(&self) {
+        self.notifies.set(true);
     }
 
-    pub(crate) fn tells(&self) -> bool {
-        self.tells.get()
+    pub(crate) fn notifies_desks(&self) -> bool {
+        self.notifies.get()
     }
 
-    /// Whether it is one of a file, and not of a team's database.
+    /// Returns whether the transaction is on a file, and not on a team's database.
     pub(crate) fn is_file(&self) -> bool {
         matches!(self.connection, Connection::Sqlite(_))
     }
 
-    /// Makes a change without a wait for its answer. Where it fails, what is asked next tells so, and the commit at the latest.
+    /// Makes a change without waiting for its result. If it fails, the next query fails with its error, at the latest
+    /// the commit.
     pub(crate) fn execute_later(&self, sql: &str, parameters: impl Parameters) -> Result<(), DatabaseError> {
         match self.connection {
             Connection::Sqlite(_) => self.connection.execute(sql, parameters).map(drop),
             Connection::Postgres(pipeline) => {
-                pipeline.push(PreparedChange::of(sql, parameters)?.into_step());
+                pipeline.push(PreparedChange::new(sql, parameters)?.into_step());
                 Ok(())
             }
         }
     }
 
-    /// The answers to what was changed without a wait; the first that fails is told.
+    /// Waits for the results of the changes that weren't waited for. Fails with the first error.
     pub(crate) fn wait(&self) -> Result<(), DatabaseError> {
         match self.connection {
             Connection::Sqlite(_) => Ok(()),
@@ -146,18 +147,18 @@ impl<'a> Transaction<'a> {
         }
     }
 
-    /// Makes changes that don't need each other's answers, and gives how many rows each of them changed.
+    /// Makes changes that don't depend on each other's results. Returns how many rows each of them changed.
     pub(crate) fn execute_all(&self, changes: Vec<PreparedChange>) -> Result<Vec<usize>, DatabaseError> {
         match self.connection {
             Connection::Sqlite(connection) => changes.into_iter().map(|change| change.execute(connection)).collect(),
             Connection::Postgres(pipeline) => {
                 let answers = pipeline.run(changes.into_iter().map(PreparedChange::into_step))?;
-                Ok(answers.iter().map(StepAnswer::count).collect())
+                Ok(answers.iter().map(StepResult::count).collect())
             }
         }
     }
 
-    /// The number of the session that it is open in; absent for a file.
+    /// Returns the number of the session, or none for a file.
     pub(crate) fn session(&self) -> Option<u64> {
         match self.connection {
             Connection::Sqlite(_) => None,

@@ -1,6 +1,6 @@
-//! Results that became known, and decisions that people made, after items were sent. Also whole items, for these decisions.
+//! Results that became known after sending, and decisions that people made. Also reads the items for these decisions.
 //!
-//! Here alone an item leaves `unconfirmed`, and only with its result as it was seen.
+//! Only this module moves an item out of `unconfirmed`, and only if it is still unconfirmed.
 
 use crate::StoredWord;
 use crate::database::{DatabaseError, OptionalExtension, Row, Transaction, params};
@@ -13,31 +13,32 @@ use crate::{
     Change, ClaimChoice, Journal, JournalError, Outcome, Reason, RowResult, Run, SubmissionId,
     key_claim_check::{claim_keys, claimed_unconfirmed},
     plan,
-    result::{ResultCounts, reasons_read, reasons_text},
+    result::{ResultCounts, parse_reasons, reasons_to_json},
     row::Rows,
-    submission_record::move_counts,
+    submission_record::{MovedCounts, move_counts},
 };
 
-/// An item with everything that is known of it.
+/// An item with all its details.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ItemDetail {
     pub number: u32,
     pub key: String,
     pub body: Value,
-    /// What the service held of it before it was sent, in the request's shape.
+    /// The service's value before it was sent, in the request's shape.
     pub before: Option<Value>,
-    /// Keys of some rows that were beside it before it was deleted.
+    /// The keys of some neighboring rows before it was deleted.
     pub neighbors: Vec<String>,
     pub change: Option<Change>,
     pub reasons: Vec<Reason>,
-    /// Attempts whose effect isn't known.
+    /// The number of attempts with an unknown effect.
     pub unknown_attempts: u32,
-    /// Sheet and row number as Excel shows it.
+    /// The sheets and row numbers, as Excel shows them.
     pub rows: Vec<(String, u32)>,
 }
 
 impl Rows<'_> {
-    /// The items of one result behind a number, in order: to walk all of them without holding them for long.
+    /// Returns the next items with a result after a number, in order, so that all can be visited without loading them
+    /// at once.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -51,7 +52,8 @@ impl Rows<'_> {
         self.0.read(|connection| {
             let is_noted = matches!(result, RowResult::Rejected | RowResult::Unconfirmed);
             let column = if is_noted { "result /* noted */" } else { "result" };
-            // The word stands in the statement itself: SQLite uses a partial index only where it sees the index's own condition.
+            // The word is part of the statement, because SQLite uses a partial index only if it finds the index's
+            // condition.
             let word = result.word();
             let mut statement = connection.prepare_cached(&format!(
                 "SELECT number, key, {BODY}, before.body, before.neighbors, change, reasons,
@@ -59,13 +61,13 @@ impl Rows<'_> {
                  LEFT JOIN before ON before.submission = item.submission AND before.item = item.number
                  WHERE item.submission = ?1 AND {column} = '{word}' AND number > ?2 ORDER BY number LIMIT ?3"
             ))?;
-            let mut rows_of = connection
+            let mut row_statement = connection
                 .prepare_cached("SELECT sheet, row FROM row WHERE submission = ?1 AND item = ?2 ORDER BY sheet, row")?;
             let mut found = statement.query(params![submission, after, at_most])?;
             let mut items = Vec::new();
             while let Some(row) = found.next()? {
-                let mut item = read(row)?;
-                item.rows = rows_of
+                let mut item = item_from_row(row)?;
+                item.rows = row_statement
                     .query_map(params![submission, item.number], |row| Ok((row.get(0)?, row.get(1)?)))?
                     .collect::<Result<_, _>>()?;
                 items.push(item);
@@ -74,7 +76,7 @@ impl Rows<'_> {
         })
     }
 
-    /// Pending rows by what the change preview said of them.
+    /// Returns the number of pending rows for each result of the change preview.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -93,7 +95,7 @@ impl Rows<'_> {
         })
     }
 
-    /// Rows that were skipped for a reason with this code.
+    /// Returns the number of rows that were skipped for a reason with this code.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -108,7 +110,7 @@ impl Rows<'_> {
         })
     }
 
-    /// Accepted rows of which what was there before is kept and was something else: what an undo may put back.
+    /// Returns the number of accepted rows that an undo may restore: those with a stored previous value that differed.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -123,7 +125,7 @@ impl Rows<'_> {
         })
     }
 
-    /// The number of the item that a row belongs to.
+    /// Returns the number of the item that a row belongs to.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -135,7 +137,7 @@ impl Rows<'_> {
         })
     }
 
-    /// What an earlier submission of the same operation to the same site had accepted last under a key.
+    /// Returns the body that an earlier submission of the same operation to the same site last had accepted for a key.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -151,7 +153,7 @@ impl Rows<'_> {
         })
     }
 
-    /// The keys of items that later submissions of the same operation to the same site had accepted.
+    /// Returns the keys of items that later submissions of the same operation to the same site had accepted.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -161,27 +163,28 @@ impl Rows<'_> {
 }
 
 impl Journal {
-    /// What is decided on a submission's items.
+    /// Returns access to the decisions on a submission's items.
     #[must_use]
     pub fn decisions(&self) -> Decisions<'_> {
         Decisions(self)
     }
 }
 
-/// What is decided on a submission's items.
+/// The decisions on a submission's items.
 #[derive(Debug, Clone, Copy)]
 pub struct Decisions<'a>(&'a Journal);
 
 impl Decisions<'_> {
-    /// Settles unconfirmed items as they were read back, in one transaction: accepted, rejected (a delete of what wasn't there),
-    /// pending again, or still unconfirmed for other reasons. What would be pending again and is being sent by another desk of the
-    /// team at this moment stays unconfirmed, with that as a reason; how many items that are. Where one of them isn't unconfirmed
-    /// any more, nothing is changed.
+    /// Settles unconfirmed items by what the service returned for them, in one transaction. They become accepted,
+    /// rejected (a delete of a missing item) or pending, or stay unconfirmed for other reasons.
+    ///
+    /// An item that another desk is sending at this moment doesn't become pending. It stays unconfirmed with that as a
+    /// reason. Returns the number of such items.
     ///
     /// # Errors
     ///
-    /// - [`JournalError::LostRace`]: an outcome is none that can be decided, or an item isn't unconfirmed any more; nothing
-    ///   was changed.
+    /// - [`JournalError::LostRace`]: an outcome can't be decided, or an item isn't unconfirmed any more. Nothing was
+    ///   changed.
     /// - A [write error](crate::JournalError#writing): the outcomes can't be written.
     pub fn resolve(&self, run: &Run, outcomes: &[Outcome]) -> Result<u32, JournalError> {
         let submission = run.submission();
@@ -206,12 +209,13 @@ impl Decisions<'_> {
         })
     }
 
-    /// Settles unconfirmed items as a person decided, as [`Decisions::resolve`]; what is pending then is to be sent. Where another desk of the
-    /// team is sending some of that at this moment, either nothing is decided, or those items are skipped.
+    /// Settles unconfirmed items by a person's decision, like [`Decisions::resolve`]. Pending ones are to be sent. If
+    /// another desk of the team is sending some of them at this moment, `claimed` decides whether nothing is changed or
+    /// they are skipped.
     ///
     /// # Errors
     ///
-    /// - [`JournalError::KeysClaimed`]: other desks of the team are sending some of it; nothing was changed.
+    /// - [`JournalError::KeysClaimed`]: other desks of the team are sending some of it. Nothing was changed.
     /// - [`JournalError::LostRace`]: as [`Decisions::resolve`].
     /// - A [write error](crate::JournalError#writing): the outcomes can't be written.
     pub fn decide_to_send(&self, run: &Run, outcomes: &[Outcome], claimed: ClaimChoice) -> Result<(), JournalError> {
@@ -223,7 +227,7 @@ impl Decisions<'_> {
         })
     }
 
-    /// A person wants the submission to go on: unconfirmed items may be sent once more, whatever their attempts so far.
+    /// Allows one more attempt for each unconfirmed item, because a person wants the submission to continue.
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
@@ -236,7 +240,7 @@ impl Decisions<'_> {
         })
     }
 
-    /// All of a trial run's items may be sent from here on. Says whether it was one.
+    /// Ends a trial run, so that all items may be sent. Returns whether it was one.
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
@@ -258,7 +262,8 @@ fn ensure_decidable(submission: SubmissionId, outcomes: &[Outcome]) -> Result<()
     if outcomes.iter().all(is_decidable) { Ok(()) } else { Err(JournalError::LostRace { submission, what: "an item" }) }
 }
 
-/// What is pending again has no reasons any more. It was unconfirmed, so at least one of its attempts may have had an effect.
+/// Writes results of unconfirmed items. Pending ones lose their reasons, and at least one attempt of theirs counts as
+/// unknown.
 fn settle(transaction: &Transaction<'_>, submission: SubmissionId, outcomes: &[Outcome]) -> Result<(), JournalError> {
     let mut statement = transaction.prepare_cached(
         "UPDATE item SET result = ?3, reasons = ?4,
@@ -267,7 +272,7 @@ fn settle(transaction: &Transaction<'_>, submission: SubmissionId, outcomes: &[O
     )?;
     let (mut items, mut rows) = (ResultCounts::default(), ResultCounts::default());
     for outcome in outcomes {
-        let reasons = if outcome.result == RowResult::Pending { None } else { reasons_text(&outcome.reasons)? };
+        let reasons = if outcome.result == RowResult::Pending { None } else { reasons_to_json(&outcome.reasons)? };
         let found: Option<u32> = statement
             .query_row(params![submission, outcome.item, outcome.result.word(), reasons], |row| row.get(0))
             .optional()?;
@@ -275,12 +280,13 @@ fn settle(transaction: &Transaction<'_>, submission: SubmissionId, outcomes: &[O
         items.add(outcome.result, 1);
     }
     for result in [RowResult::Accepted, RowResult::Rejected, RowResult::Pending] {
-        move_counts(transaction, submission, RowResult::Unconfirmed, result, (items.of(result), rows.of(result)))?;
+        let moved = MovedCounts { items: items.of(result), rows: rows.of(result) };
+        move_counts(transaction, submission, RowResult::Unconfirmed, result, moved)?;
     }
     Ok(())
 }
 
-fn read(row: Row<'_>) -> Result<ItemDetail, JournalError> {
+fn item_from_row(row: Row<'_>) -> Result<ItemDetail, JournalError> {
     let (body, before, neighbors): (String, Option<String>, Option<String>) = (row.get(2)?, row.get(3)?, row.get(4)?);
     let (change, reasons): (Option<String>, Option<String>) = (row.get(5)?, row.get(6)?);
     Ok(ItemDetail {
@@ -290,7 +296,7 @@ fn read(row: Row<'_>) -> Result<ItemDetail, JournalError> {
         before: before.as_deref().map(serde_json::from_str).transpose()?,
         neighbors: neighbors.as_deref().map(serde_json::from_str).transpose()?.unwrap_or_default(),
         change: change.as_deref().map(Change::from_word).transpose()?,
-        reasons: reasons_read(reasons.as_deref())?,
+        reasons: parse_reasons(reasons.as_deref())?,
         unknown_attempts: row.get(7)?,
         rows: Vec::new(),
     })

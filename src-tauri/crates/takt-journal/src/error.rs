@@ -1,4 +1,4 @@
-//! What can go wrong with the journal. The texts are technical causes for logs and details.
+//! The errors of the journal. The texts are technical causes for logs and details.
 
 use crate::database::DatabaseError;
 use crate::postgres::PostgresError;
@@ -8,17 +8,18 @@ use std::path::PathBuf;
 
 use rusqlite::ErrorCode;
 
-/// Why the journal refused, or couldn't. Functions name the variants of their own; two groups are the same everywhere:
+/// Why a call to the journal failed. Functions list their own variants. Two groups are the same everywhere:
 ///
 /// # Reading
 ///
-/// [`Self::Sqlite`] where SQLite can't read the file; [`Self::Json`], [`Self::Time`] or [`Self::UnknownWord`] where a stored value
-/// isn't what was written.
+/// [`Self::Sqlite`] if SQLite can't read the file. [`Self::Json`], [`Self::Time`] or [`Self::UnknownWord`] if a stored
+/// value isn't valid.
 ///
 /// # Writing
 ///
-/// As for reading; [`Self::Sqlite`] also where another process writes for too long, or where the disk is full or can't be written
-/// to ([`Self::trouble`] tells them apart). [`Self::Abandoned`] where a change was given up with those of others.
+/// The errors of reading. [`Self::Sqlite`] also if another process blocks the file for too long, or if the disk is full
+/// or read-only ([`Self::trouble`] distinguishes them). [`Self::Abandoned`] if the change was rolled back with changes
+/// of others.
 #[derive(Debug, thiserror::Error)]
 pub enum JournalError {
     #[error("SQLite failed")]
@@ -42,35 +43,35 @@ pub enum JournalError {
     Unsound { path: PathBuf, finding: String },
     #[error("submission {0} doesn't exist")]
     UnknownSubmission(SubmissionId),
-    /// Another Takt, or another part of this one, is running it.
+    /// Another process, or another part of this one, runs it.
     #[error("submission {0} is being run elsewhere")]
     RunElsewhere(SubmissionId),
-    /// Other desks of the team are sending some of its keys; nothing was changed.
+    /// Other desks of the team are sending some of its keys. Nothing was changed.
     #[error("keys of the submission are being sent elsewhere")]
     KeysClaimed(Vec<KeyClaim>),
-    /// A second person hasn't approved it, or has declined it; nothing was changed.
+    /// A second person hasn't approved it, or has declined it. Nothing was changed.
     #[error("submission {plan} isn't approved")]
     NotApproved { plan: PlanId, declined: bool },
-    /// Who asked for an approval can't give it.
+    /// The person who asked for an approval can't give it.
     #[error("submission {0} waits for a second person")]
     SecondPersonNeeded(PlanId),
-    /// The old state wasn't what the change was guarded by; nothing was changed.
+    /// The old state wasn't the one that the change expects. Nothing was changed.
     #[error("submission {submission}: {what} was changed by somebody else in the meantime")]
     LostRace { submission: SubmissionId, what: &'static str },
-    /// An attempt must be finished with exactly one outcome per item of its own.
+    /// The outcomes aren't exactly one for each item of the attempt.
     #[error("the outcomes of submission {submission}, batch {batch}, don't match its items")]
     OutcomesDiffer { submission: SubmissionId, batch: u32 },
-    /// Its transaction was given up with those of others.
+    /// Its transaction was rolled back with the changes of others.
     #[error("the change was given up before it was written")]
     Abandoned,
     #[error("an item without rows, or a row in two items")]
     RowsDiffer,
-    /// What a team shares was changed again after the change that was to be taken back; nothing was changed.
+    /// The shared data was changed again after the change that was to be undone. Nothing was changed.
     #[error("what change {0} left was changed again since")]
     ChangedSince(u32),
     #[error("there is no change {0}")]
     NoSuchChange(u32),
-    /// Another desk of the team sends on to it by now; nothing was written.
+    /// Another desk of the team forwards events to the target now. Nothing was written.
     #[error("events are sent on to target {0} by another desk")]
     SentElsewhere(i64),
     #[error("there is no such target")]
@@ -79,16 +80,16 @@ pub enum JournalError {
     UnknownWord(String),
 }
 
-/// What is in the way of the file itself. A person reacts to each of them in another way.
+/// A fault of the file itself. A person reacts to each of them differently.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileFault {
-    /// Another process wrote to it for too long.
+    /// Another process blocked it for too long.
     Busy,
-    /// There is no room left on the disk.
+    /// The disk is full.
     DiskFull,
     /// The disk, the folder or the file can't be written to.
     ReadOnly,
-    /// It isn't what was written.
+    /// The content isn't valid.
     Damaged,
 }
 
@@ -102,20 +103,20 @@ impl From<DatabaseError> for JournalError {
 }
 
 impl JournalError {
-    /// Nothing where it is about something else, or where SQLite doesn't say.
+    /// Returns the fault of the file, or none if the error is about something else or SQLite doesn't tell.
     #[must_use]
     pub fn trouble(&self) -> Option<FileFault> {
         match self {
-            Self::Sqlite(error) => of_sqlite(error.sqlite_error_code()?),
-            Self::Io { source, .. } => of_io(source.kind()),
-            Self::Team(error) => of_team(error),
+            Self::Sqlite(error) => sqlite_fault(error.sqlite_error_code()?),
+            Self::Io { source, .. } => io_fault(source.kind()),
+            Self::Team(error) => team_fault(error),
             Self::Unsound { .. } => Some(FileFault::Damaged),
             _ => None,
         }
     }
 }
 
-fn of_sqlite(code: ErrorCode) -> Option<FileFault> {
+fn sqlite_fault(code: ErrorCode) -> Option<FileFault> {
     match code {
         ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => Some(FileFault::Busy),
         ErrorCode::DiskFull => Some(FileFault::DiskFull),
@@ -125,12 +126,12 @@ fn of_sqlite(code: ErrorCode) -> Option<FileFault> {
     }
 }
 
-fn of_team(error: &PostgresError) -> Option<FileFault> {
-    // A lock that wasn't released in time.
+fn team_fault(error: &PostgresError) -> Option<FileFault> {
+    // The time limit for a lock or a statement passed.
     (error.has_state("55P03") || error.has_state("57014")).then_some(FileFault::Busy)
 }
 
-fn of_io(kind: ErrorKind) -> Option<FileFault> {
+fn io_fault(kind: ErrorKind) -> Option<FileFault> {
     match kind {
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => Some(FileFault::DiskFull),
         ErrorKind::ReadOnlyFilesystem | ErrorKind::PermissionDenied => Some(FileFault::ReadOnly),

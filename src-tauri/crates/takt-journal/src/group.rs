@@ -1,8 +1,8 @@
 //! Group commit: changes that wait at the same time share one transaction, and so one wait for the disk.
 //!
-//! Whoever finds nobody writing writes for all that wait, and then wakes one of those that came meanwhile to write next: nobody
-//! is woken who has nothing to do. Each change is undone by itself where it is refused, and each caller is answered only after
-//! the commit; a commit that fails fails for all of them.
+//! The first caller becomes the leader and writes all waiting changes. Then it wakes one of the callers that arrived
+//! meanwhile as the next leader, and no other. A change that fails is undone alone. Callers get their results after the
+//! commit, and a failed commit fails for all of them.
 
 use std::cell::Cell;
 use std::sync::mpsc::{SyncSender, sync_channel};
@@ -15,10 +15,10 @@ use crate::database::Transaction;
 /// Changes that are made in one transaction.
 pub(crate) type Changes<'a> = &'a mut dyn FnMut(&Transaction<'_>) -> Result<(), JournalError>;
 
-/// Begins a transaction, makes the changes in it, and commits it.
+/// Runs the changes in one transaction.
 pub(crate) type WriteOnce<'a> = &'a dyn Fn(Changes<'_>) -> Result<(), JournalError>;
 
-/// The changes that wait.
+/// The queue of changes.
 #[derive(Default)]
 pub(crate) struct Group {
     state: Mutex<State>,
@@ -27,8 +27,8 @@ pub(crate) struct Group {
 #[derive(Default)]
 struct State {
     waiting: Vec<Box<dyn QueuedChange>>,
-    /// Somebody writes for others.
-    leading: bool,
+    /// True while a caller writes for all.
+    has_leader: bool,
 }
 
 impl std::fmt::Debug for Group {
@@ -37,24 +37,24 @@ impl std::fmt::Debug for Group {
     }
 }
 
-/// A change whose caller waits.
+/// A queued change, whose caller waits.
 trait QueuedChange: Send {
-    /// False where it was refused, and whatever it did must be undone.
+    /// Makes the change. Returns false if it failed and has to be undone.
     fn make(&mut self, transaction: &Transaction<'_>) -> bool;
-    /// It was made, and is undone for this reason.
-    fn refuse(&mut self, error: JournalError);
-    /// Why it was refused.
-    fn refusal(&self) -> Option<&JournalError>;
-    /// After the commit.
-    fn answer(self: Box<Self>, committed: Result<(), &JournalError>);
-    /// Its caller is the one who writes from here on. False where the caller is gone.
+    /// Marks a change that was made as failed, because it is undone.
+    fn mark_failed(&mut self, error: JournalError);
+    /// Returns why the change failed.
+    fn failure(&self) -> Option<&JournalError>;
+    /// Sends the result to the caller, after the commit.
+    fn respond(self: Box<Self>, committed: Result<(), &JournalError>);
+    /// Makes its caller the next leader. Returns false if the caller is gone.
     fn lead(&self) -> bool;
 }
 
-/// What a caller is woken for.
+/// The reason to wake a caller.
 enum Wake<T> {
     Lead,
-    Answer(Result<T, JournalError>),
+    Result(Result<T, JournalError>),
 }
 
 struct Change<T, F> {
@@ -75,21 +75,21 @@ where
         self.result.is_ok()
     }
 
-    fn refuse(&mut self, error: JournalError) {
+    fn mark_failed(&mut self, error: JournalError) {
         self.result = Err(error);
     }
 
-    fn refusal(&self) -> Option<&JournalError> {
+    fn failure(&self) -> Option<&JournalError> {
         self.result.as_ref().err()
     }
 
-    fn answer(self: Box<Self>, committed: Result<(), &JournalError>) {
+    fn respond(self: Box<Self>, committed: Result<(), &JournalError>) {
         let result = match committed {
-            Err(error) if self.result.is_ok() => Err(again(error)),
+            Err(error) if self.result.is_ok() => Err(copy_error(error)),
             _ => self.result,
         };
-        // A caller that is gone needs no answer.
-        drop(self.caller.send(Wake::Answer(result)));
+        // Fails if the caller is gone, which needs no result.
+        drop(self.caller.send(Wake::Result(result)));
     }
 
     fn lead(&self) -> bool {
@@ -98,26 +98,26 @@ where
 }
 
 impl Group {
-    /// Makes a change in one transaction with those of others. When this returns, it is on disk.
+    /// Makes a change in one transaction with other waiting changes. It is on disk when this returns.
     pub(crate) fn write<T, F>(&self, write: WriteOnce<'_>, change: F) -> Result<T, JournalError>
     where
         T: Send + 'static,
         F: FnOnce(&Transaction<'_>) -> Result<T, JournalError> + Send + 'static,
     {
-        // Each caller is told once to lead and answered once, and neither waits for it.
+        // A caller gets at most one message to lead and one result, so that no sender waits.
         let (caller, woken) = sync_channel(2);
         let change = Change { change: Some(change), result: Err(JournalError::Abandoned), caller };
-        let leads = {
+        let is_leader = {
             let mut state = lock(&self.state);
             state.waiting.push(Box::new(change));
-            !std::mem::replace(&mut state.leading, true)
+            !std::mem::replace(&mut state.has_leader, true)
         };
-        if leads {
+        if is_leader {
             self.lead(write);
         }
         loop {
             match woken.recv() {
-                Ok(Wake::Answer(result)) => return result,
+                Ok(Wake::Result(result)) => return result,
                 Ok(Wake::Lead) => self.lead(write),
                 Err(_) => return Err(JournalError::Abandoned),
             }
@@ -125,32 +125,32 @@ impl Group {
     }
 
     fn lead(&self, write: WriteOnce<'_>) {
-        let leading = LeaderGuard { group: self, took: Cell::new(false) };
+        let guard = LeaderGuard { group: self, has_taken: Cell::new(false) };
         let mut group = Vec::new();
         let committed = write(&mut |transaction| {
-            // Taken only now: more may have come while the store was busy.
-            group = leading.take();
+            // Taken as late as possible, because more may have arrived while the store was busy.
+            group = guard.take_queue();
             make_all(transaction, &mut group)
         });
         if group.is_empty() {
-            group = leading.take();
+            group = guard.take_queue();
         }
         for change in group {
-            change.answer(committed.as_ref().copied());
+            change.respond(committed.as_ref().copied());
         }
     }
 }
 
-/// Has the next one lead, whatever happens.
+/// Appoints the next leader when it is dropped, even after a panic.
 struct LeaderGuard<'a> {
     group: &'a Group,
-    took: Cell<bool>,
+    has_taken: Cell<bool>,
 }
 
 impl LeaderGuard<'_> {
-    /// All that wait. The leader's own is the first of them.
-    fn take(&self) -> Vec<Box<dyn QueuedChange>> {
-        self.took.set(true);
+    /// Takes all queued changes. The first one is the leader's own.
+    fn take_queue(&self) -> Vec<Box<dyn QueuedChange>> {
+        self.has_taken.set(true);
         std::mem::take(&mut lock(&self.group.state).waiting)
     }
 }
@@ -158,27 +158,27 @@ impl LeaderGuard<'_> {
 impl Drop for LeaderGuard<'_> {
     fn drop(&mut self) {
         let mut state = lock(&self.group.state);
-        if !self.took.get() && !state.waiting.is_empty() {
-            // After a panic, this thread leads no group.
+        if !self.has_taken.get() && !state.waiting.is_empty() {
+            // After a panic, this caller can't lead again.
             drop(state.waiting.remove(0));
         }
-        state.leading = state.waiting.iter().any(|change| change.lead());
+        state.has_leader = state.waiting.iter().any(|change| change.lead());
     }
 }
 
 fn make_all(transaction: &Transaction<'_>, group: &mut [Box<dyn QueuedChange>]) -> Result<(), JournalError> {
-    // One alone is undone with its transaction, and tells its caller itself why.
+    // A single change needs no savepoint. Its caller gets the change's own error.
     if let [alone] = group {
         return if alone.make(transaction) { Ok(()) } else { Err(JournalError::Abandoned) };
     }
     for change in group {
         let savepoint = transaction.savepoint()?;
-        let is_kept = change.make(transaction)
-            && transaction.keep(&savepoint).map_err(|error| change.refuse(error.into())).is_ok();
-        if !is_kept {
-            // Fails where the store has already given the whole transaction up, and so it must: what is told is what came first.
-            transaction.undo(&savepoint).map_err(|error| match change.refusal() {
-                Some(first @ JournalError::Team(_)) => again(first),
+        let is_made = change.make(transaction)
+            && transaction.release(&savepoint).map_err(|error| change.mark_failed(error.into())).is_ok();
+        if !is_made {
+            // Fails if the store has already aborted the transaction. The first error is the cause.
+            transaction.roll_back(&savepoint).map_err(|error| match change.failure() {
+                Some(first @ JournalError::Team(_)) => copy_error(first),
                 _ => error.into(),
             })?;
         }
@@ -186,8 +186,8 @@ fn make_all(transaction: &Transaction<'_>, group: &mut [Box<dyn QueuedChange>]) 
     Ok(())
 }
 
-/// One failure, told to each.
-fn again(error: &JournalError) -> JournalError {
+/// Copies an error for another caller.
+fn copy_error(error: &JournalError) -> JournalError {
     match error {
         JournalError::Sqlite(rusqlite::Error::SqliteFailure(code, text)) => {
             rusqlite::Error::SqliteFailure(*code, text.clone()).into()
@@ -238,7 +238,8 @@ mod tests {
 
     type WriteResult = Result<(), JournalError>;
 
-    /// Each adds a row and then does what is its own. All wait for each other before the first begins.
+    /// Makes the changes in threads. Each one inserts a row and then runs its change. All of them queue before the
+    /// first one is made.
     fn together<F>(file: &Arc<File>, changes: impl ExactSizeIterator<Item = F>) -> Vec<WriteResult>
     where
         F: FnOnce(&Transaction<'_>) -> WriteResult + Send + 'static,
@@ -273,7 +274,7 @@ mod tests {
     #[test]
     fn changes_that_wait_share_one_commit() {
         let file = file();
-        // What another connection sees: nothing, until all of it is there.
+        // Another connection sees nothing until all changes are committed.
         let other = Connection::open(file.folder.path().join("file.db")).unwrap();
         let seen = Arc::new(Mutex::new((other, Vec::new())));
         let looks: Vec<_> = (0..6).map(|_| Arc::clone(&seen)).collect();

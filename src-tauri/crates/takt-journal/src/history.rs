@@ -1,6 +1,6 @@
-//! Looking back: submissions found by what people remember of them, their rows by key, their requests, and what followed from them.
+//! The history: searches submissions, their rows and their requests, and finds the submissions that follow them.
 //!
-//! Everything comes in pages; what is searched through are indexes, so that many submissions and many rows stay quick.
+//! Returns everything in pages and searches through indexes, so that many submissions and rows stay fast.
 
 use crate::StoredWord;
 use crate::database::{OptionalExtension, SqlValue, params, params_from_iter};
@@ -9,76 +9,77 @@ use jiff::Timestamp;
 
 use crate::{
     Change, Journal, JournalError, Relation, RowResult, SubmissionId, SubmissionRecord, SubmissionState,
-    abandoned::result_as_left,
-    attempt::{self, AttemptRecord, Requests, attempt_as_left},
+    abandoned::abandoned_result,
+    attempt::{self, AttemptRecord, Requests, abandoned_attempt},
     item::StoredItem,
 };
 
-/// What a person remembers of a submission. Absent: whatever it is.
+/// The filter of a history search. An absent field matches everything.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct HistoryFilter {
-    /// Part of its file's name, hash, operation, site or person, of a row's key, or of a reason. Its number, too.
+    /// A part of the file's name, hash, operation, site or person, of a row's key or of a reason. Also the submission's
+    /// number.
     pub text: Option<String>,
-    /// Operations whose names people read hold the text.
+    /// Operations whose displayed names contain the text.
     pub operations: Vec<String>,
-    /// Codes of reasons whose texts hold the text.
+    /// Codes of reasons whose displayed texts contain the text.
     pub codes: Vec<String>,
     pub site: Option<String>,
     pub states: Vec<SubmissionState>,
     /// Only those with unconfirmed rows.
     pub unconfirmed: bool,
-    /// Only those with unconfirmed rows or still to be sent.
+    /// Only those with unconfirmed or unsent rows.
     pub unsettled: bool,
-    /// Started at this moment or later.
+    /// Only those started at this time or later.
     pub since: Option<Timestamp>,
-    /// Started before this moment.
+    /// Only those started before this time.
     pub until: Option<Timestamp>,
 }
 
-/// A window onto the submissions that fit, newest first.
+/// A page of the submissions that match, newest first.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HistoryPage {
     pub total: u32,
     pub submissions: Vec<SubmissionRecord>,
 }
 
-/// A submission that follows from another.
+/// A submission that follows another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Follower {
     pub submission: SubmissionId,
     pub relation: Relation,
 }
 
-/// Where a text may stand: in the submission itself, in a row's key, or in a reason. Only the reasons of rows that somebody must look
-/// at are worth a search: they are few, an index leads to them, and the counters tell where there are any.
-const HOLDS: &str = "(file LIKE ?1 ESCAPE '\\' OR operation LIKE ?1 ESCAPE '\\' OR person LIKE ?1 ESCAPE '\\'
+/// The condition that a submission, a row's key or a reason contains the text. Only reasons of rejected and unconfirmed
+/// rows are searched: they are few, an index finds them, and the counters show whether there are any.
+const TEXT_CONDITION: &str = "(file LIKE ?1 ESCAPE '\\' OR operation LIKE ?1 ESCAPE '\\' OR person LIKE ?1 ESCAPE '\\'
     OR site LIKE ?1 ESCAPE '\\' OR sheet LIKE ?1 ESCAPE '\\' OR hash LIKE ?2 ESCAPE '\\' OR CAST(id AS TEXT) = ?3
     OR EXISTS (SELECT 1 FROM item INDEXED BY item_by_key WHERE item.submission = submission.id AND item.key LIKE ?1 ESCAPE '\\')
     OR (rejected + unconfirmed > 0 AND EXISTS (SELECT 1 FROM item WHERE item.submission = submission.id
         AND (item.result /* noted */ = 'rejected' OR item.result /* noted */ = 'unconfirmed') AND (item.reasons LIKE ?1 ESCAPE '\\'{codes})))
     {operations})";
 
-/// What is being sent may be unconfirmed already: {left} are those whose run is gone.
-const DOUBTFUL: &str = "(unconfirmed > 0 OR (sending > 0 AND id IN ({left})))";
+/// The condition for unconfirmed rows. Rows being sent count if their submission is abandoned: `{left}` lists those.
+const UNCONFIRMED_CONDITION: &str = "(unconfirmed > 0 OR (sending > 0 AND id IN ({left})))";
 
 impl Journal {
-    /// Newest first.
+    /// Returns the submissions that match, newest first.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
     pub fn history(&self, filter: &HistoryFilter, offset: u32, limit: u32) -> Result<HistoryPage, JournalError> {
-        let (condition, given) = condition(filter);
+        let (condition, values) = filter_condition(filter);
         self.read(|connection| {
-            let (there, left) = (self.there(connection)?, self.left_sending(connection)?);
-            let condition = condition.replace("{left}", &left);
-            let count = format!("SELECT COUNT(*) FROM submission WHERE {there} AND {condition}");
-            let total = connection.prepare_cached(&count)?.query_row(params_from_iter(&given), |row| row.get(0))?;
-            let submissions = self.list(connection, &condition, &given, (offset, limit))?;
+            let (visible, abandoned) = (self.visible_condition(connection)?, self.abandoned_while_sending(connection)?);
+            let condition = condition.replace("{left}", &abandoned);
+            let count = format!("SELECT COUNT(*) FROM submission WHERE {visible} AND {condition}");
+            let total = connection.prepare_cached(&count)?.query_row(params_from_iter(&values), |row| row.get(0))?;
+            let submissions = self.list(connection, &condition, &values, offset, limit)?;
             Ok(HistoryPage { total, submissions })
         })
     }
 
-    /// What follows directly from it, oldest first.
+    /// Returns the submissions that directly follow one, oldest first.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -98,7 +99,7 @@ impl Journal {
         })
     }
 
-    /// Rows by what the change preview said of their items, and by result.
+    /// Returns the number of rows by change preview and result.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -113,7 +114,7 @@ impl Journal {
                 let change: Option<String> = row.get(0)?;
                 let change = change.as_deref().map(Change::from_word).transpose()?;
                 let result = RowResult::from_word(&row.get::<_, String>(1)?)?;
-                changes.push((change, if abandoned { result_as_left(result) } else { result }, row.get(2)?));
+                changes.push((change, if abandoned { abandoned_result(result) } else { result }, row.get(2)?));
             }
             Ok(changes)
         })
@@ -121,7 +122,7 @@ impl Journal {
 }
 
 impl Requests<'_> {
-    /// Requests, newest first, and how many there are.
+    /// Returns the total number of requests and a page of them, newest first.
     ///
     /// # Errors
     ///
@@ -144,16 +145,16 @@ impl Requests<'_> {
             let mut rows = statement.query(params![submission, limit, offset])?;
             let mut requests = Vec::new();
             while let Some(row) = rows.next()? {
-                requests.push(attempt::record(row)?);
+                requests.push(attempt::attempt_from_row(row)?);
             }
             if self.0.is_abandoned(connection, submission)? {
-                requests = requests.into_iter().map(attempt_as_left).collect();
+                requests = requests.into_iter().map(abandoned_attempt).collect();
             }
             Ok((total, requests))
         })
     }
 
-    /// One request. Nothing where there is none of that number.
+    /// Returns a request, or none if there is none with that number.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -162,13 +163,13 @@ impl Requests<'_> {
             let sql = "SELECT * FROM attempt WHERE submission = ?1 AND batch = ?2";
             let mut statement = connection.prepare_cached(sql)?;
             let mut rows = statement.query(params![submission, batch])?;
-            let request = rows.next()?.map(attempt::record).transpose()?;
+            let request = rows.next()?.map(attempt::attempt_from_row).transpose()?;
             let abandoned = self.0.is_abandoned(connection, submission)?;
-            Ok(if abandoned { request.map(attempt_as_left) } else { request })
+            Ok(if abandoned { request.map(abandoned_attempt) } else { request })
         })
     }
 
-    /// The items that a request carried, in its order.
+    /// Returns the items that a request carried, in its order.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -178,7 +179,7 @@ impl Requests<'_> {
                 "SELECT key, {BODY}, unknown_attempts FROM item{BODY_JOIN} WHERE item.submission = ?1 AND number = ?2"
             );
             let mut statement = connection.prepare_cached(&sql)?;
-            let numbers = attempt::numbers(&request.numbers);
+            let numbers = attempt::parse_numbers(&request.numbers);
             let item = |number| {
                 Ok(statement.query_row(params![submission, number], |row| {
                     Ok(StoredItem { number, key: row.get(0)?, body: row.get(1)?, unknown_attempts: row.get(2)? })
@@ -189,42 +190,46 @@ impl Requests<'_> {
     }
 }
 
-/// The filter as SQL with what its places are filled with, 1-based.
-pub(crate) fn condition(filter: &HistoryFilter) -> (String, Vec<SqlValue>) {
+/// Returns the filter as SQL, with the values of its placeholders in order.
+pub(crate) fn filter_condition(filter: &HistoryFilter) -> (String, Vec<SqlValue>) {
     let mut parts = Vec::new();
-    let mut given = Vec::new();
-    let mut place = |value: String| {
-        given.push(SqlValue::Text(value));
-        format!("?{}", given.len())
+    let mut values = Vec::new();
+    let mut placeholder = |value: String| {
+        values.push(SqlValue::Text(value));
+        format!("?{}", values.len())
     };
     if let Some(text) = filter.text.as_deref().map(str::trim).filter(|text| !text.is_empty()) {
-        place(pattern(text));
-        place(format!("{}%", escaped(&text.to_lowercase())));
-        place(text.trim_start_matches('#').to_owned());
-        let codes: Vec<String> =
-            filter.codes.iter().map(|code| format!(" OR item.reasons LIKE {}", place(coded(code)))).collect();
-        let operations: Vec<String> = filter.operations.iter().map(|operation| place(operation.clone())).collect();
+        placeholder(contains_pattern(text));
+        placeholder(format!("{}%", escape_like(&text.to_lowercase())));
+        placeholder(text.trim_start_matches('#').to_owned());
+        let codes: Vec<String> = filter
+            .codes
+            .iter()
+            .map(|code| format!(" OR item.reasons LIKE {}", placeholder(code_pattern(code))))
+            .collect();
+        let operations: Vec<String> =
+            filter.operations.iter().map(|operation| placeholder(operation.clone())).collect();
         let operations = match operations.as_slice() {
             [] => String::new(),
             places => format!("OR operation IN ({})", places.join(", ")),
         };
-        parts.push(HOLDS.replace("{codes}", &codes.concat()).replace("{operations}", &operations));
+        parts.push(TEXT_CONDITION.replace("{codes}", &codes.concat()).replace("{operations}", &operations));
     }
     if let Some(site) = &filter.site {
-        parts.push(format!("site = {}", place(site.clone())));
+        parts.push(format!("site = {}", placeholder(site.clone())));
     }
     if !filter.states.is_empty() {
-        let states: Vec<String> = filter.states.iter().map(|state| place(state.word().to_owned())).collect();
+        let states: Vec<String> = filter.states.iter().map(|state| placeholder(state.word().to_owned())).collect();
         parts.push(format!("CASE WHEN preparing THEN 'preparing' ELSE state END IN ({})", states.join(", ")));
     }
     if let Some(since) = filter.since {
-        parts.push(format!("julianday(started) >= julianday({})", place(since.to_string())));
+        parts.push(format!("julianday(started) >= julianday({})", placeholder(since.to_string())));
     }
     if let Some(until) = filter.until {
-        parts.push(format!("julianday(started) < julianday({})", place(until.to_string())));
+        parts.push(format!("julianday(started) < julianday({})", placeholder(until.to_string())));
     }
     if filter.unconfirmed {
-        parts.push(DOUBTFUL.to_owned());
+        parts.push(UNCONFIRMED_CONDITION.to_owned());
     }
     if filter.unsettled {
         parts.push("unconfirmed + pending + sending > 0".to_owned());
@@ -232,11 +237,12 @@ pub(crate) fn condition(filter: &HistoryFilter) -> (String, Vec<SqlValue>) {
     if parts.is_empty() {
         parts.push("TRUE".to_owned());
     }
-    (parts.join(" AND "), given)
+    (parts.join(" AND "), values)
 }
 
-/// Rows whose key, or whose reasons, hold a text, and the row of the submission's own sheet with that number.
-pub(crate) const FOUND: &str =
+/// The items with a text in their key or reasons, and the item of the row with that number in the submission's own
+/// sheet.
+pub(crate) const MATCHING_ITEMS: &str =
     "SELECT number FROM item INDEXED BY item_by_key WHERE submission = ?1 AND key LIKE ?2 ESCAPE '\\'
     UNION SELECT number FROM item INDEXED BY item_noted WHERE submission = ?1
         AND (result /* noted */ = 'rejected' OR result /* noted */ = 'unconfirmed')
@@ -244,16 +250,16 @@ pub(crate) const FOUND: &str =
     UNION SELECT item FROM row WHERE submission = ?1 AND row.row = ?3
         AND sheet = (SELECT sheet FROM submission WHERE id = ?1)";
 
-pub(crate) fn pattern(text: &str) -> String {
-    format!("%{}%", escaped(text))
+pub(crate) fn contains_pattern(text: &str) -> String {
+    format!("%{}%", escape_like(text))
 }
 
-/// As [`crate::Reason`] is kept.
-fn coded(code: &str) -> String {
+/// Returns the pattern for a code in a stored [`crate::Reason`].
+fn code_pattern(code: &str) -> String {
     format!("%\"code\":\"{code}\"%")
 }
 
-fn escaped(text: &str) -> String {
+fn escape_like(text: &str) -> String {
     text.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_")
 }
 
@@ -263,6 +269,6 @@ mod tests {
 
     #[test]
     fn what_a_person_types_is_no_pattern() {
-        assert_eq!(pattern(r"50%_a\b"), r"%50\%\_a\\b%");
+        assert_eq!(contains_pattern(r"50%_a\b"), r"%50\%\_a\\b%");
     }
 }

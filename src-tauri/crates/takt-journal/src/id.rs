@@ -1,4 +1,5 @@
-//! The numbers of submissions and plans, each as a type of its own, so that neither is taken for the other or for a count.
+//! The numbers of submissions and plans. Each has its own type, so that they can't be mistaken for each other or for a
+//! count.
 //!
 //! A plan has the number of its first submission.
 
@@ -8,7 +9,7 @@ use rusqlite::ToSql;
 use rusqlite::types::{FromSql, FromSqlResult, ToSqlOutput, ValueRef};
 use serde::{Deserialize, Serialize};
 
-/// The number of a submission, 1-based, in the order in which they were written down.
+/// The 1-based number of a submission, in the order of creation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(transparent)]
@@ -44,7 +45,7 @@ impl FromSql for SubmissionId {
     }
 }
 
-/// The number of a plan: that of its first submission.
+/// The number of a plan, which is that of its first submission.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(transparent)]
@@ -56,13 +57,13 @@ impl PlanId {
         Self(number)
     }
 
-    /// The plan whose first step this submission is.
+    /// Returns the plan whose first step is this submission.
     #[must_use]
     pub const fn of_first(submission: SubmissionId) -> Self {
         Self(submission.get())
     }
 
-    /// Its first submission.
+    /// Returns the plan's first submission.
     #[must_use]
     pub const fn first(self) -> SubmissionId {
         SubmissionId(self.0)

@@ -1,7 +1,7 @@
-//! The inbox: every event as it came, and what was made of it since, in a file of its own or in a team's database.
+//! The inbox: every received event, with its readings, answers and deliveries, in a file or in a team's database.
 //!
-//! Owns that nothing that came is lost, doubled or changed. What came is committed before [`Inbox::store`] returns. Leaves to others: what an event means (`Reading` is handed in), what an answer
-//! says, when a receiver runs.
+//! Never loses, duplicates or changes a received event, which is committed before [`Inbox::store`] returns. Doesn't
+//! interpret events (see [`Reading`]), decide answers or run receivers.
 
 mod answer;
 mod carry_over;
@@ -37,13 +37,13 @@ use serde::{Deserialize, Serialize};
 use crate::{
     Journal, JournalError,
     backup::{self, StoredBackup},
-    journal::made_folder,
+    journal::ensure_parent_folder,
     postgres::Availability,
     salvage::Salvage,
     schema,
     store::Store,
 };
-use deduplication::{Recent, same_in_index};
+use deduplication::{Recent, find_duplicate_in_index};
 use store::InboxStore;
 
 pub use answer::{AnswerRecord, RuleEdits, RulesRecord};
@@ -62,78 +62,78 @@ pub use unverified::{
     MAX_UNVERIFIED_BYTES, MAX_UNVERIFIED_PER_HOUR, MIN_FREE_SPACE_FOR_UNVERIFIED, UnverifiedAccount, UnverifiedEvents,
 };
 #[cfg(test)]
-pub(crate) use {floor::made_statements, list::selections};
+pub(crate) use {floor::built_statements, list::selections};
 
-/// Events of one home folder, or of a team. Several processes may hold it open.
+/// The events of one home folder, or of a team. Several processes may have it open.
 #[derive(Debug)]
 pub struct Inbox {
     store: InboxStore,
     recent: Mutex<Recent>,
-    /// Bytes that unverified events leave free on the disk.
+    /// The disk space in bytes that unverified events must leave free.
     unverified_reserve: AtomicU64,
 }
 
-/// What an event's signature is worth.
+/// The result of checking an event's signature.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, IntoStaticStr, EnumString)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "snake_case")]
 pub enum SignatureState {
-    /// The site has no secret: nothing was checked.
+    /// The site has no secret, so nothing was checked.
     Unchecked,
     Valid,
-    /// There is a secret, and no signature.
+    /// The site has a secret, but the event has no signature.
     Missing,
-    /// It isn't of the form that is expected.
+    /// The signature doesn't have the expected form.
     Unreadable,
-    /// No secret of the site makes this signature of this body.
+    /// No secret of the site produces this signature.
     Wrong,
-    /// It is right, and older or newer than what is believed.
+    /// The signature is valid, but its time is too far from the current time.
     Stale,
 }
 
 impl SignatureState {
-    /// Whether such an event counts: its signature is right, or no signature is expected.
+    /// Returns whether the event is trusted: its signature is valid, or none is expected.
     #[must_use]
     pub fn is_believed(self) -> bool {
         matches!(self, Self::Unchecked | Self::Valid)
     }
 }
 
-/// An event as it came in.
+/// A received event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewEvent {
     pub site: String,
     pub received: Timestamp,
-    /// In their order, with the names as they came. Bytes that aren't text are written `\xNN`.
+    /// The headers in order, with their original names. Bytes that aren't text are written as `\xNN`.
     pub headers: Vec<(String, String)>,
     pub body: Vec<u8>,
-    /// By which one that comes again is looked for; only one with the same bytes is the same.
+    /// The key by which a duplicate is looked up. Only an event with the same bytes is a duplicate.
     pub key: i64,
-    /// The same for the same signature of the same bytes, whatever delivery's id comes with it; absent where the signature covers the id,
-    /// or isn't valid.
+    /// Like `key`, but equal for the same signature of the same bytes, regardless of the delivery's ID. Absent if the
+    /// signature covers the ID or isn't valid.
     pub signed_key: Option<i64>,
-    /// Only one that came since then can be the same; absent: whenever it came.
+    /// The earliest time of a duplicate. Absent if it may have any age.
     pub same_since: Option<Timestamp>,
     pub signed: SignatureState,
-    /// Came from a replay, not from the service.
+    /// True if a replay sent it, and not the service.
     pub replay: bool,
 }
 
-/// What became of an event that came in.
+/// The result of storing an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StoreOutcome {
     New(i64),
-    /// It is the same as an earlier one, and was counted there: its number, and how often it has come again by now.
+    /// It is a duplicate and was counted as a copy of an earlier event. `copies` is their number by now.
     Copy {
         event: i64,
         copies: u32,
     },
-    /// It isn't believed, and as much as may be is stored of such events, or the disk is nearly full: it was only counted.
+    /// It isn't trusted and was only counted, because the limit of such events is reached or the disk is nearly full.
     Omitted,
 }
 
-/// An event as it came, whole.
+/// A complete event as it was received.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RawEvent {
     pub id: i64,
@@ -145,7 +145,7 @@ pub struct RawEvent {
     pub replay: bool,
 }
 
-/// The same once more.
+/// A duplicate of an event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EventCopy {
     pub received: Timestamp,
@@ -153,7 +153,7 @@ pub struct EventCopy {
 }
 
 impl StoreOutcome {
-    /// The event's number, whether it is new or not; none where it isn't stored.
+    /// Returns the number of the new or earlier event, or none if it isn't stored.
     #[must_use]
     pub fn event(self) -> Option<i64> {
         match self {
@@ -164,7 +164,7 @@ impl StoreOutcome {
 }
 
 impl Inbox {
-    /// Opens the file, or makes it with its folder, and brings its schema up to date.
+    /// Opens the file. Creates it with its folder if it is missing, and updates its schema.
     ///
     /// # Errors
     ///
@@ -174,39 +174,41 @@ impl Inbox {
     /// - [`JournalError::SqliteTooOld`]: this SQLite can lose what was committed.
     /// - [`JournalError::Sqlite`]: it is damaged, or its schema can't be brought up to date.
     pub fn open(path: &Path) -> Result<Self, JournalError> {
-        made_folder(path)?;
-        Ok(Self::of(InboxStore::File(Box::new(Store::open(path, &schema::INBOX)?))))
+        ensure_parent_folder(path)?;
+        Ok(Self::with_store(InboxStore::File(Box::new(Store::open(path, &schema::INBOX)?))))
     }
 
-    /// The events of the team whose journal this is, in its database, over the journal's own sessions; none where the journal is one's own.
+    /// Returns the events in the database of the journal's team, using the journal's sessions. Absent without a team.
     #[must_use]
     pub fn of_team(journal: &Journal) -> Option<Self> {
-        journal.team().map(|team| Self::of(InboxStore::Team(Arc::clone(team))))
+        journal.team().map(|team| Self::with_store(InboxStore::Team(Arc::clone(team))))
     }
 
-    fn of(store: InboxStore) -> Self {
+    fn with_store(store: InboxStore) -> Self {
         Self { store, recent: Mutex::default(), unverified_reserve: MIN_FREE_SPACE_FOR_UNVERIFIED.into() }
     }
 
-    /// Whether it is a team's.
+    /// Returns whether the events are a team's.
     #[must_use]
     pub fn is_shared(&self) -> bool {
         self.store.team().is_some()
     }
 
-    /// Counts on with each change that a desk of the team tells of; none where the events are the desk's own.
+    /// Returns a counter of changes that desks of the team notify. Absent without a team.
     #[must_use]
     pub fn changes(&self) -> Option<watch::Receiver<u64>> {
         self.store.team().map(|team| team.changes())
     }
 
-    /// Whether the team's database can be asked: watched as long as the receiver lives. None where the events are the desk's own.
+    /// Returns whether the team's database is available, which is watched as long as the receiver exists. Absent
+    /// without a team.
     #[must_use]
     pub fn availability(&self) -> Option<watch::Receiver<Availability>> {
         self.store.team().map(|team| team.availability())
     }
 
-    /// As [`Inbox::open`]; a damaged file is replaced by what can be read of it, and kept beside.
+    /// Like [`Inbox::open`], but replaces a damaged file with its readable content. The damaged file is moved to a
+    /// folder next to it.
     ///
     /// # Errors
     ///
@@ -215,13 +217,13 @@ impl Inbox {
     /// - [`JournalError::Newer`]: a later Takt wrote it.
     /// - [`JournalError::Sqlite`]: neither it nor a new one can be opened.
     pub fn open_or_salvage(path: &Path, at: Timestamp) -> Result<(Self, Option<Salvage>), JournalError> {
-        made_folder(path)?;
+        ensure_parent_folder(path)?;
         let (store, salvage) = Store::open_or_salvage(path, &schema::INBOX, at)?;
-        Ok((Self::of(InboxStore::File(Box::new(store))), salvage))
+        Ok((Self::with_store(InboxStore::File(Box::new(store))), salvage))
     }
 
-    /// Makes the day's backup where none is made yet and something was changed. Reads the whole file; nobody waits for it. A team's
-    /// database has backups of its own.
+    /// Makes the day's backup, if there is none yet and the file was changed. Reads the whole file without blocking
+    /// other work. Does nothing for a team's database.
     ///
     /// # Errors
     ///
@@ -232,7 +234,7 @@ impl Inbox {
         self.store.file().map_or(Ok(None), |file| file.back_up_daily(at))
     }
 
-    /// Newest first.
+    /// Returns the backups, newest first.
     #[must_use]
     pub fn backups(&self) -> Vec<StoredBackup> {
         self.store.path().map(backup::stored_backups).unwrap_or_default()
@@ -242,41 +244,41 @@ impl Inbox {
         self.store.file().map_or(Ok(()), Store::shrink)
     }
 
-    pub(crate) fn reading<T>(
+    pub(crate) fn read<T>(
         &self,
-        question: impl FnOnce(&Connection<'_>) -> Result<T, JournalError>,
+        query: impl FnOnce(&Connection<'_>) -> Result<T, JournalError>,
     ) -> Result<T, JournalError> {
-        self.store.read(question)
+        self.store.read(query)
     }
 
-    pub(crate) fn writing<T>(
+    pub(crate) fn write<T>(
         &self,
         change: impl FnOnce(&Transaction<'_>) -> Result<T, JournalError>,
     ) -> Result<T, JournalError> {
         self.store.write(change)
     }
 
-    /// Writes an event down. When this returns it is on disk; where it fails, nothing of it is. Waits for the disk.
+    /// Stores an event. It is on disk when this returns, or nothing of it is stored after an error.
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
     pub fn store(&self, event: &NewEvent) -> Result<StoreOutcome, JournalError> {
         let has_room = unverified::has_room(self, std::slice::from_ref(event));
-        self.recalling(|transaction, mut recent| store_event(transaction, &mut recent, (event, has_room)))
+        self.with_recent(|transaction, mut recent| store_event(transaction, &mut recent, event, has_room))
     }
 
-    /// Writes events down that came at the same time: one commit, one wait for the disk. All of them, or none.
+    /// Stores several events with one commit and one wait for the disk: all of them, or none.
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
     pub fn store_all(&self, events: &[NewEvent]) -> Result<Vec<StoreOutcome>, JournalError> {
         let has_room = unverified::has_room(self, events);
-        self.recalling(|transaction, mut recent| {
-            events.iter().map(|event| store_event(transaction, &mut recent, (event, has_room))).collect()
+        self.with_recent(|transaction, mut recent| {
+            events.iter().map(|event| store_event(transaction, &mut recent, event, has_room)).collect()
         })
     }
 
-    /// An event as it came; none where there is none of that number.
+    /// Returns an event as it was received, or none if there is none with that number.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -285,11 +287,11 @@ impl Inbox {
             let sql = format!("SELECT {RAW} FROM event WHERE id = ?1");
             let mut statement = connection.prepare_cached(&sql)?;
             let mut rows = statement.query([event])?;
-            rows.next()?.map(raw).transpose()
+            rows.next()?.map(raw_from_row).transpose()
         })
     }
 
-    /// How often an event came again, oldest first.
+    /// Returns the duplicates of an event, oldest first.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -301,38 +303,42 @@ impl Inbox {
             let mut copies = Vec::new();
             while let Some(row) = rows.next()? {
                 let headers: String = row.get(1)?;
-                copies.push(EventCopy { received: time(row.get(0)?)?, headers: serde_json::from_str(&headers)? });
+                copies.push(EventCopy {
+                    received: time_from_milliseconds(row.get(0)?)?,
+                    headers: serde_json::from_str(&headers)?,
+                });
             }
             Ok(copies)
         })
     }
 
-    /// Writes with what is known of the latest events of a file; a team's database finds an event by an index. It is put back only after the commit: what isn't in the file mustn't
-    /// be known, and is found out anew by the next one.
-    fn recalling<T>(
+    /// Runs a change with the lookup of recent events, which a file needs to find duplicates. The lookup is kept only
+    /// after the commit. After an error the next change rebuilds it, because it must not list events that aren't
+    /// stored. A team's database has an index instead.
+    fn with_recent<T>(
         &self,
         change: impl FnOnce(&Transaction<'_>, Option<&mut Recent>) -> Result<T, JournalError>,
     ) -> Result<T, JournalError> {
         if let InboxStore::Team(team) = &self.store {
             return team.write(|transaction| {
-                transaction.tell();
+                transaction.notify_desks();
                 change(transaction, None)
             });
         }
-        let mut held = self.recent.lock();
-        let mut recent = take(&mut *held);
+        let mut guard = self.recent.lock();
+        let mut recent = take(&mut *guard);
         let changed = self.store.write(|transaction| {
             recent.catch_up(transaction)?;
             let changed = change(transaction, Some(&mut recent))?;
-            recent.settle(transaction)?;
+            recent.flush(transaction)?;
             Ok(changed)
         })?;
-        *held = recent;
+        *guard = recent;
         Ok(changed)
     }
 }
 
-/// Of an event that comes again the headers are stored so often; later only when it came.
+/// The number of duplicates whose headers are stored. Later ones are stored without.
 const MAX_COPIES_WITH_HEADERS: u32 = 100;
 const NO_HEADERS: &str = "[]";
 const RAW: &str = "id, site, received, headers, body, signed, replay";
@@ -340,21 +346,22 @@ const RAW: &str = "id, site, received, headers, body, signed, replay";
 fn store_event(
     transaction: &Transaction<'_>,
     recent: &mut Option<&mut Recent>,
-    (event, has_room): (&NewEvent, bool),
+    event: &NewEvent,
+    has_room: bool,
 ) -> Result<StoreOutcome, JournalError> {
     let headers = serde_json::to_string(&event.headers)?;
-    let same = match recent {
-        Some(recent) => recent.same(transaction, event)?,
-        None => same_in_index(transaction, event)?,
+    let duplicated = match recent {
+        Some(recent) => recent.find_duplicate(transaction, event)?,
+        None => find_duplicate_in_index(transaction, event)?,
     };
-    let bytes = headers.len() + if same.is_none() { event.body.len() } else { 0 };
-    if !event.signed.is_believed() && !unverified::admit(transaction, event, (bytes, has_room))? {
+    let bytes = headers.len() + if duplicated.is_none() { event.body.len() } else { 0 };
+    if !event.signed.is_believed() && !unverified::admit(transaction, event, bytes, has_room)? {
         return Ok(StoreOutcome::Omitted);
     }
-    if let Some(id) = same {
-        return copied(transaction, id, event, &headers);
+    if let Some(id) = duplicated {
+        return insert_copy(transaction, id, event, &headers);
     }
-    let stored = inserted(transaction, event, &headers)?;
+    let stored = insert_event(transaction, event, &headers)?;
     if let Some((recent, id)) = recent.as_mut().zip(stored.event()) {
         recent.add(id, event.key);
         if let Some(key) = event.signed_key {
@@ -364,16 +371,16 @@ fn store_event(
     Ok(stored)
 }
 
-fn inserted(transaction: &Transaction<'_>, event: &NewEvent, headers: &str) -> Result<StoreOutcome, JournalError> {
+fn insert_event(transaction: &Transaction<'_>, event: &NewEvent, headers: &str) -> Result<StoreOutcome, JournalError> {
     let sql = "INSERT INTO event (site, received, headers, body, key, signed, replay, signed_key)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) RETURNING id";
     let NewEvent { site, body, key, replay, signed_key, .. } = event;
     let (received, signed) = (event.received.as_millisecond(), event.signed.word());
-    let given = params![site, received, headers, body, key, signed, replay, signed_key];
-    Ok(StoreOutcome::New(transaction.prepare_cached(sql)?.query_row(given, |row| row.get(0))?))
+    let values = params![site, received, headers, body, key, signed, replay, signed_key];
+    Ok(StoreOutcome::New(transaction.prepare_cached(sql)?.query_row(values, |row| row.get(0))?))
 }
 
-fn copied(
+fn insert_copy(
     transaction: &Transaction<'_>,
     id: i64,
     event: &NewEvent,
@@ -381,7 +388,7 @@ fn copied(
 ) -> Result<StoreOutcome, JournalError> {
     let count = "SELECT COUNT(*) FROM copy WHERE event = ?1";
     let before: u32 = transaction.prepare_cached(count)?.query_row([id], |row| row.get(0))?;
-    // A captured event can be sent again with other headers.
+    // Limited, because a captured event can be sent again with other headers.
     let headers = if before < MAX_COPIES_WITH_HEADERS { headers } else { NO_HEADERS };
     let sql = "INSERT INTO copy (event, received, headers) VALUES (?1, ?2, ?3)";
     transaction.prepare_cached(sql)?.execute(params![id, event.received.as_millisecond(), headers])?;
@@ -389,12 +396,12 @@ fn copied(
     Ok(StoreOutcome::Copy { event: id, copies: before + 1 })
 }
 
-fn raw(row: Row<'_>) -> Result<RawEvent, JournalError> {
+fn raw_from_row(row: Row<'_>) -> Result<RawEvent, JournalError> {
     let headers: String = row.get(3)?;
     Ok(RawEvent {
         id: row.get(0)?,
         site: row.get(1)?,
-        received: time(row.get(2)?)?,
+        received: time_from_milliseconds(row.get(2)?)?,
         headers: serde_json::from_str(&headers)?,
         body: row.get(4)?,
         signed: SignatureState::from_word(&row.get::<_, String>(5)?)?,
@@ -402,6 +409,6 @@ fn raw(row: Row<'_>) -> Result<RawEvent, JournalError> {
     })
 }
 
-fn time(milliseconds: i64) -> Result<Timestamp, JournalError> {
+fn time_from_milliseconds(milliseconds: i64) -> Result<Timestamp, JournalError> {
     Ok(Timestamp::from_millisecond(milliseconds)?)
 }

@@ -1,45 +1,45 @@
-//! Items: what is sent for a row or a group of rows.
+//! Items: the units that are sent, each for a row or a group of rows.
 
 use crate::StoredWord;
 use crate::database::{Transaction, params};
 use crate::item_body::{BODY, BODY_JOIN};
 use serde_json::Value;
 
-use crate::result::{ResultCounts, reasons_text};
+use crate::result::{ResultCounts, reasons_to_json};
 use crate::{Change, Journal, JournalError, Reason, RowResult, SubmissionId};
 
-/// An item to be written down with a new submission.
+/// An item of a new submission.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct NewItem {
-    /// Sheet and row number as Excel shows it; never empty.
+    /// The sheets and row numbers, as Excel shows them. Never empty.
     pub rows: Vec<(String, u32)>,
     /// The business key as text.
     pub key: String,
     pub body: Value,
-    /// True where a person chose not to send it.
+    /// True if a person chose not to send it.
     pub skipped: bool,
-    /// Why it is skipped, where there is more to say than that it was left out.
+    /// Why it is skipped, if there is more to say than that a person left it out.
     pub reasons: Vec<Reason>,
     pub change: Option<Change>,
-    /// What the service held of it, in the request's shape.
+    /// The service's value before it is sent, in the request's shape.
     pub before: Option<Value>,
-    /// Keys of some rows beside it before it is deleted.
+    /// The keys of some neighboring rows, before the item is deleted.
     pub neighbors: Vec<String>,
 }
 
 /// An item that waits to be sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredItem {
-    /// 1-based, in the order in which they were given.
+    /// The 1-based number, in the order in which the items were added.
     pub number: u32,
     pub key: String,
-    /// JSON, exactly as it was written down.
+    /// The JSON, exactly as it was stored.
     pub body: String,
-    /// Attempts whose effect isn't known.
+    /// The number of attempts with an unknown effect.
     pub unknown_attempts: u32,
 }
 
-/// What was written down, for the submission's counters.
+/// The counts of inserted items, for the submission's counters.
 #[derive(Debug, Default)]
 pub(crate) struct InsertedCounts {
     pub(crate) items: u32,
@@ -47,9 +47,9 @@ pub(crate) struct InsertedCounts {
     pub(crate) counts: ResultCounts,
 }
 
-/// An item whose values are texts already, as they are stored.
+/// An item whose values are already converted to text, as they are stored.
 #[derive(Debug)]
-pub(crate) struct WrittenItem {
+pub(crate) struct EncodedItem {
     pub(crate) rows: Vec<(String, u32)>,
     key: String,
     body: String,
@@ -60,8 +60,8 @@ pub(crate) struct WrittenItem {
     neighbors: Option<String>,
 }
 
-impl WrittenItem {
-    pub(crate) fn of(item: NewItem) -> Result<Self, JournalError> {
+impl EncodedItem {
+    pub(crate) fn encode(item: NewItem) -> Result<Self, JournalError> {
         if item.rows.is_empty() || u32::try_from(item.rows.len()).is_err() {
             return Err(JournalError::RowsDiffer);
         }
@@ -70,10 +70,10 @@ impl WrittenItem {
             key: item.key,
             body: serde_json::to_string(&item.body)?,
             result: if item.skipped { RowResult::Skipped } else { RowResult::Pending },
-            reasons: reasons_text(&item.reasons)?,
+            reasons: reasons_to_json(&item.reasons)?,
             change: item.change,
             before: item.before.as_ref().map(serde_json::to_string).transpose()?,
-            neighbors: neighbors_text(&item.neighbors)?,
+            neighbors: neighbors_to_json(&item.neighbors)?,
         })
     }
 
@@ -81,24 +81,24 @@ impl WrittenItem {
         u32::try_from(self.rows.len()).unwrap_or(u32::MAX)
     }
 
-    /// About what it takes in the file.
-    pub(crate) fn bytes(&self) -> usize {
+    /// Returns the approximate size in the file.
+    pub(crate) fn size(&self) -> usize {
         let seen = [&self.before, &self.neighbors].into_iter().flatten().map(String::len).sum::<usize>();
         self.key.len() + self.body.len() + seen
     }
 }
 
-/// How keys of neighboring rows are stored: as a JSON list, or not at all.
-pub(crate) fn neighbors_text(neighbors: &[String]) -> Result<Option<String>, JournalError> {
+/// Returns the keys of neighboring rows as a JSON list, or none without keys.
+pub(crate) fn neighbors_to_json(neighbors: &[String]) -> Result<Option<String>, JournalError> {
     Ok(if neighbors.is_empty() { None } else { Some(serde_json::to_string(neighbors)?) })
 }
 
-/// Writes items down behind the `there` items that a submission has already.
+/// Inserts items after the `existing` ones of a submission.
 pub(crate) fn insert(
     transaction: &Transaction<'_>,
     submission: SubmissionId,
-    there: u32,
-    items: &[WrittenItem],
+    existing: u32,
+    items: &[EncodedItem],
 ) -> Result<InsertedCounts, JournalError> {
     let mut inserted = InsertedCounts::default();
     for item in items {
@@ -106,15 +106,15 @@ pub(crate) fn insert(
         inserted.pending_items += u32::from(item.result == RowResult::Pending);
         inserted.counts.add(item.result, item.row_count());
     }
-    let numbered = || (there + 1..).zip(items);
+    let numbered = || (existing + 1..).zip(items);
     let sql = "INSERT INTO item (submission, number, key, body, rows, result, reasons, change)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
-    let apart = transaction.is_file();
+    let has_body_table = transaction.is_file();
     transaction.prepare_cached(sql)?.insert_later(numbered().map(|(number, item)| {
-        let (body, change) = (if apart { "" } else { &item.body }, item.change.map(Change::word));
+        let (body, change) = (if has_body_table { "" } else { &item.body }, item.change.map(Change::word));
         (submission, number, &item.key, body, item.row_count(), item.result.word(), &item.reasons, change)
     }))?;
-    if apart {
+    if has_body_table {
         let sql = "INSERT INTO item_body (submission, item, body) VALUES (?1, ?2, ?3)";
         let bodies = numbered().map(|(number, item)| (submission, number, &item.body));
         transaction.prepare_cached(sql)?.insert_later(bodies)?;
@@ -127,32 +127,33 @@ pub(crate) fn insert(
     let rows = numbered()
         .flat_map(|(number, item)| item.rows.iter().map(move |(sheet, row)| (submission, number, sheet, *row)));
     let written = transaction.prepare_cached(sql)?.insert_later(rows).and_then(|()| transaction.wait());
-    // Numbers are given here: only a row can be there twice.
+    // The numbers are assigned here, so only a row can be a duplicate.
     written.map_err(|error| if error.is_duplicate() { JournalError::RowsDiffer } else { error.into() })?;
     Ok(inserted)
 }
 
-/// Removes the items behind a number with all that belongs to them.
-pub(crate) fn remove_behind(
+/// Removes the items after a number, with everything that belongs to them.
+pub(crate) fn remove_after(
     transaction: &Transaction<'_>,
     submission: SubmissionId,
     after: u32,
 ) -> Result<(), JournalError> {
-    let apart = transaction.is_file().then_some("DELETE FROM item_body WHERE submission = ?1 AND item > ?2");
+    let bodies = transaction.is_file().then_some("DELETE FROM item_body WHERE submission = ?1 AND item > ?2");
     let parts = [
         "DELETE FROM wait WHERE submission = ?1 AND item > ?2",
         "DELETE FROM before WHERE submission = ?1 AND item > ?2",
         "DELETE FROM row WHERE submission = ?1 AND item > ?2",
     ];
     let items = "DELETE FROM item WHERE submission = ?1 AND number > ?2";
-    for sql in parts.into_iter().chain(apart).chain([items]) {
+    for sql in parts.into_iter().chain(bodies).chain([items]) {
         transaction.execute(sql, params![submission, after])?;
     }
     Ok(())
 }
 
 impl Journal {
-    /// The next items to send, in order, without those that wait for others or lie behind the end of a trial run.
+    /// Returns the next items to send, in order, without those that wait for others or come after the end of a trial
+    /// run.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -160,7 +161,8 @@ impl Journal {
         self.items_after(submission, 0, at_most)
     }
 
-    /// The same behind a given number: to read on while what was read is being sent.
+    /// Like [`Journal::next_items`], but starts after a given number. So the next items can be read while the first are
+    /// sent.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).

@@ -1,7 +1,7 @@
-//! Where what is sent for an item lies, as statements read it: see the schema's 13th step.
+//! The SQL that reads the body of an item: see the schema's 13th update.
 
-/// What is sent for an item, in a statement that reads `item` with [`BODY_JOIN`] behind it. A file has it in a table of its own,
-/// but for items that an earlier version wrote; a team's database has it in a column of `item` (see `postgres::sql`).
+/// The body of an item, in a statement that reads `item` followed by [`BODY_JOIN`]. In a file it is in its own table,
+/// except for items of an earlier version. In a team's database it is a column of `item` (see `postgres::sql`).
 pub(crate) const BODY: &str = "COALESCE(NULLIF(item.body, ''), item_body.body)";
 pub(crate) const BODY_JOIN: &str =
     " LEFT JOIN item_body ON item_body.submission = item.submission AND item_body.item = item.number";

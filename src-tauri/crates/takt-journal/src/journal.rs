@@ -1,7 +1,7 @@
-//! The journal, and how it is changed: a file of one's own, and a team's database beside it where there is one.
+//! The journal of one home folder: its file, and the database of its team if it has one.
 //!
-//! What a team shares goes to its database: submissions with all that belongs to them, mappings, views, templates, what sites were seen
-//! to hold, and what they say otherwise than the contract. A person's own stays in the file: settings, sites, opened files and drafts.
+//! The team's database stores what the team shares: submissions, mappings, views, templates, reference lists and
+//! contract versions. The file stores what belongs to one person: settings, sites, opened files and drafts.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -23,7 +23,7 @@ use crate::{
     team_store::TeamStore,
 };
 
-/// The journal of one home folder. Several processes may hold it open.
+/// The journal of one home folder. Several processes may have it open.
 ///
 /// ```
 /// use serde_json::json;
@@ -43,43 +43,43 @@ use crate::{
 #[derive(Debug)]
 pub struct Journal {
     store: Store,
-    /// Absent: the file holds everything.
+    /// Absent if the file stores everything.
     team: Option<Arc<TeamStore>>,
-    /// Where the lock files of running submissions lie.
+    /// The folder of the lock files of running submissions.
     running: PathBuf,
 }
 
 impl Journal {
-    /// Opens the file. It is written to only where it is missing, and made with its folder, or where its schema is brought up
-    /// to date.
+    /// Opens the file. Writes to it only to create it with its folder or to update its schema.
     ///
-    /// Nothing is recovered yet: see [`Journal::recover`].
+    /// Doesn't recover anything: see [`Journal::recover`].
     ///
     /// # Errors
     ///
-    /// - [`JournalError::Io`]: the folder or the file can't be made or opened.
+    /// - [`JournalError::Io`]: the folder or the file can't be created or opened.
     /// - [`JournalError::NotAJournal`]: it is another program's file.
     /// - [`JournalError::Newer`]: a later Takt wrote it.
-    /// - [`JournalError::SqliteTooOld`]: this SQLite can lose what was committed.
-    /// - [`JournalError::Sqlite`]: it is damaged, or its schema can't be brought up to date.
+    /// - [`JournalError::SqliteTooOld`]: this SQLite can lose committed writes.
+    /// - [`JournalError::Sqlite`]: it is damaged, or its schema can't be updated.
     pub fn open(path: &Path) -> Result<Self, JournalError> {
         Ok(Self {
-            running: made_folder(path)?.join("running"),
+            running: ensure_parent_folder(path)?.join("running"),
             store: Store::open(path, &schema::JOURNAL)?,
             team: None,
         })
     }
 
-    /// As [`Journal::open`]; a damaged file is replaced by what can be read of it, and kept beside.
+    /// Like [`Journal::open`], but replaces a damaged file with its readable content. The damaged file is moved to a
+    /// folder next to it.
     ///
     /// # Errors
     ///
-    /// - [`JournalError::Io`]: the file can't be opened, or the damaged one can't be put elsewhere.
+    /// - [`JournalError::Io`]: the file can't be opened, or the damaged one can't be moved.
     /// - [`JournalError::NotAJournal`]: it is another program's file.
     /// - [`JournalError::Newer`]: a later Takt wrote it.
     /// - [`JournalError::Sqlite`]: neither it nor a new one can be opened.
     pub fn open_or_salvage(path: &Path, at: Timestamp) -> Result<(Self, Option<Salvage>), JournalError> {
-        let running = made_folder(path)?.join("running");
+        let running = ensure_parent_folder(path)?.join("running");
         let (store, salvage) = Store::open_or_salvage(path, &schema::JOURNAL, at)?;
         Ok((Self { store, team: None, running }, salvage))
     }
@@ -92,38 +92,39 @@ impl Journal {
         self.team.as_ref()
     }
 
-    /// Absent, too, once somebody else uses the store.
+    /// Returns the team's store, if there is one and nothing else uses it.
     pub(crate) fn team_mut(&mut self) -> Option<&mut TeamStore> {
         self.team.as_mut().and_then(Arc::get_mut)
     }
 
-    /// Who works here, as the team's history names them; empty without a team.
+    /// Returns the name of the person who works here, as the team's history shows it. Empty without a team.
     pub(crate) fn person(&self) -> &str {
         self.team.as_ref().map_or("", |team| team.person())
     }
 
-    /// Makes the day's backup, if there is none yet and something was changed. It reads the whole file and holds up no other work.
+    /// Makes the day's backup, if there is none yet and the file was changed. Reads the whole file without blocking
+    /// other work.
     ///
     /// # Errors
     ///
     /// - [`JournalError::Io`]: the copy can't be made.
-    /// - [`JournalError::Unsound`]: the copy isn't whole.
+    /// - [`JournalError::Unsound`]: the copy is damaged.
     /// - [`JournalError::Sqlite`]: the file can't be copied.
     pub fn back_up_daily(&self, at: Timestamp) -> Result<Option<PathBuf>, JournalError> {
         self.store.back_up_daily(at)
     }
 
-    /// Newest first.
+    /// Returns the backups, newest first.
     #[must_use]
     pub fn backups(&self) -> Vec<StoredBackup> {
         backup::stored_backups(self.store.path())
     }
 
-    pub(crate) fn another_reader(&self) -> Result<Reader, JournalError> {
+    pub(crate) fn open_reader(&self) -> Result<Reader, JournalError> {
         Reader::open(self.store.path())
     }
 
-    /// The next start replaces it by what can be read.
+    /// Marks the file as damaged, so that the next start replaces it with its readable content.
     pub(crate) fn mark_damaged(&self) {
         presence::mark_damaged(self.store.path());
     }
@@ -132,8 +133,8 @@ impl Journal {
         self.store.shrink()
     }
 
-    /// Takes out of the file what was deleted or overwritten in it, for good. Says whether it could: another Takt may be
-    /// reading at this moment.
+    /// Removes deleted and overwritten content from the file for good. Returns false if another process that has the
+    /// file open prevented it.
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
@@ -145,7 +146,7 @@ impl Journal {
         &self.running
     }
 
-    /// Changes what a team shares.
+    /// Runs a change of shared data in one transaction: in the team's database, or in the file without a team.
     pub(crate) fn write<T>(
         &self,
         change: impl FnOnce(&Transaction<'_>) -> Result<T, JournalError>,
@@ -156,7 +157,7 @@ impl Journal {
         }
     }
 
-    /// As [`Journal::write`], if the desk still has the right to run the submission.
+    /// Like [`Journal::write`], but fails if the desk no longer has the right to run the submission.
     pub(crate) fn write_by<T>(
         &self,
         run: &Run,
@@ -168,16 +169,16 @@ impl Journal {
         })
     }
 
-    /// As [`Journal::write_by`], in one transaction with what others write at this moment.
+    /// Like [`Journal::write_by`], but in one transaction with other changes that wait at this moment.
     pub(crate) fn write_together_by<T: Send + 'static>(
         &self,
         run: &Run,
         change: impl FnOnce(&Transaction<'_>) -> Result<T, JournalError> + Send + 'static,
     ) -> Result<T, JournalError> {
-        let held = run.session();
+        let session = run.session();
         let submission = run.submission();
         let change = move |transaction: &Transaction<'_>| {
-            if held != transaction.session() {
+            if session != transaction.session() {
                 return Err(JournalError::RunElsewhere(submission));
             }
             change(transaction)
@@ -188,14 +189,14 @@ impl Journal {
         }
     }
 
-    /// Looks at what a team shares.
+    /// Runs a query on shared data: in the team's database, or in the file without a team.
     pub(crate) fn read<T>(
         &self,
-        question: impl FnOnce(&Connection<'_>) -> Result<T, JournalError>,
+        query: impl FnOnce(&Connection<'_>) -> Result<T, JournalError>,
     ) -> Result<T, JournalError> {
         match &self.team {
-            Some(team) => team.read(question),
-            None => self.store.read(question),
+            Some(team) => team.read(query),
+            None => self.store.read(query),
         }
     }
 
@@ -203,29 +204,30 @@ impl Journal {
         self.team.is_some() && matches!(error, JournalError::Team(PostgresError::Away(_)))
     }
 
-    /// A team's database gets to know of many rows that came at once. A file needs no such thing.
+    /// Updates the planner's statistics of a team's database after many inserts. A file needs none.
     pub(crate) fn refresh_statistics(&self) -> Result<(), JournalError> {
         self.team.as_ref().map_or(Ok(()), |team| team.refresh_statistics())
     }
 
-    /// The pause of whoever writes many changes one after the other. Who waits for a file asks again and again; a team's server lets in whoever came
-    /// first, so there the pause is for others of this process alone.
-    pub(crate) fn give_way(&self) -> Duration {
+    /// Returns the pause between two changes of a long series. Waiting processes poll for a file's lock and need a long
+    /// one. A team's server grants its lock in the order of requests, so there it is only for other threads of this
+    /// process.
+    pub(crate) fn pause_length(&self) -> Duration {
         if self.team.is_some() { Duration::from_millis(1) } else { YIELD_TIME }
     }
 
-    /// Whether that pause is due, the last one having been at `since`: at once where it is known that somebody waits, and else before another process
-    /// that waits for the file could be held up for long.
+    /// Returns whether that pause is due, given the end of the last one. It is due as soon as a thread of this process
+    /// waits, else after [`MAX_HOLD_TIME`], because another process may wait. In a team it is always due.
     pub(crate) fn is_pause_due(&self, since: Instant) -> bool {
         self.team.is_some() || self.store.is_waited_for() || since.elapsed() >= MAX_HOLD_TIME
     }
 
-    /// What `work` writes meanwhile may be much in one transaction.
+    /// Runs `work` with a page cache that suits large transactions.
     pub(crate) fn with_bulk_cache<T>(&self, work: impl FnOnce() -> Result<T, JournalError>) -> Result<T, JournalError> {
         if self.team.is_some() { work() } else { self.store.with_bulk_cache(work) }
     }
 
-    /// Changes what is a person's own.
+    /// Runs a change of the person's own data, in the file.
     pub(crate) fn own_write<T>(
         &self,
         change: impl FnOnce(&Transaction<'_>) -> Result<T, JournalError>,
@@ -233,17 +235,17 @@ impl Journal {
         self.store.write(change)
     }
 
-    /// Looks at what is a person's own.
+    /// Runs a query on the person's own data, in the file.
     pub(crate) fn own_read<T>(
         &self,
-        question: impl FnOnce(&Connection<'_>) -> Result<T, JournalError>,
+        query: impl FnOnce(&Connection<'_>) -> Result<T, JournalError>,
     ) -> Result<T, JournalError> {
-        self.store.read(question)
+        self.store.read(query)
     }
 }
 
-/// The file's folder, made where it is missing.
-pub(crate) fn made_folder(file: &Path) -> Result<&Path, JournalError> {
+/// Creates the file's folder if it is missing, and returns it.
+pub(crate) fn ensure_parent_folder(file: &Path) -> Result<&Path, JournalError> {
     let folder = file.parent().unwrap_or_else(|| Path::new("."));
     create_private_folder(folder).map_err(|source| JournalError::Io { path: folder.to_path_buf(), source })?;
     Ok(folder)

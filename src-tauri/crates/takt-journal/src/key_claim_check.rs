@@ -1,23 +1,21 @@
-//! Who sends what: in a team the business keys of a running submission are its own, so that no two desks send the same at once.
+//! Key claims: in a team, a running submission claims the business keys of its unsettled items, so that no two desks
+//! send the same keys at once.
 //!
-//! There is no list of them beside the items: what a submission claims are the keys of its items that aren't settled, as long as a desk
-//! holds the right to run it. So a claim ends with the submission, and with its desk. Each item that may be sent from a moment on is
-//! held against them in the transaction that makes it so: the pending ones where a submission begins to run, and one that was
-//! unconfirmed where it becomes pending. All changes of a team go one after the other, so two that claim the same key can't both
-//! begin. The service is known by its address: desks may name a site as they like. Without an address, as the practice plant has
-//! none, nothing is claimed.
+//! Claims aren't stored. They follow from the locks of running submissions and end with them. Items are checked in the
+//! transaction from which they may be sent. All changes of a team are serialized, so two submissions can't claim the
+//! same key. A service is identified by its address. Without one, like the practice plant, nothing is claimed.
 
 use std::collections::BTreeMap;
 
 use crate::database::{Connection, DatabaseError, Row, Transaction, params};
 use crate::key_claim::{CLAIMED, CLAIMED_UNCONFIRMED};
 use crate::postgres::LockKey;
-use crate::result::reasons_text;
-use crate::submission_record::move_counts;
+use crate::result::reasons_to_json;
+use crate::submission_record::{MovedCounts, move_counts};
 use crate::{ClaimChoice, JournalError, KeyClaim, Reason, RowResult, SubmissionId};
 
-/// `?1`, and other submissions to the same service that are run.
-pub(crate) fn others() -> String {
+/// Returns the join of submission `?1` with other running submissions to the same service.
+pub(crate) fn competing_submissions() -> String {
     let held = LockKey::held_submissions();
     format!(
         "submission AS own
@@ -27,16 +25,16 @@ pub(crate) fn others() -> String {
     )
 }
 
-/// Which of its own items are looked at.
+/// The items of the submission that are checked.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Ours {
-    /// What it sends once it runs: what lies behind the end of a trial isn't sent then.
+pub(crate) enum OwnItems {
+    /// The items that are sent once it runs, without those after the end of a trial.
     Next,
     Pending,
     Unconfirmed,
 }
 
-impl Ours {
+impl OwnItems {
     fn condition(self) -> &'static str {
         match self {
             Self::Next => "ours.result = 'pending' AND ours.number <= COALESCE(own.trial, own.items)",
@@ -46,46 +44,47 @@ impl Ours {
     }
 }
 
-/// The items of both with the same keys.
-pub(crate) fn overlap(ours: Ours) -> String {
+/// Returns the join of items with the same keys in both submissions.
+pub(crate) fn overlap(ours: OwnItems) -> String {
     format!(
         "{} JOIN item AS ours ON ours.submission = own.id AND {}
          JOIN item AS theirs ON theirs.submission = holder.id AND theirs.key = ours.key
              AND theirs.result IN ('pending', 'sending', 'unconfirmed')
          WHERE own.id = ?1",
-        others(),
+        competing_submissions(),
         ours.condition()
     )
 }
 
-/// Refuses to run a submission some of whose keys another desk is sending, or leaves those items out. What is unconfirmed isn't sent by
-/// that alone. A file knows of no other desks.
+/// Refuses to run a submission if another desk is sending some of its keys, or skips those items. Unconfirmed items
+/// aren't checked, because running doesn't send them. Does nothing in a file, which has no other desks.
 pub(crate) fn claim_keys(
     transaction: &Transaction<'_>,
     id: SubmissionId,
     choice: ClaimChoice,
 ) -> Result<(), JournalError> {
-    let claims = claims(transaction, id, Ours::Next)?;
+    let claims = load_claims(transaction, id, OwnItems::Next)?;
     match choice {
         _ if claims.is_empty() => Ok(()),
         ClaimChoice::Refuse => Err(JournalError::KeysClaimed(claims)),
-        ClaimChoice::LeaveOut => leave_out(transaction, id, (&claims, Ours::Next)),
+        ClaimChoice::LeaveOut => skip_items(transaction, id, &claims, OwnItems::Next),
     }
 }
 
-/// Leaves all pending items out whose keys another desk is sending, also those that a trial has left for later.
+/// Skips all pending items whose keys another desk is sending, including those after the end of a trial.
 pub(crate) fn skip_claimed(transaction: &Transaction<'_>, id: SubmissionId) -> Result<(), JournalError> {
-    let claims = claims(transaction, id, Ours::Pending)?;
-    if claims.is_empty() { Ok(()) } else { leave_out(transaction, id, (&claims, Ours::Pending)) }
+    let claims = load_claims(transaction, id, OwnItems::Pending)?;
+    if claims.is_empty() { Ok(()) } else { skip_items(transaction, id, &claims, OwnItems::Pending) }
 }
 
-/// The unconfirmed items whose keys another desk is sending at this moment, each with what is told of it: they can't be sent again now.
+/// Returns the unconfirmed items whose keys another desk is sending at this moment, with the reason why they can't be
+/// sent now.
 pub(crate) fn claimed_unconfirmed(
     connection: &Connection<'_>,
     id: SubmissionId,
 ) -> Result<BTreeMap<u32, Reason>, JournalError> {
-    let claims = claims(connection, id, Ours::Unconfirmed)?;
-    let sql = format!("SELECT DISTINCT ours.number FROM {} AND holder.id = ?2", overlap(Ours::Unconfirmed));
+    let claims = load_claims(connection, id, OwnItems::Unconfirmed)?;
+    let sql = format!("SELECT DISTINCT ours.number FROM {} AND holder.id = ?2", overlap(OwnItems::Unconfirmed));
     let mut claimed = BTreeMap::new();
     for claim in &claims {
         let mut statement = connection.prepare_cached(&sql)?;
@@ -98,13 +97,13 @@ pub(crate) fn claimed_unconfirmed(
     Ok(claimed)
 }
 
-/// What other desks are sending of it at this moment, by their submissions; nothing in a file.
-fn claims(connection: &Connection<'_>, id: SubmissionId, ours: Ours) -> Result<Vec<KeyClaim>, JournalError> {
+/// Returns the claims of other desks on the submission's keys, by submission. Empty in a file.
+fn load_claims(connection: &Connection<'_>, id: SubmissionId, ours: OwnItems) -> Result<Vec<KeyClaim>, JournalError> {
     if matches!(connection, Connection::Sqlite(_)) {
         return Ok(Vec::new());
     }
-    // Usually no other desk sends. That is checked first, without a look at the items.
-    let sql = format!("SELECT holder.id FROM {} WHERE own.id = ?1 LIMIT 1", others());
+    // Checked first without reading items, because usually no other desk is sending.
+    let sql = format!("SELECT holder.id FROM {} WHERE own.id = ?1 LIMIT 1", competing_submissions());
     if !connection.prepare_cached(&sql)?.exists([id])? {
         return Ok(Vec::new());
     }
@@ -118,12 +117,12 @@ fn claims(connection: &Connection<'_>, id: SubmissionId, ours: Ours) -> Result<V
     let mut statement = connection.prepare_cached(&sql)?;
     let mut rows = statement.query([id])?;
     while let Some(row) = rows.next()? {
-        claims.push(claim(row)?);
+        claims.push(claim_from_row(row)?);
     }
     Ok(claims)
 }
 
-fn claim(row: Row<'_>) -> Result<KeyClaim, JournalError> {
+fn claim_from_row(row: Row<'_>) -> Result<KeyClaim, JournalError> {
     Ok(KeyClaim {
         submission: row.get(0)?,
         person: row.get(1)?,
@@ -133,11 +132,12 @@ fn claim(row: Row<'_>) -> Result<KeyClaim, JournalError> {
     })
 }
 
-/// Each item is told which of them sends it; what several send is told of the first.
-fn leave_out(
+/// Skips the items that the claims cover. The reason of an item names the first submission that claims it.
+fn skip_items(
     transaction: &Transaction<'_>,
     id: SubmissionId,
-    (claims, ours): (&[KeyClaim], Ours),
+    claims: &[KeyClaim],
+    ours: OwnItems,
 ) -> Result<(), JournalError> {
     let sql = format!(
         "UPDATE item SET result = 'skipped', reasons = ?2 WHERE submission = ?1 AND result = 'pending'
@@ -145,12 +145,13 @@ fn leave_out(
         overlap(ours)
     );
     let mut statement = transaction.prepare_cached(&sql)?;
-    let mut moved = (0, 0);
+    let mut moved = MovedCounts::default();
     for claim in claims {
-        let given = params![id, reasons_text(&[reason(CLAIMED, claim)])?, claim.submission];
-        let found = statement.query_map(given, |row| row.get(0))?;
+        let values = params![id, reasons_to_json(&[reason(CLAIMED, claim)])?, claim.submission];
+        let found = statement.query_map(values, |row| row.get(0))?;
         let rows: Vec<u32> = found.collect::<Result<_, DatabaseError>>()?;
-        moved = (moved.0 + u32::try_from(rows.len()).unwrap_or(u32::MAX), moved.1 + rows.iter().sum::<u32>());
+        moved.items += u32::try_from(rows.len()).unwrap_or(u32::MAX);
+        moved.rows += rows.iter().sum::<u32>();
     }
     transaction.execute("DELETE FROM wait WHERE submission = ?1 AND item IN (SELECT number FROM item WHERE submission = ?1 AND result = 'skipped')", [id])?;
     move_counts(transaction, id, RowResult::Pending, RowResult::Skipped, moved)

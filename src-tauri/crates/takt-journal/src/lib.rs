@@ -1,23 +1,22 @@
-//! What must survive a kill: sites, settings, mappings, remembered templates, and every submission with its items,
-//! rows and attempts, in one SQLite file or in a team's PostgreSQL database; and every event that came, in another file or in
-//! the same database.
+//! Stores everything that must survive a crash, in SQLite files or in a team's PostgreSQL database: sites, settings,
+//! mappings, templates, submissions with their items, rows and attempts, and events.
 //!
-//! Owns the file, its schema and every state change, each guarded by the old state. A request that changes something
-//! may only be sent with an [`Attempt`] in hand, and only [`Journal::begin_attempt`] makes one, after its commit.
-//! Leaves to others: the meaning of an answer, the words for people, the clock. Nothing secret is ever kept here.
+//! Owns the schemas and every state change, each guarded by the old state. A request that changes something may only be
+//! sent with an [`Attempt`], which only [`Journal::begin_attempt`] returns, after its commit. Doesn't interpret
+//! responses, write texts for people or read the clock. Never stores secrets.
 //!
 //! | part | what it does |
 //! |---|---|
-//! | [`Journal`] | the file of submissions, and the way to all parts of it |
+//! | [`Journal`] | the file of submissions, and the way to all other parts |
 //! | [`Run`], [`Attempt`] | the right to run a submission, and to send one request |
 //! | [`item`], [`row`], [`attempt`], [`step`], [`approval`] | items, rows, requests, plans and approvals of submissions |
-//! | [`history`] | submissions found again |
-//! | [`mapping`], [`recent_file`], [`mod@reference`], [`site`], [`contract_version`], [`Settings`], [`Templates`] | what else is stored |
-//! | [`backup`], [`salvage`], [`private`] | copies of the file, what is read of a damaged one, who may open it |
+//! | [`history`] | search in earlier submissions |
+//! | [`mapping`], [`recent_file`], [`mod@reference`], [`site`], [`contract_version`], [`Settings`], [`Templates`] | everything else that is stored |
+//! | [`backup`], [`salvage`], [`private`] | backups, recovery of a damaged file, files that only one person can open |
 //! | [`Inbox`], [`inbox`] | events in a file or in a team's database, with their readings, answers and targets |
-//! | [`Team`], [`TeamAddress`], [`TeamCheck`], [`CarryOver`] | a team's database: joined, set up, where it is, what it says of itself, and what a desk brought along |
-//! | [`SharedViews`], [`SharedChanges`] | views that a team shares, and who changed what when of mappings and views, with the way back |
-//! | [`JournalError`] | what failed |
+//! | [`Team`], [`TeamAddress`], [`TeamCheck`], [`CarryOver`] | a team's database: its address, joining, set-up, state, and the import of a desk's own file |
+//! | [`SharedViews`], [`SharedChanges`] | views that a team shares, and the record of changes with a way to restore |
+//! | [`JournalError`] | every error |
 
 mod abandoned;
 pub mod approval;

@@ -1,34 +1,34 @@
-//! Mappings that a person used, found again by operation and headings.
+//! Mappings that people used, by operation and header row.
 
 use jiff::Timestamp;
 use serde_json::Value;
 
 use crate::database::{Connection, OptionalExtension, Row, Transaction, params};
 use crate::own_change::OwnChange;
-use crate::shared_change::{self, Bodies, SharedKind, SharedThing};
+use crate::shared_change::{self, Bodies, SharedKind, SharedObject};
 use crate::{Journal, JournalError};
 
-/// A mapping, as the engine wrote it down.
+/// A mapping, as the engine describes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MappingRecord {
     pub operation: String,
-    /// A fingerprint of the sheet's headings.
+    /// A fingerprint of the sheet's header row.
     pub headings: String,
     pub body: Value,
     pub at: Timestamp,
 }
 
-/// Layouts of one operation that are looked through for a similar one.
+/// The number of an operation's mappings that are listed.
 const MAX_LISTED: u32 = 100;
-/// Characters of the headings by which a person recognises one.
+/// The maximum length of a mapping's name in characters.
 const MAX_NAME_LENGTH: usize = 120;
 
-/// Mappings that a person used.
+/// The mappings that people used.
 #[derive(Debug, Clone, Copy)]
 pub struct Mappings<'a>(pub(crate) &'a Journal);
 
 impl Journal {
-    /// Mappings that a person used.
+    /// Returns access to the mappings.
     #[must_use]
     pub fn mappings(&self) -> Mappings<'_> {
         Mappings(self)
@@ -36,7 +36,7 @@ impl Journal {
 }
 
 impl Mappings<'_> {
-    /// The mapping for an operation and headings.
+    /// Returns the mapping for an operation and a header row.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -47,10 +47,10 @@ impl Mappings<'_> {
                 .query_row([operation, headings], |row| Ok((row.get(0)?, row.get(1)?)))
                 .optional()?)
         })?;
-        row.map(|(body, at)| record(operation.to_owned(), headings.to_owned(), &body, &at)).transpose()
+        row.map(|(body, at)| mapping_record(operation.to_owned(), headings.to_owned(), &body, &at)).transpose()
     }
 
-    /// An operation's mappings, newest first, at most `MAX_LISTED`.
+    /// Returns an operation's mappings, newest first, at most `MAX_LISTED`.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -62,10 +62,12 @@ impl Mappings<'_> {
                 .query_map(params![operation, MAX_LISTED], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
             Ok(rows.collect::<Result<_, _>>()?)
         })?;
-        rows.into_iter().map(|(headings, body, at)| record(operation.to_owned(), headings, &body, &at)).collect()
+        rows.into_iter()
+            .map(|(headings, body, at)| mapping_record(operation.to_owned(), headings, &body, &at))
+            .collect()
     }
 
-    /// Every mapping, newest first, at most `MAX_LISTED` of each operation.
+    /// Returns every mapping, newest first, at most `MAX_LISTED` of each operation.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -83,7 +85,7 @@ impl Mappings<'_> {
         Ok(mappings)
     }
 
-    /// The mapping that was kept last for these headings, whatever its operation.
+    /// Returns the mapping that was stored last for a header row, of any operation.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -94,62 +96,63 @@ impl Mappings<'_> {
                 .query_row([headings], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
                 .optional()?)
         })?;
-        row.map(|(operation, body, at)| record(operation, headings.to_owned(), &body, &at)).transpose()
+        row.map(|(operation, body, at)| mapping_record(operation, headings.to_owned(), &body, &at)).transpose()
     }
 
-    /// Keeps it, in place of an earlier one for the same operation and headings. A team's records tell who changed it.
+    /// Stores a mapping in place of an earlier one for the same operation and header row. In a team, records who
+    /// changed it.
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
     pub fn store(&self, mapping: &MappingRecord) -> Result<(), JournalError> {
         let body = serde_json::to_string(&mapping.body)?;
-        let thing = thing(&mapping.operation, &mapping.headings);
-        let name = name(&mapping.headings, &body);
+        let object = shared_mapping(&mapping.operation, &mapping.headings);
+        let name = display_name(&mapping.headings, &body);
         self.0.write_and_own(&own_change(&mapping.operation, &mapping.headings, mapping.at), |transaction| {
-            let before = body_of(transaction, &thing)?;
-            put(transaction, &thing, (Some(&body), mapping.at))?;
+            let before = load_body(transaction, &object)?;
+            replace(transaction, &object, Some(&body), mapping.at)?;
             let bodies = Bodies { before: before.as_deref(), after: Some(&body) };
-            shared_change::record(transaction, &thing, (&name, self.0.person(), mapping.at), bodies)
+            shared_change::record(transaction, &object, &name, self.0.person(), mapping.at, bodies)
         })
     }
 
-    /// False where none was kept.
+    /// Removes a mapping. Returns false if there was none.
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
     pub fn forget(&self, operation: &str, headings: &str, at: Timestamp) -> Result<bool, JournalError> {
-        let thing = thing(operation, headings);
+        let object = shared_mapping(operation, headings);
         self.0.write_and_own(&own_change(operation, headings, at), |transaction| {
-            let Some(before) = body_of(transaction, &thing)? else { return Ok(false) };
-            put(transaction, &thing, (None, at))?;
-            let name = name(headings, &before);
+            let Some(before) = load_body(transaction, &object)? else { return Ok(false) };
+            replace(transaction, &object, None, at)?;
+            let name = display_name(headings, &before);
             let bodies = Bodies { before: Some(&before), after: None };
-            shared_change::record(transaction, &thing, (&name, self.0.person(), at), bodies)?;
+            shared_change::record(transaction, &object, &name, self.0.person(), at, bodies)?;
             Ok(true)
         })
     }
 
-    /// Makes it the team's as this desk has it: it was stored, or forgotten at that moment, while the database was away. One that a colleague
-    /// stored since stays.
-    pub(crate) fn share_own(&self, (operation, headings): (&str, &str), at: Timestamp) -> Result<(), JournalError> {
-        let thing = thing(operation, headings);
-        let own = self.0.own_read(|connection| stored(connection, &thing))?;
+    /// Copies this desk's mapping to the team after the database was away. It was stored, or removed at that time,
+    /// meanwhile. A colleague's later change stays.
+    pub(crate) fn share_own(&self, operation: &str, headings: &str, at: Timestamp) -> Result<(), JournalError> {
+        let object = shared_mapping(operation, headings);
+        let own = self.0.own_read(|connection| load(connection, &object))?;
         self.0.write(|transaction| {
-            let there = stored(transaction, &thing)?;
+            let existing = load(transaction, &object)?;
             let used = own.as_ref().map_or(at, |(_, used)| *used);
-            if there.as_ref().is_some_and(|(_, newest)| *newest > used) {
+            if existing.as_ref().is_some_and(|(_, newest)| *newest > used) {
                 return Ok(());
             }
-            let (before, after) = (there.map(|(body, _)| body), own.as_ref().map(|(body, _)| body.as_str()));
-            put(transaction, &thing, (after, used))?;
+            let (before, after) = (existing.map(|(body, _)| body), own.as_ref().map(|(body, _)| body.as_str()));
+            replace(transaction, &object, after, used)?;
             let named = after.or(before.as_deref()).unwrap_or_default();
-            let by = (name(headings, named), self.0.person());
+            let name = display_name(headings, named);
             let bodies = Bodies { before: before.as_deref(), after };
-            shared_change::record(transaction, &thing, (&by.0, by.1, used), bodies)
+            shared_change::record(transaction, &object, &name, self.0.person(), used, bodies)
         })
     }
 
-    /// Brings along the desk's own: where the team has one for the same operation and headings, that one stays.
+    /// Copies the desk's own mappings to the team, except those that the team already has.
     pub(crate) fn carry_own(&self, at: Timestamp) -> Result<(), JournalError> {
         let own: Vec<(String, String, String, String)> = self.0.own_read(|connection| {
             let mut statement = connection.prepare_cached("SELECT operation, headings, body, at FROM mapping")?;
@@ -158,12 +161,12 @@ impl Mappings<'_> {
         })?;
         self.0.write(|transaction| {
             for (operation, headings, body, used) in &own {
-                let thing = thing(operation, headings);
-                if body_of(transaction, &thing)?.is_none() {
-                    put(transaction, &thing, (Some(body), used.parse()?))?;
-                    let by = (name(headings, body), self.0.person());
+                let object = shared_mapping(operation, headings);
+                if load_body(transaction, &object)?.is_none() {
+                    replace(transaction, &object, Some(body), used.parse()?)?;
+                    let name = display_name(headings, body);
                     let bodies = Bodies { before: None, after: Some(body) };
-                    shared_change::record(transaction, &thing, (&by.0, by.1, at), bodies)?;
+                    shared_change::record(transaction, &object, &name, self.0.person(), at, bodies)?;
                 }
             }
             Ok(())
@@ -175,41 +178,42 @@ fn own_change(operation: &str, headings: &str, at: Timestamp) -> OwnChange {
     OwnChange::Mapping { operation: operation.to_owned(), headings: headings.to_owned(), at }
 }
 
-/// Its body, and when it was stored.
-fn stored(connection: &Connection<'_>, mapping: &SharedThing) -> Result<Option<(String, Timestamp)>, JournalError> {
+/// Returns the mapping's body, and when it was stored.
+fn load(connection: &Connection<'_>, mapping: &SharedObject) -> Result<Option<(String, Timestamp)>, JournalError> {
     let sql = "SELECT body, at FROM mapping WHERE operation = ?1 AND headings = ?2";
     let read = |row: Row<'_>| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?));
     let found = connection.prepare_cached(sql)?.query_row(params![mapping.operation, mapping.key], read).optional()?;
     found.map(|(body, at)| Ok((body, at.parse()?))).transpose()
 }
 
-/// Mappings belong to no site.
-fn thing(operation: &str, headings: &str) -> SharedThing {
+/// Identifies a mapping, which belongs to no site.
+fn shared_mapping(operation: &str, headings: &str) -> SharedObject {
     let (operation, key) = (operation.to_owned(), headings.to_owned());
-    SharedThing { kind: SharedKind::Mapping, site: String::new(), operation, key }
+    SharedObject { kind: SharedKind::Mapping, site: String::new(), operation, key }
 }
 
-/// The headings themselves where the engine wrote them down beside the mapping, else their fingerprint.
-fn name(fingerprint: &str, body: &str) -> String {
+/// Returns the headers that the engine stored with the mapping, or else their fingerprint.
+fn display_name(fingerprint: &str, body: &str) -> String {
     let body: Value = serde_json::from_str(body).unwrap_or_default();
     let headings: Vec<&str> = body["headings"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
     let named: String = headings.join(", ").chars().take(MAX_NAME_LENGTH).collect();
     if named.is_empty() { fingerprint.to_owned() } else { named }
 }
 
-pub(crate) fn body_of(transaction: &Transaction<'_>, mapping: &SharedThing) -> Result<Option<String>, JournalError> {
+pub(crate) fn load_body(transaction: &Transaction<'_>, mapping: &SharedObject) -> Result<Option<String>, JournalError> {
     let sql = "SELECT body FROM mapping WHERE operation = ?1 AND headings = ?2";
-    let places = params![mapping.operation, mapping.key];
-    Ok(transaction.query_row(sql, places, |row| row.get(0)).optional()?)
+    let values = params![mapping.operation, mapping.key];
+    Ok(transaction.query_row(sql, values, |row| row.get(0)).optional()?)
 }
 
-/// Without a body it is removed.
-pub(crate) fn put(
+/// Stores a mapping's body, or removes the mapping without one.
+pub(crate) fn replace(
     transaction: &Transaction<'_>,
-    mapping: &SharedThing,
-    (body, at): (Option<&str>, Timestamp),
+    mapping: &SharedObject,
+    body: Option<&str>,
+    at: Timestamp,
 ) -> Result<(), JournalError> {
-    let SharedThing { operation, key, .. } = mapping;
+    let SharedObject { operation, key, .. } = mapping;
     match body {
         Some(body) => transaction.execute(
             "INSERT INTO mapping (operation, headings, body, at) VALUES (?1, ?2, ?3, ?4)
@@ -222,6 +226,6 @@ pub(crate) fn put(
     Ok(())
 }
 
-fn record(operation: String, headings: String, body: &str, at: &str) -> Result<MappingRecord, JournalError> {
+fn mapping_record(operation: String, headings: String, body: &str, at: &str) -> Result<MappingRecord, JournalError> {
     Ok(MappingRecord { operation, headings, body: serde_json::from_str(body)?, at: at.parse()? })
 }

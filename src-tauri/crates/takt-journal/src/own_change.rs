@@ -1,4 +1,5 @@
-//! What was changed at this desk and isn't the team's yet. It is written down in the desk's own file by the transaction that changes it there.
+//! Changes made at this desk that aren't shared with the team yet. The desk's own file records each one in the
+//! transaction that makes it.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -6,50 +7,51 @@ use serde::{Deserialize, Serialize};
 use crate::JournalError;
 use crate::database::{Connection, OptionalExtension, Transaction, params};
 
-const SETTING: &str = "unshared";
+const UNSHARED_SETTING: &str = "unshared";
 
-/// A change of something that a team shares and each desk has a copy of.
+/// A change of data that a team shares and of which each desk has a copy.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub(crate) enum OwnChange {
-    /// Stored or forgotten.
+    /// A mapping was stored or removed.
     Mapping { operation: String, headings: String, at: Timestamp },
-    /// Remembered or forgotten.
+    /// Templates were stored or removed.
     Templates { site: String, templates: Vec<i64> },
-    /// What a list held was read.
+    /// A list was read.
     Reference { site: String, list: String },
-    /// What all lists of a site held was forgotten.
+    /// All lists of a site were removed.
     References { site: String },
 }
 
-/// In the order in which they were made.
-pub(crate) fn waiting(connection: &Connection<'_>) -> Result<Vec<OwnChange>, JournalError> {
+/// Returns the unshared changes, in the order in which they were made.
+pub(crate) fn list(connection: &Connection<'_>) -> Result<Vec<OwnChange>, JournalError> {
     let sql = "SELECT value FROM setting WHERE name = ?1";
-    let kept: Option<String> = connection.prepare_cached(sql)?.query_row([SETTING], |row| row.get(0)).optional()?;
-    Ok(kept.as_deref().map(serde_json::from_str).transpose()?.unwrap_or_default())
+    let stored: Option<String> =
+        connection.prepare_cached(sql)?.query_row([UNSHARED_SETTING], |row| row.get(0)).optional()?;
+    Ok(stored.as_deref().map(serde_json::from_str).transpose()?.unwrap_or_default())
 }
 
 pub(crate) fn add(transaction: &Transaction<'_>, change: &OwnChange) -> Result<(), JournalError> {
-    let mut all = waiting(transaction)?;
-    // What is made last is shared last.
+    let mut all = list(transaction)?;
+    // A repeated change moves to the end.
     all.retain(|known| known != change);
     all.push(change.clone());
-    keep(transaction, &all)
+    store(transaction, &all)
 }
 
 pub(crate) fn remove(transaction: &Transaction<'_>, change: &OwnChange) -> Result<(), JournalError> {
-    let mut all = waiting(transaction)?;
+    let mut all = list(transaction)?;
     all.retain(|known| known != change);
-    keep(transaction, &all)
+    store(transaction, &all)
 }
 
-fn keep(transaction: &Transaction<'_>, all: &[OwnChange]) -> Result<(), JournalError> {
+fn store(transaction: &Transaction<'_>, all: &[OwnChange]) -> Result<(), JournalError> {
     if all.is_empty() {
-        transaction.execute("DELETE FROM setting WHERE name = ?1", [SETTING])?;
+        transaction.execute("DELETE FROM setting WHERE name = ?1", [UNSHARED_SETTING])?;
         return Ok(());
     }
     let sql =
         "INSERT INTO setting (name, value) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value = excluded.value";
-    transaction.execute(sql, params![SETTING, serde_json::to_string(all)?])?;
+    transaction.execute(sql, params![UNSHARED_SETTING, serde_json::to_string(all)?])?;
     Ok(())
 }

@@ -1,5 +1,5 @@
-//! Plans: submissions that go one after the other, and items that wait for others of earlier ones. Every submission is a step of
-//! one, most of them the only one.
+//! Plans: submissions that run one after the other, and items that wait for items of earlier ones. Every submission is
+//! a step of a plan, and most plans have one step.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -10,17 +10,19 @@ use crate::{
     approval::Approvals,
     preparation,
     step::{NewPlan, NewStep},
-    submission_record, wait,
+    submission_record::{MovedCounts, move_counts},
+    wait,
 };
 
-/// Items that are changed in one transaction.
-const AT_ONCE: u32 = 4_000;
-/// Submissions that go one after the other, and what waits between them.
+/// The number of items that are changed in one transaction.
+const ITEMS_PER_TRANSACTION: u32 = 4_000;
+
+/// Submissions that run one after the other, with the waits between them.
 #[derive(Debug, Clone, Copy)]
 pub struct Plans<'a>(pub(crate) &'a Journal);
 
 impl Journal {
-    /// Submissions that go one after the other, and what waits between them.
+    /// Returns access to the plans.
     #[must_use]
     pub fn plans(&self) -> Plans<'_> {
         Plans(self)
@@ -28,7 +30,7 @@ impl Journal {
 }
 
 impl<'a> Plans<'a> {
-    /// What waits for a second person, and what such persons decided.
+    /// Returns access to the approvals of plans by a second person.
     #[must_use]
     pub fn approvals(&self) -> Approvals<'a> {
         Approvals(self.0)
@@ -36,16 +38,18 @@ impl<'a> Plans<'a> {
 }
 
 impl Plans<'_> {
-    /// Writes all steps down with all their items, the first as running and the others as paused. Large ones take several
-    /// transactions; all steps are ready with the last one, until then they are being prepared. Nothing of them stays where
-    /// `wanted` says no: it is asked once all items are known. Where a second person has to approve them, all are paused.
+    /// Stores all steps with all their items. The first one runs and the others are paused, or all are paused if a
+    /// second person has to approve them.
+    ///
+    /// Large plans take several transactions, and the last one ends the preparation of all steps. Nothing is stored if
+    /// `wanted` returns false, which is called once all items are known.
     ///
     /// # Errors
     ///
-    /// - [`JournalError::RowsDiffer`]: an item has no rows, two have the same one, or an item waits for one of a step that
-    ///   isn't there.
-    /// - A [write error](crate::JournalError#writing): it can't be written; nothing of it is left, or it is discarded at
-    ///   the next recovery.
+    /// - [`JournalError::RowsDiffer`]: an item has no rows, two items share a row, or an item waits for one of a
+    ///   missing step.
+    /// - A [write error](crate::JournalError#writing): it can't be written. Nothing of it is left, or the next recovery
+    ///   discards it.
     pub fn create(
         &self,
         steps: Vec<NewStep<'_>>,
@@ -54,7 +58,7 @@ impl Plans<'_> {
         preparation::create(self.0, steps, wanted)
     }
 
-    /// The submissions of a plan, in its order. Nothing where there is no such plan.
+    /// Returns the submissions of a plan in order. Empty if there is no such plan.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -66,56 +70,57 @@ impl Plans<'_> {
         })
     }
 
-    /// The latest that sent a file with this content to a site as a whole: none that sent again what was rejected, or undid
-    /// another.
+    /// Returns the latest submission of a whole file with this content to a site. Ignores retries of rejected rows, and
+    /// undos.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
     pub fn of_file(&self, site: &str, hash: &str) -> Result<Option<SubmissionRecord>, JournalError> {
         let condition = "site = ?1 AND hash = ?2 AND (relation IS NULL OR relation = 'again')";
-        let given = [SqlValue::Text(site.to_owned()), SqlValue::Text(hash.to_owned())];
+        let values = [SqlValue::Text(site.to_owned()), SqlValue::Text(hash.to_owned())];
         let journal = self.0;
-        Ok(journal.read(|connection| journal.list(connection, condition, &given, (0, 1)))?.pop())
+        Ok(journal.read(|connection| journal.list(connection, condition, &values, 0, 1))?.pop())
     }
 
-    /// The lock of this name, which stands for a file and a site; absent where somebody holds it, here or in another process.
+    /// Returns the lock of this name, which stands for a file and a site. Absent if it is held here or in another
+    /// process.
     ///
     /// # Errors
     ///
-    /// [`JournalError::Io`]: the file of the lock can't be made or locked.
+    /// [`JournalError::Io`]: the lock's file can't be created or locked.
     pub fn lock_file(&self, name: &str) -> Result<Option<FileLock>, JournalError> {
-        self.0.lock_file_of(name)
+        self.0.lock_file_by_name(name)
     }
 
-    /// Rows of pending items that wait for others.
+    /// Returns the number of rows of pending items that wait for others.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
     pub fn waiting(&self, submission: SubmissionId) -> Result<u32, JournalError> {
         self.0.read(|connection| {
-            // Most submissions have nothing that waits: that is asked first.
+            // Starts from `wait`, because most submissions have nothing that waits.
             let sql = "SELECT COALESCE(SUM(item.rows), 0) FROM (SELECT DISTINCT item FROM wait WHERE submission = ?1) AS waits
                        CROSS JOIN item ON item.submission = ?1 AND item.number = waits.item AND item.result = 'pending'";
             Ok(connection.prepare_cached(sql)?.query_row([submission], |row| row.get(0))?)
         })
     }
 
-    /// Lets go what waits for nothing any more: the other was accepted, or a later submission to the same site had the same
-    /// item accepted. Gives the rows that still wait.
+    /// Removes the waits for items that were accepted, there or in a later submission to the same site. Returns the
+    /// number of rows that still wait.
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
     pub fn release_waits(&self, run: &Run) -> Result<u32, JournalError> {
         let submission = run.submission();
-        let accepted = self.0.read(|connection| accepted(connection, submission))?;
-        for others in accepted.chunks(AT_ONCE as usize) {
+        let accepted = self.0.read(|connection| accepted_others(connection, submission))?;
+        for others in accepted.chunks(ITEMS_PER_TRANSACTION as usize) {
             self.0.write_by(run, |transaction| release(transaction, submission, others))?;
         }
         wait::store_all_wait_reasons(self.0, submission)?;
         self.waiting(submission)
     }
 
-    /// A person decided that pending items whose keys other desks of the team are sending aren't sent.
+    /// Skips pending items whose keys other desks of the team are sending, as a person decided.
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
@@ -123,7 +128,7 @@ impl Plans<'_> {
         self.0.write_by(run, |transaction| key_claim_check::skip_claimed(transaction, run.submission()))
     }
 
-    /// A person decided that what waits isn't sent. Gives its rows.
+    /// Skips all waiting items, as a person decided. Returns the number of their rows.
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
@@ -131,7 +136,7 @@ impl Plans<'_> {
         let submission = run.submission();
         let mut skipped = 0;
         loop {
-            let piece = self.0.write_by(run, |transaction| skip_piece(transaction, submission))?;
+            let piece = self.0.write_by(run, |transaction| skip_some(transaction, submission))?;
             match piece {
                 Some(rows) => skipped += rows,
                 None => return Ok(skipped),
@@ -152,12 +157,12 @@ fn release(
     Ok(statement.execute_each(others.iter().map(|(other, item)| (submission, *other, *item)))?)
 }
 
-/// Gives the rows of some items that waited; nothing where none is left.
-fn skip_piece(transaction: &Transaction<'_>, submission: SubmissionId) -> Result<Option<u32>, JournalError> {
+/// Skips some of the waiting items. Returns the number of their rows, or none if no item waits.
+fn skip_some(transaction: &Transaction<'_>, submission: SubmissionId) -> Result<Option<u32>, JournalError> {
     let mut statement =
         transaction.prepare_cached("SELECT DISTINCT item FROM wait WHERE submission = ?1 ORDER BY item LIMIT ?2")?;
     let items: Vec<u32> =
-        statement.query_map(params![submission, AT_ONCE], |row| row.get(0))?.collect::<Result<_, _>>()?;
+        statement.query_map(params![submission, ITEMS_PER_TRANSACTION], |row| row.get(0))?.collect::<Result<_, _>>()?;
     let (Some(first), Some(last)) = (items.first(), items.last()) else { return Ok(None) };
     let mut skip = transaction.prepare_cached(
         "UPDATE item SET result = 'skipped' WHERE submission = ?1 AND number BETWEEN ?2 AND ?3 AND result = 'pending'
@@ -165,15 +170,18 @@ fn skip_piece(transaction: &Transaction<'_>, submission: SubmissionId) -> Result
     )?;
     let rows = skip.query_map(params![submission, first, last], |row| row.get(0))?;
     let rows: Vec<u32> = rows.collect::<Result<_, _>>()?;
-    let moved = (u32::try_from(rows.len()).unwrap_or(u32::MAX), rows.iter().sum());
+    let moved = MovedCounts { items: u32::try_from(rows.len()).unwrap_or(u32::MAX), rows: rows.iter().sum() };
     let release = "DELETE FROM wait WHERE submission = ?1 AND item BETWEEN ?2 AND ?3";
     transaction.execute(release, params![submission, first, last])?;
-    submission_record::move_counts(transaction, submission, RowResult::Pending, RowResult::Skipped, moved)?;
-    Ok(Some(moved.1))
+    move_counts(transaction, submission, RowResult::Pending, RowResult::Skipped, moved)?;
+    Ok(Some(moved.rows))
 }
 
-/// Those that are waited for and were accepted, there or in a later submission.
-fn accepted(connection: &Connection<'_>, submission: SubmissionId) -> Result<Vec<(SubmissionId, u32)>, JournalError> {
+/// Returns the items that others wait for and that were accepted, there or in a later submission.
+fn accepted_others(
+    connection: &Connection<'_>,
+    submission: SubmissionId,
+) -> Result<Vec<(SubmissionId, u32)>, JournalError> {
     let mut statement = connection.prepare_cached(
         "SELECT DISTINCT other_submission, other_item, item.key, item.result = 'accepted' FROM wait
          JOIN item ON item.submission = other_submission AND item.number = other_item WHERE wait.submission = ?1",
@@ -197,7 +205,7 @@ fn accepted(connection: &Connection<'_>, submission: SubmissionId) -> Result<Vec
     Ok(accepted)
 }
 
-/// The keys that later submissions of the same operation to the same site had accepted.
+/// Returns the keys that later submissions of the same operation to the same site had accepted.
 pub(crate) fn accepted_since(
     connection: &Connection<'_>,
     submission: SubmissionId,

@@ -1,7 +1,7 @@
-//! A team's database on PostgreSQL: sessions, values, and what can go wrong with them.
+//! A team's database on PostgreSQL: sessions, values and errors.
 //!
-//! The driver is asynchronous and the journal isn't, so each session is driven by a thread of its own; whoever asks waits for its
-//! answer as for a file's.
+//! The driver is asynchronous and the journal isn't. So each session has a thread, and callers wait for its result as
+//! for a file.
 
 mod address;
 mod connect;
@@ -18,7 +18,7 @@ mod value;
 
 pub use address::{DEFAULT_SILENCE_TIMEOUT, TeamAddress, TeamAddressError};
 pub(crate) use copy_rows::CopyRows;
-pub(crate) use driver::{COPIED, Step, StepAnswer};
+pub(crate) use driver::{COPY_MIN_ROWS, Step, StepResult};
 pub use error::PostgresError;
 pub use liveness::Availability;
 pub(crate) use pipeline::{Pipeline, PipelineMark};

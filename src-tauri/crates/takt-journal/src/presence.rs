@@ -1,4 +1,5 @@
-//! Which processes have a file open, and whether it was found damaged. A damaged file is replaced once no process has it open.
+//! The locks of processes that have a file open, and the mark of a damaged file. A damaged file is replaced once no
+//! process has it open.
 
 use std::ffi::OsString;
 use std::fs::{File, TryLockError};
@@ -6,23 +7,23 @@ use std::path::{Path, PathBuf};
 
 use crate::{JournalError, private::open_private_file};
 
-/// Held as long as the file is open. Any number of processes may hold one.
+/// A shared lock that each process holds while it has the file open.
 #[derive(Debug)]
 pub(crate) struct Presence {
-    /// Absent where nothing can be written: then nothing is replaced either.
+    /// Absent on read-only media, where no file is replaced.
     _lock: Option<File>,
 }
 
-/// Held by the only one who may replace the file.
+/// The exclusive lock of the process that replaces the file.
 #[derive(Debug)]
 pub(crate) struct ExclusiveLock {
     _lock: File,
 }
 
 impl Presence {
-    pub(crate) fn of(file: &Path) -> Self {
-        let lock = beside(file, "lock");
-        // To create it where it is missing; a disk that can't be written to may hold it all the same.
+    pub(crate) fn lock(file: &Path) -> Self {
+        let lock = with_suffix(file, "lock");
+        // Opened for writing to create it. On a read-only disk an existing file is enough.
         let opened = open_private_file(&lock).or_else(|_| File::open(&lock));
         let lock_file = opened.ok().filter(|lock| lock.lock_shared().is_ok());
         Self { _lock: lock_file }
@@ -30,9 +31,9 @@ impl Presence {
 }
 
 impl ExclusiveLock {
-    /// Nothing where somebody has the file open.
-    pub(crate) fn with(file: &Path) -> Result<Option<Self>, JournalError> {
-        let path = beside(file, "lock");
+    /// Locks the file, or returns none if another process has it open.
+    pub(crate) fn try_lock(file: &Path) -> Result<Option<Self>, JournalError> {
+        let path = with_suffix(file, "lock");
         let io = |source| JournalError::Io { path: path.clone(), source };
         let lock = open_private_file(&path).map_err(io)?;
         match lock.try_lock() {
@@ -45,22 +46,22 @@ impl ExclusiveLock {
 
 /// Marks the file as damaged for the process that opens it next.
 pub(crate) fn mark_damaged(file: &Path) {
-    // Where that can't be written, it is found out anew.
-    drop(open_private_file(&beside(file, "damaged")));
+    // If the mark can't be created, the damage is found again.
+    drop(open_private_file(&with_suffix(file, "damaged")));
 }
 
-pub(crate) fn is_marked(file: &Path) -> bool {
-    beside(file, "damaged").exists()
+pub(crate) fn is_marked_damaged(file: &Path) -> bool {
+    with_suffix(file, "damaged").exists()
 }
 
-pub(crate) fn unmark(file: &Path) {
-    drop(std::fs::remove_file(beside(file, "damaged")));
+pub(crate) fn clear_damaged_mark(file: &Path) {
+    drop(std::fs::remove_file(with_suffix(file, "damaged")));
 }
 
-/// The file's name with something behind it.
-pub(crate) fn beside(file: &Path, ending: &str) -> PathBuf {
+/// Appends a suffix to the file's name.
+pub(crate) fn with_suffix(file: &Path, suffix: &str) -> PathBuf {
     let mut name: OsString = file.as_os_str().to_owned();
     name.push(".");
-    name.push(ending);
+    name.push(suffix);
     PathBuf::from(name)
 }

@@ -1,7 +1,7 @@
-//! Folders and files that other users of the computer can't read, from the moment they are made.
+//! Creates folders and files that other users of the computer can't read.
 //!
-//! On Unix that is in their modes (0700 and 0600). On Windows they inherit what the folder above them allows: within a
-//! person's profile that is the person, the system and its administrators.
+//! On Unix, their modes are 0700 and 0600. On Windows they inherit the permissions of the parent folder. Within a user
+//! profile those are the user, the system and the administrators.
 
 use std::{
     fs::{self, File, OpenOptions},
@@ -9,47 +9,46 @@ use std::{
     path::Path,
 };
 
-/// Makes a folder, and those above it that are missing, for this person alone; one that is there is closed to others.
+/// Creates a folder, with missing parents, for this user only. Removes the access of others to an existing one.
 ///
 /// # Errors
 ///
-/// `std::io::Error`: the folder, or one above it, can't be made.
+/// `std::io::Error`: the folder, or one above it, can't be created.
 pub fn create_private_folder(path: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     builder.create(path)?;
-    close(path)
+    restrict_access(path)
 }
 
-/// Opens a file to be written, made where it is missing, for this person alone; one that is there is closed to others.
-/// Nothing of its content is changed.
+/// Opens a file for writing, for this user only. Creates it if it is missing, and removes the access of others to an
+/// existing one. Doesn't change its content.
 ///
 /// # Errors
 ///
-/// `std::io::Error`: the file can't be opened or made.
+/// `std::io::Error`: the file can't be opened or created.
 pub fn open_private_file(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.create(true).truncate(false).write(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let file = options.open(path)?;
-    close(path)?;
+    restrict_access(path)?;
     Ok(file)
 }
 
-/// Takes away what others may do with a folder or file; who may do nothing is left alone.
+/// Removes the permissions of others from a folder or file. Ignores failures that are beyond this user's control.
 #[cfg(unix)]
-fn close(path: &Path) -> io::Result<()> {
+fn restrict_access(path: &Path) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
     let mode = fs::metadata(path)?.permissions().mode();
     if mode & 0o077 == 0 {
         return Ok(());
     }
     match fs::set_permissions(path, fs::Permissions::from_mode(mode & 0o700)) {
-        // Another user's folder, or a file system without modes. Its owner decides who reads it.
-        // On a disk that can't be written to it stays as it is, too.
+        // Another user's folder, a file system without modes, or a read-only disk.
         Err(error)
             if matches!(
                 error.kind(),
@@ -63,7 +62,7 @@ fn close(path: &Path) -> io::Result<()> {
 }
 
 #[cfg(not(unix))]
-fn close(_: &Path) -> io::Result<()> {
+fn restrict_access(_: &Path) -> io::Result<()> {
     Ok(())
 }
 

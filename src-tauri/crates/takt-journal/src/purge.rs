@@ -1,8 +1,8 @@
 //! Removes rows and requests of old submissions, and old events, if nothing needs them.
 //!
-//! A submission itself stays with its counters, so that the history goes on telling of it. What has unconfirmed rows or pending
-//! stays whole, and so does whatever such a submission belongs to: what it follows from or what follows from it, its plan, what
-//! it waits for, and what came after it and may have settled its rows.
+//! A submission itself stays in the history with its counters. One with unconfirmed or pending rows isn't purged, nor
+//! is one that it depends on: its plan, the one it follows or that follows it, the ones it waits for, and later ones
+//! that may have settled its rows.
 
 use jiff::Timestamp;
 
@@ -11,12 +11,12 @@ use crate::database::{OptionalExtension, Transaction, params};
 use crate::inbox::unverified;
 use crate::{Inbox, Journal, JournalError, Run, SubmissionId, item};
 
-/// Items and requests that are removed in one transaction.
-const AT_ONCE: u32 = 4_000;
-/// The same of events.
-const EVENTS_AT_ONCE: u32 = 500;
+/// The number of items and requests that are removed in one transaction.
+const ITEMS_PER_TRANSACTION: u32 = 4_000;
+/// The number of events that are removed in one transaction.
+const EVENTS_PER_TRANSACTION: u32 = 500;
 
-/// What is removed, or would be.
+/// The counts of what is removed, or would be.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct PurgeCounts {
     pub submissions: u32,
@@ -24,15 +24,15 @@ pub struct PurgeCounts {
     pub requests: u64,
 }
 
-/// Whether something of it is still to be done.
-fn open(name: &str) -> String {
+/// Returns the condition that something of a submission is still to be done.
+fn is_unfinished(name: &str) -> String {
     format!(
         "({name}.pending + {name}.sending + {name}.unconfirmed > 0 OR {name}.state = 'running' OR {name}.preparing)"
     )
 }
 
-/// Those that may go; `?1` is a moment, `?2` a number or nothing.
-pub(crate) fn settled() -> String {
+/// Returns the source and condition of submissions that can be purged. `?1` is a time, `?2` a number or null.
+pub(crate) fn purgeable_submissions() -> String {
     format!(
         "submission AS own WHERE (own.purged IS NULL OR EXISTS (SELECT 1 FROM item WHERE item.submission = own.id))
          AND julianday(COALESCE(own.ended, own.started)) < julianday(?1) AND own.id = COALESCE(?2, own.id) AND NOT {}
@@ -40,19 +40,20 @@ pub(crate) fn settled() -> String {
          AND NOT EXISTS (SELECT 1 FROM submission AS other WHERE {} AND
              (other.follows = own.id OR other.id = own.follows OR other.plan = own.plan
               OR (other.id < own.id AND other.site = own.site AND other.operation = own.operation)))",
-        open("own"),
-        open("other")
+        is_unfinished("own"),
+        is_unfinished("other")
     )
 }
 
 impl Journal {
-    /// The submissions that ended before and may be purged, oldest first, with what that would remove.
+    /// Returns the submissions that ended before a time and can be purged, oldest first, with what that would remove.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
     pub fn purgeable(&self, before: Timestamp) -> Result<Vec<(SubmissionId, PurgeCounts)>, JournalError> {
         self.read(|connection| {
-            let sql = format!("SELECT own.id, own.total, own.attempts FROM {} ORDER BY own.id", settled());
+            let sql =
+                format!("SELECT own.id, own.total, own.attempts FROM {} ORDER BY own.id", purgeable_submissions());
             let mut statement = connection.prepare_cached(&sql)?;
             let found = statement.query_map(params![before.to_string(), None::<u32>], |row| {
                 let (rows, requests): (u32, u32) = (row.get(1)?, row.get(2)?);
@@ -62,7 +63,8 @@ impl Journal {
         })
     }
 
-    /// Removes the items, rows and requests of a submission that ended before. False where it may not go, or no longer.
+    /// Removes the items, rows and requests of a submission that ended before a time. Returns false if it can't be
+    /// purged.
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
@@ -72,16 +74,16 @@ impl Journal {
             Err(JournalError::RunElsewhere(_)) => return Ok(false),
             Err(error) => return Err(error),
         };
-        if !self.write_by(&run, |transaction| mark(transaction, &run, before, at))? {
+        if !self.write_by(&run, |transaction| mark_purged(transaction, &run, before, at))? {
             return Ok(false);
         }
-        while self.write_by(&run, |transaction| remove_piece(transaction, &run))? {
+        while self.write_by(&run, |transaction| remove_some(transaction, &run))? {
             std::thread::sleep(YIELD_TIME);
         }
         Ok(true)
     }
 
-    /// Bytes that are in use in the file; none where the events are a team's.
+    /// Returns the size of the used part of the file, in bytes.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -89,7 +91,7 @@ impl Journal {
         self.own_read(crate::store::used_bytes)
     }
 
-    /// Gives what is no longer in use back to the disk, where that is much. Others wait for it.
+    /// Gives unused space back to the disk if there is much of it. Blocks other writers meanwhile.
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
@@ -98,8 +100,13 @@ impl Journal {
     }
 }
 
-fn mark(transaction: &Transaction<'_>, run: &Run, before: Timestamp, at: Timestamp) -> Result<bool, JournalError> {
-    let sql = format!("SELECT 1 FROM {}", settled());
+fn mark_purged(
+    transaction: &Transaction<'_>,
+    run: &Run,
+    before: Timestamp,
+    at: Timestamp,
+) -> Result<bool, JournalError> {
+    let sql = format!("SELECT 1 FROM {}", purgeable_submissions());
     let found = transaction.query_row(&sql, params![before.to_string(), run.submission()], |_| Ok(())).optional()?;
     if found.is_some() {
         let sql = "UPDATE submission SET purged = ?2 WHERE id = ?1";
@@ -108,22 +115,22 @@ fn mark(transaction: &Transaction<'_>, run: &Run, before: Timestamp, at: Timesta
     Ok(found.is_some())
 }
 
-/// Says whether there is more to remove.
-fn remove_piece(transaction: &Transaction<'_>, run: &Run) -> Result<bool, JournalError> {
+/// Returns whether there is more to remove.
+fn remove_some(transaction: &Transaction<'_>, run: &Run) -> Result<bool, JournalError> {
     let id = run.submission();
     let last: Option<u32> =
         transaction.query_row("SELECT MAX(number) FROM item WHERE submission = ?1", [id], |row| row.get(0))?;
     let Some(last) = last else {
         let sql = "DELETE FROM attempt WHERE submission = ?1 AND batch IN (SELECT batch FROM attempt WHERE submission = ?1 LIMIT ?2)";
-        return Ok(transaction.execute(sql, params![id, AT_ONCE])? > 0);
+        return Ok(transaction.execute(sql, params![id, ITEMS_PER_TRANSACTION])? > 0);
     };
-    let from = last.saturating_sub(AT_ONCE);
-    item::remove_behind(transaction, id, from)?;
+    let from = last.saturating_sub(ITEMS_PER_TRANSACTION);
+    item::remove_after(transaction, id, from)?;
     Ok(true)
 }
 
-/// Events that may go, oldest first: they were read, and those that are believed had their turn at every target, none was set aside, and
-/// the floor rests on none of them. `?1` is a moment, `?2` how many at most; `owed` stands for what is only a team's.
+/// Events that can be removed, oldest first. They were read. A trusted one was also passed to every target, isn't set
+/// aside, and isn't needed by the floor. `?1` is a time, `?2` a limit, and `{owed}` a condition for teams.
 const EVENTS: &str = "SELECT id, key, signed_key FROM event WHERE received < ?1
     AND id IN (SELECT event FROM reading)
     AND (signed NOT IN ('unchecked', 'valid') OR (
@@ -136,26 +143,26 @@ const EVENTS: &str = "SELECT id, key, signed_key FROM event WHERE received < ?1
         {owed}))
     ORDER BY id LIMIT ?2";
 
-/// Those of them that aren't believed, whenever they came.
+/// Untrusted events that can be removed, of any age.
 const UNVERIFIED: &str = "SELECT id, key, signed_key FROM event WHERE received <= ?1
     AND signed NOT IN ('unchecked', 'valid') AND id IN (SELECT event FROM reading) ORDER BY id LIMIT ?2";
 
 /// Which events are removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EventPurge {
-    /// What came before a moment.
+    /// Those that were received before a time.
     Before(Timestamp),
-    /// What isn't believed, whenever it came.
+    /// Those that aren't trusted, of any age.
     Unverified,
 }
 
 impl Inbox {
-    /// How many events may be purged.
+    /// Returns the number of events that can be purged.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
     pub fn purgeable(&self, purge: EventPurge) -> Result<u64, JournalError> {
-        self.reading(|connection| {
+        self.read(|connection| {
             let (events, before) = self.purgeable_events(purge);
             let sql = format!("SELECT COUNT(*) FROM ({events}) AS purgeable");
             let count: i64 = connection.query_row(&sql, params![before, i64::MAX], |row| row.get(0))?;
@@ -163,7 +170,7 @@ impl Inbox {
         })
     }
 
-    /// The statement, and the moment that it asks for.
+    /// Returns the statement and the time for its `?1`.
     fn purgeable_events(&self, purge: EventPurge) -> (String, i64) {
         match purge {
             EventPurge::Before(before) => {
@@ -174,18 +181,18 @@ impl Inbox {
         }
     }
 
-    /// Removes some of the oldest events that may go. Gives how many; nothing is left to remove where that is none.
+    /// Removes some of the oldest events that can be purged. Returns their number, which is 0 at the end.
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
     pub fn purge_some(&self, purge: EventPurge) -> Result<u32, JournalError> {
-        // A team's database finds events by their key in `event` itself.
+        // A team's database finds events by the keys in `event` itself.
         let known = if self.is_shared() { None } else { Some("DELETE FROM known WHERE key = ?2 AND event = ?1") };
-        let removed = self.writing(|transaction| {
+        let removed = self.write(|transaction| {
             let (events, before) = self.purgeable_events(purge);
             let mut statement = transaction.prepare_cached(&events)?;
             let found: Vec<(i64, i64, Option<i64>)> = statement
-                .query_map(params![before, EVENTS_AT_ONCE], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
+                .query_map(params![before, EVENTS_PER_TRANSACTION], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
                 .collect::<Result<_, _>>()?;
             if let Some(sql) = known {
                 let keys = |(event, key, signed): &(i64, i64, Option<i64>)| {
@@ -206,15 +213,15 @@ impl Inbox {
         Ok(removed)
     }
 
-    /// Bytes that are in use in the file; none where the events are a team's.
+    /// Returns the size of the used part of the file in bytes, or 0 if the events are a team's.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
     pub fn used_bytes(&self) -> Result<u64, JournalError> {
-        if self.is_shared() { Ok(0) } else { self.reading(crate::store::used_bytes) }
+        if self.is_shared() { Ok(0) } else { self.read(crate::store::used_bytes) }
     }
 
-    /// Gives what is no longer in use back to the disk, where that is much. Others wait for it.
+    /// Gives unused space back to the disk if there is much of it. Blocks other writers meanwhile.
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).

@@ -1,5 +1,5 @@
-//! Files that people opened, and the drafts of what they made of them: known by content, so that a file that was changed since
-//! isn't taken for the one before.
+//! Files that people opened, with the drafts of their edits. Identified by content, so that a changed file isn't
+//! mistaken for the earlier one.
 
 use jiff::Timestamp;
 use serde_json::Value;
@@ -7,44 +7,44 @@ use serde_json::Value;
 use crate::database::{Connection, DatabaseError, OptionalExtension, Row, params};
 use crate::{Journal, JournalError, SubmissionId};
 
-/// Files without a draft that stay listed; the oldest goes first.
+/// The number of files without a draft that stay listed. The oldest is removed first.
 const MAX_LISTED: u32 = 40;
 
 /// A file as it was opened.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecentFile {
-    /// Hexadecimal SHA-256 of its content.
+    /// The hexadecimal SHA-256 of its content.
     pub hash: String,
     pub path: String,
-    /// Its name without the folder.
+    /// The name without the folder.
     pub file: String,
-    /// Bytes.
+    /// The size in bytes.
     pub size: u64,
-    /// As the file system says.
+    /// The modification time of the file system.
     pub modified: Timestamp,
     pub opened: Timestamp,
 }
 
-/// How a draft looks from outside.
+/// The summary of a draft.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DraftSummary {
     pub changed: Timestamp,
     /// The site that the rows are for.
     pub site: Option<String>,
-    /// Cells that hold something else than the file.
+    /// The number of cells that differ from the file.
     pub edited: u32,
-    /// Rows that are left out.
+    /// The number of rows that are left out.
     pub excluded: u32,
 }
 
-/// A draft as it is kept.
+/// A stored draft.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DraftRecord {
     pub summary: DraftSummary,
     pub body: Value,
 }
 
-/// The last submission of a file's rows.
+/// The last submission of rows of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SentFile {
     pub submission: SubmissionId,
@@ -54,7 +54,7 @@ pub struct SentFile {
     pub total: u32,
 }
 
-/// A file with what became of it.
+/// A file with its draft and its last submission.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListedFile {
     pub file: RecentFile,
@@ -62,18 +62,18 @@ pub struct ListedFile {
     pub sent: Option<SentFile>,
 }
 
-/// Files that people opened.
+/// The files that people opened.
 #[derive(Debug, Clone, Copy)]
 pub struct RecentFiles<'a>(&'a Journal);
 
 impl<'a> RecentFiles<'a> {
-    /// Those of a journal, with their drafts.
+    /// Returns the files of a journal.
     #[must_use]
     pub fn of(journal: &'a Journal) -> Self {
         Self(journal)
     }
 
-    /// Writes down that a file was opened. Its draft stays.
+    /// Records that a file was opened. Its draft stays.
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
@@ -92,7 +92,7 @@ impl<'a> RecentFiles<'a> {
                     file.opened.to_string()
                 ],
             )?;
-            // An earlier content of the same file without a draft isn't worth listing.
+            // An earlier version of the same file without a draft isn't worth listing.
             transaction.execute(
                 "DELETE FROM recent_file WHERE path = ?1 AND hash <> ?2 AND draft IS NULL",
                 params![file.path, file.hash],
@@ -106,23 +106,23 @@ impl<'a> RecentFiles<'a> {
         })
     }
 
-    /// Those with a draft first, then the last opened ones.
+    /// Returns files with a draft first, then the others, each by time with the newest first.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
     pub fn list(&self) -> Result<Vec<ListedFile>, JournalError> {
-        let rows: Vec<Listed> = self.0.own_read(|connection| {
+        let rows: Vec<ListedRow> = self.0.own_read(|connection| {
             let sql =
                 "SELECT hash, path, file, size, modified, opened, changed, site, edited, excluded FROM recent_file
                 ORDER BY draft IS NULL, julianday(COALESCE(changed, opened)) DESC";
             let mut statement = connection.prepare_cached(sql)?;
-            let rows = statement.query_map([], Listed::of)?.collect::<Result<_, _>>()?;
+            let rows = statement.query_map([], ListedRow::read)?.collect::<Result<_, _>>()?;
             Ok(rows)
         })?;
-        let mut listed = rows.into_iter().map(Listed::file).collect::<Result<Vec<_>, _>>()?;
+        let mut listed = rows.into_iter().map(ListedRow::into_file).collect::<Result<Vec<_>, _>>()?;
         let hashes: Vec<String> = listed.iter().map(|file| file.file.hash.clone()).collect();
         let sent = self.0.read_or_own(|connection| {
-            hashes.iter().map(|hash| sent(connection, hash)).collect::<Result<Vec<_>, _>>()
+            hashes.iter().map(|hash| last_submission(connection, hash)).collect::<Result<Vec<_>, _>>()
         })?;
         for (file, sent) in listed.iter_mut().zip(sent) {
             file.sent = sent;
@@ -130,7 +130,7 @@ impl<'a> RecentFiles<'a> {
         Ok(listed)
     }
 
-    /// The file with this content.
+    /// Returns the file with this content.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -138,7 +138,7 @@ impl<'a> RecentFiles<'a> {
         Ok(self.list()?.into_iter().find(|listed| listed.file.hash == hash))
     }
 
-    /// The draft for this content.
+    /// Returns the draft for this content.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -152,7 +152,7 @@ impl<'a> RecentFiles<'a> {
         Ok(Some(DraftRecord { summary, body: serde_json::from_str(&body)? }))
     }
 
-    /// Keeps a draft in place of an earlier one for the same content. False where the file isn't known.
+    /// Stores a draft in place of an earlier one for the same content. Returns false if the file isn't listed.
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
@@ -166,7 +166,7 @@ impl<'a> RecentFiles<'a> {
         })
     }
 
-    /// Forgets the draft; the file stays listed. False where there was none.
+    /// Removes the draft, but not the file. Returns false if there was none.
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
@@ -178,7 +178,7 @@ impl<'a> RecentFiles<'a> {
         })
     }
 
-    /// Forgets a file with its draft. False where it wasn't known.
+    /// Removes a file with its draft. Returns false if it wasn't listed.
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
@@ -187,15 +187,15 @@ impl<'a> RecentFiles<'a> {
     }
 }
 
-/// A row as the file has it.
-struct Listed {
+/// A row of the table, before its values are converted.
+struct ListedRow {
     texts: [String; 5],
     size: i64,
     draft: (Option<String>, Option<String>, u32, u32),
 }
 
-impl Listed {
-    fn of(row: Row<'_>) -> Result<Self, DatabaseError> {
+impl ListedRow {
+    fn read(row: Row<'_>) -> Result<Self, DatabaseError> {
         Ok(Self {
             texts: [row.get(0)?, row.get(1)?, row.get(2)?, row.get(4)?, row.get(5)?],
             size: row.get(3)?,
@@ -203,7 +203,7 @@ impl Listed {
         })
     }
 
-    fn file(self) -> Result<ListedFile, JournalError> {
+    fn into_file(self) -> Result<ListedFile, JournalError> {
         let [hash, path, file, modified, opened] = self.texts;
         let (changed, site, edited, excluded) = self.draft;
         let draft = match changed {
@@ -216,8 +216,8 @@ impl Listed {
     }
 }
 
-/// The last submission of rows of a file with this content.
-fn sent(connection: &Connection<'_>, hash: &str) -> Result<Option<SentFile>, JournalError> {
+/// Returns the last submission of rows of a file with this content.
+fn last_submission(connection: &Connection<'_>, hash: &str) -> Result<Option<SentFile>, JournalError> {
     let sql = "SELECT id, site, started, accepted, total FROM submission WHERE hash = ?1 ORDER BY id DESC LIMIT 1";
     let mut statement = connection.prepare_cached(sql)?;
     let mut rows = statement.query([hash])?;

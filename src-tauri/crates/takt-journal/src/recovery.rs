@@ -1,4 +1,5 @@
-//! What a dead run left behind. Nothing is ever resent from here, and nothing leaves rows unconfirmed (see `decision`).
+//! Recovery of submissions that a dead process left. Never resends anything, and never moves an item out of
+//! `unconfirmed`, which only `decision` does.
 
 use crate::StoredWord;
 use crate::database::{Connection, OptionalExtension, Transaction, params};
@@ -6,32 +7,32 @@ use jiff::Timestamp;
 
 use crate::abandoned::ended_while_sending;
 use crate::preparation::discard;
-use crate::result::{ResultCounts, reasons_text};
+use crate::result::{ResultCounts, reasons_to_json};
 use crate::sending::end_attempt;
-use crate::submission_record::{move_counts, set_state};
+use crate::submission_record::{MovedCounts, move_counts, set_state};
 use crate::{
     Journal, JournalError, RowResult, Run, SubmissionId, SubmissionState,
     attempt::{AttemptEnd, OutcomeClass},
 };
 
-/// A submission that a dead run had left.
+/// A submission that a dead process left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RecoveredSubmission {
     pub submission: SubmissionId,
-    /// Rows that are now unconfirmed.
+    /// The number of rows that are now unconfirmed.
     pub unconfirmed: u32,
-    /// It was being prepared: nothing of it was sent, and nothing of it is left.
+    /// True if it was in preparation: nothing of it was sent, and all of it was removed.
     pub discarded: bool,
 }
 
 impl Journal {
-    /// Settles every submission that was left running, sending or in preparation, but for those that somebody runs at this
-    /// moment. Where there is none, nothing is written. The newest goes first: nothing may refer to what is discarded.
+    /// Settles every submission that was left running, sending or in preparation, except those that run at this moment.
+    /// Writes nothing if there is none. The newest goes first, so that nothing refers to a discarded one.
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
     pub fn recover(&self, at: Timestamp) -> Result<Vec<RecoveredSubmission>, JournalError> {
-        let left: Vec<SubmissionId> = self.read(|connection| {
+        let unsettled: Vec<SubmissionId> = self.read(|connection| {
             let mut statement = connection.prepare_cached(
                 "SELECT id FROM submission WHERE state = 'running' OR sending > 0 OR preparing ORDER BY id DESC",
             )?;
@@ -39,7 +40,7 @@ impl Journal {
             Ok(ids)
         })?;
         let mut recovered = Vec::new();
-        for submission in left {
+        for submission in unsettled {
             if self.read(|connection| self.is_claimed(connection, submission))? {
                 continue;
             }
@@ -52,17 +53,17 @@ impl Journal {
         Ok(recovered)
     }
 
-    /// Settles one submission that was just claimed: what was `sending` is unconfirmed, what was running is interrupted, what was
-    /// being prepared is gone. Nothing where its last run had ended in order.
+    /// Settles one submission that was just claimed. `Sending` becomes unconfirmed, running becomes interrupted, and
+    /// one in preparation is discarded. Returns none if its last run had ended properly.
     ///
     /// # Errors
     ///
     /// - [`JournalError::UnknownSubmission`]: there is no such submission.
-    /// - [`JournalError::LostRace`]: somebody else changed its state.
+    /// - [`JournalError::LostRace`]: another process changed its state.
     /// - A [write error](crate::JournalError#writing): it can't be written.
     pub fn recover_run(&self, run: &Run, at: Timestamp) -> Result<Option<RecoveredSubmission>, JournalError> {
         let submission = run.submission();
-        let (running, sending, preparing) = self.read(|connection| open_parts(connection, submission))?;
+        let (running, sending, preparing) = self.read(|connection| load_state(connection, submission))?;
         if preparing {
             discard(self, run)?;
             return Ok(Some(RecoveredSubmission { submission, unconfirmed: 0, discarded: true }));
@@ -71,8 +72,8 @@ impl Journal {
             return Ok(None);
         }
         self.write_by(run, |transaction| {
-            // Read again under the write lock: its owner may have finished between the look and the claim.
-            let (running, sending, _) = open_parts(transaction, submission)?;
+            // Read again under the write lock, because its owner may have finished between the query and the claim.
+            let (running, sending, _) = load_state(transaction, submission)?;
             if sending > 0 {
                 unconfirm_all(transaction, submission, at)?;
             }
@@ -88,8 +89,8 @@ impl Journal {
     }
 }
 
-/// Whether it is running, its rows that are being sent, and whether it is being prepared.
-fn open_parts(connection: &Connection<'_>, submission: SubmissionId) -> Result<(bool, u32, bool), JournalError> {
+/// Returns whether it is running, its number of rows being sent, and whether it is in preparation.
+fn load_state(connection: &Connection<'_>, submission: SubmissionId) -> Result<(bool, u32, bool), JournalError> {
     let sql = "SELECT state = 'running', sending, preparing FROM submission WHERE id = ?1";
     let found = connection
         .prepare_cached(sql)?
@@ -98,32 +99,32 @@ fn open_parts(connection: &Connection<'_>, submission: SubmissionId) -> Result<(
     found.ok_or(JournalError::UnknownSubmission(submission))
 }
 
-/// Items and rows of one result.
-fn totals(
+/// Returns the number of items and rows with a result.
+fn count_items(
     transaction: &Transaction<'_>,
     submission: SubmissionId,
     result: RowResult,
-) -> Result<(u32, u32), JournalError> {
+) -> Result<MovedCounts, JournalError> {
     Ok(transaction.query_row(
         "SELECT COUNT(*), COALESCE(SUM(rows), 0) FROM item WHERE submission = ?1 AND result = ?2",
         params![submission, result.word()],
-        |row| Ok((row.get(0)?, row.get(1)?)),
+        |row| Ok(MovedCounts { items: row.get(0)?, rows: row.get(1)? }),
     )?)
 }
 
 fn unconfirm_all(transaction: &Transaction<'_>, submission: SubmissionId, at: Timestamp) -> Result<(), JournalError> {
-    let moved = totals(transaction, submission, RowResult::Sending)?;
+    let moved = count_items(transaction, submission, RowResult::Sending)?;
     transaction.execute(
         "UPDATE item SET result = 'unconfirmed', reasons = ?2, unknown_attempts = unknown_attempts + 1
          WHERE submission = ?1 AND result = 'sending'",
-        params![submission, reasons_text(&[ended_while_sending()])?],
+        params![submission, reasons_to_json(&[ended_while_sending()])?],
     )?;
     move_counts(transaction, submission, RowResult::Sending, RowResult::Unconfirmed, moved)?;
-    let open: Vec<(u32, u32)> = transaction
+    let open_attempts: Vec<(u32, u32)> = transaction
         .prepare_cached("SELECT batch, rows FROM attempt WHERE submission = ?1 AND ended IS NULL")?
         .query_map([submission], |row| Ok((row.get(0)?, row.get(1)?)))?
         .collect::<Result<_, _>>()?;
-    for (batch, rows) in open {
+    for (batch, rows) in open_attempts {
         let counts = ResultCounts { unconfirmed: rows, ..ResultCounts::default() };
         let end = AttemptEnd {
             at,

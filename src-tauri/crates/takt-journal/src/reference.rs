@@ -1,4 +1,4 @@
-//! What a site's lists held when they were last read, as far as checks need it. It can always be read again.
+//! Reference lists: copies of a site's lists as far as checks need them. They can be read again at any time.
 
 use jiff::Timestamp;
 use serde_json::Value;
@@ -7,7 +7,7 @@ use crate::database::{Connection, OptionalExtension, Row, Transaction, params};
 use crate::own_change::OwnChange;
 use crate::{Journal, JournalError};
 
-/// What one list held, as the engine wrote it down.
+/// A copy of a list, as the engine describes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReferenceRecord {
     pub site: String,
@@ -18,12 +18,12 @@ pub struct ReferenceRecord {
     pub at: Timestamp,
 }
 
-/// What sites were seen to hold.
+/// The copies of sites' lists.
 #[derive(Debug, Clone, Copy)]
 pub struct References<'a>(pub(crate) &'a Journal);
 
 impl Journal {
-    /// What sites were seen to hold.
+    /// Returns access to the copies of sites' lists.
     #[must_use]
     pub fn references(&self) -> References<'_> {
         References(self)
@@ -31,16 +31,16 @@ impl Journal {
 }
 
 impl References<'_> {
-    /// What is stored of a list.
+    /// Returns the copy of a list.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
     pub fn get(&self, site: &str, list: &str) -> Result<Option<ReferenceRecord>, JournalError> {
-        let row = self.0.read_or_own(|connection| stored(connection, (site, list)))?;
-        row.map(|(body, at)| record((site, list), &body, &at)).transpose()
+        let row = self.0.read_or_own(|connection| load(connection, site, list))?;
+        row.map(|(body, at)| reference_record(site, list, &body, &at)).transpose()
     }
 
-    /// Keeps it, in place of what the list held before.
+    /// Stores the copy of a list in place of the earlier one.
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
@@ -48,11 +48,11 @@ impl References<'_> {
         let body = serde_json::to_string(&reference.body)?;
         let what = OwnChange::Reference { site: reference.site.clone(), list: reference.list.clone() };
         self.0.write_and_own(&what, |transaction| {
-            put(transaction, (&reference.site, &reference.list), (&body, &reference.at.to_string()))
+            replace(transaction, &reference.site, &reference.list, &body, &reference.at.to_string())
         })
     }
 
-    /// Everything that is known of a site.
+    /// Removes all copies of a site's lists.
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
@@ -61,22 +61,26 @@ impl References<'_> {
         self.0.write_and_own(&what, |transaction| forget(transaction, site))
     }
 
-    /// Makes it the team's as this desk has it: it was read while the database was away. What a colleague read since stays.
+    /// Copies this desk's copy to the team after the database was unavailable. A colleague's newer copy stays.
     pub(crate) fn share_own(&self, site: &str, list: &str) -> Result<(), JournalError> {
-        let Some((body, at)) = self.0.own_read(|connection| stored(connection, (site, list)))? else { return Ok(()) };
+        let Some((body, at)) = self.0.own_read(|connection| load(connection, site, list))? else { return Ok(()) };
         let read: Timestamp = at.parse()?;
         self.0.write(|transaction| {
-            let there = stored(transaction, (site, list))?.map(|(_, at)| at.parse::<Timestamp>()).transpose()?;
-            if there.is_some_and(|there| there > read) { Ok(()) } else { put(transaction, (site, list), (&body, &at)) }
+            let newest = load(transaction, site, list)?.map(|(_, at)| at.parse::<Timestamp>()).transpose()?;
+            if newest.is_some_and(|newest| newest > read) {
+                Ok(())
+            } else {
+                replace(transaction, site, list, &body, &at)
+            }
         })
     }
 
-    /// In the team's database alone.
+    /// Removes the copies in the team's database only.
     pub(crate) fn forget_shared(&self, site: &str) -> Result<(), JournalError> {
         self.0.write(|transaction| forget(transaction, site))
     }
 
-    /// When something was last sent to a site by an operation; absent where nothing ever was.
+    /// Returns when an operation last sent something to a site.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -96,18 +100,14 @@ impl References<'_> {
     }
 }
 
-/// What is stored of a list, and when it was read.
-fn stored(connection: &Connection<'_>, (site, list): (&str, &str)) -> Result<Option<(String, String)>, JournalError> {
+/// Returns the body of a copy, and when the list was read.
+fn load(connection: &Connection<'_>, site: &str, list: &str) -> Result<Option<(String, String)>, JournalError> {
     let sql = "SELECT body, at FROM reference WHERE site = ?1 AND list = ?2";
     let read = |row: Row<'_>| Ok((row.get(0)?, row.get(1)?));
     Ok(connection.prepare_cached(sql)?.query_row([site, list], read).optional()?)
 }
 
-fn put(
-    transaction: &Transaction<'_>,
-    (site, list): (&str, &str),
-    (body, at): (&str, &str),
-) -> Result<(), JournalError> {
+fn replace(transaction: &Transaction<'_>, site: &str, list: &str, body: &str, at: &str) -> Result<(), JournalError> {
     let sql = "INSERT INTO reference (site, list, body, at) VALUES (?1, ?2, ?3, ?4)
          ON CONFLICT (site, list) DO UPDATE SET body = excluded.body, at = excluded.at";
     transaction.execute(sql, params![site, list, body, at])?;
@@ -119,7 +119,7 @@ fn forget(transaction: &Transaction<'_>, site: &str) -> Result<(), JournalError>
     Ok(())
 }
 
-fn record((site, list): (&str, &str), body: &str, at: &str) -> Result<ReferenceRecord, JournalError> {
+fn reference_record(site: &str, list: &str, body: &str, at: &str) -> Result<ReferenceRecord, JournalError> {
     let (site, list) = (site.to_owned(), list.to_owned());
     Ok(ReferenceRecord { site, list, body: serde_json::from_str(body)?, at: at.parse()? })
 }

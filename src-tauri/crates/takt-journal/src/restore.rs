@@ -1,57 +1,60 @@
-//! The way back: what was before a change of what a team shares is put in place again, as a change of its own.
+//! Restores shared data to the state before a change. The restore is recorded as another change.
 
 use jiff::Timestamp;
 
 use crate::database::Transaction;
 use crate::inbox::shared;
-use crate::shared_change::{self, Bodies, Recorded, SharedChanges, SharedKind, SharedThing};
+use crate::shared_change::{self, Bodies, RecordedChange, SharedChanges, SharedKind, SharedObject};
 use crate::{JournalError, mapping, shared_view};
 
 impl SharedChanges<'_> {
-    /// Puts back what was before a change; where there was nothing, what was added is removed. Any desk may.
+    /// Restores the state before a change, or removes what the change added. Any desk may do that.
     ///
     /// # Errors
     ///
-    /// - [`JournalError::NoSuchChange`]: there is none of that number, or no longer.
-    /// - [`JournalError::ChangedSince`]: it isn't what that change left any more; nothing was changed.
+    /// - [`JournalError::NoSuchChange`]: there is no change with that number.
+    /// - [`JournalError::ChangedSince`]: the data was changed again since. Nothing was changed.
     /// - A [write error](crate::JournalError#writing): it can't be written.
     pub fn restore(&self, number: u32, at: Timestamp) -> Result<(), JournalError> {
-        let Recorded { thing, before, .. } = self.0.write(|transaction| {
-            let recorded = shared_change::recorded(transaction, number)?.ok_or(JournalError::NoSuchChange(number))?;
-            let Recorded { change, thing, before, after } = &recorded;
+        let RecordedChange { object, before, .. } = self.0.write(|transaction| {
+            let recorded =
+                shared_change::load_recorded(transaction, number)?.ok_or(JournalError::NoSuchChange(number))?;
+            let RecordedChange { change, object, before, after } = &recorded;
             let (before, after) = (before.as_deref(), after.as_deref());
-            if !change.latest || !shared_change::is_same(body_of(transaction, thing)?.as_deref(), after) {
+            if !change.latest || !shared_change::is_same(load_body(transaction, object)?.as_deref(), after) {
                 return Err(JournalError::ChangedSince(number));
             }
-            put(transaction, thing, (before, at))?;
-            let by = (change.name.as_str(), self.0.person(), at);
-            shared_change::record(transaction, thing, by, Bodies { before: after, after: before })?;
+            replace(transaction, object, before, at)?;
+            let bodies = Bodies { before: after, after: before };
+            shared_change::record(transaction, object, &change.name, self.0.person(), at, bodies)?;
             Ok(recorded)
         })?;
-        // What is looked at while the database is away. Of views a copy is kept with each look at them.
-        match thing.kind {
-            SharedKind::Mapping => self.0.own_write(|transaction| put(transaction, &thing, (before.as_deref(), at))),
+        // Updates this desk's copy, which is used while the database is unavailable. The copy of views is updated
+        // whenever they are read.
+        match object.kind {
+            SharedKind::Mapping => self.0.own_write(|transaction| replace(transaction, &object, before.as_deref(), at)),
             SharedKind::View | SharedKind::Rules | SharedKind::Target => Ok(()),
         }
     }
 }
 
-fn body_of(transaction: &Transaction<'_>, thing: &SharedThing) -> Result<Option<String>, JournalError> {
-    match thing.kind {
-        SharedKind::Mapping => mapping::body_of(transaction, thing),
-        SharedKind::View => shared_view::body_of(transaction, thing),
-        SharedKind::Rules | SharedKind::Target => shared::body_of(transaction, thing),
+fn load_body(transaction: &Transaction<'_>, object: &SharedObject) -> Result<Option<String>, JournalError> {
+    match object.kind {
+        SharedKind::Mapping => mapping::load_body(transaction, object),
+        SharedKind::View => shared_view::load_body(transaction, object),
+        SharedKind::Rules | SharedKind::Target => shared::load_body(transaction, object),
     }
 }
 
-fn put(
+fn replace(
     transaction: &Transaction<'_>,
-    thing: &SharedThing,
-    (body, at): (Option<&str>, Timestamp),
+    object: &SharedObject,
+    body: Option<&str>,
+    at: Timestamp,
 ) -> Result<(), JournalError> {
-    match thing.kind {
-        SharedKind::Mapping => mapping::put(transaction, thing, (body, at)),
-        SharedKind::View => shared_view::put(transaction, thing, body),
-        SharedKind::Rules | SharedKind::Target => shared::put(transaction, thing, (body, at)),
+    match object.kind {
+        SharedKind::Mapping => mapping::replace(transaction, object, body, at),
+        SharedKind::View => shared_view::replace(transaction, object, body),
+        SharedKind::Rules | SharedKind::Target => shared::replace(transaction, object, body, at),
     }
 }

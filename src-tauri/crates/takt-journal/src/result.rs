@@ -1,4 +1,4 @@
-//! Results, their counts in rows, and the reasons for them.
+//! Results of items, their counts in rows, and the reasons for them.
 
 use std::collections::BTreeMap;
 use strum::{EnumString, IntoStaticStr, VariantArray};
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::JournalError;
 
-/// What became of an item, and so of its rows.
+/// The result of an item, and so of its rows.
 #[derive(
     Debug,
     Clone,
@@ -31,14 +31,14 @@ pub enum RowResult {
     Sending,
     Accepted,
     Rejected,
-    /// Sent, and no believable answer came.
+    /// Sent without a trustworthy response.
     Unconfirmed,
     /// Not sent, by choice.
     Skipped,
 }
 
 impl RowResult {
-    /// In the order in which they are shown.
+    /// Every result, in the order in which they are shown.
     pub const ALL: &'static [Self] = Self::VARIANTS;
 }
 
@@ -89,13 +89,13 @@ impl ResultCounts {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Reason {
-    /// The service's own words. Not trusted.
+    /// The service's own text. Not trusted.
     Said(String),
-    /// Takt's own reason: a code of the language files, and what its text names.
+    /// Takt's own reason: a code of the language files, and the parameters of its text.
     Because { code: String, parameters: BTreeMap<String, String> },
 }
 
-/// What became of one item of an attempt. `Pending` is allowed: it was surely not processed and stays to be sent.
+/// The result of one item of an attempt. `Pending` means that it surely wasn't processed and is still to be sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outcome {
     pub item: u32,
@@ -103,11 +103,11 @@ pub struct Outcome {
     pub reasons: Vec<Reason>,
 }
 
-/// Reasons as stored: nothing where there are none.
-pub(crate) fn reasons_text(reasons: &[Reason]) -> Result<Option<String>, JournalError> {
+/// Returns the reasons as they are stored, or none if there are none.
+pub(crate) fn reasons_to_json(reasons: &[Reason]) -> Result<Option<String>, JournalError> {
     Ok(if reasons.is_empty() { None } else { Some(serde_json::to_string(reasons)?) })
 }
 
-pub(crate) fn reasons_read(text: Option<&str>) -> Result<Vec<Reason>, JournalError> {
+pub(crate) fn parse_reasons(text: Option<&str>) -> Result<Vec<Reason>, JournalError> {
     Ok(text.map_or_else(|| Ok(Vec::new()), serde_json::from_str)?)
 }

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::{
     Change, Journal, JournalError, Reason, RowResult, SubmissionId, abandoned::ended_while_sending, history,
-    result::reasons_read,
+    result::parse_reasons,
 };
 
 /// One row of a submission.
@@ -15,25 +15,25 @@ use crate::{
 pub struct StoredRow {
     pub sheet: String,
     pub row: u32,
-    /// Its item's number: rows of one group share it.
+    /// The number of its item, which all rows of a group share.
     pub item: u32,
     pub key: String,
     pub result: RowResult,
     pub reasons: Vec<Reason>,
-    /// The last batch that carried it.
+    /// The last request that carried it.
     pub batch: Option<u32>,
-    /// What is sent for its item; only where all rows are walked.
+    /// The body of its item. Only present if all rows are visited.
     pub body: Option<Value>,
-    /// When the last batch that carried it ended.
+    /// When the last request that carried it ended.
     pub settled: Option<jiff::Timestamp>,
-    /// What the change preview said of its item.
+    /// The result of the change preview for its item.
     pub change: Option<Change>,
 }
 
-/// A window onto the rows of a submission.
+/// A page of a submission's rows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RowPage {
-    /// Rows that pass the filter.
+    /// The number of rows that pass the filter.
     pub total: u32,
     pub rows: Vec<StoredRow>,
 }
@@ -42,20 +42,20 @@ const SELECT: &str = "SELECT row.sheet, row.row, item.number, item.key, item.res
     (SELECT ended FROM attempt WHERE attempt.submission = item.submission AND attempt.batch = item.batch),
     item.change";
 
-/// The order of sending.
-const SENT: &str = "item.number, row.sheet, row.row";
+/// The order in which rows are sent.
+const SENDING_ORDER: &str = "item.number, row.sheet, row.row";
 
-/// A page of rows. Which rows they are is read from indexes alone, so that a page far down costs no look at those above it;
-/// in a team of those of one result alone that are rejected or unconfirmed (`postgres-7`).
-fn page(inner: &str, order: &str) -> String {
+/// Returns the statement for a page of rows. The rows above the page are skipped in indexes alone, so that a late page
+/// is as fast. In a team's database that is only so for rejected or unconfirmed rows (`postgres-7`).
+fn page_statement(inner: &str, order: &str) -> String {
     format!(
         "{SELECT} FROM ({inner} LIMIT ?2 OFFSET ?3) AS row
          JOIN item ON item.submission = row.submission AND item.number = row.item ORDER BY {order}"
     )
 }
 
-/// The rows of one result, whose word is the fourth place.
-pub(crate) fn of_result(result: RowResult, abandoned: bool) -> String {
+/// Returns the statement for the rows with one result, whose word is `?4`.
+pub(crate) fn rows_with_result(result: RowResult, abandoned: bool) -> String {
     format!(
         "SELECT row.* FROM item JOIN row ON row.submission = item.submission AND row.item = item.number
          WHERE item.submission = ?1 AND {} ORDER BY item.number, row.sheet, row.row",
@@ -63,12 +63,12 @@ pub(crate) fn of_result(result: RowResult, abandoned: bool) -> String {
     )
 }
 
-/// Rows and items of submissions, and what became of them.
+/// The rows and items of submissions, with their results.
 #[derive(Debug, Clone, Copy)]
 pub struct Rows<'a>(pub(crate) &'a Journal);
 
 impl Journal {
-    /// Rows and items of submissions, and what became of them.
+    /// Returns access to the rows and items of submissions.
     #[must_use]
     pub fn rows(&self) -> Rows<'_> {
         Rows(self)
@@ -76,7 +76,7 @@ impl Journal {
 }
 
 impl Rows<'_> {
-    /// All rows by sheet and number, or those of one result in the order of sending.
+    /// Returns all rows by sheet and number, or those with one result in the order of sending.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -97,20 +97,22 @@ impl Rows<'_> {
             let rows = match result {
                 None => {
                     let inner = "SELECT * FROM row WHERE submission = ?1 ORDER BY sheet, row";
-                    let mut statement = connection.prepare_cached(&page(inner, "row.sheet, row.row"))?;
-                    collect(statement.query(params![submission, limit, offset])?, false)?
+                    let mut statement = connection.prepare_cached(&page_statement(inner, "row.sheet, row.row"))?;
+                    read_rows(statement.query(params![submission, limit, offset])?, false)?
                 }
                 Some(result) => {
-                    let mut statement = connection.prepare_cached(&page(&of_result(result, abandoned), SENT))?;
-                    collect(statement.query(params![submission, limit, offset, result.word()])?, false)?
+                    let mut statement = connection
+                        .prepare_cached(&page_statement(&rows_with_result(result, abandoned), SENDING_ORDER))?;
+                    read_rows(statement.query(params![submission, limit, offset, result.word()])?, false)?
                 }
             };
-            Ok(if abandoned { rows.into_iter().map(row_as_left).collect() } else { rows })
+            Ok(if abandoned { rows.into_iter().map(abandoned_row).collect() } else { rows })
         })?;
         Ok(RowPage { total, rows })
     }
 
-    /// Rows whose key or reasons hold the text, or whose number it is, of any result or of one, in the order of sending.
+    /// Returns rows whose key or reasons contain the text, or that have it as their number, in the order of sending.
+    /// `result` restricts them to one result.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -122,27 +124,28 @@ impl Rows<'_> {
         offset: u32,
         limit: u32,
     ) -> Result<RowPage, JournalError> {
-        let (pattern, number) = (history::pattern(text), text.parse::<u32>().ok());
+        let (pattern, number) = (history::contains_pattern(text), text.parse::<u32>().ok());
         self.0.read(|connection| {
             let abandoned = self.0.is_abandoned(connection, submission)?;
             let found = format!(
                 "FROM ({}) AS found JOIN item ON item.submission = ?1 AND item.number = found.number AND {}
                  JOIN row ON row.submission = ?1 AND row.item = found.number",
-                history::FOUND.replace("?2", "?4").replace("?3", "?5"),
+                history::MATCHING_ITEMS.replace("?2", "?4").replace("?3", "?5"),
                 result_condition("CAST(?6 AS TEXT)", result, abandoned)
             );
             let result = result.map(RowResult::word);
-            let given = params![submission, limit, offset, pattern, number, result];
+            let values = params![submission, limit, offset, pattern, number, result];
             let count = format!("SELECT COUNT(*) {found} AND CAST(?2 AS BIGINT) >= 0 AND CAST(?3 AS BIGINT) >= 0");
-            let total = connection.prepare_cached(&count)?.query_row(given, |row| row.get(0))?;
+            let total = connection.prepare_cached(&count)?.query_row(values, |row| row.get(0))?;
             let inner = format!("SELECT row.* {found} ORDER BY found.number, row.sheet, row.row");
-            let mut statement = connection.prepare_cached(&page(&inner, SENT))?;
-            let rows = collect(statement.query(given)?, false)?;
-            Ok(RowPage { total, rows: if abandoned { rows.into_iter().map(row_as_left).collect() } else { rows } })
+            let mut statement = connection.prepare_cached(&page_statement(&inner, SENDING_ORDER))?;
+            let rows = read_rows(statement.query(values)?, false)?;
+            Ok(RowPage { total, rows: if abandoned { rows.into_iter().map(abandoned_row).collect() } else { rows } })
         })
     }
 
-    /// The rows behind a given one, by sheet and number: to walk all of them without holding them, or the file, for long.
+    /// Returns the rows after a given one, by sheet and number, so that all can be visited without loading them or
+    /// blocking the file.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -160,55 +163,57 @@ impl Rows<'_> {
                  WHERE row.submission = ?1 AND (row.sheet, row.row) > (?2, ?3) ORDER BY row.sheet, row.row LIMIT ?4"
             );
             let mut statement = connection.prepare_cached(&sql)?;
-            let rows = collect(statement.query(params![submission, sheet, row, limit])?, true)?;
+            let rows = read_rows(statement.query(params![submission, sheet, row, limit])?, true)?;
             let abandoned = self.0.is_abandoned(connection, submission)?;
-            Ok(if abandoned { rows.into_iter().map(row_as_left).collect() } else { rows })
+            Ok(if abandoned { rows.into_iter().map(abandoned_row).collect() } else { rows })
         })
     }
 }
 
-/// A row as it reads where its Takt ended without a word.
-fn row_as_left(row: StoredRow) -> StoredRow {
+/// Returns a row that was being sent as unconfirmed, because its process has ended.
+fn abandoned_row(row: StoredRow) -> StoredRow {
     match row.result {
         RowResult::Sending => StoredRow { result: RowResult::Unconfirmed, reasons: vec![ended_while_sending()], ..row },
         _ => row,
     }
 }
 
-/// Which results are meant; the place holds the result's word, or nothing. Where the run is gone, what was being sent is unconfirmed.
-pub(crate) fn result_condition(place: &str, result: Option<RowResult>, abandoned: bool) -> String {
+/// Returns the condition on an item's result. The placeholder is filled with the result's word, or null for all. In an
+/// abandoned submission, `sending` counts as unconfirmed.
+pub(crate) fn result_condition(placeholder: &str, result: Option<RowResult>, abandoned: bool) -> String {
     match result {
-        Some(RowResult::Unconfirmed) if abandoned => format!("item.result IN ({place}, 'sending')"),
-        Some(RowResult::Sending) if abandoned => format!("{place} IS NULL"),
-        // The word stands in the statement itself: SQLite uses a partial index only where it sees the index's own condition.
+        Some(RowResult::Unconfirmed) if abandoned => format!("item.result IN ({placeholder}, 'sending')"),
+        Some(RowResult::Sending) if abandoned => format!("{placeholder} IS NULL"),
+        // The word is part of the statement, because SQLite uses a partial index only if it finds the index's
+        // condition.
         Some(noted @ (RowResult::Rejected | RowResult::Unconfirmed)) => {
-            format!("item.result /* noted */ = '{}' AND {place} IS NOT NULL", noted.word())
+            format!("item.result /* noted */ = '{}' AND {placeholder} IS NOT NULL", noted.word())
         }
-        Some(_) => format!("item.result = {place}"),
-        None => format!("{place} IS NULL"),
+        Some(_) => format!("item.result = {placeholder}"),
+        None => format!("{placeholder} IS NULL"),
     }
 }
 
-fn collect(mut found: FoundRows<'_>, bodies: bool) -> Result<Vec<StoredRow>, JournalError> {
+fn read_rows(mut found: FoundRows<'_>, has_body: bool) -> Result<Vec<StoredRow>, JournalError> {
     let mut rows = Vec::new();
     while let Some(row) = found.next()? {
-        rows.push(read(row, bodies)?);
+        rows.push(row_from_result(row, has_body)?);
     }
     Ok(rows)
 }
 
-fn read(row: Row<'_>, bodies: bool) -> Result<StoredRow, JournalError> {
+fn row_from_result(row: Row<'_>, has_body: bool) -> Result<StoredRow, JournalError> {
     let reasons: Option<String> = row.get(5)?;
     let settled: Option<String> = row.get(7)?;
     let change: Option<String> = row.get(8)?;
-    let body: Option<String> = if bodies { Some(row.get(9)?) } else { None };
+    let body: Option<String> = if has_body { Some(row.get(9)?) } else { None };
     Ok(StoredRow {
         sheet: row.get(0)?,
         row: row.get(1)?,
         item: row.get(2)?,
         key: row.get(3)?,
         result: RowResult::from_word(&row.get::<_, String>(4)?)?,
-        reasons: reasons_read(reasons.as_deref())?,
+        reasons: parse_reasons(reasons.as_deref())?,
         batch: row.get(6)?,
         body: body.as_deref().map(serde_json::from_str).transpose()?,
         settled: settled.as_deref().map(str::parse).transpose()?,
@@ -236,10 +241,10 @@ mod tests {
             steps
         };
         for result in [RowResult::Rejected, RowResult::Unconfirmed] {
-            let steps = plan(&page(&of_result(result, false), SENT));
+            let steps = plan(&page_statement(&rows_with_result(result, false), SENDING_ORDER));
             assert!(steps.contains("item_noted"), "{steps}");
         }
-        let steps = plan(history::FOUND);
+        let steps = plan(history::MATCHING_ITEMS);
         assert!(steps.contains("item_noted") && steps.contains("item_by_key"), "{steps}");
     }
 }

@@ -1,4 +1,4 @@
-//! The right to run a submission, or to send a file, as long as it is held. How it is taken is told in `claim`.
+//! The right to run a submission, or to send a file, until it is dropped. `claim` acquires it.
 
 use std::fs::File;
 
@@ -13,7 +13,7 @@ pub struct Run {
     pub(crate) lock: Lock,
 }
 
-/// Held until dropped.
+/// The lock behind the right, released when it is dropped.
 #[derive(Debug)]
 pub(crate) enum Lock {
     File { _file: File },
@@ -26,7 +26,8 @@ impl Run {
         self.submission
     }
 
-    /// Whether it is held at this moment: a team's server is asked. A file's lock is held as long as this process lives.
+    /// Returns whether the lock is held at this moment. Asks a team's server. A file's lock is held as long as this
+    /// process lives.
     #[must_use]
     pub fn is_held(&self) -> bool {
         match &self.lock {
@@ -35,7 +36,7 @@ impl Run {
         }
     }
 
-    /// Whether it is already known to be lost, without a query.
+    /// Returns whether the lock is already known to be lost, without a query.
     #[must_use]
     pub fn is_lost(&self) -> bool {
         match &self.lock {
@@ -44,7 +45,7 @@ impl Run {
         }
     }
 
-    /// The session that holds it; absent where a file does.
+    /// Returns the session that holds the lock, or none if a file does.
     pub(crate) fn session(&self) -> Option<u64> {
         match &self.lock {
             Lock::File { .. } => None,
@@ -52,7 +53,7 @@ impl Run {
         }
     }
 
-    /// A desk that writes in another session has lost it.
+    /// Fails if the lock belongs to another session than the one that writes, because then the desk has lost it.
     pub(crate) fn ensure_held(&self, session: Option<u64>) -> Result<(), JournalError> {
         if self.session() == session { Ok(()) } else { Err(JournalError::RunElsewhere(self.submission)) }
     }
@@ -62,6 +63,6 @@ impl Run {
 #[derive(Debug)]
 #[must_use = "dropping it lets others send the file"]
 pub struct FileLock {
-    /// Held for its lock alone.
+    /// Only for its lock.
     pub(crate) _lock: File,
 }

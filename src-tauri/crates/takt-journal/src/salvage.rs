@@ -1,7 +1,8 @@
-//! A damaged file is replaced: what can be read of it goes into a new one, and it is kept beside.
+//! Replaces a damaged file with a new one that has its readable content. The damaged file is moved to a folder next to
+//! it.
 //!
-//! Holes are filled from the newest backup; where nothing at all can be read, it takes the file's place. Nothing of that is done while another process has the
-//! file open, and a file that takes the place is complete before it does.
+//! Rows that can't be read are filled in from the newest backup, which replaces the file if nothing can be read. Never
+//! replaces a file that another process has open, and never with an incomplete file.
 
 mod rows;
 mod settle;
@@ -19,76 +20,76 @@ use crate::private::{create_private_folder, open_private_file};
 use crate::schema::Schema;
 use crate::{JournalError, SubmissionId, backup, connection};
 
-/// What became of a damaged file.
+/// The result of replacing a damaged file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Salvage {
     pub at: Timestamp,
-    /// The damaged file as it was.
+    /// The path of the damaged file.
     #[serde(rename = "kept")]
     pub damaged_file: PathBuf,
-    /// The backup that took its place, where nothing of it could be read.
+    /// The backup that replaced the file, if nothing of it could be read.
     pub backup: Option<PathBuf>,
     /// When that backup was made.
     pub backup_at: Option<Timestamp>,
-    /// Rows that were read, of all tables.
+    /// The number of rows that were read, in all tables.
     pub read: u64,
-    /// Tables of which a part, or everything, couldn't be read.
+    /// Tables that couldn't be read, or only partially.
     pub damaged_tables: Vec<String>,
-    /// Submissions of which rows are missing, and how many.
+    /// Submissions with missing rows, and their number.
     pub missing_rows: Vec<(SubmissionId, u32)>,
     pub counts: SalvagedCounts,
 }
 
-/// How much of a damaged file is there again.
+/// The counts of recovered and lost content of a damaged file.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct SalvagedCounts {
-    /// Submissions, or events, of which something is there again.
+    /// Submissions or events that were recovered, at least in part.
     pub recovered: u32,
-    /// At most so many are missing; absent where that isn't known.
+    /// The maximum number that is missing. Absent if unknown.
     pub lost: Option<u32>,
-    /// Rows of these submissions; none of events.
+    /// The rows of the recovered submissions. 0 for events.
     pub rows: u32,
-    /// Rows that these submissions had beside.
+    /// The rows that are missing in the recovered submissions.
     pub lost_rows: u32,
 }
 
-/// Where damaged files are kept, beside the file.
-const FOLDER: &str = "damaged";
+/// The folder of damaged files, next to the file.
+const DAMAGED_FOLDER: &str = "damaged";
 
-/// Replaces the file. Nothing where another process has it open.
+/// Replaces the file. Returns none if another process has it open.
 pub(crate) fn salvage(file: &Path, schema: &Schema, at: Timestamp) -> Result<Option<Salvage>, JournalError> {
-    let Some(_alone) = ExclusiveLock::with(file)? else { return Ok(None) };
-    let unfinished = presence::beside(file, "salvaging");
+    let Some(_lock) = ExclusiveLock::try_lock(file)? else { return Ok(None) };
+    let unfinished = presence::with_suffix(file, "salvaging");
     remove(&unfinished)?;
     drop(open_private_file(&unfinished).map_err(|source| JournalError::Io { path: unfinished.clone(), source })?);
-    let mut made = connection::to_write(&unfinished)?;
-    made.pragma_update(None, "page_size", schema.page)?;
-    schema.migrate(&mut made, &unfinished)?;
-    let mut salvage = fill(file, schema, &mut made, at)?;
-    connection::use_wal(&made)?;
-    drop(made);
-    let finished = finished(file);
-    rename(&unfinished, &finished)?;
-    salvage.damaged_file = put_aside(file, at)?;
-    rename(&finished, file)?;
-    presence::unmark(file);
+    let mut replacement = connection::open_writer(&unfinished)?;
+    replacement.pragma_update(None, "page_size", schema.page_size)?;
+    schema.migrate(&mut replacement, &unfinished)?;
+    let mut salvage = fill(file, schema, &mut replacement, at)?;
+    connection::use_wal(&replacement)?;
+    drop(replacement);
+    let salvaged = salvaged_path(file);
+    rename(&unfinished, &salvaged)?;
+    salvage.damaged_file = move_to_damaged_folder(file, at)?;
+    rename(&salvaged, file)?;
+    presence::clear_damaged_mark(file);
     Ok(Some(salvage))
 }
 
-/// Ends what was ended between the damaged file and the new one.
+/// Completes a replacement that was interrupted after the damaged file was moved.
 pub(crate) fn complete(file: &Path) -> Result<(), JournalError> {
-    let finished = finished(file);
-    if !file.exists() && finished.exists() { rename(&finished, file) } else { Ok(()) }
+    let salvaged = salvaged_path(file);
+    if !file.exists() && salvaged.exists() { rename(&salvaged, file) } else { Ok(()) }
 }
 
-fn fill(file: &Path, schema: &Schema, made: &mut Connection, at: Timestamp) -> Result<Salvage, JournalError> {
-    made.pragma_update(None, "foreign_keys", false)?;
-    let damaged = open(file).ok();
-    let taken = match &damaged {
-        Some(damaged) => rows::take_over(damaged, made, schema)?,
+fn fill(file: &Path, schema: &Schema, replacement: &mut Connection, at: Timestamp) -> Result<Salvage, JournalError> {
+    replacement.pragma_update(None, "foreign_keys", false)?;
+    let damaged = open_read_only(file).ok();
+    let copied = match &damaged {
+        Some(damaged) => rows::copy_tables(damaged, replacement, schema)?,
         None => rows::SalvagedRows::default(),
     };
     let mut salvage = Salvage {
@@ -96,59 +97,61 @@ fn fill(file: &Path, schema: &Schema, made: &mut Connection, at: Timestamp) -> R
         damaged_file: PathBuf::new(),
         backup: None,
         backup_at: None,
-        read: taken.read,
-        damaged_tables: taken.damaged,
+        read: copied.read,
+        damaged_tables: copied.damaged,
         missing_rows: Vec::new(),
         counts: SalvagedCounts::default(),
     };
-    let newest = backup::stored_backups(file).into_iter().find_map(|kept| Some((open(&kept.path).ok()?, kept)));
+    let newest =
+        backup::stored_backups(file).into_iter().find_map(|stored| Some((open_read_only(&stored.path).ok()?, stored)));
     match newest {
-        Some((backup, kept)) if taken.read == 0 => {
-            salvage.read = rows::take_over(&backup, made, schema)?.read;
-            (salvage.backup, salvage.backup_at) = (Some(kept.path), Some(kept.at));
+        Some((backup, stored)) if copied.read == 0 => {
+            salvage.read = rows::copy_tables(&backup, replacement, schema)?.read;
+            (salvage.backup, salvage.backup_at) = (Some(stored.path), Some(stored.at));
         }
         Some((backup, _)) if !salvage.damaged_tables.is_empty() => {
-            rows::fill_up(&backup, made, schema, &salvage.damaged_tables)?;
+            rows::fill_missing(&backup, replacement, schema, &salvage.damaged_tables)?;
         }
         _ => {}
     }
-    let settling = made.transaction()?;
+    let transaction = replacement.transaction()?;
     if schema.counts_rows {
-        settle::bodies(&settling)?;
-        settle::nameless(&settling, at)?;
+        settle::remove_items_without_body(&transaction)?;
+        settle::insert_missing_submissions(&transaction, at)?;
     }
-    settle::orphans(&settling)?;
+    settle::remove_orphans(&transaction)?;
     if schema.counts_rows {
-        salvage.missing_rows = settle::counters(&settling, salvage.backup.is_some())?;
+        salvage.missing_rows = settle::recount(&transaction, salvage.backup.is_some())?;
     }
-    salvage.counts = counts(&settling, damaged.as_ref(), (schema, &salvage))?;
-    settling.commit()?;
-    made.pragma_update(None, "foreign_keys", true)?;
+    salvage.counts = counts(&transaction, damaged.as_ref(), schema, &salvage)?;
+    transaction.commit()?;
+    replacement.pragma_update(None, "foreign_keys", true)?;
     Ok(salvage)
 }
 
 fn counts(
-    made: &Connection,
+    replacement: &Connection,
     damaged: Option<&Connection>,
-    (schema, salvage): (&Schema, &Salvage),
+    schema: &Schema,
+    salvage: &Salvage,
 ) -> Result<SalvagedCounts, JournalError> {
     let table = if schema.counts_rows { "submission" } else { "event" };
-    let recovered: u32 = made.query_row(&format!("SELECT COUNT(*) FROM {table}"), [], |row| row.get(0))?;
-    let is_whole = damaged.is_some() && !salvage.damaged_tables.iter().any(|damaged| damaged == table);
-    // Numbers are given one after the other; those of what was removed since count, too.
-    let given = damaged.and_then(|damaged| {
+    let recovered: u32 = replacement.query_row(&format!("SELECT COUNT(*) FROM {table}"), [], |row| row.get(0))?;
+    let is_intact = damaged.is_some() && !salvage.damaged_tables.iter().any(|damaged| damaged == table);
+    // Numbers are never reused, so removed ones count as lost too.
+    let last_number = damaged.and_then(|damaged| {
         let sql = "SELECT seq FROM sqlite_sequence WHERE name = ?1";
         damaged.query_row(sql, [table], |row| row.get::<_, u32>(0)).ok()
     });
-    let lost = if is_whole { Some(0) } else { given.map(|given| given.saturating_sub(recovered)) };
+    let lost = if is_intact { Some(0) } else { last_number.map(|last| last.saturating_sub(recovered)) };
     let rows = "SELECT COALESCE(SUM(total), 0) FROM submission WHERE purged IS NULL";
-    let rows = if schema.counts_rows { made.query_row(rows, [], |row| row.get(0))? } else { 0 };
+    let rows = if schema.counts_rows { replacement.query_row(rows, [], |row| row.get(0))? } else { 0 };
     let lost_rows = salvage.missing_rows.iter().map(|(_, missing)| *missing).sum();
     Ok(SalvagedCounts { recovered, lost, rows, lost_rows })
 }
 
-/// Reads what lies there, its log included.
-fn open(file: &Path) -> Result<Connection, JournalError> {
+/// Opens a file to read it with its WAL.
+fn open_read_only(file: &Path) -> Result<Connection, JournalError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(file, flags)?;
     connection.pragma_update(None, "query_only", true)?;
@@ -156,28 +159,28 @@ fn open(file: &Path) -> Result<Connection, JournalError> {
     Ok(connection)
 }
 
-/// Moves the file with its log out of the way.
-fn put_aside(file: &Path, at: Timestamp) -> Result<PathBuf, JournalError> {
-    let folder = file.parent().unwrap_or_else(|| Path::new(".")).join(FOLDER);
+/// Moves the file with its WAL to the folder of damaged files.
+fn move_to_damaged_folder(file: &Path, at: Timestamp) -> Result<PathBuf, JournalError> {
+    let folder = file.parent().unwrap_or_else(|| Path::new(".")).join(DAMAGED_FOLDER);
     create_private_folder(&folder).map_err(|source| JournalError::Io { path: folder.clone(), source })?;
     let stem = file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-    let kept = folder.join(format!("{stem}-{}.sqlite", at.strftime("%Y%m%dT%H%M%SZ")));
+    let target = folder.join(format!("{stem}-{}.sqlite", at.strftime("%Y%m%dT%H%M%SZ")));
     for ending in ["-wal", "-shm", ""] {
-        let with = |path: &Path| {
+        let with_ending = |path: &Path| {
             let mut name = path.as_os_str().to_owned();
             name.push(ending);
             PathBuf::from(name)
         };
-        let from = with(file);
+        let from = with_ending(file);
         if from.exists() {
-            rename(&from, &with(&kept))?;
+            rename(&from, &with_ending(&target))?;
         }
     }
-    Ok(kept)
+    Ok(target)
 }
 
-fn finished(file: &Path) -> PathBuf {
-    presence::beside(file, "salvaged")
+fn salvaged_path(file: &Path) -> PathBuf {
+    presence::with_suffix(file, "salvaged")
 }
 
 fn rename(from: &Path, to: &Path) -> Result<(), JournalError> {

@@ -1,4 +1,4 @@
-//! The files' schemas: their versions, oldest first, and the step from one to the next.
+//! The schemas of the files: their versions, oldest first, and the updates from one to the next.
 
 use std::path::Path;
 
@@ -6,11 +6,11 @@ use rusqlite::{Connection, TransactionBehavior};
 
 use crate::JournalError;
 
-/// The journal: what was sent, and what is kept beside.
+/// The journal's file: submissions and everything else but events.
 pub(crate) const JOURNAL: Schema = Schema {
     // `TAKT`
-    application: 0x5441_4B54,
-    page: 4096,
+    application_id: 0x5441_4B54,
+    page_size: 4096,
     steps: &[
         include_str!("schema/1.sql"),
         include_str!("schema/2.sql"),
@@ -33,50 +33,50 @@ pub(crate) const JOURNAL: Schema = Schema {
         RenamedColumn { table: "attempt", from: "in_doubt", to: "unconfirmed" },
         RenamedColumn { table: "item", from: "fate", to: "result" },
     ],
-    views: &[],
+    rebuilt_prefixes: &[],
     counts_rows: true,
-    // Proxies' passwords stood in the sites' addresses, and secrets in what was answered.
+    // Older sites' addresses could contain proxy passwords, and older responses secrets.
     secrets_until: 6,
 };
 
-/// The inbox: what came.
+/// The inbox's file: events.
 pub(crate) const INBOX: Schema = Schema {
     // `TAKI`
-    application: 0x5441_4B49,
-    // An event has some thousand bytes: a small page would hold one, and stay half empty.
-    page: 16_384,
+    application_id: 0x5441_4B49,
+    // An event takes a few thousand bytes. A small page would hold one event and stay half empty.
+    page_size: 16_384,
     steps: &[
         include_str!("schema/inbox-1.sql"),
         include_str!("schema/inbox-2.sql"),
         include_str!("schema/inbox-3.sql"),
     ],
     renamed: &[],
-    views: &["reading", "known", "named", "event_text", "floor"],
+    rebuilt_prefixes: &["reading", "known", "named", "event_text", "floor"],
     counts_rows: false,
-    // Headers were kept as they came.
+    // Older versions stored headers unredacted.
     secrets_until: 1,
 };
 
-/// How one kind of file is made, and brought from one version to the next.
+/// The versions of one kind of file, and the updates between them.
 #[derive(Debug)]
 pub(crate) struct Schema {
-    /// The file's application id.
-    application: u32,
-    /// Bytes of a page, of a new file.
-    pub(crate) page: u32,
-    /// Index 0 leads from an empty file to version 1. Never change one that was released: add the next.
+    /// The application ID of the file.
+    application_id: u32,
+    /// The page size of a new file, in bytes.
+    pub(crate) page_size: u32,
+    /// The updates. Index 0 leads from an empty file to version 1. Never change one that was released: add the next.
     steps: &'static [&'static str],
-    /// Columns that older files have under another name.
+    /// Columns that have another name in older files.
     pub(crate) renamed: &'static [RenamedColumn],
-    /// How the names of tables begin that are made again from the others.
-    pub(crate) views: &'static [&'static str],
-    /// Its submissions count their rows.
+    /// Prefixes of the names of tables that can be rebuilt from the others.
+    pub(crate) rebuilt_prefixes: &'static [&'static str],
+    /// True if the file has submissions, which count their rows.
     pub(crate) counts_rows: bool,
-    /// Files up to this version may hold secrets.
+    /// Files up to this version may contain secrets.
     pub(crate) secrets_until: u32,
 }
 
-/// A column that had another name once.
+/// A column that had another name in older files.
 #[derive(Debug)]
 pub(crate) struct RenamedColumn {
     pub(crate) table: &'static str,
@@ -85,9 +85,9 @@ pub(crate) struct RenamedColumn {
 }
 
 impl Schema {
-    /// Brings the file to this Takt's schema; refuses a newer one and files of another kind.
+    /// Updates the file to this Takt's schema. Refuses a newer schema and files of another kind.
     pub(crate) fn migrate(&self, connection: &mut Connection, path: &Path) -> Result<(), JournalError> {
-        // The version is read inside the transaction: two Takts may open a new file at once.
+        // The version is read inside the transaction, because two processes may open a new file at once.
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let version = self.check(&transaction, path)?;
         let newest_version = self.version();
@@ -95,19 +95,19 @@ impl Schema {
             transaction.execute_batch(step)?;
         }
         if version < newest_version {
-            transaction.pragma_update(None, "application_id", self.application)?;
+            transaction.pragma_update(None, "application_id", self.application_id)?;
             transaction.pragma_update(None, "user_version", newest_version)?;
         }
         transaction.commit()?;
         Ok(())
     }
 
-    /// The file's schema version, where this Takt may touch it. Changes nothing.
+    /// Returns the file's schema version, or an error if this Takt can't use it. Changes nothing.
     pub(crate) fn check(&self, connection: &Connection, path: &Path) -> Result<u32, JournalError> {
         let version: u32 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
-        let application: u32 = connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
+        let application_id: u32 = connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
         let tables: u32 = connection.query_row("SELECT COUNT(*) FROM sqlite_schema", [], |row| row.get(0))?;
-        if application != self.application && (version > 0 || tables > 0) {
+        if application_id != self.application_id && (version > 0 || tables > 0) {
             return Err(JournalError::NotAJournal { path: path.to_path_buf() });
         }
         let newest_version = self.version();
@@ -118,7 +118,7 @@ impl Schema {
         }
     }
 
-    /// The version that this Takt writes.
+    /// Returns the version that this Takt writes.
     pub(crate) fn version(&self) -> u32 {
         u32::try_from(self.steps.len()).unwrap_or(u32::MAX)
     }

@@ -12,8 +12,8 @@ use crate::{
     attempt::{AttemptEnd, OutcomeClass},
 };
 
-/// The committed intent to send these items. Only the journal makes one; whoever sends takes it along and hands it back
-/// with the outcomes. One that is lost leaves its items `sending`, and recovery turns those into `unconfirmed`.
+/// The committed intent to send these items. Only the journal creates one, and the sender returns it with the outcomes.
+/// A lost one leaves its items `sending`, and recovery makes those `unconfirmed`.
 #[derive(Debug)]
 #[must_use = "its items stay `sending` until it is finished"]
 pub struct Attempt {
@@ -23,7 +23,7 @@ pub struct Attempt {
     rows: RowsByItem,
 }
 
-/// How many rows items have, by the items' numbers.
+/// The number of rows of each item, by the item's number.
 type RowsByItem = BTreeMap<u32, u32>;
 
 impl Attempt {
@@ -32,30 +32,31 @@ impl Attempt {
         self.submission
     }
 
-    /// 1-based within the submission.
+    /// Returns the 1-based number within the submission.
     #[must_use]
     pub fn batch(&self) -> u32 {
         self.batch
     }
 
-    /// Rows of its items.
+    /// Returns the number of rows of its items.
     #[must_use]
     pub fn rows(&self) -> u32 {
         self.rows.values().sum()
     }
 
-    /// The items' numbers, in the order of the request.
+    /// Returns the items' numbers, in the order of the request.
     pub fn items(&self) -> impl ExactSizeIterator<Item = u32> + '_ {
         self.items.iter().copied()
     }
 }
 
 impl Journal {
-    /// Moves exactly these pending items to `sending` and writes the attempt down. When this returns, it is on disk.
+    /// Moves exactly these pending items to `sending` and stores the attempt. It is on disk when this returns.
     ///
     /// # Errors
     ///
-    /// - [`JournalError::LostRace`]: the submission isn't running, or an item isn't pending any more; nothing was changed.
+    /// - [`JournalError::LostRace`]: the submission isn't running, or an item isn't pending any more. Nothing was
+    ///   changed.
     /// - A [write error](crate::JournalError#writing): the attempt can't be written, so nothing may be sent.
     pub fn begin_attempt(
         &self,
@@ -67,9 +68,9 @@ impl Journal {
         let submission = run.submission();
         let (items, wire_hash) = (items.to_vec(), wire_hash.to_owned());
         self.write_together_by(run, move |transaction| {
-            let (batch, rows) = take(transaction, submission, &items)?;
+            let (batch, rows) = move_to_sending(transaction, submission, &items)?;
             let attempt = Attempt { submission, batch, items, rows };
-            write_begin(transaction, &attempt, at, &wire_hash)?;
+            insert_attempt(transaction, &attempt, at, &wire_hash)?;
             Ok(attempt)
         })
     }
@@ -88,7 +89,7 @@ impl Journal {
         outcomes: &[Outcome],
         end: &AttemptEnd,
     ) -> Result<(), JournalError> {
-        if run.submission() != attempt.submission || !covers(&attempt, outcomes) {
+        if run.submission() != attempt.submission || !matches_items(&attempt, outcomes) {
             return Err(JournalError::OutcomesDiffer { submission: attempt.submission, batch: attempt.batch });
         }
         let (outcomes, end) = (outcomes.to_vec(), end.clone());
@@ -96,8 +97,9 @@ impl Journal {
     }
 }
 
-/// Moves the items, and gives the number of the attempt that carries them. A span of numbers is taken by one statement.
-fn take(
+/// Moves the items to `sending`, with one statement for each range of numbers. Returns the number of the attempt and
+/// the items' rows.
+fn move_to_sending(
     transaction: &Transaction<'_>,
     submission: SubmissionId,
     items: &[u32],
@@ -108,26 +110,28 @@ fn take(
            AND EXISTS (SELECT 1 FROM submission WHERE id = ?1 AND state = 'running' AND NOT preparing)
          RETURNING number, rows, batch",
     )?;
-    let taken = statement.query_each(spans(items).map(|(first, last)| (submission, first, last)), |row: Row<'_>| {
-        Ok(((row.get(0)?, row.get(1)?), row.get::<_, u32>(2)?))
-    })?;
-    let is_whole = |(span, taken): ((u32, u32), &Vec<_>)| u32::try_from(taken.len()) == Ok(span.1 - span.0 + 1);
-    let batch = taken.first().and_then(|span| span.first()).map(|(_, batch)| *batch);
-    match batch.filter(|_| spans(items).zip(&taken).all(is_whole)) {
-        Some(batch) => Ok((batch, taken.into_iter().flatten().map(|(rows, _)| rows).collect())),
-        None => Err(not_taken(transaction, submission)?),
+    let moved = statement
+        .query_each(number_ranges(items).map(|(first, last)| (submission, first, last)), |row: Row<'_>| {
+            Ok(((row.get(0)?, row.get(1)?), row.get::<_, u32>(2)?))
+        })?;
+    let is_complete =
+        |((first, last), moved): ((u32, u32), &Vec<_>)| u32::try_from(moved.len()) == Ok(last - first + 1);
+    let batch = moved.first().and_then(|rows| rows.first()).map(|(_, batch)| *batch);
+    match batch.filter(|_| number_ranges(items).zip(&moved).all(is_complete)) {
+        Some(batch) => Ok((batch, moved.into_iter().flatten().map(|(rows, _)| rows).collect())),
+        None => Err(refusal(transaction, submission)?),
     }
 }
 
-/// Why items weren't taken.
-fn not_taken(transaction: &Transaction<'_>, submission: SubmissionId) -> Result<JournalError, JournalError> {
+/// Returns why items couldn't be moved to `sending`.
+fn refusal(transaction: &Transaction<'_>, submission: SubmissionId) -> Result<JournalError, JournalError> {
     let sql = "SELECT 1 FROM submission WHERE id = ?1 AND state = 'running' AND NOT preparing";
     let is_running = transaction.prepare_cached(sql)?.exists([submission])?;
     Ok(JournalError::LostRace { submission, what: if is_running { "an item" } else { "the state" } })
 }
 
-/// The submission's counters and the attempt's own row.
-fn write_begin(
+/// Updates the submission's counters and inserts the attempt.
+fn insert_attempt(
     transaction: &Transaction<'_>,
     attempt: &Attempt,
     at: Timestamp,
@@ -142,33 +146,34 @@ fn write_begin(
     )?;
     let sql = "INSERT INTO attempt (submission, batch, started, wire_hash, items, rows, numbers)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
-    let numbers = written(&attempt.items);
+    let numbers = format_ranges(&attempt.items);
     transaction.execute_later(sql, params![submission, batch, at.to_string(), wire_hash, items, rows, numbers])?;
     Ok(())
 }
 
-/// Runs of numbers that follow each other, as first and last.
-fn spans(numbers: &[u32]) -> impl Iterator<Item = (u32, u32)> {
+/// Returns the ranges of consecutive numbers, as first and last.
+fn number_ranges(numbers: &[u32]) -> impl Iterator<Item = (u32, u32)> {
     let runs = numbers.chunk_by(|before, next| before.checked_add(1) == Some(*next));
     runs.filter_map(|run| Some((*run.first()?, *run.last()?)))
 }
 
-/// Numbers as people read them: 1, 2, 3, 7 are `1-3,7`.
-fn written(numbers: &[u32]) -> String {
-    let texts =
-        spans(numbers).map(|(first, last)| if first == last { first.to_string() } else { format!("{first}-{last}") });
+/// Formats numbers as ranges: 1, 2, 3, 7 becomes `1-3,7`.
+fn format_ranges(numbers: &[u32]) -> String {
+    let texts = number_ranges(numbers)
+        .map(|(first, last)| if first == last { first.to_string() } else { format!("{first}-{last}") });
     texts.collect::<Vec<_>>().join(",")
 }
 
-fn covers(attempt: &Attempt, outcomes: &[Outcome]) -> bool {
-    let mut wanted: Vec<u32> = attempt.items().collect();
-    let mut given: Vec<u32> = outcomes.iter().map(|outcome| outcome.item).collect();
-    wanted.sort_unstable();
-    given.sort_unstable();
-    wanted == given && outcomes.iter().all(|outcome| !matches!(outcome.result, RowResult::Sending | RowResult::Skipped))
+fn matches_items(attempt: &Attempt, outcomes: &[Outcome]) -> bool {
+    let mut expected: Vec<u32> = attempt.items().collect();
+    let mut actual: Vec<u32> = outcomes.iter().map(|outcome| outcome.item).collect();
+    expected.sort_unstable();
+    actual.sort_unstable();
+    expected == actual
+        && outcomes.iter().all(|outcome| !matches!(outcome.result, RowResult::Sending | RowResult::Skipped))
 }
 
-/// Neighbours with one result and one reason are settled by one statement.
+/// Stores the outcomes and the end of an attempt. Neighbors with the same result and reasons share one statement.
 fn settle(
     transaction: &Transaction<'_>,
     attempt: &Attempt,
@@ -186,10 +191,10 @@ fn settle(
     for run in outcomes.chunk_by(alike) {
         let [Outcome { item: first, result, reasons }, ..] = run else { continue };
         let last = run.last().map_or(*first, |last| last.item);
-        let reasons = result::reasons_text(reasons)?;
+        let reasons = result::reasons_to_json(reasons)?;
         let unknown = i64::from(*result == RowResult::Unconfirmed);
         changes
-            .push(PreparedChange::of(sql, params![submission, first, last, batch, result.word(), reasons, unknown])?);
+            .push(PreparedChange::new(sql, params![submission, first, last, batch, result.word(), reasons, unknown])?);
         wanted.push(run.len());
         rows.add(*result, attempt.rows.range(*first..=last).map(|(_, rows)| rows).sum());
         if *result == RowResult::Pending {
@@ -209,7 +214,7 @@ fn settle(
     Ok(())
 }
 
-/// Completes the attempt's own row and the submission's counters of requests; its rows were moved before.
+/// Stores the end of an attempt and counts its request. Its rows must have been moved before.
 pub(crate) fn end_attempt(
     transaction: &Transaction<'_>,
     submission: SubmissionId,
@@ -227,12 +232,12 @@ pub(crate) fn end_attempt(
     Ok(())
 }
 
-/// Whether a request settled anything, and whether it may have left.
+/// Returns whether a request settled any row, and whether it may have left.
 fn counted_request(counts: &ResultCounts, end: &AttemptEnd) -> (bool, bool) {
     (counts.accepted + counts.rejected + counts.unconfirmed > 0, end.class != OutcomeClass::NotSent)
 }
 
-/// Moves rows that were being sent, and counts the request.
+/// Returns the change that moves the rows of an attempt out of `sending` and counts its request.
 fn counters_change(
     submission: SubmissionId,
     rows: &ResultCounts,
@@ -243,7 +248,7 @@ fn counters_change(
     let sql = "UPDATE submission SET sending = sending - ?2, pending = pending + ?3, accepted = accepted + ?4,
              rejected = rejected + ?5, unconfirmed = unconfirmed + ?6, pending_items = pending_items + ?7,
              batches = batches + ?8, requests = requests + ?9, active_ms = active_ms + ?10 WHERE id = ?1";
-    Ok(PreparedChange::of(
+    Ok(PreparedChange::new(
         sql,
         params![
             submission,
@@ -269,7 +274,7 @@ fn end_change(
     let sql = "UPDATE attempt SET ended = ?3, class = ?4, status = ?5, milliseconds = ?6, log_id = ?7,
              pending = ?8, accepted = ?9, rejected = ?10, unconfirmed = ?11, answer = ?12
          WHERE submission = ?1 AND batch = ?2 AND ended IS NULL";
-    Ok(PreparedChange::of(
+    Ok(PreparedChange::new(
         sql,
         params![
             submission,

@@ -1,4 +1,4 @@
-//! Small settings by name, for example the chosen site. Never a secret.
+//! Small settings by name, for example the chosen site. Never stores a secret.
 
 use serde_json::Value;
 
@@ -10,7 +10,7 @@ use crate::{Journal, JournalError};
 pub struct Settings<'a>(pub(crate) &'a Journal);
 
 impl Journal {
-    /// Small settings by name.
+    /// Returns access to the small settings.
     #[must_use]
     pub fn settings(&self) -> Settings<'_> {
         Settings(self)
@@ -18,7 +18,7 @@ impl Journal {
 }
 
 impl Settings<'_> {
-    /// A setting; nothing where it isn't set.
+    /// Returns a setting, or none if it isn't set.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -32,7 +32,7 @@ impl Settings<'_> {
         Ok(text.as_deref().map(serde_json::from_str).transpose()?)
     }
 
-    /// The names of all settings that begin so.
+    /// Returns the names of all settings that begin with `beginning`.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -60,7 +60,7 @@ impl Settings<'_> {
         })
     }
 
-    /// False where it wasn't set.
+    /// Removes a setting. Returns false if it wasn't set.
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).

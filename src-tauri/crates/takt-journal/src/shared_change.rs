@@ -1,8 +1,8 @@
-//! Who changed what when of that which a team shares beside submissions: each change is recorded in the transaction that makes it, with
-//! what was before.
+//! The record of changes of shared mappings, views, rules and targets. The transaction of a change also records it with
+//! the previous value.
 //!
-//! A change that leaves everything as it was isn't recorded. Without a team nothing is: a desk alone has nobody to ask. What is recorded
-//! goes when old rows are purged by hand. The way back is in `restore`.
+//! Records nothing without a team, and no change that changes nothing. RecordedChange changes are removed when old rows are
+//! purged by hand. `restore` undoes them.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -12,96 +12,96 @@ use strum::{EnumString, IntoStaticStr};
 use crate::database::{OptionalExtension, Row, Transaction, params};
 use crate::{Journal, JournalError, StoredWord};
 
-/// What is shared.
+/// The kind of shared data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, IntoStaticStr, EnumString, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "snake_case")]
 pub enum SharedKind {
-    /// Which column fills which field, for certain headings.
+    /// The mapping of columns to fields, for a header row.
     Mapping,
-    /// A list's table as a person arranged it and saved it by name.
+    /// A saved view: how a person arranged the table of a list.
     View,
     /// The rules by which a site's events are answered.
     Rules,
-    /// A target to which a site's events are sent on.
+    /// A target to which a site's events are forwarded.
     Target,
 }
 
-/// One of the things that are shared.
+/// The identity of shared data.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct SharedThing {
+pub(crate) struct SharedObject {
     pub(crate) kind: SharedKind,
-    /// Empty where it belongs to none.
+    /// Empty if it belongs to no site.
     pub(crate) site: String,
-    /// Empty where it belongs to none.
+    /// Empty if it belongs to no operation.
     pub(crate) operation: String,
-    /// What tells it from others of its kind, site and operation.
+    /// Identifies it among those with the same kind, site and operation.
     pub(crate) key: String,
 }
 
-/// What became of it, as JSON.
+/// The values before and after a change, as JSON.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Bodies<'a> {
-    /// Absent: there was none.
+    /// Absent if it was added.
     pub(crate) before: Option<&'a str>,
-    /// Absent: it was removed.
+    /// Absent if it was removed.
     pub(crate) after: Option<&'a str>,
 }
 
-/// A change, as people see it.
+/// A recorded change, as people see it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SharedChange {
-    /// Counted on for the whole team.
+    /// Counts for the whole team.
     pub number: u32,
     pub kind: SharedKind,
-    /// Empty where it belongs to none.
+    /// Empty if it belongs to no site.
     pub site: String,
-    /// Empty where it belongs to none.
+    /// Empty if it belongs to no operation.
     pub operation: String,
-    /// What a person recognises it by.
+    /// The name that people recognize.
     pub name: String,
     pub at: Timestamp,
     pub person: String,
-    /// The name by which that desk signed in to the database.
+    /// The login of the desk in the database.
     pub login: String,
-    /// There was none before.
+    /// True if the change added it.
     pub added: bool,
-    /// There is none since.
+    /// True if the change removed it.
     pub removed: bool,
-    /// It was changed no more since.
+    /// True if there is no later change of it.
     pub latest: bool,
 }
 
-/// The changes of what a team shares.
+/// The recorded changes of a team.
 #[derive(Debug, Clone, Copy)]
 pub struct SharedChanges<'a>(pub(crate) &'a Journal);
 
 impl<'a> SharedChanges<'a> {
-    /// Absent without a team.
+    /// Returns none without a team.
     #[must_use]
     pub fn of(journal: &'a Journal) -> Option<Self> {
         journal.team().map(|_| Self(journal))
     }
 
-    /// The newest first; of those before a number where one is given.
+    /// Returns the newest changes, or those before a number.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
-    pub fn list(&self, before: Option<u32>, most: u32) -> Result<Vec<SharedChange>, JournalError> {
+    pub fn list(&self, before: Option<u32>, limit: u32) -> Result<Vec<SharedChange>, JournalError> {
         self.0.read(|connection| {
             let sql = format!("{SELECT} WHERE own.id < ?1 ORDER BY own.id DESC LIMIT ?2");
             let mut statement = connection.prepare_cached(&sql)?;
-            let mut rows = statement.query(params![before.map_or(i64::MAX, i64::from), most])?;
+            let mut rows = statement.query(params![before.map_or(i64::MAX, i64::from), limit])?;
             let mut changes = Vec::new();
             while let Some(row) = rows.next()? {
-                changes.push(change(row)?);
+                changes.push(change_from_row(row)?);
             }
             Ok(changes)
         })
     }
 
-    /// How many changes were made before a moment.
+    /// Returns the number of changes before a time.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -113,7 +113,7 @@ impl<'a> SharedChanges<'a> {
         })
     }
 
-    /// Forgets what was changed before a moment. Gives how many changes those were.
+    /// Removes the records of changes before a time. Returns their number.
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
@@ -131,7 +131,7 @@ const SELECT: &str = "SELECT own.id, own.kind, own.site, own.operation, own.name
             AND later.operation = own.operation AND later.key = own.key AND later.id > own.id)
     FROM shared_change AS own";
 
-fn change(row: Row<'_>) -> Result<SharedChange, JournalError> {
+fn change_from_row(row: Row<'_>) -> Result<SharedChange, JournalError> {
     Ok(SharedChange {
         number: row.get(0)?,
         kind: SharedKind::from_word(&row.get::<_, String>(1)?)?,
@@ -147,49 +147,54 @@ fn change(row: Row<'_>) -> Result<SharedChange, JournalError> {
     })
 }
 
-/// A change with what it was about and what was before and after.
-pub(crate) struct Recorded {
+/// A recorded change with its object and its values.
+pub(crate) struct RecordedChange {
     pub(crate) change: SharedChange,
-    pub(crate) thing: SharedThing,
+    pub(crate) object: SharedObject,
     pub(crate) before: Option<String>,
     pub(crate) after: Option<String>,
 }
 
-/// Absent where there is none of that number.
-pub(crate) fn recorded(transaction: &Transaction<'_>, number: u32) -> Result<Option<Recorded>, JournalError> {
+/// Returns a recorded change, or none if there is none with that number.
+pub(crate) fn load_recorded(
+    transaction: &Transaction<'_>,
+    number: u32,
+) -> Result<Option<RecordedChange>, JournalError> {
     let mut statement = transaction.prepare_cached(&format!("{SELECT} WHERE own.id = ?1"))?;
     let mut rows = statement.query([number])?;
     let Some(row) = rows.next()? else { return Ok(None) };
-    let change = change(row)?;
+    let change = change_from_row(row)?;
     let sql = "SELECT key, before, body FROM shared_change WHERE id = ?1";
     let found = transaction.query_row(sql, [number], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?))).optional()?;
     let Some((key, before, after)) = found else { return Ok(None) };
-    let thing = SharedThing { kind: change.kind, site: change.site.clone(), operation: change.operation.clone(), key };
-    Ok(Some(Recorded { change, thing, before, after }))
+    let object =
+        SharedObject { kind: change.kind, site: change.site.clone(), operation: change.operation.clone(), key };
+    Ok(Some(RecordedChange { change, object, before, after }))
 }
 
-/// Writes down that somebody changed it, in the transaction in which it is changed. Nothing in a desk's own file, nor where all stays as
-/// it was.
+/// Records a change in its transaction. Does nothing in a desk's own file, or if the value stayed the same.
 pub(crate) fn record(
     transaction: &Transaction<'_>,
-    thing: &SharedThing,
-    (name, person, at): (&str, &str, Timestamp),
+    object: &SharedObject,
+    name: &str,
+    person: &str,
+    at: Timestamp,
     Bodies { before, after }: Bodies<'_>,
 ) -> Result<(), JournalError> {
     if transaction.session().is_none() || is_same(before, after) {
         return Ok(());
     }
-    let SharedThing { kind, site, operation, key } = thing;
+    let SharedObject { kind, site, operation, key } = object;
     transaction.execute(
         "INSERT INTO shared_change (kind, site, operation, key, name, at, person, body, before)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
         params![kind.word(), site, operation, key, name, at.to_string(), person, after, before],
     )?;
-    transaction.tell();
+    transaction.notify_desks();
     Ok(())
 }
 
-/// Members may come in another order, and blanks may differ.
+/// Compares JSON values. The order of members and white space don't matter.
 pub(crate) fn is_same(one: Option<&str>, other: Option<&str>) -> bool {
     let read = |text: &str| serde_json::from_str::<Value>(text).ok();
     one == other || one.zip(other).is_some_and(|(one, other)| read(one).is_some_and(|one| Some(one) == read(other)))

@@ -1,32 +1,32 @@
-//! Views of a site's lists that the desks of a team share: how a person arranged a table, saved by name.
+//! Views of a site's lists that the desks of a team share. A view is a table's arrangement that a person saved by name.
 //!
-//! A desk alone keeps its views in its settings, from where they come along when it joins.
+//! Without a team, a desk stores its views in its settings. They are copied to the team when it joins.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::database::{OptionalExtension, Transaction, params};
-use crate::shared_change::{self, Bodies, SharedKind, SharedThing};
+use crate::shared_change::{self, Bodies, SharedKind, SharedObject};
 use crate::{Journal, JournalError};
 
-/// Views of one list that are offered.
+/// The number of views of one list that are returned.
 const MAX_LISTED: u32 = 200;
-/// What the names of the settings begin with in which a desk keeps how its tables look.
-const TABLE: &str = "table/";
+/// The prefix of the settings in which a desk stores the arrangement of its tables.
+const TABLE_SETTING_PREFIX: &str = "table/";
 
-/// A view by its name, as the engine wrote it down.
+/// A named view, as the engine describes it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SharedView {
     pub name: String,
     pub view: Value,
 }
 
-/// What a person did with a view.
+/// A view that a person saved or removed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ViewChange {
     pub name: String,
-    /// Absent: it is removed.
+    /// Absent if it was removed.
     pub view: Option<Value>,
 }
 
@@ -35,20 +35,20 @@ pub struct ViewChange {
 pub struct SharedViews<'a>(&'a Journal);
 
 impl<'a> SharedViews<'a> {
-    /// Absent without a team.
+    /// Returns none without a team.
     #[must_use]
     pub fn of(journal: &'a Journal) -> Option<Self> {
         journal.team().map(|_| Self(journal))
     }
 
-    /// The name of the setting in which a desk keeps how a list's table looks: JSON whose member `named` holds its own views, each a
-    /// [`SharedView`].
+    /// Returns the name of the setting in which a desk stores the arrangement of a list's table. It is JSON whose
+    /// member `named` has the desk's own views, each a [`SharedView`].
     #[must_use]
     pub fn own_setting(site: &str, operation: &str) -> String {
-        format!("{TABLE}{operation}/{site}")
+        format!("{TABLE_SETTING_PREFIX}{operation}/{site}")
     }
 
-    /// A list's views, by name; absent while the database is away.
+    /// Returns the views of a list by name, or none while the database is unavailable.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -69,7 +69,7 @@ impl<'a> SharedViews<'a> {
         }
     }
 
-    /// Saves and removes views of a list, all at once or none. False while the database is away.
+    /// Saves and removes views of a list in one transaction. Returns false while the database is unavailable.
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
@@ -83,11 +83,11 @@ impl<'a> SharedViews<'a> {
         let applied = self.0.write(|transaction| {
             for change in changes {
                 let body = change.view.as_ref().map(serde_json::to_string).transpose()?;
-                let thing = thing(site, operation, &change.name);
-                let before = body_of(transaction, &thing)?;
-                put(transaction, &thing, body.as_deref())?;
+                let object = shared_view(site, operation, &change.name);
+                let before = load_body(transaction, &object)?;
+                replace(transaction, &object, body.as_deref())?;
                 let bodies = Bodies { before: before.as_deref(), after: body.as_deref() };
-                shared_change::record(transaction, &thing, (&change.name, person, at), bodies)?;
+                shared_change::record(transaction, &object, &change.name, person, at, bodies)?;
             }
             Ok(())
         });
@@ -97,10 +97,12 @@ impl<'a> SharedViews<'a> {
         }
     }
 
-    /// Brings along the desk's own views: those of whose name the team has one stay as the team has them.
+    /// Copies the desk's own views to the team, except those whose names the team already has.
     pub(crate) fn carry_own(&self, at: Timestamp) -> Result<(), JournalError> {
         for (setting, value) in own_settings(self.0)? {
-            let Some((operation, site)) = setting.strip_prefix(TABLE).and_then(|rest| rest.split_once('/')) else {
+            let Some((operation, site)) =
+                setting.strip_prefix(TABLE_SETTING_PREFIX).and_then(|rest| rest.split_once('/'))
+            else {
                 continue;
             };
             let own = serde_json::from_str::<OwnViews>(&value).map(|own| own.named).unwrap_or_default();
@@ -113,7 +115,7 @@ impl<'a> SharedViews<'a> {
     }
 }
 
-/// What a setting of a desk holds of its views.
+/// The views in a setting of a desk.
 #[derive(Deserialize)]
 struct OwnViews {
     named: Vec<SharedView>,
@@ -121,27 +123,31 @@ struct OwnViews {
 
 fn own_settings(journal: &Journal) -> Result<Vec<(String, String)>, JournalError> {
     journal.own_read(|connection| {
-        let sql = format!("SELECT name, value FROM setting WHERE name LIKE '{TABLE}%' ORDER BY name");
+        let sql = format!("SELECT name, value FROM setting WHERE name LIKE '{TABLE_SETTING_PREFIX}%' ORDER BY name");
         let mut statement = connection.prepare_cached(&sql)?;
         let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
         Ok(rows.collect::<Result<_, _>>()?)
     })
 }
 
-fn thing(site: &str, operation: &str, name: &str) -> SharedThing {
+fn shared_view(site: &str, operation: &str, name: &str) -> SharedObject {
     let (site, operation, key) = (site.to_owned(), operation.to_owned(), name.to_owned());
-    SharedThing { kind: SharedKind::View, site, operation, key }
+    SharedObject { kind: SharedKind::View, site, operation, key }
 }
 
-pub(crate) fn body_of(transaction: &Transaction<'_>, view: &SharedThing) -> Result<Option<String>, JournalError> {
+pub(crate) fn load_body(transaction: &Transaction<'_>, view: &SharedObject) -> Result<Option<String>, JournalError> {
     let sql = "SELECT body FROM shared_view WHERE site = ?1 AND operation = ?2 AND name = ?3";
-    let places = params![view.site, view.operation, view.key];
-    Ok(transaction.query_row(sql, places, |row| row.get(0)).optional()?)
+    let values = params![view.site, view.operation, view.key];
+    Ok(transaction.query_row(sql, values, |row| row.get(0)).optional()?)
 }
 
-/// Without a body it is removed.
-pub(crate) fn put(transaction: &Transaction<'_>, view: &SharedThing, body: Option<&str>) -> Result<(), JournalError> {
-    let SharedThing { site, operation, key, .. } = view;
+/// Stores a view's body, or removes the view without one.
+pub(crate) fn replace(
+    transaction: &Transaction<'_>,
+    view: &SharedObject,
+    body: Option<&str>,
+) -> Result<(), JournalError> {
+    let SharedObject { site, operation, key, .. } = view;
     match body {
         Some(body) => transaction.execute(
             "INSERT INTO shared_view (site, operation, name, body) VALUES (?1, ?2, ?3, ?4)

@@ -1,25 +1,26 @@
-//! What a team shares and work goes on without: each desk has a copy of it, which is looked at and changed while the database is away, and
-//! what was changed then becomes the team's once it is back. A colleague's later change stands.
+//! Shared data of which each desk has a copy. While the team's database is unavailable, the copy is read and changed.
+//! Later the desk shares its changes, but a colleague's later change stays.
 
 use crate::database::{Connection, Transaction};
 use crate::own_change::{self, OwnChange};
 use crate::{Journal, JournalError};
 
 impl Journal {
-    /// While the database is away, at what this desk has of it.
+    /// Runs a query on the team's database, or on this desk's copy while the database is unavailable.
     pub(crate) fn read_or_own<T>(
         &self,
-        question: impl Fn(&Connection<'_>) -> Result<T, JournalError>,
+        query: impl Fn(&Connection<'_>) -> Result<T, JournalError>,
     ) -> Result<T, JournalError> {
-        // What can't be shared now is shared by a later question.
+        // Changes that can't be shared now are shared by a later call.
         drop(self.share_own_changes());
-        match self.read(&question) {
-            Err(error) if self.is_away(&error) => self.own_read(question),
+        match self.read(&query) {
+            Err(error) if self.is_away(&error) => self.own_read(query),
             answered => answered,
         }
     }
 
-    /// At this desk and in the team's database; while that is away, once it is back. `what` says what is changed.
+    /// Makes a change at this desk and in the team's database. While the database is unavailable, it is shared later.
+    /// `what` identifies the change.
     pub(crate) fn write_and_own<T>(
         &self,
         what: &OwnChange,
@@ -32,8 +33,8 @@ impl Journal {
             own_change::add(transaction, what)?;
             change(transaction)
         })?;
-        // What was changed before is shared before.
-        let shared = self.share_own_changes_but(Some(what)).and_then(|()| self.write(change));
+        // Earlier changes are shared first.
+        let shared = self.share_own_changes_except(Some(what)).and_then(|()| self.write(change));
         match shared {
             Err(error) if self.is_away(&error) => Ok(own),
             changed => {
@@ -44,17 +45,17 @@ impl Journal {
     }
 
     fn share_own_changes(&self) -> Result<(), JournalError> {
-        self.share_own_changes_but(None)
+        self.share_own_changes_except(None)
     }
 
-    fn share_own_changes_but(&self, latest: Option<&OwnChange>) -> Result<(), JournalError> {
+    fn share_own_changes_except(&self, latest: Option<&OwnChange>) -> Result<(), JournalError> {
         if self.team().is_none() {
             return Ok(());
         }
-        for change in self.own_read(own_change::waiting)?.iter().filter(|change| Some(*change) != latest) {
+        for change in self.own_read(own_change::list)?.iter().filter(|change| Some(*change) != latest) {
             match change {
                 OwnChange::Mapping { operation, headings, at } => {
-                    self.mappings().share_own((operation, headings), *at)?;
+                    self.mappings().share_own(operation, headings, *at)?;
                 }
                 OwnChange::Templates { site, templates } => self.templates().share_own(site, templates)?,
                 OwnChange::Reference { site, list } => self.references().share_own(site, list)?,

@@ -1,4 +1,4 @@
-//! Sites as the engine describes them, in the order in which they were added. Never a secret.
+//! The sites as the engine describes them, in the order in which they were added. Never stores a secret.
 
 use serde_json::Value;
 
@@ -12,12 +12,12 @@ pub struct SiteRecord {
     pub body: Value,
 }
 
-/// Sites as the engine describes them.
+/// The stored sites.
 #[derive(Debug, Clone, Copy)]
 pub struct SiteRecords<'a>(pub(crate) &'a Journal);
 
 impl Journal {
-    /// Sites as the engine describes them.
+    /// Returns access to the stored sites.
     #[must_use]
     pub fn sites(&self) -> SiteRecords<'_> {
         SiteRecords(self)
@@ -25,7 +25,7 @@ impl Journal {
 }
 
 impl SiteRecords<'_> {
-    /// Every site.
+    /// Returns every site.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -41,7 +41,7 @@ impl SiteRecords<'_> {
         })
     }
 
-    /// Adds the site at the end, or replaces the one of that name in its place.
+    /// Adds the site at the end, or replaces the one with the same name.
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
@@ -58,7 +58,7 @@ impl SiteRecords<'_> {
         })
     }
 
-    /// False where there was none of that name. Its submissions stay in the history.
+    /// Removes a site, whose submissions stay in the history. Returns false if there was none.
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).

@@ -1,8 +1,8 @@
-//! Every statement that a team's database can get is prepared by a server, also one that no other test runs.
+//! Has a server prepare every statement that a team's database can get, including those that no other test runs.
 //!
-//! Statements are found in the sources, so none can be forgotten: one whose places nobody can fill fails the test, and so does one that
-//! the server refuses. Left out are statements without values that go with each transaction (`BEGIN`, `COMMIT`, `LISTEN`, savepoints), the
-//! schema, which setting up runs, and what only a desk's own files get.
+//! Finds the statements in the sources, so that none can be forgotten. Fails on a statement with unknown placeholders,
+//! and on one that the server refuses. Leaves out transaction statements without values (`BEGIN`, `COMMIT`, `LISTEN`,
+//! savepoints), the schema, and statements for a desk's own files.
 
 mod sources;
 
@@ -16,7 +16,7 @@ use std::{
 };
 
 use jiff::Timestamp;
-use sources::{Fills, Literal, Place, Sources};
+use sources::{Fills, Literal, Position, Sources};
 use tokio::sync::watch;
 use tokio_postgres::NoTls;
 use tokio_rustls::rustls::{ClientConfig, RootCertStore, crypto::aws_lc_rs};
@@ -26,15 +26,15 @@ use crate::{
     database::Connection,
     history::{self, HistoryFilter},
     inbox,
-    key_claim_check::{Ours, others, overlap},
-    many_rows::{copy_of, of_many_rows},
+    key_claim_check::{OwnItems, competing_submissions, overlap},
+    many_rows::{copy_statement, multi_row_insert},
     postgres::{LockKey, Pipeline, Probe, Server, Session, translate},
-    purge::settled,
-    row::{of_result, result_condition},
+    purge::purgeable_submissions,
+    row::{result_condition, rows_with_result},
     submission_record::move_counts_sql,
 };
 
-/// Files whose statements only SQLite gets, and why.
+/// Files whose statements only SQLite gets, with the reason.
 const FILE_ONLY: [(&str, &str); 6] = [
     ("connection.rs", "it opens files"),
     ("salvage.rs", "a damaged file is a desk's own"),
@@ -44,7 +44,7 @@ const FILE_ONLY: [(&str, &str); 6] = [
     ("soundness.rs", "a server looks after its own files"),
 ];
 
-/// Statements that only SQLite gets, by their file and how they begin, and why. `{}` is a place.
+/// Statements that only SQLite gets: the file, the beginning, and the reason. `{}` is a placeholder.
 const FILE_ONLY_STATEMENTS: [(&str, &str, &str); 5] = [
     ("carry_over.rs", "SELECT COALESCE(MAX(id), 0), COUNT(*)", "what comes along is read from the desk's own file"),
     ("carry_over.rs", "SELECT MAX(COALESCE(", "what comes along is read from the desk's own file"),
@@ -53,7 +53,7 @@ const FILE_ONLY_STATEMENTS: [(&str, &str, &str); 5] = [
     ("carry_over.rs", "SELECT {} FROM {}{} WHERE", "what comes along is read from the desk's own file"),
 ];
 
-/// Statements that aren't prepared alone, by their file and how they begin, and why.
+/// Statements that aren't prepared alone: the file, the beginning, and the reason.
 const PARTS_OF_OTHERS: [(&str, &str, &str); 6] = [
     ("many_rows.rs", "INSERT INTO", "the beginning of every insert"),
     ("many_rows.rs", "VALUES (", "the middle of every insert"),
@@ -63,51 +63,55 @@ const PARTS_OF_OTHERS: [(&str, &str, &str); 6] = [
     ("team_store.rs", "UPDATE version SET number", "it is sent with its commit, and setting up runs it"),
 ];
 
-/// Tables that a desk has in its own file, also in a team.
+/// Tables that a desk has in its own file, even in a team.
 const OWN_TABLES: [&str; 6] = ["item_body", "known", "known_until", "recent_file", "setting", "site"];
 
 fn texts(values: impl IntoIterator<Item = impl Into<String>>) -> Vec<String> {
     values.into_iter().map(Into::into).collect()
 }
 
-/// What stands in places that the sources alone don't tell. `{…}` is a constant or a variable again.
-fn fills(connection: &Connection<'_>) -> Fills {
+/// Texts for placeholders that the sources alone don't define. `{…}` in them is a constant or a variable again.
+fn placeholder_texts(connection: &Connection<'_>) -> Fills {
     let words = || texts(RowResult::ALL.iter().map(|result| result.word()));
-    let conditions = |place: &str, results: &[Option<RowResult>]| {
-        let of =
-            |result: &Option<RowResult>| [false, true].map(|abandoned| result_condition(place, *result, abandoned));
+    let conditions = |placeholder: &str, results: &[Option<RowResult>]| {
+        let of = |result: &Option<RowResult>| {
+            [false, true].map(|abandoned| result_condition(placeholder, *result, abandoned))
+        };
         results.iter().flat_map(of).collect::<Vec<_>>()
     };
     let results: Vec<_> = RowResult::ALL.iter().copied().map(Some).collect();
-    let pages = RowResult::ALL.iter().flat_map(|result| [false, true].map(|abandoned| of_result(*result, abandoned)));
+    let pages =
+        RowResult::ALL.iter().flat_map(|result| [false, true].map(|abandoned| rows_with_result(*result, abandoned)));
     let raw = ["id", "site", "received", "headers", "body", "signed", "replay"].map(|name| format!("event.{name}"));
-    let there = || texts(["TRUE", "id NOT IN (1, 2)"]);
+    let visible = || texts(["TRUE", "id NOT IN (1, 2)"]);
     Fills::from([
         (("*", "limit"), texts(["1"])),
         (("*", "offset"), texts(["1"])),
-        (("*", "most"), texts(["1"])),
         (("*", "list"), texts(["1, 2"])),
         (("claim.rs", "held"), vec![LockKey::held_submissions()]),
         (("team_store.rs", "LockKey::held_submissions()"), vec![LockKey::held_submissions()]),
         (("inbox/desk_lock.rs", "held"), vec![LockKey::held_senders()]),
         (("postgres/driver.rs", "key.arguments()"), texts(["1, 2"])),
         (("decision.rs", "word"), words()),
-        (("history.rs", "there"), there()),
+        (("history.rs", "visible"), visible()),
         (("history.rs", "condition"), history_conditions()),
-        (("submission.rs", "there"), there()),
+        (("submission.rs", "visible"), visible()),
         (("submission.rs", "condition"), history_conditions()),
         (("submission.rs", "COLUMNS"), texts(["{submission_record.rs#COLUMNS}"])),
         (("row.rs", "inner"), pages.chain(["{row.rs#inner}".to_owned()]).collect()),
-        (("row.rs", "order"), texts(["{SENT}", "row.sheet, row.row"])),
-        (("row.rs", "history::FOUND…"), vec![history::FOUND.replace("?2", "?4").replace("?3", "?5")]),
+        (("row.rs", "order"), texts(["{SENDING_ORDER}", "row.sheet, row.row"])),
+        (("row.rs", "history::MATCHING_ITEMS…"), vec![history::MATCHING_ITEMS.replace("?2", "?4").replace("?3", "?5")]),
         (("row.rs", "result_condition(\"CAST(?4…"), conditions("CAST(?4 AS TEXT)", &results)),
         (
             ("row.rs", "result_condition(\"CAST(?6…"),
             conditions("CAST(?6 AS TEXT)", &[results.clone(), vec![None]].concat()),
         ),
-        (("key_claim_check.rs", "others()"), vec![others()]),
-        (("key_claim_check.rs", "overlap(…"), [Ours::Next, Ours::Pending, Ours::Unconfirmed].map(overlap).to_vec()),
-        (("purge.rs", "settled()"), vec![settled()]),
+        (("key_claim_check.rs", "competing_submissions()"), vec![competing_submissions()]),
+        (
+            ("key_claim_check.rs", "overlap(…"),
+            [OwnItems::Next, OwnItems::Pending, OwnItems::Unconfirmed].map(overlap).to_vec(),
+        ),
+        (("purge.rs", "purgeable_submissions()"), vec![purgeable_submissions()]),
         (("purge.rs", "events"), texts(["{EVENTS}", "{UNVERIFIED}"])),
         (("inbox/deduplication.rs", "column"), texts(["key", "signed_key"])),
         (("inbox/carry_over.rs", "keys.join…"), texts(["1, 2"])),
@@ -120,7 +124,7 @@ fn fills(connection: &Connection<'_>) -> Fills {
     ])
 }
 
-/// The conditions of a history that is searched, for each filter alone and for all together.
+/// Returns the conditions of a history search, for each filter alone and for all together.
 fn history_conditions() -> Vec<String> {
     let moment = Some(Timestamp::UNIX_EPOCH);
     let text = || Some("one".to_owned());
@@ -150,22 +154,22 @@ fn history_conditions() -> Vec<String> {
         HistoryFilter { unsettled: true, ..none() },
         all,
     ];
-    filters.iter().map(|filter| history::condition(filter).0.replace("{left}", "1, 2")).collect()
+    filters.iter().map(|filter| history::filter_condition(filter).0.replace("{left}", "1, 2")).collect()
 }
 
-/// Statements that a function makes as a whole, by its file.
-fn made() -> BTreeMap<&'static str, Vec<String>> {
+/// Returns statements that a function builds completely, by its file.
+fn built_statements() -> BTreeMap<&'static str, Vec<String>> {
     let others = |from: RowResult| RowResult::ALL.iter().filter(move |to| **to != from);
     let moves = RowResult::ALL.iter().flat_map(|from| others(*from).map(|to| move_counts_sql(*from, *to)));
     BTreeMap::from([
-        ("carry_over.rs", carry_over::made_statements()),
-        ("inbox/floor/change.rs", inbox::made_statements()),
+        ("carry_over.rs", carry_over::built_statements()),
+        ("inbox/floor/change.rs", inbox::built_statements()),
         ("submission_record.rs", moves.collect()),
     ])
 }
 
-/// Whether the pieces stand in the statement, one behind the other.
-fn holds(statement: &str, pieces: &[String]) -> bool {
+/// Returns whether the statement contains the pieces in this order.
+fn contains_in_order(statement: &str, pieces: &[String]) -> bool {
     let mut rest = statement;
     pieces.iter().all(|piece| {
         let found = rest.find(piece.as_str());
@@ -174,16 +178,16 @@ fn holds(statement: &str, pieces: &[String]) -> bool {
     })
 }
 
-/// What is sent as a batch without values holds several.
+/// Splits a batch without values into its statements.
 fn single_statements(sql: &str) -> impl Iterator<Item = String> {
     sql.split(';').map(str::trim).filter(|one| !one.is_empty()).map(str::to_owned)
 }
 
-/// The same insert for two rows, and for many.
+/// Returns the insert for two rows and for many.
 fn inserts(sql: &str) -> Vec<String> {
     let values = sql.split_once("VALUES (").and_then(|(_, rest)| rest.split_once(')'));
     let columns = values.map_or(0, |(values, _)| values.split(", ").count());
-    of_many_rows(sql, columns, 2).into_iter().chain(copy_of(sql, columns)).collect()
+    multi_row_insert(sql, columns, 2).into_iter().chain(copy_statement(sql, columns)).collect()
 }
 
 fn tls() -> ClientConfig {
@@ -194,30 +198,32 @@ fn tls() -> ClientConfig {
         .with_no_client_auth()
 }
 
-/// Every statement with where it stands.
-fn statements(connection: &Connection<'_>) -> BTreeMap<String, Place> {
-    let (made, mut left_out) = (made(), BTreeSet::new());
+/// Returns every statement with its place in the sources.
+fn statements(connection: &Connection<'_>) -> BTreeMap<String, Position> {
+    let (built, mut left_out) = (built_statements(), BTreeSet::new());
     let (mut all, mut unknown) = (BTreeMap::new(), Vec::new());
-    for Literal { place, pieces, statements } in Sources::read().statements(&fills(connection)) {
+    for Literal { position, pieces, statements } in Sources::read().statements(&placeholder_texts(connection)) {
         let shape = pieces.join("{}");
-        let begins = |(file, begin, _): &&(&str, &str, &str)| *file == place.file && shape.starts_with(begin);
-        if let Some((file, _)) = FILE_ONLY.iter().find(|(file, _)| *file == place.file) {
+        let begins = |(file, begin, _): &&(&str, &str, &str)| *file == position.file && shape.starts_with(begin);
+        if let Some((file, _)) = FILE_ONLY.iter().find(|(file, _)| *file == position.file) {
             left_out.insert((*file, ""));
         } else if let Some((file, begin, _)) = FILE_ONLY_STATEMENTS.iter().chain(&PARTS_OF_OTHERS).find(begins) {
             left_out.insert((*file, *begin));
         } else if let Ok(statements) = statements {
-            all.extend(statements.into_iter().map(|statement| (statement, place.clone())));
-        } else if let Some(own) = made.get(place.file.as_str()).filter(|own| own.iter().any(|one| holds(one, &pieces)))
+            all.extend(statements.into_iter().map(|statement| (statement, position.clone())));
+        } else if let Some(own) =
+            built.get(position.file.as_str()).filter(|own| own.iter().any(|one| contains_in_order(one, &pieces)))
         {
-            all.extend(own.iter().map(|statement| (statement.clone(), place.clone())));
+            all.extend(own.iter().map(|statement| (statement.clone(), position.clone())));
         } else {
-            unknown.push((place, statements.unwrap_err()));
+            unknown.push((position, statements.unwrap_err()));
         }
     }
     assert!(unknown.is_empty(), "nobody says what stands in these places: {unknown:#?}");
-    let told = FILE_ONLY.iter().map(|(file, _)| (*file, ""));
-    let told = told.chain(FILE_ONLY_STATEMENTS.iter().chain(&PARTS_OF_OTHERS).map(|(file, begin, _)| (*file, *begin)));
-    let stale: Vec<_> = told.filter(|entry| !left_out.contains(entry)).collect();
+    let listed = FILE_ONLY.iter().map(|(file, _)| (*file, ""));
+    let listed =
+        listed.chain(FILE_ONLY_STATEMENTS.iter().chain(&PARTS_OF_OTHERS).map(|(file, begin, _)| (*file, *begin)));
+    let stale: Vec<_> = listed.filter(|entry| !left_out.contains(entry)).collect();
     assert!(stale.is_empty(), "these are left out and aren't there: {stale:?}");
     all
 }
@@ -226,10 +232,10 @@ fn statements(connection: &Connection<'_>) -> BTreeMap<String, Place> {
 fn every_statement_can_be_prepared() {
     let address = testkit::database();
     Team::set_up(&address.parse().unwrap(), &tls()).unwrap();
-    let server = Arc::new(Server::new((address.parse().unwrap(), Arc::new(|| None)), tls()));
+    let server = Arc::new(Server::new(address.parse().unwrap(), Arc::new(|| None), tls()));
     let _probe = Probe::start(&server).unwrap();
-    let session = Session::open(&server, (0, Arc::new(watch::Sender::new(0)))).unwrap();
-    let all = statements(&Connection::Postgres(&Pipeline::of(&session)));
+    let session = Session::open(&server, 0, Arc::new(watch::Sender::new(0))).unwrap();
+    let all = statements(&Connection::Postgres(&Pipeline::new(&session)));
     drop(session);
     assert!(all.len() > 300, "{}", all.len());
 
@@ -239,13 +245,14 @@ fn every_statement_can_be_prepared() {
         let (client, connection) = tokio_postgres::connect(&address, NoTls).await.unwrap();
         let driving = tokio::spawn(connection);
         client.batch_execute("SET search_path = takt, pg_temp").await.unwrap();
-        for (sql, place) in &all {
+        for (sql, position) in &all {
             for statement in single_statements(sql).chain(inserts(sql)) {
                 let Err(error) = client.prepare(&translate(&statement)).await else { continue };
-                let told = error.as_db_error().unwrap();
-                match OWN_TABLES.iter().find(|table| told.message() == format!("relation \"{table}\" does not exist")) {
+                let cause = error.as_db_error().unwrap();
+                match OWN_TABLES.iter().find(|table| cause.message() == format!("relation \"{table}\" does not exist"))
+                {
                     Some(table) => drop(own.insert(*table)),
-                    None => refused.push(format!("{place:?}: {}\n    {statement}", told.message())),
+                    None => refused.push(format!("{position:?}: {}\n    {statement}", cause.message())),
                 }
             }
         }

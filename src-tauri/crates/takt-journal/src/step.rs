@@ -1,4 +1,4 @@
-//! A step of a plan before it is written down: a submission, its items, and the items of earlier steps that these wait for.
+//! A step of a plan before it is stored: a submission, its items, and the items of earlier steps that these wait for.
 
 use std::fmt;
 
@@ -7,17 +7,17 @@ use crate::{NewSubmission, Run, SubmissionId, item::NewItem};
 /// An item that is sent only after another one was accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NewWait {
-    /// 1-based, as the items are numbered.
+    /// The 1-based number of the item.
     pub item: u32,
-    /// For each reference of an item one accepted other is enough.
+    /// The item's reference to others. One accepted item is enough for each reference.
     pub reference: u32,
-    /// An earlier step, 0-based.
+    /// The 0-based index of an earlier step.
     pub step: usize,
-    /// That step's item, 1-based.
+    /// The 1-based number of that step's item.
     pub other: u32,
 }
 
-/// A step before it is written down. Its items are made while they are written.
+/// A step before it is stored. Its items are made while they are written.
 pub struct NewStep<'a> {
     pub submission: NewSubmission,
     pub items: Box<dyn Iterator<Item = NewItem> + 'a>,
@@ -31,7 +31,7 @@ impl fmt::Debug for NewStep<'_> {
 }
 
 impl<'a> NewStep<'a> {
-    /// A step that waits for none.
+    /// Returns a step that waits for no other.
     pub fn new<I: IntoIterator<Item = NewItem>>(submission: NewSubmission, items: I) -> Self
     where
         I::IntoIter: 'a,
@@ -40,13 +40,13 @@ impl<'a> NewStep<'a> {
     }
 }
 
-/// A plan that is written down.
+/// A plan that was stored.
 #[derive(Debug)]
 pub struct NewPlan {
     /// The right to run the first step.
     pub run: Run,
-    /// The numbers of all steps, in their order; the first one is the plan's, too.
+    /// The submissions of all steps, in order. The number of the first one is also the plan's.
     pub steps: Vec<SubmissionId>,
-    /// A second person has to approve it before any of it runs.
+    /// True if a second person has to approve the plan before any of it runs.
     pub needs_approval: bool,
 }

@@ -1,8 +1,8 @@
-//! One SQLite file: its connections, and how a change is written.
+//! One SQLite file: its connections, and how changes are written.
 //!
-//! One connection reads and can do nothing else. Another writes; it is opened with the first change, so that whoever only
-//! looks takes no lock from those who write, and can look where nothing can be written. Changes that come while another is
-//! being written go together (`group`).
+//! One connection only reads. Another one writes and is opened with the first change. So a process that only reads
+//! never takes the write lock, and works on read-only media. Changes that wait at the same time share one transaction
+//! (`group`).
 
 use std::path::{Path, PathBuf};
 
@@ -21,13 +21,13 @@ use jiff::Timestamp;
 
 const OLDEST_SQLITE: i32 = 3_051_003;
 
-/// A file that several processes may hold open.
+/// An SQLite file that several processes may have open.
 #[derive(Debug)]
 pub(crate) struct Store {
     path: PathBuf,
-    /// Backups of this version or an earlier one may hold secrets.
+    /// Backups of this schema version or an earlier one may contain secrets.
     secrets_until: u32,
-    // Goes before the writer: whoever closes the file last brings its log in, and who only reads can't.
+    // Dropped before the writer: the last connection to close merges the WAL, which a read-only one can't.
     reader: Mutex<Reader>,
     writer: Writer,
     group: Group,
@@ -35,14 +35,13 @@ pub(crate) struct Store {
 }
 
 impl Store {
-    /// Opens the file. Only where it is missing, or has an earlier version, it is written to: it is made, or its schema is
-    /// brought up to date. Its folder must be there.
+    /// Opens the file. Writes to it only to create it or to update its schema. Its folder must exist.
     pub(crate) fn open(path: &Path, schema: &Schema) -> Result<Self, JournalError> {
         if rusqlite::version_number() < OLDEST_SQLITE {
             return Err(JournalError::SqliteTooOld { found: rusqlite::version() });
         }
         salvage::complete(path)?;
-        let presence = Presence::of(path);
+        let presence = Presence::lock(path);
         if !is_current(path, schema)? {
             bring_up_to_date(path, schema)?;
         }
@@ -56,14 +55,14 @@ impl Store {
         })
     }
 
-    /// As [`Store::open`]; a file that is damaged, or was found to be when it was last open, is replaced by what can be read of it.
-    /// Where another process has it open, that is for later.
+    /// Like [`Store::open`], but replaces a damaged file, or one that was marked as damaged, with its readable content.
+    /// A file that another process has open isn't replaced.
     pub(crate) fn open_or_salvage(
         path: &Path,
         schema: &Schema,
         at: Timestamp,
     ) -> Result<(Self, Option<Salvage>), JournalError> {
-        let salvaged = if presence::is_marked(path) { salvage::salvage(path, schema, at)? } else { None };
+        let salvaged = if presence::is_marked_damaged(path) { salvage::salvage(path, schema, at)? } else { None };
         match Self::open(path, schema) {
             Err(error) if error.trouble() == Some(FileFault::Damaged) && salvaged.is_none() => {
                 let salvaged = salvage::salvage(path, schema, at)?.ok_or(error)?;
@@ -78,14 +77,14 @@ impl Store {
     }
 
     pub(crate) fn back_up_daily(&self, at: Timestamp) -> Result<Option<PathBuf>, JournalError> {
-        let made = self.noticing(backup::daily(&self.path, at))?;
-        if made.is_some() {
-            backup::forget_secrets(&self.path, self.secrets_until);
+        let backup = self.mark_if_damaged(backup::make_daily(&self.path, at))?;
+        if backup.is_some() {
+            backup::remove_with_secrets(&self.path, self.secrets_until);
         }
-        Ok(made)
+        Ok(backup)
     }
 
-    /// Nothing happens where little would be won.
+    /// Gives unused pages back to the disk if they are more than a quarter of the file.
     pub(crate) fn shrink(&self) -> Result<(), JournalError> {
         let unused = self.read(|connection| {
             let number = |name: &str| connection.query_row(&format!("PRAGMA {name}"), [], |row| row.get::<_, i64>(0));
@@ -94,8 +93,8 @@ impl Store {
         if unused { self.scrub().map(drop) } else { Ok(()) }
     }
 
-    /// Whoever opens a file next in which something can't be read replaces it.
-    fn noticing<T>(&self, result: Result<T, JournalError>) -> Result<T, JournalError> {
+    /// Marks the file as damaged if the error says so, so that the next process to open it replaces it.
+    fn mark_if_damaged<T>(&self, result: Result<T, JournalError>) -> Result<T, JournalError> {
         if let Err(error) = &result
             && error.trouble() == Some(FileFault::Damaged)
         {
@@ -104,30 +103,30 @@ impl Store {
         result
     }
 
-    /// Runs `change` in one transaction that takes the write lock at its start: a later upgrade from reading to writing
-    /// would fail at once and ignore the busy handler.
+    /// Runs `change` in one transaction. It takes the write lock at its start, because a later upgrade from reading to
+    /// writing would fail at once and ignore the busy handler.
     pub(crate) fn write<T>(
         &self,
         change: impl FnOnce(&Transaction<'_>) -> Result<T, JournalError>,
     ) -> Result<T, JournalError> {
-        self.noticing(self.writer.write(Patience::Once, change))
+        self.mark_if_damaged(self.writer.write(Patience::Once, change))
     }
 
-    /// As [`Store::write`], but in one transaction with what others write at this moment: one commit, one wait for the
-    /// disk. `change` is undone by itself where it fails.
+    /// Like [`Store::write`], but in one transaction with other changes that wait at this moment, with one commit and
+    /// one wait for the disk. A change that fails is undone alone.
     pub(crate) fn write_together<T: Send + 'static>(
         &self,
         change: impl FnOnce(&Transaction<'_>) -> Result<T, JournalError> + Send + 'static,
     ) -> Result<T, JournalError> {
-        self.noticing(self.group.write(&|changes| self.writer.write(Patience::Long, changes), change))
+        self.mark_if_damaged(self.group.write(&|changes| self.writer.write(Patience::Long, changes), change))
     }
 
-    /// Whether somebody of this process waits to write.
+    /// Returns whether a thread of this process waits to write.
     pub(crate) fn is_waited_for(&self) -> bool {
         self.writer.is_waited_for()
     }
 
-    /// What `work` writes meanwhile may be much in one transaction.
+    /// Runs `work` with a page cache that suits large transactions.
     pub(crate) fn with_bulk_cache<T>(&self, work: impl FnOnce() -> Result<T, JournalError>) -> Result<T, JournalError> {
         self.writer.with(|connection| Ok(connection::set_page_cache(connection, true)?))?;
         let done = work();
@@ -135,7 +134,8 @@ impl Store {
         done
     }
 
-    /// Builds the file anew without what was deleted in it, and empties the log beside it. False where others hold it.
+    /// Rebuilds the file without deleted content, and empties its WAL. Returns false if another connection prevented
+    /// that.
     pub(crate) fn scrub(&self) -> Result<bool, JournalError> {
         self.writer.with(|writer| {
             writer.execute_batch("VACUUM")?;
@@ -146,19 +146,19 @@ impl Store {
 
     pub(crate) fn read<T>(
         &self,
-        question: impl FnOnce(&Connection<'_>) -> Result<T, JournalError>,
+        query: impl FnOnce(&Connection<'_>) -> Result<T, JournalError>,
     ) -> Result<T, JournalError> {
-        let result = question(&Connection::Sqlite(lock_reader(&self.reader).current()));
-        self.noticing(result)
+        let result = query(&Connection::Sqlite(lock_reader(&self.reader).current()));
+        self.mark_if_damaged(result)
     }
 }
 
-/// A panic elsewhere leaves nothing behind in a connection that only reads.
+/// Locks the reader. A panic elsewhere leaves nothing behind in a connection that only reads.
 fn lock_reader(reader: &Mutex<Reader>) -> MutexGuard<'_, Reader> {
     reader.lock()
 }
 
-/// False where the file is missing, empty or of an earlier version.
+/// Returns false if the file is missing, empty or has an older schema.
 fn is_current(path: &Path, schema: &Schema) -> Result<bool, JournalError> {
     let length = match path.metadata() {
         Ok(found) => found.len(),
@@ -169,30 +169,30 @@ fn is_current(path: &Path, schema: &Schema) -> Result<bool, JournalError> {
         return Ok(false);
     }
     let mut reader = Reader::open(path)?;
-    // One transaction: another Takt may be making the file at this moment.
-    let look = reader.current().unchecked_transaction()?;
-    let found = schema.check(&look, path)?;
+    // In one transaction, because another process may be creating the file at this moment.
+    let transaction = reader.current().unchecked_transaction()?;
+    let found = schema.check(&transaction, path)?;
     Ok(found == schema.version())
 }
 
 fn bring_up_to_date(path: &Path, schema: &Schema) -> Result<(), JournalError> {
-    // Before SQLite makes it open to others; what lies beside it takes its mode.
+    // Before SQLite creates it readable for others. The files that SQLite adds take its mode.
     drop(open_private_file(path).map_err(|source| JournalError::Io { path: path.to_path_buf(), source })?);
-    let mut writer = connection::to_write(path)?;
-    // Of no effect once there is something in the file.
-    writer.pragma_update(None, "page_size", schema.page)?;
-    // One transaction: another Takt may be making the file at this moment.
-    let look = writer.transaction()?;
-    let found = schema.check(&look, path)?;
-    drop(look);
+    let mut writer = connection::open_writer(path)?;
+    // Has no effect on a file that isn't empty.
+    writer.pragma_update(None, "page_size", schema.page_size)?;
+    // In one transaction, because another process may be creating the file at this moment.
+    let transaction = writer.transaction()?;
+    let found = schema.check(&transaction, path)?;
+    drop(transaction);
     if found > 0 && found < schema.version() {
-        backup::before_update(path, found)?;
+        backup::make_before_update(path, found)?;
     }
     connection::use_wal(&writer)?;
     schema.migrate(&mut writer, path)
 }
 
-/// Bytes of pages that hold something.
+/// Returns the size of the pages in use, in bytes.
 pub(crate) fn used_bytes(connection: &Connection<'_>) -> Result<u64, JournalError> {
     let number = |name| connection.query_row(&format!("PRAGMA {name}"), [], |row| row.get::<_, i64>(0));
     let pages = number("page_count")? - number("freelist_count")?;

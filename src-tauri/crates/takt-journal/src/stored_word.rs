@@ -1,10 +1,10 @@
-//! The words that states have in the files' columns.
+//! The words by which states are stored in columns.
 
 use std::str::FromStr;
 
 use crate::JournalError;
 
-/// A state that a column holds as a word; `strum` makes the word of the variant's name.
+/// A state that is stored as a word, which `strum` derives from the variant's name.
 pub trait StoredWord: Copy + Into<&'static str> + FromStr<Err = strum::ParseError> {
     #[must_use]
     fn word(self) -> &'static str {
@@ -13,7 +13,7 @@ pub trait StoredWord: Copy + Into<&'static str> + FromStr<Err = strum::ParseErro
 
     /// # Errors
     ///
-    /// [`JournalError::UnknownWord`] where no state has this word.
+    /// [`JournalError::UnknownWord`]: no state has this word.
     fn from_word(word: &str) -> Result<Self, JournalError> {
         word.parse().map_err(|_| JournalError::UnknownWord(word.to_owned()))
     }

@@ -1,4 +1,4 @@
-//! Submissions: their beginning, their states, their lists.
+//! Submissions: creation, state changes and lists.
 
 use crate::StoredWord;
 use crate::database::{Connection, OptionalExtension, SqlValue, Transaction, params, params_from_iter};
@@ -7,16 +7,16 @@ use serde_json::Value;
 
 use crate::ClaimChoice;
 use crate::approval::ensure_approved;
-use crate::attempt::{self, attempt_as_left};
+use crate::attempt::{self, abandoned_attempt};
 use crate::key_claim_check::claim_keys;
-use crate::submission_record::{COLUMNS, one, record, set_state};
+use crate::submission_record::{COLUMNS, load, record_from_row, set_state};
 use crate::{
     Journal, JournalError, NewSubmission, Run, SubmissionId, SubmissionRecord, SubmissionState, attempt::AttemptRecord,
     item::NewItem, preparation, step::NewStep,
 };
 
 impl Journal {
-    /// Writes a plan of one step down: see [`Plans::create`](crate::Plans::create). Hands over the right to run it.
+    /// Stores a plan of one step and returns the right to run it: see [`Plans::create`](crate::Plans::create).
     ///
     /// # Errors
     ///
@@ -31,21 +31,21 @@ impl Journal {
         preparation::create(self, vec![step], || true)?.map(|plan| plan.run).ok_or(JournalError::Abandoned)
     }
 
-    /// One submission, as it reads now.
+    /// Returns a submission as it reads now.
     ///
     /// # Errors
     ///
     /// - [`JournalError::UnknownSubmission`]: there is no such submission.
     /// - A [read error](crate::JournalError#reading): it can't be read.
     pub fn submission(&self, id: SubmissionId) -> Result<SubmissionRecord, JournalError> {
-        self.read(|connection| self.as_left(connection, id))
+        self.read(|connection| self.current_record(connection, id))
     }
 
-    fn as_left(&self, connection: &Connection<'_>, id: SubmissionId) -> Result<SubmissionRecord, JournalError> {
-        self.read_as_left(connection, one(connection, id)?)?.ok_or(JournalError::UnknownSubmission(id))
+    fn current_record(&self, connection: &Connection<'_>, id: SubmissionId) -> Result<SubmissionRecord, JournalError> {
+        self.resolve_abandoned(connection, load(connection, id)?)?.ok_or(JournalError::UnknownSubmission(id))
     }
 
-    /// A submission and its last attempts, oldest first, as they stood at one moment.
+    /// Returns a snapshot of a submission and its last attempts, oldest first.
     ///
     /// # Errors
     ///
@@ -57,63 +57,65 @@ impl Journal {
         at_most: u32,
     ) -> Result<(SubmissionRecord, Vec<AttemptRecord>), JournalError> {
         self.read(|connection| {
-            // Asked before the moment that is read: in there an end that is written meanwhile can't be seen.
+            // Queried before the snapshot, which doesn't show an end that is written meanwhile.
             let abandoned = self.is_abandoned(connection, id)?;
-            connection.at_one_moment(|moment| {
-                let (record, mut attempts) = (one(moment, id)?, attempt::last(moment, id, at_most)?);
+            connection.with_snapshot(|snapshot| {
+                let (record, mut attempts) = (load(snapshot, id)?, attempt::load_last(snapshot, id, at_most)?);
                 for attempt in attempts.iter_mut().filter(|one| one.ended.is_some() && one.counts.unconfirmed > 0) {
-                    attempt.counts = attempt::settled(moment, id, attempt)?;
+                    attempt.counts = attempt::current_counts(snapshot, id, attempt)?;
                 }
                 if !abandoned {
                     return Ok((record, attempts));
                 }
-                let record = self.read_as_left(moment, record)?.ok_or(JournalError::UnknownSubmission(id))?;
-                Ok((record, attempts.into_iter().map(attempt_as_left).collect()))
+                let record = self.resolve_abandoned(snapshot, record)?.ok_or(JournalError::UnknownSubmission(id))?;
+                Ok((record, attempts.into_iter().map(abandoned_attempt).collect()))
             })
         })
     }
 
-    /// Newest first.
+    /// Returns submissions, newest first.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
     pub fn submissions(&self, offset: u32, limit: u32) -> Result<Vec<SubmissionRecord>, JournalError> {
-        self.read(|connection| self.list(connection, "TRUE", &[], (offset, limit)))
+        self.read(|connection| self.list(connection, "TRUE", &[], offset, limit))
     }
 
-    /// Those that fit the condition, newest first, without what was never ready to be sent.
+    /// Returns submissions that meet the condition, newest first, without those left in preparation.
     pub(crate) fn list(
         &self,
         connection: &Connection<'_>,
         condition: &str,
-        given: &[SqlValue],
-        (offset, limit): (u32, u32),
+        values: &[SqlValue],
+        offset: u32,
+        limit: u32,
     ) -> Result<Vec<SubmissionRecord>, JournalError> {
-        let there = self.there(connection)?;
+        let visible = self.visible_condition(connection)?;
         let sql = format!(
-            "SELECT {COLUMNS} FROM submission WHERE {there} AND {condition} ORDER BY id DESC LIMIT {limit} OFFSET {offset}"
+            "SELECT {COLUMNS} FROM submission WHERE {visible} AND {condition} ORDER BY id DESC LIMIT {limit} OFFSET {offset}"
         );
         let mut statement = connection.prepare_cached(&sql)?;
-        let mut rows = statement.query(params_from_iter(given))?;
+        let mut rows = statement.query(params_from_iter(values))?;
         let mut submissions = Vec::new();
         while let Some(row) = rows.next()? {
-            submissions.extend(self.read_as_left(connection, record(row)?)?);
+            submissions.extend(self.resolve_abandoned(connection, record_from_row(row)?)?);
         }
         Ok(submissions)
     }
 
-    /// A condition that holds for all but what was being prepared when its Takt ended.
-    pub(crate) fn there(&self, connection: &Connection<'_>) -> Result<String, JournalError> {
-        let left: Vec<String> = self.left_in_preparation(connection)?.iter().map(SubmissionId::to_string).collect();
-        Ok(if left.is_empty() { "TRUE".to_owned() } else { format!("id NOT IN ({})", left.join(", ")) })
+    /// Returns a condition that excludes submissions whose process ended during preparation.
+    pub(crate) fn visible_condition(&self, connection: &Connection<'_>) -> Result<String, JournalError> {
+        let abandoned: Vec<String> =
+            self.abandoned_in_preparation(connection)?.iter().map(SubmissionId::to_string).collect();
+        Ok(if abandoned.is_empty() { "TRUE".to_owned() } else { format!("id NOT IN ({})", abandoned.join(", ")) })
     }
 
-    /// Moves a submission from one of `from` to `to`; another old state is a lost race, and nothing is changed.
+    /// Changes a submission's state from one of `from` to `to`.
     ///
     /// # Errors
     ///
     /// - [`JournalError::UnknownSubmission`]: there is no such submission.
-    /// - [`JournalError::LostRace`]: its state is none of `from`; nothing was changed.
+    /// - [`JournalError::LostRace`]: its state is none of `from`. Nothing was changed.
     /// - [`JournalError::NotApproved`]: it is to run, and a second person hasn't approved it.
     /// - [`JournalError::KeysClaimed`]: it is to run, and other desks of the team are sending some of its keys.
     /// - A [write error](crate::JournalError#writing): it can't be written.
@@ -127,7 +129,7 @@ impl Journal {
     ) -> Result<(), JournalError> {
         self.write_by(run, |transaction| {
             let id = run.submission();
-            let old = state_among(transaction, id, from)?;
+            let old = require_state(transaction, id, from)?;
             if to == SubmissionState::Running {
                 ensure_approved(transaction, id)?;
                 claim_keys(transaction, id, ClaimChoice::Refuse)?;
@@ -137,26 +139,25 @@ impl Journal {
         })
     }
 
-    /// Has a submission run that is in one of `from`, to read back what is unconfirmed and to send nothing: so it may, whatever other
-    /// desks are sending.
+    /// Runs a submission in one of `from` only to read back unconfirmed items, regardless of what other desks send.
     ///
     /// # Errors
     ///
     /// - [`JournalError::UnknownSubmission`]: there is no such submission.
-    /// - [`JournalError::LostRace`]: its state is none of `from`; nothing was changed.
+    /// - [`JournalError::LostRace`]: its state is none of `from`. Nothing was changed.
     /// - [`JournalError::NotApproved`]: a second person hasn't approved it.
     /// - A [write error](crate::JournalError#writing): it can't be written.
     pub fn begin_reading_back(&self, run: &Run, from: &[SubmissionState], at: Timestamp) -> Result<(), JournalError> {
         self.write_by(run, |transaction| {
             let id = run.submission();
-            let old = state_among(transaction, id, from)?;
+            let old = require_state(transaction, id, from)?;
             ensure_approved(transaction, id)?;
             self.store_taken_up(transaction, id, at)?;
             set_state(transaction, id, old, SubmissionState::Running, at, None)
         })
     }
 
-    /// From the next batch on.
+    /// Changes the number of items per request, from the next request on.
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
@@ -168,7 +169,7 @@ impl Journal {
         })
     }
 
-    /// Adds running time that no attempt carried, for example the wait for a rate limit.
+    /// Adds running time that belongs to no attempt, for example the wait for a rate limit.
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
@@ -181,8 +182,8 @@ impl Journal {
     }
 }
 
-/// Its state, which is one of these.
-fn state_among(
+/// Returns the state if it is one of these.
+fn require_state(
     transaction: &Transaction<'_>,
     id: SubmissionId,
     from: &[SubmissionState],

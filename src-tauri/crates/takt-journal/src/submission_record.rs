@@ -1,4 +1,4 @@
-//! Submissions as they are stored: what is written of a new one, and one row of the table with its counters.
+//! Stored submissions: the insert of a new one, and a row of the table with its counters.
 
 use crate::StoredWord;
 use crate::database::{Connection, Row, Transaction, params};
@@ -8,22 +8,22 @@ use serde_json::Value;
 use strum::{EnumString, IntoStaticStr};
 
 use crate::result::ResultCounts;
-use crate::{ClaimChoice, JournalError, PlanId, Relation, SubmissionId, SubmissionOrigin};
+use crate::{ClaimChoice, JournalError, PlanId, Relation, RowResult, SubmissionId, SubmissionOrigin};
 
-/// Where a submission stands.
+/// The state of a submission.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, IntoStaticStr, EnumString, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "snake_case")]
 pub enum SubmissionState {
-    /// It is being written down, and nothing of it was sent.
+    /// It is being stored, and nothing of it was sent.
     Preparing,
     Running,
     /// Paused by a person.
     Paused,
-    /// Ended by a person with rows left; can be taken up again.
+    /// Ended by a person with rows left. It can be continued.
     Stopped,
-    /// Takt ended, or a problem stopped it; can be taken up again.
+    /// Takt ended, or a problem stopped it. It can be continued.
     Interrupted,
     Finished,
 }
@@ -34,7 +34,7 @@ impl SubmissionState {
     }
 }
 
-/// Where a site is. Empty where that isn't known, and for the practice plant.
+/// The addresses of a site. Empty if they aren't known, and for the practice plant.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SiteAddress {
     pub base_url: String,
@@ -42,28 +42,28 @@ pub struct SiteAddress {
     pub auth_url: String,
 }
 
-/// What a submission is about, before it has a number.
+/// A submission before it has a number.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct NewSubmission {
     pub operation: String,
     pub site: String,
     pub address: SiteAddress,
-    /// The file's name; empty where the rows came from the window.
+    /// The file's name. Empty if the rows were entered in the window.
     pub file: String,
     pub hash: String,
     pub sheet: String,
     pub batch_size: u32,
     pub at: Timestamp,
-    /// Who sends it: the name of the computer's account.
+    /// The name of the computer's account that sends it.
     pub person: String,
     /// The mapping that was used, as the engine writes it.
     pub mapping: Option<Value>,
     pub follows: Option<SubmissionOrigin>,
-    /// The number of the last item that may be sent; absent where all may.
+    /// The number of the last item that may be sent. Absent if all may.
     pub trial: Option<u32>,
-    /// What is done about items whose keys another desk of the team is sending.
+    /// The choice for items whose keys another desk of the team is sending.
     pub claimed: ClaimChoice,
-    /// Its operation deletes.
+    /// True if its operation deletes.
     pub deletes: bool,
 }
 
@@ -73,7 +73,7 @@ pub struct SubmissionRecord {
     pub id: SubmissionId,
     pub operation: String,
     pub site: String,
-    /// Where the site was when it was written down.
+    /// The addresses of the site when the submission was created.
     pub address: SiteAddress,
     pub file: String,
     pub hash: String,
@@ -83,31 +83,31 @@ pub struct SubmissionRecord {
     pub state: SubmissionState,
     /// Items per request from here on.
     pub batch_size: u32,
-    /// Items per request as they were asked for, before the service took no more.
+    /// Items per request as requested, before the service limited them.
     pub asked_size: u32,
     pub items: u32,
     pub pending_items: u32,
-    /// Rows.
+    /// The number of rows.
     pub total: u32,
     pub counts: ResultCounts,
     /// Attempts that settled at least one row.
     pub batches: u32,
     /// Attempts that may have reached the service.
     pub requests: u32,
-    /// Milliseconds of running, without pauses.
+    /// The running time in milliseconds, without pauses.
     pub active_milliseconds: u64,
-    /// Why it is interrupted, as the engine wrote it down.
+    /// Why it is interrupted, as the engine describes it.
     pub problem: Option<Value>,
-    /// The plan that it is a step of: the number of the plan's first submission.
+    /// The plan that it is a step of.
     pub plan: PlanId,
-    /// Who sent it; empty where that wasn't known.
+    /// The person who sent it. Empty if unknown.
     pub person: String,
     /// The mapping that was used, as the engine wrote it.
     pub mapping: Option<Value>,
     pub follows: Option<SubmissionOrigin>,
-    /// The number of the last item that may be sent; absent where all may.
+    /// The number of the last item that may be sent. Absent if all may.
     pub trial: Option<u32>,
-    /// When its rows and requests were removed; its counters stay.
+    /// When its rows and requests were removed. Its counters stay.
     pub purged: Option<Timestamp>,
 }
 
@@ -116,13 +116,14 @@ pub(crate) const COLUMNS: &str =
     total, pending, sending, accepted, rejected, unconfirmed, skipped, batches, requests, active_ms, problem, plan,
     person, mapping, follows, relation, trial, asked_size, base_url, auth_url, preparing, purged";
 
-pub(crate) fn one(connection: &Connection<'_>, id: SubmissionId) -> Result<SubmissionRecord, JournalError> {
+pub(crate) fn load(connection: &Connection<'_>, id: SubmissionId) -> Result<SubmissionRecord, JournalError> {
     let mut statement = connection.prepare_cached(&format!("SELECT {COLUMNS} FROM submission WHERE id = ?1"))?;
     let mut rows = statement.query([id])?;
-    rows.next()?.map_or(Err(JournalError::UnknownSubmission(id)), record)
+    rows.next()?.map_or(Err(JournalError::UnknownSubmission(id)), record_from_row)
 }
 
-/// Writes one down that is being prepared, without items: a further step of a plan, or else the first one of its own.
+/// Inserts a submission in preparation, without items. It is a further step of `plan`, or else the first step of a new
+/// plan.
 pub(crate) fn insert(
     transaction: &Transaction<'_>,
     new: &NewSubmission,
@@ -158,7 +159,7 @@ pub(crate) fn insert(
     Ok(id)
 }
 
-/// The one place that writes a state.
+/// Changes the state. No other function does.
 pub(crate) fn set_state(
     transaction: &Transaction<'_>,
     id: SubmissionId,
@@ -169,42 +170,50 @@ pub(crate) fn set_state(
 ) -> Result<(), JournalError> {
     let ended = to.has_ended().then(|| at.to_string());
     let problem = problem.map(serde_json::to_string).transpose()?;
-    transaction.tell();
+    transaction.notify_desks();
     let changed = transaction
         .prepare_cached("UPDATE submission SET state = ?3, ended = ?4, problem = ?5 WHERE id = ?1 AND state = ?2")?
         .execute(params![id, from.word(), to.word(), ended, problem])?;
     if changed == 1 { Ok(()) } else { Err(JournalError::LostRace { submission: id, what: "the state" }) }
 }
 
-/// Moves items between results in the counters. `items` and `rows` were changed in the same transaction.
+/// Items and their rows whose result changed.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct MovedCounts {
+    pub(crate) items: u32,
+    pub(crate) rows: u32,
+}
+
+/// Moves items and their rows from one result to another in the counters. They must be moved in the same transaction.
 pub(crate) fn move_counts(
     transaction: &Transaction<'_>,
     id: SubmissionId,
-    from: crate::RowResult,
-    to: crate::RowResult,
-    (items, rows): (u32, u32),
+    from: RowResult,
+    to: RowResult,
+    moved: MovedCounts,
 ) -> Result<(), JournalError> {
+    let MovedCounts { items, rows } = moved;
     if items == 0 || from == to {
         return Ok(());
     }
     let pending_items = match (from, to) {
-        (crate::RowResult::Pending, _) => -i64::from(items),
-        (_, crate::RowResult::Pending) => i64::from(items),
+        (RowResult::Pending, _) => -i64::from(items),
+        (_, RowResult::Pending) => i64::from(items),
         _ => 0,
     };
     transaction.prepare_cached(&move_counts_sql(from, to))?.execute(params![id, rows, pending_items])?;
     Ok(())
 }
 
-/// The results are counted in columns of their names. They are two.
-pub(crate) fn move_counts_sql(from: crate::RowResult, to: crate::RowResult) -> String {
+/// Returns the statement for two different results. Each result is counted in a column of its name.
+pub(crate) fn move_counts_sql(from: RowResult, to: RowResult) -> String {
     let (from, to) = (from.word(), to.word());
     format!(
         "UPDATE submission SET {from} = {from} - ?2, {to} = {to} + ?2, pending_items = pending_items + ?3 WHERE id = ?1"
     )
 }
 
-pub(crate) fn record(row: Row<'_>) -> Result<SubmissionRecord, JournalError> {
+pub(crate) fn record_from_row(row: Row<'_>) -> Result<SubmissionRecord, JournalError> {
     let time = |text: String| text.parse::<Timestamp>();
     let problem: Option<String> = row.get("problem")?;
     let mapping: Option<String> = row.get("mapping")?;

@@ -1,20 +1,21 @@
-//! Who took a submission up last, in a team: a desk that lost it learns who goes on with it.
+//! The desk that last continued a submission of a team. A desk that lost it can show who continues it.
 
 use jiff::Timestamp;
 
 use crate::database::{OptionalExtension, Transaction, params};
 use crate::{Journal, JournalError, Plans, SubmissionId};
 
-/// Who took a submission up, and when.
+/// The person who continued a submission, and the time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TakenUp {
-    /// The person, and at which computer.
+    /// The person and the computer.
     pub person: String,
     pub at: Timestamp,
 }
 
 impl Journal {
-    /// Within the transaction that makes it run. A file belongs to one desk.
+    /// Records the desk that runs the submission, in the same transaction. Does nothing in a file, which belongs to one
+    /// desk.
     pub(crate) fn store_taken_up(
         &self,
         transaction: &Transaction<'_>,
@@ -30,7 +31,7 @@ impl Journal {
 }
 
 impl Plans<'_> {
-    /// The desk that took it over last. Absent if it still runs where it was started, and in a file.
+    /// Returns the desk that last took the submission over. Absent if it still runs where it was started, or in a file.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).

@@ -13,27 +13,30 @@ use crate::postgres::{Availability, PasswordSource, TeamAddress};
 use crate::team_store::{TeamCheck, TeamStore};
 use crate::{Journal, JournalError};
 
-/// The team of a journal.
+/// The team that a journal belongs to.
 #[derive(Debug, Clone, Copy)]
 pub struct Team<'a>(&'a TeamStore);
 
 impl<'a> Team<'a> {
-    /// Absent where the journal is one's own.
+    /// Returns none for a journal without a team.
     #[must_use]
     pub fn of(journal: &'a Journal) -> Option<Self> {
         journal.team().map(|team| Self(team))
     }
 
-    /// The journal with what a team shares in the team's database. It is signed in to with the first question, by the address's own
-    /// password or the one that the source has then.
+    /// Makes the journal use a team's database for shared data. Signs in with the first query. Uses the address's
+    /// password, or else the source's.
     #[must_use]
-    pub fn join(mut journal: Journal, address: (TeamAddress, PasswordSource), tls: ClientConfig) -> Journal {
-        journal.join(TeamStore::new(address, tls));
+    pub fn join(
+        mut journal: Journal,
+        (address, password): (TeamAddress, PasswordSource),
+        tls: ClientConfig,
+    ) -> Journal {
+        journal.join(TeamStore::new(address, password, tls));
         journal
     }
 
-    /// A joined journal in which changes of what is shared are told to be this person's, as submissions of the team have it: who, and at
-    /// which computer.
+    /// Sets the person of a joined journal, who is recorded with changes of shared data: the account and the computer.
     #[must_use]
     pub fn with_person(mut journal: Journal, person: String) -> Journal {
         if let Some(team) = journal.team_mut() {
@@ -42,23 +45,25 @@ impl<'a> Team<'a> {
         journal
     }
 
-    /// Copies what the desk's own file holds and the team's database doesn't: settled submissions, mappings, views, templates, and what
-    /// sites say otherwise than the contract. `computer` is told beside who sent them; `progress` hears how many of how many submissions are done,
-    /// and may have it stopped: a plan that is half copied goes then. Nothing without a team.
+    /// Copies data from the desk's own file that the team's database doesn't have: settled submissions, mappings,
+    /// views, templates and contract versions. Adds `computer` to the names of people. Does nothing without a team.
+    ///
+    /// `progress` receives the number of copied submissions and the total, and may stop copying. A partially copied
+    /// plan is then discarded.
     ///
     /// # Errors
-    /// A [read error](crate::JournalError#reading) or [write error](crate::JournalError#writing); what was copied stays, and isn't copied
-    /// again.
+    /// A [read error](crate::JournalError#reading) or [write error](crate::JournalError#writing). The copied data stays
+    /// and isn't copied again.
     pub fn carry_over(
         journal: &Journal,
         (computer, at): (&str, Timestamp),
         mut progress: impl FnMut(u32, u32) -> ControlFlow<()>,
     ) -> Result<CarryOver, JournalError> {
-        carry_over(journal, (computer, at), &mut progress)
+        carry_over(journal, computer, at, &mut progress)
     }
 
-    /// As [`Self::carry_over`], of settled submissions alone, whole: those that a program sent into the desk's own file which ran before the
-    /// desk joined.
+    /// Like [`Self::carry_over`], but copies only settled submissions. For submissions that another process stored in
+    /// the desk's own file after the desk joined.
     ///
     /// # Errors
     /// As [`Self::carry_over`].
@@ -66,7 +71,8 @@ impl<'a> Team<'a> {
         carry_submissions(journal, computer, &mut |_, _| ControlFlow::Continue(()))
     }
 
-    /// Of the desk's own file: the newest submission's number, 0 where there is none, and how many submissions are settled.
+    /// Returns the newest submission's number (0 if there is none) and the number of settled submissions in the desk's
+    /// own file.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -74,27 +80,28 @@ impl<'a> Team<'a> {
         own_extent(journal)
     }
 
-    /// Makes a team's schema in an empty database, or brings it up to date. Who signs in by `address` owns it; desks sign in by names
-    /// that were granted the role `takt_desk`, which uses it and can't alter it. Gives the version that was there; 0 where none was.
+    /// Creates a team's schema in an empty database, or updates it. The login of `address` becomes its owner. Desks use
+    /// other logins with the role `takt_desk`, which can't change the schema. Returns the previous version, or 0
+    /// without one.
     ///
     /// # Errors
     ///
-    /// [`JournalError::Team`]: the database can't be reached, has a later version, or refuses a statement.
+    /// [`JournalError::Team`]: the database can't be reached, has a newer version, or refuses a statement.
     pub fn set_up(address: &TeamAddress, tls: &ClientConfig) -> Result<u32, JournalError> {
         Ok(TeamStore::set_up(address, tls)?)
     }
 
-    /// From here on a service's submissions wait for a second person as the rule has it, at every desk; where neither rows nor deletes
-    /// are a reason, they wait no more. Desks may not say so: whoever owns the schema signs in by `address`.
+    /// Sets the rule by which submissions to a service wait for a second person, for all desks. A rule without a reason
+    /// removes it. Only the owner of the schema can do that, so `address` needs the owner's login.
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
     pub fn set_approval_rule(address: TeamAddress, tls: ClientConfig, rule: &ApprovalRule) -> Result<(), JournalError> {
-        TeamStore::new((address, Arc::new(|| None)), tls)
+        TeamStore::new(address, Arc::new(|| None), tls)
             .write(|transaction| approval_rule::write_rule(transaction, rule))
     }
 
-    /// What a database says of itself, before it is anybody's.
+    /// Returns the state of a database without joining it.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -103,23 +110,23 @@ impl<'a> Team<'a> {
         tls: ClientConfig,
         now: impl Fn() -> Timestamp,
     ) -> Result<TeamCheck, JournalError> {
-        TeamStore::new((address, Arc::new(|| None)), tls).check(now)
+        TeamStore::new(address, Arc::new(|| None), tls).check(now)
     }
 
-    /// Counts on each time that something of a submission changed at any desk; several changes may count once. Nothing is heard while the
-    /// database is away, nor before the first question.
+    /// Returns a counter of changes of submissions at any desk. Several changes may count once. It doesn't count while
+    /// the database is unavailable, nor before the first query.
     #[must_use]
     pub fn changes(&self) -> watch::Receiver<u64> {
         self.0.changes()
     }
 
-    /// Whether the database can be asked: watched as long as the receiver lives.
+    /// Returns whether the database is available, which is watched as long as the receiver exists.
     #[must_use]
     pub fn availability(&self) -> watch::Receiver<Availability> {
         self.0.availability()
     }
 
-    /// What the database says of itself.
+    /// Returns the state of the database.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).

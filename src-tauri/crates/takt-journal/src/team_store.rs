@@ -1,9 +1,9 @@
-//! A team's database as a store: one session reads, one writes and holds the locks, and changes that come while another is being
-//! written go together.
+//! A team's database as a store. One session reads, and another one writes and holds the locks. Changes that wait at
+//! the same time share one transaction.
 //!
-//! Sessions are opened with the first question, and anew where one was lost; so a desk whose server is away can be opened, and says so
-//! with each question. Changes of all desks go one after the other, as a file's do: each takes one lock first, so that what a change
-//! reads is what holds until its commit.
+//! Sessions are opened with the first query, and again after one was lost. So a desk can start while the server is
+//! unavailable, and each query reports that. Changes of all desks are serialized by a lock that each one takes first,
+//! so what a change reads is valid until its commit.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -23,8 +23,8 @@ use crate::postgres::{
     SessionLock, Step, TeamAddress,
 };
 
-/// The schema's versions, oldest first. Never change one that was released: add the next.
-const STEPS: &[&str] = &[
+/// The updates of the schema, oldest first. Never change one that was released: add the next.
+const SCHEMA_UPDATES: &[&str] = &[
     include_str!("schema/postgres-1.sql"),
     include_str!("schema/postgres-2.sql"),
     include_str!("schema/postgres-3.sql"),
@@ -39,60 +39,60 @@ const STEPS: &[&str] = &[
     include_str!("schema/postgres-12.sql"),
 ];
 
-/// The lock that each change takes at its beginning: `TAKT`, 1.
+/// Begins a transaction and takes the lock that serializes all changes: `TAKT`, 1.
 const BEGIN: &str = "BEGIN; SELECT pg_advisory_xact_lock(6071216596821475329)";
 
-/// What desks are told by: something of a submission has changed.
+/// The channel on which desks are notified of changed submissions.
 const CHANNEL: &str = "takt_changed";
-/// Between two notices of results to the team. Results come in hundreds a second.
+/// The minimum time between two notifications of results, of which there may be hundreds a second.
 const NOTIFY_INTERVAL: Duration = Duration::from_millis(200);
 
-/// What a team's database says of itself.
+/// The state of a team's database.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TeamCheck {
-    /// PostgreSQL's own version.
+    /// The version of PostgreSQL.
     pub server: String,
-    /// The schema's version there, and the one that this Takt writes.
+    /// The schema's version, and the one that this Takt writes.
     pub schema: (u32, u32),
-    /// One question and its answer.
+    /// The time of one query.
     pub latency: Duration,
-    /// Milliseconds by which the server's clock is ahead of this computer's.
+    /// The server's clock minus this computer's, in milliseconds.
     pub clock: i64,
-    /// Bytes of the database.
+    /// The size of the database in bytes.
     pub bytes: u64,
-    /// Submissions that are being sent, at any desk.
+    /// The submissions that run at any desk.
     pub running: Vec<LockHolder>,
-    /// What waits for a second person, by service.
+    /// The rules for approval by a second person, by service.
     pub approval_rules: Vec<ApprovalRule>,
 }
 
-/// Who holds the right to run a submission.
+/// The desk that holds the lock of a submission.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LockHolder {
     pub submission: u32,
-    /// The name by which the desk signed in.
+    /// The login of the desk.
     pub desk: String,
 }
 
 /// A database that several desks share.
 pub(crate) struct TeamStore {
     server: Arc<Server>,
-    /// Started with the first question.
+    /// Started with the first query.
     probe: Mutex<Option<Probe>>,
-    /// Who works at this desk, as the team's history names them.
+    /// The person at this desk, as the team's history shows it.
     person: String,
-    opened: AtomicU64,
+    next_session: AtomicU64,
     reader: Mutex<Option<Session>>,
-    /// The session that writes and holds locks.
+    /// The session that writes and holds the locks.
     writer: Mutex<Option<Arc<Session>>>,
-    /// Held by the writer.
-    writing: Mutex<()>,
+    /// Locked while a thread writes.
+    write_lock: Mutex<()>,
     group: Group,
-    held: HeldLocks,
-    /// Counts what other desks told of.
-    told: Arc<watch::Sender<u64>>,
-    /// When this desk told the others.
-    last_told: Mutex<Option<Instant>>,
+    held_locks: HeldLocks,
+    /// Counts the notifications of other desks.
+    notifications: Arc<watch::Sender<u64>>,
+    /// When this desk last notified the others.
+    last_notification: Mutex<Option<Instant>>,
 }
 
 impl std::fmt::Debug for TeamStore {
@@ -102,20 +102,20 @@ impl std::fmt::Debug for TeamStore {
 }
 
 impl TeamStore {
-    /// Nothing is asked yet.
-    pub(crate) fn new(address: (TeamAddress, PasswordSource), tls: ClientConfig) -> Self {
+    /// Opens no session yet.
+    pub(crate) fn new(address: TeamAddress, password: PasswordSource, tls: ClientConfig) -> Self {
         Self {
-            server: Arc::new(Server::new(address, tls)),
+            server: Arc::new(Server::new(address, password, tls)),
             probe: Mutex::default(),
             person: String::new(),
-            opened: AtomicU64::new(1),
+            next_session: AtomicU64::new(1),
             reader: Mutex::default(),
             writer: Mutex::default(),
-            writing: Mutex::default(),
+            write_lock: Mutex::default(),
             group: Group::default(),
-            held: HeldLocks::default(),
-            told: Arc::new(watch::Sender::new(0)),
-            last_told: Mutex::default(),
+            held_locks: HeldLocks::default(),
+            notifications: Arc::new(watch::Sender::new(0)),
+            last_notification: Mutex::default(),
         }
     }
 
@@ -127,21 +127,22 @@ impl TeamStore {
         &self.person
     }
 
-    /// Counts on with each time that a desk tells of a change, this one or another. While the database is away nothing is told.
+    /// Returns a counter of changes at any desk, including this one. It doesn't count while the database is
+    /// unavailable.
     pub(crate) fn changes(&self) -> watch::Receiver<u64> {
-        self.told.subscribe()
+        self.notifications.subscribe()
     }
 
-    /// Makes the schema, or brings it up to date. The name that signs in owns it then; desks sign in by names that were granted
-    /// `takt_desk`. Gives the version that was there before; 0 where none was.
+    /// Creates the schema, or updates it. The login becomes its owner. Desks use other logins with the role
+    /// `takt_desk`. Returns the previous version, or 0 without one.
     pub(crate) fn set_up(address: &TeamAddress, tls: &ClientConfig) -> Result<u32, PostgresError> {
-        let server = Arc::new(Server::new((address.clone(), Arc::new(|| None)), tls.clone()));
+        let server = Arc::new(Server::new(address.clone(), Arc::new(|| None), tls.clone()));
         let _probe = Probe::start(&server).map_err(|error| PostgresError::Away(error.to_string()))?;
-        let session = Session::open(&server, (0, Arc::new(watch::Sender::new(0))))?;
+        let session = Session::open(&server, 0, Arc::new(watch::Sender::new(0)))?;
         session.execute_batch(&BEGIN.replace("BEGIN;", "BEGIN; CREATE SCHEMA IF NOT EXISTS takt;"))?;
         let found = match found_version(&session) {
             Ok(found) => found,
-            // The transaction has failed with the question.
+            // The failed query has aborted the transaction.
             Err(PostgresError::NotSetUp) => {
                 session.execute_batch("ROLLBACK")?;
                 session.execute_batch(&BEGIN.replace("BEGIN;", "BEGIN; CREATE SCHEMA IF NOT EXISTS takt;"))?;
@@ -152,8 +153,8 @@ impl TeamStore {
         if found > newest_version() {
             return Err(PostgresError::Newer { found, known: newest_version() });
         }
-        for step in STEPS.iter().skip(found as usize) {
-            session.execute_batch(step)?;
+        for update in SCHEMA_UPDATES.iter().skip(found as usize) {
+            session.execute_batch(update)?;
         }
         session.execute_batch(&format!("UPDATE version SET number = {}; COMMIT", newest_version()))?;
         Ok(found)
@@ -161,8 +162,8 @@ impl TeamStore {
 
     fn open(&self) -> Result<Session, PostgresError> {
         self.start_probe().map_err(|error| PostgresError::Away(error.to_string()))?;
-        let (number, told) = (self.opened.fetch_add(1, Ordering::Relaxed), Arc::clone(&self.told));
-        let session = Session::open(&self.server, (number, told))?;
+        let number = self.next_session.fetch_add(1, Ordering::Relaxed);
+        let session = Session::open(&self.server, number, Arc::clone(&self.notifications))?;
         let (found, known) = (found_version(&session)?, newest_version());
         match found {
             found if found > known => Err(PostgresError::Newer { found, known }),
@@ -179,19 +180,19 @@ impl TeamStore {
         Ok(())
     }
 
-    /// Whether the database can be asked: watched as long as the receiver lives.
+    /// Returns whether the database is available, which is watched as long as the receiver exists.
     pub(crate) fn availability(&self) -> watch::Receiver<Availability> {
-        // Without a thread to spare the next question says so.
+        // If no thread can be started, the next query reports that.
         drop(self.start_probe());
         self.server.availability()
     }
 
-    /// The session that reads hears of changes, too.
+    /// Opens the session that reads, which also listens for notifications.
     fn open_reader(&self) -> Result<Session, PostgresError> {
         let session = self.open()?;
         session.execute_batch(&format!("LISTEN {CHANNEL}"))?;
-        // What changed before isn't told any more.
-        self.told.send_modify(|count| *count += 1);
+        // Changes before this moment weren't notified.
+        self.notifications.send_modify(|count| *count += 1);
         Ok(session)
     }
 
@@ -200,14 +201,14 @@ impl TeamStore {
         if let Some(session) = writer.as_ref().filter(|session| !session.is_lost()) {
             return Ok(Arc::clone(session));
         }
-        // The lost one goes when its last lock does.
+        // The lost session is closed when its last lock is dropped.
         *writer = None;
         Ok(Arc::clone(writer.insert(Arc::new(self.open()?))))
     }
 
     pub(crate) fn read<T>(
         &self,
-        question: impl FnOnce(&Connection<'_>) -> Result<T, JournalError>,
+        query: impl FnOnce(&Connection<'_>) -> Result<T, JournalError>,
     ) -> Result<T, JournalError> {
         let mut reader = locked(&self.reader);
         if reader.as_ref().is_some_and(Session::is_lost) {
@@ -217,7 +218,7 @@ impl TeamStore {
             Some(session) => session,
             none => none.insert(self.open_reader().map_err(DatabaseError::from)?),
         };
-        question(&Connection::Postgres(&Pipeline::of(session)))
+        query(&Connection::Postgres(&Pipeline::new(session)))
     }
 
     pub(crate) fn write<T>(
@@ -238,52 +239,52 @@ impl TeamStore {
         &self,
         change: impl FnOnce(&Transaction<'_>) -> Result<T, JournalError>,
     ) -> Result<T, JournalError> {
-        let _writing = locked(&self.writing);
+        let _write_lock = locked(&self.write_lock);
         let session = self.writer().map_err(DatabaseError::from)?;
-        let pipeline = Pipeline::of(&session);
-        let open = OpenTransaction { pipeline: &pipeline, begun: pipeline.mark() };
+        let pipeline = Pipeline::new(&session);
+        let open = OpenTransaction { pipeline: &pipeline, start: pipeline.mark() };
         pipeline.push(Step::Batch(BEGIN.into()));
-        let transaction = Transaction::on(Connection::Postgres(&pipeline));
+        let transaction = Transaction::new(Connection::Postgres(&pipeline));
         let result = change(&transaction)?;
-        let end =
-            if self.is_to_be_told(&transaction) { format!("NOTIFY {CHANNEL}; COMMIT") } else { "COMMIT".to_owned() };
-        // What was pushed and fails has failed the transaction on the server: there this is its end.
+        let end = if self.notifies(&transaction) { format!("NOTIFY {CHANNEL}; COMMIT") } else { "COMMIT".to_owned() };
+        // If a pushed statement failed, the server has aborted the transaction, and this ends it.
         pipeline.execute_batch(&end).map_err(DatabaseError::from)?;
         std::mem::forget(open);
         Ok(result)
     }
 
-    /// What begins, ends or is decided is told at once, and what moves in between now and then.
-    fn is_to_be_told(&self, transaction: &Transaction<'_>) -> bool {
-        let mut last_told = locked(&self.last_told);
-        let is_due = transaction.tells() || last_told.is_none_or(|told| told.elapsed() >= NOTIFY_INTERVAL);
+    /// Returns whether the commit notifies other desks: always for state changes and decisions, and otherwise once per
+    /// interval.
+    fn notifies(&self, transaction: &Transaction<'_>) -> bool {
+        let mut last = locked(&self.last_notification);
+        let is_due = transaction.notifies_desks() || last.is_none_or(|last| last.elapsed() >= NOTIFY_INTERVAL);
         if is_due {
-            *last_told = Some(Instant::now());
+            *last = Some(Instant::now());
         }
         is_due
     }
 
-    /// Absent where somebody holds it, here or at another desk.
+    /// Takes a lock, or returns none if it is held here or at another desk.
     pub(crate) fn lock(&self, key: LockKey) -> Result<Option<SessionLock>, JournalError> {
         let session = self.writer().map_err(DatabaseError::from)?;
-        Ok(SessionLock::take(&session, key, &self.held).map_err(DatabaseError::from)?)
+        Ok(SessionLock::acquire(&session, key, &self.held_locks).map_err(DatabaseError::from)?)
     }
 
-    /// The planner looks at the tables anew.
+    /// Updates the planner's statistics.
     pub(crate) fn refresh_statistics(&self) -> Result<(), JournalError> {
         self.read(|connection| Ok(connection.query_row("SELECT CAST(refresh_statistics() AS TEXT)", [], |_| Ok(()))?))
     }
 
-    /// What the database says of itself.
+    /// Returns the state of the database.
     pub(crate) fn check(&self, now: impl Fn() -> Timestamp) -> Result<TeamCheck, JournalError> {
         self.read(|connection| {
-            let begun = Instant::now();
+            let start = Instant::now();
             let clock: i64 = connection.query_row(
                 "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)",
                 [],
                 |row| row.get(0),
             )?;
-            let latency = begun.elapsed();
+            let latency = start.elapsed();
             let (server, bytes): (String, i64) = connection.query_row(
                 "SELECT current_setting('server_version'), pg_database_size(current_database())",
                 [],
@@ -296,30 +297,30 @@ impl TeamStore {
                 latency,
                 clock: clock - now().as_millisecond(),
                 bytes: bytes.unsigned_abs(),
-                running: running(connection)?,
-                approval_rules: approval_rule::rules(connection)?,
+                running: running_submissions(connection)?,
+                approval_rules: approval_rule::load_rules(connection)?,
             })
         })
     }
 }
 
-/// Ends a transaction that a change left by an error or a panic.
+/// Ends a transaction after an error or a panic in a change.
 struct OpenTransaction<'a> {
     pipeline: &'a Pipeline<'a>,
-    /// Before its beginning.
-    begun: PipelineMark,
+    /// The position before the transaction.
+    start: PipelineMark,
 }
 
 impl Drop for OpenTransaction<'_> {
     fn drop(&mut self) {
-        if !self.pipeline.forget_since(self.begun) {
-            // Where the session is lost, the server ends it.
+        if !self.pipeline.discard_since(self.start) {
+            // If the session is lost, the server ends the transaction.
             drop(self.pipeline.execute_batch("ROLLBACK"));
         }
     }
 }
 
-fn running(connection: &Connection<'_>) -> Result<Vec<LockHolder>, DatabaseError> {
+fn running_submissions(connection: &Connection<'_>) -> Result<Vec<LockHolder>, DatabaseError> {
     let sql = format!(
         "SELECT CAST(objid AS BIGINT), usename FROM pg_locks JOIN pg_stat_activity AS activity USING (pid)
          WHERE {} ORDER BY objid",
@@ -333,13 +334,13 @@ fn running(connection: &Connection<'_>) -> Result<Vec<LockHolder>, DatabaseError
 }
 
 fn newest_version() -> u32 {
-    u32::try_from(STEPS.len()).unwrap_or(u32::MAX)
+    u32::try_from(SCHEMA_UPDATES.len()).unwrap_or(u32::MAX)
 }
 
 fn found_version(session: &Session) -> Result<u32, PostgresError> {
     let rows = session.query(&"SELECT number FROM version".into(), Vec::new());
     let rows = rows.map_err(|error| {
-        // No such schema, or no such table.
+        // Undefined table, or undefined schema.
         if error.has_state("42P01") || error.has_state("3F000") { PostgresError::NotSetUp } else { error }
     })?;
     let number = rows.first().and_then(|row| row.value(0).ok());

@@ -1,4 +1,4 @@
-//! Template ids that a person looked at, per site: no operation lists templates.
+//! The IDs of templates that people opened, by site. No operation lists templates.
 
 use jiff::Timestamp;
 
@@ -6,12 +6,12 @@ use crate::database::{OptionalExtension, params};
 use crate::own_change::OwnChange;
 use crate::{Journal, JournalError};
 
-/// Ids of templates that were read on a site.
+/// The IDs of templates that were opened, by site.
 #[derive(Debug, Clone, Copy)]
 pub struct Templates<'a>(pub(crate) &'a Journal);
 
 impl Journal {
-    /// Ids of templates that were read on a site.
+    /// Returns access to the remembered templates.
     #[must_use]
     pub fn templates(&self) -> Templates<'_> {
         Templates(self)
@@ -19,7 +19,7 @@ impl Journal {
 }
 
 impl Templates<'_> {
-    /// Ascending.
+    /// Returns the IDs of a site's templates, ascending.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -32,14 +32,14 @@ impl Templates<'_> {
         })
     }
 
-    /// Stores a template.
+    /// Stores the IDs of templates.
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
     pub fn remember(&self, site: &str, templates: &[i64], at: Timestamp) -> Result<(), JournalError> {
         let what = OwnChange::Templates { site: site.to_owned(), templates: templates.to_vec() };
         self.0.write_and_own(&what, |transaction| {
-            let mut statement = transaction.prepare_cached(REMEMBER)?;
+            let mut statement = transaction.prepare_cached(STORE_SQL)?;
             for template in templates {
                 statement.execute(params![site, template, at.to_string()])?;
             }
@@ -47,16 +47,16 @@ impl Templates<'_> {
         })
     }
 
-    /// False where it wasn't remembered.
+    /// Removes a template. Returns false if it wasn't stored.
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
     pub fn forget(&self, site: &str, template: i64) -> Result<bool, JournalError> {
         let what = OwnChange::Templates { site: site.to_owned(), templates: vec![template] };
-        self.0.write_and_own(&what, |transaction| Ok(transaction.execute(FORGET, params![site, template])? > 0))
+        self.0.write_and_own(&what, |transaction| Ok(transaction.execute(REMOVE_SQL, params![site, template])? > 0))
     }
 
-    /// Makes them the team's as this desk has them: they were remembered or forgotten while the database was away.
+    /// Copies the state of these templates at this desk to the team, after the database was away.
     pub(crate) fn share_own(&self, site: &str, templates: &[i64]) -> Result<(), JournalError> {
         let own: Vec<(i64, Option<String>)> = self.0.own_read(|connection| {
             let sql = "SELECT at FROM template_remembered WHERE site = ?1 AND template = ?2";
@@ -68,15 +68,15 @@ impl Templates<'_> {
             templates.iter().map(|template| found(*template)).collect()
         })?;
         self.0.write(|transaction| {
-            let (kept, gone): (Vec<_>, Vec<_>) = own.iter().partition(|(_, at)| at.is_some());
-            let kept = kept.into_iter().map(|(template, at)| (site, *template, at.clone()));
-            transaction.prepare_cached(REMEMBER)?.execute_each(kept)?;
-            let gone = gone.into_iter().map(|(template, _)| (site, *template));
-            Ok(transaction.prepare_cached(FORGET)?.execute_each(gone)?)
+            let (existing, removed): (Vec<_>, Vec<_>) = own.iter().partition(|(_, at)| at.is_some());
+            let existing = existing.into_iter().map(|(template, at)| (site, *template, at.clone()));
+            transaction.prepare_cached(STORE_SQL)?.execute_each(existing)?;
+            let removed = removed.into_iter().map(|(template, _)| (site, *template));
+            Ok(transaction.prepare_cached(REMOVE_SQL)?.execute_each(removed)?)
         })
     }
 }
 
-const REMEMBER: &str = "INSERT INTO template_remembered (site, template, at) VALUES (?1, ?2, ?3)
+const STORE_SQL: &str = "INSERT INTO template_remembered (site, template, at) VALUES (?1, ?2, ?3)
     ON CONFLICT (site, template) DO UPDATE SET at = excluded.at";
-const FORGET: &str = "DELETE FROM template_remembered WHERE site = ?1 AND template = ?2";
+const REMOVE_SQL: &str = "DELETE FROM template_remembered WHERE site = ?1 AND template = ?2";

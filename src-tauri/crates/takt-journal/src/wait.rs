@@ -1,17 +1,17 @@
-//! What waits: items that are sent only after one of an earlier step was accepted, as they are written down, and the reason that
-//! says for which row they wait.
+//! Waits: items that are sent only after an item of an earlier step was accepted, and the reason that shows for which
+//! row an item waits.
 
 use std::collections::BTreeMap;
 
 use crate::database::{Transaction, params};
-use crate::{Journal, JournalError, Reason, SubmissionId, result::reasons_text, step::NewWait};
+use crate::{Journal, JournalError, Reason, SubmissionId, result::reasons_to_json, step::NewWait};
 
-/// Items that are changed in one transaction.
-const AT_ONCE: u32 = 4_000;
-/// The reason code of items that wait for another; `sheet` and `row` name it.
+/// The number of items that are changed in one transaction.
+const ITEMS_PER_TRANSACTION: u32 = 4_000;
+/// The reason code of items that wait for another. The parameters `sheet` and `row` identify it.
 pub(crate) const WAITS_FOR: &str = "waits-for";
 
-/// Writes waits of a step down; `steps` are the ones before it.
+/// Inserts waits of a step. `steps` are the earlier steps.
 pub(crate) fn insert(
     transaction: &Transaction<'_>,
     id: SubmissionId,
@@ -30,7 +30,7 @@ pub(crate) fn insert(
     Ok(())
 }
 
-/// Says of each pending item for which row it waits, or that it doesn't.
+/// Updates the reasons of all pending items with the row that they wait for.
 pub(crate) fn store_all_wait_reasons(journal: &Journal, submission: SubmissionId) -> Result<(), JournalError> {
     let waits = journal.read(|connection| {
         let sql = "SELECT EXISTS (SELECT 1 FROM wait WHERE submission = ?1) OR EXISTS (SELECT 1 FROM item
@@ -40,20 +40,21 @@ pub(crate) fn store_all_wait_reasons(journal: &Journal, submission: SubmissionId
     if !waits {
         return Ok(());
     }
-    let items = items_of(submission, journal)?;
-    for first in (1..=items).step_by(AT_ONCE as usize) {
+    let items = item_count(submission, journal)?;
+    for first in (1..=items).step_by(ITEMS_PER_TRANSACTION as usize) {
         journal.write(|transaction| {
-            store_wait_reasons(transaction, submission, (first, first.saturating_add(AT_ONCE - 1)))
+            store_wait_reasons(transaction, submission, first, first.saturating_add(ITEMS_PER_TRANSACTION - 1))
         })?;
     }
     Ok(())
 }
 
-/// Says of some pending items for which row they wait, or that they don't. By their numbers.
+/// Updates the reasons of pending items in a range of numbers.
 pub(crate) fn store_wait_reasons(
     transaction: &Transaction<'_>,
     submission: SubmissionId,
-    (first, last): (u32, u32),
+    first: u32,
+    last: u32,
 ) -> Result<(), JournalError> {
     let mut statement = transaction.prepare_cached(
         "SELECT wait.item, row.sheet, MIN(row.row) FROM wait
@@ -74,24 +75,24 @@ pub(crate) fn store_wait_reasons(
         .execute(params![submission, first, last, wait_pattern()])?;
     let mut statement =
         transaction.prepare_cached("UPDATE item SET reasons = ?3 WHERE submission = ?1 AND number = ?2")?;
-    // The first row is written last, and stays.
+    // The first row is written last, and so overwrites the others.
     let reasons = waiting.into_iter().map(|(item, sheet, row)| {
         let parameters = BTreeMap::from([("sheet".to_owned(), sheet), ("row".to_owned(), row.to_string())]);
         let reason = Reason::Because { code: WAITS_FOR.to_owned(), parameters };
-        Ok((submission, item, reasons_text(&[reason])?))
+        Ok((submission, item, reasons_to_json(&[reason])?))
     });
     statement.execute_each(reasons.collect::<Result<Vec<_>, JournalError>>()?)?;
     Ok(())
 }
 
-/// How many items a submission has.
-fn items_of(submission: SubmissionId, journal: &Journal) -> Result<u32, JournalError> {
+/// Returns the number of items of a submission.
+fn item_count(submission: SubmissionId, journal: &Journal) -> Result<u32, JournalError> {
     journal.read(|connection| {
         Ok(connection.query_row("SELECT items FROM submission WHERE id = ?1", [submission], |row| row.get(0))?)
     })
 }
 
-/// What reasons look like that name a row that is waited for.
+/// Returns the pattern of reasons that name a row that is waited for.
 fn wait_pattern() -> String {
     format!("%\"{WAITS_FOR}\"%")
 }

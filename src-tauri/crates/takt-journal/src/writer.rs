@@ -9,12 +9,12 @@ use rusqlite::{Connection, ErrorCode, Transaction as FileTransaction, Transactio
 use crate::database::{self, Transaction};
 use crate::{JournalError, connection};
 
-/// How often the file is waited for as long as a connection's busy handler does.
+/// The number of times that a transaction waits for a busy file, each until the busy handler gives up.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Patience {
-    /// Waiting callers get the error and may try again.
+    /// The caller gets the error and may try again.
     Once,
-    /// What waits may tell what became of a request that was answered: given up, its rows would be unconfirmed.
+    /// For changes that may record the response to a request. If they were given up, its rows would become unconfirmed.
     Long,
 }
 
@@ -27,12 +27,12 @@ impl Patience {
     }
 }
 
-/// Writers of this process wait for each other here, and for those of other processes in SQLite.
+/// The connection that writes. Threads of this process wait for each other here, and for other processes in SQLite.
 #[derive(Debug)]
 pub(crate) struct Writer {
     path: PathBuf,
     connection: Mutex<Option<Connection>>,
-    /// How many wait for the connection.
+    /// The number of threads that wait for the connection.
     waiting: AtomicUsize,
 }
 
@@ -45,16 +45,16 @@ impl Writer {
         &self,
         work: impl FnOnce(&mut Connection) -> Result<T, JournalError>,
     ) -> Result<T, JournalError> {
-        let mut held = self.lock();
-        let connection = match &mut *held {
+        let mut guard = self.lock();
+        let connection = match &mut *guard {
             Some(connection) => connection,
-            none => none.insert(connection::to_write(&self.path)?),
+            none => none.insert(connection::open_writer(&self.path)?),
         };
         work(connection)
     }
 
-    /// Makes changes in one transaction. It takes the write lock at its start: a later upgrade from reading to writing would fail
-    /// at once and ignore the busy handler.
+    /// Runs a change in one transaction. It takes the write lock at its start, because a later upgrade from reading to
+    /// writing would fail at once and ignore the busy handler.
     pub(crate) fn write<T>(
         &self,
         patience: Patience,
@@ -62,33 +62,33 @@ impl Writer {
     ) -> Result<T, JournalError> {
         self.with(|connection| {
             let transaction = begin(connection, patience.waits())?;
-            let result = change(&Transaction::on(database::Connection::Sqlite(&transaction)))?;
+            let result = change(&Transaction::new(database::Connection::Sqlite(&transaction)))?;
             transaction.commit()?;
             Ok(result)
         })
     }
 
-    /// A panic elsewhere has rolled its transaction back, so the connection stays usable.
+    /// Locks the connection. A panic elsewhere has rolled its transaction back, so it stays usable.
     pub(crate) fn lock(&self) -> MutexGuard<'_, Option<Connection>> {
         self.waiting.fetch_add(1, Ordering::SeqCst);
-        let held = self.connection.lock();
+        let guard = self.connection.lock();
         self.waiting.fetch_sub(1, Ordering::SeqCst);
-        held
+        guard
     }
 
-    /// Whether somebody of this process waits to write.
+    /// Returns whether a thread of this process waits to write.
     pub(crate) fn is_waited_for(&self) -> bool {
         self.waiting.load(Ordering::SeqCst) > 0
     }
 }
 
-/// Nothing is done yet where the file is busy, so it can be asked for again.
+/// Begins a transaction. Tries again if the file is busy, because nothing has been done yet.
 fn begin(connection: &Connection, waits: u32) -> Result<FileTransaction<'_>, rusqlite::Error> {
     let mut tries = 1;
     loop {
         match FileTransaction::new_unchecked(connection, TransactionBehavior::Immediate) {
             Err(error) if tries < waits && error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) => tries += 1,
-            begun => return begun,
+            result => return result,
         }
     }
 }

@@ -1,43 +1,44 @@
-//! Inserts of many rows by one statement.
+//! Inserts many rows with one statement.
 
 use rusqlite::{CachedStatement, Connection};
 
 use super::Parameters;
-use crate::many_rows::of_many_rows;
+use crate::many_rows::multi_row_insert;
 
-/// Rows that go into a file by one statement.
-const TOGETHER: usize = 50;
+/// The number of rows that one statement inserts into a file.
+const ROWS_PER_STATEMENT: usize = 50;
 
-/// Runs a statement of a file once for each set of values: rows of an insert go together.
+/// Runs a statement on a file once for each set of values. Inserts are combined into statements of many rows.
 pub(super) fn execute<P: Parameters>(
     connection: &Connection,
-    (sql, one): (&str, &mut CachedStatement<'_>),
+    sql: &str,
+    single: &mut CachedStatement<'_>,
     sets: impl Iterator<Item = P>,
 ) -> rusqlite::Result<()> {
     let mut sets = sets.peekable();
-    let columns = one.parameter_count();
-    let Some(many) = of_many_rows(sql, columns, TOGETHER) else {
-        return sets.try_for_each(|set| set.with(|values| one.execute(values)).map(drop));
+    let columns = single.parameter_count();
+    let Some(many) = multi_row_insert(sql, columns, ROWS_PER_STATEMENT) else {
+        return sets.try_for_each(|set| set.with(|values| single.execute(values)).map(drop));
     };
     let mut prepared = None;
     while sets.peek().is_some() {
-        let together: Vec<P> = sets.by_ref().take(TOGETHER).collect();
-        if together.len() < TOGETHER {
-            return together.into_iter().try_for_each(|set| set.with(|values| one.execute(values)).map(drop));
+        let chunk: Vec<P> = sets.by_ref().take(ROWS_PER_STATEMENT).collect();
+        if chunk.len() < ROWS_PER_STATEMENT {
+            return chunk.into_iter().try_for_each(|set| set.with(|values| single.execute(values)).map(drop));
         }
         let statement = match &mut prepared {
             Some(statement) => statement,
             none => none.insert(connection.prepare_cached(&many)?),
         };
-        for (row, set) in together.into_iter().enumerate() {
+        for (row, set) in chunk.into_iter().enumerate() {
             set.with(|values| {
-                let mut places = (row * columns + 1..).zip(values);
-                places.try_for_each(|(place, value)| statement.raw_bind_parameter(place, value))
+                let mut numbered = (row * columns + 1..).zip(values);
+                numbered.try_for_each(|(number, value)| statement.raw_bind_parameter(number, value))
             })?;
         }
         statement.raw_execute()?;
     }
-    // A statement that is kept would keep the last rows, too.
+    // A cached statement would keep the last rows in memory.
     prepared.iter_mut().for_each(|statement| statement.clear_bindings());
     Ok(())
 }
@@ -54,7 +55,7 @@ mod tests {
         for (from, count) in [(0, 0), (0, 1), (1, 50), (51, 149), (200, 200)] {
             let mut one = connection.prepare_cached(sql).unwrap();
             let sets = (from..from + count).map(|number: i64| (number, format!("{number}")));
-            execute(&connection, (sql, &mut one), sets).unwrap();
+            execute(&connection, sql, &mut one, sets).unwrap();
         }
         let mut found = connection.prepare("SELECT number, text FROM one ORDER BY number").unwrap();
         let found = found.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
@@ -62,6 +63,6 @@ mod tests {
         assert_eq!(found, (0..400).map(|number| (number, number.to_string())).collect::<Vec<_>>());
         let mut one = connection.prepare_cached(sql).unwrap();
         let again = (300..460).map(|number: i64| (number, String::new()));
-        assert!(execute(&connection, (sql, &mut one), again).is_err(), "two rows have one number");
+        assert!(execute(&connection, sql, &mut one, again).is_err(), "two rows have one number");
     }
 }

@@ -1,10 +1,10 @@
-//! Values for the places of a statement, as they are given: an array, `params!`, or whatever an iterator gives.
+//! Values for the placeholders of a statement: an array, `params!`, or the items of an iterator.
 
 use rusqlite::ToSql;
 
-/// Values in the order of their places.
+/// Values in the order of their placeholders.
 pub(crate) trait Parameters {
-    /// Hands them over as one list.
+    /// Passes the values as one list.
     fn with<R>(self, use_values: impl FnOnce(&[&dyn ToSql]) -> R) -> R;
 }
 
@@ -14,7 +14,7 @@ impl Parameters for &[&dyn ToSql] {
     }
 }
 
-/// No values: the type of `[]` can't be told from its elements, so it has one of its own.
+/// No values. The type of `[]` can't be inferred from its elements, so it has an implementation.
 impl Parameters for [&(dyn ToSql + Send + Sync); 0] {
     fn with<R>(self, use_values: impl FnOnce(&[&dyn ToSql]) -> R) -> R {
         use_values(&[])
@@ -38,18 +38,18 @@ impl<const LENGTH: usize> Parameters for &[&dyn ToSql; LENGTH] {
     }
 }
 
-/// What an iterator gave.
-pub(crate) struct Given<T>(Vec<T>);
+/// The items of an iterator.
+pub(crate) struct CollectedValues<T>(Vec<T>);
 
-/// The values that an iterator gives.
-pub(crate) fn params_from_iter<I: IntoIterator>(values: I) -> Given<I::Item>
+/// Collects the items of an iterator as values.
+pub(crate) fn params_from_iter<I: IntoIterator>(values: I) -> CollectedValues<I::Item>
 where
     I::Item: ToSql,
 {
-    Given(values.into_iter().collect())
+    CollectedValues(values.into_iter().collect())
 }
 
-impl<T: ToSql> Parameters for Given<T> {
+impl<T: ToSql> Parameters for CollectedValues<T> {
     fn with<R>(self, use_values: impl FnOnce(&[&dyn ToSql]) -> R) -> R {
         let values: Vec<&dyn ToSql> = self.0.iter().map(|value| value as &dyn ToSql).collect();
         use_values(&values)

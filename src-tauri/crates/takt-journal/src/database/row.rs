@@ -1,58 +1,58 @@
-//! Rows that a statement found.
+//! Rows that a statement returned.
 
 use rusqlite::types::FromSql;
 
 use super::DatabaseError;
 use crate::postgres::StoredValues;
 
-/// One row, as long as it is looked at.
+/// One row, borrowed while it is read.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Row<'a> {
     Sqlite(&'a rusqlite::Row<'a>),
     Postgres(&'a StoredValues),
 }
 
-/// A column by its place, 0-based, or by its name.
+/// A column by its 0-based index or its name.
 pub(crate) trait Column: rusqlite::RowIndex + Copy {
-    fn place(self, row: &StoredValues) -> Option<usize>;
+    fn index(self, row: &StoredValues) -> Option<usize>;
 }
 
 impl Column for usize {
-    fn place(self, _: &StoredValues) -> Option<usize> {
+    fn index(self, _: &StoredValues) -> Option<usize> {
         Some(self)
     }
 }
 
 impl Column for &str {
-    fn place(self, row: &StoredValues) -> Option<usize> {
-        row.place(self)
+    fn index(self, row: &StoredValues) -> Option<usize> {
+        row.column_index(self)
     }
 }
 
 impl Row<'_> {
-    /// The value of a column.
+    /// Returns the value of a column.
     pub(crate) fn get<C: Column, T: FromSql>(&self, column: C) -> Result<T, DatabaseError> {
         match self {
             Self::Sqlite(row) => Ok(row.get(column)?),
             Self::Postgres(row) => {
-                let place = column.place(row).ok_or(rusqlite::Error::InvalidColumnIndex(usize::MAX))?;
-                let value = row.value(place)?;
+                let index = column.index(row).ok_or(rusqlite::Error::InvalidColumnIndex(usize::MAX))?;
+                let value = row.value(index)?;
                 T::column_result((&value).into()).map_err(|error| {
-                    rusqlite::Error::FromSqlConversionFailure(place, value.data_type(), Box::new(error)).into()
+                    rusqlite::Error::FromSqlConversionFailure(index, value.data_type(), Box::new(error)).into()
                 })
             }
         }
     }
 }
 
-/// The rows that a statement found, one after the other.
+/// The rows that a statement returned, one after the other.
 pub(crate) enum Rows<'a> {
     Sqlite(rusqlite::Rows<'a>),
     Postgres { rows: std::vec::IntoIter<StoredValues>, current: Option<StoredValues> },
 }
 
 impl Rows<'_> {
-    /// Nothing after the last one.
+    /// Returns the next row, or none after the last one.
     pub(crate) fn next(&mut self) -> Result<Option<Row<'_>>, DatabaseError> {
         match self {
             Self::Sqlite(rows) => Ok(rows.next()?.map(Row::Sqlite)),
@@ -64,7 +64,7 @@ impl Rows<'_> {
     }
 }
 
-/// Rows that are read as they are walked.
+/// Rows that are converted while they are iterated.
 pub(crate) struct MappedRows<'a, F> {
     pub(super) rows: Rows<'a>,
     pub(super) read: F,
@@ -84,7 +84,7 @@ impl<T, F: FnMut(Row<'_>) -> Result<T, DatabaseError>> Iterator for MappedRows<'
 
 /// For queries whose row may be missing.
 pub(crate) trait OptionalExtension<T> {
-    /// Nothing where no row was found.
+    /// Turns the error for a missing row into `None`.
     fn optional(self) -> Result<Option<T>, DatabaseError>;
 }
 

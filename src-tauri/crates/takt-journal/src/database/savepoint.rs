@@ -1,18 +1,18 @@
-//! Changes within a transaction that are undone by themselves.
+//! Savepoints: changes within a transaction that can be undone alone.
 
 use super::{Connection, DatabaseError, Transaction};
 use crate::postgres::{PipelineMark, Step};
 
-/// Up to here a transaction can be undone.
+/// A point to which a transaction can be undone.
 #[derive(Debug)]
 #[must_use = "it is kept or undone"]
 pub(crate) struct Savepoint {
-    /// Before the savepoint itself; absent for a file.
+    /// The position before the savepoint itself. Absent for a file.
     mark: Option<PipelineMark>,
 }
 
 impl Transaction<'_> {
-    /// Only one at a time.
+    /// Begins a savepoint. Only one can be open at a time.
     pub(crate) fn savepoint(&self) -> Result<Savepoint, DatabaseError> {
         match self.connection {
             Connection::Sqlite(_) => {
@@ -27,12 +27,13 @@ impl Transaction<'_> {
         }
     }
 
-    /// Keeps what was changed since. Fails where one of these changes does; then it is still to be undone.
-    pub(crate) fn keep(&self, savepoint: &Savepoint) -> Result<(), DatabaseError> {
+    /// Releases the savepoint, so that its changes stay. Fails if one of them fails, and then it still has to be
+    /// undone.
+    pub(crate) fn release(&self, savepoint: &Savepoint) -> Result<(), DatabaseError> {
         const RELEASE: &str = "RELEASE change";
         match (self.connection, savepoint.mark) {
             (Connection::Postgres(pipeline), Some(mark)) if !pipeline.has_unsent_since(mark) => {
-                // All of it is answered.
+                // Every change since is answered already.
                 pipeline.push(Step::Batch(RELEASE.into()));
                 Ok(())
             }
@@ -41,10 +42,10 @@ impl Transaction<'_> {
         }
     }
 
-    /// Undoes what was changed since. Fails where the store has already given the whole transaction up.
-    pub(crate) fn undo(&self, savepoint: &Savepoint) -> Result<(), DatabaseError> {
+    /// Undoes the changes since the savepoint. Fails if the store has already aborted the whole transaction.
+    pub(crate) fn roll_back(&self, savepoint: &Savepoint) -> Result<(), DatabaseError> {
         match (self.connection, savepoint.mark) {
-            (Connection::Postgres(pipeline), Some(mark)) if pipeline.forget_since(mark) => Ok(()),
+            (Connection::Postgres(pipeline), Some(mark)) if pipeline.discard_since(mark) => Ok(()),
             _ => self.execute_batch("ROLLBACK TO change; RELEASE change"),
         }
     }

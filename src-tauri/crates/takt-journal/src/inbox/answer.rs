@@ -1,37 +1,37 @@
-//! What was answered to events that ask, and the rules that led to it.
+//! The answers to events that expect one, and the rules behind them.
 
 use jiff::Timestamp;
 
-use super::{Inbox, NewEvent, StoreOutcome, shared::rules_of, store_event, time, unverified};
+use super::{Inbox, NewEvent, StoreOutcome, shared::rules_object, store_event, time_from_milliseconds, unverified};
 use crate::JournalError;
 use crate::database::{Connection, DatabaseError, OptionalExtension, Transaction, params};
 
-/// What was answered to an event that asks.
+/// The answer to an event that expects one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AnswerRecord {
     pub event: i64,
     pub at: Timestamp,
     pub allowed: bool,
-    /// In a word, what led to it; the file knows `rule`, `default`, `failure` and `slow`.
+    /// The cause of the decision, in one word: `rule`, `default`, `failure` or `slow`.
     pub by: String,
-    /// What was answered, and what led to it.
+    /// The answer, and the cause of the decision.
     pub detail: String,
-    /// From the event's arrival on.
+    /// The time since the event was received.
     pub milliseconds: u32,
 }
 
-/// A site's rules after an edit.
+/// A version of a site's rules.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RulesRecord {
-    /// Counted from 1.
+    /// Counts from 1.
     pub version: u32,
     pub at: Timestamp,
     pub text: String,
 }
 
 impl Inbox {
-    /// Writes events and answers down in one commit: all of them, or none. Of an event that was answered before, the earlier
-    /// answer holds and is handed back.
+    /// Stores events and answers in one commit: all of them, or none. If an event already has an answer, that one stays
+    /// and is returned.
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
@@ -41,23 +41,23 @@ impl Inbox {
         answers: &[AnswerRecord],
     ) -> Result<(Vec<StoreOutcome>, Vec<AnswerRecord>), JournalError> {
         let has_room = unverified::has_room(self, events);
-        self.recalling(|transaction, mut recent| {
-            let store = |event| store_event(transaction, &mut recent, (event, has_room));
-            let kept = events.iter().map(store).collect::<Result<_, _>>()?;
-            let answered = answers.iter().map(|new| answer(transaction, new)).collect::<Result<_, _>>()?;
-            Ok((kept, answered))
+        self.with_recent(|transaction, mut recent| {
+            let store = |event| store_event(transaction, &mut recent, event, has_room);
+            let stored = events.iter().map(store).collect::<Result<_, _>>()?;
+            let answered = answers.iter().map(|new| insert_answer(transaction, new)).collect::<Result<_, _>>()?;
+            Ok((stored, answered))
         })
     }
 
-    /// The reply to an event. Absent if it expects none, or none was given.
+    /// Returns the answer to an event. Absent if it expects none, or none was given.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
     pub fn answer(&self, event: i64) -> Result<Option<AnswerRecord>, JournalError> {
-        self.store.read(|connection| given(connection, event))
+        self.store.read(|connection| load_answer(connection, event))
     }
 
-    /// What was answered for a site from a moment on, newest first; looked for among the newest `most` answers of all sites.
+    /// Returns the answers for a site since a time, newest first. Searches only the newest `most` answers of all sites.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -73,7 +73,7 @@ impl Inbox {
             while let Some(row) = rows.next()? {
                 records.push(AnswerRecord {
                     event: row.get(0)?,
-                    at: time(row.get(1)?)?,
+                    at: time_from_milliseconds(row.get(1)?)?,
                     allowed: row.get(2)?,
                     by: row.get(3)?,
                     detail: row.get(4)?,
@@ -85,12 +85,12 @@ impl Inbox {
     }
 }
 
-/// A site's rules, edit by edit, and which were tried.
+/// The versions of sites' rules, and the rules that were tried.
 #[derive(Debug, Clone, Copy)]
 pub struct RuleEdits<'a>(pub(crate) &'a Inbox);
 
 impl Inbox {
-    /// A site's rules, edit by edit, and which were tried.
+    /// Returns access to the versions of sites' rules, and the rules that were tried.
     #[must_use]
     pub fn rules(&self) -> RuleEdits<'_> {
         RuleEdits(self)
@@ -98,7 +98,7 @@ impl Inbox {
 }
 
 impl RuleEdits<'_> {
-    /// A site's rules as they were edited last.
+    /// Returns the latest version of a site's rules.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -108,27 +108,28 @@ impl RuleEdits<'_> {
             let mut statement = connection.prepare_cached(sql)?;
             let mut rows = statement.query([site])?;
             let Some(row) = rows.next()? else { return Ok(None) };
-            Ok(Some(RulesRecord { version: row.get(0)?, at: time(row.get(1)?)?, text: row.get(2)? }))
+            Ok(Some(RulesRecord { version: row.get(0)?, at: time_from_milliseconds(row.get(1)?)?, text: row.get(2)? }))
         })
     }
 
-    /// Keeps an edit of a site's rules beside those before it, and tells its version.
+    /// Stores a new version of a site's rules and returns its number.
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
     pub fn save(&self, site: &str, at: Timestamp, text: &str) -> Result<u32, JournalError> {
-        let rules = rules_of(site);
+        let rules = rules_object(site);
         self.0.store.write(|transaction| {
             let save = |transaction: &Transaction<'_>| insert_rules(transaction, site, at, text);
-            self.0.store.change_shared(transaction, (&rules, &rules), at, save)
+            self.0.store.change_shared(transaction, &rules, &rules, at, save)
         })
     }
 
-    /// Copies the rules in force at sites for which the other inbox never had any, with the marks that they were tried: what a desk brings
-    /// along to its team. Not those of `except`. Gives how many sites that are.
+    /// Copies the current rules of sites to the team's inbox, with the marks of tried rules. Skips the site `except`
+    /// and sites that already have rules there. Returns the number of sites.
     ///
     /// # Errors
-    /// A [read error](crate::JournalError#reading) or [write error](crate::JournalError#writing); what was copied stays.
+    /// A [read error](crate::JournalError#reading) or [write error](crate::JournalError#writing). The copied data
+    /// stays.
     pub fn carry_over(&self, team: &Inbox, except: &str) -> Result<u32, JournalError> {
         let mut carried = 0;
         for site in self.sites()?.iter().filter(|site| *site != except) {
@@ -154,7 +155,7 @@ impl RuleEdits<'_> {
         })
     }
 
-    /// Those of these texts of rules (by their hashes) that were tried.
+    /// Returns those of the rules, given by the hashes of their texts, that were tried.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -171,7 +172,7 @@ impl RuleEdits<'_> {
         })
     }
 
-    /// Notes that these rules were tried.
+    /// Marks these rules as tried.
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
@@ -188,7 +189,7 @@ impl RuleEdits<'_> {
     }
 }
 
-/// Tells the edit's version.
+/// Returns the number of the new version.
 pub(super) fn insert_rules(
     transaction: &Transaction<'_>,
     site: &str,
@@ -202,21 +203,21 @@ pub(super) fn insert_rules(
     Ok(statement.query_row(params![site, at.as_millisecond(), text], |row| row.get(0))?)
 }
 
-fn answer(transaction: &Transaction<'_>, new: &AnswerRecord) -> Result<AnswerRecord, JournalError> {
+fn insert_answer(transaction: &Transaction<'_>, new: &AnswerRecord) -> Result<AnswerRecord, JournalError> {
     let sql = "INSERT INTO answer (event, at, allowed, by, told, milliseconds) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
                ON CONFLICT (event) DO NOTHING";
-    let AnswerRecord { event, at, allowed, by, detail: told, milliseconds } = new;
+    let AnswerRecord { event, at, allowed, by, detail, milliseconds } = new;
     let at = at.as_millisecond();
-    transaction.prepare_cached(sql)?.execute(params![event, at, allowed, by, told, milliseconds])?;
-    given(transaction, *event)?.ok_or_else(|| DatabaseError::from(rusqlite::Error::QueryReturnedNoRows).into())
+    transaction.prepare_cached(sql)?.execute(params![event, at, allowed, by, detail, milliseconds])?;
+    load_answer(transaction, *event)?.ok_or_else(|| DatabaseError::from(rusqlite::Error::QueryReturnedNoRows).into())
 }
 
-pub(super) fn given(connection: &Connection<'_>, event: i64) -> Result<Option<AnswerRecord>, JournalError> {
+pub(super) fn load_answer(connection: &Connection<'_>, event: i64) -> Result<Option<AnswerRecord>, JournalError> {
     let sql = "SELECT at, allowed, by, told, milliseconds FROM answer WHERE event = ?1";
     let mut statement = connection.prepare_cached(sql)?;
     let found = statement
         .query_row([event], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?)))
         .optional()?;
-    let Some((at, allowed, by, told, milliseconds)) = found else { return Ok(None) };
-    Ok(Some(AnswerRecord { event, at: time(at)?, allowed, by, detail: told, milliseconds }))
+    let Some((at, allowed, by, detail, milliseconds)) = found else { return Ok(None) };
+    Ok(Some(AnswerRecord { event, at: time_from_milliseconds(at)?, allowed, by, detail, milliseconds }))
 }

@@ -1,9 +1,9 @@
-//! What a desk received before it joined a team comes along: its events, with what was answered and what came again, and its targets with
-//! what each has got and is to get still.
+//! Copies a desk's own events to the team's database when it joins the team, with answers, duplicates, and the state of
+//! its targets.
 //!
-//! An event comes once: the team keeps which event of a file is which of its own, in the transaction that copies it. One that the team
-//! has already, as the same delivery, is that one. Numbers are given in the order in which events come along, so an old event may have
-//! a later number than a new one; no target gets it for that (`carried`), and those that were waiting for it are owed it (`owed`).
+//! An event is copied once, because the same transaction records its number in the team. An event that the team has
+//! already isn't copied. Copied events get new numbers, so an old event may have a later number than a new one. They
+//! don't enter the queues of targets (`carried`), but are owed to targets that still wait for them (`owed`).
 
 mod targets;
 
@@ -12,22 +12,22 @@ use std::ops::ControlFlow;
 
 use jiff::SignedDuration;
 
-use super::{AnswerRecord, Inbox, RAW, RawEvent, answer::given, raw, unverified};
+use super::{AnswerRecord, Inbox, RAW, RawEvent, answer::load_answer, raw_from_row, unverified};
 use crate::database::{SqlValue, Transaction, params, params_from_iter};
 use crate::{JournalError, StoredWord};
 
 pub use targets::{CarriedTarget, TargetDestination};
 
-/// Events that are copied in one transaction, and their bytes.
-const AT_ONCE: u32 = 500;
-const BYTES_AT_ONCE: usize = 4 * 1024 * 1024;
+/// The number of events that are copied in one transaction, and their size.
+const EVENTS_PER_TRANSACTION: u32 = 500;
+const BYTES_PER_TRANSACTION: usize = 4 * 1024 * 1024;
 
-/// What of a desk's own events comes along.
+/// The two inboxes between which events are copied.
 #[derive(Clone, Copy)]
 pub struct InboxCarryOver<'a> {
     pub own: &'a Inbox,
     pub team: &'a Inbox,
-    /// The site whose events stay the desk's own.
+    /// The site whose events aren't copied.
     pub except: &'a str,
 }
 
@@ -37,21 +37,21 @@ impl std::fmt::Debug for InboxCarryOver<'_> {
     }
 }
 
-/// An event of the file, with all that belongs to it.
-struct Own {
+/// An event of the desk's own file, with everything that belongs to it.
+struct OwnEvent {
     raw: RawEvent,
     key: i64,
     signed_key: Option<i64>,
-    /// When it came again, and with which headers.
+    /// The times and headers of its duplicates.
     copies: Vec<(i64, String)>,
     answer: Option<AnswerRecord>,
 }
 
-/// Whether what came with an event tells its delivery from others.
+/// Returns whether the event identifies its delivery.
 type IsIdentified<'a> = dyn Fn(&RawEvent) -> bool + 'a;
 
 impl InboxCarryOver<'_> {
-    /// How many events are to come along still.
+    /// Returns the number of events that are still to be copied.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -63,12 +63,15 @@ impl InboxCarryOver<'_> {
         })
     }
 
-    /// Copies the events that the team doesn't have yet, oldest first, and gives how many those are; `progress` hears it as it grows, and may
-    /// have it stopped. `is_identified`: what came with an event tells its delivery from others; of others with the same bytes those are
-    /// the same that came within `same`.
+    /// Copies the events that the team doesn't have yet, oldest first, and returns their number. `progress` receives it
+    /// as it grows, and may stop copying.
+    ///
+    /// `is_identified` returns whether the event identifies its delivery. Other events with the same bytes are the same
+    /// if they were received within `same`.
     ///
     /// # Errors
-    /// A [read error](crate::JournalError#reading) or [write error](crate::JournalError#writing); what was copied stays.
+    /// A [read error](crate::JournalError#reading) or [write error](crate::JournalError#writing). The copied data
+    /// stays.
     pub fn carry_events(
         &self,
         (is_identified, same): (&dyn Fn(&RawEvent) -> bool, SignedDuration),
@@ -82,8 +85,8 @@ impl InboxCarryOver<'_> {
             let Some(last) = events.last() else { return Ok(carried) };
             after = last.raw.id;
             self.team.store.write(|transaction| {
-                transaction.tell();
-                write_events(transaction, &origin, &events, (is_identified, same))?;
+                transaction.notify_desks();
+                write_events(transaction, &origin, &events, is_identified, same)?;
                 unverified::recount(transaction)
             })?;
             carried += u32::try_from(events.len()).unwrap_or(u32::MAX);
@@ -93,7 +96,7 @@ impl InboxCarryOver<'_> {
         }
     }
 
-    /// The newest event of the file that the team has.
+    /// Returns the number of the newest event of the file that the team has.
     fn carried_up_to(&self) -> Result<i64, JournalError> {
         let origin = self.own.targets().origin()?;
         self.team.store.read(|connection| {
@@ -102,37 +105,38 @@ impl InboxCarryOver<'_> {
         })
     }
 
-    fn read_own(&self, after: i64) -> Result<Vec<Own>, JournalError> {
+    fn read_own(&self, after: i64) -> Result<Vec<OwnEvent>, JournalError> {
         self.own.store.read(|connection| {
             let sql = format!(
-                "SELECT {RAW}, key, signed_key FROM event WHERE id > ?1 AND site <> ?2 ORDER BY id LIMIT {AT_ONCE}"
+                "SELECT {RAW}, key, signed_key FROM event WHERE id > ?1 AND site <> ?2 ORDER BY id LIMIT {EVENTS_PER_TRANSACTION}"
             );
             let mut statement = connection.prepare_cached(&sql)?;
             let mut rows = statement.query(params![after, self.except])?;
             let (mut events, mut bytes) = (Vec::new(), 0);
-            while bytes < BYTES_AT_ONCE {
+            while bytes < BYTES_PER_TRANSACTION {
                 let Some(row) = rows.next()? else { break };
                 let columns = RAW.split(", ").count();
                 let (key, signed_key) = (row.get(columns)?, row.get(columns + 1)?);
-                let raw = raw(row)?;
+                let raw = raw_from_row(row)?;
                 bytes += raw.body.len();
-                events.push(Own { raw, key, signed_key, copies: Vec::new(), answer: None });
+                events.push(OwnEvent { raw, key, signed_key, copies: Vec::new(), answer: None });
             }
             let mut copies =
                 connection.prepare_cached("SELECT received, headers FROM copy WHERE event = ?1 ORDER BY rowid")?;
             for event in &mut events {
                 let found = copies.query_map([event.raw.id], |row| Ok((row.get(0)?, row.get(1)?)))?;
                 event.copies = found.collect::<Result<_, _>>()?;
-                event.answer = given(connection, event.raw.id)?;
+                event.answer = load_answer(connection, event.raw.id)?;
             }
             Ok(events)
         })
     }
 
-    /// Of a site of which the team never had a receiver: when nothing could come.
+    /// Copies the gaps of sites for which the team never had a receiver.
     fn carry_gaps(&self) -> Result<(), JournalError> {
-        let pulses = rows(self.own, "SELECT site, at FROM pulse WHERE site <> ?1", self.except)?;
-        let gaps = rows(self.own, "SELECT site, since, until, why FROM gap WHERE site <> ?1 ORDER BY id", self.except)?;
+        let pulses = query_rows(self.own, "SELECT site, at FROM pulse WHERE site <> ?1", self.except)?;
+        let gaps =
+            query_rows(self.own, "SELECT site, since, until, why FROM gap WHERE site <> ?1 ORDER BY id", self.except)?;
         self.team.store.write(|transaction| {
             let mut known = transaction.prepare_cached("SELECT 1 FROM pulse WHERE site = ?1")?;
             let known =
@@ -148,26 +152,27 @@ impl InboxCarryOver<'_> {
     }
 }
 
-/// All rows of a question with one place.
-fn rows(inbox: &Inbox, sql: &str, given: &str) -> Result<Vec<Vec<SqlValue>>, JournalError> {
+/// Returns the rows of a query with one placeholder.
+fn query_rows(inbox: &Inbox, sql: &str, value: &str) -> Result<Vec<Vec<SqlValue>>, JournalError> {
     inbox.store.read(|connection| {
         let count = sql.split(" FROM ").next().map_or(0, |columns| columns.split(',').count());
         let mut statement = connection.prepare_cached(sql)?;
         let rows = statement
-            .query_map([given], |row| (0..count).map(|place| row.get(place)).collect::<Result<Vec<SqlValue>, _>>())?;
+            .query_map([value], |row| (0..count).map(|index| row.get(index)).collect::<Result<Vec<SqlValue>, _>>())?;
         Ok(rows.collect::<Result<_, _>>()?)
     })
 }
 
-/// In their order, each with its number in the team.
+/// Stores events in order, and records their numbers in the team.
 fn write_events(
     transaction: &Transaction<'_>,
     origin: &str,
-    events: &[Own],
-    (is_identified, same): (&IsIdentified<'_>, SignedDuration),
+    events: &[OwnEvent],
+    is_identified: &IsIdentified<'_>,
+    same: SignedDuration,
 ) -> Result<(), JournalError> {
-    let events = not_there(transaction, origin, events)?;
-    let known = known(transaction, &events)?;
+    let events = not_yet_carried(transaction, origin, events)?;
+    let known = events_by_key(transaction, &events)?;
     let found: Vec<Option<i64>> = events
         .iter()
         .map(|event| {
@@ -179,7 +184,7 @@ fn write_events(
     let mut next: i64 =
         transaction
             .query_row("UPDATE event_number SET last = last + ?1 RETURNING last - ?1", [new], |row| row.get(0))?;
-    let numbered: Vec<(&Own, i64, bool)> = events
+    let numbered: Vec<(&OwnEvent, i64, bool)> = events
         .into_iter()
         .zip(found)
         .map(|(event, found)| {
@@ -190,21 +195,25 @@ fn write_events(
             (event, number, found.is_none())
         })
         .collect();
-    insert(transaction, &numbered)?;
+    insert_events(transaction, &numbered)?;
     let sql = "INSERT INTO carried_event (origin, own_id, event) VALUES (?1, ?2, ?3)";
     let pairs = numbered.iter().map(|(event, number, _)| (origin, event.raw.id, *number));
     Ok(transaction.prepare_cached(sql)?.execute_each(pairs)?)
 }
 
-/// Those that another process hasn't brought along a moment ago.
-fn not_there<'a>(transaction: &Transaction<'_>, origin: &str, events: &'a [Own]) -> Result<Vec<&'a Own>, JournalError> {
+/// Returns the events that another process hasn't copied meanwhile.
+fn not_yet_carried<'a>(
+    transaction: &Transaction<'_>,
+    origin: &str,
+    events: &'a [OwnEvent],
+) -> Result<Vec<&'a OwnEvent>, JournalError> {
     let sql = "SELECT COALESCE(MAX(own_id), 0) FROM carried_event WHERE origin = ?1";
     let up_to: i64 = transaction.query_row(sql, [origin], |row| row.get(0))?;
     Ok(events.iter().filter(|event| event.raw.id > up_to).collect())
 }
 
 /// An event of the team that may be the same as one of the file.
-struct Known {
+struct TeamEvent {
     id: i64,
     site: String,
     received: i64,
@@ -212,35 +221,43 @@ struct Known {
     body: Vec<u8>,
 }
 
-impl Known {
-    fn is_same(&self, own: &Own, window: Option<SignedDuration>) -> bool {
+impl TeamEvent {
+    fn is_same(&self, own: &OwnEvent, window: Option<SignedDuration>) -> bool {
         let apart = (self.received - own.raw.received.as_millisecond()).unsigned_abs();
         let is_near = window.is_none_or(|window| i128::from(apart) <= window.as_millis());
         is_near && self.site == own.raw.site && self.replay == own.raw.replay && self.body == own.raw.body
     }
 }
 
-/// The team's events under the keys of these.
-fn known(transaction: &Transaction<'_>, events: &[&Own]) -> Result<HashMap<i64, Vec<Known>>, JournalError> {
-    let mut known: HashMap<i64, Vec<Known>> = HashMap::new();
+/// Returns the team's events with the keys of these.
+fn events_by_key(
+    transaction: &Transaction<'_>,
+    events: &[&OwnEvent],
+) -> Result<HashMap<i64, Vec<TeamEvent>>, JournalError> {
+    let mut known: HashMap<i64, Vec<TeamEvent>> = HashMap::new();
     if events.is_empty() {
         return Ok(known);
     }
-    // Numbers, so they may stand in the statement.
+    // Numbers can safely be part of the statement.
     let keys: Vec<String> = events.iter().map(|event| event.key.to_string()).collect();
     let sql = format!("SELECT key, id, site, received, replay, body FROM event WHERE key IN ({})", keys.join(", "));
     let mut statement = transaction.prepare_cached(&sql)?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
-        let event =
-            Known { id: row.get(1)?, site: row.get(2)?, received: row.get(3)?, replay: row.get(4)?, body: row.get(5)? };
+        let event = TeamEvent {
+            id: row.get(1)?,
+            site: row.get(2)?,
+            received: row.get(3)?,
+            replay: row.get(4)?,
+            body: row.get(5)?,
+        };
         known.entry(row.get(0)?).or_default().push(event);
     }
     Ok(known)
 }
 
-/// The new ones; and that the others came here, too.
-fn insert(transaction: &Transaction<'_>, events: &[(&Own, i64, bool)]) -> Result<(), JournalError> {
+/// Inserts new events with their answers. Others are stored as duplicates of the team's event.
+fn insert_events(transaction: &Transaction<'_>, events: &[(&OwnEvent, i64, bool)]) -> Result<(), JournalError> {
     let mut sets = Vec::new();
     for (own, number, _) in events.iter().filter(|(_, _, is_new)| *is_new) {
         let RawEvent { site, received, headers, body, signed, replay, .. } = &own.raw;
@@ -269,7 +286,7 @@ fn insert(transaction: &Transaction<'_>, events: &[(&Own, i64, bool)]) -> Result
     }
     let sql = "INSERT INTO copy (event, received, headers) VALUES (?1, ?2, ?3)";
     transaction.prepare_cached(sql)?.execute_each(copies)?;
-    // What was answered first holds.
+    // The first answer stays.
     let answers = events.iter().filter_map(|(own, number, _)| Some((own.answer.as_ref()?, *number)));
     let sql = "INSERT INTO answer (event, at, allowed, by, told, milliseconds) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
          ON CONFLICT (event) DO NOTHING";
@@ -286,7 +303,7 @@ fn insert(transaction: &Transaction<'_>, events: &[(&Own, i64, bool)]) -> Result
     Ok(transaction.prepare_cached(sql)?.execute_each(sets)?)
 }
 
-/// An event that had come along came from its site now: targets that haven't got it are to get it, as they would have without that.
+/// Makes a copied event owed to targets that don't have it, because its site has now sent it again.
 pub(super) fn owe_to_all(transaction: &Transaction<'_>, event: i64) -> Result<(), JournalError> {
     if transaction.session().is_none() {
         return Ok(());

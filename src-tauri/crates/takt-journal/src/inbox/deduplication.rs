@@ -1,8 +1,8 @@
-//! Which event one repeats: the numbers under which what came is looked for.
+//! Finds the event that a received one duplicates, by keys.
 //!
-//! Such numbers lie anywhere, so writing each of them at once would cost as much as the event itself. Those of the latest events
-//! are held in memory, and written down many at a time, in their order. What is in memory can always be made again from `event`.
-//! A team's database has an index on them instead: other receivers write in it, too.
+//! The keys are random, so that writing each one at once would cost as much as its event. In a file, the keys of recent
+//! events are collected in memory and written together in sorted order. They can be rebuilt from `event`. A team's
+//! database has an index instead, because several receivers write to it.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -10,21 +10,21 @@ use super::NewEvent;
 use crate::JournalError;
 use crate::database::{OptionalExtension, Transaction, params};
 
-/// So many are held in memory before they are written down.
-const TOGETHER: usize = 8192;
+/// The number of keys that are written together.
+const KEYS_PER_FLUSH: usize = 8192;
 
-/// The numbers of events that aren't written down in `known` yet.
+/// The keys of events that aren't in `known` yet.
 #[derive(Debug, Default)]
 pub(super) struct Recent {
-    /// The newest event that this knows of.
+    /// The newest event in this collection.
     newest: i64,
-    /// Event and number, oldest first.
+    /// The events with their keys, oldest first.
     events: VecDeque<(i64, i64)>,
     by_key: HashMap<i64, Vec<i64>>,
 }
 
 impl Recent {
-    /// Takes in what others kept since, and drops what they wrote down.
+    /// Adds keys of events that other processes stored, and removes keys that they wrote to `known`.
     pub(super) fn catch_up(&mut self, transaction: &Transaction<'_>) -> Result<(), JournalError> {
         let sql = "SELECT until, (SELECT COALESCE(MAX(id), 0) FROM event) FROM known_until";
         let (until, newest): (i64, i64) =
@@ -49,11 +49,15 @@ impl Recent {
         Ok(())
     }
 
-    /// The event that this one repeats: the newest with the same bytes of the same site, where it is recent enough.
-    pub(super) fn same(&self, transaction: &Transaction<'_>, event: &NewEvent) -> Result<Option<i64>, JournalError> {
+    /// Returns the event that this one duplicates: the newest recent one with the same bytes from the same site.
+    pub(super) fn find_duplicate(
+        &self,
+        transaction: &Transaction<'_>,
+        event: &NewEvent,
+    ) -> Result<Option<i64>, JournalError> {
         for lookup in Lookup::all(event) {
             for candidate in self.by_key.get(&lookup.key).into_iter().flatten().rev() {
-                if repeats(transaction, event, &lookup, *candidate)? {
+                if is_duplicate(transaction, event, &lookup, *candidate)? {
                     return Ok(Some(*candidate));
                 }
             }
@@ -62,7 +66,7 @@ impl Recent {
             let mut rows = statement.query([lookup.key])?;
             while let Some(row) = rows.next()? {
                 let candidate = row.get(0)?;
-                if repeats(transaction, event, &lookup, candidate)? {
+                if is_duplicate(transaction, event, &lookup, candidate)? {
                     return Ok(Some(candidate));
                 }
             }
@@ -76,9 +80,11 @@ impl Recent {
         self.by_key.entry(key).or_default().push(event);
     }
 
-    /// Writes them down once they are many: in the order in which they lie in the file, so that each of its pages is written once.
-    pub(super) fn settle(&mut self, transaction: &Transaction<'_>) -> Result<(), JournalError> {
-        let Some(&(until, _)) = self.events.back().filter(|_| self.events.len() >= TOGETHER) else { return Ok(()) };
+    /// Writes the keys once there are many. They are sorted, so that each page of the file is written once.
+    pub(super) fn flush(&mut self, transaction: &Transaction<'_>) -> Result<(), JournalError> {
+        let Some(&(until, _)) = self.events.back().filter(|_| self.events.len() >= KEYS_PER_FLUSH) else {
+            return Ok(());
+        };
         let mut sorted: Vec<(i64, i64)> = self.events.drain(..).map(|(event, key)| (key, event)).collect();
         sorted.sort_unstable();
         sorted.dedup();
@@ -101,12 +107,13 @@ impl Recent {
     }
 }
 
-/// A number under which the event that one repeats may be found.
+/// A key by which the duplicated event may be found.
 struct Lookup {
     key: i64,
-    /// The column that holds it.
+    /// The column with the key.
     column: &'static str,
-    /// Whether a replay of a person is another event. Where the signature is the same it isn't: the header that says so isn't signed.
+    /// The value of `replay` that a duplicate must have. Absent for a signed key, because the header that marks a
+    /// replay isn't signed.
     replay: Option<bool>,
 }
 
@@ -118,15 +125,18 @@ impl Lookup {
     }
 }
 
-/// As [`Recent::same`], where there is an index on these numbers.
-pub(super) fn same_in_index(transaction: &Transaction<'_>, event: &NewEvent) -> Result<Option<i64>, JournalError> {
+/// Like [`Recent::find_duplicate`], for a database with an index on the keys.
+pub(super) fn find_duplicate_in_index(
+    transaction: &Transaction<'_>,
+    event: &NewEvent,
+) -> Result<Option<i64>, JournalError> {
     for Lookup { key, column, replay } in Lookup::all(event) {
         let sql = format!(
             "SELECT id FROM event WHERE {column} = ?1 AND site = ?2 AND received >= ?3 AND replay = COALESCE(?4, replay) AND body = ?5
              ORDER BY id DESC LIMIT 1"
         );
-        let given = params![key, event.site, same_since(event), replay, event.body];
-        let found = transaction.prepare_cached(&sql)?.query_row(given, |row| row.get(0)).optional()?;
+        let values = params![key, event.site, earliest_duplicate(event), replay, event.body];
+        let found = transaction.prepare_cached(&sql)?.query_row(values, |row| row.get(0)).optional()?;
         if found.is_some() {
             return Ok(found);
         }
@@ -134,17 +144,17 @@ pub(super) fn same_in_index(transaction: &Transaction<'_>, event: &NewEvent) -> 
     Ok(None)
 }
 
-fn same_since(event: &NewEvent) -> i64 {
+fn earliest_duplicate(event: &NewEvent) -> i64 {
     event.same_since.map_or(i64::MIN, jiff::Timestamp::as_millisecond)
 }
 
-fn repeats(
+fn is_duplicate(
     transaction: &Transaction<'_>,
     event: &NewEvent,
     lookup: &Lookup,
     candidate: i64,
 ) -> Result<bool, JournalError> {
-    let since = same_since(event);
+    let since = earliest_duplicate(event);
     let sql = "SELECT 1 FROM event
          WHERE id = ?1 AND site = ?2 AND received >= ?3 AND replay = COALESCE(?4, replay) AND body = ?5";
     let mut statement = transaction.prepare_cached(sql)?;

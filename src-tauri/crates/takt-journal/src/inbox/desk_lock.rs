@@ -1,10 +1,9 @@
-//! What one desk of a team does at a time: sends events on to a target, or reads what came.
+//! The locks that only one desk of a team can hold: forwarding events to a target, and reading events.
 //!
-//! Who sends on to a target has the target's latest number, and holds the lock of that number; the lock ends with its session, however
-//! that ends. It says besides that it is there. Another desk takes the target up, with the next number, once the lock is gone, or once
-//! nothing was heard for a while: a process that stands still keeps its session. Every write of how far the target is asks for the
-//! number, so whoever wakes up with an old one writes nothing. What was sent and not written down yet is sent once more, with the same
-//! delivery's id, and the target's cursor moves only from where its sender found it.
+//! A sender takes the target's next number and the lock of that number, which ends with its session. It also reports
+//! that it is alive, because a suspended process keeps its session. Another desk takes over after the lock or the
+//! reports have ended. Every write of a target's progress checks the number, so a former sender writes nothing. Events
+//! that were sent but not recorded are sent again with the same delivery ID.
 
 use std::sync::Arc;
 
@@ -14,10 +13,10 @@ use crate::database::{Connection, DatabaseError, OptionalExtension, PreparedChan
 use crate::postgres::{LockKey, SessionLock};
 use crate::team_store::TeamStore;
 
-/// After so many seconds without a word of it a desk has lost its target.
-const SILENCE: u32 = 5;
+/// The time in seconds without a report after which a desk loses its target.
+const SILENCE_SECONDS: u32 = 5;
 
-/// The right to send a team's events on to one target.
+/// The right to forward a team's events to one target.
 #[derive(Debug)]
 pub struct SenderLock {
     team: Arc<TeamStore>,
@@ -27,31 +26,32 @@ pub struct SenderLock {
 }
 
 impl SenderLock {
-    /// Says that this desk is there, and asks the server whether it still has the target. False where it can't be asked, or where the
-    /// session was lost: another desk may have the target.
+    /// Reports that this desk is alive, and returns whether it still has the target. Also returns false if the server
+    /// can't be queried or the session was lost.
     #[must_use]
     pub fn is_held(&self) -> bool {
         let sql = "UPDATE sender SET seen = clock_timestamp() WHERE target = ?1 AND number = ?2 RETURNING number";
-        let said = self.team.read(|connection| {
+        let updated = self.team.read(|connection| {
             Ok(connection.query_row(sql, params![self.target, self.number], |row| row.get::<_, u32>(0)).optional()?)
         });
-        !self.lock.is_lost() && matches!(said, Ok(Some(_)))
+        !self.lock.is_lost() && matches!(updated, Ok(Some(_)))
     }
 
-    /// Within the transaction that writes how far the target is: it finds one row where this desk has the target still.
-    pub(super) fn question(&self) -> Result<PreparedChange, DatabaseError> {
+    /// Returns a statement that finds one row while this desk has the target. It runs in the transaction that writes
+    /// the target's progress.
+    pub(super) fn ownership_check(&self) -> Result<PreparedChange, DatabaseError> {
         let sql = "SELECT 1 FROM sender WHERE target = ?1 AND number = ?2";
-        PreparedChange::of(sql, params![self.target, self.number])
+        PreparedChange::new(sql, params![self.target, self.number])
     }
 }
 
-/// The right to read events that came. Of a desk's own file everybody may, at any time.
+/// The right to read events. Without a team it is always granted.
 #[derive(Debug)]
 pub struct ReaderLock(#[expect(dead_code, reason = "the lock ends with it")] Option<SessionLock>);
 
 impl Inbox {
-    /// The right to read what came; nothing where another desk of the team is reading. Two that read the same all the same write the
-    /// same, and the floor takes it once.
+    /// Takes the right to read events, or returns none if another desk of the team has it. If two desks read anyway,
+    /// they write the same, and the floor accepts it once.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -62,30 +62,30 @@ impl Inbox {
         }
     }
 
-    /// Who sends a team's events on.
+    /// Returns access to the senders of a team.
     #[must_use]
     pub fn senders(&self) -> Senders<'_> {
         Senders(self)
     }
 }
 
-/// Who sends a team's events on.
+/// The senders that forward a team's events.
 #[derive(Debug, Clone, Copy)]
 pub struct Senders<'a>(&'a Inbox);
 
 impl Senders<'_> {
-    /// The right to send on to a target; nothing where another desk has it, or the events are the desk's own.
+    /// Takes the right to forward to a target. Returns none if another desk has it, or without a team.
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
     pub fn lock(&self, target: i64) -> Result<Option<SenderLock>, JournalError> {
         let InboxStore::Team(team) = &self.0.store else { return Ok(None) };
-        let Some(number) = team.write(|transaction| take(transaction, target))? else { return Ok(None) };
+        let Some(number) = team.write(|transaction| register_sender(transaction, target))? else { return Ok(None) };
         let lock = team.lock(LockKey::Sender(number))?;
         Ok(lock.map(|lock| SenderLock { team: Arc::clone(team), target, number, lock }))
     }
 
-    /// Whether a desk of the team sends on to it at this moment; nothing where the events are the desk's own.
+    /// Returns whether a desk of the team forwards to the target at this moment, or none without a team.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -93,13 +93,13 @@ impl Senders<'_> {
         if !self.0.is_shared() {
             return Ok(None);
         }
-        self.0.store.read(|connection| is_taken(connection, target)).map(Some)
+        self.0.store.read(|connection| has_sender(connection, target)).map(Some)
     }
 }
 
-/// Gives the number; nothing where another desk has the target, or there is none.
-fn take(transaction: &Transaction<'_>, target: i64) -> Result<Option<u32>, JournalError> {
-    if is_taken(transaction, target)? {
+/// Returns the sender's new number, or none if another desk has the target or it doesn't exist.
+fn register_sender(transaction: &Transaction<'_>, target: i64) -> Result<Option<u32>, JournalError> {
+    if has_sender(transaction, target)? {
         return Ok(None);
     }
     let sql = "INSERT INTO sender (target, number) SELECT id, nextval('sender_number') FROM target WHERE id = ?1
@@ -107,10 +107,10 @@ fn take(transaction: &Transaction<'_>, target: i64) -> Result<Option<u32>, Journ
     Ok(transaction.prepare_cached(sql)?.query_row([target], |row| row.get(0)).optional()?)
 }
 
-fn is_taken(connection: &Connection<'_>, target: i64) -> Result<bool, JournalError> {
+fn has_sender(connection: &Connection<'_>, target: i64) -> Result<bool, JournalError> {
     let held = LockKey::held_senders();
     let sql = format!(
-        "SELECT 1 FROM sender WHERE target = ?1 AND seen > clock_timestamp() - CAST('{SILENCE} s' AS INTERVAL)
+        "SELECT 1 FROM sender WHERE target = ?1 AND seen > clock_timestamp() - CAST('{SILENCE_SECONDS} s' AS INTERVAL)
          AND EXISTS (SELECT 1 FROM pg_locks WHERE {held} AND CAST(objid AS BIGINT) = sender.number)"
     );
     Ok(connection.prepare_cached(&sql)?.exists([target])?)

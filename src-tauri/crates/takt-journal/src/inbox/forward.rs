@@ -1,7 +1,7 @@
-//! Targets: where a site's events are sent on to, and how far each has come.
+//! Targets: the addresses to which a site's events are forwarded, with their progress.
 //!
-//! Owns that a target's queue is what came after its cursor: an event that is kept is queued by that alone, and can't be
-//! lost between two commits. Leaves to others: sending, what an answer means, what is secret about a target.
+//! A target's queue consists of the events after its cursor. So storing an event also queues it, and it can't be lost
+//! between two commits. Doesn't send, interpret responses or store a target's secrets.
 
 mod queue;
 mod record;
@@ -9,37 +9,37 @@ mod record;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{Inbox, shared::target_of, time};
+use super::{Inbox, shared::target_object, time_from_milliseconds};
 use crate::JournalError;
 use crate::database::{OptionalExtension, Row, Transaction, params};
 
 pub use queue::{Backlog, DueEvent, ForwardResult};
 pub use record::{Fault, ForwardRow, ForwardState};
 
-/// Where a site's events are to be sent on to.
+/// A target to be added.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct NewTarget {
     pub site: String,
-    /// One per site.
+    /// Unique within the site.
     pub name: String,
     pub address: String,
-    /// The service's numbers of events; empty for all.
+    /// The service's numbers of wanted events. Empty for all.
     pub kinds: Vec<i64>,
     pub keys: TargetKeys,
-    /// When a person wanted it so.
+    /// When a person added or changed it.
     pub at: Timestamp,
 }
 
-/// What is secret about a target, by name alone.
+/// The names of a target's secrets.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TargetKeys {
-    /// Names of headers that go along.
+    /// The names of headers that are sent.
     pub headers: Vec<String>,
-    /// What is sent is signed.
+    /// True if requests are signed.
     pub signs: bool,
-    /// Goes up whenever what is secret changes.
+    /// Increases whenever a secret changes.
     pub version: u32,
-    /// A person chose that others may read on the way what is sent. Nobody did where an earlier Takt kept it.
+    /// True if a person allowed unencrypted requests. False for targets that an earlier version stored.
     #[serde(default)]
     pub open: bool,
 }
@@ -47,15 +47,15 @@ pub struct TargetKeys {
 /// The first event that a target gets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Start {
-    /// The next one that comes.
+    /// The next event that is received.
     Now,
-    /// The oldest one that is kept.
+    /// The oldest stored event.
     Beginning,
-    /// The first one that came at this moment or later.
+    /// The first event that was received at this time or later.
     Since(Timestamp),
 }
 
-/// A target, and how far it has come.
+/// A target with its progress.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Target {
     pub id: i64,
@@ -65,50 +65,52 @@ pub struct Target {
     pub kinds: Vec<i64>,
     pub keys: TargetKeys,
     pub paused: bool,
-    /// Every event up to this one is none of its business by a person's choice.
+    /// The last event that the target never gets, because a person chose where it starts.
     pub began: i64,
-    /// Every event up to this one is settled.
+    /// The last event up to which all are settled.
     pub cursor: i64,
-    /// When it last took one.
+    /// When it last accepted an event.
     pub took: Option<Timestamp>,
-    /// How many in a row were set aside since.
+    /// The number of consecutive events that were set aside since.
     pub refused: u32,
     pub halt: Option<BlockedEvent>,
-    /// Goes up whenever a person resumes it, changes it, or has it tried at once. A delivery that began before says nothing about it since.
+    /// Increases whenever a person resumes, changes or retries the target. The result of an earlier delivery is then
+    /// ignored.
     pub revision: u32,
 }
 
 impl Target {
-    /// It is gone for good, as it said: nothing more is sent until a person resumes it or changes it.
+    /// Returns whether the target responded that it is gone for good. Nothing is sent until a person resumes or changes
+    /// it.
     #[must_use]
     pub fn is_stopped(&self) -> bool {
         self.halt.as_ref().is_some_and(|halt| halt.fault == Fault::Gone)
     }
 }
 
-/// An event that a target didn't take, and for which the others wait.
+/// An event that a target didn't accept and that blocks its queue.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BlockedEvent {
     pub event: i64,
-    /// How often it was tried.
+    /// The number of tries.
     pub tries: u32,
-    /// When it was tried first.
+    /// The time of the first try.
     pub since: Timestamp,
     pub next: Timestamp,
     pub fault: Fault,
-    /// The answer's HTTP status.
+    /// The HTTP status of the response.
     pub status: Option<u16>,
-    /// The beginning of the answer, or the technical cause. Not trusted.
+    /// The beginning of the response, or the technical cause. Not trusted.
     #[serde(rename = "told")]
     pub response: String,
 }
 
-/// To whom events are sent on, and how far that is.
+/// The targets of all sites, with their progress.
 #[derive(Debug, Clone, Copy)]
 pub struct Targets<'a>(pub(crate) &'a Inbox);
 
 impl Inbox {
-    /// To whom events are sent on, and how far that is.
+    /// Returns access to the targets of all sites.
     #[must_use]
     pub fn targets(&self) -> Targets<'_> {
         Targets(self)
@@ -116,20 +118,20 @@ impl Inbox {
 }
 
 impl Targets<'_> {
-    /// A new target. Its number is none that another ever had.
+    /// Adds a target. Its number is never reused.
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
     pub fn add(&self, target: &NewTarget, start: Start) -> Result<Target, JournalError> {
-        let thing = target_of(&target.site, &target.name);
+        let object = target_object(&target.site, &target.name);
         self.0.store.write(|transaction| {
             let add = |transaction: &Transaction<'_>| insert_target(transaction, target, start);
-            let id = self.0.store.change_shared(transaction, (&thing, &thing), target.at, add)?;
-            one(transaction, id)?.ok_or(JournalError::NoSuchTarget)
+            let id = self.0.store.change_shared(transaction, &object, &object, target.at, add)?;
+            load_target(transaction, id)?.ok_or(JournalError::NoSuchTarget)
         })
     }
 
-    /// Changes what a target is; how far it has come stays. What wasn't taken is tried again at once.
+    /// Changes a target, but not its progress. A blocked event is retried at once.
     ///
     /// # Errors
     ///
@@ -137,28 +139,29 @@ impl Targets<'_> {
     /// - A [write error](crate::JournalError#writing): it can't be written.
     pub fn change(&self, id: i64, target: &NewTarget) -> Result<Target, JournalError> {
         self.0.store.write(|transaction| {
-            let before = one(transaction, id)?.ok_or(JournalError::NoSuchTarget)?;
-            let things = (target_of(&before.site, &before.name), target_of(&target.site, &target.name));
+            let before = load_target(transaction, id)?.ok_or(JournalError::NoSuchTarget)?;
+            let old = target_object(&before.site, &before.name);
+            let new = target_object(&target.site, &target.name);
             let change = |transaction: &Transaction<'_>| update_target(transaction, id, target);
-            self.0.store.change_shared(transaction, (&things.0, &things.1), target.at, change)?;
-            one(transaction, id)?.ok_or(JournalError::NoSuchTarget)
+            self.0.store.change_shared(transaction, &old, &new, target.at, change)?;
+            load_target(transaction, id)?.ok_or(JournalError::NoSuchTarget)
         })
     }
 
-    /// Forgets a target with all that is known about what it got.
+    /// Removes a target with the records of its events.
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
     pub fn remove(&self, id: i64, at: Timestamp) -> Result<bool, JournalError> {
         self.0.store.write(|transaction| {
-            let Some(before) = one(transaction, id)? else { return Ok(false) };
-            let thing = target_of(&before.site, &before.name);
+            let Some(before) = load_target(transaction, id)? else { return Ok(false) };
+            let object = target_object(&before.site, &before.name);
             let remove = |transaction: &Transaction<'_>| delete_target(transaction, id);
-            self.0.store.change_shared(transaction, (&thing, &thing), at, remove)
+            self.0.store.change_shared(transaction, &object, &object, at, remove)
         })
     }
 
-    /// What comes waits until the target is resumed.
+    /// Pauses a target, so that events wait until it is resumed.
     ///
     /// # Errors
     ///
@@ -168,7 +171,8 @@ impl Targets<'_> {
         self.set_target(id, "UPDATE target SET paused = 1 WHERE id = ?1")
     }
 
-    /// Goes on where it stopped, or with the next event that comes: then nothing that waited is sent.
+    /// Resumes a target where it stopped, or with the next event if `from_now` is set. Then waiting events are never
+    /// sent.
     ///
     /// # Errors
     ///
@@ -191,7 +195,7 @@ impl Targets<'_> {
         if changed == 0 { Err(JournalError::NoSuchTarget) } else { Ok(()) }
     }
 
-    /// What wasn't taken is tried again at once; how often it was tried is kept. A target that had stopped goes on.
+    /// Retries a blocked event at once, without resetting its number of tries. A stopped target continues.
     ///
     /// # Errors
     ///
@@ -199,7 +203,7 @@ impl Targets<'_> {
     /// - A [write error](crate::JournalError#writing): it can't be written.
     pub fn try_now(&self, id: i64, now: Timestamp) -> Result<(), JournalError> {
         self.0.store.write(|transaction| {
-            let Some(target) = one(transaction, id)? else { return Err(JournalError::NoSuchTarget) };
+            let Some(target) = load_target(transaction, id)? else { return Err(JournalError::NoSuchTarget) };
             let is_stopped = target.is_stopped();
             let Some(halt) = target.halt else { return Ok(()) };
             let halt = Some(BlockedEvent { next: now, ..halt }).filter(|_| !is_stopped);
@@ -210,23 +214,24 @@ impl Targets<'_> {
         })
     }
 
-    /// All targets in the order in which they were added.
+    /// Returns all targets in the order in which they were added.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
     pub fn list(&self) -> Result<Vec<Target>, JournalError> {
         self.0.store.read(|connection| {
-            let mut statement = connection.prepare_cached(&format!("SELECT {TARGET} FROM target ORDER BY id"))?;
+            let mut statement =
+                connection.prepare_cached(&format!("SELECT {TARGET_COLUMNS} FROM target ORDER BY id"))?;
             let mut rows = statement.query([])?;
             let mut targets = Vec::new();
             while let Some(row) = rows.next()? {
-                targets.push(target(row)?);
+                targets.push(target_from_row(row)?);
             }
             Ok(targets)
         })
     }
 
-    /// By what this file's own events are known when they come back.
+    /// Returns the name by which this file's own events are recognized when they come back.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -240,27 +245,28 @@ impl Targets<'_> {
     }
 }
 
-const TARGET: &str = "id, site, name, address, kinds, keys, paused, began, cursor, took, refused, halt, revision";
+const TARGET_COLUMNS: &str =
+    "id, site, name, address, kinds, keys, paused, began, cursor, took, refused, halt, revision";
 
-fn one(transaction: &Transaction<'_>, id: i64) -> Result<Option<Target>, JournalError> {
-    let mut statement = transaction.prepare_cached(&format!("SELECT {TARGET} FROM target WHERE id = ?1"))?;
+fn load_target(transaction: &Transaction<'_>, id: i64) -> Result<Option<Target>, JournalError> {
+    let mut statement = transaction.prepare_cached(&format!("SELECT {TARGET_COLUMNS} FROM target WHERE id = ?1"))?;
     let mut rows = statement.query([id])?;
-    rows.next()?.map(target).transpose()
+    rows.next()?.map(target_from_row).transpose()
 }
 
-/// Gives its number.
+/// Inserts a target and returns its number.
 pub(super) fn insert_target(
     transaction: &Transaction<'_>,
     target: &NewTarget,
     start: Start,
 ) -> Result<i64, JournalError> {
-    let before = before(transaction, start)?;
+    let before = event_before(transaction, start)?;
     let sql = "INSERT INTO target (site, name, address, kinds, keys, began, cursor) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6)
          RETURNING id";
     let (kinds, keys) = (serde_json::to_string(&target.kinds)?, serde_json::to_string(&target.keys)?);
     let NewTarget { site, name, address, .. } = target;
-    let given = params![site, name, address, kinds, keys, before];
-    Ok(transaction.prepare_cached(sql)?.query_row(given, |row| row.get(0))?)
+    let values = params![site, name, address, kinds, keys, before];
+    Ok(transaction.prepare_cached(sql)?.query_row(values, |row| row.get(0))?)
 }
 
 pub(super) fn update_target(transaction: &Transaction<'_>, id: i64, target: &NewTarget) -> Result<(), JournalError> {
@@ -273,12 +279,12 @@ pub(super) fn update_target(transaction: &Transaction<'_>, id: i64, target: &New
     Ok(())
 }
 
-/// False where there is none.
+/// Returns false if there is no such target.
 pub(super) fn delete_target(transaction: &Transaction<'_>, id: i64) -> Result<bool, JournalError> {
     Ok(transaction.prepare_cached("DELETE FROM target WHERE id = ?1")?.execute([id])? > 0)
 }
 
-/// The number of a site's target.
+/// Returns the number of a site's target.
 pub(super) fn target_number(
     transaction: &Transaction<'_>,
     site: &str,
@@ -288,12 +294,12 @@ pub(super) fn target_number(
     Ok(transaction.prepare_cached(sql)?.query_row([site, name], |row| row.get(0)).optional()?)
 }
 
-/// The number of the last event that came before the start.
-fn before(transaction: &Transaction<'_>, start: Start) -> Result<i64, JournalError> {
+/// Returns the number of the last event before the start.
+fn event_before(transaction: &Transaction<'_>, start: Start) -> Result<i64, JournalError> {
     let last: i64 = transaction.query_row("SELECT COALESCE(MAX(id), 0) FROM event", [], |row| row.get(0))?;
     let Start::Since(moment) = start else { return Ok(if start == Start::Now { last } else { 0 }) };
-    // From the newest on: whoever names a moment means one of the last days.
-    // What came along with a desk is older than its number tells.
+    // Searches from the newest, because a chosen time is usually in the last days. Events that a desk brought into the
+    // team are older than their numbers tell.
     let of_team = "AND NOT EXISTS (SELECT 1 FROM event WHERE event.id = reading.event AND event.carried = 1)";
     let of_team = if transaction.session().is_some() { of_team } else { "" };
     let sql = format!("SELECT event FROM reading WHERE received < ?1 {of_team} ORDER BY event DESC LIMIT 1");
@@ -301,7 +307,7 @@ fn before(transaction: &Transaction<'_>, start: Start) -> Result<i64, JournalErr
     Ok(found.unwrap_or(0))
 }
 
-fn target(row: Row<'_>) -> Result<Target, JournalError> {
+fn target_from_row(row: Row<'_>) -> Result<Target, JournalError> {
     let (kinds, keys): (String, String) = (row.get(4)?, row.get(5)?);
     let halt: Option<String> = row.get(11)?;
     Ok(Target {
@@ -314,7 +320,7 @@ fn target(row: Row<'_>) -> Result<Target, JournalError> {
         paused: row.get(6)?,
         began: row.get(7)?,
         cursor: row.get(8)?,
-        took: row.get::<_, Option<i64>>(9)?.map(time).transpose()?,
+        took: row.get::<_, Option<i64>>(9)?.map(time_from_milliseconds).transpose()?,
         refused: row.get(10)?,
         halt: halt.map(|halt| serde_json::from_str(&halt)).transpose()?,
         revision: row.get(12)?,

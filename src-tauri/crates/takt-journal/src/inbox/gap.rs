@@ -1,14 +1,14 @@
-//! When nothing could come: spans in which a site's receiver was off, or the computer asleep.
+//! Gaps: times in which a site's receiver was off or the computer asleep, so that no event could be received.
 
 use crate::StoredWord;
 use crate::database::{OptionalExtension, params};
 use jiff::Timestamp;
 use strum::{EnumString, IntoStaticStr};
 
-use super::{Inbox, time};
+use super::{Inbox, time_from_milliseconds};
 use crate::JournalError;
 
-/// Why nothing could come.
+/// The cause of a gap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, IntoStaticStr, EnumString)]
 #[strum(serialize_all = "snake_case")]
 pub enum GapCause {
@@ -18,7 +18,7 @@ pub enum GapCause {
     Asleep,
 }
 
-/// A span of time in which nothing could come.
+/// A time in which no event could be received.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Gap {
     pub site: String,
@@ -27,12 +27,12 @@ pub struct Gap {
     pub why: GapCause,
 }
 
-/// Signs of life of receivers, and when there were none.
+/// Signs of life of receivers, and the gaps between them.
 #[derive(Debug, Clone, Copy)]
 pub struct Pulses<'a>(&'a Inbox);
 
 impl Inbox {
-    /// Signs of life of receivers, and when there were none.
+    /// Returns access to the signs of life of receivers, and the gaps between them.
     #[must_use]
     pub fn pulses(&self) -> Pulses<'_> {
         Pulses(self)
@@ -40,7 +40,7 @@ impl Inbox {
 }
 
 impl Pulses<'_> {
-    /// The site's receiver is alive. Where it was last seen longer ago than `longest` (seconds), the time between is a gap.
+    /// Records that the site's receiver is alive. Stores a gap if it was last seen more than `longest` seconds ago.
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
@@ -50,7 +50,7 @@ impl Pulses<'_> {
             let last: Option<i64> = transaction.prepare_cached(sql)?.query_row([site], |row| row.get(0)).optional()?;
             let put = "INSERT INTO pulse (site, at) VALUES (?1, ?2) ON CONFLICT (site) DO UPDATE SET at = excluded.at";
             transaction.prepare_cached(put)?.execute(params![site, now.as_millisecond()])?;
-            let Some(last) = last.map(time).transpose()? else { return Ok(None) };
+            let Some(last) = last.map(time_from_milliseconds).transpose()? else { return Ok(None) };
             if now.as_second().saturating_sub(last.as_second()) <= longest {
                 return Ok(None);
             }
@@ -62,7 +62,7 @@ impl Pulses<'_> {
         })
     }
 
-    /// When a site's receiver was last seen alive.
+    /// Returns when a site's receiver was last seen alive.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -70,11 +70,11 @@ impl Pulses<'_> {
         self.0.store.read(|connection| {
             let mut statement = connection.prepare_cached("SELECT at FROM pulse WHERE site = ?1")?;
             let at: Option<i64> = statement.query_row([site], |row| row.get(0)).optional()?;
-            at.map(time).transpose()
+            at.map(time_from_milliseconds).transpose()
         })
     }
 
-    /// The latest gaps, newest first.
+    /// Returns the latest gaps, newest first.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -86,7 +86,12 @@ impl Pulses<'_> {
             let mut gaps = Vec::new();
             while let Some(row) = rows.next()? {
                 let why = GapCause::from_word(&row.get::<_, String>(3)?)?;
-                gaps.push(Gap { site: row.get(0)?, since: time(row.get(1)?)?, until: time(row.get(2)?)?, why });
+                gaps.push(Gap {
+                    site: row.get(0)?,
+                    since: time_from_milliseconds(row.get(1)?)?,
+                    until: time_from_milliseconds(row.get(2)?)?,
+                    why,
+                });
             }
             Ok(gaps)
         })

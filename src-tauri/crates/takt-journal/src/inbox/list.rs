@@ -1,6 +1,6 @@
-//! Events found again: by kind, station, order, employee, state, time, and by any text that they hold.
+//! Lists events by kind, station, order, employee, state and time, and by any text in them.
 //!
-//! A page is found over indexes alone, newest first, and holds nothing of a body: a million events stay quick.
+//! A page is found through indexes only, newest first, and contains no body. So a million events stay fast.
 
 mod through;
 
@@ -8,27 +8,27 @@ use crate::StoredWord;
 use crate::database::{Connection, Row, SqlValue, params_from_iter};
 use jiff::Timestamp;
 
-use super::{EventState, Inbox, SignatureState, search_text::SearchWords, time};
+use super::{EventState, Inbox, SignatureState, search_text::SearchWords, time_from_milliseconds};
 use crate::JournalError;
 
-/// What a person looks for. Absent or empty: whatever it is.
+/// The filter of a list. An absent or empty field matches everything.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EventFilter {
     pub site: Option<String>,
-    /// Ids of events by the service's numbers.
+    /// The service's numbers of events.
     pub kinds: Vec<i64>,
     pub states: Vec<EventState>,
     pub station: Option<String>,
     pub employee: Option<String>,
-    /// An order's code.
+    /// The code of an order.
     pub order: Option<String>,
-    /// Words that all stand in the event, each perhaps only begun.
+    /// Words or beginnings of words, all of which must be in the event.
     pub text: Option<String>,
     pub since: Option<Timestamp>,
     pub until: Option<Timestamp>,
-    /// No event that came after this one: a list that is looked at stands still.
+    /// The last event. It keeps a displayed list from changing.
     pub up_to: Option<i64>,
-    /// Of those that fit only these, by their numbers; empty: all.
+    /// Only these numbers. Empty for all.
     pub only: Vec<i64>,
 }
 
@@ -45,48 +45,48 @@ pub struct EventRow {
     pub employee: Option<String>,
     pub person: Option<String>,
     pub description: Option<String>,
-    /// The first order that it names, and how many there are.
+    /// The first order that it names, and the number of orders.
     pub order: Option<String>,
     pub orders: u32,
     pub signed: SignatureState,
     pub replay: bool,
-    /// How often it came again.
+    /// The number of its duplicates.
     pub copies: u32,
-    /// What was answered, where it asked: allowed or not.
+    /// The answer, if the event expected one: allowed or not.
     pub allowed: Option<bool>,
-    /// In a word, what led to that.
+    /// The cause of the decision, in one word.
     pub answered_by: Option<String>,
 }
 
-/// A part of the events that fit, newest first.
+/// A page of the matching events, newest first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EventPage {
     pub rows: Vec<EventRow>,
-    /// How many fit; where more than the site is asked for, no more than 10,000 are counted.
+    /// The number of matching events. Counted up to 10,000 if the filter has more than the site.
     pub total: u32,
 }
 
-/// Counting goes no further than this: who finds more narrows the search.
-const COUNTED: u32 = 10_000;
+/// The limit of counting. With more events, people narrow the search.
+const MAX_COUNTED: u32 = 10_000;
 
 impl Inbox {
-    /// Events that fit, newest first.
+    /// Returns the matching events, newest first.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
     pub fn events(&self, filter: &EventFilter, offset: u32, limit: u32) -> Result<EventPage, JournalError> {
         self.store.read(|connection| {
             let rows = page(connection, filter, offset, limit)?;
-            let total = match (wide(filter), &filter.site) {
+            let total = match (selects_whole_sites(filter), &filter.site) {
                 (true, None) => count_all(connection, filter.up_to)?,
-                (true, Some(site)) => count_of(connection, site, filter.up_to)?,
+                (true, Some(site)) => count_site(connection, site, filter.up_to)?,
                 (false, _) => count(connection, filter)?,
             };
             Ok(EventPage { rows, total })
         })
     }
 
-    /// One event of a list.
+    /// Returns one event of a list.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -97,7 +97,7 @@ impl Inbox {
             );
             let mut statement = connection.prepare_cached(&sql)?;
             let mut rows = statement.query([id])?;
-            rows.next()?.map(row).transpose()
+            rows.next()?.map(event_from_row).transpose()
         })
     }
 }
@@ -114,29 +114,29 @@ fn page(
     offset: u32,
     limit: u32,
 ) -> Result<Vec<EventRow>, JournalError> {
-    let EventSelection { from, given } = select_events(connection, filter);
-    // The positions first, from indexes alone; only the rows of this page are read.
+    let EventSelection { from, values } = select_events(connection, filter);
+    // Finds the numbers in indexes first, and then reads only the rows of this page.
     let sql = format!(
         "SELECT {COLUMNS} FROM reading JOIN event ON event.id = reading.event WHERE reading.event IN
          (SELECT found.event FROM {from} ORDER BY found.event DESC LIMIT {limit} OFFSET {offset})
          ORDER BY reading.event DESC"
     );
     let mut statement = connection.prepare_cached(&sql)?;
-    let mut rows = statement.query(params_from_iter(&given))?;
+    let mut rows = statement.query(params_from_iter(&values))?;
     let mut events = Vec::new();
     while let Some(found) = rows.next()? {
-        events.push(row(found)?);
+        events.push(event_from_row(found)?);
     }
     Ok(events)
 }
 
 fn count(connection: &Connection<'_>, filter: &EventFilter) -> Result<u32, JournalError> {
-    let EventSelection { from, given } = select_events(connection, filter);
-    let sql = format!("SELECT COUNT(*) FROM (SELECT 1 FROM {from} LIMIT {COUNTED}) AS counted");
-    Ok(connection.prepare_cached(&sql)?.query_row(params_from_iter(&given), |row| row.get(0))?)
+    let EventSelection { from, values } = select_events(connection, filter);
+    let sql = format!("SELECT COUNT(*) FROM (SELECT 1 FROM {from} LIMIT {MAX_COUNTED}) AS counted");
+    Ok(connection.prepare_cached(&sql)?.query_row(params_from_iter(&values), |row| row.get(0))?)
 }
 
-/// Without any condition the numbers themselves tell: they are given one after the other, and forgotten from the oldest on.
+/// Counts all events by their numbers, which are consecutive and removed from the oldest.
 fn count_all(connection: &Connection<'_>, up_to: Option<i64>) -> Result<u32, JournalError> {
     let sql = "SELECT MIN(event), MAX(event) FROM reading";
     let (first, last): (Option<i64>, Option<i64>) =
@@ -146,120 +146,122 @@ fn count_all(connection: &Connection<'_>, up_to: Option<i64>) -> Result<u32, Jou
     Ok(u32::try_from(count.max(0)).unwrap_or(u32::MAX))
 }
 
-fn count_of(connection: &Connection<'_>, site: &str, up_to: Option<i64>) -> Result<u32, JournalError> {
+fn count_site(connection: &Connection<'_>, site: &str, up_to: Option<i64>) -> Result<u32, JournalError> {
     let sql = "SELECT COUNT(*) FROM reading WHERE site = ?1 AND event <= ?2";
-    let given = (site, up_to.unwrap_or(i64::MAX));
-    Ok(connection.prepare_cached(sql)?.query_row(given, |row| row.get(0))?)
+    let values = (site, up_to.unwrap_or(i64::MAX));
+    Ok(connection.prepare_cached(sql)?.query_row(values, |row| row.get(0))?)
 }
 
-/// Everything of a site, or of all: counted to the end, over an index.
-fn wide(filter: &EventFilter) -> bool {
+/// Returns whether the filter selects everything of a site, or of all. Such events are counted completely, in an index.
+fn selects_whole_sites(filter: &EventFilter) -> bool {
     *filter == EventFilter { site: filter.site.clone(), up_to: filter.up_to, ..EventFilter::default() }
 }
 
-/// Where the events stand that fit (`found.event`), and what its places stand for.
+/// A source of the matching events (`found.event`), with the values of its placeholders.
 struct EventSelection {
     from: String,
-    given: Vec<SqlValue>,
+    values: Vec<SqlValue>,
 }
 
-/// Values in the order of their places.
+/// Values in the order of their placeholders.
 #[derive(Default)]
-struct Given(Vec<SqlValue>);
+struct Values(Vec<SqlValue>);
 
-impl Given {
-    /// The place of one more value.
-    fn place(&mut self, value: impl Into<SqlValue>) -> String {
+impl Values {
+    /// Adds a value and returns its placeholder.
+    fn placeholder(&mut self, value: impl Into<SqlValue>) -> String {
         self.0.push(value.into());
         format!("?{}", self.0.len())
     }
 }
 
 fn select_events(connection: &Connection<'_>, filter: &EventFilter) -> EventSelection {
-    let mut given = Given::default();
+    let mut values = Values::default();
     let mut conditions = Vec::new();
-    let (source, column) = if let Some(words) = SearchWords::of(filter.text.as_deref()) {
-        let place = given.place(words.query(connection));
-        conditions.push(words.condition(connection, &place));
+    let (source, column) = if let Some(words) = SearchWords::parse(filter.text.as_deref()) {
+        let placeholder = values.placeholder(words.query(connection));
+        conditions.push(words.condition(connection, &placeholder));
         ("event_text", "event_text.rowid")
     } else if let Some(order) = &filter.order {
-        conditions.push(format!("named.code = {}", given.place(order.clone())));
+        conditions.push(format!("named.code = {}", values.placeholder(order.clone())));
         ("named", "named.event")
     } else {
         ("reading", "reading.event")
     };
     if let Some(up_to) = filter.up_to {
-        conditions.push(format!("{column} <= {}", given.place(up_to)));
+        conditions.push(format!("{column} <= {}", values.placeholder(up_to)));
     }
     if !filter.only.is_empty() {
-        // Numbers, so they may stand in the statement: there may be more of them than places.
+        // Numbers can safely be part of the statement, and there may be more than placeholders allowed.
         let numbers: Vec<_> = filter.only.iter().map(i64::to_string).collect();
         conditions.push(format!("{column} IN ({})", numbers.join(", ")));
     }
-    let others = others(filter, source == "event_text", &mut given);
+    let reading = reading_conditions(filter, source == "event_text", &mut values);
     if source == "reading" {
-        conditions.extend(others);
-    } else if !others.is_empty() {
-        let others = others.join(" AND ");
-        conditions.push(format!("EXISTS (SELECT 1 FROM reading WHERE reading.event = {column} AND {others})"));
+        conditions.extend(reading);
+    } else if !reading.is_empty() {
+        let reading = reading.join(" AND ");
+        conditions.push(format!("EXISTS (SELECT 1 FROM reading WHERE reading.event = {column} AND {reading})"));
     }
     let condition = if conditions.is_empty() { "TRUE".to_owned() } else { conditions.join(" AND ") };
     EventSelection {
         from: format!("(SELECT {column} AS event FROM {source} WHERE {condition}) AS found"),
-        given: given.0,
+        values: values.0,
     }
 }
 
-/// Conditions on what was understood of an event.
-fn others(filter: &EventFilter, order_too: bool, given: &mut Given) -> Vec<String> {
+/// Returns the conditions on the reading of an event.
+fn reading_conditions(filter: &EventFilter, order_too: bool, values: &mut Values) -> Vec<String> {
     let mut conditions = Vec::new();
     let mut equal = |column: &str, value: &Option<String>| {
         if let Some(value) = value {
             let (sign, column) = column.strip_prefix('+').map_or(("", column), |column| ("+", column));
-            conditions.push(format!("{sign}reading.{column} = {}", given.place(value.clone())));
+            conditions.push(format!("{sign}reading.{column} = {}", values.placeholder(value.clone())));
         }
     };
-    // The sign keeps the site's index out of it where another one finds fewer.
-    equal(if narrowed(filter) { "+site" } else { "site" }, &filter.site);
+    // The sign keeps SQLite from using the site's index if another one finds fewer rows.
+    equal(if is_narrowed(filter) { "+site" } else { "site" }, &filter.site);
     equal("station", &filter.station);
     equal("employee", &filter.employee);
     for (compare, moment) in [(">=", filter.since), ("<", filter.until)] {
         if let Some(moment) = moment {
-            conditions.push(format!("reading.received {compare} {}", given.place(moment.as_millisecond())));
+            conditions.push(format!("reading.received {compare} {}", values.placeholder(moment.as_millisecond())));
         }
     }
     if !filter.kinds.is_empty() {
-        let places: Vec<_> = filter.kinds.iter().map(|kind| given.place(*kind)).collect();
-        conditions.push(format!("reading.kind IN ({})", places.join(", ")));
+        let placeholders: Vec<_> = filter.kinds.iter().map(|kind| values.placeholder(*kind)).collect();
+        conditions.push(format!("reading.kind IN ({})", placeholders.join(", ")));
     }
     if !filter.states.is_empty() {
-        let places: Vec<_> = filter.states.iter().map(|state| given.place(state.word().to_owned())).collect();
-        conditions.push(format!("reading.state IN ({})", places.join(", ")));
-        // Said once more, word by word: then the index of what isn't sound is used.
+        let placeholders: Vec<_> =
+            filter.states.iter().map(|state| values.placeholder(state.word().to_owned())).collect();
+        conditions.push(format!("reading.state IN ({})", placeholders.join(", ")));
+        // Stated in addition, because only these words make the index of other states usable.
         if !filter.states.contains(&EventState::Sound) {
             conditions.push("reading.state <> 'sound'".to_owned());
         }
     }
     if let Some(order) = filter.order.as_ref().filter(|_| order_too) {
-        let place = given.place(order.clone());
-        conditions
-            .push(format!("EXISTS (SELECT 1 FROM named WHERE named.code = {place} AND named.event = reading.event)"));
+        let placeholder = values.placeholder(order.clone());
+        conditions.push(format!(
+            "EXISTS (SELECT 1 FROM named WHERE named.code = {placeholder} AND named.event = reading.event)"
+        ));
     }
     conditions
 }
 
-/// Whether more than the site and the time is said.
-fn narrowed(filter: &EventFilter) -> bool {
+/// Returns whether the filter has more than the site and the time.
+fn is_narrowed(filter: &EventFilter) -> bool {
     let EventFilter { kinds, states, station, employee, order, text, only, .. } = filter;
     let words = [station, employee, order, text];
     !only.is_empty() || !kinds.is_empty() || !states.is_empty() || words.into_iter().any(Option::is_some)
 }
 
-fn row(row: Row<'_>) -> Result<EventRow, JournalError> {
+fn event_from_row(row: Row<'_>) -> Result<EventRow, JournalError> {
     Ok(EventRow {
         id: row.get(0)?,
         site: row.get(1)?,
-        received: time(row.get(2)?)?,
+        received: time_from_milliseconds(row.get(2)?)?,
         state: EventState::from_word(&row.get::<_, String>(3)?)?,
         kind: row.get(4)?,
         station: row.get(5)?,
@@ -277,7 +279,7 @@ fn row(row: Row<'_>) -> Result<EventRow, JournalError> {
     })
 }
 
-/// Where the events stand that fit, for each filter alone, for all together, and for none.
+/// Returns the sources for each filter alone, for all together, and for none.
 #[cfg(test)]
 pub(crate) fn selections(connection: &Connection<'_>) -> Vec<String> {
     let word = || Some("one".to_owned());

@@ -1,26 +1,27 @@
-//! What a reader understood of an event. It can always be made again from what came, and is where the reader got better.
+//! The readings of events: what a version of the reader understood. They can be made again from the events, and are
+//! when the reader is improved.
 
 use crate::StoredWord;
 use crate::database::{SqlValue, Transaction, params_from_iter};
 use serde::{Deserialize, Serialize};
 use strum::{EnumString, IntoStaticStr};
 
-use super::{FloorChange, Inbox, RAW, RawEvent, raw, search_text};
+use super::{FloorChange, Inbox, RAW, RawEvent, raw_from_row, search_text};
 use crate::JournalError;
 
-/// How well an event was understood.
+/// The reader's understanding of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, IntoStaticStr, EnumString)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "snake_case")]
 pub enum EventState {
-    /// As the contract has it.
+    /// It conforms to the contract.
     Sound,
-    /// Understood, but not as the contract has it.
+    /// It was understood, but doesn't conform to the contract.
     Odd,
-    /// None of the events that the contract knows.
+    /// It is no event of the contract.
     Unknown,
-    /// No JSON object.
+    /// It isn't a JSON object.
     Malformed,
 }
 
@@ -28,35 +29,36 @@ pub enum EventState {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct NamedOrder {
     pub code: String,
-    /// Empty where the event doesn't say.
+    /// Empty if the event doesn't name one.
     pub operation: String,
 }
 
-/// An event as its reader understood it.
+/// The reading of an event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reading {
     pub event: i64,
     pub state: EventState,
-    /// The service's id of the event.
+    /// The service's number of the event.
     pub kind: Option<i64>,
     pub station: Option<String>,
     pub station_name: Option<String>,
     pub employee: Option<String>,
-    /// Who triggered it.
+    /// The person who triggered it.
     pub person: Option<String>,
     pub description: Option<String>,
     pub orders: Vec<NamedOrder>,
-    /// What the search looks through.
+    /// The text that is searched.
     pub text: String,
 }
 
 impl Inbox {
-    /// Events that this version of the reader hasn't read, oldest first: those that came since, then those of an older reader.
+    /// Returns events that this version of the reader hasn't read, oldest first: new ones, and then those with a
+    /// reading of an older version.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
     pub fn unread(&self, reader: u32, most: u32) -> Result<Vec<RawEvent>, JournalError> {
-        let fresh = format!(
+        let new = format!(
             "SELECT {RAW} FROM event WHERE id > (SELECT COALESCE(MAX(event), 0) FROM reading) ORDER BY id LIMIT ?1"
         );
         let old = format!(
@@ -65,23 +67,23 @@ impl Inbox {
         );
         self.store.read(|connection| {
             let mut events = Vec::new();
-            let mut statement = connection.prepare_cached(&fresh)?;
+            let mut statement = connection.prepare_cached(&new)?;
             let mut rows = statement.query([most])?;
             while let Some(row) = rows.next()? {
-                events.push(raw(row)?);
+                events.push(raw_from_row(row)?);
             }
             if events.is_empty() {
                 let mut statement = connection.prepare_cached(&old)?;
                 let mut rows = statement.query([reader, most])?;
                 while let Some(row) = rows.next()? {
-                    events.push(raw(row)?);
+                    events.push(raw_from_row(row)?);
                 }
             }
             Ok(events)
         })
     }
 
-    /// The number of the newest event that came, and of the newest that was ever read; 0 where there is none.
+    /// Returns the numbers of the newest event and of the newest one that was read, or 0 without one.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -92,29 +94,30 @@ impl Inbox {
         })
     }
 
-    /// Keeps what a version of the reader understood, in place of what an older one did.
+    /// Stores readings in place of those of an older version of the reader.
     ///
     /// # Errors
-    /// A [read error](crate::JournalError#reading).
+    /// A [write error](crate::JournalError#writing).
     pub fn read_as(&self, reader: u32, readings: &[Reading]) -> Result<(), JournalError> {
         self.read_on(reader, readings, None)
     }
 
-    /// The same, and what it changes on the floor: one commit.
+    /// Like [`Inbox::read_as`], and stores the changes of the floor in the same commit.
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
     pub fn read_on(&self, reader: u32, readings: &[Reading], floor: Option<&FloorChange>) -> Result<(), JournalError> {
         self.store.write(|transaction| {
-            forget(transaction, readings)?;
-            write(transaction, reader, readings)?;
+            remove_readings(transaction, readings)?;
+            insert_readings(transaction, reader, readings)?;
             floor.map_or(Ok(()), |change| change.write(transaction, reader))?;
-            // The texts last, and nothing but texts: any larger change between them would have the index written at each.
-            search_text::write(transaction, readings.iter().map(|reading| (reading.event, reading.text.as_str())))
+            // The texts come last and together, because any larger change between them would write the search index
+            // each time.
+            search_text::insert(transaction, readings.iter().map(|reading| (reading.event, reading.text.as_str())))
         })
     }
 
-    /// Events that came after this one, up to another, oldest first.
+    /// Returns events in a range of numbers, oldest first.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -125,15 +128,15 @@ impl Inbox {
             let mut rows = statement.query([event, up_to, i64::from(most)])?;
             let mut events = Vec::new();
             while let Some(row) = rows.next()? {
-                events.push(raw(row)?);
+                events.push(raw_from_row(row)?);
             }
             Ok(events)
         })
     }
 }
 
-/// Takes out what an older version of the reader understood, or another receiver of the team a moment ago.
-fn forget(transaction: &Transaction<'_>, readings: &[Reading]) -> Result<(), JournalError> {
+/// Removes readings of an older version of the reader, or of another receiver of the team.
+fn remove_readings(transaction: &Transaction<'_>, readings: &[Reading]) -> Result<(), JournalError> {
     let mut exists = transaction.prepare_cached("SELECT 1 FROM reading WHERE event >= ?1 AND event <= ?2")?;
     let (first, last) = (readings.iter().map(|one| one.event).min(), readings.iter().map(|one| one.event).max());
     if !exists.exists([first, last])? {
@@ -149,8 +152,8 @@ fn forget(transaction: &Transaction<'_>, readings: &[Reading]) -> Result<(), Jou
     Ok(())
 }
 
-/// One row at a time and none in place of another: so SQLite needs no way back for each of them.
-fn write(transaction: &Transaction<'_>, reader: u32, readings: &[Reading]) -> Result<(), JournalError> {
+/// Inserts readings, one row at a time and without replacing, so that SQLite needs no statement journal.
+fn insert_readings(transaction: &Transaction<'_>, reader: u32, readings: &[Reading]) -> Result<(), JournalError> {
     let sql =
         "INSERT INTO reading (event, site, received, reader, state, kind, station, station_name, employee, person,
          description, order_code, orders)

@@ -1,11 +1,10 @@
-//! The secret part of the address at which all receivers of a team take a site's events.
+//! The secret part of the address at which all receivers of a team accept a site's events.
 
 use crate::database::{OptionalExtension, params};
 use crate::{Inbox, JournalError};
 
 impl Inbox {
-    /// The one that the team has for a site; `proposed` from here on where it has none. Nothing where the events are the desk's own: then
-    /// the path is, too.
+    /// Returns the team's path for a site, which becomes `proposed` if it has none. Returns none without a team.
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).

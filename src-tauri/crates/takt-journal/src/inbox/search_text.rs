@@ -1,31 +1,32 @@
-//! The words of events, for the search: how a file keeps and finds them, and how a team's database does.
+//! The search index of event texts, in a file and in a team's database.
 //!
-//! A file has SQLite's FTS5, whose tokenizer takes texts apart. A database gets the words as they were taken apart here, by the same rules
-//! (letters and digits, without case and accents), so that no language or setting of the server has a say in it.
+//! A file uses SQLite's FTS5 with its tokenizer. For a database, texts are split into words here by the same rules
+//! (letters and digits, without case and accents). So the language and settings of the server don't matter.
 
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
 use crate::JournalError;
 use crate::database::{Connection, Transaction};
 
-/// Characters of a word that are kept: a server takes no longer ones.
+/// The maximum length of a word in characters, which the server limits.
 const MAX_WORD_LENGTH: usize = 500;
 
-/// What is looked for: each word as a phrase of its own, whose last part may go on. Nothing that is typed is taken for a command.
+/// A search text. Each word is a phrase whose last part may be a beginning. Typed characters are never taken for
+/// operators.
 pub(super) struct SearchWords(Vec<String>);
 
 impl SearchWords {
-    /// Nothing where no letter or digit is in it.
-    pub(super) fn of(text: Option<&str>) -> Option<Self> {
+    /// Returns none if the text has no letter or digit.
+    pub(super) fn parse(text: Option<&str>) -> Option<Self> {
         let words: Vec<_> = text?.split_whitespace().map(|word| word.replace('"', "")).collect();
         let words: Vec<_> = words.into_iter().filter(|word| word.chars().any(char::is_alphanumeric)).collect();
         (!words.is_empty()).then_some(Self(words))
     }
 
-    pub(super) fn condition(&self, connection: &Connection<'_>, place: &str) -> String {
+    pub(super) fn condition(&self, connection: &Connection<'_>, placeholder: &str) -> String {
         match connection {
-            Connection::Sqlite(_) => format!("event_text MATCH {place}"),
-            Connection::Postgres(_) => format!("event_text.words @@ CAST(CAST({place} AS TEXT) AS tsquery)"),
+            Connection::Sqlite(_) => format!("event_text MATCH {placeholder}"),
+            Connection::Postgres(_) => format!("event_text.words @@ CAST(CAST({placeholder} AS TEXT) AS tsquery)"),
         }
     }
 
@@ -38,26 +39,26 @@ impl SearchWords {
     }
 }
 
-/// As a server's `tsquery` writes it.
+/// Formats a word for `tsquery`.
 fn phrase(word: &str) -> String {
-    let parts: Vec<_> = parts(word).map(|part| format!("'{part}'")).collect();
+    let parts: Vec<_> = split_words(word).map(|part| format!("'{part}'")).collect();
     format!("({}:*)", parts.join(" <-> "))
 }
 
-/// As a server's `tsvector` writes it: each word with its place.
-fn placed_words(text: &str) -> String {
-    let words = parts(text).enumerate().map(|(place, word)| format!("'{word}':{}", place + 1));
+/// Formats words with their positions for `tsvector`.
+fn positioned_words(text: &str) -> String {
+    let words = split_words(text).enumerate().map(|(index, word)| format!("'{word}':{}", index + 1));
     words.collect::<Vec<_>>().join(" ")
 }
 
-fn parts(text: &str) -> impl Iterator<Item = String> {
+fn split_words(text: &str) -> impl Iterator<Item = String> {
     let plain: String = text.nfd().filter(|letter| !is_combining_mark(*letter)).flat_map(char::to_lowercase).collect();
     let parts: Vec<_> = plain.split(|letter: char| !letter.is_alphanumeric()).map(str::to_owned).collect();
     parts.into_iter().filter(|part| !part.is_empty()).map(|part| part.chars().take(MAX_WORD_LENGTH).collect())
 }
 
-/// Keeps the texts of events by their numbers.
-pub(super) fn write<'a>(
+/// Inserts the texts of events by their numbers.
+pub(super) fn insert<'a>(
     transaction: &Transaction<'_>,
     texts: impl Iterator<Item = (i64, &'a str)>,
 ) -> Result<(), JournalError> {
@@ -68,7 +69,7 @@ pub(super) fn write<'a>(
         }
         Connection::Postgres(_) => {
             let sql = "INSERT INTO event_text (rowid, words) VALUES (?1, CAST(CAST(?2 AS TEXT) AS tsvector))";
-            let words = texts.map(|(event, text)| (event, placed_words(text)));
+            let words = texts.map(|(event, text)| (event, positioned_words(text)));
             Ok(transaction.prepare_cached(sql)?.execute_each(words)?)
         }
     }
@@ -80,14 +81,14 @@ mod tests {
 
     #[test]
     fn words_are_taken_apart_without_case_and_accents() {
-        assert_eq!(placed_words("WO-1001 Größe 'Ä\\'"), "'wo':1 '1001':2 'große':3 'a':4");
-        assert_eq!(placed_words(" -- "), "");
+        assert_eq!(positioned_words("WO-1001 Größe 'Ä\\'"), "'wo':1 '1001':2 'große':3 'a':4");
+        assert_eq!(positioned_words(" -- "), "");
     }
 
     #[test]
     fn what_is_looked_for_is_a_phrase_that_may_go_on() {
         assert_eq!(phrase("WO-10"), "('wo' <-> '10':*)");
-        assert!(SearchWords::of(Some(" - \"")).is_none());
-        assert!(SearchWords::of(None).is_none());
+        assert!(SearchWords::parse(Some(" - \"")).is_none());
+        assert!(SearchWords::parse(None).is_none());
     }
 }

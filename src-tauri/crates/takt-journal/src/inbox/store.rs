@@ -1,4 +1,4 @@
-//! Where events are kept: a file of the desk's own, or the team's database.
+//! The store of events: a desk's own file, or the team's database.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -17,11 +17,11 @@ pub(crate) enum InboxStore {
 impl InboxStore {
     pub(crate) fn read<T>(
         &self,
-        question: impl FnOnce(&Connection<'_>) -> Result<T, JournalError>,
+        query: impl FnOnce(&Connection<'_>) -> Result<T, JournalError>,
     ) -> Result<T, JournalError> {
         match self {
-            Self::File(file) => file.read(question),
-            Self::Team(team) => team.read(question),
+            Self::File(file) => file.read(query),
+            Self::Team(team) => team.read(query),
         }
     }
 
@@ -35,7 +35,7 @@ impl InboxStore {
         }
     }
 
-    /// In a team in one transaction with what others at this desk write at this moment: one commit, and one wait for the network.
+    /// Runs a change. In a team, it shares one transaction with other changes of this desk that wait at this moment.
     pub(crate) fn write_together<T: Send + 'static>(
         &self,
         change: impl FnOnce(&Transaction<'_>) -> Result<T, JournalError> + Send + 'static,
@@ -46,7 +46,7 @@ impl InboxStore {
         }
     }
 
-    /// Absent where the events are a team's.
+    /// Returns the file, or none if the events are a team's.
     pub(crate) fn file(&self) -> Option<&Store> {
         match self {
             Self::File(file) => Some(&**file),
@@ -54,7 +54,7 @@ impl InboxStore {
         }
     }
 
-    /// Absent where the events are the desk's own.
+    /// Returns the team's store, or none if the events are the desk's own.
     pub(crate) fn team(&self) -> Option<&Arc<TeamStore>> {
         match self {
             Self::File(_) => None,

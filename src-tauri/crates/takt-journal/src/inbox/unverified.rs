@@ -1,45 +1,46 @@
-//! Events that aren't believed: anybody who finds the address can send them, so what they take is bounded, and signed events always have
-//! room. On a disk that is nearly full none of them is stored.
+//! Limits events that aren't trusted, because anybody who finds the address can send them. Signed events always have
+//! space. On a nearly full disk, no untrusted event is stored.
 //!
-//! Owns the bounds, the account of what is stored, and the count of what isn't. Leaves to `signature` of takt-inbox whom to believe.
+//! Owns the limits, the account of stored events and the count of omitted ones. The `signature` module of takt-inbox
+//! decides which events are trusted.
 
 use std::sync::atomic::Ordering;
 
 use jiff::Timestamp;
 
-use super::{Inbox, NewEvent, time};
+use super::{Inbox, NewEvent, time_from_milliseconds};
 use crate::JournalError;
 use crate::database::{Transaction, params};
 
-/// Bytes that the unverified events of one site take at most.
+/// The size in bytes of the stored unverified events of one site.
 pub const MAX_UNVERIFIED_BYTES: u64 = 16 * 1024 * 1024;
-/// Unverified events of one site that are stored within an hour at most.
+/// The number of unverified events of one site that are stored within an hour.
 pub const MAX_UNVERIFIED_PER_HOUR: u32 = 1_000;
-/// Bytes that unverified events leave free on the disk of the events' file: they are there for verified ones.
+/// The free space in bytes that unverified events leave on the disk of the events' file, for verified ones.
 pub const MIN_FREE_SPACE_FOR_UNVERIFIED: u64 = 256 * 1024 * 1024;
-/// What an event takes beside its bytes: its row, its reading and their indexes.
+/// The size of an event's row, reading and index entries, in addition to its bytes.
 const BYTES_PER_EVENT: u64 = 1024;
 const MILLISECONDS_PER_HOUR: i64 = 3_600_000;
 
-/// What is known of a site's unverified events.
+/// The account of a site's unverified events.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnverifiedEvents {
     pub site: String,
-    /// What those take that are stored.
+    /// The size of those that are stored.
     pub bytes: u64,
-    /// How many weren't stored since somebody last removed all of them.
+    /// The number that wasn't stored since a person last reset it.
     pub omitted: u64,
-    /// When the first and the last of those came that weren't stored.
+    /// When the first and the last of those that weren't stored were received.
     pub omitted_first: Option<Timestamp>,
     pub omitted_last: Option<Timestamp>,
 }
 
-/// What is known of unverified events.
+/// The account of unverified events.
 #[derive(Debug, Clone, Copy)]
 pub struct UnverifiedAccount<'a>(&'a Inbox);
 
 impl Inbox {
-    /// What is known of unverified events.
+    /// Returns access to the account of unverified events.
     #[must_use]
     pub fn unverified(&self) -> UnverifiedAccount<'_> {
         UnverifiedAccount(self)
@@ -47,7 +48,7 @@ impl Inbox {
 }
 
 impl UnverifiedAccount<'_> {
-    /// What is known of unverified events, by site.
+    /// Returns the accounts of unverified events by site.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -63,20 +64,20 @@ impl UnverifiedAccount<'_> {
                     site: row.get(0)?,
                     bytes: bytes.unsigned_abs(),
                     omitted: omitted.unsigned_abs(),
-                    omitted_first: row.get::<_, Option<i64>>(3)?.map(time).transpose()?,
-                    omitted_last: row.get::<_, Option<i64>>(4)?.map(time).transpose()?,
+                    omitted_first: row.get::<_, Option<i64>>(3)?.map(time_from_milliseconds).transpose()?,
+                    omitted_last: row.get::<_, Option<i64>>(4)?.map(time_from_milliseconds).transpose()?,
                 });
             }
             Ok(found)
         })
     }
 
-    /// Has unverified events leave so many bytes free, instead of [`MIN_FREE_SPACE_FOR_UNVERIFIED`].
+    /// Sets the space in bytes that unverified events leave free, in place of [`MIN_FREE_SPACE_FOR_UNVERIFIED`].
     pub fn set_reserve(&self, bytes: u64) {
         self.0.unverified_reserve.store(bytes, Ordering::Relaxed);
     }
 
-    /// Forgets how many weren't stored: a person knows.
+    /// Resets the number of events that weren't stored, because a person has seen it.
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
@@ -89,20 +90,23 @@ impl UnverifiedAccount<'_> {
     }
 }
 
-/// Whether unverified events among these leave the reserve free. A team's database is on another computer's disk.
+/// Returns whether the disk has space for the unverified ones among these events. Always true for a team's database,
+/// which is on another computer.
 pub(super) fn has_room(inbox: &Inbox, events: &[NewEvent]) -> bool {
     let Some(file) = inbox.store.path() else { return true };
-    // On a disk that doesn't tell how much is free the other bounds still hold.
+    // If the free space can't be determined, the other limits still hold.
     let is_nearly_full =
         || fs4::available_space(file).is_ok_and(|free| free < inbox.unverified_reserve.load(Ordering::Relaxed));
     events.iter().all(|event| event.signed.is_believed()) || !is_nearly_full()
 }
 
-/// Whether so many bytes of an event may be stored, which then count; else the event is counted.
+/// Returns whether an event of this size may be stored. If so, adds its size to the account, and otherwise counts the
+/// event as omitted.
 pub(super) fn admit(
     transaction: &Transaction<'_>,
     event: &NewEvent,
-    (bytes, has_room): (usize, bool),
+    bytes: usize,
+    has_room: bool,
 ) -> Result<bool, JournalError> {
     let bytes = i64::try_from(bytes as u64 + BYTES_PER_EVENT).unwrap_or(i64::MAX);
     let received = event.received.as_millisecond();
@@ -113,8 +117,8 @@ pub(super) fn admit(
         "UPDATE unverified SET bytes = bytes + ?2, stored = CASE WHEN hour = ?3 THEN stored ELSE 0 END + 1, hour = ?3
          WHERE site = ?1 AND bytes + ?2 <= ?4 AND (hour <> ?3 OR stored < ?5)";
     let limits = (i64::try_from(MAX_UNVERIFIED_BYTES).unwrap_or(i64::MAX), i64::from(MAX_UNVERIFIED_PER_HOUR));
-    let given = params![event.site, bytes, hour, limits.0, limits.1];
-    if has_room && transaction.prepare_cached(sql)?.execute(given)? > 0 {
+    let values = params![event.site, bytes, hour, limits.0, limits.1];
+    if has_room && transaction.prepare_cached(sql)?.execute(values)? > 0 {
         return Ok(true);
     }
     let sql =
@@ -124,7 +128,7 @@ pub(super) fn admit(
     Ok(false)
 }
 
-/// Counts anew what is stored, after some of it was removed or came along.
+/// Recomputes the size of stored events, after some were removed or copied.
 pub(crate) fn recount(transaction: &Transaction<'_>) -> Result<(), JournalError> {
     let sql = "INSERT INTO unverified (site, bytes, hour, stored)
          SELECT DISTINCT site, 0, 0, 0 FROM event WHERE signed NOT IN ('unchecked', 'valid') ON CONFLICT (site) DO NOTHING";

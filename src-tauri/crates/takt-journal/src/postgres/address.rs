@@ -1,8 +1,8 @@
-//! Where a team's database is, and how it is spoken to.
+//! The address of a team's database.
 //!
-//! The text is PostgreSQL's own: `postgres://name:password@host:port/database`, with its parameters behind a `?`. TLS is demanded of
-//! every host but this computer; `sslmode=disable` gives that up, and `sslrootcert=FILE` adds a company's authorities to the system's.
-//! `connect_timeout` says after how many seconds without a sign of life the database counts as unavailable.
+//! The text has PostgreSQL's own form: `postgres://name:password@host:port/database?parameters`. TLS is required for
+//! every host but this computer, unless `sslmode=disable` is set. `sslrootcert=FILE` adds certificate authorities to
+//! the system's. `connect_timeout` is the time in seconds after which a silent database counts as unavailable.
 
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -11,13 +11,13 @@ use std::time::Duration;
 use tokio_postgres::Config;
 use tokio_postgres::config::{Host, SslMode};
 
-/// A database that is silent for this time counts as unavailable, where the address doesn't say otherwise.
+/// The time after which a silent database counts as unavailable, unless the address sets another.
 pub const DEFAULT_SILENCE_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Why a text isn't an address.
+/// Why a text isn't a valid address.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TeamAddressError {
-    /// It isn't what PostgreSQL takes for one.
+    /// It isn't a PostgreSQL address.
     #[error("the address can't be read")]
     Unreadable,
     /// A host, a name or a database is missing.
@@ -25,7 +25,7 @@ pub enum TeamAddressError {
     Missing(&'static str),
 }
 
-/// The address of a team's database. It holds a password, and is never shown.
+/// The address of a team's database. It contains a password, which is never shown.
 #[derive(Clone)]
 pub struct TeamAddress {
     config: Config,
@@ -46,10 +46,10 @@ impl FromStr for TeamAddress {
         if !text.starts_with("postgres://") && !text.starts_with("postgresql://") {
             return Err(TeamAddressError::Unreadable);
         }
-        // The driver's error may quote the text, and with it the password.
+        // The driver's error may quote the text with the password.
         let mut config: Config = text.parse().map_err(|_| TeamAddressError::Unreadable)?;
         for (part, is_there) in [
-            // Of several the first one would be shown, and a password be kept for it alone.
+            // With several hosts, only the first would be shown and get the stored password.
             ("host", config.get_hosts().len() == 1),
             ("name", config.get_user().is_some()),
             ("database", config.get_dbname().is_some()),
@@ -59,7 +59,7 @@ impl FromStr for TeamAddress {
             }
         }
         if config.get_ssl_mode() == SslMode::Prefer {
-            config.ssl_mode(if is_here(config.get_hosts()) { SslMode::Disable } else { SslMode::Require });
+            config.ssl_mode(if is_local(config.get_hosts()) { SslMode::Disable } else { SslMode::Require });
         }
         config.application_name("takt");
         Ok(Self { config, authorities })
@@ -67,7 +67,7 @@ impl FromStr for TeamAddress {
 }
 
 impl TeamAddress {
-    /// Sets the password, in place of one in the text.
+    /// Sets the password, which replaces the one of the text.
     #[must_use]
     pub fn with_password(mut self, password: &str) -> Self {
         self.config.password(password);
@@ -79,19 +79,19 @@ impl TeamAddress {
         self.config.get_password().is_some()
     }
 
-    /// The password, if the text has one, to be stored elsewhere.
+    /// Returns the password of the text, so that it can be stored elsewhere.
     #[must_use]
     pub fn password(&self) -> Option<String> {
         self.config.get_password().map(|bytes| String::from_utf8_lossy(bytes).into_owned())
     }
 
-    /// A file of certificates of authorities beside the system's.
+    /// Returns the file of additional certificate authorities.
     #[must_use]
     pub fn authorities(&self) -> Option<&PathBuf> {
         self.authorities.as_ref()
     }
 
-    /// Host and database, for people: `host:port/database`.
+    /// Returns host and database for display: `host:port/database`.
     #[must_use]
     pub fn shown(&self) -> String {
         let host = match self.config.get_hosts().first() {
@@ -104,14 +104,14 @@ impl TeamAddress {
         format!("{host}:{port}/{}", self.config.get_dbname().unwrap_or_default())
     }
 
-    /// The name that signs in.
+    /// Returns the login name.
     #[must_use]
     pub fn user(&self) -> &str {
         self.config.get_user().unwrap_or_default()
     }
 
-    /// How long the database may be silent until it counts as unavailable.
-    pub(crate) fn patience(&self) -> Duration {
+    /// Returns the time after which a silent database counts as unavailable.
+    pub(crate) fn silence_timeout(&self) -> Duration {
         self.config.get_connect_timeout().copied().unwrap_or(DEFAULT_SILENCE_TIMEOUT)
     }
 
@@ -120,12 +120,13 @@ impl TeamAddress {
     }
 }
 
-/// The driver doesn't know `sslrootcert`, nor the modes that verify: verified is whatever is encrypted.
+/// Extracts `sslrootcert`, which the driver doesn't know. Also replaces the verifying modes, because every encrypted
+/// connection is verified.
 fn split_authorities(text: &str) -> (String, Option<PathBuf>) {
     let text = text.replace("sslmode=verify-full", "sslmode=require").replace("sslmode=verify-ca", "sslmode=require");
     let Some((address, parameters)) = text.split_once('?') else { return (text, None) };
     let mut authorities = None;
-    let kept: Vec<&str> = parameters
+    let others: Vec<&str> = parameters
         .split('&')
         .filter(|parameter| match parameter.strip_prefix("sslrootcert=") {
             Some(path) => {
@@ -135,10 +136,10 @@ fn split_authorities(text: &str) -> (String, Option<PathBuf>) {
             None => !parameter.is_empty(),
         })
         .collect();
-    (format!("{address}?{}", kept.join("&")), authorities)
+    (format!("{address}?{}", others.join("&")), authorities)
 }
 
-fn is_here(hosts: &[Host]) -> bool {
+fn is_local(hosts: &[Host]) -> bool {
     hosts.iter().all(|host| match host {
         Host::Tcp(name) => {
             name == "localhost" || name.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
@@ -172,10 +173,11 @@ mod tests {
 
     #[test]
     fn a_slow_server_may_be_given_more_time() {
-        let patience = |text: &str| read(&format!("postgres://anna@db.works.example/takt{text}")).unwrap().patience();
-        assert_eq!(patience(""), Duration::from_secs(2));
-        assert_eq!(patience("?connect_timeout=20"), Duration::from_secs(20));
-        assert_eq!(patience("?connect_timeout=0"), Duration::from_secs(2));
+        let silence_timeout =
+            |text: &str| read(&format!("postgres://anna@db.works.example/takt{text}")).unwrap().silence_timeout();
+        assert_eq!(silence_timeout(""), Duration::from_secs(2));
+        assert_eq!(silence_timeout("?connect_timeout=20"), Duration::from_secs(20));
+        assert_eq!(silence_timeout("?connect_timeout=0"), Duration::from_secs(2));
     }
 
     #[test]

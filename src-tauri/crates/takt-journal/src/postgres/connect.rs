@@ -1,4 +1,4 @@
-//! A connection to the server, signed in, over which everything that comes is counted (`liveness`).
+//! A signed-in connection to the server that counts all received bytes (`liveness`).
 
 use std::io;
 use std::net::SocketAddr;
@@ -21,30 +21,31 @@ use tokio_util::io::InspectReader;
 use super::liveness::Liveness;
 use super::{PostgresError, TeamAddress};
 
-/// Between two signs of life on an idle connection. So many may be missed before it counts as lost.
+/// The time between two keepalive packets on an idle connection, and the number that may be lost.
 const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(3);
-const KEEPALIVES: u32 = 3;
-/// The same where what was sent isn't taken.
+const MAX_LOST_KEEPALIVES: u32 = 3;
+/// The time after which a connection whose data isn't acknowledged counts as lost.
 #[cfg(target_os = "linux")]
 const UNACKNOWLEDGED_TIMEOUT: Duration = Duration::from_secs(10);
 const DEFAULT_PORT: u16 = 5432;
 
-/// What a connection tells of itself.
+/// The callbacks of a connection.
 pub(super) struct Events<N, E> {
-    /// The server notified this connection.
+    /// Called for each notification of the server.
     pub(super) notified: N,
-    /// It has ended.
+    /// Called when the connection has ended.
     pub(super) ended: E,
 }
 
-/// Connects and signs in; the connection is driven by a task of the current runtime. Gives up where nothing comes for a while.
+/// Connects and signs in. A task of the current runtime drives the connection. Gives up if the server is silent.
 ///
 /// # Errors
-/// [`PostgresError::Away`] where it doesn't come about, else as the server says.
+/// [`PostgresError::Away`] if the connection fails, else the error of the server.
 pub(super) async fn connect<N, E>(
     address: &TeamAddress,
     tls: ClientConfig,
-    (liveness, events): (&Liveness, Events<N, E>),
+    liveness: &Liveness,
+    events: Events<N, E>,
 ) -> Result<Client, PostgresError>
 where
     N: Fn() + Send + 'static,
@@ -56,17 +57,17 @@ where
         Some(Host::Tcp(host)) => {
             let stream = tcp_stream(config, host, port).await.map_err(|error| {
                 if error.kind() == io::ErrorKind::ConnectionRefused {
-                    liveness.hear();
+                    liveness.record_sign_of_life();
                 }
                 away(&error)
             })?;
-            sign_in(config, (stream, host), tls, (liveness, events)).await
+            sign_in(config, stream, host, tls, liveness, events).await
         }
         #[cfg(unix)]
         Some(Host::Unix(folder)) => {
             let socket = folder.join(format!(".s.PGSQL.{port}"));
             let stream = tokio::net::UnixStream::connect(socket).await.map_err(|error| away(&error))?;
-            sign_in(config, (stream, ""), tls, (liveness, events)).await
+            sign_in(config, stream, "", tls, liveness, events).await
         }
         None => Err(PostgresError::Away("the address names no host".to_owned())),
     }
@@ -76,7 +77,7 @@ fn away(error: &io::Error) -> PostgresError {
     PostgresError::Away(error.to_string())
 }
 
-/// Of several addresses of a name the first that answers.
+/// Connects to the first address of the host that responds.
 async fn tcp_stream(config: &Config, host: &str, port: u16) -> io::Result<TcpStream> {
     let addresses: Vec<SocketAddr> = match config.get_hostaddrs() {
         [] => lookup_host((host, port)).await?.collect(),
@@ -90,17 +91,21 @@ async fn tcp_stream(config: &Config, host: &str, port: u16) -> io::Result<TcpStr
     let socket = SockRef::from(&stream);
     #[cfg(target_os = "linux")]
     socket.set_tcp_user_timeout(Some(UNACKNOWLEDGED_TIMEOUT))?;
-    let keepalive =
-        TcpKeepalive::new().with_time(KEEPALIVE_INTERVAL).with_interval(KEEPALIVE_INTERVAL).with_retries(KEEPALIVES);
+    let keepalive = TcpKeepalive::new()
+        .with_time(KEEPALIVE_INTERVAL)
+        .with_interval(KEEPALIVE_INTERVAL)
+        .with_retries(MAX_LOST_KEEPALIVES);
     socket.set_tcp_keepalive(&keepalive)?;
     Ok(stream)
 }
 
 async fn sign_in<S, N, E>(
     config: &Config,
-    (stream, host): (S, &str),
+    stream: S,
+    host: &str,
     tls: ClientConfig,
-    (liveness, Events { notified, ended }): (&Liveness, Events<N, E>),
+    liveness: &Liveness,
+    Events { notified, ended }: Events<N, E>,
 ) -> Result<Client, PostgresError>
 where
     S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
@@ -108,25 +113,25 @@ where
     E: FnOnce() + Send + 'static,
 {
     let own = Arc::new(AtomicU64::new(0));
-    let (counted, everywhere) = (Arc::clone(&own), Arc::clone(liveness.heard()));
+    let (of_session, of_store) = (Arc::clone(&own), Arc::clone(liveness.received()));
     let stream = InspectReader::new(stream, move |bytes: &[u8]| {
-        let came = bytes.len() as u64;
-        counted.fetch_add(came, Ordering::Relaxed);
-        everywhere.fetch_add(came, Ordering::Relaxed);
+        let length = bytes.len() as u64;
+        of_session.fetch_add(length, Ordering::Relaxed);
+        of_store.fetch_add(length, Ordering::Relaxed);
     });
     let mut connector = MakeRustlsConnect::new(tls);
     let connector = MakeTlsConnect::<InspectReader<S, fn(&[u8])>>::make_tls_connect(&mut connector, host);
     let connector = connector.map_err(|error| PostgresError::Away(error.to_string()))?;
-    // Others may be heard of over sessions that they have, while nobody new is let in.
+    // Only this connection's bytes count, because other sessions may work while no new one is let in.
     let signed_in = tokio::select! {
         biased;
         signed_in = config.connect_raw(stream, connector) => signed_in,
-        () = liveness.silence_of(&own).long() => return Err(Liveness::silent()),
+        () = liveness.session_silence(&own).until_long() => return Err(Liveness::silence_error()),
     };
-    let (client, mut connection) = signed_in.map_err(|error| PostgresError::of(&error))?;
+    let (client, mut connection) = signed_in.map_err(|error| PostgresError::from_driver(&error))?;
     tokio::spawn(async move {
         let mut messages = poll_fn(move |context| connection.poll_message(context));
-        // The next call gets the reason.
+        // The next call gets the error.
         while let Some(Ok(message)) = messages.next().await {
             if matches!(message, AsyncMessage::Notification(_)) {
                 notified();

@@ -1,20 +1,20 @@
-//! Rows in the form in which PostgreSQL copies them: a head, each row with its values, an end.
+//! Rows in PostgreSQL's binary `COPY` format: a header, each row with its values, and a trailer.
 //!
-//! The library's own writer needs the session and its columns' types at hand. These rows are made before the session is asked, so that they go
-//! out together with other statements.
+//! The library's own writer needs a session and the column types. These rows are built before a session is used, so
+//! that they can be sent together with other statements.
 
 use bytes::{BufMut, Bytes, BytesMut};
 use rusqlite::ToSql;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 
-/// The signature, no flags, and nothing more in the head.
+/// The signature, no flags, and an empty extension.
 const HEAD: &[u8] = b"PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0";
-/// Instead of a row's number of values.
+/// The trailer, in place of a row's number of values.
 const END: i16 = -1;
-/// Instead of a value's length.
+/// The length of a null value.
 const NULL: i32 = -1;
 
-/// Rows for columns of the types `BIGINT`, `DOUBLE PRECISION`, `TEXT` and `BYTEA`. The server refuses what isn't of a column's type.
+/// Rows for columns of the types `BIGINT`, `DOUBLE PRECISION`, `TEXT` and `BYTEA`. The server refuses other types.
 #[derive(Debug)]
 pub(crate) struct CopyRows(BytesMut);
 

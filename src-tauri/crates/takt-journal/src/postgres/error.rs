@@ -1,48 +1,49 @@
-//! What can go wrong with a team's database. The texts are technical causes for logs and details; none holds a password.
+//! The errors of a team's database. The texts are technical causes for logs and details, and never contain a password.
 
 use std::error::Error;
 
 use tokio_postgres::error::SqlState;
 
-/// How the SQLSTATE begins where the session has ended or can't begin: the server starts, stops or ends it (57P), a transaction
-/// lasted or stood still for too long (25P03, 25P04), the connection failed (08), or resources are used up (53).
+/// Prefixes of the SQLSTATE if the session has ended or can't begin. The server starts, stops or ends it (57P), or the
+/// connection failed (08). A transaction lasted or idled too long (25P03, 25P04), or resources are exhausted (53).
 const AWAY_STATES: [&str; 5] = ["57P", "25P03", "25P04", "08", "53"];
 
-/// Why a team's database refused, or couldn't be asked.
+/// Why a call to a team's database failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PostgresError {
-    /// It can't be reached, the connection broke, or no answer came in time. What was being written may be there or not.
+    /// It can't be reached, the connection broke, or it didn't respond in time. A pending change may have been made or
+    /// not.
     #[error("the team's database can't be reached: {0}")]
     Away(String),
-    /// It refuses this name and password, or this database.
+    /// It refuses this login, or access to this database.
     #[error("the team's database refused the sign-in: {0}")]
     SignInRefused(String),
-    /// The database isn't a team's, or `takt team init` was never run for it.
+    /// The database has no team, because `takt team init` was never run for it.
     #[error("the database isn't set up for a team")]
     NotSetUp,
-    /// A later Takt set it up.
+    /// A newer Takt set it up.
     #[error("the team's database has schema {found}, this Takt knows up to {known}")]
     Newer { found: u32, known: u32 },
-    /// An earlier Takt set it up, and its schema wasn't brought up to date since.
+    /// An older Takt set it up, and its schema wasn't updated since.
     #[error("the team's database has schema {found}, this Takt needs {needed}")]
     Older { found: u32, needed: u32 },
-    /// A statement failed; `state` is the five characters of its SQLSTATE.
+    /// A statement failed. `state` is its five-character SQLSTATE.
     #[error("the team's database refused a statement ({state}): {message}")]
     Refused { state: String, message: String },
-    /// A value isn't of a kind that is stored.
+    /// A value has an unexpected type.
     #[error("the team's database holds a value of an unknown kind: {0}")]
     Value(String),
 }
 
 impl PostgresError {
-    pub(crate) fn of(error: &tokio_postgres::Error) -> Self {
+    pub(crate) fn from_driver(error: &tokio_postgres::Error) -> Self {
         match error.as_db_error() {
-            Some(refused) => Self::of_server(refused.code(), refused.message()),
+            Some(refused) => Self::from_server(refused.code(), refused.message()),
             None => Self::Away(with_causes(error)),
         }
     }
 
-    fn of_server(code: &SqlState, message: &str) -> Self {
+    fn from_server(code: &SqlState, message: &str) -> Self {
         let is_away = AWAY_STATES.iter().any(|beginning| code.code().starts_with(beginning));
         let is_refused = code.code().starts_with("28") || *code == SqlState::INVALID_CATALOG_NAME;
         match code {
@@ -52,7 +53,7 @@ impl PostgresError {
         }
     }
 
-    /// Whether the SQLSTATE begins like this.
+    /// Returns whether the SQLSTATE begins with this prefix.
     pub(crate) fn has_state(&self, beginning: &str) -> bool {
         matches!(self, Self::Refused { state, .. } if state.starts_with(beginning))
     }
@@ -74,7 +75,7 @@ mod tests {
 
     #[test]
     fn a_session_that_the_server_ended_is_away() {
-        let read = |state: &str| PostgresError::of_server(&SqlState::from_code(state), "ended");
+        let read = |state: &str| PostgresError::from_server(&SqlState::from_code(state), "ended");
         for state in ["57P01", "57P05", "25P03", "25P04", "08006", "53300"] {
             assert_eq!(read(state), PostgresError::Away("ended".to_owned()), "{state}");
         }

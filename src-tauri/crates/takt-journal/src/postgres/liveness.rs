@@ -1,8 +1,9 @@
-//! Whether a team's database answers: one state for all sessions of a store, so that only the first who waits has to find out.
+//! Whether a team's database responds: one state for all sessions of a store, so that only the first caller has to wait
+//! to find out.
 //!
-//! A statement may take long, for what it does or for a lock. So silence is told by bytes: nothing came over any session while somebody waited and
-//! the probe asked for something that takes no time (`probe`). Then whoever waits is told, and whoever asks next at once, until the probe is
-//! answered again. What was on its way by then may be done or not.
+//! A statement may take long, by itself or because of a lock. So silence means that no session received a byte while a
+//! caller waited and the probe sent a trivial query (`probe`). Then waiting and new callers fail at once, until the
+//! probe gets a response. Statements in flight may have been run or not.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,19 +14,19 @@ use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
 
 use super::PostgresError;
 
-/// So many ticks in a row without a byte are a silence.
+/// The number of consecutive ticks without a byte that count as silence.
 const SILENT_TICKS: u32 = 5;
-/// Ticks in the time that a database is given: one more, before the probe asks.
+/// The number of ticks in the time limit: one more, before the probe starts.
 const TICKS: u32 = SILENT_TICKS + 1;
 
-/// Whether a team's database can be asked.
+/// The availability of a team's database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Availability {
-    /// As far as is known.
+    /// Available, as far as is known.
     Available,
-    /// It refuses connections or ends them. The next call finds out at once whether it still does.
+    /// It refuses connections or ends them. The next call tries again at once.
     Unreachable,
-    /// It is silent. No call waits for it until it answers again.
+    /// It doesn't respond. No call waits for it until it responds again.
     Silent,
 }
 
@@ -36,55 +37,55 @@ impl Availability {
     }
 }
 
-/// What the sessions of a store know together.
+/// The state that the sessions of a store share.
 #[derive(Debug)]
 pub(super) struct Liveness {
-    /// Grows with everything that comes from the server.
-    heard: Arc<AtomicU64>,
-    /// Its receivers are those who wait, or watch.
+    /// Counts the bytes received from the server.
+    received: Arc<AtomicU64>,
+    /// Its receivers are the callers that wait or watch.
     state: watch::Sender<Availability>,
-    wanted: Notify,
+    watch_requested: Notify,
     tick: Duration,
 }
 
 impl Liveness {
-    /// A database from which nothing came for `patience` counts as silent.
+    /// `patience` is the time after which a database without a sign of life counts as silent.
     pub(super) fn new(patience: Duration) -> Self {
         let state = watch::Sender::new(Availability::Available);
-        Self { heard: Arc::default(), state, wanted: Notify::new(), tick: patience / TICKS }
+        Self { received: Arc::default(), state, watch_requested: Notify::new(), tick: patience / TICKS }
     }
 
-    /// So often it is looked whether anything came.
+    /// Returns the interval at which received bytes are checked.
     pub(super) fn tick(&self) -> Duration {
         self.tick
     }
 
-    /// Counts from now on how long nothing comes over any session.
+    /// Starts to measure the silence of all sessions.
     pub(super) fn silence(&self) -> Silence {
-        self.silence_of(&self.heard)
+        self.session_silence(&self.received)
     }
 
-    /// The same over one session alone, which counts in `heard` what it gets.
-    pub(super) fn silence_of(&self, heard: &Arc<AtomicU64>) -> Silence {
+    /// Starts to measure the silence of one session, which counts its bytes in `received`.
+    pub(super) fn session_silence(&self, received: &Arc<AtomicU64>) -> Silence {
         let mut ticks = interval_at(Instant::now() + self.tick, self.tick);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        Silence { last: heard.load(Ordering::Relaxed), heard: Arc::clone(heard), ticks, silent: 0 }
+        Silence { last: received.load(Ordering::Relaxed), received: Arc::clone(received), ticks, silent_ticks: 0 }
     }
 
-    pub(super) fn heard(&self) -> &Arc<AtomicU64> {
-        &self.heard
+    pub(super) fn received(&self) -> &Arc<AtomicU64> {
+        &self.received
     }
 
-    /// As long as the receiver lives, the database is watched.
+    /// Watches the database as long as the receiver exists.
     pub(super) fn subscribe(&self) -> watch::Receiver<Availability> {
         let receiver = self.state.subscribe();
-        self.wanted.notify_waiters();
+        self.watch_requested.notify_waiters();
         receiver
     }
 
     pub(super) fn set(&self, availability: Availability) {
         self.state.send_if_modified(|known| {
-            // A silence goes on until something is answered.
+            // A silence lasts until the server responds.
             let is_changed = match (*known, availability) {
                 (Availability::Silent, Availability::Unreachable) => false,
                 (before, after) => before != after,
@@ -94,68 +95,68 @@ impl Liveness {
             }
             is_changed
         });
-        self.wanted.notify_waiters();
+        self.watch_requested.notify_waiters();
     }
 
-    /// The server's computer refused: that is a sign of life, too.
-    pub(super) fn hear(&self) {
-        self.heard.fetch_add(1, Ordering::Relaxed);
+    /// Counts a refused connection as a sign of life.
+    pub(super) fn record_sign_of_life(&self) {
+        self.received.fetch_add(1, Ordering::Relaxed);
     }
 
     /// # Errors
     /// [`PostgresError::Away`]: it is silent.
     pub(super) fn ensure_answers(&self) -> Result<(), PostgresError> {
-        if *self.state.borrow() == Availability::Silent { Err(Self::silent()) } else { Ok(()) }
+        if *self.state.borrow() == Availability::Silent { Err(Self::silence_error()) } else { Ok(()) }
     }
 
-    /// Returns once it is known to be silent, at once where it is.
+    /// Returns once the database is known to be silent.
     pub(super) async fn until_silent(&self) {
-        // The sender is here, so this ends only so.
+        // The sender lives in `self`, so this can't end otherwise.
         let _ = self.subscribe().wait_for(|known| *known == Availability::Silent).await;
     }
 
-    pub(super) fn silent() -> PostgresError {
+    pub(super) fn silence_error() -> PostgresError {
         PostgresError::Away("it doesn't answer".to_owned())
     }
 
-    /// Whether somebody waits for an answer or watches, or the database is known to be away.
+    /// Returns whether a caller waits or watches, or the database is known to be unavailable.
     pub(super) fn is_watched(&self) -> bool {
         self.state.receiver_count() > 0 || !self.state.borrow().is_available()
     }
 
     pub(super) async fn until_watched(&self) {
         loop {
-            // Made before the look, so that nothing is missed that happens after it.
-            let wanted = self.wanted.notified();
+            // Created before the check, so that no notification is missed.
+            let watch_requested = self.watch_requested.notified();
             if self.is_watched() {
                 return;
             }
-            wanted.await;
+            watch_requested.await;
         }
     }
 }
 
-/// Counts how long nothing comes.
+/// Measures how long no byte is received.
 pub(super) struct Silence {
-    heard: Arc<AtomicU64>,
+    received: Arc<AtomicU64>,
     last: u64,
-    /// A process that stood still itself counts that as one tick.
+    /// A pause of this process counts as one tick.
     ticks: Interval,
-    silent: u32,
+    silent_ticks: u32,
 }
 
 impl Silence {
-    /// Waits for the next tick, and says whether nothing came for so long that nothing will.
+    /// Waits for the next tick. Returns whether the silence is so long that no response is expected.
     pub(super) async fn is_long(&mut self) -> bool {
         self.ticks.tick().await;
-        let heard = self.heard.load(Ordering::Relaxed);
-        self.silent = if heard == self.last { self.silent + 1 } else { 0 };
-        self.last = heard;
-        self.silent >= SILENT_TICKS
+        let received = self.received.load(Ordering::Relaxed);
+        self.silent_ticks = if received == self.last { self.silent_ticks + 1 } else { 0 };
+        self.last = received;
+        self.silent_ticks >= SILENT_TICKS
     }
 
-    /// Returns once that is so.
-    pub(super) async fn long(mut self) {
+    /// Returns once the silence is long.
+    pub(super) async fn until_long(mut self) {
         while !self.is_long().await {}
     }
 }
@@ -165,10 +166,10 @@ mod tests {
     use super::*;
     use crate::postgres::DEFAULT_SILENCE_TIMEOUT;
 
-    /// What people are promised where the address asks for nothing else.
+    /// The time that people are promised, unless the address sets another.
     const PROMISED_TIMEOUT: Duration = Duration::from_secs(2);
 
-    /// Ticks are counted and not measured: a busy computer makes them longer, not more.
+    /// Counts ticks instead of measuring time: on a busy computer they take longer, but there aren't more.
     #[tokio::test]
     async fn a_silence_is_told_after_as_many_ticks_as_fill_the_time_that_a_database_is_given() {
         for patience in [DEFAULT_SILENCE_TIMEOUT / 10, DEFAULT_SILENCE_TIMEOUT / 5] {
@@ -177,8 +178,8 @@ mod tests {
             for _ in 1..SILENT_TICKS {
                 assert!(!silence.is_long().await);
             }
-            // One byte, and it begins anew with the tick in which that came.
-            liveness.hear();
+            // One byte restarts the count with its tick.
+            liveness.record_sign_of_life();
             let mut ticks = 1;
             while !silence.is_long().await {
                 ticks += 1;

@@ -1,78 +1,78 @@
-//! The statements of one transaction on their way: what needn't be answered at once goes with whatever is asked next.
+//! The statements of one transaction. Those whose result isn't needed at once are sent with the next query.
 
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
-use super::driver::{Step, StepAnswer};
+use super::driver::{Step, StepResult};
 use super::{PostgresError, Session, StoredValue, StoredValues};
 
-/// A session's statements, in their order.
+/// The statements of a session, in order.
 #[derive(Debug)]
 pub(crate) struct Pipeline<'a> {
     session: &'a Session,
-    /// What goes with the next question.
+    /// Statements that are sent with the next query.
     unsent: RefCell<Vec<Step>>,
-    /// How often something was asked.
-    asked: Cell<u64>,
+    /// The number of times that statements were sent.
+    sends: Cell<u64>,
 }
 
-/// How far a pipeline had come.
+/// A position in a pipeline.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PipelineMark {
     unsent: usize,
-    asked: u64,
+    sends: u64,
 }
 
 impl<'a> Pipeline<'a> {
-    pub(crate) fn of(session: &'a Session) -> Self {
-        Self { session, unsent: RefCell::default(), asked: Cell::new(0) }
+    pub(crate) fn new(session: &'a Session) -> Self {
+        Self { session, unsent: RefCell::default(), sends: Cell::new(0) }
     }
 
     pub(crate) fn session(&self) -> &'a Session {
         self.session
     }
 
-    /// Goes with the next question, which tells where it fails.
+    /// Adds a step, which is sent with the next query. That query reports its error.
     pub(crate) fn push(&self, step: Step) {
         self.unsent.borrow_mut().push(step);
     }
 
     pub(crate) fn mark(&self) -> PipelineMark {
-        PipelineMark { unsent: self.unsent.borrow().len(), asked: self.asked.get() }
+        PipelineMark { unsent: self.unsent.borrow().len(), sends: self.sends.get() }
     }
 
-    /// Whether something was pushed since that isn't sent yet.
+    /// Returns whether steps that were added since the mark aren't sent yet.
     pub(crate) fn has_unsent_since(&self, mark: PipelineMark) -> bool {
         let unsent = self.unsent.borrow().len();
-        if self.asked.get() == mark.asked { unsent > mark.unsent } else { unsent > 0 }
+        if self.sends.get() == mark.sends { unsent > mark.unsent } else { unsent > 0 }
     }
 
-    /// Forgets what was pushed since and isn't sent. True where nothing of it was sent.
-    pub(crate) fn forget_since(&self, mark: PipelineMark) -> bool {
-        let unsent_only = self.asked.get() == mark.asked;
+    /// Removes the steps that were added since the mark and aren't sent. Returns true if none of them was sent.
+    pub(crate) fn discard_since(&self, mark: PipelineMark) -> bool {
+        let unsent_only = self.sends.get() == mark.sends;
         self.unsent.borrow_mut().truncate(if unsent_only { mark.unsent } else { 0 });
         unsent_only
     }
 
-    /// The answers to these alone.
-    pub(crate) fn run(&self, steps: impl IntoIterator<Item = Step>) -> Result<Vec<StepAnswer>, PostgresError> {
+    /// Sends all steps and returns the results of these.
+    pub(crate) fn run(&self, steps: impl IntoIterator<Item = Step>) -> Result<Vec<StepResult>, PostgresError> {
         let mut all = self.unsent.take();
-        let ahead = all.len();
+        let pending = all.len();
         all.extend(steps);
-        self.asked.set(self.asked.get() + 1);
+        self.sends.set(self.sends.get() + 1);
         let mut answers = self.session.run(all)?;
-        answers.drain(..ahead.min(answers.len()));
+        answers.drain(..pending.min(answers.len()));
         Ok(answers)
     }
 
     pub(crate) fn query(&self, sql: &Arc<str>, values: Vec<StoredValue>) -> Result<Vec<StoredValues>, PostgresError> {
         let answers = self.run([Step::Query(Arc::clone(sql), values)])?;
-        Ok(answers.into_iter().next().map(StepAnswer::into_rows).unwrap_or_default())
+        Ok(answers.into_iter().next().map(StepResult::into_rows).unwrap_or_default())
     }
 
     pub(crate) fn execute(&self, sql: &Arc<str>, values: Vec<StoredValue>) -> Result<usize, PostgresError> {
         let answers = self.run([Step::Execute(Arc::clone(sql), values)])?;
-        Ok(answers.first().map_or(0, StepAnswer::count))
+        Ok(answers.first().map_or(0, StepResult::count))
     }
 
     pub(crate) fn execute_each(&self, sql: &Arc<str>, sets: Vec<Vec<StoredValue>>) -> Result<(), PostgresError> {
@@ -80,11 +80,11 @@ impl<'a> Pipeline<'a> {
             return Ok(());
         }
         self.wait()?;
-        self.asked.set(self.asked.get() + 1);
+        self.sends.set(self.sends.get() + 1);
         self.session.execute_each(sql, sets)
     }
 
-    /// The answers to all that was pushed.
+    /// Sends the added steps and waits for their results.
     pub(crate) fn wait(&self) -> Result<(), PostgresError> {
         if self.unsent.borrow().is_empty() { Ok(()) } else { self.run([]).map(drop) }
     }

@@ -1,5 +1,5 @@
-//! Asks the server for something that takes no time, over a session of its own, for as long as somebody waits or watches: so a long statement
-//! is told from a server that doesn't answer, and a silence ends.
+//! The probe: sends trivial queries over its own session as long as a caller waits or watches. So a long statement can
+//! be distinguished from a silent server, and the end of a silence is noticed.
 
 use std::io;
 use std::sync::Arc;
@@ -11,14 +11,14 @@ use super::connect::{Events, connect};
 use super::liveness::{Availability, Liveness};
 use super::{PostgresError, Server};
 
-/// The probe of a store. Dropping it ends it.
+/// The probe of a store, which ends when it is dropped.
 #[derive(Debug)]
 pub(crate) struct Probe(#[expect(dead_code, reason = "the thread ends with it")] oneshot::Sender<()>);
 
-/// What the server said.
-enum ProbeAnswer {
+/// The result of a probe.
+enum ProbeResult {
     Answered,
-    /// It refused the connection, or ended it.
+    /// The server refused the connection, or ended it.
     Refused,
     Silent,
 }
@@ -35,16 +35,16 @@ impl Probe {
                     () = watch(&server) => {}
                 }
             });
-            // A name that is looked up may take long.
+            // A name lookup may still block.
             runtime.shutdown_background();
         })?;
         Ok(Self(probe))
     }
 }
 
-/// Both run until the connection ends, because a later watcher needs both.
+/// Runs both parts. They never end, because a later watcher needs both.
 async fn watch(server: &Server) {
-    tokio::join!(notice_silence(&server.liveness), keep_asking(server));
+    tokio::join!(notice_silence(&server.liveness), probe_repeatedly(server));
 }
 
 async fn notice_silence(liveness: &Liveness) {
@@ -60,47 +60,47 @@ async fn notice_silence(liveness: &Liveness) {
     }
 }
 
-async fn keep_asking(server: &Server) {
+async fn probe_repeatedly(server: &Server) {
     let mut client = None;
     loop {
         server.liveness.until_watched().await;
-        // Most questions are answered by then.
+        // Most queries are done by then.
         tokio::time::sleep(server.liveness.tick()).await;
         if server.liveness.is_watched() {
-            match ask(server, &mut client).await {
-                ProbeAnswer::Answered => server.liveness.set(Availability::Available),
-                ProbeAnswer::Refused => server.liveness.set(Availability::Unreachable),
-                ProbeAnswer::Silent => {}
+            match probe_once(server, &mut client).await {
+                ProbeResult::Answered => server.liveness.set(Availability::Available),
+                ProbeResult::Refused => server.liveness.set(Availability::Unreachable),
+                ProbeResult::Silent => {}
             }
         }
     }
 }
 
-async fn ask(server: &Server, client: &mut Option<Client>) -> ProbeAnswer {
+async fn probe_once(server: &Server, client: &mut Option<Client>) -> ProbeResult {
     if let Some(found) = client.take_if(|client| !client.is_closed())
-        && let Some(answer) = answered(server, found, client).await
+        && let Some(result) = query_once(server, found, client).await
     {
-        return answer;
+        return result;
     }
     let events = Events { notified: || {}, ended: || {} };
-    match connect(&server.sign_in(), server.tls.clone(), (&server.liveness, events)).await {
-        Ok(found) => answered(server, found, client).await.unwrap_or(ProbeAnswer::Refused),
-        Err(error) if error == Liveness::silent() => ProbeAnswer::Silent,
-        Err(PostgresError::Away(_)) => ProbeAnswer::Refused,
-        // Whatever it says, it answers.
-        Err(_) => ProbeAnswer::Answered,
+    match connect(&server.address_with_password(), server.tls.clone(), &server.liveness, events).await {
+        Ok(found) => query_once(server, found, client).await.unwrap_or(ProbeResult::Refused),
+        Err(error) if error == Liveness::silence_error() => ProbeResult::Silent,
+        Err(PostgresError::Away(_)) => ProbeResult::Refused,
+        // Every error of the server is a response.
+        Err(_) => ProbeResult::Answered,
     }
 }
 
-/// Nothing where the session had ended.
-async fn answered(server: &Server, asked: Client, client: &mut Option<Client>) -> Option<ProbeAnswer> {
+/// Returns none if the session has ended.
+async fn query_once(server: &Server, candidate: Client, client: &mut Option<Client>) -> Option<ProbeResult> {
     tokio::select! {
         biased;
-        answer = asked.simple_query("SELECT 1") => {
+        answer = candidate.simple_query("SELECT 1") => {
             answer.ok()?;
-            *client = Some(asked);
-            Some(ProbeAnswer::Answered)
+            *client = Some(candidate);
+            Some(ProbeResult::Answered)
         }
-        () = server.liveness.silence().long() => Some(ProbeAnswer::Silent),
+        () = server.liveness.silence().until_long() => Some(ProbeResult::Silent),
     }
 }

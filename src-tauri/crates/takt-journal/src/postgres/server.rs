@@ -1,4 +1,4 @@
-//! The server of a team's database: how it is signed in to, and whether it answers.
+//! The server of a team's database: its login and its availability.
 
 use std::sync::Arc;
 
@@ -8,10 +8,10 @@ use tokio_rustls::rustls::ClientConfig;
 use super::liveness::{Availability, Liveness};
 use super::{PostgresError, TeamAddress};
 
-/// Gives the password of the team's database where the address has none; asked with each sign-in.
+/// Returns the password of the team's database if the address has none. Called for each sign-in.
 pub type PasswordSource = Arc<dyn Fn() -> Option<String> + Send + Sync>;
 
-/// What the sessions of a store share.
+/// The state that the sessions of a store share.
 pub(crate) struct Server {
     address: TeamAddress,
     password: PasswordSource,
@@ -26,13 +26,13 @@ impl std::fmt::Debug for Server {
 }
 
 impl Server {
-    pub(crate) fn new((address, password): (TeamAddress, PasswordSource), tls: ClientConfig) -> Self {
-        let liveness = Liveness::new(address.patience());
+    pub(crate) fn new(address: TeamAddress, password: PasswordSource, tls: ClientConfig) -> Self {
+        let liveness = Liveness::new(address.silence_timeout());
         Self { address, password, tls, liveness }
     }
 
-    /// The address with the password of this moment.
-    pub(super) fn sign_in(&self) -> TeamAddress {
+    /// Returns the address with the current password.
+    pub(super) fn address_with_password(&self) -> TeamAddress {
         let address = self.address.clone();
         match (self.password)().filter(|_| !address.has_password()) {
             Some(password) => address.with_password(&password),
@@ -40,13 +40,13 @@ impl Server {
         }
     }
 
-    /// Whether it can be asked, as long as the receiver lives.
+    /// Returns whether the database is available, which is watched as long as the receiver exists.
     pub(crate) fn availability(&self) -> watch::Receiver<Availability> {
         self.liveness.subscribe()
     }
 
-    /// What became of a sign-in is known to all.
-    pub(super) fn note<T>(&self, signed_in: Result<T, PostgresError>) -> Result<T, PostgresError> {
+    /// Updates the availability after a sign-in.
+    pub(super) fn record_sign_in<T>(&self, signed_in: Result<T, PostgresError>) -> Result<T, PostgresError> {
         match &signed_in {
             Err(PostgresError::Away(_)) => self.liveness.set(Availability::Unreachable),
             _ => self.liveness.set(Availability::Available),

@@ -1,9 +1,8 @@
-//! One session with a team's database, driven by a thread of its own (`driver`).
+//! A session with a team's database, driven by its own thread (`driver`).
 //!
-//! Statements are run in the order in which they are asked for. Locks that a session takes are the server's: they end with the
-//! session, however that ends, and what was written down in a session that has ended was written down before its locks ended. So no
-//! number beside the lock is needed to fence off whoever lost it (see [`SessionLock`]). Who forwards events has one all the same: a
-//! process that stands still keeps its session, and its target is taken over.
+//! Statements run in the order of the calls. Locks belong to the session and end with it, after all its writes. So no
+//! fencing token is needed (see [`SessionLock`]). Event forwarders have one anyway, because a suspended process keeps
+//! its session while its target is taken over.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,24 +14,24 @@ use tokio::runtime::Handle;
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio::sync::watch;
 
-use super::driver::{Answer, Question, Request, Step, StepAnswer, connected};
+use super::driver::{Command, Reply, Request, Step, StepResult, connect_driver};
 use super::{PostgresError, Server, StoredValue, StoredValues};
 
-/// What a session may have for itself alone: the right to run a submission, to send events on to a target, or to read events.
+/// A lock of a session: the right to run a submission, to forward events to a target, or to read events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum LockKey {
     Submission(u32),
-    /// By the number that it got with its target.
+    /// The number that the sender got for its target.
     Sender(u32),
     Reader,
 }
 
 impl LockKey {
-    /// The first half of a lock's key. `TAKT`: of submissions.
+    /// The class of submission locks, the first half of a key: `TAKT`.
     const SUBMISSION: i32 = 0x5441_4B54;
-    /// `TAKF`: of those who forward events.
+    /// The class of event forwarders: `TAKF`.
     const SENDER: i32 = 0x5441_4B46;
-    /// `TAKI`: of the inbox.
+    /// The class of the inbox: `TAKI`.
     const INBOX: i32 = 0x5441_4B49;
 
     fn parts(self) -> (i32, u32) {
@@ -48,17 +47,17 @@ impl LockKey {
         format!("{class}, {}", number.cast_signed())
     }
 
-    /// The condition on `pg_locks` under which a row is a submission that somebody runs; `objid` is its number.
+    /// Returns the condition on `pg_locks` for locks of running submissions, whose numbers are in `objid`.
     pub(crate) fn held_submissions() -> String {
-        Self::held(Self::SUBMISSION)
+        Self::lock_condition(Self::SUBMISSION)
     }
 
-    /// The condition on `pg_locks` under which a row is somebody who forwards events; `objid` is the number.
+    /// Returns the condition on `pg_locks` for locks of event forwarders, whose numbers are in `objid`.
     pub(crate) fn held_senders() -> String {
-        Self::held(Self::SENDER)
+        Self::lock_condition(Self::SENDER)
     }
 
-    fn held(class: i32) -> String {
+    fn lock_condition(class: i32) -> String {
         format!(
             "locktype = 'advisory' AND granted AND classid = {class} AND objsubid = 2
              AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
@@ -66,7 +65,7 @@ impl LockKey {
     }
 }
 
-/// A session with the server. Dropping it ends it, and with it its locks.
+/// A session with the server. Dropping it ends it with its locks.
 pub(crate) struct Session {
     number: u64,
     requests: Option<UnboundedSender<Request>>,
@@ -83,7 +82,7 @@ impl std::fmt::Debug for Session {
 impl Drop for Session {
     fn drop(&mut self) {
         drop(self.requests.take());
-        // The server hears of the end before whoever drops the session goes on.
+        // The server knows of the end before the drop returns.
         if let Some(thread) = self.thread.take() {
             drop(thread.join());
         }
@@ -91,38 +90,39 @@ impl Drop for Session {
 }
 
 impl Session {
-    /// Signs in. The number tells it from the store's other sessions. `told` counts what the server tells whoever listens.
+    /// Signs in. The number identifies the session in the store. `notifications` counts those of the server.
     pub(crate) fn open(
         server: &Arc<Server>,
-        (number, told): (u64, Arc<watch::Sender<u64>>),
+        number: u64,
+        notifications: Arc<watch::Sender<u64>>,
     ) -> Result<Self, PostgresError> {
         server.liveness.ensure_answers()?;
         let (requests, received) = unbounded_channel();
         let (ready, is_ready) = sync_channel(1);
         let is_lost = Arc::new(AtomicBool::new(false));
-        let (asked, address, lost) = (Arc::clone(server), server.sign_in(), Arc::clone(&is_lost));
-        let body = move || {
+        let (shared, address, lost) = (Arc::clone(server), server.address_with_password(), Arc::clone(&is_lost));
+        let drive = move || {
             let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
                 Ok(runtime) => runtime,
                 Err(error) => return drop(ready.send(Err(PostgresError::Away(error.to_string())))),
             };
             runtime.block_on(async {
-                match connected(&asked, &address, (&lost, told)).await {
+                match connect_driver(&shared, &address, &lost, notifications).await {
                     Ok(driver) => {
                         drop(ready.send(Ok(())));
-                        driver.serve(received, (&asked, &lost)).await;
+                        driver.serve(received, &shared, &lost).await;
                     }
                     Err(error) => drop(ready.send(Err(error))),
                 }
                 lost.store(true, Ordering::Release);
             });
-            // A name that is looked up may take long.
+            // A name lookup may still block.
             runtime.shutdown_background();
         };
         let away = |cause: &dyn std::fmt::Display| PostgresError::Away(cause.to_string());
-        let thread = std::thread::Builder::new().name("team-session".to_owned()).spawn(body);
+        let thread = std::thread::Builder::new().name("team-session".to_owned()).spawn(drive);
         let thread = thread.map_err(|error| away(&error))?;
-        server.note(is_ready.recv().map_err(|error| away(&error))?)?;
+        server.record_sign_in(is_ready.recv().map_err(|error| away(&error))?)?;
         Ok(Self { number, requests: Some(requests), is_lost, thread: Some(thread) })
     }
 
@@ -130,42 +130,42 @@ impl Session {
         self.number
     }
 
-    /// Nothing can be asked of it any more.
+    /// Returns whether the session has ended.
     pub(crate) fn is_lost(&self) -> bool {
         self.is_lost.load(Ordering::Acquire)
     }
 
-    /// Statements that don't wait for each other; the answers are as many. The first that fails is told.
-    pub(crate) fn run(&self, steps: Vec<Step>) -> Result<Vec<StepAnswer>, PostgresError> {
-        match self.ask(Question::Steps(steps))? {
-            Answer::Steps(answers) => Ok(answers),
+    /// Runs the steps without waiting between them, and returns a result for each. Fails with the first error.
+    pub(crate) fn run(&self, steps: Vec<Step>) -> Result<Vec<StepResult>, PostgresError> {
+        match self.call(Command::Steps(steps))? {
+            Reply::Steps(answers) => Ok(answers),
             _ => Ok(Vec::new()),
         }
     }
 
     pub(crate) fn query(&self, sql: &Arc<str>, values: Vec<StoredValue>) -> Result<Vec<StoredValues>, PostgresError> {
         let answers = self.run(vec![Step::Query(Arc::clone(sql), values)])?;
-        Ok(answers.into_iter().next().map(StepAnswer::into_rows).unwrap_or_default())
+        Ok(answers.into_iter().next().map(StepResult::into_rows).unwrap_or_default())
     }
 
     pub(super) fn execute_each(&self, sql: &Arc<str>, sets: Vec<Vec<StoredValue>>) -> Result<(), PostgresError> {
-        self.ask(Question::ExecuteEach(Arc::clone(sql), sets)).map(drop)
+        self.call(Command::ExecuteEach(Arc::clone(sql), sets)).map(drop)
     }
 
     pub(crate) fn execute_batch(&self, sql: &str) -> Result<(), PostgresError> {
         self.run(vec![Step::Batch(sql.into())]).map(drop)
     }
 
-    fn ask(&self, question: Question) -> Result<Answer, PostgresError> {
-        self.send(question)?.recv().map_err(|_| Self::ended())?
+    fn call(&self, command: Command) -> Result<Reply, PostgresError> {
+        self.send(command)?.recv().map_err(|_| Self::ended())?
     }
 
-    /// Where the answer comes. Questions are answered in the order in which they are sent.
-    fn send(&self, question: Question) -> Result<Receiver<Result<Answer, PostgresError>>, PostgresError> {
-        let (sender, answer) = sync_channel(1);
+    /// Sends a request and returns the receiver of its result. Requests are served in order.
+    fn send(&self, command: Command) -> Result<Receiver<Result<Reply, PostgresError>>, PostgresError> {
+        let (sender, reply) = sync_channel(1);
         let requests = self.requests.as_ref().ok_or_else(Self::ended)?;
-        requests.send((question, sender)).map_err(|_| Self::ended())?;
-        Ok(answer)
+        requests.send((command, sender)).map_err(|_| Self::ended())?;
+        Ok(reply)
     }
 
     fn ended() -> PostgresError {
@@ -173,42 +173,47 @@ impl Session {
     }
 }
 
-/// A lock of a session, until dropped. A session may take a lock twice, so those of this process are known to each other by `held`.
+/// A lock of a session, until it is dropped. A session may take a lock twice, so `held_locks` tracks the locks of this
+/// process.
 #[derive(Debug)]
 pub(crate) struct SessionLock {
     session: Arc<Session>,
     key: LockKey,
-    held: HeldLocks,
+    held_locks: HeldLocks,
 }
 
-/// Locks that this process holds.
+/// The locks that this process holds.
 pub(crate) type HeldLocks = Arc<Mutex<std::collections::HashSet<LockKey>>>;
 
 impl SessionLock {
-    /// Absent where somebody holds it, here or at another desk.
-    pub(crate) fn take(session: &Arc<Session>, key: LockKey, held: &HeldLocks) -> Result<Option<Self>, PostgresError> {
-        if !held.lock().insert(key) {
+    /// Takes a lock, or returns none if it is held here or at another desk.
+    pub(crate) fn acquire(
+        session: &Arc<Session>,
+        key: LockKey,
+        held_locks: &HeldLocks,
+    ) -> Result<Option<Self>, PostgresError> {
+        if !held_locks.lock().insert(key) {
             return Ok(None);
         }
-        let taken = session.ask(Question::Lock(key));
-        if matches!(taken, Ok(Answer::Locked(true))) {
-            return Ok(Some(Self { session: Arc::clone(session), key, held: Arc::clone(held) }));
+        let acquired = session.call(Command::Lock(key));
+        if matches!(acquired, Ok(Reply::Locked(true))) {
+            return Ok(Some(Self { session: Arc::clone(session), key, held_locks: Arc::clone(held_locks) }));
         }
-        held.lock().remove(&key);
-        taken.map(|_| None)
+        held_locks.lock().remove(&key);
+        acquired.map(|_| None)
     }
 
-    /// Whether the server says so at this moment.
+    /// Returns whether the lock is held, which is checked with the server.
     pub(crate) fn is_held(&self) -> bool {
         !self.session.is_lost() && self.session.execute_batch("SELECT 1").is_ok()
     }
 
-    /// Whether it is known to be lost, without asking.
+    /// Returns whether the lock is known to be lost, without a query.
     pub(crate) fn is_lost(&self) -> bool {
         self.session.is_lost()
     }
 
-    /// The session that holds it, and in which alone its holder may write.
+    /// Returns the number of the session that holds the lock. Its holder may only write in that session.
     pub(crate) fn session(&self) -> u64 {
         self.session.number()
     }
@@ -216,13 +221,14 @@ impl SessionLock {
 
 impl Drop for SessionLock {
     fn drop(&mut self) {
-        // Where the session has ended, the lock has.
-        if let Ok(unlocked) = self.session.send(Question::Unlock(self.key))
+        // If the session has ended, so has the lock.
+        if let Ok(unlocked) = self.session.send(Command::Unlock(self.key))
             && Handle::try_current().is_err()
         {
-            // Who is asked for it by this session next is answered after it. A task that drops the lock holds up no others of its thread.
+            // Waits, so that the lock can be taken again at once. Asynchronous tasks don't wait, because that would
+            // block their thread.
             drop(unlocked.recv());
         }
-        self.held.lock().remove(&self.key);
+        self.held_locks.lock().remove(&self.key);
     }
 }

@@ -1,30 +1,30 @@
-//! Statements as PostgreSQL writes them: what the journal's own SQL says otherwise is put into its words.
+//! Translates the journal's SQL to PostgreSQL.
 
 use crate::item_body::{BODY, BODY_JOIN};
 
-/// `?1` is `$1`; a text is compared without regard to case as SQLite does; hints for SQLite's planner go, also the sign that keeps an index out. Where
-/// rejected or unconfirmed items are looked for, the column is named that an index leads to, and an item's body is a column of its own. What stands
-/// between apostrophes stays as it is, and so does a `?` without a number: it is an operator, or the server refuses it.
+/// Translates `?1` to `$1` and `LIKE` to `ILIKE`, which ignores case like SQLite. Removes hints for SQLite's planner,
+/// including the sign that avoids an index. Replaces an item's body, and its result if marked as noted, with their own
+/// columns. Text between apostrophes stays, and so does a `?` without a number, which is an operator.
 pub(crate) fn translate(sql: &str) -> String {
-    // Nothing stands between two apostrophes in a row, so parts go on alternating behind them.
+    // Two apostrophes in a row have an empty part between them, so the alternation holds.
     let sql = sql.replace(BODY, BODY_COLUMN);
     let parts = sql.split('\'').enumerate();
     let parts: Vec<String> =
-        parts.map(|(place, part)| if place % 2 == 0 { translated(part) } else { part.to_owned() }).collect();
+        parts.map(|(index, part)| if index % 2 == 0 { translate_part(part) } else { part.to_owned() }).collect();
     parts.join("'")
 }
 
 const BODY_COLUMN: &str = "item.body";
 
-fn translated(part: &str) -> String {
+fn translate_part(part: &str) -> String {
     let mut translated = String::with_capacity(part.len() + 16);
     let mut rest = part;
-    while let Some(place) = rest.find('?') {
-        let (before, behind) = rest.split_at(place);
-        let behind = behind.get(1..).unwrap_or_default();
+    while let Some(index) = rest.find('?') {
+        let (before, after) = rest.split_at(index);
+        let after = after.get(1..).unwrap_or_default();
         translated.push_str(before);
-        translated.push(if behind.starts_with(|next: char| next.is_ascii_digit()) { '$' } else { '?' });
-        rest = behind;
+        translated.push(if after.starts_with(|next: char| next.is_ascii_digit()) { '$' } else { '?' });
+        rest = after;
     }
     translated.push_str(rest);
     let translated = translated
@@ -40,11 +40,11 @@ fn translated(part: &str) -> String {
 fn without_index_hints(sql: &str) -> String {
     const HINT: &str = " INDEXED BY ";
     let mut parts = sql.split(HINT);
-    let mut left = parts.next().unwrap_or_default().to_owned();
+    let mut result = parts.next().unwrap_or_default().to_owned();
     for part in parts {
-        left.push_str(part.find(' ').and_then(|end| part.get(end..)).unwrap_or_default());
+        result.push_str(part.find(' ').and_then(|end| part.get(end..)).unwrap_or_default());
     }
-    left
+    result
 }
 
 #[cfg(test)]
@@ -64,8 +64,8 @@ mod tests {
     #[test]
     fn what_stands_between_apostrophes_and_an_operator_stay_as_they_are() {
         let sql = "SELECT 'why?1 LIKE ''?2'' CROSS JOIN' WHERE a = ?1 AND b LIKE '%?3' AND body::jsonb ? ?2";
-        let there = "SELECT 'why?1 LIKE ''?2'' CROSS JOIN' WHERE a = $1 AND b ILIKE '%?3' AND body::jsonb ? $2";
-        assert_eq!(translate(sql), there);
+        let expected = "SELECT 'why?1 LIKE ''?2'' CROSS JOIN' WHERE a = $1 AND b ILIKE '%?3' AND body::jsonb ? $2";
+        assert_eq!(translate(sql), expected);
         let body = format!("SELECT {BODY} FROM item{BODY_JOIN} WHERE item.key <> '?'");
         assert_eq!(translate(&body), "SELECT item.body FROM item WHERE item.key <> '?'");
     }

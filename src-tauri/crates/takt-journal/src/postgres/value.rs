@@ -1,4 +1,5 @@
-//! Values on their way to and from PostgreSQL. They are the five kinds that SQLite has; the server says of which type a place is.
+//! Values sent to and received from PostgreSQL. They have the five types of SQLite, and the server tells the type of a
+//! placeholder.
 
 use bytes::BytesMut;
 use rusqlite::types::{ToSqlOutput, Value};
@@ -9,11 +10,11 @@ use super::PostgresError;
 
 type Fault = Box<dyn std::error::Error + Sync + Send>;
 
-/// A value for a place of a statement.
+/// A value for a placeholder of a statement.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct StoredValue(Value);
 
-/// The value as it is bound in SQLite.
+/// Returns the value as SQLite binds it.
 pub(crate) fn stored_value(value: &dyn rusqlite::ToSql) -> Result<StoredValue, rusqlite::Error> {
     Ok(StoredValue(match rusqlite::ToSql::to_sql(value)? {
         ToSqlOutput::Borrowed(borrowed) => borrowed.try_into()?,
@@ -54,14 +55,14 @@ fn integer_to_sql(number: i64, kind: &Type, out: &mut BytesMut) -> Result<IsNull
         Type::INT8 => number.to_sql(kind, out),
         Type::OID => u32::try_from(number)?.to_sql(kind, out),
         Type::TEXT => number.to_string().to_sql(kind, out),
-        // Exact up to 2^53; no column of this type holds a number that is counted.
+        // Exact up to 2^53, which is enough because no column of this type has a counted number.
         #[expect(clippy::cast_precision_loss, reason = "no counted number is held in a column of this type")]
         Type::FLOAT8 => (number as f64).to_sql(kind, out),
         _ => Err(format!("a number can't be a {kind}").into()),
     }
 }
 
-/// A row as it came.
+/// A received row.
 #[derive(Debug)]
 pub(crate) struct StoredValues(Row);
 
@@ -72,22 +73,22 @@ impl From<Row> for StoredValues {
 }
 
 impl StoredValues {
-    /// The place of a column, 0-based.
-    pub(crate) fn place(&self, name: &str) -> Option<usize> {
+    /// Returns the 0-based index of a column.
+    pub(crate) fn column_index(&self, name: &str) -> Option<usize> {
         self.0.columns().iter().position(|column| column.name() == name)
     }
 
-    pub(crate) fn value(&self, place: usize) -> Result<Value, PostgresError> {
-        let found = self.0.try_get::<_, Option<Raw>>(place);
+    pub(crate) fn value(&self, index: usize) -> Result<Value, PostgresError> {
+        let found = self.0.try_get::<_, Option<AnyValue>>(index);
         let found = found.map_err(|error| PostgresError::Value(error.to_string()))?;
-        Ok(found.map_or(Value::Null, |Raw(value)| value))
+        Ok(found.map_or(Value::Null, |AnyValue(value)| value))
     }
 }
 
-/// A value of any type that the journal's statements give.
-struct Raw(Value);
+/// A value of any type that the journal's statements return.
+struct AnyValue(Value);
 
-impl<'a> FromSql<'a> for Raw {
+impl<'a> FromSql<'a> for AnyValue {
     fn from_sql(kind: &Type, bytes: &'a [u8]) -> Result<Self, Fault> {
         Ok(Self(match *kind {
             Type::BOOL => Value::Integer(bool::from_sql(kind, bytes)?.into()),
@@ -98,7 +99,7 @@ impl<'a> FromSql<'a> for Raw {
             Type::FLOAT4 => Value::Real(f32::from_sql(kind, bytes)?.into()),
             Type::FLOAT8 => Value::Real(f64::from_sql(kind, bytes)?),
             Type::BYTEA => Value::Blob(Vec::from_sql(kind, bytes)?),
-            Type::NUMERIC => Value::Integer(whole_number(bytes)?),
+            Type::NUMERIC => Value::Integer(parse_numeric(bytes)?),
             _ => Value::Text(String::from_sql(kind, bytes)?),
         }))
     }
@@ -108,16 +109,20 @@ impl<'a> FromSql<'a> for Raw {
     }
 }
 
-/// A sum comes as `numeric`, in digits of base 10,000: how many, the first one's weight, the sign, digits behind the point, the digits.
-fn whole_number(bytes: &[u8]) -> Result<i64, Fault> {
-    let word = |place: usize| Some(u16::from_be_bytes([*bytes.get(place * 2)?, *bytes.get(place * 2 + 1)?]));
+/// Parses a `numeric`, which is the type of sums. It has 16-bit words: the number of base-10,000 digits, the weight of
+/// the first one, the sign, the scale, and the digits.
+fn parse_numeric(bytes: &[u8]) -> Result<i64, Fault> {
+    let word = |index: usize| Some(u16::from_be_bytes([*bytes.get(index * 2)?, *bytes.get(index * 2 + 1)?]));
     let missing = || Fault::from("a number that ends too early");
     let (count, weight) = (word(0).ok_or_else(missing)?, word(1).ok_or_else(missing)?.cast_signed());
     let sign = word(2).ok_or_else(missing)?;
     let mut number: i64 = 0;
-    for place in 0..=weight {
-        let digit =
-            if place < count.cast_signed() { word(4 + usize::try_from(place)?).ok_or_else(missing)? } else { 0 };
+    for digit_index in 0..=weight {
+        let digit = if digit_index < count.cast_signed() {
+            word(4 + usize::try_from(digit_index)?).ok_or_else(missing)?
+        } else {
+            0
+        };
         let larger = number.checked_mul(10_000).and_then(|larger| larger.checked_add(digit.into()));
         number = larger.ok_or("a number that is too large")?;
     }
@@ -138,12 +143,12 @@ mod tests {
 
     #[test]
     fn sums_are_whole_numbers() {
-        assert_eq!(whole_number(&numeric(&[0, 0, 0, 0])).unwrap(), 0);
-        assert_eq!(whole_number(&numeric(&[1, 0, 0, 0, 42])).unwrap(), 42);
-        assert_eq!(whole_number(&numeric(&[2, 1, 0x4000, 0, 12, 345])).unwrap(), -120_345);
-        // 120,000: zeros at the end aren't sent.
-        assert_eq!(whole_number(&numeric(&[1, 1, 0, 0, 12])).unwrap(), 120_000);
-        assert!(whole_number(&numeric(&[2, 1, 0, 0, 12])).is_err());
-        assert!(whole_number(&numeric(&[0, 0, 0xC000, 0])).is_err());
+        assert_eq!(parse_numeric(&numeric(&[0, 0, 0, 0])).unwrap(), 0);
+        assert_eq!(parse_numeric(&numeric(&[1, 0, 0, 0, 42])).unwrap(), 42);
+        assert_eq!(parse_numeric(&numeric(&[2, 1, 0x4000, 0, 12, 345])).unwrap(), -120_345);
+        // 120,000: trailing zeros aren't sent.
+        assert_eq!(parse_numeric(&numeric(&[1, 1, 0, 0, 12])).unwrap(), 120_000);
+        assert!(parse_numeric(&numeric(&[2, 1, 0, 0, 12])).is_err());
+        assert!(parse_numeric(&numeric(&[0, 0, 0xC000, 0])).is_err());
     }
 }

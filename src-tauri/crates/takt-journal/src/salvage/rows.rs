@@ -1,4 +1,4 @@
-//! Rows of a damaged file, as far as they can be read: before a hole, behind it, and around it.
+//! Copies the readable rows of a damaged file: those before a damaged part, after it, and those that an index leads to.
 
 use crate::StoredWord;
 use rusqlite::types::{Value, ValueRef};
@@ -9,38 +9,43 @@ use crate::{
     schema::{RenamedColumn, Schema},
 };
 
-/// What was read.
+/// The result of copying rows.
 #[derive(Debug, Default)]
 pub(super) struct SalvagedRows {
-    /// Rows.
+    /// The number of rows.
     pub(super) read: u64,
-    /// Tables with holes.
+    /// Tables with damaged parts.
     pub(super) damaged: Vec<String>,
 }
 
-/// How far a hole is jumped over at most, and how often it is tried.
+/// The longest jump over a damaged part, and the number of jumps.
 const MAX_JUMP: i64 = 65_536;
 const MAX_JUMPS: u32 = 20_000;
 
-/// A table as both files know it.
+/// A table with the columns that both files have.
 struct Table {
     name: String,
-    /// Columns that both have, as the new file names them.
+    /// The columns by their names in the new file.
     columns: Vec<String>,
-    /// The same columns as the damaged file names them.
+    /// The same columns by their names in the damaged file.
     source: Vec<String>,
-    /// The columns of its key, in their order; empty where rows have numbers of their own.
+    /// The primary key in order. Empty if the table has row IDs.
     key: Vec<String>,
 }
 
-/// Copies what can be read of every table but the views, which are made again.
-pub(super) fn take_over(from: &Connection, to: &mut Connection, schema: &Schema) -> Result<SalvagedRows, JournalError> {
-    let wanted = |name: &str| !schema.views.iter().any(|view| name.starts_with(view));
+/// Copies the readable rows of every table, except those that are rebuilt.
+pub(super) fn copy_tables(
+    from: &Connection,
+    to: &mut Connection,
+    schema: &Schema,
+) -> Result<SalvagedRows, JournalError> {
+    let wanted = |name: &str| !schema.rebuilt_prefixes.iter().any(|view| name.starts_with(view));
     copy(from, to, schema.renamed, wanted, false)
 }
 
-/// Adds what only a backup has to these tables. What it calls pending may have been sent since: it is unconfirmed.
-pub(super) fn fill_up(
+/// Adds rows of a backup to these tables, if they are missing. Pending ones become unconfirmed, because they may have
+/// been sent since.
+pub(super) fn fill_missing(
     from: &Connection,
     to: &mut Connection,
     schema: &Schema,
@@ -54,40 +59,40 @@ fn copy(
     to: &mut Connection,
     renamed: &[RenamedColumn],
     wanted: impl Fn(&str) -> bool,
-    filling: bool,
+    keeps_existing: bool,
 ) -> Result<SalvagedRows, JournalError> {
-    let mut taken = SalvagedRows::default();
-    let writing = to.transaction()?;
-    for name in names(&writing)?.into_iter().filter(|name| wanted(name)) {
-        let Ok(Some(table)) = table(from, &writing, renamed, &name) else {
-            taken.damaged.push(name);
+    let mut copied = SalvagedRows::default();
+    let transaction = to.transaction()?;
+    for name in table_names(&transaction)?.into_iter().filter(|name| wanted(name)) {
+        let Ok(Some(table)) = matching_table(from, &transaction, renamed, &name) else {
+            copied.damaged.push(name);
             continue;
         };
-        let mut copy = Copy { table: &table, from, to: &writing, read: 0, lost: false, filling };
+        let mut copy = TableCopy { table: &table, from, to: &transaction, read: 0, has_losses: false, keeps_existing };
         if table.key.is_empty() {
-            copy.numbered()?
+            copy.copy_by_row_id()?
         } else {
-            copy.keyed()?
+            copy.copy_by_key()?
         }
-        taken.read += copy.read;
-        if copy.lost {
-            taken.damaged.push(name);
+        copied.read += copy.read;
+        if copy.has_losses {
+            copied.damaged.push(name);
         }
     }
-    numbers_go_on(from, &writing)?;
-    writing.commit()?;
-    Ok(taken)
+    continue_sequences(from, &transaction)?;
+    transaction.commit()?;
+    Ok(copied)
 }
 
-fn names(connection: &Connection) -> Result<Vec<String>, JournalError> {
+fn table_names(connection: &Connection) -> Result<Vec<String>, JournalError> {
     let sql = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY rowid";
     let mut statement = connection.prepare(sql)?;
     let names = statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
     Ok(names)
 }
 
-/// Nothing where the damaged file has no such table.
-fn table(
+/// Returns none if the damaged file has no such table.
+fn matching_table(
     from: &Connection,
     to: &Connection,
     renamed: &[RenamedColumn],
@@ -98,46 +103,49 @@ fn table(
         let found = statement.query_map([name], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<Result<_, _>>()?;
         Ok(found)
     };
-    let (there, wanted) = (columns(from)?, columns(to)?);
-    if there.is_empty() {
+    let (existing, wanted) = (columns(from)?, columns(to)?);
+    if existing.is_empty() {
         return Ok(None);
     }
-    let has_numbers = to.prepare(&format!("SELECT rowid FROM {}", quoted(name))).is_ok();
-    let mut key: Vec<&(String, i64)> = wanted.iter().filter(|(_, place)| !has_numbers && *place > 0).collect();
-    key.sort_by_key(|(_, place)| *place);
+    let has_row_ids = to.prepare(&format!("SELECT rowid FROM {}", quote(name))).is_ok();
+    let mut key: Vec<&(String, i64)> = wanted.iter().filter(|(_, position)| !has_row_ids && *position > 0).collect();
+    key.sort_by_key(|(_, position)| *position);
     let key = key.into_iter().map(|(name, _)| name.clone()).collect();
-    let has = |column: &str| there.iter().any(|(other, _)| other == column);
-    let once = |column: &str| renamed.iter().find(|one| one.table == name && one.to == column).map(|one| one.from);
+    let has = |column: &str| existing.iter().any(|(other, _)| other == column);
+    let old_name = |column: &str| renamed.iter().find(|one| one.table == name && one.to == column).map(|one| one.from);
     let source = |column: &str| {
-        let name = if has(column) { Some(column) } else { once(column).filter(|old| has(old)) };
+        let name = if has(column) { Some(column) } else { old_name(column).filter(|old| has(old)) };
         name.map(ToOwned::to_owned)
     };
     let (columns, source) = wanted.iter().filter_map(|(column, _)| Some((column.clone(), source(column)?))).unzip();
     Ok(Some(Table { name: name.to_owned(), columns, source, key }))
 }
 
-struct Copy<'a> {
+struct TableCopy<'a> {
     table: &'a Table,
     from: &'a Connection,
     to: &'a Transaction<'a>,
     read: u64,
-    lost: bool,
-    /// What is there already stays.
-    filling: bool,
+    has_losses: bool,
+    /// True if existing rows are kept.
+    keeps_existing: bool,
 }
 
-impl Copy<'_> {
-    /// Rows by their numbers: behind a hole it is gone on with the next number that can be found.
-    fn numbered(&mut self) -> Result<(), JournalError> {
-        let sql =
-            format!("SELECT {}, rowid FROM {} WHERE rowid >= ?1 ORDER BY rowid", list(&self.table.source), self.name());
+impl TableCopy<'_> {
+    /// Copies a table by row ID. After a damaged part, continues with the next row ID that can be read.
+    fn copy_by_row_id(&mut self) -> Result<(), JournalError> {
+        let sql = format!(
+            "SELECT {}, rowid FROM {} WHERE rowid >= ?1 ORDER BY rowid",
+            column_list(&self.table.source),
+            self.name()
+        );
         let (mut next, mut jump) = (i64::MIN, 1);
         for _ in 0..MAX_JUMPS {
             let before = next;
-            if self.walk(&sql, Some(&mut next))? {
+            if self.copy_query(&sql, Some(&mut next))? {
                 return Ok(());
             }
-            self.lost = true;
+            self.has_losses = true;
             jump = if next > before { 1 } else { (jump * 2).min(MAX_JUMP) };
             if next == i64::MIN {
                 next = 0;
@@ -147,37 +155,40 @@ impl Copy<'_> {
         Ok(())
     }
 
-    /// Rows that only their key leads to: from the beginning to the hole, from the end back to it, and along other indexes.
-    fn keyed(&mut self) -> Result<(), JournalError> {
-        let forwards = format!("SELECT {} FROM {}", list(&self.table.source), self.name());
-        if self.walk(&forwards, None)? {
+    /// Copies a table without row IDs: from the beginning to the damaged part, from the end back to it, and along other
+    /// indexes.
+    fn copy_by_key(&mut self) -> Result<(), JournalError> {
+        let forwards = format!("SELECT {} FROM {}", column_list(&self.table.source), self.name());
+        if self.copy_query(&forwards, None)? {
             return Ok(());
         }
-        self.lost = true;
-        let key: Vec<String> = self.table.key.iter().map(|column| format!("{} DESC", quoted(column))).collect();
-        let backwards = format!("SELECT {} FROM {} ORDER BY {}", list(&self.table.source), self.name(), key.join(", "));
-        self.walk(&backwards, None)?;
-        // An index that holds all columns is a second copy.
+        self.has_losses = true;
+        let key: Vec<String> = self.table.key.iter().map(|column| format!("{} DESC", quote(column))).collect();
+        let backwards =
+            format!("SELECT {} FROM {} ORDER BY {}", column_list(&self.table.source), self.name(), key.join(", "));
+        self.copy_query(&backwards, None)?;
+        // An index that contains all columns is a second copy.
         for index in self.indexes() {
             let along =
-                format!("SELECT {} FROM {} INDEXED BY {}", list(&self.table.source), self.name(), quoted(&index));
-            self.walk(&along, None)?;
+                format!("SELECT {} FROM {} INDEXED BY {}", column_list(&self.table.source), self.name(), quote(&index));
+            self.copy_query(&along, None)?;
         }
         Ok(())
     }
 
-    /// Those of the damaged file, as far as it says.
+    /// Returns the indexes of the damaged table, if they can be read.
     fn indexes(&self) -> Vec<String> {
         let Ok(mut statement) = self.from.prepare("SELECT name FROM pragma_index_list(?1)") else { return Vec::new() };
         let found = statement.query_map([&self.table.name], |row| row.get(0));
         found.map(|found| found.flatten().collect()).unwrap_or_default()
     }
 
-    /// True where it came to the end. `next` is the number behind the last one that was read.
-    fn walk(&mut self, sql: &str, mut next: Option<&mut i64>) -> Result<bool, JournalError> {
+    /// Copies the rows of a query. Returns true if the end was reached. `next` becomes the row ID after the last row
+    /// that was read.
+    fn copy_query(&mut self, sql: &str, mut next: Option<&mut i64>) -> Result<bool, JournalError> {
         let Ok(mut statement) = self.from.prepare(sql) else { return Ok(false) };
-        let given: Vec<i64> = next.iter().map(|next| **next).collect();
-        let Ok(mut rows) = statement.query(params_from_iter(given)) else { return Ok(false) };
+        let values: Vec<i64> = next.iter().map(|next| **next).collect();
+        let Ok(mut rows) = statement.query(params_from_iter(values)) else { return Ok(false) };
         loop {
             match rows.next() {
                 Ok(None) => return Ok(true),
@@ -193,53 +204,56 @@ impl Copy<'_> {
         }
     }
 
-    /// A row that the new file doesn't take is lost as one that can't be read.
+    /// Copies a row. One that the new file refuses counts as lost.
     fn copy_row(&mut self, row: &Row<'_>) -> Result<(), JournalError> {
-        let values: Option<Vec<Value>> = (0..self.table.columns.len()).map(|place| value(row, place)).collect();
+        let values: Option<Vec<Value>> = (0..self.table.columns.len()).map(|index| read_value(row, index)).collect();
         let Some(mut values) = values else {
-            self.lost = true;
+            self.has_losses = true;
             return Ok(());
         };
-        self.renamed_result(&mut values);
-        if self.filling {
-            self.unconfirmed(&mut values)?;
+        self.translate_result(&mut values);
+        if self.keeps_existing {
+            self.make_unconfirmed(&mut values)?;
         } else if self.read == 0 {
-            // What every new file holds gives way.
+            // Removes rows that every new file has.
             self.to.execute(&format!("DELETE FROM {}", self.name()), [])?;
         }
         let places = vec!["?"; values.len()].join(", ");
-        let otherwise = if self.filling { "IGNORE" } else { "REPLACE" };
-        let sql =
-            format!("INSERT OR {otherwise} INTO {} ({}) VALUES ({places})", self.name(), list(&self.table.columns));
+        let otherwise = if self.keeps_existing { "IGNORE" } else { "REPLACE" };
+        let sql = format!(
+            "INSERT OR {otherwise} INTO {} ({}) VALUES ({places})",
+            self.name(),
+            column_list(&self.table.columns)
+        );
         match self.to.prepare_cached(&sql)?.execute(params_from_iter(values)) {
             Ok(_) => self.read += 1,
             Err(error) if error.sqlite_error_code() == Some(rusqlite::ErrorCode::ConstraintViolation) => {
-                self.lost = true
+                self.has_losses = true
             }
             Err(error) => return Err(error.into()),
         }
         Ok(())
     }
 
-    /// Files of before call an unconfirmed result otherwise.
-    fn renamed_result(&self, values: &mut [Value]) {
-        let place = self.table.columns.iter().position(|name| self.table.name == "item" && name == "result");
-        if let Some(Value::Text(word)) = place.and_then(|place| values.get_mut(place))
+    /// Translates the result that older files call "in_doubt".
+    fn translate_result(&self, values: &mut [Value]) {
+        let index = self.table.columns.iter().position(|name| self.table.name == "item" && name == "result");
+        if let Some(Value::Text(word)) = index.and_then(|index| values.get_mut(index))
             && word == "in_doubt"
         {
             RowResult::Unconfirmed.word().clone_into(word);
         }
     }
 
-    /// Of an item that is still to be sent it isn't known whether it was since.
-    fn unconfirmed(&self, values: &mut [Value]) -> Result<(), JournalError> {
-        let place = |column: &str| self.table.columns.iter().position(|name| name == column);
-        let (Some(result), Some(reasons)) = (place("result"), place("reasons")) else { return Ok(()) };
+    /// Makes a pending item of a backup unconfirmed, because it may have been sent since.
+    fn make_unconfirmed(&self, values: &mut [Value]) -> Result<(), JournalError> {
+        let index_of = |column: &str| self.table.columns.iter().position(|name| name == column);
+        let (Some(result), Some(reasons)) = (index_of("result"), index_of("reasons")) else { return Ok(()) };
         let open = |value: &Value| matches!(value, Value::Text(text) if text == "pending" || text == "sending");
         if values.get(result).is_some_and(open) {
-            let told = super::settle::restored()?.map_or(Value::Null, Value::Text);
-            for (place, value) in [(result, Value::Text("unconfirmed".to_owned())), (reasons, told)] {
-                if let Some(old) = values.get_mut(place) {
+            let reason = super::settle::restored_reason()?.map_or(Value::Null, Value::Text);
+            for (index, value) in [(result, Value::Text("unconfirmed".to_owned())), (reasons, reason)] {
+                if let Some(old) = values.get_mut(index) {
                     *old = value;
                 }
             }
@@ -248,13 +262,13 @@ impl Copy<'_> {
     }
 
     fn name(&self) -> String {
-        quoted(&self.table.name)
+        quote(&self.table.name)
     }
 }
 
-/// Nothing where it isn't what a column can hold.
-fn value(row: &Row<'_>, place: usize) -> Option<Value> {
-    Some(match row.get_ref(place).ok()? {
+/// Returns none if the value isn't valid.
+fn read_value(row: &Row<'_>, index: usize) -> Option<Value> {
+    Some(match row.get_ref(index).ok()? {
         ValueRef::Null => Value::Null,
         ValueRef::Integer(number) => Value::Integer(number),
         ValueRef::Real(number) => Value::Real(number),
@@ -263,8 +277,8 @@ fn value(row: &Row<'_>, place: usize) -> Option<Value> {
     })
 }
 
-/// Numbers that were given once aren't given again, also where what had them is lost.
-fn numbers_go_on(from: &Connection, to: &Transaction<'_>) -> Result<(), JournalError> {
+/// Keeps numbers from being reused, even if their rows are lost.
+fn continue_sequences(from: &Connection, to: &Transaction<'_>) -> Result<(), JournalError> {
     let Ok(mut statement) = from.prepare("SELECT name, seq FROM sqlite_sequence") else { return Ok(()) };
     let Ok(found) = statement.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?))) else {
         return Ok(());
@@ -278,11 +292,11 @@ fn numbers_go_on(from: &Connection, to: &Transaction<'_>) -> Result<(), JournalE
     Ok(())
 }
 
-fn list(columns: &[String]) -> String {
-    columns.iter().map(|column| quoted(column)).collect::<Vec<_>>().join(", ")
+fn column_list(columns: &[String]) -> String {
+    columns.iter().map(|column| quote(column)).collect::<Vec<_>>().join(", ")
 }
 
-/// Names are the schema's own.
-fn quoted(name: &str) -> String {
+/// Quotes a name, which is always one of the schema's.
+fn quote(name: &str) -> String {
     format!("\"{name}\"")
 }

@@ -1,23 +1,23 @@
-//! What was salvaged becomes a journal again: nothing refers to what is lost, and the counters are those of the rows.
+//! Makes the salvaged rows consistent: removes references to lost rows, and recomputes the counters.
 
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 use rusqlite::{Connection, Transaction, params};
 
-use crate::result::reasons_text;
+use crate::result::reasons_to_json;
 use crate::{JournalError, Reason, SubmissionId};
 
-/// The reason code of rows that a backup told of: what became of them since isn't known.
+/// The reason code of rows that come from a backup, so that their current result isn't known.
 pub const RESTORED: &str = "restored-from-backup";
 
-/// Why rows of a backup are unconfirmed.
-pub(super) fn restored() -> Result<Option<String>, JournalError> {
-    reasons_text(&[Reason::Because { code: RESTORED.to_owned(), parameters: BTreeMap::new() }])
+/// Returns the reason of unconfirmed rows that come from a backup.
+pub(super) fn restored_reason() -> Result<Option<String>, JournalError> {
+    reasons_to_json(&[Reason::Because { code: RESTORED.to_owned(), parameters: BTreeMap::new() }])
 }
 
-/// Nothing can be sent, shown or put back of an item whose body is lost: it is lost as a whole.
-pub(super) fn bodies(transaction: &Transaction<'_>) -> Result<(), JournalError> {
+/// Removes items whose body is lost, because they can't be sent, shown or restored.
+pub(super) fn remove_items_without_body(transaction: &Transaction<'_>) -> Result<(), JournalError> {
     transaction.execute(
         "DELETE FROM item WHERE body = '' AND NOT EXISTS
              (SELECT 1 FROM item_body WHERE item_body.submission = item.submission AND item_body.item = item.number)",
@@ -26,8 +26,8 @@ pub(super) fn bodies(transaction: &Transaction<'_>) -> Result<(), JournalError> 
     Ok(())
 }
 
-/// A submission of which only rows are left is told of all the same: what it was for isn't known any more.
-pub(super) fn nameless(transaction: &Transaction<'_>, at: Timestamp) -> Result<(), JournalError> {
+/// Inserts a placeholder for each submission of which only items are left.
+pub(super) fn insert_missing_submissions(transaction: &Transaction<'_>, at: Timestamp) -> Result<(), JournalError> {
     transaction.execute(
         "INSERT INTO submission (id, operation, site, file, hash, sheet, started, state, batch_size)
          SELECT DISTINCT item.submission, '', '', '', '', '',
@@ -38,25 +38,25 @@ pub(super) fn nameless(transaction: &Transaction<'_>, at: Timestamp) -> Result<(
     Ok(())
 }
 
-/// One reference of a table to another.
-struct Reference {
+/// A foreign key.
+struct ForeignKey {
     parent: String,
-    /// Own column and the other's.
+    /// The column, and the column that it refers to.
     columns: Vec<(String, String)>,
-    /// What refers may refer to nothing.
-    may_be_empty: bool,
+    /// True if the columns may be null.
+    is_nullable: bool,
 }
 
-/// Removes what refers to something that is lost, or lets it refer to nothing where it may.
-pub(super) fn orphans(transaction: &Transaction<'_>) -> Result<(), JournalError> {
-    let triggers = without_triggers(transaction)?;
+/// Removes rows that refer to lost rows, or sets the reference to null if it may be.
+pub(super) fn remove_orphans(transaction: &Transaction<'_>) -> Result<(), JournalError> {
+    let triggers = drop_triggers(transaction)?;
     let mut statement = transaction
         .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY rowid")?;
     let tables: Vec<String> = statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
-    // Twice: what goes in the first round may have been referred to.
+    // Twice, because the first round may remove rows that others refer to.
     for table in tables.iter().chain(&tables) {
-        for reference in references(transaction, table)? {
-            transaction.execute(&settled(table, &reference), [])?;
+        for reference in foreign_keys(transaction, table)? {
+            transaction.execute(&orphan_statement(table, &reference), [])?;
         }
     }
     for sql in triggers {
@@ -65,8 +65,8 @@ pub(super) fn orphans(transaction: &Transaction<'_>) -> Result<(), JournalError>
     Ok(())
 }
 
-/// Rules against deleting don't hold for what is lost. Gives what makes them again.
-fn without_triggers(transaction: &Transaction<'_>) -> Result<Vec<String>, JournalError> {
+/// Drops the triggers, which forbid deletes. Returns the statements that create them again.
+fn drop_triggers(transaction: &Transaction<'_>) -> Result<Vec<String>, JournalError> {
     let mut statement = transaction.prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'")?;
     let found: Vec<(String, String)> =
         statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<Result<_, _>>()?;
@@ -76,7 +76,7 @@ fn without_triggers(transaction: &Transaction<'_>) -> Result<Vec<String>, Journa
     Ok(found.into_iter().map(|(_, sql)| sql).collect())
 }
 
-fn references(connection: &Connection, table: &str) -> Result<Vec<Reference>, JournalError> {
+fn foreign_keys(connection: &Connection, table: &str) -> Result<Vec<ForeignKey>, JournalError> {
     let sql = "SELECT list.id, list.\"table\", list.\"from\", list.\"to\", info.\"notnull\" OR info.pk
                FROM pragma_foreign_key_list(?1) AS list JOIN pragma_table_info(?1) AS info ON info.name = list.\"from\"
                ORDER BY list.id, list.seq";
@@ -84,16 +84,16 @@ fn references(connection: &Connection, table: &str) -> Result<Vec<Reference>, Jo
     let found: Vec<(i64, String, String, String, bool)> = statement
         .query_map([table], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?)))?
         .collect::<Result<_, _>>()?;
-    let mut references: BTreeMap<i64, Reference> = BTreeMap::new();
+    let mut references: BTreeMap<i64, ForeignKey> = BTreeMap::new();
     for (id, parent, from, to, needed) in found {
-        let one = references.entry(id).or_insert(Reference { parent, columns: Vec::new(), may_be_empty: true });
+        let one = references.entry(id).or_insert(ForeignKey { parent, columns: Vec::new(), is_nullable: true });
         one.columns.push((from, to));
-        one.may_be_empty &= !needed;
+        one.is_nullable &= !needed;
     }
     Ok(references.into_values().collect())
 }
 
-fn settled(table: &str, reference: &Reference) -> String {
+fn orphan_statement(table: &str, reference: &ForeignKey) -> String {
     let join = |make: &dyn Fn(&(String, String)) -> String, by: &str| {
         reference.columns.iter().map(make).collect::<Vec<_>>().join(by)
     };
@@ -101,7 +101,7 @@ fn settled(table: &str, reference: &Reference) -> String {
     let refers = join(&|(from, _)| format!("\"{table}\".\"{from}\" IS NOT NULL"), " AND ");
     let parent = &reference.parent;
     let lost = format!("{refers} AND NOT EXISTS (SELECT 1 FROM \"{parent}\" AS parent WHERE {same})");
-    if reference.may_be_empty {
+    if reference.is_nullable {
         let nothing = join(&|(from, _)| format!("\"{from}\" = NULL"), ", ");
         format!("UPDATE \"{table}\" SET {nothing} WHERE {lost}")
     } else {
@@ -109,21 +109,21 @@ fn settled(table: &str, reference: &Reference) -> String {
     }
 }
 
-/// Counts every submission's rows anew. Gives those of which rows are missing. What a backup calls pending may have been sent
-/// since: it is unconfirmed.
-pub(super) fn counters(
+/// Recomputes the counters of every submission. Returns the submissions with missing rows. Pending items of a backup
+/// become unconfirmed, because they may have been sent since.
+pub(super) fn recount(
     transaction: &Transaction<'_>,
     from_backup: bool,
 ) -> Result<Vec<(SubmissionId, u32)>, JournalError> {
     if from_backup {
         transaction.execute(
             "UPDATE item SET result = 'unconfirmed', reasons = ?1 WHERE result IN ('pending', 'sending')",
-            params![restored()?],
+            params![restored_reason()?],
         )?;
         transaction.execute("DELETE FROM wait", [])?;
     }
-    places(transaction)?;
-    // What lost its plan's first step goes on as one of its own.
+    recount_item_rows(transaction)?;
+    // A step that lost the first step of its plan becomes a plan.
     transaction.execute("UPDATE submission SET plan = id WHERE plan IS NULL", [])?;
     let mut statement = transaction.prepare(
         "SELECT submission.id, submission.total - COALESCE(SUM(item.rows), 0) AS missing FROM submission
@@ -148,8 +148,9 @@ pub(super) fn counters(
     Ok(missing)
 }
 
-/// An item has as many rows as are known of it. One that lost all of them is told of without its place: what became of it is known.
-fn places(transaction: &Transaction<'_>) -> Result<(), JournalError> {
+/// Sets the number of rows of each item to those that were recovered. An item without any gets a placeholder row,
+/// because its result is known.
+fn recount_item_rows(transaction: &Transaction<'_>) -> Result<(), JournalError> {
     transaction.execute_batch(
         "INSERT INTO row (submission, item, sheet, row) SELECT submission, number, '', number FROM item
              WHERE NOT EXISTS (SELECT 1 FROM row WHERE row.submission = item.submission AND row.item = item.number);

@@ -1,6 +1,8 @@
-//! The SQL in the crate's sources: string literals that begin as a statement does, with all that can stand in their places.
+//! The SQL in the crate's sources: string literals that begin like a statement, with every possible text in their
+//! placeholders.
 //!
-//! Places are filled with constants, and with what a local variable of that name is given in the same file; the test says the rest.
+//! Placeholders are filled with constants and with the values of local variables of that name in the same file. The
+//! test defines the rest.
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -14,11 +16,11 @@ use syn::{
     visit::{self, Visit},
 };
 
-/// Begins a path of a constant in another file: `file.rs#NAME`.
-const IN_FILE: char = '#';
+/// Separates file and name of a constant in another file: `file.rs#NAME`.
+const FILE_SEPARATOR: char = '#';
 const VERBS: [&str; 6] = ["SELECT", "INSERT", "UPDATE", "DELETE", "WITH", "VALUES"];
 
-/// A literal, and what stands behind it in `format!`.
+/// A literal, and its arguments in `format!`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Text {
     literal: String,
@@ -31,30 +33,31 @@ impl Text {
     }
 }
 
-/// Where a literal stands.
+/// The position of a literal.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Place {
+pub(super) struct Position {
     pub(super) file: String,
     pub(super) line: usize,
 }
 
-/// What the test puts into places: file, name or expression, and the texts, which may have places again.
+/// Texts of placeholders by file and by name or expression. `*` means every file. The texts may contain placeholders
+/// again.
 pub(super) type Fills = HashMap<(&'static str, &'static str), Vec<String>>;
 
 /// A literal that is a statement.
 #[derive(Debug)]
 pub(super) struct Literal {
-    pub(super) place: Place,
-    /// What stands between its places.
+    pub(super) position: Position,
+    /// The texts between its placeholders.
     pub(super) pieces: Vec<String>,
-    /// With all that can stand in its places, or an unknown place.
+    /// The statements with every text in their placeholders, or the name of an unknown placeholder.
     pub(super) statements: Result<Vec<String>, String>,
 }
 
-/// What the sources hold.
+/// The literals of the sources.
 #[derive(Debug, Default)]
 pub(super) struct Sources {
-    literals: Vec<(Place, Text)>,
+    literals: Vec<(Position, Text)>,
     /// By file and name.
     values: HashMap<(String, String), Vec<Text>>,
     /// Constants by name alone, with their files.
@@ -62,7 +65,7 @@ pub(super) struct Sources {
 }
 
 impl Sources {
-    /// All of the crate but what only tests compile.
+    /// Reads all sources of the crate except those that only tests compile.
     pub(super) fn read() -> Self {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
         let mut sources = Self::default();
@@ -76,23 +79,23 @@ impl Sources {
         sources
     }
 
-    /// Every statement.
+    /// Returns every statement.
     pub(super) fn statements(&self, fills: &Fills) -> Vec<Literal> {
-        let all = self.literals.iter().filter_map(|(place, text)| {
-            let statements = self.variants(&place.file, text, &mut Vec::new(), fills);
+        let all = self.literals.iter().filter_map(|(position, text)| {
+            let statements = self.variants(&position.file, text, &mut Vec::new(), fills);
             let begins = |text: &str| VERBS.iter().any(|verb| text.trim_start().starts_with(&format!("{verb} ")));
             let is_statement = begins(&text.literal)
                 || statements.as_ref().is_ok_and(|found| found.iter().any(|statement| begins(statement)));
             let pieces = pieces(text).into_iter().filter_map(|piece| match piece {
                 Piece::Text(text) => Some(text),
-                Piece::Hole(_) => None,
+                Piece::Placeholder(_) => None,
             });
-            is_statement.then(|| Literal { place: place.clone(), pieces: pieces.collect(), statements })
+            is_statement.then(|| Literal { position: position.clone(), pieces: pieces.collect(), statements })
         });
         all.collect()
     }
 
-    /// `within` are the names that are being filled.
+    /// Returns the literal with every text in its placeholders. `within` lists the names that are being filled.
     fn variants(
         &self,
         file: &str,
@@ -104,7 +107,7 @@ impl Sources {
         for piece in pieces(text) {
             let texts = match piece {
                 Piece::Text(text) => vec![text],
-                Piece::Hole(name) => self.filled(file, &name, within, fills)?,
+                Piece::Placeholder(name) => self.texts_for(file, &name, within, fills)?,
             };
             variants =
                 variants.iter().flat_map(|begun| texts.iter().map(move |text| format!("{begun}{text}"))).collect();
@@ -112,13 +115,19 @@ impl Sources {
         Ok(variants)
     }
 
-    fn filled(&self, file: &str, name: &str, within: &mut Vec<String>, fills: &Fills) -> Result<Vec<String>, String> {
-        let said = fills.iter().find(|((of, expression), _)| {
-            (*of == file || *of == "*")
+    fn texts_for(
+        &self,
+        file: &str,
+        name: &str,
+        within: &mut Vec<String>,
+        fills: &Fills,
+    ) -> Result<Vec<String>, String> {
+        let defined = fills.iter().find(|((scope, expression), _)| {
+            (*scope == file || *scope == "*")
                 && (*expression == name || expression.strip_suffix('…').is_some_and(|begin| name.starts_with(begin)))
         });
         let own = (file.to_owned(), name.to_owned());
-        let (file, texts) = match (said, name.split_once(IN_FILE)) {
+        let (file, texts) = match (defined, name.split_once(FILE_SEPARATOR)) {
             (Some((_, texts)), _) => (file.to_owned(), texts.iter().map(Text::plain).collect()),
             (None, Some((other, name))) => {
                 (other.to_owned(), self.values.get(&(other.to_owned(), name.to_owned())).cloned().unwrap_or_default())
@@ -132,7 +141,7 @@ impl Sources {
         within.push(name.to_owned());
         let mut all = BTreeSet::new();
         for text in texts {
-            // A variable that is given itself anew is given what the others of its name are.
+            // A variable that is assigned from itself gets the values of the others of its name.
             if !(text.literal == format!("{{{name}}}") && within.contains(&name.to_owned())) {
                 all.extend(self.variants(&file, &text, within, fills)?);
             }
@@ -153,7 +162,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 enum Piece {
     Text(String),
     /// A name, or an expression.
-    Hole(String),
+    Placeholder(String),
 }
 
 fn pieces(text: &Text) -> Vec<Piece> {
@@ -163,14 +172,14 @@ fn pieces(text: &Text) -> Vec<Piece> {
         pieces.push(Piece::Text(before.to_owned()));
         let name = name.split_once(':').map_or(name, |(name, _)| name);
         let argument = if name.is_empty() { arguments.next().map_or("", String::as_str) } else { name };
-        pieces.push(Piece::Hole(argument.to_owned()));
+        pieces.push(Piece::Placeholder(argument.to_owned()));
         rest = after;
     }
     pieces.push(Piece::Text(rest.to_owned()));
     pieces
 }
 
-/// Takes in a file.
+/// Collects the literals of a file.
 struct Reader<'a> {
     sources: &'a mut Sources,
     file: String,
@@ -184,7 +193,7 @@ impl Reader<'_> {
     }
 
     fn literal(&mut self, line: usize, text: Text) {
-        self.sources.literals.push((Place { file: self.file.clone(), line }, text));
+        self.sources.literals.push((Position { file: self.file.clone(), line }, text));
     }
 }
 
@@ -250,7 +259,7 @@ fn is_test_alone(attribute: &Attribute) -> bool {
     attribute.path().is_ident("cfg") && attribute.parse_args::<syn::Path>().is_ok_and(|path| path.is_ident("test"))
 }
 
-/// The first literal of a macro, and the expressions behind it.
+/// Returns the first literal of a macro, and the expressions behind it.
 fn formatted(call: &Macro) -> Option<Text> {
     let mut parts = vec![TokenStream::new()];
     for token in call.tokens.clone() {
@@ -276,7 +285,7 @@ fn strings_of(tokens: &TokenStream) -> Vec<String> {
     tokens.clone().into_iter().flat_map(of_tree).collect()
 }
 
-/// The texts that an expression can give, as far as that can be seen.
+/// Returns the texts that an expression can have, as far as they can be seen.
 fn texts_of(expression: &Expr) -> Vec<Text> {
     match expression {
         Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => vec![Text::plain(text.value())],

@@ -1,4 +1,4 @@
-//! Where a site was when something was sent to it.
+//! The stored address of a submission's site.
 
 use rusqlite::Connection;
 use serde_json::json;
@@ -23,7 +23,7 @@ fn a_submission_keeps_where_its_site_was() {
     assert_eq!(journal.submission(id).unwrap().address, address("north"));
 }
 
-/// A file as the first versions of the schema had it: a site that is still there, one that is gone, and the practice plant.
+/// A file with the first versions of the schema. One site still exists, one is gone, and one is the practice plant.
 #[test]
 fn older_submissions_take_the_address_that_their_site_has_now() {
     let home = tempfile::tempdir().unwrap();
@@ -48,12 +48,12 @@ fn older_submissions_take_the_address_that_their_site_has_now() {
     drop(old);
 
     let journal = Journal::open(&path).unwrap();
-    let kept = |id| journal.submission(id).unwrap().address;
+    let address_of = |id| journal.submission(id).unwrap().address;
     assert_eq!(
-        [kept(SubmissionId::new(1)), kept(SubmissionId::new(2)), kept(SubmissionId::new(3))],
+        [address_of(SubmissionId::new(1)), address_of(SubmissionId::new(2)), address_of(SubmissionId::new(3))],
         [address("north"), SiteAddress::default(), SiteAddress::default()]
     );
-    // What was sent by itself is a plan of its own.
+    // A submission without a plan becomes a plan.
     assert_eq!(
         (journal.submission(SubmissionId::new(2)).unwrap().plan, journal.plans().steps(PlanId::new(2)).unwrap()),
         (PlanId::new(2), vec![SubmissionId::new(2)])
@@ -116,7 +116,7 @@ fn headers_that_an_earlier_takt_kept_lose_what_is_secret() {
     assert_eq!(inbox.copies(1).unwrap()[0].headers, bare);
 }
 
-/// Answers as they were written down before secrets were removed from them.
+/// Responses as they were stored before secrets were redacted.
 #[test]
 fn earlier_answers_are_cleaned_once_in_pieces_and_nothing_else_of_an_attempt_changes() {
     let home = tempfile::tempdir().unwrap();

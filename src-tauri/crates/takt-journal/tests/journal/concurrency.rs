@@ -1,4 +1,4 @@
-//! Two Takts and one journal: a window and a command line.
+//! Two processes on one journal, like a window and a command line.
 
 use takt_journal::{
     JournalError, NewSubmission, Relation, ResultCounts, RowResult, SubmissionId, SubmissionOrigin,
@@ -38,13 +38,13 @@ fn a_file_is_locked_once_and_what_was_sent_of_it_is_found_by_its_content() {
 
     let found = |site: &str, hash: &str| second.plans().of_file(site, hash).unwrap().map(|found| found.id);
     assert_eq!(found("practice", "00ff"), None);
-    let whole = create(&first, 2).submission();
-    let origin = |relation| Some(SubmissionOrigin { submission: whole, relation });
+    let complete = create(&first, 2).submission();
+    let origin = |relation| Some(SubmissionOrigin { submission: complete, relation });
     for relation in [Relation::Retry, Relation::Undo] {
         let part = NewSubmission { follows: origin(relation), ..draft() };
         drop(first.create_submission(&part, [item(&[2])]).unwrap());
     }
-    assert_eq!(found("practice", "00ff"), Some(whole), "what was sent again or undone isn't the file");
+    assert_eq!(found("practice", "00ff"), Some(complete), "what was sent again or undone isn't the file");
     assert_eq!((found("works", "00ff"), found("practice", "00fe")), (None, None));
     let again = NewSubmission { follows: origin(Relation::Again), ..draft() };
     let again = first.create_submission(&again, [item(&[2])]).unwrap().submission();
@@ -76,7 +76,7 @@ fn two_handles_write_at_once_without_losing_anything() {
     }
 }
 
-/// Not a test by itself: the other process of the next one. It sends for ever.
+/// Not a test: the other process of the next test. It sends forever.
 #[test]
 fn the_other_process() {
     let Some(home) = process::home() else { return };
@@ -93,7 +93,7 @@ fn a_killed_process_leaves_rows_unconfirmed() {
     assert_eq!(journal.recover(at(5)).unwrap(), [], "it is alive");
     other.kill().unwrap();
     other.wait().unwrap();
-    // A server sees the end a moment later.
+    // A server notices the end a moment later.
     wait_for(|| journal.recover(at(6)).unwrap().first().is_some_and(|recovered| recovered.unconfirmed == 2));
     assert_eq!(
         counts(&journal, SubmissionId::new(1)),

@@ -1,4 +1,4 @@
-//! Takt ends without a word: what the next one finds.
+//! Takt is killed: what the next process finds.
 
 use takt_journal::{
     ENDED_WHILE_SENDING, RecoveredSubmission, ResultCounts, RowResult, SubmissionState, attempt::OutcomeClass,

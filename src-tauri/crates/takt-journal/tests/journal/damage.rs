@@ -1,4 +1,4 @@
-//! A damaged file: what can be read goes on in a new one, nothing is ever an empty history, and backups are there.
+//! Damaged files: the readable content moves to a new file, the history is never silently empty, and backups exist.
 
 use std::io::{Seek, SeekFrom, Write};
 use std::path::Path;
@@ -17,8 +17,9 @@ use super::support::{at, because, begin, counts, create, draft, end, item, journ
 const ROWS: u32 = 3_000;
 const PAGE: u64 = 4096;
 
-/// A finished submission of many rows, one that has two accepted and one pending, and a setting; closed.
-fn filled() -> tempfile::TempDir {
+/// Creates and closes a file with a finished submission of many rows, another one with two accepted and one pending,
+/// and a setting.
+fn create_filled_file() -> tempfile::TempDir {
     let (home, journal) = journal();
     let run = journal.create_submission(&draft(), (1..=ROWS).map(|number| item(&[number + 1]))).unwrap();
     let numbers: Vec<u32> = (1..=ROWS).collect();
@@ -42,11 +43,11 @@ fn overwrite(path: &Path, from: u64, pages: u64) {
 
 #[test]
 fn holes_in_the_middle_lose_the_rows_in_them_and_nothing_else() {
-    let home = filled();
+    let home = create_filled_file();
     let path = home.path().join("journal.db");
     let pages = path.metadata().unwrap().len() / PAGE;
     overwrite(&path, pages / 2, 6);
-    // What is open finds out by reading, and whoever opens it next replaces it.
+    // A process that has the file open notices the damage when it reads, and the next one to open it replaces it.
     let first = Journal::open(&path).unwrap();
     assert!(!first.soundness().unwrap().oddities.is_empty());
     assert_eq!(
@@ -80,10 +81,10 @@ fn holes_in_the_middle_lose_the_rows_in_them_and_nothing_else() {
     assert_eq!(Journal::open_or_salvage(&path, at(61)).unwrap().1, None, "once");
 }
 
-/// Each page is damaged, from its beginning on: nothing of it can be trusted.
+/// The beginning of each page is damaged, so that nothing can be trusted.
 #[test]
 fn a_file_of_which_nothing_can_be_read_is_told_as_such() {
-    let home = filled();
+    let home = create_filled_file();
     let path = home.path().join("journal.db");
     let mut bytes = std::fs::read(&path).unwrap();
     for byte in bytes.iter_mut().step_by(97) {
@@ -96,10 +97,10 @@ fn a_file_of_which_nothing_can_be_read_is_told_as_such() {
     assert!(journal.submissions(0, 9).unwrap().is_empty() && salvage.damaged_file.exists());
 }
 
-/// The page on which submissions lie is gone: what is left of them is told, and how many are missing at most.
+/// The page with the submissions is lost. The rest is recovered, with the maximum number of lost ones.
 #[test]
 fn submissions_that_are_lost_are_counted() {
-    let home = filled();
+    let home = create_filled_file();
     let path = home.path().join("journal.db");
     let journal = Journal::open(&path).unwrap();
     for _ in 0..3 {
@@ -107,7 +108,7 @@ fn submissions_that_are_lost_are_counted() {
     }
     drop(journal);
     let raw = rusqlite::Connection::open(&path).unwrap();
-    // Of three only the number that was given is left.
+    // Of three, only the assigned number is left.
     raw.execute_batch(
         "PRAGMA foreign_keys = OFF; DELETE FROM submission WHERE id > 2; DELETE FROM item WHERE submission > 2",
     )
@@ -145,7 +146,7 @@ fn an_item_that_lost_what_is_sent_for_it_is_lost_as_a_whole() {
 
 #[test]
 fn where_nothing_can_be_read_the_newest_backup_takes_its_place_and_resends_nothing() {
-    let home = filled();
+    let home = create_filled_file();
     let path = home.path().join("journal.db");
     let journal = Journal::open(&path).unwrap();
     assert!(journal.back_up_daily(at(3)).unwrap().is_some());
@@ -167,7 +168,7 @@ fn where_nothing_can_be_read_the_newest_backup_takes_its_place_and_resends_nothi
 
 #[test]
 fn what_was_ended_between_the_damaged_file_and_the_new_one_is_completed() {
-    let home = filled();
+    let home = create_filled_file();
     let path = home.path().join("journal.db");
     std::fs::rename(&path, home.path().join("journal.db.salvaged")).unwrap();
     let journal = Journal::open(&path).unwrap();
@@ -186,9 +187,9 @@ fn a_backup_is_made_before_the_schema_is_changed_and_old_ones_go() {
     .unwrap();
     drop(raw);
     let journal = Journal::open(&path).unwrap();
-    let kept = journal.backups();
-    assert!(kept.len() == 1 && kept[0].before_update, "{kept:?}");
-    let old = rusqlite::Connection::open(&kept[0].path).unwrap();
+    let backups = journal.backups();
+    assert!(backups.len() == 1 && backups[0].before_update, "{backups:?}");
+    let old = rusqlite::Connection::open(&backups[0].path).unwrap();
     let version: u32 = old.pragma_query_value(None, "user_version", |row| row.get(0)).unwrap();
     let value: String = old.query_row("SELECT value FROM setting", [], |row| row.get(0)).unwrap();
     assert_eq!((version, value.as_str()), (1, "1"));
@@ -200,15 +201,15 @@ fn a_backup_is_made_before_the_schema_is_changed_and_old_ones_go() {
         assert!(journal.back_up_daily(at(day * 86_400)).unwrap().is_some(), "day {day}");
     }
     assert_eq!(journal.back_up_daily(at(7 * 86_400)).unwrap(), None, "nothing was changed since");
-    let kept = journal.backups();
-    let (updates, daily): (Vec<_>, Vec<_>) = kept.iter().partition(|kept| kept.before_update);
-    // The one of a version that held secrets goes once there is a newer one.
+    let backups = journal.backups();
+    let (updates, daily): (Vec<_>, Vec<_>) = backups.iter().partition(|backup| backup.before_update);
+    // The backup of a version with secrets is removed once there is a newer one.
     assert_eq!((updates.len(), daily.len()), (0, DAILY_KEPT as usize));
 }
 
 #[test]
 fn a_damaged_file_never_pushes_out_a_good_backup() {
-    let home = filled();
+    let home = create_filled_file();
     let path = home.path().join("journal.db");
     let pages = path.metadata().unwrap().len() / PAGE;
     overwrite(&path, pages / 2, 6);
@@ -254,8 +255,8 @@ fn events_of_a_damaged_inbox_go_on_and_are_read_again() {
     assert_eq!(inbox.store(&event(1)).unwrap().event(), Some(1), "what comes again is known again");
 }
 
-/// A journal as it was before results had their name: one submission, of three rows one of each kind.
-fn before_results(path: &Path) {
+/// Creates a file with the old names of results: one submission with one row of each kind.
+fn create_old_file(path: &Path) {
     let raw = rusqlite::Connection::open(path).unwrap();
     for step in [
         include_str!("../../src/schema/1.sql"),
@@ -292,7 +293,7 @@ fn what_was_in_doubt_before_is_unconfirmed_in_a_sound_file_and_in_a_damaged_one(
     };
     let home = tempfile::tempdir().unwrap();
     let sound = home.path().join("sound.db");
-    before_results(&sound);
+    create_old_file(&sound);
     let journal = Journal::open(&sound).unwrap();
     one_of_each(&journal);
     let page = journal.rows().page(FIRST, Some(RowResult::Unconfirmed), 0, 9).unwrap();
@@ -300,8 +301,8 @@ fn what_was_in_doubt_before_is_unconfirmed_in_a_sound_file_and_in_a_damaged_one(
     assert!(journal.soundness().unwrap().oddities.is_empty());
 
     let damaged = home.path().join("damaged.db");
-    before_results(&damaged);
-    // Pages behind the rows, which nothing else is in.
+    create_old_file(&damaged);
+    // Pages after the rows that contain nothing else.
     let raw = rusqlite::Connection::open(&damaged).unwrap();
     raw.execute("INSERT INTO setting (name, value) VALUES ('long', ?1)", ["x".repeat(100_000)]).unwrap();
     drop(raw);

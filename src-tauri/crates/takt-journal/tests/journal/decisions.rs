@@ -1,4 +1,4 @@
-//! Items leave `unconfirmed` only by a decision, once, and with everything that is known of them at hand.
+//! Items leave `unconfirmed` only once and only by a decision, with all details available.
 
 use serde_json::json;
 use takt_journal::{
@@ -8,7 +8,7 @@ use takt_journal::{NewSubmission, Outcome, SubmissionOrigin};
 
 use super::support::{at, because, begin, counts, create, draft, end, item, journal, outcome};
 
-/// Four items of which the first three are unconfirmed; the first one has two rows.
+/// Four items. The first three are unconfirmed, and the first one has two rows.
 fn unconfirmed(journal: &Journal) -> Run {
     let before = NewItem {
         change: Some(Change::Changed),
@@ -61,7 +61,7 @@ fn doubt_is_resolved_once_and_the_counters_follow() {
     let row = &journal.rows().page(id, Some(RowResult::Accepted), 0, 1).unwrap().rows[0];
     assert_eq!(row.reasons, [because("found-by-reading-back")]);
 
-    // Whoever decides about what isn't unconfirmed any more comes too late, and changes nothing at all.
+    // A decision about an item that is no longer unconfirmed changes nothing.
     let late = journal
         .decisions()
         .resolve(&run, &[outcome(3, RowResult::Accepted), outcome(1, RowResult::Pending)])
@@ -81,8 +81,8 @@ fn a_trial_is_lifted_once() {
     assert!(journal.decisions().lift_trial(&run).unwrap());
     assert!(!journal.decisions().lift_trial(&run).unwrap());
     assert_eq!(journal.submission(run.submission()).unwrap().trial, None);
-    let whole = create(&journal, 2);
-    assert!(!journal.decisions().lift_trial(&whole).unwrap());
+    let complete = create(&journal, 2);
+    assert!(!journal.decisions().lift_trial(&complete).unwrap());
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! What only a file has to stand: a copy of it as a power cut would leave it, a lock that another program holds, many who make it.
+//! Tests only for files: a copy as after a power cut, a lock of another program, and many processes that create the
+//! same file.
 
 use std::sync::Arc;
 
@@ -11,7 +12,7 @@ use super::support::{at, because, begin, counts, create, end, journal, outcome};
 
 #[test]
 fn an_outcome_that_was_committed_is_there_after_a_kill() {
-    // The file is copied as it lies on disk while the journal is open: what a power cut would leave.
+    // The file is copied while the journal is open, which is what a power cut would leave.
     let (home, journal) = journal();
     let run = create(&journal, 4);
     let attempt = begin(&journal, &run, &[1, 2]);
@@ -41,7 +42,7 @@ fn who_only_reads_waits_for_nobody_who_writes() {
     let mut raw = rusqlite::Connection::open(home.path().join("journal.db")).unwrap();
     let writing = raw.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate).unwrap();
     writing.execute("INSERT INTO setting VALUES ('a', '1')", []).unwrap();
-    // Nothing of this takes the write lock: it would wait, and then say that the file is busy.
+    // Nothing here takes the write lock, which would wait and then report that the file is busy.
     let second = Journal::open(&home.path().join("journal.db")).unwrap();
     assert_eq!(second.recover(at(5)).unwrap(), []);
     assert_eq!(second.history(&HistoryFilter::default(), 0, 9).unwrap().total, 1);

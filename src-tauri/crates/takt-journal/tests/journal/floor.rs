@@ -1,4 +1,4 @@
-//! The floor is kept of every event once, whoever makes it.
+//! Every event changes the floor once, whichever process applies it.
 
 use jiff::Timestamp;
 use takt_journal::{
@@ -29,12 +29,12 @@ fn what_does_not_go_on_from_where_the_floor_stands_is_left_out() {
     inbox.floor().store(1, &change(5, 9, "from nowhere")).unwrap();
     assert_eq!((inbox.floor().front(1).unwrap(), stations(&inbox).len()), (Some(0), 0));
     inbox.floor().store(1, &change(0, 4, "A")).unwrap();
-    // Somebody else made the same part, and a larger one.
+    // Another process applied the same events and more.
     inbox.floor().store(1, &change(0, 7, "B")).unwrap();
     assert_eq!((inbox.floor().front(1).unwrap(), stations(&inbox)), (Some(4), vec!["A".to_owned()]));
     inbox.floor().store(1, &change(4, 7, "C")).unwrap();
     assert_eq!((inbox.floor().front(1).unwrap(), stations(&inbox).len()), (Some(7), 2));
-    // A better reader begins anew, and what an older one makes then is left out.
+    // A newer reader starts again, and later changes of an older one are ignored.
     assert_eq!(inbox.floor().front(2).unwrap(), Some(0));
     inbox.floor().store(2, &change(0, 3, "D")).unwrap();
     assert_eq!(inbox.floor().front(1).unwrap(), None);

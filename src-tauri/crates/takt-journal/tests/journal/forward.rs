@@ -1,4 +1,4 @@
-//! Targets: what comes is queued by being kept, in its order, and what a target doesn't take is never lost.
+//! Targets: events are queued in order by being stored, and no event is lost that a target doesn't accept.
 
 use jiff::Timestamp;
 use takt_journal::{
@@ -10,15 +10,15 @@ use takt_journal::{
 
 use super::store::{self, Home};
 
-struct Room {
+struct InboxFixture {
     folder: Home,
     inbox: Inbox,
 }
 
-fn room() -> Room {
+fn open_inbox() -> InboxFixture {
     let folder = store::home();
     let inbox = store::inbox(folder.path());
-    Room { folder, inbox }
+    InboxFixture { folder, inbox }
 }
 
 fn moment(second: i64) -> Timestamp {
@@ -68,7 +68,7 @@ fn sent(event: i64, fault: Option<Fault>) -> ForwardResult {
 
 #[test]
 fn what_came_after_the_cursor_is_queued_and_nothing_else() {
-    let Room { folder, inbox } = room();
+    let InboxFixture { folder, inbox } = open_inbox();
     store_events(&inbox, 0..3);
     let (next, all) = (add(&inbox, "next", Start::Now), add(&inbox, "all", Start::Beginning));
     for (second, signed, replay) in
@@ -93,7 +93,7 @@ fn what_came_after_the_cursor_is_queued_and_nothing_else() {
 
 #[test]
 fn who_moves_the_cursor_meanwhile_wins_and_what_was_sent_is_known_all_the_same() {
-    let Room { folder: _folder, inbox } = room();
+    let InboxFixture { folder: _folder, inbox } = open_inbox();
     let target = add(&inbox, "erp", Start::Beginning);
     store_events(&inbox, 0..5);
     inbox.targets().pause(target.id).unwrap();
@@ -111,7 +111,7 @@ fn who_moves_the_cursor_meanwhile_wins_and_what_was_sent_is_known_all_the_same()
 
 #[test]
 fn a_delivery_that_began_before_a_person_decided_holds_nothing_up_after() {
-    let Room { folder: _folder, inbox } = room();
+    let InboxFixture { folder: _folder, inbox } = open_inbox();
     let target = add(&inbox, "erp", Start::Beginning);
     store_events(&inbox, 0..3);
     let late = BlockedEvent {
@@ -139,7 +139,7 @@ fn a_delivery_that_began_before_a_person_decided_holds_nothing_up_after() {
         assert!(!inbox.targets().halt(&before, &late, None).unwrap(), "{what}");
         assert_eq!(now(&inbox, &target), decided, "{what}");
     }
-    // The same of what was set aside: how many in a row begins anew.
+    // The same for set-aside events: the number of consecutive ones starts again.
     inbox.targets().settle(&now(&inbox, &target), (&[], 3), None).unwrap();
     store_events(&inbox, 3..5);
     let before = now(&inbox, &target);
@@ -150,7 +150,7 @@ fn a_delivery_that_began_before_a_person_decided_holds_nothing_up_after() {
 
 #[test]
 fn what_is_set_aside_is_counted_until_one_is_taken_and_can_be_sent_again() {
-    let Room { folder: _folder, inbox } = room();
+    let InboxFixture { folder: _folder, inbox } = open_inbox();
     let target = add(&inbox, "erp", Start::Beginning);
     store_events(&inbox, 0..4);
     let halt = BlockedEvent {
@@ -170,9 +170,9 @@ fn what_is_set_aside_is_counted_until_one_is_taken_and_can_be_sent_again() {
     inbox.targets().settle(&now(&inbox, &target), (&refused, 2), None).unwrap();
     let after = now(&inbox, &target);
     assert_eq!((after.refused, after.halt.as_ref(), after.cursor), (2, None, 2));
-    let aside: Vec<_> =
+    let set_aside: Vec<_> =
         inbox.targets().aside(target.id, 0, 10).unwrap().iter().map(|row| (row.event, row.state)).collect();
-    assert_eq!(aside, [(1, ForwardState::Aside), (2, ForwardState::Aside)]);
+    assert_eq!(set_aside, [(1, ForwardState::Aside), (2, ForwardState::Aside)]);
     assert_eq!(inbox.targets().send_again(target.id, &[2, 3]).unwrap(), 1, "only what is set aside");
     assert_eq!(inbox.targets().requested_again(target.id).unwrap().map(|event| event.id), Some(2));
     inbox.targets().settle(&after, (&[sent(2, Some(Fault::Busy))], after.cursor), None).unwrap();

@@ -1,4 +1,4 @@
-//! Looking back: what people remember finds the submission, keys and reasons find the row, and nothing is read in vain.
+//! The history: submissions and rows are found by any detail, and searches read no more than necessary.
 
 use takt_journal::{
     Journal, NewSubmission, Outcome, Reason, Relation, RowResult, Run, SubmissionId, SubmissionOrigin, SubmissionState,
@@ -7,7 +7,7 @@ use takt_journal::{
 
 use super::support::{at, because, begin, draft, end, item, journal, outcome};
 
-/// One submission with these keys, all pending.
+/// Creates one submission with these keys, all pending.
 fn submit(journal: &Journal, new: &NewSubmission, keys: &[&str]) -> Run {
     let items = keys.iter().zip(2..).map(|(key, row)| NewItem { key: (*key).to_owned(), ..item(&[row]) });
     journal.create_submission(new, items).unwrap()

@@ -1,4 +1,4 @@
-//! Events: nothing that came is lost, doubled or changed, and everything is found again.
+//! Events are never lost, duplicated or changed, and all of them can be found.
 
 use std::sync::Arc;
 use std::thread;
@@ -14,15 +14,15 @@ use takt_journal::{
 
 use super::store::{self, Home};
 
-struct Room {
+struct InboxFixture {
     folder: Home,
     inbox: Inbox,
 }
 
-fn room() -> Room {
+fn open_inbox() -> InboxFixture {
     let folder = store::home();
     let inbox = store::inbox(folder.path());
-    Room { folder, inbox }
+    InboxFixture { folder, inbox }
 }
 
 fn moment(second: i64) -> Timestamp {
@@ -67,15 +67,15 @@ fn event_ids(inbox: &Inbox, filter: &EventFilter) -> Vec<i64> {
 
 #[test]
 fn every_byte_is_found_again_after_the_file_was_closed() {
-    let Room { folder, inbox } = room();
+    let InboxFixture { folder, inbox } = open_inbox();
     let bodies: [&[u8]; 5] =
         [b"", b"\x00\xFF\xFE not text", b"{\"Id\": 1}", "{\"Note\":\"\u{1F600}\"}".as_bytes(), &[0x80; 70_000]];
-    let kept: Vec<_> =
+    let stored: Vec<_> =
         bodies.iter().zip(0..).map(|(body, at)| inbox.store(&event(at, &at.to_string(), body)).unwrap()).collect();
     drop(inbox);
     let inbox = store::inbox(folder.path());
-    for (kept, body) in kept.iter().zip(bodies) {
-        let raw = inbox.raw(kept.event().unwrap()).unwrap().unwrap();
+    for (stored, body) in stored.iter().zip(bodies) {
+        let raw = inbox.raw(stored.event().unwrap()).unwrap().unwrap();
         assert_eq!(raw.body, body);
         assert_eq!(raw.headers, event(0, "", b"").headers);
         assert_eq!(raw.signed, SignatureState::Valid);
@@ -85,7 +85,7 @@ fn every_byte_is_found_again_after_the_file_was_closed() {
 
 #[test]
 fn one_that_comes_again_is_counted_and_not_doubled() {
-    let Room { inbox, folder: _folder } = room();
+    let InboxFixture { inbox, folder: _folder } = open_inbox();
     let first = inbox.store(&event(0, "a", b"one")).unwrap();
     assert_eq!(first, StoreOutcome::New(1));
     assert_eq!(inbox.store(&event(1, "a", b"one")).unwrap(), StoreOutcome::Copy { event: 1, copies: 1 });
@@ -109,7 +109,7 @@ fn one_that_comes_again_is_counted_and_not_doubled() {
 
 #[test]
 fn many_at_once_are_all_kept_once() {
-    let Room { inbox, folder: _folder } = room();
+    let InboxFixture { inbox, folder: _folder } = open_inbox();
     let inbox = Arc::new(inbox);
     let threads: Vec<_> = (0..8)
         .map(|_| {
@@ -119,29 +119,29 @@ fn many_at_once_are_all_kept_once() {
             })
         })
         .collect();
-    let kept: Vec<_> = threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect();
-    assert_eq!(kept.iter().filter(|kept| matches!(kept, StoreOutcome::New(_))).count(), 50);
+    let stored: Vec<_> = threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect();
+    assert_eq!(stored.iter().filter(|stored| matches!(stored, StoreOutcome::New(_))).count(), 50);
     let copies: usize = (1..=50).map(|id| inbox.copies(id).unwrap().len()).sum();
     assert_eq!(copies, 350);
 }
 
 #[test]
 fn one_of_long_ago_is_known_again_by_whoever_keeps() {
-    let Room { folder, inbox } = room();
+    let InboxFixture { folder, inbox } = open_inbox();
     let other = store::inbox(folder.path());
     let numbered = |at: i64| event(at, &at.to_string(), at.to_string().as_bytes());
     let many: Vec<_> = (0..9_000).map(numbered).collect();
-    // Two keep in turns, each more than is held in memory.
+    // Two inboxes store in turns, each more events than the memory holds.
     for (at, some) in many.chunks(500).enumerate() {
-        let kept = if at % 3 == 0 { &other } else { &inbox }.store_all(some).unwrap();
-        assert!(kept.iter().all(|kept| matches!(kept, StoreOutcome::New(_))), "{at}");
+        let stored = if at % 3 == 0 { &other } else { &inbox }.store_all(some).unwrap();
+        assert!(stored.iter().all(|stored| matches!(stored, StoreOutcome::New(_))), "{at}");
     }
     drop(inbox);
     let again = store::inbox(folder.path());
     for inbox in [&again, &other] {
         for at in [0, 499, 500, 8_190, 8_191, 8_192, 8_193, 8_999] {
-            let kept = inbox.store(&numbered(at)).unwrap();
-            assert_eq!((kept.event().unwrap(), matches!(kept, StoreOutcome::Copy { .. })), (at + 1, true));
+            let stored = inbox.store(&numbered(at)).unwrap();
+            assert_eq!((stored.event().unwrap(), matches!(stored, StoreOutcome::Copy { .. })), (at + 1, true));
         }
     }
     assert_eq!(again.copies(9_000).unwrap().len(), 2);
@@ -149,16 +149,16 @@ fn one_of_long_ago_is_known_again_by_whoever_keeps() {
 
 #[test]
 fn what_came_together_is_kept_together() {
-    let Room { inbox, folder: _folder } = room();
+    let InboxFixture { inbox, folder: _folder } = open_inbox();
     let events = [event(0, "a", b"1"), event(0, "b", b"2"), event(1, "a", b"1")];
-    let kept = inbox.store_all(&events).unwrap();
-    assert_eq!(kept, [StoreOutcome::New(1), StoreOutcome::New(2), StoreOutcome::Copy { event: 1, copies: 1 }]);
+    let stored = inbox.store_all(&events).unwrap();
+    assert_eq!(stored, [StoreOutcome::New(1), StoreOutcome::New(2), StoreOutcome::Copy { event: 1, copies: 1 }]);
     assert_eq!(inbox.store_all(&[]).unwrap(), []);
 }
 
 #[test]
 fn events_are_found_by_what_was_understood_of_them() {
-    let Room { inbox, folder: _folder } = room();
+    let InboxFixture { inbox, folder: _folder } = open_inbox();
     for at in 0..12 {
         inbox.store(&event(at, &at.to_string(), b"{}")).unwrap();
     }
@@ -203,7 +203,7 @@ fn events_are_found_by_what_was_understood_of_them() {
 
 #[test]
 fn a_better_reader_reads_old_events_again() {
-    let Room { inbox, folder: _folder } = room();
+    let InboxFixture { inbox, folder: _folder } = open_inbox();
     inbox.store(&event(0, "a", b"{}")).unwrap();
     inbox.read_as(1, &[reading(1, 4, "WO-1", "poorly understood")]).unwrap();
     assert!(inbox.unread(1, 10).unwrap().is_empty());
@@ -222,7 +222,7 @@ fn a_better_reader_reads_old_events_again() {
 
 #[test]
 fn time_in_which_nothing_could_come_is_marked() {
-    let Room { inbox, folder: _folder } = room();
+    let InboxFixture { inbox, folder: _folder } = open_inbox();
     let later = |seconds: i64| moment(0) + Span::new().seconds(seconds);
     assert_eq!(
         inbox.pulses().record("Plant", later(0), 60, GapCause::Off).unwrap(),
@@ -243,7 +243,7 @@ fn time_in_which_nothing_could_come_is_marked() {
 
 #[test]
 fn one_signature_is_one_event_under_whatever_delivery_it_comes() {
-    let Room { folder, inbox } = room();
+    let InboxFixture { folder, inbox } = open_inbox();
     let signed = |key: &str| NewEvent { signed_key: Some(77), ..event(0, key, b"one") };
     assert_eq!(inbox.store(&signed("a")).unwrap(), StoreOutcome::New(1));
     assert_eq!(inbox.store(&signed("b")).unwrap(), StoreOutcome::Copy { event: 1, copies: 1 });
@@ -263,7 +263,7 @@ fn one_signature_is_one_event_under_whatever_delivery_it_comes() {
     assert_eq!(inbox.store(&other).unwrap(), StoreOutcome::New(3));
     let bytes = NewEvent { body: b"two".to_vec(), ..signed("g") };
     assert_eq!(inbox.store(&bytes).unwrap(), StoreOutcome::New(4));
-    // What was removed is known no more.
+    // Removed events are forgotten as duplicates.
     inbox.read_as(1, &[reading(1, 4, "WO-1", "read"), reading(2, 4, "WO-1", "read")]).unwrap();
     store::change_events(folder.path(), "INSERT INTO floor VALUES (1, 1, 20)");
     assert_eq!(inbox.purge_some(EventPurge::Before(moment(1))).unwrap(), 2);
@@ -276,7 +276,7 @@ fn unsigned(second: i64, key: &str, body: &[u8]) -> NewEvent {
 
 #[test]
 fn what_is_not_believed_takes_no_more_than_its_share() {
-    let Room { folder: _folder, inbox } = room();
+    let InboxFixture { folder: _folder, inbox } = open_inbox();
     let many: Vec<_> = (0..=MAX_UNVERIFIED_PER_HOUR).map(|at| unsigned(0, &at.to_string(), b"{}")).collect();
     let stored = inbox.store_all(&many).unwrap();
     assert_eq!(stored.iter().filter(|outcome| matches!(outcome, StoreOutcome::New(_))).count(), 1_000);
@@ -299,7 +299,7 @@ fn what_is_not_believed_takes_no_more_than_its_share() {
     assert_eq!(inbox.store(&event(7_200, "signed", &large)).unwrap(), StoreOutcome::New(1_005));
     assert!(inbox.unverified().by_site().unwrap().iter().all(|site| site.bytes <= MAX_UNVERIFIED_BYTES));
 
-    // A target that waits, and a floor that is behind, don't keep what they will never get.
+    // A waiting target and a floor that is behind don't keep events that they will never get.
     let all: Vec<_> = (1..=1_005).map(|event| reading(event, 2, "WO-1", "read")).collect();
     inbox.read_as(1, &all).unwrap();
     assert_eq!(inbox.purgeable(EventPurge::Unverified).unwrap(), 1_003);
@@ -313,15 +313,15 @@ fn what_is_not_believed_takes_no_more_than_its_share() {
 
 #[test]
 fn events_that_name_an_order_are_found_with_and_without_its_operation() {
-    let Room { folder: _folder, inbox } = room();
+    let InboxFixture { folder: _folder, inbox } = open_inbox();
     inbox.store_all(&[event(1, "a", b"{}"), event(2, "b", b"{}")]).unwrap();
     inbox.read_as(1, &[reading(1, 4, "WO-1", "read"), reading(2, 5, "WO-2", "read")]).unwrap();
     let named = |code: &str, operation: Option<&str>| {
         let (site, operation) = ("Plant".to_owned(), operation.map(str::to_owned));
-        let asked = OrderEventQuery { site, code: code.to_owned(), operation, since: moment(0) };
-        let (count, events) = inbox.naming(&asked, 9).unwrap();
+        let query = OrderEventQuery { site, code: code.to_owned(), operation, since: moment(0) };
+        let (count, events) = inbox.naming(&query, 9).unwrap();
         assert_eq!(count as usize, events.len());
-        assert_eq!(inbox.named_by(&asked, &[4].into()).unwrap(), events.iter().any(|event| event.kind == Some(4)));
+        assert_eq!(inbox.named_by(&query, &[4].into()).unwrap(), events.iter().any(|event| event.kind == Some(4)));
         events.iter().map(|event| event.event).collect::<Vec<_>>()
     };
     assert_eq!(
@@ -333,9 +333,9 @@ fn events_that_name_an_order_are_found_with_and_without_its_operation() {
 
 #[test]
 fn on_a_nearly_full_disk_only_what_is_believed_is_stored() {
-    let Room { folder: _folder, inbox } = room();
+    let InboxFixture { folder: _folder, inbox } = open_inbox();
     assert_eq!(inbox.store(&unsigned(1, "first", b"{}")).unwrap(), StoreOutcome::New(1));
-    // No disk has as much free.
+    // No disk has that much free space.
     inbox.unverified().set_reserve(u64::MAX);
     let both = [unsigned(2, "second", b"{}"), event(2, "signed", b"{}")];
     if inbox.is_shared() {

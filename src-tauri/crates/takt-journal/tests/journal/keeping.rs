@@ -104,24 +104,28 @@ fn the_file_is_safe_against_power_loss() {
 #[test]
 fn what_a_site_held_is_replaced_list_by_list_and_forgotten_as_a_whole() {
     let (home, journal) = journal();
-    let held = |site: &str, list: &str, code: &str, second: i64| ReferenceRecord {
+    let reference = |site: &str, list: &str, code: &str, second: i64| ReferenceRecord {
         site: site.to_owned(),
         list: list.to_owned(),
         body: json!({ "rows": [[code]] }),
         at: at(second),
     };
-    for record in [held("north", "a.list", "1", 0), held("north", "b.list", "2", 1), held("south", "a.list", "3", 2)] {
+    for record in [
+        reference("north", "a.list", "1", 0),
+        reference("north", "b.list", "2", 1),
+        reference("south", "a.list", "3", 2),
+    ] {
         journal.references().store(&record).unwrap();
     }
-    journal.references().store(&held("north", "a.list", "4", 3)).unwrap();
+    journal.references().store(&reference("north", "a.list", "4", 3)).unwrap();
     drop(journal);
 
     let journal = Journal::open(&home.path().join("journal.db")).unwrap();
-    assert_eq!(journal.references().get("north", "a.list").unwrap(), Some(held("north", "a.list", "4", 3)));
+    assert_eq!(journal.references().get("north", "a.list").unwrap(), Some(reference("north", "a.list", "4", 3)));
     assert_eq!(journal.references().get("north", "c.list").unwrap(), None);
     journal.references().forget("north").unwrap();
     assert_eq!(journal.references().get("north", "b.list").unwrap(), None);
-    assert_eq!(journal.references().get("south", "a.list").unwrap(), Some(held("south", "a.list", "3", 2)));
+    assert_eq!(journal.references().get("south", "a.list").unwrap(), Some(reference("south", "a.list", "3", 2)));
 }
 
 #[test]
@@ -147,11 +151,11 @@ fn a_file_of_an_earlier_version_is_brought_on_with_what_it_holds() {
     let journal = Journal::open(&path).unwrap();
     let pending = journal.next_items(SubmissionId::new(2), 9).unwrap();
     assert_eq!(pending.iter().map(|item| item.body.as_str()).collect::<Vec<_>>(), [r#"{"code":"B"}"#]);
-    let whole = journal.rows().after(SubmissionId::new(2), None, 9).unwrap();
-    assert_eq!(whole[0].body, Some(json!({ "code": "B" })));
+    let rows = journal.rows().after(SubmissionId::new(2), None, 9).unwrap();
+    assert_eq!(rows[0].body, Some(json!({ "code": "B" })));
     assert_eq!(journal.settings().get("chosen-site").unwrap(), Some(json!("north")));
-    let kept = journal.submission(SubmissionId::new(1)).unwrap();
-    assert_eq!((kept.counts.accepted, kept.person.as_str(), kept.follows, kept.trial), (1, "", None, None));
+    let record = journal.submission(SubmissionId::new(1)).unwrap();
+    assert_eq!((record.counts.accepted, record.person.as_str(), record.follows, record.trial), (1, "", None, None));
     assert_eq!(journal.rows().page(SubmissionId::new(1), None, 0, 9).unwrap().rows[0].change, None);
     assert_eq!(journal.references().get("north", "a.list").unwrap(), None);
 }
@@ -194,7 +198,7 @@ fn files_that_were_opened_and_their_drafts_survive_a_restart() {
     RecentFiles::of(&journal).opened(&file("a", "plan.xlsx", 1)).unwrap();
     assert!(RecentFiles::of(&journal).store_draft("a", &draft).unwrap());
     assert!(!RecentFiles::of(&journal).store_draft("b", &draft).unwrap(), "nobody opened it");
-    // Other contents of the same file: nobody worked on the second one, so the third takes its place.
+    // Other content of the same file. The second one has no draft, so the third takes its place.
     RecentFiles::of(&journal).opened(&file("b", "plan.xlsx", 2)).unwrap();
     RecentFiles::of(&journal).opened(&file("00ff", "plan.xlsx", 3)).unwrap();
     drop(create(&journal, 2));

@@ -1,4 +1,4 @@
-//! The journal on real files: what survives, what is refused, and what always adds up. `team` is the same on a team's database.
+//! Tests of the journal on real files: persistence, refusals, and counters. `team` runs them on a team's database.
 #![expect(clippy::unwrap_used, reason = "a test that can't go on should say where")]
 
 mod address;

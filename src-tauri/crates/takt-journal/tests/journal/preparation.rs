@@ -1,4 +1,4 @@
-//! A large submission is written down in pieces: others write and read meanwhile, and what isn't finished is never sent.
+//! A large submission is stored in pieces. Others write and read meanwhile, and an unfinished one is never sent.
 
 use takt_journal::{
     Journal, JournalError, PlanId, ResultCounts, RowResult, SubmissionId, SubmissionState,
@@ -10,7 +10,7 @@ use takt_journal::{
 use super::support::{at, begin, counts, create, draft, end, filled_tables, item, journal, open, outcome, wait_for};
 use crate::process;
 
-/// More than goes into two pieces; when the item of this number is made, one is written, or is about to be.
+/// More items than fit into two pieces. When item `LATE` is made, one piece is written or about to be.
 const MANY: u32 = 9_000;
 const LATE: u32 = 8_500;
 
@@ -88,7 +88,7 @@ fn steps_of_a_plan_are_ready_together_and_say_for_which_row_they_wait() {
     assert_eq!(journal.plans().steps(PlanId::of_first(ids[0])).unwrap(), ids);
 }
 
-/// Not a test by itself: the other process of the next one. It stops in the middle, for ever.
+/// Not a test: the other process of the next test. It stops in the middle, forever.
 #[test]
 fn the_process_that_prepares() {
     let Some(home) = process::home() else { return };
@@ -109,7 +109,7 @@ fn what_a_killed_process_was_preparing_is_discarded_and_never_shown() {
     assert_eq!(journal.submission(SubmissionId::new(1)).unwrap().state, SubmissionState::Preparing);
     other.kill().unwrap();
     other.wait().unwrap();
-    // Also where nothing can be recovered it reads as what it is: nothing. A server ends what it is doing before it sees the end.
+    // It is invisible even before recovery. A server finishes its current statement before it notices the end.
     let is_unknown = |found| matches!(found, Err(JournalError::UnknownSubmission(id)) if id.get() == 1);
     wait_for(|| is_unknown(journal.submission(SubmissionId::new(1))));
     assert_eq!(journal.history(&HistoryFilter::default(), 0, 9).unwrap().total, 0);
@@ -131,7 +131,7 @@ fn a_run_that_is_gone_reads_as_recovery_would_leave_it() {
     let id = run.submission();
     drop((begin(&first, &run, &[1, 2]), run, first));
     let second = open(home.path());
-    let look = |journal: &Journal| {
+    let observe = |journal: &Journal| {
         let record = journal.submission(id).unwrap();
         let unconfirmed = journal.rows().page(id, Some(RowResult::Unconfirmed), 0, 9).unwrap();
         let found = journal.rows().search(id, Some(RowResult::Unconfirmed), "MAT-0002", 0, 9).unwrap();
@@ -146,12 +146,12 @@ fn a_run_that_is_gone_reads_as_recovery_would_leave_it() {
         let counted = (requests.1[0].counts, requests.1[0].class);
         (record, unconfirmed, found, none, changes, listed, (listed_unconfirmed, counted, class))
     };
-    let mut before = look(&second);
+    let mut before = observe(&second);
     assert_eq!((before.0.counts.unconfirmed, before.0.counts.sending), (2, 0));
     assert_eq!(before.0.state, SubmissionState::Interrupted);
     second.recover(at(9)).unwrap();
-    let after = look(&second);
-    // The request is counted once recovery has written it down.
+    let after = observe(&second);
+    // The request is counted once recovery has recorded it.
     before.0.requests += 1;
     before.0.batches += 1;
     before.5[0].requests += 1;

@@ -1,4 +1,4 @@
-//! What is old and settled may go; what somebody may still need stays.
+//! Old and settled data can be purged, and data that may still be needed stays.
 
 use takt_journal::{
     EventPurge, Journal, NewSubmission, PurgeCounts, Relation, RowResult, SubmissionId, SubmissionOrigin,
@@ -11,8 +11,8 @@ use takt_journal::{
 use super::store;
 use super::support::{at, begin, counts, draft, end, filled_tables, item, journal, outcome, runs};
 
-/// A submission of three rows that ended with these results, or was left with the rest pending.
-fn sent(journal: &Journal, new: &NewSubmission, results: &[RowResult]) -> SubmissionId {
+/// Creates a submission of three rows with these results. The rest stays pending.
+fn create_sent(journal: &Journal, new: &NewSubmission, results: &[RowResult]) -> SubmissionId {
     let run = journal.create_submission(new, (1..=3).map(|number| item(&[number + 1]))).unwrap();
     for (result, number) in results.iter().zip(1..) {
         let attempt = begin(journal, &run, &[number]);
@@ -29,14 +29,14 @@ fn site(name: &str) -> NewSubmission {
 
 const ALL: [RowResult; 3] = [RowResult::Accepted, RowResult::Rejected, RowResult::Accepted];
 
-fn may_go(journal: &Journal) -> Vec<SubmissionId> {
+fn purgeable_ids(journal: &Journal) -> Vec<SubmissionId> {
     journal.purgeable(at(100)).unwrap().into_iter().map(|(id, _)| id).collect()
 }
 
 #[test]
 fn what_is_settled_goes_and_its_counters_stay() {
     let (home, journal) = journal();
-    let id = sent(&journal, &site("north"), &ALL);
+    let id = create_sent(&journal, &site("north"), &ALL);
     assert_eq!(journal.purgeable(at(0)).unwrap(), [], "it isn't old enough");
     assert_eq!(journal.purgeable(at(100)).unwrap(), [(id, PurgeCounts { submissions: 1, rows: 3, requests: 3 })]);
     assert!(journal.purge(id, at(100), at(200)).unwrap());
@@ -44,7 +44,7 @@ fn what_is_settled_goes_and_its_counters_stay() {
     assert_eq!((record.purged, record.counts.accepted, record.counts.rejected), (Some(at(200)), 2, 1));
     assert_eq!(journal.rows().page(id, None, 0, 9).unwrap().total, 0);
     assert_eq!(journal.requests().page(id, 0, 9).unwrap().1, []);
-    assert_eq!(may_go(&journal), []);
+    assert_eq!(purgeable_ids(&journal), []);
     assert!(!journal.purge(id, at(100), at(201)).unwrap());
     assert_eq!(filled_tables(home.path()), ["submission"]);
     journal.shrink().unwrap();
@@ -54,23 +54,24 @@ fn what_is_settled_goes_and_its_counters_stay() {
 #[test]
 fn what_is_open_and_whatever_it_refers_to_stays() {
     let (_home, journal) = journal();
-    let unconfirmed = sent(&journal, &site("a"), &[RowResult::Accepted, RowResult::Unconfirmed, RowResult::Accepted]);
-    let after_it = sent(&journal, &site("a"), &ALL);
-    let pending = sent(&journal, &site("b"), &ALL[..1]);
-    let undone = sent(&journal, &site("c"), &ALL);
+    let unconfirmed =
+        create_sent(&journal, &site("a"), &[RowResult::Accepted, RowResult::Unconfirmed, RowResult::Accepted]);
+    let after_it = create_sent(&journal, &site("a"), &ALL);
+    let pending = create_sent(&journal, &site("b"), &ALL[..1]);
+    let undone = create_sent(&journal, &site("c"), &ALL);
     let follows = Some(SubmissionOrigin { submission: undone, relation: Relation::Undo });
-    let undo = sent(&journal, &NewSubmission { follows, ..site("d") }, &ALL[..1]);
+    let undo = create_sent(&journal, &NewSubmission { follows, ..site("d") }, &ALL[..1]);
     let running = journal.create_submission(&site("e"), [item(&[2])]).unwrap();
     let step = |name: &str| NewStep::new(site(name), [item(&[2])]);
     let plan = journal.plans().create(vec![step("f"), step("g")], || true).unwrap().unwrap().steps;
-    let free = sent(&journal, &site("h"), &ALL);
-    assert_eq!(may_go(&journal), [free]);
+    let free = create_sent(&journal, &site("h"), &ALL);
+    assert_eq!(purgeable_ids(&journal), [free]);
     for id in [unconfirmed, after_it, pending, undone, undo, running.submission(), plan[0]] {
         assert!(!journal.purge(id, at(100), at(200)).unwrap(), "{id}");
         assert_eq!(journal.submission(id).unwrap().purged, None);
     }
     assert_eq!(counts(&journal, undone).total(), 3);
-    // Once the undo is settled nobody needs either.
+    // Once the undo is settled, both can go.
     let run = journal.claim(undo).unwrap();
     journal.change_state(&run, &[SubmissionState::Interrupted], SubmissionState::Running, at(3), None).unwrap();
     let attempt = begin(&journal, &run, &[2, 3]);
@@ -78,13 +79,13 @@ fn what_is_open_and_whatever_it_refers_to_stays() {
     journal.finish_attempt(&run, attempt, &outcomes, &end(OutcomeClass::Answered)).unwrap();
     journal.change_state(&run, &[SubmissionState::Running], SubmissionState::Finished, at(4), None).unwrap();
     drop(run);
-    assert_eq!(may_go(&journal), [undone, undo, free]);
+    assert_eq!(purgeable_ids(&journal), [undone, undo, free]);
 }
 
 #[test]
 fn requests_are_kept_as_long_as_nobody_purges_them() {
     let (home, journal) = journal();
-    sent(&journal, &site("north"), &ALL);
+    create_sent(&journal, &site("north"), &ALL);
     assert!(!runs(home.path(), "DELETE FROM attempt"));
 }
 

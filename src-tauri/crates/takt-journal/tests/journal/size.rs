@@ -1,4 +1,4 @@
-//! 100,000 rows: counts that add up, in bounded time.
+//! 100,000 rows: counters that add up, within a time limit.
 
 use std::time::{Duration, Instant};
 

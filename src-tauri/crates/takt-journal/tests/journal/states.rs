@@ -1,4 +1,4 @@
-//! One submission's way through its states, and the changes that are refused.
+//! The states of a submission, and the changes that are refused.
 
 use serde_json::json;
 use takt_journal::{
@@ -28,9 +28,9 @@ fn a_submission_counts_rows_and_finishes() {
     let attempt = begin(&journal, &run, &[1, 2]);
     assert_eq!((attempt.submission(), attempt.batch(), attempt.items().collect::<Vec<_>>()), (id, 1, vec![1, 2]));
     assert_eq!(counts(&journal, id), ResultCounts { pending: 1, sending: 4, skipped: 1, ..ResultCounts::default() });
-    let said = vec![Reason::Said("quantity must be above zero".to_owned())];
+    let reasons = vec![Reason::Said("quantity must be above zero".to_owned())];
     let outcomes =
-        [outcome(1, RowResult::Accepted), Outcome { item: 2, result: RowResult::Rejected, reasons: said.clone() }];
+        [outcome(1, RowResult::Accepted), Outcome { item: 2, result: RowResult::Rejected, reasons: reasons.clone() }];
     journal.finish_attempt(&run, attempt, &outcomes, &end(OutcomeClass::Answered)).unwrap();
 
     let attempt = begin(&journal, &run, &[4]);
@@ -46,7 +46,7 @@ fn a_submission_counts_rows_and_finishes() {
     assert_eq!((record.batches, record.requests, record.active_milliseconds), (2, 2, 18));
 
     let rejected = journal.rows().page(id, Some(RowResult::Rejected), 0, 10).unwrap();
-    assert_eq!((rejected.total, rejected.rows[0].row, rejected.rows[0].reasons.clone()), (1, 4, said));
+    assert_eq!((rejected.total, rejected.rows[0].row, rejected.rows[0].reasons.clone()), (1, 4, reasons));
     let accepted = journal.rows().page(id, Some(RowResult::Accepted), 1, 10).unwrap();
     assert_eq!(accepted.rows.iter().map(|row| (row.row, row.batch)).collect::<Vec<_>>(), [(3, Some(1)), (7, Some(1))]);
     let attempts = journal.requests().attempts(id, 200).unwrap();
@@ -104,7 +104,7 @@ fn an_item_is_sent_by_one_attempt_only() {
     let first = begin(&journal, &run, &[1, 2]);
     let lost = journal.begin_attempt(&run, &[2, 3], at(1), "abcd").unwrap_err();
     assert!(matches!(lost, JournalError::LostRace { .. }), "{lost:?}");
-    // Nothing of the refused attempt stays, not even its number.
+    // Nothing of the refused attempt is stored, not even its number.
     assert_eq!(counts(&journal, run.submission()), ResultCounts { pending: 1, sending: 2, ..ResultCounts::default() });
     assert_eq!(journal.requests().attempts(run.submission(), 10).unwrap().len(), 1);
     let outcomes = [outcome(1, RowResult::Accepted), outcome(2, RowResult::Accepted)];

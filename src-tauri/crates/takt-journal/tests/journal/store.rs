@@ -1,10 +1,10 @@
-//! The file as the store of these tests.
+//! The file store of these tests.
 
 use std::path::Path;
 
 use takt_journal::{Inbox, Journal};
 
-/// A folder that ends with its test.
+/// A folder that is removed with its test.
 pub(crate) type Home = tempfile::TempDir;
 
 pub(crate) fn home() -> Home {
@@ -19,17 +19,17 @@ pub(crate) fn inbox(home: &Path) -> Inbox {
     Inbox::open(&home.join("inbox.sqlite")).unwrap()
 }
 
-/// Statements on events that don't come from Takt.
+/// Runs a statement on events that doesn't come from Takt.
 pub(crate) fn change_events(home: &Path, sql: &str) {
     rusqlite::Connection::open(home.join("inbox.sqlite")).unwrap().execute_batch(sql).unwrap();
 }
 
-/// Whether a statement that doesn't come from Takt does something.
+/// Returns whether a statement that doesn't come from Takt succeeds.
 pub(crate) fn runs(home: &Path, sql: &str) -> bool {
     rusqlite::Connection::open(home.join("journal.db")).unwrap().execute(sql, []).is_ok()
 }
 
-/// The tables that hold anything.
+/// Returns the tables that have rows.
 pub(crate) fn filled_tables(home: &Path) -> Vec<String> {
     let tables = open(home).soundness().unwrap().tables;
     tables.into_iter().filter(|(_, rows)| *rows > 0).map(|(name, _)| name).collect()

@@ -1,4 +1,4 @@
-//! A journal in a folder of its own, and submissions to play with.
+//! A journal in a temporary folder, and sample submissions.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -36,7 +36,7 @@ pub(crate) fn draft() -> NewSubmission {
     }
 }
 
-/// An item of one row per given row number.
+/// Returns an item with these row numbers.
 pub(crate) fn item(rows: &[u32]) -> NewItem {
     NewItem {
         rows: rows.iter().map(|row| ("Sheet1".to_owned(), *row)).collect(),
@@ -74,16 +74,16 @@ pub(crate) fn because(code: &str) -> Reason {
     Reason::Because { code: code.to_owned(), parameters: BTreeMap::new() }
 }
 
-/// Waits until it is so.
-pub(crate) fn wait_for(mut is_so: impl FnMut() -> bool) {
-    let patience = Instant::now() + Duration::from_secs(60);
-    while !is_so() {
-        assert!(Instant::now() < patience, "it never came");
+/// Waits until the condition is true.
+pub(crate) fn wait_for(mut condition: impl FnMut() -> bool) {
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while !condition() {
+        assert!(Instant::now() < deadline, "it never came");
         std::thread::sleep(Duration::from_millis(10));
     }
 }
 
-/// The counters as kept, after checking them against the rows themselves.
+/// Returns the stored counters, after comparing them with the rows.
 pub(crate) fn counts(journal: &Journal, submission: SubmissionId) -> ResultCounts {
     let record = journal.submission(submission).unwrap();
     let mut counted = ResultCounts::default();

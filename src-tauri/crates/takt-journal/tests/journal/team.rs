@@ -1,6 +1,7 @@
-//! The journal's own tests on a team's database, and what only a team has: desks that lose their session, a database that is away.
+//! The journal's tests on a team's database, and tests only for teams: lost sessions, and a database that is
+//! unavailable.
 //!
-//! The tests of the parent module are compiled here once more, on `team::store` instead of `store`.
+//! The tests of the parent module are compiled here again, with `team::store` in place of `store`.
 #![expect(clippy::duplicate_mod, reason = "the same tests on another store")]
 
 mod approval;

@@ -1,43 +1,43 @@
-//! Targets that come along: each as it is, or as the team's target that is the same. What it has got, it has got there, too; what it was to
-//! get still is owed to it.
+//! Copies a desk's own targets to the team, as new targets or into existing ones. Events that a target has received
+//! count as delivered there, and those that wait are owed to it.
 //!
-//! A target that is made for one isn't in use before all of that is there, however copying ends.
+//! A new target isn't used before all of that is copied, even if copying is interrupted.
 
 use jiff::Timestamp;
 
 use super::super::{
     forward::{ForwardRow, NewTarget, Start, Target, insert_target},
-    shared::target_of,
+    shared::target_object,
 };
 use super::InboxCarryOver;
 use crate::database::{OptionalExtension, SqlValue, Transaction, params, params_from_iter};
 use crate::{JournalError, StoredWord};
 
-/// Rows that are copied in one transaction.
-const AT_ONCE: u32 = 2_000;
+/// The number of rows that are copied in one transaction.
+const ROWS_PER_TRANSACTION: u32 = 2_000;
 
-/// Which target of the team one of the desk's own is to be.
+/// The team's target for one of the desk's own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TargetDestination {
-    /// One that stands there.
+    /// An existing target.
     Same(i64),
-    /// A new one under this name.
+    /// A new target with this name.
     New(String),
 }
 
-/// A target of the desk's own that has come along, or is about to.
+/// A target of the desk's own that was copied or is being copied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CarriedTarget {
-    /// Its number in the team.
+    /// The target's number in the team.
     pub target: i64,
-    /// The team has removed it since.
+    /// True if the team has removed it since.
     pub removed: bool,
-    /// It was made for this one.
+    /// True if it was created for this one.
     pub made: bool,
 }
 
 impl InboxCarryOver<'_> {
-    /// The desk's own targets that come along.
+    /// Returns the desk's own targets that are copied.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -46,7 +46,7 @@ impl InboxCarryOver<'_> {
         Ok(targets.into_iter().filter(|target| target.site != self.except).collect())
     }
 
-    /// As which target of the team one of the desk's own has come along; nothing where it hasn't.
+    /// Returns the team's target for one of the desk's own, or none if it wasn't copied.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -63,7 +63,7 @@ impl InboxCarryOver<'_> {
         })
     }
 
-    /// Writes down which target of the team one of the desk's own is. A new one is paused until [`Self::hand_over`].
+    /// Records the team's target for one of the desk's own. A new one is paused until [`Self::hand_over`].
     ///
     /// # Errors
     /// A [write error](crate::JournalError#writing).
@@ -77,7 +77,7 @@ impl InboxCarryOver<'_> {
         self.team.store.write(|transaction| {
             let (target, made) = match destination {
                 TargetDestination::Same(target) => (*target, false),
-                TargetDestination::New(name) => (self.make(transaction, own, (name, at))?, true),
+                TargetDestination::New(name) => (self.create_target(transaction, own, name, at)?, true),
             };
             let sql = "INSERT INTO carried_target (origin, own_id, target, made, paused) VALUES (?1, ?2, ?3, ?4, ?5)
                  ON CONFLICT (origin, own_id) DO UPDATE SET target = excluded.target, made = excluded.made,
@@ -87,30 +87,31 @@ impl InboxCarryOver<'_> {
         })
     }
 
-    fn make(
+    fn create_target(
         &self,
         transaction: &Transaction<'_>,
         own: &Target,
-        (name, at): (&str, Timestamp),
+        name: &str,
+        at: Timestamp,
     ) -> Result<i64, JournalError> {
         let Target { site, address, kinds, keys, .. } = own.clone();
         let target = NewTarget { site, name: name.to_owned(), address, kinds, keys, at };
-        let thing = target_of(&target.site, &target.name);
+        let object = target_object(&target.site, &target.name);
         let add = |transaction: &Transaction<'_>| {
             let id = insert_target(transaction, &target, Start::Now)?;
             transaction.execute("UPDATE target SET paused = 1 WHERE id = ?1", [id])?;
             Ok(id)
         };
-        self.team.store.change_shared(transaction, (&thing, &thing), at, add)
+        self.team.store.change_shared(transaction, &object, &object, at, add)
     }
 
-    /// What the desk's own target got counts as got by the team's, what is set aside is so there, and what it was to get still is owed to
-    /// it; from here on the team sends. The desk's own target is paused, and nothing waits for it any more: it must not be sent to
-    /// meanwhile.
+    /// Hands the deliveries of the desk's own target over to the team's target. Delivered and set-aside events are
+    /// recorded there, and waiting ones become owed. The desk's own target is paused with an empty queue. No other
+    /// thread may send to it meanwhile.
     ///
     /// # Errors
-    /// A [read error](crate::JournalError#reading) or [write error](crate::JournalError#writing); what was copied stays, and once more
-    /// changes nothing of it.
+    /// A [read error](crate::JournalError#reading) or [write error](crate::JournalError#writing). The copied data
+    /// stays, and copying it again changes nothing.
     pub fn hand_over(&self, own: &Target, carried: CarriedTarget) -> Result<(), JournalError> {
         let origin = self.own.targets().origin()?;
         let mut after = 0;
@@ -118,13 +119,13 @@ impl InboxCarryOver<'_> {
             let rows = self.own_rows(own.id, after)?;
             let Some(last) = rows.last() else { break };
             after = last.event;
-            self.team.store.write(|transaction| write_rows(transaction, (&origin, carried.target), &rows))?;
+            self.team.store.write(|transaction| write_rows(transaction, &origin, carried.target, &rows))?;
         }
-        // What came since hasn't come along, and waits for the next time.
+        // Events that were received since weren't copied. They wait for the next time.
         let newest = self.carried_up_to()?;
         self.team.store.write(|transaction| {
-            transaction.tell();
-            begin_using(transaction, (&origin, own), carried)
+            transaction.notify_desks();
+            begin_using(transaction, &origin, own, carried)
         })?;
         self.own.store.write(|transaction| {
             let sql = "UPDATE target SET paused = 1, halt = NULL, refused = 0, revision = revision + 1,
@@ -138,14 +139,15 @@ impl InboxCarryOver<'_> {
     }
 
     fn own_rows(&self, target: i64, after: i64) -> Result<Vec<ForwardRow>, JournalError> {
-        self.own.targets().rows_after(target, after, AT_ONCE)
+        self.own.targets().rows_after(target, after, ROWS_PER_TRANSACTION)
     }
 }
 
-/// By the numbers that these events have in the team. What is known there already stays.
+/// Inserts rows with the team's numbers of their events. Existing rows stay.
 fn write_rows(
     transaction: &Transaction<'_>,
-    (origin, target): (&str, i64),
+    origin: &str,
+    target: i64,
     rows: &[ForwardRow],
 ) -> Result<(), JournalError> {
     let sql = "INSERT INTO forwarded (target, event, state, at, tries, fault, status, told)
@@ -168,11 +170,12 @@ fn write_rows(
     Ok(transaction.prepare_cached(sql)?.execute_each(sets)?)
 }
 
-/// What waited at the desk's own target is owed to the team's, unless it is in its queue or was sent to it; and one that was made for it is
-/// used from here on.
+/// Makes waiting events owed to the team's target, unless they are in its queue or were sent to it. Starts to use a
+/// target that was created for the desk's own.
 fn begin_using(
     transaction: &Transaction<'_>,
-    (origin, own): (&str, &Target),
+    origin: &str,
+    own: &Target,
     carried: CarriedTarget,
 ) -> Result<(), JournalError> {
     let sql = "UPDATE target SET paused = (SELECT paused FROM carried_target WHERE origin = ?2 AND own_id = ?3),

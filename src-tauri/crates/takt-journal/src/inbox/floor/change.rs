@@ -1,18 +1,18 @@
-//! What events changed on the floor, and writing it down once.
+//! Changes of the floor by events, each stored once.
 
 use crate::StoredWord;
 use crate::database::{Connection, OptionalExtension, SqlValue, Transaction, params, params_from_iter};
 use jiff::Timestamp;
 
-use super::{ALERT, FloorAlert, FloorOrder, FloorStation, ORDER, STATION};
+use super::{ALERT_COLUMNS, FloorAlert, FloorOrder, FloorStation, ORDER_COLUMNS, STATION_COLUMNS};
 use crate::JournalError;
 
-/// What the events after one of them, up to another, changed.
+/// The changes by a range of events.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct FloorChange {
-    /// The last event that the floor held before; 0 where it is made anew.
+    /// The last event that was applied before. 0 if the floor is rebuilt.
     pub after: i64,
-    /// The last event that it holds now.
+    /// The last event that is applied now.
     pub event: i64,
     pub orders: Vec<FloorOrder>,
     pub alerts: Vec<FloorAlert>,
@@ -28,36 +28,37 @@ struct Table {
     columns: &'static str,
 }
 
-const ORDERS: Table = Table { name: "floor_order", key: &["site", "code", "operation"], columns: ORDER };
-const ALERTS: Table = Table { name: "floor_alert", key: &["site", "alert"], columns: ALERT };
-const STATIONS: Table = Table { name: "floor_station", key: &["site", "code"], columns: STATION };
+const ORDERS: Table = Table { name: "floor_order", key: &["site", "code", "operation"], columns: ORDER_COLUMNS };
+const ALERTS: Table = Table { name: "floor_alert", key: &["site", "alert"], columns: ALERT_COLUMNS };
+const STATIONS: Table = Table { name: "floor_station", key: &["site", "code"], columns: STATION_COLUMNS };
 
-const EMPTY: &str =
+const CLEAR: &str =
     "DELETE FROM floor_order; DELETE FROM floor_alert; DELETE FROM floor_station; DELETE FROM floor_late;";
 
-/// The version of the reader that made the floor, and the last event that it holds.
-pub(super) fn made(connection: &Connection<'_>) -> Result<Option<(u32, i64)>, JournalError> {
+/// Returns the version of the reader that built the floor, and the last event that it applied.
+pub(super) fn applied(connection: &Connection<'_>) -> Result<Option<(u32, i64)>, JournalError> {
     let mut statement = connection.prepare_cached("SELECT reader, event FROM floor")?;
     Ok(statement.query_row([], |row| Ok((row.get(0)?, row.get(1)?))).optional()?)
 }
 
 impl FloorChange {
-    /// Two processes may make the floor at once: what doesn't go on from where it stands is left out.
+    /// Stores the changes. Does nothing if they don't follow the stored state, because two processes may update the
+    /// floor at once.
     pub(in crate::inbox) fn write(&self, transaction: &Transaction<'_>, reader: u32) -> Result<(), JournalError> {
-        let made = made(transaction)?;
-        let is_anew = made.is_none_or(|(of, _)| of < reader);
-        match made {
+        let applied = applied(transaction)?;
+        let is_rebuilt = applied.is_none_or(|(of, _)| of < reader);
+        match applied {
             Some((of, _)) if of > reader => return Ok(()),
-            Some((_, event)) if !is_anew && event != self.after => return Ok(()),
-            _ if is_anew && self.after != 0 => return Ok(()),
+            Some((_, event)) if !is_rebuilt && event != self.after => return Ok(()),
+            _ if is_rebuilt && self.after != 0 => return Ok(()),
             _ => {}
         }
-        if is_anew {
-            transaction.execute_batch(EMPTY)?;
+        if is_rebuilt {
+            transaction.execute_batch(CLEAR)?;
         }
-        put(transaction, &ORDERS, self.orders.iter().map(order_values))?;
-        put(transaction, &ALERTS, self.alerts.iter().map(alert_values))?;
-        put(transaction, &STATIONS, self.stations.iter().map(station_values))?;
+        upsert(transaction, &ORDERS, self.orders.iter().map(order_values))?;
+        upsert(transaction, &ALERTS, self.alerts.iter().map(alert_values))?;
+        upsert(transaction, &STATIONS, self.stations.iter().map(station_values))?;
         let mut late =
             transaction.prepare_cached("INSERT INTO floor_late (event) VALUES (?1) ON CONFLICT DO NOTHING")?;
         late.execute_each(self.late.iter().map(|event| [event]))?;
@@ -69,33 +70,34 @@ impl FloorChange {
 }
 
 impl Table {
-    /// Writes rows, in place of those that have the same key. What isn't told any more of a station keeps its name.
-    fn put_sql(&self) -> String {
+    /// Returns the statement that inserts rows or replaces those with the same key. A station without a name keeps its
+    /// name.
+    fn upsert_sql(&self) -> String {
         let Self { name: table, key, columns } = self;
         let names: Vec<&str> = columns.split(',').map(str::trim).collect();
-        let places: Vec<String> = (1..=names.len()).map(|place| format!("?{place}")).collect();
+        let placeholders: Vec<String> = (1..=names.len()).map(|number| format!("?{number}")).collect();
         let updated = names.iter().filter(|name| !key.contains(*name)).map(|name| match *name {
             "name" => format!("name = COALESCE(excluded.name, {table}.name)"),
             name => format!("{name} = excluded.{name}"),
         });
         format!(
             "INSERT INTO {table} ({columns}) VALUES ({}) ON CONFLICT ({}) DO UPDATE SET {}",
-            places.join(", "),
+            placeholders.join(", "),
             key.join(", "),
             updated.collect::<Vec<_>>().join(", ")
         )
     }
 }
 
-fn put(
+fn upsert(
     transaction: &Transaction<'_>,
     table: &Table,
     rows: impl Iterator<Item = Vec<SqlValue>>,
 ) -> Result<(), JournalError> {
-    Ok(transaction.prepare_cached(&table.put_sql())?.execute_each(rows.map(params_from_iter))?)
+    Ok(transaction.prepare_cached(&table.upsert_sql())?.execute_each(rows.map(params_from_iter))?)
 }
 
-/// In the order of [`ORDER`].
+/// Returns the values in the order of [`ORDER_COLUMNS`].
 fn order_values(order: &FloorOrder) -> Vec<SqlValue> {
     vec![
         order.site.clone().into(),
@@ -124,7 +126,7 @@ fn order_values(order: &FloorOrder) -> Vec<SqlValue> {
     ]
 }
 
-/// In the order of [`ALERT`].
+/// Returns the values in the order of [`ALERT_COLUMNS`].
 fn alert_values(alert: &FloorAlert) -> Vec<SqlValue> {
     vec![
         alert.site.clone().into(),
@@ -142,7 +144,7 @@ fn alert_values(alert: &FloorAlert) -> Vec<SqlValue> {
     ]
 }
 
-/// In the order of [`STATION`].
+/// Returns the values in the order of [`STATION_COLUMNS`].
 fn station_values(station: &FloorStation) -> Vec<SqlValue> {
     let FloorStation { site, code, name, last, last_at } = station;
     vec![site.clone().into(), code.clone().into(), name.clone().into(), (*last).into(), last_at.as_millisecond().into()]
@@ -152,8 +154,8 @@ fn milliseconds(time: Option<Timestamp>) -> Option<i64> {
     time.map(Timestamp::as_millisecond)
 }
 
-/// The statements that write the floor.
+/// Returns the statements that write the floor.
 #[cfg(test)]
-pub(crate) fn made_statements() -> Vec<String> {
-    [ORDERS, ALERTS, STATIONS].iter().map(Table::put_sql).collect()
+pub(crate) fn built_statements() -> Vec<String> {
+    [ORDERS, ALERTS, STATIONS].iter().map(Table::upsert_sql).collect()
 }

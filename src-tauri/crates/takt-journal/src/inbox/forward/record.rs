@@ -1,4 +1,4 @@
-//! What became of events at their targets.
+//! The records of events at their targets.
 
 use crate::StoredWord;
 use crate::database::{Row, params};
@@ -6,59 +6,59 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use strum::{EnumString, IntoStaticStr};
 
-use super::{super::time, Targets};
+use super::{super::time_from_milliseconds, Targets};
 use crate::JournalError;
 
-/// Why a target didn't take an event.
+/// Why a target didn't accept an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, IntoStaticStr, EnumString)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
 pub enum Fault {
-    /// No connection, no name, no TLS.
+    /// The connection, the name lookup or TLS failed.
     Unreachable,
-    /// No answer in time.
+    /// It didn't respond in time.
     Late,
-    /// The connection broke before the answer was complete.
+    /// The connection broke before the response was complete.
     Lost,
-    /// It answered that it doesn't take it.
+    /// It refused the event.
     Refused,
-    /// It answered that it is busy or out of order for now.
+    /// It is busy or out of order for now.
     Busy,
-    /// It doesn't believe who sends.
+    /// It refused the sender's credentials.
     Denied,
     /// It redirected to another address, and redirects aren't followed.
     Redirected,
-    /// What is secret about it was kept until the computer or Takt was started anew.
+    /// Its secrets were only stored until the computer or Takt was restarted.
     KeysMissing,
     /// Its address or a header can't be used.
     Unusable,
-    /// It answered that it is gone for good: nothing more is sent until a person wants it.
+    /// It responded that it is gone for good. Nothing is sent until a person resumes it.
     Gone,
 }
 
 impl Fault {
-    /// It is about what is secret about the target: another computer of a team may have what it believes.
+    /// Returns whether the fault is about the target's secrets, which another computer of the team may have.
     #[must_use]
     pub fn is_of_secrets(self) -> bool {
         matches!(self, Self::Denied | Self::KeysMissing)
     }
 }
 
-/// How far an event is at a target.
+/// The state of an event at a target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, IntoStaticStr, EnumString)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "snake_case")]
 pub enum ForwardState {
     Taken,
-    /// Given up, so that the others get through.
+    /// Set aside, so that the next events can be sent.
     Aside,
-    /// Set aside, and to be sent once more by a person's choice.
+    /// Set aside, and to be sent again because a person asked for it.
     Again,
 }
 
-/// What became of one event at one target.
+/// The record of one event at one target.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ForwardRow {
     pub target: i64,
@@ -72,7 +72,7 @@ pub struct ForwardRow {
 }
 
 impl Targets<'_> {
-    /// What a target gave back and is set aside, oldest first.
+    /// Returns the events that a target didn't accept and that are set aside, oldest first.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -83,7 +83,7 @@ impl Targets<'_> {
         self.forward_rows(&sql, params![target, limit, offset])
     }
 
-    /// What became of events behind a number at a target, in their order.
+    /// Returns the records of a target after an event, in order.
     pub(in crate::inbox) fn rows_after(
         &self,
         target: i64,
@@ -94,7 +94,7 @@ impl Targets<'_> {
         self.forward_rows(&sql, params![target, event, most])
     }
 
-    /// What became of an event at each target that got it; nothing of those that haven't yet.
+    /// Returns the records of an event at the targets that have got it.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -103,10 +103,10 @@ impl Targets<'_> {
         self.forward_rows(&sql, params![event])
     }
 
-    fn forward_rows(&self, sql: &str, given: &[&dyn rusqlite::ToSql]) -> Result<Vec<ForwardRow>, JournalError> {
+    fn forward_rows(&self, sql: &str, values: &[&dyn rusqlite::ToSql]) -> Result<Vec<ForwardRow>, JournalError> {
         self.0.store.read(|connection| {
             let mut statement = connection.prepare_cached(sql)?;
-            let mut rows = statement.query(given)?;
+            let mut rows = statement.query(values)?;
             let mut entries = Vec::new();
             while let Some(row) = rows.next()? {
                 entries.push(forward_row(row)?);
@@ -124,7 +124,7 @@ fn forward_row(row: Row<'_>) -> Result<ForwardRow, JournalError> {
         target: row.get(0)?,
         event: row.get(1)?,
         state: ForwardState::from_word(&row.get::<_, String>(2)?)?,
-        at: time(row.get(3)?)?,
+        at: time_from_milliseconds(row.get(3)?)?,
         tries: row.get(4)?,
         fault: fault.map(|fault| Fault::from_word(&fault)).transpose()?,
         status: row.get(6)?,

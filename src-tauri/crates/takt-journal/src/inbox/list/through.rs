@@ -1,38 +1,38 @@
-//! Events gone through from one end to the other, however many they are: for what takes them along.
+//! Iterates over any number of events in pages, for exports.
 
 use super::{
     super::{Inbox, NamedOrder},
-    COLUMNS, EventFilter, EventRow, EventSelection, page, row, select_events,
+    COLUMNS, EventFilter, EventRow, EventSelection, event_from_row, page, select_events,
 };
 use crate::JournalError;
 use crate::database::params_from_iter;
 
 impl Inbox {
-    /// Numbers of events that fit, oldest first.
+    /// Returns the numbers of matching events, oldest first.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
-    pub fn numbers(&self, filter: &EventFilter, most: u32) -> Result<Vec<i64>, JournalError> {
+    pub fn numbers(&self, filter: &EventFilter, limit: u32) -> Result<Vec<i64>, JournalError> {
         self.store.read(|connection| {
-            let EventSelection { from, given } = select_events(connection, filter);
-            let sql = format!("SELECT DISTINCT found.event FROM {from} ORDER BY found.event LIMIT {most}");
+            let EventSelection { from, values } = select_events(connection, filter);
+            let sql = format!("SELECT DISTINCT found.event FROM {from} ORDER BY found.event LIMIT {limit}");
             let mut statement = connection.prepare_cached(&sql)?;
-            let numbers = statement.query_map(params_from_iter(&given), |row| row.get(0))?;
+            let numbers = statement.query_map(params_from_iter(&values), |row| row.get(0))?;
             Ok(numbers.collect::<Result<_, _>>()?)
         })
     }
 
-    /// Events that fit and came before one, newest first: a list gone through from its front to its end, however long it is.
+    /// Returns matching events before a given one, newest first, to visit a list of any length.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
-    pub fn earlier(&self, filter: &EventFilter, before: i64, most: u32) -> Result<Vec<EventRow>, JournalError> {
+    pub fn earlier(&self, filter: &EventFilter, before: i64, limit: u32) -> Result<Vec<EventRow>, JournalError> {
         let up_to = filter.up_to.unwrap_or(i64::MAX).min(before.saturating_sub(1));
         let filter = EventFilter { up_to: Some(up_to), ..filter.clone() };
-        self.store.read(|connection| page(connection, &filter, 0, most))
+        self.store.read(|connection| page(connection, &filter, 0, limit))
     }
 
-    /// Events by their numbers, in the order in which they came; those that aren't there are left out.
+    /// Returns events by their numbers, oldest first, without those that don't exist.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).
@@ -40,20 +40,20 @@ impl Inbox {
         let sql = format!(
             "SELECT {COLUMNS} FROM reading JOIN event ON event.id = reading.event WHERE reading.event IN ({})
              ORDER BY reading.event",
-            (1..=numbers.len()).map(|place| format!("?{place}")).collect::<Vec<_>>().join(", ")
+            (1..=numbers.len()).map(|number| format!("?{number}")).collect::<Vec<_>>().join(", ")
         );
         self.store.read(|connection| {
             let mut statement = connection.prepare_cached(&sql)?;
             let mut rows = statement.query(params_from_iter(numbers))?;
             let mut events = Vec::new();
             while let Some(found) = rows.next()? {
-                events.push(row(found)?);
+                events.push(event_from_row(found)?);
             }
             Ok(events)
         })
     }
 
-    /// The orders that an event names.
+    /// Returns the orders that an event names.
     ///
     /// # Errors
     /// A [read error](crate::JournalError#reading).

@@ -1,4 +1,4 @@
-//! What waits for a second person: when, for whom, and that nothing of it is sent before.
+//! Approvals: which submissions wait for a second person, and that none of them is sent before.
 
 use serde_json::json;
 use takt_journal::{
@@ -16,7 +16,7 @@ use crate::postgres::{database, remove, statement_runs};
 
 const SERVICE: &str = "https://mes.example/api";
 
-/// Says what waits, as whoever owns the database does.
+/// Sets a rule as the owner of the database.
 fn rule(home: &Home, rows_above: Option<u32>, deletes: bool) {
     let rule = ApprovalRule { base_url: SERVICE.to_owned(), rows_above, deletes };
     Team::set_approval_rule(address(home.path()).parse().unwrap(), tls(), &rule).unwrap();
@@ -67,10 +67,10 @@ fn more_rows_than_the_rule_allows_wait_until_another_person_approves() {
     approvals.decide(of, &yes).unwrap();
     assert!(matches!(approvals.decide(of, &yes), Err(JournalError::LostRace { .. })), "once");
     let asked_by = "anna@pc1".to_owned();
-    let kept =
+    let approval =
         Approval { plan: of, rows: 3, deletes: false, asked: at(0), asked_by, same_login: true, outcome: Some(yes) };
-    assert!(kept.is_asked_by("ANNA@pc9") && !kept.is_asked_by("bert@pc1"));
-    assert_eq!(approvals.of(of).unwrap(), Some(kept));
+    assert!(approval.is_asked_by("ANNA@pc9") && !approval.is_asked_by("bert@pc1"));
+    assert_eq!(approvals.of(of).unwrap(), Some(approval));
     assert!(approvals.open().unwrap().is_empty());
 
     let run = anna.claim(id).unwrap();
@@ -124,7 +124,7 @@ fn large_submissions_and_those_of_which_nothing_goes_are_counted_as_they_are() {
     rule(&home, Some(5_000), false);
     let follows = Some(SubmissionOrigin { submission: SubmissionId::new(1), relation: Relation::Undo });
     assert!(!plan(&anna, of_person("anna@pc1"), 5_000).needs_approval);
-    // Written down piece by piece.
+    // Stored in several transactions.
     assert!(plan(&anna, NewSubmission { follows, ..of_person("anna@pc1") }, 5_001).needs_approval, "an undo, too");
     let skipped = (2..6_000).map(|row| NewItem { skipped: row > 4, ..item(&[row]) });
     let new = anna.plans().create(vec![NewStep::new(of_person("anna@pc1"), skipped)], || true).unwrap().unwrap();
@@ -152,7 +152,7 @@ fn rules_are_the_owners_alone() {
     );
     let rules = Team::probe(desk, tls(), jiff::Timestamp::now).unwrap().approval_rules;
     assert_eq!(rules, [ApprovalRule { base_url: SERVICE.to_owned(), rows_above: Some(7), deletes: true }]);
-    // Another login is another person, also where both accounts have one name.
+    // Another login is another person, even if both accounts have the same name.
     let new = plan(&anna, of_person("planner@pc1"), 8);
     let of = PlanId::of_first(new.run.submission());
     drop(new.run);
@@ -170,7 +170,7 @@ fn a_request_that_is_refused_fails_none_that_is_written_with_it() {
     let unapproved = plan(&anna, of_person("anna@pc1"), 20).run;
     let careless = format!("UPDATE takt.submission SET state = 'running' WHERE id = {}", unapproved.submission());
     assert!(statement_runs(&address(home.path()), &careless));
-    // They come at the same time, so that some are written together.
+    // At the same time, so that some share a transaction.
     std::thread::scope(|scope| {
         for run in &others {
             scope.spawn(|| {

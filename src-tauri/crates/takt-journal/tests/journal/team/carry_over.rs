@@ -1,4 +1,4 @@
-//! A desk's own history comes along when it joins a team: once, whole, and without what is still open.
+//! A desk's own history is copied when it joins a team: once, completely, and without open submissions.
 
 use std::ops::ControlFlow;
 
@@ -27,7 +27,7 @@ fn carry(journal: &Journal) -> CarryOver {
     Team::carry_over(journal, ("pc1", at(7)), |_, _| ControlFlow::Continue(())).unwrap()
 }
 
-/// Sends all items but the last ones of it at once.
+/// Sends all items but the last `left` in one request.
 fn send(journal: &Journal, new: &NewSubmission, items: u32, left: u32) -> SubmissionId {
     let run = journal.create_submission(new, (1..=items).map(|number| item(&[number + 1]))).unwrap();
     let sent: Vec<u32> = (1..=items - left).collect();
@@ -81,12 +81,12 @@ fn what_is_settled_comes_once_and_what_is_open_stays() {
 
     assert_eq!(carry(&desk), carried(0, 1), "nothing twice");
     assert_eq!(desk.submissions(0, 9).unwrap().len(), 3);
-    // Another desk's file has the same numbers and is another.
+    // Another desk's file has the same numbers but is another file.
     let other = tempfile::tempdir().unwrap();
     send(&own(&other), &of_anna(), 3, 0);
     assert_eq!(carry(&joined(&other, &address)), carried(1, 0));
     assert_eq!(desk.submissions(0, 9).unwrap().len(), 4);
-    // The file is as it was.
+    // The file is unchanged.
     let back = own(&folder);
     assert_eq!(back.submission(small).unwrap(), before.0);
     assert_eq!(back.submissions(0, 9).unwrap().len(), 4);
@@ -101,12 +101,12 @@ fn a_large_one_and_a_plan_come_whole_or_not_at_all() {
     let folder = tempfile::tempdir().unwrap();
     let journal = own(&folder);
     let large = send(&journal, &of_anna(), 9_001, 0);
-    let held = |number| NewItem {
+    let with_before = |number| NewItem {
         before: Some(json!({ "code": "M", "description": "old" })),
         neighbors: vec!["N".to_owned()],
         ..item(&[number])
     };
-    let steps = vec![NewStep::new(of_anna(), [held(2)]), NewStep::new(of_anna(), [item(&[3])])];
+    let steps = vec![NewStep::new(of_anna(), [with_before(2)]), NewStep::new(of_anna(), [item(&[3])])];
     let plan = journal.plans().create(steps, || true).unwrap().unwrap();
     let attempt = begin(&journal, &plan.run, &[1]);
     journal
@@ -119,18 +119,18 @@ fn a_large_one_and_a_plan_come_whole_or_not_at_all() {
 
     let desk = joined(&folder, &address);
     let mut heard = Vec::new();
-    let came = Team::carry_over(&desk, ("", at(7)), |done, of| {
+    let result = Team::carry_over(&desk, ("", at(7)), |done, of| {
         heard.push((done, of));
         ControlFlow::Continue(())
     });
-    assert_eq!(came.unwrap(), carried(1, 2), "its second step is open");
+    assert_eq!(result.unwrap(), carried(1, 2), "its second step is open");
     assert_eq!((heard.first(), heard.last()), (Some(&(0, 1)), Some(&(1, 1))));
     let copy = desk.submissions(0, 9).unwrap().remove(0);
     assert_eq!((copy.counts, copy.state, copy.person.as_str()), (before, SubmissionState::Finished, "anna"));
     let last = desk.rows().page(copy.id, None, 9_000, 9).unwrap();
     assert_eq!((last.total, last.rows.len(), last.rows[0].row), (9_001, 1, 9_002));
 
-    // Once it is settled it comes as well, with the plan as it was.
+    // Once it is settled, it is copied too, with its plan.
     drop(desk);
     let journal = own(&folder);
     let run = journal.claim(plan.steps[1]).unwrap();
@@ -166,9 +166,9 @@ fn mappings_and_interface_descriptions_come_where_the_team_has_none() {
         body: json!({}),
     };
     let (first, second) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    let there = joined(&first, &address);
-    there.mappings().store(&mapping("ab", "theirs")).unwrap();
-    there.contract_versions().add(&version("works", "theirs")).unwrap();
+    let team = joined(&first, &address);
+    team.mappings().store(&mapping("ab", "theirs")).unwrap();
+    team.contract_versions().add(&version("works", "theirs")).unwrap();
     let journal = own(&second);
     journal.mappings().store(&mapping("ab", "mine")).unwrap();
     journal.mappings().store(&mapping("cd", "mine")).unwrap();
@@ -179,11 +179,11 @@ fn mappings_and_interface_descriptions_come_where_the_team_has_none() {
     }
     drop(journal);
     carry(&joined(&second, &address));
-    let column = |headings| there.mappings().find("materials.sync", headings).unwrap().unwrap().body["code"].clone();
+    let column = |headings| team.mappings().find("materials.sync", headings).unwrap().unwrap().body["code"].clone();
     assert_eq!((column("ab"), column("cd")), (json!("theirs"), json!("mine")));
-    assert_eq!(there.templates().list("works").unwrap(), [7]);
+    assert_eq!(team.templates().list("works").unwrap(), [7]);
     let sources = |site| {
-        let list = there.contract_versions().list(site).unwrap();
+        let list = team.contract_versions().list(site).unwrap();
         list.into_iter().map(|version| version.source).collect::<Vec<_>>()
     };
     assert_eq!(
@@ -221,8 +221,8 @@ fn what_is_stopped_leaves_no_half_and_goes_on_later() {
     });
     assert_eq!(stopped.unwrap(), CarryOver { is_stopped: true, ..carried(1, 0) });
     let other = joined(&tempfile::tempdir().unwrap(), &address);
-    let there = other.submissions(0, 9).unwrap();
-    assert_eq!(there.iter().map(|one| one.counts).collect::<Vec<_>>(), [before]);
+    let visible = other.submissions(0, 9).unwrap();
+    assert_eq!(visible.iter().map(|one| one.counts).collect::<Vec<_>>(), [before]);
     assert!(other.recover(at(8)).unwrap().is_empty(), "nothing is left behind");
     assert_eq!(carry(&desk), carried(2, 0));
     assert_eq!(other.submissions(0, 9).unwrap().len(), 3);

@@ -1,4 +1,4 @@
-//! Desks of one team: what they share and what they don't, and what becomes of their runs when a session or the database is lost.
+//! Desks of one team: shared data, own data, and submissions whose session or database is lost.
 
 use serde_json::json;
 use takt_journal::{
@@ -10,7 +10,7 @@ use super::store::{address, tls};
 use super::support::{at, begin, counts, create, draft, end, item, journal, open, outcome};
 use crate::postgres::{Cluster, answer, statement_runs};
 
-/// Ends every session of the database, as a cut network does, and waits until the server has.
+/// Ends every session of the database, like a cut network, and waits until the server has.
 fn cut(address: &str) {
     let sql = "SELECT count(pg_terminate_backend(pid, 20000)) FROM pg_stat_activity
         WHERE datname = current_database() AND application_name = 'takt'";
@@ -63,7 +63,7 @@ fn a_desk_that_lost_its_session_is_fenced_off_from_what_another_took_up() {
     let recovered = bert.recover(at(9)).unwrap();
     assert_eq!((recovered.len(), recovered[0].unconfirmed), (1, 2));
     let taken = bert.claim(id).unwrap();
-    // The one that comes back has a new session, in which nothing is its own.
+    // The desk has a new session, which holds no locks.
     let outcomes = [outcome(1, RowResult::Accepted), outcome(2, RowResult::Accepted)];
     let mut refused = anna.finish_attempt(&run, attempt, &outcomes, &end(OutcomeClass::Answered));
     if matches!(refused, Err(JournalError::Team(PostgresError::Away(_)))) {
@@ -80,7 +80,7 @@ fn a_desk_that_lost_its_session_is_fenced_off_from_what_another_took_up() {
 #[test]
 fn a_database_that_is_away_keeps_nobody_from_what_is_ones_own_and_nothing_is_sent() {
     let home = tempfile::tempdir().unwrap();
-    // Nobody listens there.
+    // Nothing listens there.
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let nobody = format!("postgres://takt@127.0.0.1:{port}/takt");
     let desk = Team::join(
@@ -112,7 +112,7 @@ fn what_was_committed_is_there_after_the_servers_end_and_a_desk_goes_on() {
     cluster.stop();
     cluster.restart();
     drop(run);
-    // The first question finds out that the session is gone, the next one has another.
+    // The first query notices that the session is gone, and the next one has another.
     let left = desk.recover(at(9)).or_else(|_| desk.recover(at(9))).unwrap();
     assert_eq!(left.first().map(|left| left.unconfirmed), Some(1));
     assert_eq!(counts(&desk, id), ResultCounts { pending: 2, accepted: 1, unconfirmed: 1, ..ResultCounts::default() });
@@ -163,12 +163,12 @@ fn a_schema_of_another_takt_is_told_apart() {
     let address = address(home.path());
     for (number, found) in [(0, "older"), (99, "newer")] {
         assert!(statement_runs(&address, &format!("UPDATE takt.version SET number = {number}")));
-        let told = match team(open(home.path()).submissions(0, 9)) {
+        let found_error = match team(open(home.path()).submissions(0, 9)) {
             PostgresError::Older { .. } => "older",
             PostgresError::Newer { .. } => "newer",
             other => panic!("{other:?}"),
         };
-        assert_eq!(told, found);
+        assert_eq!(found_error, found);
     }
     assert!(statement_runs(&address, "DROP SCHEMA takt CASCADE"));
     assert_eq!(team(open(home.path()).submissions(0, 9)), PostgresError::NotSetUp);
@@ -185,10 +185,10 @@ fn no_two_desks_send_the_same_keys_to_one_service() {
         address: SiteAddress { base_url: url.to_owned(), ..SiteAddress::default() },
         ..draft()
     };
-    let (works, there) = (to("works", "https://mes.example"), to("plant one", "https://mes.example"));
+    let (works, same_service) = (to("works", "https://mes.example"), to("plant one", "https://mes.example"));
     let run = anna.create_submission(&works, (2..=5).map(|row| item(&[row]))).unwrap();
-    // Under another name for the same service; two of its three keys are claimed.
-    let refused = bert.create_submission(&there, [item(&[4]), item(&[5]), item(&[9])]).unwrap_err();
+    // The same service under another name. Two of its three keys are claimed.
+    let refused = bert.create_submission(&same_service, [item(&[4]), item(&[5]), item(&[9])]).unwrap_err();
     let JournalError::KeysClaimed(claims) = refused else { panic!("{refused:?}") };
     assert_eq!((claims.len(), claims[0].rows, claims[0].submission), (1, 2, run.submission()));
     assert_eq!(
@@ -196,40 +196,43 @@ fn no_two_desks_send_the_same_keys_to_one_service() {
         ("works", "materials.xlsx", at(0))
     );
     assert_eq!(bert.submissions(0, 9).unwrap().len(), 1, "nothing of what was refused stays");
-    // Elsewhere, and on the practice plant, the same keys are other things.
+    // At another service, and on the practice plant, the same keys are others.
     drop(bert.create_submission(&to("other", "https://other.example"), [item(&[4])]).unwrap());
     drop(bert.create_submission(&draft(), [item(&[4])]).unwrap());
 
-    let rest = NewSubmission { claimed: ClaimChoice::LeaveOut, ..there.clone() };
+    let rest = NewSubmission { claimed: ClaimChoice::LeaveOut, ..same_service.clone() };
     let rest = bert.create_submission(&rest, [item(&[4]), item(&[5]), item(&[9])]).unwrap();
     assert_eq!(counts(&bert, rest.submission()), ResultCounts { pending: 1, skipped: 2, ..ResultCounts::default() });
     let skipped = bert.rows().page(rest.submission(), Some(RowResult::Skipped), 0, 9).unwrap().rows;
     assert!(format!("{:?}", skipped[0].reasons).contains(CLAIMED), "{skipped:?}");
-    // Each row is told whose it is, where several desks send.
+    // Each row names its desk if several send.
     let carl = to("carl", "https://mes.example");
     let carls = NewSubmission { file: "carl.xlsx".to_owned(), ..carl.clone() };
     let carls = bert.create_submission(&carls, [item(&[20])]).unwrap();
-    let both = NewSubmission { claimed: ClaimChoice::LeaveOut, ..there.clone() };
+    let both = NewSubmission { claimed: ClaimChoice::LeaveOut, ..same_service.clone() };
     let both = anna.create_submission(&both, [item(&[2]), item(&[20]), item(&[21])]).unwrap();
     let skipped = anna.rows().page(both.submission(), Some(RowResult::Skipped), 0, 9).unwrap().rows;
-    let told: Vec<String> = skipped.iter().map(|row| format!("{:?}", row.reasons)).collect();
-    assert!(told.len() == 2 && told[0].contains("materials.xlsx") && told[1].contains("carl.xlsx"), "{told:?}");
-    assert!(told.iter().all(|told| told.contains("since")), "{told:?}");
+    let reasons: Vec<String> = skipped.iter().map(|row| format!("{:?}", row.reasons)).collect();
+    assert!(
+        reasons.len() == 2 && reasons[0].contains("materials.xlsx") && reasons[1].contains("carl.xlsx"),
+        "{reasons:?}"
+    );
+    assert!(reasons.iter().all(|reason| reason.contains("since")), "{reasons:?}");
     drop((carls, both));
-    // What is settled is nobody's any more.
+    // Settled keys aren't claimed any more.
     let attempt = begin(&anna, &run, &[3, 4]);
     let outcomes = [outcome(3, RowResult::Accepted), outcome(4, RowResult::Rejected)];
     anna.finish_attempt(&run, attempt, &outcomes, &end(OutcomeClass::Answered)).unwrap();
-    drop(bert.create_submission(&there, [item(&[4]), item(&[5])]).unwrap());
+    drop(bert.create_submission(&same_service, [item(&[4]), item(&[5])]).unwrap());
 
-    // Large ones are written in pieces, and refused once all of it is there.
+    // Large submissions are written in pieces, and refused once they are complete.
     let many = || (2..=9_000).map(|row| item(&[row]));
-    assert!(matches!(bert.create_submission(&there, many()), Err(JournalError::KeysClaimed(_))));
+    assert!(matches!(bert.create_submission(&same_service, many()), Err(JournalError::KeysClaimed(_))));
     assert_eq!(bert.recover(at(9)).unwrap().len(), 5, "those that were dropped, and nothing of the large one");
     // A claim ends with its desk.
     cut(&address(home.path()));
     let third = open(home.path());
-    drop(third.create_submission(&there, many()).unwrap());
+    drop(third.create_submission(&same_service, many()).unwrap());
     drop(run);
 }
 
@@ -242,7 +245,7 @@ fn what_is_unconfirmed_is_claimed_once_it_is_to_be_sent_again() {
             SiteAddress { base_url: "https://mes.example".to_owned(), auth_url: "https://id.example".to_owned() };
         NewSubmission { site: site.to_owned(), person: site.to_owned(), address, ..draft() }
     };
-    // MAT-0002 to MAT-0004 are unconfirmed; MAT-0005 is pending.
+    // MAT-0002 to MAT-0004 are unconfirmed, and MAT-0005 is pending.
     let run = bert.create_submission(&to("bert"), (2..=5).map(|row| item(&[row]))).unwrap();
     let id = run.submission();
     let attempt = begin(&bert, &run, &[1, 2, 3]);
@@ -259,7 +262,7 @@ fn what_is_unconfirmed_is_claimed_once_it_is_to_be_sent_again() {
     assert_eq!(counts(&bert, id), before, "nothing was decided");
     bert.decisions().decide_to_send(&run, &again(1), ClaimChoice::Refuse).unwrap();
     bert.change_state(&run, &[paused], running, at(4), None).unwrap();
-    // It runs, and what it reads back isn't sent while somebody else is sending it.
+    // It runs, but items that it reads back aren't sent while another desk sends them.
     let held_back =
         bert.decisions().resolve(&run, &[outcome(2, RowResult::Pending), outcome(3, RowResult::Pending)]).unwrap();
     assert_eq!(held_back, 1);
@@ -267,11 +270,11 @@ fn what_is_unconfirmed_is_claimed_once_it_is_to_be_sent_again() {
     let left = bert.rows().page(id, Some(RowResult::Unconfirmed), 0, 9).unwrap().rows;
     assert!(left[0].row == 3 && format!("{:?}", left[0].reasons).contains(CLAIMED_UNCONFIRMED), "{left:?}");
     bert.change_state(&run, &[running], paused, at(5), None).unwrap();
-    // Left out, it is skipped; and the others are as they were.
+    // Items that are left out become skipped, and the others stay.
     bert.decisions().decide_to_send(&run, &again(2), ClaimChoice::LeaveOut).unwrap();
     assert_eq!(counts(&bert, id), ResultCounts { pending: 3, skipped: 1, ..ResultCounts::default() });
 
-    // Whoever only reads is in nobody's way, whatever is pending.
+    // A submission that only reads back is never refused, whatever is pending.
     let second = bert.create_submission(&to("bert"), [item(&[50]), item(&[51])]).unwrap();
     bert.change_state(&second, &[running], paused, at(6), None).unwrap();
     let theirs = anna.create_submission(&to("anna"), [item(&[50])]).unwrap();
@@ -304,7 +307,7 @@ fn a_desk_hears_of_what_another_changes() {
     )
     .unwrap();
     assert!(heard(&mut changes), "that it is paused");
-    // Whoever lost the session hears again with the next question.
+    // A desk that lost its session is notified again after the next query.
     cut(&address(home.path()));
     drop(run);
     drop(bert.submissions(0, 1));
@@ -331,6 +334,6 @@ fn whoever_lost_a_submission_learns_who_took_it_up() {
     bert.change_state(&taken, &[from], to, at(6), None).unwrap();
     assert!(!run.is_held());
     drop(anna.submissions(0, 9));
-    let told = anna.plans().taken_up(id).unwrap().unwrap();
-    assert_eq!((told.person.as_str(), told.at), ("bert@pc2", at(6)));
+    let taken_up = anna.plans().taken_up(id).unwrap().unwrap();
+    assert_eq!((taken_up.person.as_str(), taken_up.at), ("bert@pc2", at(6)));
 }

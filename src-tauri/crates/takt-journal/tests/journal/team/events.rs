@@ -1,4 +1,4 @@
-//! What only a team's events have: one desk that sends on and one that reads, the address of all receivers, and a search without SQLite's.
+//! Tests only for a team's events: one sender and one reader, the receivers' address, and the search without SQLite.
 
 use takt_journal::{
     Inbox, JournalError, SharedChanges, SharedKind, Team,
@@ -56,7 +56,7 @@ fn one_desk_sends_on_to_a_target_and_another_takes_over() {
     assert_eq!(crate::postgres::answer(&store::address(home.path()), sql), "1");
     let limit = std::time::Instant::now() + std::time::Duration::from_secs(20);
     while lock.is_held() {
-        // The server has been told to end the session, and the desk hears of it a moment later.
+        // The server was told to end the session, and the desk notices a moment later.
         assert!(std::time::Instant::now() < limit, "its session is gone");
         std::thread::sleep(std::time::Duration::from_millis(10));
     }
@@ -81,18 +81,18 @@ fn who_stands_still_loses_the_target_and_writes_nothing_of_it_any_more() {
         response: String::new(),
         owed: false,
     };
-    let still = one.senders().lock(erp.id).unwrap().unwrap();
-    assert!(one.targets().settle(&erp, (&[sent(1)], 1), Some(&still)).unwrap());
+    let suspended = one.senders().lock(erp.id).unwrap().unwrap();
+    assert!(one.targets().settle(&erp, (&[sent(1)], 1), Some(&suspended)).unwrap());
     let erp = one.targets().list().unwrap().remove(0);
-    // As it is once nothing was heard of it; its session lives on.
+    // As if the desk had been suspended. Its session still exists.
     let silent = "UPDATE takt.sender SET seen = seen - INTERVAL '6 s' RETURNING target";
     assert_eq!(crate::postgres::answer(&store::address(home.path()), silent), erp.id.to_string());
     assert_eq!(other.senders().is_running(erp.id).unwrap(), Some(false));
     let lock = other.senders().lock(erp.id).unwrap().unwrap();
     assert!(other.targets().settle(&erp, (&[sent(2)], 2), Some(&lock)).unwrap());
-    // Awake again: it knows, and neither what it sent nor what wasn't taken is written down.
-    assert!(!still.is_held() && lock.is_held());
-    let late = one.targets().settle(&erp, (&[sent(2), sent(3)], 3), Some(&still));
+    // Resumed, it knows that it lost the target, and nothing that it sent is recorded.
+    assert!(!suspended.is_held() && lock.is_held());
+    let late = one.targets().settle(&erp, (&[sent(2), sent(3)], 3), Some(&suspended));
     assert!(matches!(late, Err(JournalError::SentElsewhere(target)) if target == erp.id), "{late:?}");
     let halt = BlockedEvent {
         event: 2,
@@ -103,7 +103,7 @@ fn who_stands_still_loses_the_target_and_writes_nothing_of_it_any_more() {
         status: None,
         response: String::new(),
     };
-    assert!(matches!(one.targets().halt(&erp, &halt, Some(&still)), Err(JournalError::SentElsewhere(_))));
+    assert!(matches!(one.targets().halt(&erp, &halt, Some(&suspended)), Err(JournalError::SentElsewhere(_))));
     let now = one.targets().list().unwrap().remove(0);
     assert_eq!((now.cursor, now.halt), (2, None));
     assert!(one.senders().lock(erp.id).unwrap().is_none(), "it is the other's until that one goes");
@@ -154,7 +154,7 @@ fn words_are_found_as_in_a_file() {
             inbox.read_as(1, &[reading(number, text)]).unwrap();
         }
     }
-    let asked = [
+    let queries = [
         "WO-1001",
         "wo 10",
         "gro",
@@ -183,7 +183,7 @@ fn words_are_found_as_in_a_file() {
         "\\",
         "\"quoted\"",
     ];
-    for text in asked {
+    for text in queries {
         let filter = EventFilter { text: Some(text.to_owned()), ..EventFilter::default() };
         let found = |inbox: &Inbox| inbox.numbers(&filter, 100).unwrap();
         assert_eq!(found(&own), found(&team), "{text}");
@@ -195,7 +195,7 @@ fn numbers_have_no_gaps_where_a_desk_fails() {
     let home = home();
     let (inbox, journal) = (store::inbox(home.path()), open(home.path()));
     assert_eq!(inbox.store(&event(1, "north")).unwrap().event(), Some(1));
-    // The second of the two isn't taken: a text can't hold such a letter there.
+    // The second one is refused, because the database's texts can't contain this character.
     let broken = NewEvent { site: "no\u{0}rth".to_owned(), ..event(3, "north") };
     inbox.store_all(&[event(2, "north"), broken]).unwrap_err();
     assert_eq!(inbox.store(&event(2, "north")).unwrap().event(), Some(2));
@@ -229,7 +229,7 @@ fn who_changed_rules_and_targets_is_recorded_and_they_are_put_back() {
     let home = home();
     let desk = Team::with_person(open(home.path()), "anna@pc1".to_owned());
     let (inbox, changes) = (Inbox::of_team(&desk).unwrap(), SharedChanges::of(&desk).unwrap());
-    let told = || changes.list(None, 100).unwrap();
+    let changes_now = || changes.list(None, 100).unwrap();
     inbox.rules().save("north", at(1), r#"{"rules":[1]}"#).unwrap();
     inbox.rules().save("north", at(2), r#"{"rules":[2]}"#).unwrap();
     let wanted = |address: &str| NewTarget {
@@ -243,7 +243,7 @@ fn who_changed_rules_and_targets_is_recorded_and_they_are_put_back() {
     inbox.targets().change(target.id, &wanted("https://two")).unwrap();
     inbox.targets().change(target.id, &wanted("https://two")).unwrap();
     let newest: Vec<_> =
-        told().iter().map(|change| (change.kind, change.added, change.latest, change.name.clone())).collect();
+        changes_now().iter().map(|change| (change.kind, change.added, change.latest, change.name.clone())).collect();
     assert_eq!(
         newest,
         [
@@ -254,8 +254,8 @@ fn who_changed_rules_and_targets_is_recorded_and_they_are_put_back() {
         ],
         "what changes nothing isn't told"
     );
-    assert!(told().iter().all(|change| change.person == "anna@pc1" && change.site == "north"));
-    let number = |at: usize| told()[at].number;
+    assert!(changes_now().iter().all(|change| change.person == "anna@pc1" && change.site == "north"));
+    let number = |at: usize| changes_now()[at].number;
     assert!(matches!(changes.restore(number(3), at(4)), Err(JournalError::ChangedSince(_))));
     changes.restore(number(2), at(4)).unwrap();
     let rules = || inbox.rules().latest("north").unwrap().unwrap();

@@ -1,5 +1,5 @@
-//! What belongs together in a team's database: items and their submission, rows and what was before and their item. No statement parts them, no two at
-//! the same time do, and neither an update of the schema nor a restore does.
+//! Rows, previous values, items and submissions of a team's database stay consistent: across single statements,
+//! concurrent ones, schema updates and restores.
 
 use std::thread;
 
@@ -17,18 +17,18 @@ const NO_PARENT: &str = "23503";
 const REFUSED: &str = "23000";
 const NO_RIGHT: &str = "42501";
 
-/// Rows and what was before, and those of them without an item.
+/// Counts rows and previous values, and those of them without an item.
 const PARTS: &str = "SELECT count(*) || ' ' || count(*) FILTER (WHERE NOT EXISTS
         (SELECT 1 FROM item WHERE item.submission = part.submission AND item.number = part.item))
     FROM (SELECT submission, item FROM row UNION ALL SELECT submission, item FROM before) AS part";
 
-/// A submission of so many items of one row each, with what was there before each of them.
+/// Creates a submission with items of one row each, and with previous values.
 fn with_before(journal: &Journal, items: u32) -> Run {
     let items = (1..=items).map(|number| NewItem { before: Some(json!({ "code": number })), ..item(&[number + 1]) });
     journal.create_submission(&draft(), items).unwrap()
 }
 
-/// The first submission, which is this desk's.
+/// Creates the first submission at this desk.
 fn team() -> (Home, String, Run) {
     let (home, journal) = journal();
     let run = with_before(&journal, 3);
@@ -67,7 +67,7 @@ fn no_statement_leaves_a_part_without_what_it_belongs_to() {
         ("TRUNCATE submission CASCADE", REFUSED),
         ("TRUNCATE item CASCADE", REFUSED),
     ] {
-        // Whatever of it was done is undone with its session.
+        // The session ends, so any change is rolled back.
         assert_eq!(state(&team, &format!("BEGIN; {sql}")), expected, "{sql}");
     }
     assert_eq!(answer(&team, PARTS), "6 0");
@@ -93,7 +93,7 @@ fn a_submission_takes_along_who_took_it_up_as_before() {
     assert_eq!(answer(&team, "SELECT count(*) FROM taken_up"), "0");
 }
 
-/// What two sessions at once end with: `first` is done and kept open, `second` waits for it, and goes on after `end`.
+/// Returns the result of two concurrent sessions: `first` runs and stays open, and `second` waits for it until `end`.
 fn at_once(team: &str, (first, end): (&str, &str), second: &str) -> String {
     let (mut one, mut other) = (Console::open(team), Console::open(team));
     assert_eq!(one.state(&format!("BEGIN; {first}")), DONE, "{first}");
@@ -164,7 +164,7 @@ fn who_doesnt_see_what_was_committed_meanwhile_changes_no_parts() {
             );
         }
     }
-    // A desk says what it needs itself.
+    // A desk sets the isolation level that it needs.
     let sql = "ALTER ROLE takt IN DATABASE {} SET default_transaction_isolation = 'serializable'";
     let (_, name) = impatient(&team).rsplit_once('/').unwrap();
     assert!(statement_runs(&team, &sql.replace("{}", name)));
@@ -177,21 +177,21 @@ fn parts_are_looked_up_one_by_one_also_where_the_planner_knows_nothing_of_their_
     let (home, journal) = journal();
     let team = address(home.path());
     drop(with_before(&journal, 1));
-    // From here on each submission has one item, as far as the planner knows; and a session that has planned for a small table keeps to that.
+    // From here on, the planner expects one item per submission. A session keeps the plans for a small table.
     assert!(statement_runs(&team, "ANALYZE takt.item, takt.row, takt.before"));
     drop(with_before(&journal, 1));
     let run = with_before(&journal, ITEMS);
     journal.change_state(&run, &[SubmissionState::Running], SubmissionState::Stopped, at(2), None).unwrap();
     drop((run, journal));
     assert_eq!(state(&team, "DELETE FROM before; DELETE FROM row; DELETE FROM item"), DONE);
-    // A session's end tells what it has read.
+    // The end of a session reports how much it read.
     let read = |what: &str| {
         let sql = format!("SELECT sum({what}) FROM pg_stat_user_tables WHERE relname IN ('item', 'row', 'before')");
         answer(&team, &sql).parse::<u32>().unwrap()
     };
     wait_for(|| read("n_tup_ins") == 6 + 3 * ITEMS && read("n_tup_del") == 6 + 3 * ITEMS);
     let all = read("seq_tup_read + idx_tup_fetch");
-    // Each part once to add it, each row of the three tables once to remove it, and an item's few changes.
+    // Each part is read once to add it, each row of the three tables once to remove it, and an item's few changes.
     assert!((5 * ITEMS..12 * ITEMS).contains(&all), "{all}");
 }
 
@@ -202,11 +202,11 @@ fn a_name_with_few_rights_adds_what_belongs_together_and_no_schema_of_its_own_mi
         CREATE ROLE parts_only LOGIN; GRANT USAGE ON SCHEMA takt TO parts_only; GRANT INSERT ON takt.row, takt.before TO parts_only";
     assert!(statement_runs(&team, sql));
     let of = |name: &str| team.replacen("takt@", &format!("{name}@"), 1);
-    // A desk's own name, by single rows and by many.
+    // A desk's login, with single rows and with many.
     let desk = Journal::open(&home.path().join("desk.db")).unwrap();
     let desk = Team::join(desk, (of("parts_desk").parse().unwrap(), std::sync::Arc::new(|| None)), tls());
     drop((with_before(&desk, 2), with_before(&desk, 400)));
-    // Whoever may add to one table alone needs no right to the others, as with a foreign key.
+    // As with a foreign key, inserting into one table needs no rights on the others.
     assert_eq!(state(&of("parts_only"), ADDS_ROW), DONE);
     for name in ["parts_desk", "parts_only"] {
         let mut session = Console::open(&of(name));
@@ -217,7 +217,7 @@ fn a_name_with_few_rights_adds_what_belongs_together_and_no_schema_of_its_own_mi
             session.state("INSERT INTO row (submission, item, sheet, row) VALUES (1, 4, 'Sheet1', 10)"),
             NO_PARENT
         );
-        // By a table of one's own, what others have could be asked for.
+        // With a table of its own, a login could probe the data of others.
         let asks = "CREATE TEMP TABLE own (submission BIGINT, item BIGINT); CREATE TRIGGER own AFTER INSERT ON own
             REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION takt.part_has_item()";
         assert_eq!(session.state(asks), NO_RIGHT);
@@ -227,7 +227,7 @@ fn a_name_with_few_rights_adds_what_belongs_together_and_no_schema_of_its_own_mi
     assert!(statement_runs(&team, "DROP OWNED BY parts_desk, parts_only; DROP ROLE parts_desk, parts_only"));
 }
 
-/// Constraints and triggers by which these tables hold together.
+/// Constraints and triggers that keep these tables consistent.
 const HELD: &str = "SELECT string_agg(name, ' ' ORDER BY name COLLATE \"C\") FROM (
     SELECT conname AS name FROM pg_constraint WHERE contype = 'f' AND conrelid IN ('item'::regclass, 'row'::regclass, 'before'::regclass)
     UNION ALL SELECT tgname FROM pg_trigger WHERE NOT tgisinternal AND tgenabled = 'O'
@@ -270,7 +270,7 @@ fn a_restored_team_has_what_was_dumped_and_is_held_together() {
     let (_home, team, run) = team();
     drop(run);
     let copy = database();
-    // Into an empty database, and over what is there.
+    // Into an empty database, and over existing data.
     for parts in ["6 0", "46 0"] {
         restore(&team, &copy);
         assert_eq!((answer(&copy, PARTS).as_str(), answer(&copy, HELD).as_str()), (parts, HOLDS));

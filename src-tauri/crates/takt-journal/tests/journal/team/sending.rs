@@ -1,4 +1,5 @@
-//! How a team's items lie: their changes touch no index, those that people look at are led to by one, and many rows are copied.
+//! A team's items in the database: changes touch no index, the items that people look at have one, and many rows are
+//! copied.
 
 use takt_journal::{JournalError, Outcome, RowResult, Team, attempt::OutcomeClass};
 
@@ -18,7 +19,7 @@ pub(crate) const STEPS: [&str; 8] = [
     include_str!("../../../src/schema/postgres-8.sql"),
 ];
 
-/// Items whose `noted` isn't what their result says, and those that have one.
+/// Items whose `noted` doesn't match their result, and the number of those that have it.
 const NOTED: &str =
     "SELECT count(*) FILTER (WHERE noted IS DISTINCT FROM CASE WHEN result IN ('rejected', 'unconfirmed')
     THEN result END) || ' ' || count(noted) FROM takt.item";

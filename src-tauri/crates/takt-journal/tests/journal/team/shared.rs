@@ -1,4 +1,4 @@
-//! Mappings and views of a team: seen at every desk, with who changed what when, and a way back.
+//! Mappings and views of a team: visible at every desk, with a record of changes and a way to restore.
 
 use serde_json::{Value, json};
 use takt_journal::{
@@ -12,7 +12,7 @@ use crate::postgres::{Cluster, answer, statement_runs};
 
 const LIST: (&str, &str) = ("works", "materials.list");
 
-/// A desk with a file of its own, at which that person works.
+/// A desk with its own file and a person.
 fn desk(team: &Home, folder: &tempfile::TempDir, person: &str) -> Journal {
     desk_at(&address(team.path()), folder, person)
 }
@@ -65,8 +65,8 @@ fn a_mapping_that_a_colleague_changed_is_told_and_put_back() {
     assert_eq!(bert.mappings().find("materials.sync", "f00d").unwrap().unwrap().at, at(2), "it was used again");
     bert.mappings().store(&mapping("Plant", 3)).unwrap();
 
-    let told = changes(&anna);
-    let [second, first] = told.as_slice() else { panic!("what changes nothing isn't recorded: {told:?}") };
+    let recorded = changes(&anna);
+    let [second, first] = recorded.as_slice() else { panic!("what changes nothing isn't recorded: {recorded:?}") };
     let expected = SharedChange {
         number: second.number,
         kind: SharedKind::Mapping,
@@ -98,7 +98,7 @@ fn a_mapping_that_a_colleague_changed_is_told_and_put_back() {
         matches!(refused, Err(JournalError::ChangedSince(_))),
         "the same as it left, by later changes: {refused:?}"
     );
-    // The way back has one, too.
+    // The restore is recorded too.
     restore(&bert, back.number).unwrap();
     assert_eq!(column(&anna), Some(json!("Plant")));
 
@@ -127,18 +127,21 @@ fn a_view_is_seen_at_the_other_desk_and_what_was_added_goes_by_the_way_back() {
     assert!(save(&bert, "Late", None, 4));
     assert_eq!(views(&anna).unwrap().len(), 1);
 
-    let told = changes(&anna);
+    let recorded = changes(&anna);
     let names: Vec<(&str, &str, bool, bool)> =
-        told.iter().map(|one| (one.name.as_str(), one.person.as_str(), one.added, one.removed)).collect();
+        recorded.iter().map(|one| (one.name.as_str(), one.person.as_str(), one.added, one.removed)).collect();
     let expected =
         [("Late", "bert@pc2", false, true), ("Empty", "anna@pc1", true, false), ("Late", "anna@pc1", true, false)];
     assert_eq!(names, expected);
-    assert_eq!((told[0].kind, told[0].site.as_str(), told[0].operation.as_str()), (SharedKind::View, LIST.0, LIST.1));
-    restore(&anna, told[0].number).unwrap();
+    assert_eq!(
+        (recorded[0].kind, recorded[0].site.as_str(), recorded[0].operation.as_str()),
+        (SharedKind::View, LIST.0, LIST.1)
+    );
+    restore(&anna, recorded[0].number).unwrap();
     assert_eq!(views(&bert), Some(both));
-    restore(&bert, told[1].number).unwrap();
+    restore(&bert, recorded[1].number).unwrap();
     assert_eq!(views(&anna).unwrap().len(), 1, "it wasn't there before");
-    assert!(matches!(restore(&bert, told[1].number), Err(JournalError::ChangedSince(_))), "once");
+    assert!(matches!(restore(&bert, recorded[1].number), Err(JournalError::ChangedSince(_))), "once");
 }
 
 #[test]
@@ -159,7 +162,7 @@ fn without_a_team_nothing_is_recorded_and_while_its_database_is_away_work_goes_o
     assert!(SharedChanges::of(&alone).is_none() && SharedViews::of(&alone).is_none());
     drop(alone);
 
-    // Nobody listens there.
+    // Nothing listens there.
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let away = desk_at(&format!("postgres://takt@127.0.0.1:{port}/takt"), &folder, "anna@pc1");
     assert_eq!(column(&away), Some(json!("Material")));
@@ -181,8 +184,8 @@ fn a_desks_own_views_and_mappings_come_along_once_and_are_told() {
     let folder = tempfile::tempdir().unwrap();
     let own = Journal::open(&folder.path().join("journal.db")).unwrap();
     let named = json!([{ "name": "Late", "view": {} }, { "name": "Mine", "view": { "sort": ["code"] } }]);
-    let kept = json!({ "last": null, "named": named, "chosen": "Mine" });
-    own.settings().set(&SharedViews::own_setting(LIST.0, LIST.1), &kept).unwrap();
+    let setting = json!({ "last": null, "named": named, "chosen": "Mine" });
+    own.settings().set(&SharedViews::own_setting(LIST.0, LIST.1), &setting).unwrap();
     own.settings().set("table/broken", &json!(1)).unwrap();
     own.mappings().store(&mapping("Material", 2)).unwrap();
     drop(own);
@@ -190,17 +193,25 @@ fn a_desks_own_views_and_mappings_come_along_once_and_are_told() {
     let carl = desk(&team, &folder, "carl@pc3");
     for _ in 0..2 {
         Team::carry_over(&carl, ("pc3", at(8)), |_, _| std::ops::ControlFlow::Continue(())).unwrap();
-        let there = [("Late".to_owned(), json!({ "sort": ["due"] })), ("Mine".to_owned(), json!({ "sort": ["code"] }))];
-        assert_eq!(views(&anna).unwrap(), there, "the team's own stands");
+        let expected =
+            [("Late".to_owned(), json!({ "sort": ["due"] })), ("Mine".to_owned(), json!({ "sort": ["code"] }))];
+        assert_eq!(views(&anna).unwrap(), expected, "the team's own stands");
         assert_eq!(column(&anna), Some(json!("Material")));
     }
-    let told = changes(&anna);
-    let came = |name: &str| told.iter().find(|one| one.name == name).unwrap();
-    assert_eq!(told.len(), 3, "nothing twice: {told:?}");
+    let recorded = changes(&anna);
+    let change_of = |name: &str| recorded.iter().find(|one| one.name == name).unwrap();
+    assert_eq!(recorded.len(), 3, "nothing twice: {recorded:?}");
     for name in ["Mine", "Material, Plant"] {
-        assert_eq!((came(name).person.as_str(), came(name).at, came(name).added), ("carl@pc3", at(8), true));
+        assert_eq!(
+            (change_of(name).person.as_str(), change_of(name).at, change_of(name).added),
+            ("carl@pc3", at(8), true)
+        );
     }
-    assert_eq!(carl.settings().get(&SharedViews::own_setting(LIST.0, LIST.1)).unwrap(), Some(kept), "the file stays");
+    assert_eq!(
+        carl.settings().get(&SharedViews::own_setting(LIST.0, LIST.1)).unwrap(),
+        Some(setting),
+        "the file stays"
+    );
 }
 
 #[test]
@@ -224,7 +235,7 @@ fn a_desk_adds_to_the_record_and_can_neither_alter_it_nor_sign_as_another() {
     ] {
         assert!(!statement_runs(&login, sql), "{sql}");
     }
-    // Rows that are purged take along what was changed before.
+    // Purging rows also removes older recorded changes.
     let shared = SharedChanges::of(&anna).unwrap();
     assert_eq!((shared.purgeable(at(15)).unwrap(), changes(&anna).len()), (2, 4), "counted, and nothing goes");
     let purged = shared.purge(at(15)).unwrap();
@@ -233,7 +244,7 @@ fn a_desk_adds_to_the_record_and_can_neither_alter_it_nor_sign_as_another() {
     restore(&anna, changes(&anna)[0].number).unwrap();
 }
 
-/// What a desk changes while the database is away becomes the team's once it is back, and each read that follows finds it.
+/// Changes at a desk while the database is unavailable are shared later, and every later read finds them.
 #[test]
 fn what_is_changed_while_the_database_is_away_is_the_teams_once_it_is_back() {
     let cluster = Cluster::start();
@@ -275,12 +286,12 @@ fn what_is_changed_while_the_database_is_away_is_the_teams_once_it_is_back() {
     assert_eq!(bert.templates().list("works").unwrap(), [2, 3]);
     assert_eq!(bert.references().get("works", "materials.list").unwrap().map(|read| read.body), Some(json!(2)));
     assert_eq!(bert.references().get("works", "work-stations.list").unwrap(), None);
-    let told: Vec<_> = changes(&bert).into_iter().take(2).map(|one| (one.person, one.at, one.removed)).collect();
-    assert_eq!(told, [("anna@pc1".to_owned(), at(11), true), ("anna@pc1".to_owned(), at(10), false)]);
+    let recorded: Vec<_> = changes(&bert).into_iter().take(2).map(|one| (one.person, one.at, one.removed)).collect();
+    assert_eq!(recorded, [("anna@pc1".to_owned(), at(11), true), ("anna@pc1".to_owned(), at(10), false)]);
     let recorded = changes(&bert).len();
     assert_eq!((column(&anna), changes(&bert).len()), (Some(json!("Plant")), recorded), "shared once");
 
-    // A colleague's later change stands.
+    // A colleague's later change stays.
     cluster.stop();
     anna.mappings().store(&mapping("Works", 20)).unwrap();
     cluster.restart();

@@ -1,4 +1,5 @@
-//! A server that stands still: whoever waits is told within moments, nothing is taken for done or not done, and all goes on once it answers.
+//! A server that is suspended: callers fail quickly, no change is assumed done or undone, and everything continues once
+//! it responds.
 
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
@@ -15,9 +16,9 @@ use super::store::tls;
 use super::support::{at, begin, counts, create, end, open, outcome, wait_for};
 use crate::postgres::{Cluster, Console, answer, impatient};
 
-/// What is told within two seconds, with what a busy computer adds.
+/// Two seconds, plus the delays of a busy computer.
 const TOLD_WITHIN: Duration = Duration::from_secs(10);
-/// Longer than it takes to tell.
+/// Longer than it takes to detect.
 const WELL_AFTER: Duration = Duration::from_secs(5);
 
 struct Stalled {
@@ -41,7 +42,7 @@ impl Stalled {
         open(self.home.path())
     }
 
-    /// A desk of its own.
+    /// Opens another desk.
     fn colleague(&self) -> Journal {
         let folder = self.home.path().join("colleague");
         std::fs::create_dir_all(&folder).unwrap();
@@ -50,15 +51,15 @@ impl Stalled {
     }
 }
 
-/// A server that was left standing couldn't be stopped.
+/// A suspended server couldn't be stopped.
 impl Drop for Stalled {
     fn drop(&mut self) {
         self.cluster.wake();
     }
 }
 
-fn is_away<T: std::fmt::Debug>(told: &Result<T, JournalError>) -> bool {
-    matches!(told, Err(JournalError::Team(PostgresError::Away(_))))
+fn is_away<T: std::fmt::Debug>(result: &Result<T, JournalError>) -> bool {
+    matches!(result, Err(JournalError::Team(PostgresError::Away(_))))
 }
 
 fn until(state: &watch::Receiver<Availability>, wanted: Availability) {
@@ -114,7 +115,7 @@ fn a_watcher_hears_of_it_though_another_left_while_the_server_was_asked() {
     desk.submissions(0, 9).unwrap();
     team.cluster.suspend();
     let first = Team::of(&desk).unwrap().availability();
-    // The server is asked meanwhile, and isn't known to be silent yet.
+    // The server is queried meanwhile, and isn't known to be silent yet.
     std::thread::sleep(Duration::from_secs(1));
     drop(first);
     // The query ends within this time, and no watcher runs.
@@ -159,7 +160,7 @@ fn a_watcher_hears_of_it_though_nobody_asks_anything() {
     until(&state, Availability::Available);
 }
 
-/// The commit is with the server when it stops answering: afterwards it may be there.
+/// The commit is with the server when it stops responding, so it may be done later.
 #[test]
 fn a_change_whose_end_is_not_known_is_neither_done_nor_undone() {
     let team = Stalled::new();
@@ -169,8 +170,8 @@ fn a_change_whose_end_is_not_known_is_neither_done_nor_undone() {
     let attempt = begin(&desk, &run, &[1, 2]);
     team.cluster.suspend();
     let outcomes = [outcome(1, RowResult::Accepted), outcome(2, RowResult::Accepted)];
-    let told = desk.finish_attempt(&run, attempt, &outcomes, &end(OutcomeClass::Answered));
-    assert!(is_away(&told), "neither done nor undone");
+    let result = desk.finish_attempt(&run, attempt, &outcomes, &end(OutcomeClass::Answered));
+    assert!(is_away(&result), "neither done nor undone");
     assert!(
         desk.begin_attempt(&run, &[3], at(3), "ab").is_err(),
         "nothing is sent by a run that isn't known to be held"
@@ -178,7 +179,7 @@ fn a_change_whose_end_is_not_known_is_neither_done_nor_undone() {
     drop(run);
     team.cluster.wake();
     until(&Team::of(&desk).unwrap().availability(), Availability::Available);
-    // Its lock ends with what the server still had to do.
+    // Its lock ends once the server has finished its work.
     wait_for(|| desk.claim(id).map(drop).is_ok());
     let left = desk.recover(at(9)).unwrap();
     let counted = counts(&desk, id);
@@ -196,9 +197,9 @@ fn a_statement_that_waits_or_works_for_long_is_not_taken_for_a_silence() {
     drop(create(&desk, 1));
     let mut other = Console::open(&team.address);
     assert_eq!(other.state("BEGIN; DO 'BEGIN PERFORM pg_advisory_xact_lock(6071216596821475329); END'"), "00000");
-    let (told, done) = channel();
+    let (sender, done) = channel();
     std::thread::scope(|scope| {
-        scope.spawn(|| told.send(desk.mappings().forget("materials.sync", "none", at(1))).unwrap());
+        scope.spawn(|| sender.send(desk.mappings().forget("materials.sync", "none", at(1))).unwrap());
         wait_for(|| {
             let waits = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
             answer(&team.address, waits) == "1"
@@ -208,7 +209,7 @@ fn a_statement_that_waits_or_works_for_long_is_not_taken_for_a_silence() {
         assert_eq!(other.state("COMMIT"), "00000");
         assert!(!done.recv().unwrap().unwrap());
     });
-    // Rows take their time, at a desk that does nothing else meanwhile.
+    // The insert is slow, at a desk that does nothing else meanwhile.
     let sql = "CREATE FUNCTION takt.slow() RETURNS trigger LANGUAGE plpgsql AS
         $$ BEGIN PERFORM pg_sleep(5); RETURN NULL; END $$;
         CREATE TRIGGER slow AFTER INSERT ON takt.submission FOR EACH STATEMENT EXECUTE FUNCTION takt.slow()";
@@ -217,12 +218,12 @@ fn a_statement_that_waits_or_works_for_long_is_not_taken_for_a_silence() {
     colleague.settings().set("language", &json!("de")).unwrap();
 }
 
-/// Sessions that are there go on while nobody new is let in.
+/// Existing sessions continue while no new one is let in.
 #[test]
 fn a_server_that_lets_nobody_in_is_told_to_whoever_signs_in() {
     let team = Stalled::new();
     let since = Instant::now();
-    // It listens and answers nobody.
+    // It listens but never responds.
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let nowhere = format!("postgres://takt@{}/takt", listener.local_addr().unwrap());
     let journal = Journal::open(&team.home.path().join("own.db")).unwrap();

@@ -1,4 +1,4 @@
-//! A team's database as the store of these tests: one of its own for each of them.
+//! The team store of these tests: a database for each test.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -8,10 +8,10 @@ use tokio_rustls::rustls::{ClientConfig, RootCertStore, crypto::aws_lc_rs};
 
 use crate::postgres::{self, answer, statement_runs};
 
-/// Holds the address of the database that belongs to a home.
+/// The file with the address of a home folder's database.
 const ADDRESS: &str = "team";
 
-/// A desk's folder, and the database of its team, which ends with it.
+/// A desk's folder, and the database of its team, which is removed with it.
 pub(crate) struct Home(tempfile::TempDir);
 
 impl Home {
@@ -22,7 +22,7 @@ impl Home {
 
 impl Drop for Home {
     fn drop(&mut self) {
-        // A failure of its own is told, not this one.
+        // The first panic is reported, not this one.
         if !std::thread::panicking() {
             postgres::remove(&address(self.path()));
         }
@@ -50,12 +50,12 @@ pub(crate) fn inbox(home: &Path) -> Inbox {
     Inbox::of_team(&open(home)).unwrap()
 }
 
-/// Statements on events that don't come from Takt.
+/// Runs a statement on events that doesn't come from Takt.
 pub(crate) fn change_events(home: &Path, sql: &str) {
     assert!(runs(home, sql));
 }
 
-/// Nobody is asked for a certificate on this computer.
+/// No certificate is needed on this computer.
 pub(crate) fn tls() -> ClientConfig {
     ClientConfig::builder_with_provider(Arc::new(aws_lc_rs::default_provider()))
         .with_safe_default_protocol_versions()
@@ -64,12 +64,12 @@ pub(crate) fn tls() -> ClientConfig {
         .with_no_client_auth()
 }
 
-/// Whether a statement that doesn't come from Takt does something.
+/// Returns whether a statement that doesn't come from Takt succeeds.
 pub(crate) fn runs(home: &Path, sql: &str) -> bool {
     statement_runs(&address(home), &format!("SET search_path = takt; {sql}"))
 }
 
-/// The tables that hold anything.
+/// Returns the tables that have rows.
 pub(crate) fn filled_tables(home: &Path) -> Vec<String> {
     let names = answer(
         &address(home),
