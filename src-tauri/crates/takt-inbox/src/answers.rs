@@ -1,8 +1,8 @@
-//! Answers to the events that ask: rules in CEL, tried on the past before they are relied on, and asked within a second.
+//! Answers events that wait for a reply with a site's rules, written in CEL.
 //!
-//! Owns rules (`rule`), how they are understood and bounded (`expression`, `evaluation_budget`, `check`), what they see of an event
-//! (`values`), what they decide (`compiled_rules`), the threads that ask them (`worker_pool`, `handler`) and trials (`trial`). Leaves to `inbox` that
-//! an event is on disk before it is answered, to the contract what its members mean.
+//! `rule`, `expression`, `evaluation_budget` and `check` parse and limit rules, and `values` binds the event's data.
+//! `compiled_rules` decides, `handler` and `worker_pool` run rules within the reply's time limit, and `trial` tries
+//! rules on past events. This module never stores events: `inbox` writes each event to disk before it is answered.
 
 mod check;
 mod compiled_rules;
@@ -32,7 +32,7 @@ use takt_sites::sites::Sites;
 
 use crate::events::{EventStore, Fault, FaultCode, RulePart};
 use compiled_rules::{CompiledRules, FailureText};
-use expression::deep;
+use expression::run_on_deep_stack;
 use trial::TrialInput;
 
 pub use failing::RulesFailing;
@@ -40,30 +40,30 @@ pub(crate) use handler::{AnswerHandler, EventToAnswer, SiteRules};
 pub use rule::{AnswerRule, Rules};
 pub use view::*;
 
-/// What rules speak of.
+/// The variables of rules.
 const VARIABLES: [&str; 4] = ["order", "event", "now", "local"];
 
-/// The rules by which sites answer events that ask.
+/// The rules by which sites answer events.
 #[derive(Clone)]
 pub struct AnswerRules {
     contract: Arc<Contract>,
     sites: Arc<Sites>,
     events: Arc<EventStore>,
     clock: Clock,
-    shelves: Arc<RuleCache>,
+    cache: Arc<SiteRulesCache>,
 }
 
 takt_core::opaque_debug!(AnswerRules);
 
-/// The sites' rules in force, read when they are needed first.
+/// A cache of the sites' rules in force, each read on first use.
 #[derive(Debug, Default)]
-struct RuleCache {
+struct SiteRulesCache {
     by_site: Mutex<HashMap<String, SiteRules>>,
     failure: FailureText,
 }
 
 impl AnswerRules {
-    /// Rules of the sites of `context`; they are tried on what `events` keeps.
+    /// Creates the rules of the sites of `context`. Trials use the events that `events` stores.
     #[must_use]
     pub fn new(context: &Context, events: Arc<EventStore>) -> Self {
         Self {
@@ -71,16 +71,16 @@ impl AnswerRules {
             sites: Arc::clone(&context.sites),
             clock: Arc::clone(&context.clock),
             events,
-            shelves: Arc::default(),
+            cache: Arc::default(),
         }
     }
 
-    /// The language of what Takt itself tells who asks.
+    /// Sets the language of Takt's own refusal when a rule fails.
     pub fn speak(&self, language: Language) {
-        self.shelves.failure.speak(language);
+        self.cache.failure.speak(language);
     }
 
-    /// What rules can speak of, and examples to start from.
+    /// Returns the events, variables and example rules for an editor of rules.
     #[must_use]
     pub fn words(&self) -> RuleWords {
         let contract = &self.contract;
@@ -94,40 +94,40 @@ impl AnswerRules {
         RuleWords { events, variables, order, examples, unanswered }
     }
 
-    /// The rules by which a site's events are answered.
+    /// Returns the rules by which a site's events are answered.
     ///
     /// # Errors
     ///
     /// - [`Code::Unknown`]: no site has this name.
-    /// - [`Code::RulesRefused`]: what is kept isn't what this Takt writes.
+    /// - [`Code::RulesRefused`]: this version of Takt can't read the stored rules.
     /// - A [journal code](takt_core::problem#journal-codes): the sites or the rules can't be read.
     pub fn rules(&self, site: &str) -> Result<RuleSet, Problem> {
         let site = self.sites.find(site)?.name;
-        let Some(kept) = self.events.of(Some(&site))?.rules().latest(&site)? else {
+        let Some(edit) = self.events.of(Some(&site))?.rules().latest(&site)? else {
             return Ok(RuleSet { version: 0, saved: None, rules: Rules::default() });
         };
-        let rules = Rules::from_json(&kept.text)?;
-        Ok(RuleSet { version: kept.version, saved: Some(kept.at.to_string()), rules })
+        let rules = Rules::from_json(&edit.text)?;
+        Ok(RuleSet { version: edit.version, saved: Some(edit.at.to_string()), rules })
     }
 
-    /// What is wrong with rules as they are written, one after the other. Takes a moment: not for a thread that answers others.
+    /// Returns the faults of each rule, in the order of `rules`. Blocks: don't call it on an async thread.
     ///
     /// # Errors
     ///
     /// - [`Code::Unknown`]: no site has this name.
-    /// - A [journal code](takt_core::problem#journal-codes): the sites, or which rules were tried, can't be read.
+    /// - A [journal code](takt_core::problem#journal-codes): the sites, or the rules' trials, can't be read.
     /// - [`Code::Bug`]: no thread can be started for the rules.
     pub fn check(&self, site: &str, rules: &Rules) -> Result<Vec<RuleCheck>, Problem> {
         let site = self.sites.find(site)?.name;
         let hashes: Vec<_> = rules.rules.iter().map(AnswerRule::text_hash).collect();
         let tried: HashSet<String> = self.events.of(Some(&site))?.rules().tried(&site, &hashes)?.into_iter().collect();
-        let (contract, reader) = (Arc::clone(&self.contract), self.shelf(&site).reader());
-        let checks = deep(|| {
+        let (contract, reader) = (Arc::clone(&self.contract), self.site_rules(&site).reader());
+        let checks = run_on_deep_stack(|| {
             let checked = |(at, (rule, hash)): (usize, (&AnswerRule, &String))| {
                 let mut faults = check::check(&contract, &reader, rule);
                 let taken = rules.rules.iter().take(at).any(|other| other.name.trim() == rule.name.trim());
                 if taken && !rule.name.trim().is_empty() {
-                    faults.push(Fault::new(FaultCode::NameTaken, 0).of(RulePart::Name));
+                    faults.push(Fault::new(FaultCode::NameTaken, 0).in_part(RulePart::Name));
                 }
                 RuleCheck { faults, tried: tried.contains(hash) }
             };
@@ -136,34 +136,42 @@ impl AnswerRules {
         checks.ok_or_else(|| Problem::new(Code::Bug).details("no thread for the rules"))
     }
 
-    /// What the rules that are on would have answered to events of the past, the newest first. `others`: events that don't ask
-    /// are looked at, too, as if they did. From then on these rules may be relied on. Not for a thread that answers others.
+    /// Tries the enabled rules on past events, the newest first, and marks the rules as tried.
+    ///
+    /// If `include_other_events` is set, events that don't wait for an answer are tried as if they did. Blocks: don't
+    /// call it on an async thread.
     ///
     /// # Errors
     ///
     /// - [`Code::Unknown`]: no site has this name.
-    /// - [`Code::InvalidInput`]: a text for refusals is empty, or an event is to be allowed that doesn't ask.
+    /// - [`Code::InvalidInput`]: a text for refusals is empty, or an event to allow doesn't wait for an answer.
     /// - [`Code::RuleFaulty`]: a rule that is on has an error, or a rule has no usable name.
-    /// - A [journal code](takt_core::problem#journal-codes): the events can't be read, or that the rules were tried can't
-    ///   be written.
+    /// - A [journal code](takt_core::problem#journal-codes): the events can't be read, or the trial can't be recorded.
     /// - [`Code::Bug`]: no thread can be started for the rules.
     pub fn try_out(
         &self,
         site: &str,
         rules: &Rules,
-        others: bool,
+        include_other_events: bool,
         canceller: &Canceller,
-        mut told: impl FnMut(TrialProgress) + Send,
+        mut on_progress: impl FnMut(TrialProgress) + Send,
     ) -> Result<Trial, Problem> {
         let site = self.sites.find(site)?.name;
-        self.sound(&site, rules)?;
+        self.require_valid(&site, rules)?;
         let (inbox, contract) = (self.events.of(Some(&site))?, Arc::clone(&self.contract));
         let kinds = contract.events().iter().filter(|event| event.asks).map(|event| i64::from(event.id)).collect();
-        let (reader, failure) = (self.shelf(&site).reader(), self.shelf(&site).failure());
-        let trial = deep(|| {
-            let book = CompiledRules::open(0, rules, reader, failure);
-            let trying = TrialInput { contract, inbox: Arc::clone(&inbox), site: site.clone(), book, kinds, others };
-            trying.run(canceller, &mut told)
+        let (reader, failure) = (self.site_rules(&site).reader(), self.site_rules(&site).failure());
+        let trial = run_on_deep_stack(|| {
+            let compiled = CompiledRules::open(0, rules, reader, failure);
+            let trying = TrialInput {
+                contract,
+                inbox: Arc::clone(&inbox),
+                site: site.clone(),
+                compiled,
+                kinds,
+                include_other_events,
+            };
+            trying.run(canceller, &mut on_progress)
         });
         let trial = trial.unwrap_or_else(|| Err(Problem::new(Code::Bug).details("no thread for the rules")))?;
         if !trial.stopped {
@@ -173,26 +181,28 @@ impl AnswerRules {
         Ok(trial)
     }
 
-    /// Puts rules in force. Each that is on must have been tried as it stands.
+    /// Puts rules in force. Each enabled rule must have been tried unchanged.
     ///
     /// # Errors
     ///
-    /// As [`Self::try_out`]; and [`Code::RuleNotTried`]: a rule is on that wasn't tried as it stands. Nothing is kept then.
+    /// Those of [`Self::try_out`], and [`Code::RuleNotTried`]: an enabled rule hasn't been tried since its last change.
+    /// Nothing is saved then.
     pub fn save(&self, site: &str, rules: &Rules) -> Result<RuleSet, Problem> {
         let site = self.sites.find(site)?.name;
-        let checks = self.sound(&site, rules)?;
+        let checks = self.require_valid(&site, rules)?;
         let untried = rules.rules.iter().zip(&checks).find(|(rule, check)| rule.on && !check.tried);
         if let Some((rule, _)) = untried {
             return Err(Problem::new(Code::RuleNotTried).parameter("rule", &*rule.name));
         }
         let inbox = self.events.of(Some(&site))?;
         inbox.rules().save(&site, (self.clock)(), &rules.to_json())?;
-        self.shelf(&site).refresh(&inbox);
+        self.site_rules(&site).refresh(&inbox);
         self.rules(&site)
     }
 
-    /// No rule of a site that is gone is in force any more, whatever is called so later. Its edits stay. A team's rules stay in force: its
-    /// other desks have the site still.
+    /// Puts an empty set of rules in force for a removed site, so that a later site of that name starts without rules.
+    ///
+    /// Earlier edits remain stored. A team's shared rules don't change because its other desks may still use the site.
     ///
     /// # Errors
     ///
@@ -201,25 +211,25 @@ impl AnswerRules {
         let inbox = self.events.of(Some(site))?;
         if !inbox.is_shared() && inbox.rules().latest(site)?.is_some() {
             inbox.rules().save(site, (self.clock)(), &Rules::default().to_json())?;
-            self.shelf(site).refresh(&inbox);
+            self.site_rules(site).refresh(&inbox);
         }
         Ok(())
     }
 
-    /// A site's rules in force.
-    pub(crate) fn shelf(&self, site: &str) -> SiteRules {
-        let mut shelves = self.shelves.by_site.lock();
-        if let Some(shelf) = shelves.get(site) {
-            return shelf.clone();
+    /// Returns a site's rules in force.
+    pub(crate) fn site_rules(&self, site: &str) -> SiteRules {
+        let mut cache = self.cache.by_site.lock();
+        if let Some(site_rules) = cache.get(site) {
+            return site_rules.clone();
         }
-        let failure = self.shelves.failure.clone();
-        let shelf = SiteRules::new(site, Arc::clone(&self.sites), Arc::clone(&self.contract), failure);
-        shelves.insert(site.to_owned(), shelf.clone());
-        shelf
+        let failure = self.cache.failure.clone();
+        let site_rules = SiteRules::new(site, Arc::clone(&self.sites), Arc::clone(&self.contract), failure);
+        cache.insert(site.to_owned(), site_rules.clone());
+        site_rules
     }
 
-    /// Rules without an error, and something to say where they refuse.
-    fn sound(&self, site: &str, rules: &Rules) -> Result<Vec<RuleCheck>, Problem> {
+    /// Checks that no rule has an error and that no refusal text is empty.
+    fn require_valid(&self, site: &str, rules: &Rules) -> Result<Vec<RuleCheck>, Problem> {
         for (what, text) in
             [("refuseOtherwise", &rules.refuse_otherwise), ("refuseOnFailure", &rules.refuse_on_failure)]
         {
@@ -227,8 +237,8 @@ impl AnswerRules {
                 return Err(Problem::new(Code::InvalidInput).parameter("what", what));
             }
         }
-        let asks = |id: &&i32| !self.contract.events().iter().any(|event| event.asks && event.id == **id);
-        if let Some(event) = rules.allow_on_failure.iter().find(asks) {
+        let never_asks = |id: &&i32| !self.contract.events().iter().any(|event| event.asks && event.id == **id);
+        if let Some(event) = rules.allow_on_failure.iter().find(never_asks) {
             return Err(Problem::new(Code::InvalidInput).parameter("what", format!("allowOnFailure: {event}")));
         }
         let checks = self.check(site, rules)?;

@@ -1,7 +1,8 @@
-//! Events as they are kept and shown: the file of what came, who writes it, what an event says, and what was answered to it.
+//! Stored events: their database, their content and their answers.
 //!
-//! Owns opening the file (`store`), the one thread that writes (`writer`), reading an event's bytes (`read`), whether they are as the contract has them (`conformance`), and an event as
-//! both faces see it (`view`, `answer`, `fault`). Leaves receiving them to `inbox`, and what is answered to `answers`.
+//! `store` opens the database, `writer` writes to it on one thread, and `read` extracts an event's content.
+//! `conformance` compares events with the contract. `view`, `answer` and `fault` are shown by the window and the
+//! command line. Receiving events belongs to `inbox`, and deciding on answers to `answers`.
 
 mod answer;
 mod conformance;

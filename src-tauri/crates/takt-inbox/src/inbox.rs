@@ -1,12 +1,8 @@
-//! The inbox: a site's events, received, kept, read and found again.
+//! The inbox of a site's events: receives, lists, exports, replays and forwards them.
 //!
-//! Owns the receiver (`receiver`, `server`, `connections`, `body`, `content_coding`, `signature`, `heartbeat`), when events are read (`background_reader`),
-//! what is known of the floor (`floor`), events as files (`export`), sending them once more (`replay`) and on to others (`forward`), and what
-//! comes along to a team (`carry_over`).
-//! Leaves to `events` the writing, what an event says and what is shown of it, to `answers` what is answered, to takt-journal the file, to takt-contract what the
-//! service's events are, to the window and the command line when a receiver runs.
-//!
-//! What came is on disk before it is answered. An event is a view over its bytes: they are never changed.
+//! [`EventInbox`] starts a [`Receiver`] and reads the stored events, [`ForwardTargets`] sends them on, and
+//! [`InboxJoin`] copies them when a desk joins a team. An event is on disk before it is answered. Its bytes never
+//! change. The window and the command line decide when a receiver runs.
 
 mod background_reader;
 mod body;
@@ -52,7 +48,7 @@ use crate::{
     answers::AnswerRules,
     events::{self, EventDetail, EventGap, EventList, EventQuery, EventStore},
 };
-use heartbeat::MAX_PULSE;
+use heartbeat::MAX_HEARTBEAT_AGE;
 use jiff::SignedDuration;
 use receiver::{ReceiverConfig, ReceiverParts};
 
@@ -67,18 +63,18 @@ pub use receiver::{Receiver, RefusedCounts};
 pub use receiver_settings::ReceiverSettings;
 pub use replay::{Destination, Replay, ReplayPlan, ReplayResult};
 
-/// How long a request for a list waits for events that were received and aren't read yet.
+/// How long a list waits for received events that aren't read yet.
 pub const CATCH_UP_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Bytes of the secret part of a receiver's address.
+/// The random bytes of the secret part of a receiver's address.
 const PATH_BYTES: usize = 16;
 
-/// How a receiver is to be.
+/// The settings of a receiver to start.
 #[derive(Clone)]
 pub struct Receiving {
-    /// Where it listens: on this computer alone, at any free port, unless somebody says otherwise.
+    /// The address to listen on. By default a free port of the loopback address.
     pub listen: SocketAddr,
-    /// One of these has signed; absent: those that are kept for the site.
+    /// The secrets of which one signs each event. If absent, the site's stored secrets.
     pub secrets: Option<Vec<String>>,
 }
 
@@ -94,7 +90,7 @@ impl fmt::Debug for Receiving {
     }
 }
 
-/// A site's events: received, kept, read and found again.
+/// The events of all sites.
 #[derive(Clone)]
 pub struct EventInbox {
     pub contract: Arc<Contract>,
@@ -111,7 +107,7 @@ pub struct EventInbox {
 takt_core::opaque_debug!(EventInbox);
 
 impl EventInbox {
-    /// Events of the sites of `context`.
+    /// Creates the inbox of the sites of `context`.
     #[must_use]
     pub fn new(context: &Context, reader: Arc<EventReader>, answers: AnswerRules, targets: ForwardTargets) -> Self {
         Self {
@@ -127,24 +123,25 @@ impl EventInbox {
         }
     }
 
-    /// The contract in force at a site; the built-in one where it can't be read.
+    /// Returns the contract in force at a site, or the built-in one if it can't be read.
     fn contract_of(&self, site: &str) -> Arc<Contract> {
         self.sites.contract(site).unwrap_or_else(|_| Arc::clone(&self.contract))
     }
 
-    /// Receives a site's events until the receiver is stopped or dropped. Other addresses than this computer's
-    /// own are reached by others, too: the person must want that.
+    /// Receives a site's events until the receiver is stopped or dropped.
+    ///
+    /// If it doesn't listen on the loopback address, other computers can connect, so ask the user first.
     ///
     /// # Errors
     ///
     /// - [`Code::Unknown`]: no site has this name.
-    /// - [`Code::ListenFailed`]: the address is taken, or isn't one of this computer.
+    /// - [`Code::ListenFailed`]: the address is in use, or isn't one of this computer.
     /// - [`Code::InvalidInput`]: a secret can't be used.
     /// - A [journal code](takt_core::problem#journal-codes): the events' file can't be opened.
-    /// - [`Code::Bug`]: the system gives no random bytes for the address's path.
+    /// - [`Code::Bug`]: the system has no random bytes for the address's path.
     pub async fn receive(&self, site: &str, receiving: Receiving) -> Result<Receiver, Problem> {
         let site = self.sites.find(site)?.name;
-        let (inbox, reading) = self.reader.of(Some(&site))?;
+        let (inbox, background_reader) = self.reader.of(Some(&site))?;
         let secrets: Vec<Secret> = match receiving.secrets {
             Some(secrets) => {
                 let contract = self.contract_of(&site);
@@ -156,32 +153,34 @@ impl EventInbox {
         let redactor = self.sites.vault(&site).redactor().clone();
         secrets.iter().for_each(|secret| redactor.learn(secret));
         let (listen, path) = (receiving.listen, self.event_path(&inbox, &site).await?);
-        let post = ReceiverConfig { listen, path, secrets, redactor, site: site.clone() };
-        let shelf = self.answers.shelf(&post.site);
+        let config = ReceiverConfig { listen, path, secrets, redactor, site: site.clone() };
+        let rules = self.answers.site_rules(&config.site);
         let parts = ReceiverParts {
             contract: Arc::clone(&self.contract),
             sites: Arc::clone(&self.sites),
             inbox,
             clock: Arc::clone(&self.clock),
-            wall: self.sites.clock_of(&site),
-            shelf,
+            site_clock: self.sites.clock_of(&site),
+            rules,
         };
         let ctx = self.targets.context(&site)?;
-        let mut receiver = Receiver::start(post, parts, &reading).await?;
+        let mut receiver = Receiver::start(config, parts, &background_reader).await?;
         receiver.forward(ctx);
         Ok(receiver)
     }
 
-    /// Events that fit, newest first. What came and wasn't read yet is read before; after a flood as much of it as two seconds
-    /// allow, and the list says how many are missing.
+    /// Lists the matching events, the newest first.
+    ///
+    /// Received events are read before, for up to [`CATCH_UP_TIMEOUT`]. The list contains the number of events still
+    /// unread.
     ///
     /// # Errors
     ///
-    /// - [`Code::InvalidInput`]: the begin or the end is no moment.
+    /// - [`Code::InvalidInput`]: the begin or the end isn't a time.
     /// - A [journal code](takt_core::problem#journal-codes): the events can't be read.
     pub async fn list(&self, query: &EventQuery, offset: u32, limit: u32) -> Result<EventList, Problem> {
-        let (inbox, reading) = self.reader.of(query.site.as_deref())?;
-        reading.catch_up(CATCH_UP_TIMEOUT).await;
+        let (inbox, background_reader) = self.reader.of(query.site.as_deref())?;
+        background_reader.catch_up(CATCH_UP_TIMEOUT).await;
         let filter = self.event_filter(query)?;
         let found = run_blocking(move || Ok((inbox.events(&filter, offset, limit)?, inbox.front()?)));
         let (page, (received, read)) = found.await?;
@@ -190,15 +189,15 @@ impl EventInbox {
         Ok(EventList { total: page.total, offset, rows, unread })
     }
 
-    /// One event of a site, or of any where none is named, with everything that is known about it; its body is shortened beyond what a person can look at.
+    /// Returns an event of a site, or of any site, with all its data. A long body is shortened.
     ///
     /// # Errors
     ///
-    /// - [`Code::Unknown`]: there is no event of this number.
+    /// - [`Code::Unknown`]: no event has this ID.
     /// - A [journal code](takt_core::problem#journal-codes): the events can't be read.
     pub async fn get(&self, site: Option<&str>, id: i64) -> Result<EventDetail, Problem> {
-        let (inbox, reading) = self.reader.of(site)?;
-        reading.catch_up(CATCH_UP_TIMEOUT).await;
+        let (inbox, background_reader) = self.reader.of(site)?;
+        background_reader.catch_up(CATCH_UP_TIMEOUT).await;
         let found = run_blocking(move || match (inbox.event(id)?, inbox.raw(id)?) {
             (Some(row), Some(raw)) => Ok(Some((row, raw, inbox.copies(id)?, inbox.answer(id)?))),
             _ => Ok(None),
@@ -211,7 +210,7 @@ impl EventInbox {
         run_blocking(move || Ok(events::detail((&contract, &words), row, raw, copies, answer))).await
     }
 
-    /// Spans of time in which nothing could come, newest first.
+    /// Lists the periods in which no events could arrive, the newest first.
     ///
     /// # Errors
     ///
@@ -220,7 +219,7 @@ impl EventInbox {
         let mut gaps = Vec::new();
         let is_team = self.reader.events.team().is_some();
         for inbox in self.reader.events.all()? {
-            // What a desk has of other sites is from before it joined its team.
+            // A desk's own gaps at other sites are from before it joined the team.
             let counts = |gap: &Gap| !is_team || inbox.is_shared() != (gap.site == PRACTICE);
             gaps.extend(inbox.pulses().gaps(events::MAX_GAPS)?.into_iter().filter(counts));
         }
@@ -228,50 +227,53 @@ impl EventInbox {
         Ok(gaps.into_iter().map(events::gap).collect())
     }
 
-    /// Tells the number of the newest event that was read, whenever there is a newer one: of a site, or of all where none is named. In a
-    /// team those of the practice plant, which is a desk's own, are watched by its name alone.
+    /// Watches the ID of the newest read event of a site, or of all sites.
+    ///
+    /// In a team the practice plant's events are only watched by its name because they belong to the desk.
     ///
     /// # Errors
     ///
     /// A [journal code](takt_core::problem#journal-codes): the events' file can't be opened.
     pub fn watch(&self, site: Option<&str>) -> Result<watch::Receiver<i64>, Problem> {
-        let (_, reading) = self.reader.of(site)?;
-        let watched = reading.watch();
-        reading.follow_team();
+        let (_, background_reader) = self.reader.of(site)?;
+        let watched = background_reader.watch();
+        background_reader.follow_team();
         Ok(watched)
     }
 
-    /// Whether the database with a site's events can be asked: watched as long as the receiver lives. None where they are the desk's own.
+    /// Watches whether the database with a site's events is available. `None` if the events are in the desk's own file.
     #[must_use]
     pub fn availability(&self, site: &str) -> Option<watch::Receiver<Availability>> {
         self.reader.events.team().filter(|_| site != PRACTICE)?.availability()
     }
 
-    /// What is to be watched, or asked for, to hear of every event: see [`Self::watch`].
+    /// Returns the scopes for [`Self::watch`] that together cover every event.
     #[must_use]
     pub fn scopes(&self) -> Vec<Option<&'static str>> {
         if self.reader.events.team().is_some() { vec![None, Some(PRACTICE)] } else { vec![None] }
     }
 
-    /// Whether another computer of the team receives a site's events at this moment, as far as its database can be asked.
+    /// Returns whether another computer of the team currently receives a site's events. False if the database can't
+    /// tell.
     #[must_use]
     pub fn is_received_elsewhere(&self, site: &str) -> bool {
         let Some(team) = self.reader.events.team().filter(|_| site != PRACTICE) else { return false };
         let pulse = team.pulses().last(site).ok().flatten();
-        pulse.is_some_and(|at| (self.clock)().duration_since(at).abs() <= SignedDuration::from_secs(MAX_PULSE))
+        pulse.is_some_and(|at| (self.clock)().duration_since(at).abs() <= SignedDuration::from_secs(MAX_HEARTBEAT_AGE))
     }
 
-    /// Which site's events a person means who names this one, or none: without a team all lie in one place, and the practice plant's are
-    /// asked for by naming none.
+    /// Returns the scope that contains a site's events.
+    ///
+    /// Without a team the practice plant's events are in the scope without a name.
     #[must_use]
     pub fn scope_of<'a>(&self, site: Option<&'a str>) -> Option<&'a str> {
         site.filter(|site| *site != PRACTICE || self.reader.events.team().is_some())
     }
 
-    /// What a person looks for, as the file is asked.
+    /// Converts a query into the inbox's filter.
     fn event_filter(&self, query: &EventQuery) -> Result<EventFilter, Problem> {
         let clock = query.site.as_deref().unwrap_or(PRACTICE);
-        let moment =
+        let timestamp =
             |text: &Option<String>, end| text.as_deref().map(|text| self.sites.moment_at(clock, text, end)).transpose();
         Ok(EventFilter {
             site: query.site.clone(),
@@ -281,20 +283,20 @@ impl EventInbox {
             employee: query.employee.clone(),
             order: query.order.clone(),
             text: query.text.clone(),
-            since: moment(&query.since, SpanEnd::Begin)?,
-            until: moment(&query.until, SpanEnd::End)?,
+            since: timestamp(&query.since, SpanEnd::Begin)?,
+            until: timestamp(&query.until, SpanEnd::End)?,
             up_to: query.up_to.map(i64::from),
             only: query.only.iter().copied().map(i64::from).collect(),
         })
     }
 
-    /// The targets to which events are sent on.
+    /// Returns the targets to which events are forwarded.
     #[must_use]
     pub fn targets(&self) -> &ForwardTargets {
         &self.targets
     }
 
-    /// The secret part of a site's address for events: made once, and the same from then on. All receivers of a team have the same.
+    /// Returns the secret part of a site's address for events. Created once, and shared by all receivers of a team.
     async fn event_path(&self, inbox: &Arc<Inbox>, site: &str) -> Result<Secret, Problem> {
         let own = self.own_event_path(site)?;
         let (inbox, name, proposed) = (Arc::clone(inbox), site.to_owned(), own.clone());
@@ -315,7 +317,7 @@ impl EventInbox {
     }
 }
 
-/// Where what came is kept, with who reads in it, opened when they are needed first.
+/// The stores of events with their background readers, opened on first use.
 pub struct EventReader {
     contract: Arc<Contract>,
     sites: Arc<Sites>,
@@ -327,33 +329,35 @@ pub struct EventReader {
 takt_core::opaque_debug!(EventReader);
 
 impl EventReader {
-    /// Reads what `events` keeps, by the contract and the clocks of the sites.
+    /// Creates readers for `events` that use the contract and the time zones of the sites.
     #[must_use]
     pub fn new(context: &Context, events: Arc<EventStore>) -> Self {
         let (contract, sites) = (Arc::clone(&context.contract), Arc::clone(&context.sites));
-        let team = events.team().map(|team| (Arc::clone(team), reader(&contract, &sites, team)));
+        let team = events.team().map(|team| (Arc::clone(team), new_background_reader(&contract, &sites, team)));
         Self { contract, sites, events, own: Mutex::default(), team }
     }
 
-    /// Where a site's events are, or those of all but a team's practice plants, and who reads what comes there.
+    /// Returns the inbox with a site's events and its background reader.
+    ///
+    /// Without a site, that is the inbox of all sites except a team's practice plants.
     ///
     /// # Errors
     ///
-    /// A [journal code](takt_core::problem#journal-codes): the events' file can't be opened or made.
+    /// A [journal code](takt_core::problem#journal-codes): the events' file can't be opened or created.
     pub fn of(&self, site: Option<&str>) -> Result<(Arc<Inbox>, BackgroundReader), Problem> {
-        if let Some((team, reading)) = self.team.as_ref().filter(|_| site != Some(PRACTICE)) {
-            return Ok((Arc::clone(team), reading.clone()));
+        if let Some((team, background_reader)) = self.team.as_ref().filter(|_| site != Some(PRACTICE)) {
+            return Ok((Arc::clone(team), background_reader.clone()));
         }
         let inbox = self.events.own()?;
         let mut own = self.own.lock();
-        let reading = own.get_or_insert_with(|| reader(&self.contract, &self.sites, &inbox));
-        Ok((inbox, reading.clone()))
+        let background_reader = own.get_or_insert_with(|| new_background_reader(&self.contract, &self.sites, &inbox));
+        Ok((inbox, background_reader.clone()))
     }
 }
 
-fn reader(contract: &Arc<Contract>, sites: &Arc<Sites>, inbox: &Arc<Inbox>) -> BackgroundReader {
-    let of_zones = Arc::clone(sites);
-    let zones: floor::Zones = Arc::new(move |site| of_zones.time_zone(site));
+fn new_background_reader(contract: &Arc<Contract>, sites: &Arc<Sites>, inbox: &Arc<Inbox>) -> BackgroundReader {
+    let zone_sites = Arc::clone(sites);
+    let zones: floor::Zones = Arc::new(move |site| zone_sites.time_zone(site));
     let (sites, builtin) = (Arc::clone(sites), Arc::clone(contract));
     let in_force: ContractOf = Arc::new(move |site| sites.contract(site).unwrap_or_else(|_| Arc::clone(&builtin)));
     BackgroundReader::new(Arc::clone(contract), in_force, Arc::clone(inbox), zones)

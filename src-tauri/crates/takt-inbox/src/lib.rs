@@ -1,12 +1,12 @@
-//! What sites tell: events are received, kept, read, answered, found again, replayed and sent on.
+//! The events of sites: received, stored, read, answered, listed, replayed and forwarded.
 //!
-//! | module | owns |
+//! | module | content |
 //! |---|---|
 //! | [`inbox`] | [`EventInbox`]: the receiver, signatures, lists, exports and replays; [`ForwardTargets`] |
-//! | [`events`] | [`events::EventStore`]: where what came is kept, who writes it, and what can be read out of an event |
-//! | [`answers`] | [`AnswerRules`]: the rules by which events that ask are answered |
+//! | [`events`] | [`events::EventStore`]: the stores of events, their writer, and the extraction of content |
+//! | [`answers`] | [`AnswerRules`]: the rules by which events that wait for a reply are answered |
 //!
-//! Leaves to others: what was sent before, and the floor as it is shown.
+//! The journal of submissions and the view of the floor are in other crates.
 
 pub mod answers;
 pub mod events;

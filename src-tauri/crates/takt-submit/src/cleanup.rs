@@ -1,8 +1,9 @@
-//! Cleaning up template-process links: reading templates by id, what is where among them, the list of links to delete, what that
-//! touches, the delete itself, and what was deleted before.
+//! Cleans up template-process links: reads templates by ID, shows their processes, and deletes links.
 //!
-//! No operation lists templates, so ids are given by a person and remembered per site. Deleting is a submission like any
-//! other: written down before it is sent, one result per link. Which field means what says the contract (`facts`).
+//! [`Templates`] reads sets of templates, stores the list of links to delete, finds orders that use templates, and
+//! lists earlier deletes. No operation lists templates, so the user enters their IDs, which are remembered per site. A
+//! delete is a submission like any other, with one result per link. The contract defines the meaning of fields
+//! (`facts`).
 
 mod deleted;
 mod facets;
@@ -37,7 +38,7 @@ pub use links::links_to_items;
 pub use reading::TemplateSet;
 pub use view::*;
 
-/// Templates, their links to processes, and what is deleted of these.
+/// The templates of sites, and the deletion of their links to processes.
 #[derive(Clone)]
 pub struct Templates {
     pub contract: Arc<Contract>,
@@ -54,7 +55,7 @@ pub struct Templates {
 takt_core::opaque_debug!(Templates);
 
 impl Templates {
-    /// Templates of the sites of `context`; `submissions` deletes their links.
+    /// Creates the templates of the sites of `context`. `submissions` deletes their links.
     #[must_use]
     pub fn new(
         context: &Context,
@@ -76,16 +77,16 @@ impl Templates {
         }
     }
 
-    /// What has come of a set of templates so far: sums, which template holds which process, and what is worth a look.
+    /// Returns the sums, links and facets of the templates that were read so far.
     ///
     /// # Errors
     ///
-    /// A [journal code](takt_core::problem#journal-codes): which orders use the templates can't be read.
+    /// A [journal code](takt_core::problem#journal-codes): the templates that orders use can't be read.
     pub fn view(&self, set: &TemplateSet) -> Result<TemplatesView, Problem> {
         Ok(set.view(self.uses(set.site())?.as_ref()))
     }
 
-    /// Ids that were read on this site before.
+    /// Returns the IDs that were read on this site before.
     ///
     /// # Errors
     ///
@@ -94,7 +95,7 @@ impl Templates {
         Ok(Ids::of(&self.journal.templates().list(site)?))
     }
 
-    /// Forgets the templates that were known at a site.
+    /// Forgets the templates of a site.
     ///
     /// # Errors
     ///
@@ -107,14 +108,15 @@ impl Templates {
         Ok(())
     }
 
-    /// Deletes links as a submission. What was known of their processes goes into the workbook that is kept of it. `claimed`: what is
-    /// done about links that other desks of a team are sending.
+    /// Deletes links by a submission. The known data of their processes are added to its workbook of deleted rows.
+    ///
+    /// `claimed` decides about links that other desks of a team are sending.
     ///
     /// # Errors
     ///
     /// - [`Code::InvalidInput`]: a link lacks its process or operation.
-    /// - [`Code::Unknown`]: the contract says nothing of templates, or has no operation that deletes their links.
-    /// - As [`Submissions::submit`] for what can't be sent.
+    /// - [`Code::Unknown`]: the contract doesn't define templates, or has no operation that deletes their links.
+    /// - Those of [`Submissions::submit`].
     pub async fn delete_links(
         &self,
         site: &str,
@@ -125,16 +127,16 @@ impl Templates {
         let blank = |link: &&CleanupLink| {
             link.link.process_code.trim().is_empty() || link.link.operation_code.trim().is_empty()
         };
-        if let Some(kept) = links.iter().find(blank) {
-            return Err(Problem::new(Code::InvalidInput).parameter("what", links::key(&kept.link)));
+        if let Some(incomplete) = links.iter().find(blank) {
+            return Err(Problem::new(Code::InvalidInput).parameter("what", links::link_key(&incomplete.link)));
         }
-        let (items, beside) = list::items(links);
+        let (items, known_links) = list::items(links);
         let operation = Facts::of(&self.contract)?.cleanup.delete.operation.clone();
         self.submissions
             .submit(SubmissionRequest {
                 site: site.to_owned(),
                 steps: vec![ItemSet { operation, items, ..ItemSet::default() }.into()],
-                beside: serde_json::to_value(beside).ok(),
+                beside: serde_json::to_value(known_links).ok(),
                 confirmed,
                 claimed,
                 ..SubmissionRequest::default()

@@ -1,31 +1,33 @@
-//! Rows that were deleted from here. A row beside a deleted item may be missing afterwards only if it is one of these: otherwise
-//! the list lost rows, and doesn't prove that the item is gone.
+//! Finds the rows that this journal's submissions have deleted.
+//!
+//! If a row next to a deleted item is missing from a list and isn't one of these, the list lost rows and proves
+//! nothing.
 
 use std::collections::HashSet;
 
 use takt_browse::read_back::ReadBack;
 use takt_journal::{Journal, JournalError, RowResult, SubmissionId};
 
-/// Submissions that are looked through for what was deleted, and items that are read of one at a time.
+/// The most submissions that are searched, and the items read at a time.
 const MAX_SUBMISSIONS: u32 = 50;
 const MAX_ITEMS_AT_ONCE: u32 = 5_000;
 
-/// What tells a row from others: what its list was narrowed by, and its key in it.
-pub(crate) type Place = (Vec<String>, String);
+/// The identity of a row: the values that its list was filtered by, and its key.
+pub(crate) type RowKey = (Vec<String>, String);
 
-/// What this and other submissions of the same operation to the same site deleted, or may have deleted.
-pub(crate) fn deleted_here(
+/// Returns the rows that this and similar submissions to the same site have deleted, or may have deleted.
+pub(crate) fn deleted_rows(
     journal: &Journal,
     read_back: &ReadBack,
     id: SubmissionId,
-) -> Result<HashSet<Place>, JournalError> {
-    let own = journal.submission(id)?;
-    let is_alike = |other: &takt_journal::SubmissionRecord| {
-        other.id != id && other.site == own.site && other.operation == own.operation && other.purged.is_none()
+) -> Result<HashSet<RowKey>, JournalError> {
+    let record = journal.submission(id)?;
+    let is_similar = |other: &takt_journal::SubmissionRecord| {
+        other.id != id && other.site == record.site && other.operation == record.operation && other.purged.is_none()
     };
-    let others = journal.submissions(0, MAX_SUBMISSIONS)?.into_iter().filter(is_alike).map(|other| other.id);
+    let similar = journal.submissions(0, MAX_SUBMISSIONS)?.into_iter().filter(is_similar).map(|other| other.id);
     let mut deleted = HashSet::new();
-    for submission in others.chain([id]) {
+    for submission in similar.chain([id]) {
         for result in [RowResult::Accepted, RowResult::Unconfirmed, RowResult::Sending] {
             let mut after = 0;
             loop {

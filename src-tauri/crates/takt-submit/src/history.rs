@@ -1,7 +1,6 @@
-//! Looking back: every submission found by what people remember of it, what stands around it, the sheet for the next shift, and the
-//! bundle for support.
+//! The history of submissions: search, chains of follow-ups, the handover sheet and the support bundle.
 //!
-//! Leaves to others: what became of the rows (submission), what is kept (takt-journal).
+//! [`History`] reads the journal and repeats earlier submissions. It never sends rows: that is in `submission`.
 
 mod again;
 mod bundle;
@@ -26,10 +25,10 @@ use crate::submission::{SubmissionView, Submissions};
 pub use bundle::BundleChoice;
 pub use view::*;
 
-/// Longer than any chain that people make by hand.
+/// The most submissions of a chain.
 const MAX_CHAIN_LENGTH: usize = 100;
 
-/// What was submitted before, found again and taken along.
+/// The history of submissions.
 #[derive(Clone)]
 pub struct History {
     pub contract: Arc<Contract>,
@@ -45,7 +44,7 @@ pub struct History {
 takt_core::opaque_debug!(History);
 
 impl History {
-    /// What `submissions` sent before.
+    /// Creates the history of `submissions`.
     #[must_use]
     pub fn new(context: &Context, imports: Arc<Imports>, submissions: Arc<Submissions>) -> Self {
         Self {
@@ -60,18 +59,18 @@ impl History {
         }
     }
 
-    /// Submissions that fit, newest first.
+    /// Lists the matching submissions, the newest first.
     ///
     /// # Errors
     ///
-    /// - [`Code::InvalidInput`]: the begin or the end is no moment.
+    /// - [`Code::InvalidInput`]: the begin or the end isn't a time.
     /// - A [journal code](takt_core::problem#journal-codes): the submissions can't be read.
     pub fn list(&self, query: &HistoryQuery, offset: u32, limit: u32) -> Result<HistoryList, Problem> {
         let page = self.journal.history(&self.filter(query)?, offset, limit)?;
         Ok(HistoryList { total: page.total, offset, submissions: self.submissions.views(page.submissions) })
     }
 
-    /// What a submission follows from, what followed from it, and the mapping that was used.
+    /// Returns the chain of submissions around one, and its mapping.
     ///
     /// # Errors
     ///
@@ -84,7 +83,7 @@ impl History {
         Ok(SubmissionContext { chain: self.chain(id)?, mapping })
     }
 
-    /// From the first of all, then whatever followed, oldest first.
+    /// Returns the first submission of the chain and all that followed, the oldest first.
     fn chain(&self, id: SubmissionId) -> Result<Vec<SubmissionView>, Problem> {
         let journal = &self.journal;
         let mut root = id;
@@ -98,8 +97,8 @@ impl History {
         let mut open = vec![root];
         while let Some(next) = open.pop() {
             let followers = journal.followers(next)?;
-            let room = MAX_CHAIN_LENGTH.saturating_sub(known.len());
-            open.extend(followers.iter().map(|one| one.submission).take(room).filter(|one| known.insert(*one)));
+            let remaining = MAX_CHAIN_LENGTH.saturating_sub(known.len());
+            open.extend(followers.iter().map(|one| one.submission).take(remaining).filter(|one| known.insert(*one)));
         }
         known.insert(id);
         let records = known.into_iter().map(|one| journal.submission(one)).collect::<Result<_, _>>()?;
@@ -108,38 +107,38 @@ impl History {
 
     fn filter(&self, query: &HistoryQuery) -> Result<HistoryFilter, Problem> {
         let text = query.text.as_deref().map(str::trim).filter(|text| !text.is_empty());
-        let named = |names: &Names, text: &str| {
+        let matches = |names: &Names, text: &str| {
             let text = text.to_lowercase();
             [&names.en, &names.de, &names.es, &names.pt].iter().any(|name| name.to_lowercase().contains(&text))
         };
         let operations = self.contract.operations().iter();
-        let operations = text.map(|text| operations.filter(|one| named(&one.names, text)).map(|one| one.id.clone()));
+        let operations = text.map(|text| operations.filter(|one| matches(&one.names, text)).map(|one| one.id.clone()));
         let words = self.spoken.words();
         Ok(HistoryFilter {
             operations: operations.into_iter().flatten().collect(),
-            codes: text.map(|text| codes_holding(&words, text)).unwrap_or_default(),
+            codes: text.map(|text| codes_containing(&words, text)).unwrap_or_default(),
             text: text.map(str::to_owned),
             site: query.site.clone(),
             states: query.state.into_iter().collect(),
             unconfirmed: query.unconfirmed,
             unsettled: false,
-            since: query.since.as_deref().map(moment).transpose()?,
-            until: query.until.as_deref().map(moment).transpose()?,
+            since: query.since.as_deref().map(parse_timestamp).transpose()?,
+            until: query.until.as_deref().map(parse_timestamp).transpose()?,
         })
     }
 }
 
-/// The codes of reasons whose text holds this: Takt's own, and the findings of rows that weren't sent.
-fn codes_holding(words: &Words, text: &str) -> Vec<String> {
+/// Returns the codes of reasons whose text contains `text`: Takt's own, and the findings of rows that weren't sent.
+fn codes_containing(words: &Words, text: &str) -> Vec<String> {
     let findings = words.keys_holding("finding", text).into_iter().map(|key| finding_code(&key));
     words.keys_holding("resultReason", text).into_iter().chain(findings).collect()
 }
 
-fn moment(text: &str) -> Result<Timestamp, Problem> {
+fn parse_timestamp(text: &str) -> Result<Timestamp, Problem> {
     text.parse().map_err(|error| Problem::new(Code::InvalidInput).parameter("what", text).details(error))
 }
 
-/// What a file is called, without its folder.
+/// Returns the file's name without its folder.
 fn file_name(path: &std::path::Path) -> String {
     path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
 }

@@ -1,14 +1,14 @@
-//! Changing what a site holds: the change preview, submissions with their results, and what was submitted before.
+//! Changes a site's data: change previews, submissions with their results, and the history of submissions.
 //!
-//! | module | owns |
+//! | module | content |
 //! |---|---|
 //! | [`preview`] | [`Previews`]: what sending an import would change |
-//! | [`submission`] | [`Submissions`]: sending, taking up again, resolving what is unconfirmed, undo |
-//! | [`history`] | [`History`]: what was submitted before, found again; the support bundle |
-//! | [`cleanup`] | [`Templates`]: templates, their links to processes, and deleting these |
-//! | [`link`] | a link as it is deleted |
+//! | [`submission`] | [`Submissions`]: sending, resuming, resolving unconfirmed rows, undo |
+//! | [`history`] | [`History`]: earlier submissions, and the support bundle |
+//! | [`cleanup`] | [`Templates`]: templates, their links to processes, and deleting the links |
+//! | [`link`] | a template-process link to delete |
 //!
-//! Leaves to others: what is in a workbook (takt-import), reading lists (takt-browse).
+//! Reading workbooks belongs to takt-import, and reading lists to takt-browse.
 
 pub mod cleanup;
 mod deleted_rows;

@@ -1,7 +1,7 @@
-//! The change preview: what sending an import would change, item by item, beside what the service holds at this moment.
+//! Change previews: what sending an import would change, item by item, compared with the service's current data.
 //!
-//! Owns looking (`comparison`), what is kept of it until it is sent (`storage`), and what looks wrong over all rows (`alarms`). Leaves
-//! reading to `read_back`, what a delete takes with it to `cleanup`, and sending to `submission`.
+//! `comparison` reads and compares, `storage` stores the result until it is sent, and `alarms` finds suspicious
+//! patterns over all rows. This module never sends rows.
 
 mod alarms;
 mod comparison;
@@ -29,13 +29,13 @@ pub use self::{
 };
 pub(crate) use stored::{kind_of, stored_row};
 
-/// What imports would change: one preview for each open import.
+/// The change previews, one per open import.
 pub struct Previews {
     sites: Arc<Sites>,
     imports: Arc<Imports>,
     import_sites: ImportSites,
     spoken: CurrentWords,
-    kept: Mutex<BTreeMap<ImportId, Arc<CachedPreview>>>,
+    previews: Mutex<BTreeMap<ImportId, Arc<CachedPreview>>>,
 }
 
 takt_core::opaque_debug!(Previews);
@@ -44,7 +44,7 @@ takt_core::opaque_debug!(Previews);
 struct CachedPreview {
     site: String,
     file: String,
-    /// The import as it was looked at.
+    /// The revision of the compared import.
     revision: u32,
     seconds: f64,
     steps: Vec<CachedStep>,
@@ -52,17 +52,19 @@ struct CachedPreview {
 
 impl Previews {
     pub fn new(sites: Arc<Sites>, imports: Arc<Imports>, import_sites: ImportSites, spoken: CurrentWords) -> Self {
-        Self { sites, imports, import_sites, spoken, kept: Mutex::default() }
+        Self { sites, imports, import_sites, spoken, previews: Mutex::default() }
     }
 
-    /// Holds what an import would send beside what the site holds, step by step. What the site doesn't show is said so.
-    /// Replaces the preview that was there; cancelled, nothing changes. Refuses where the import is for another site.
+    /// Compares what an import would send with the site's data, step by step, and replaces the import's earlier
+    /// preview.
+    ///
+    /// Items that the site doesn't show are marked as unknown. If it is canceled, the earlier preview stays.
     ///
     /// # Errors
     ///
     /// - [`Code::Unknown`]: no such import is open, or no site has this name.
-    /// - [`Code::Precondition`]: the import is for another site (`other-site`), no sheet has an operation (`no-operation`),
-    ///   or it was cancelled (`reading-stopped`).
+    /// - [`Code::Precondition`]: the import is for another site (`other-site`), no sheet has an operation
+    ///   (`no-operation`), or it was cancelled (`reading-stopped`).
     /// - A [client code](takt_core::problem#client-codes): there is no client for the site.
     /// - A [read code](takt_core::problem#read-codes): the site doesn't answer a read.
     pub async fn take(
@@ -80,11 +82,13 @@ impl Previews {
         let address = self.sites.address_of(site);
         let exported = self.imports.exported(import)?.filter(|exported| exported.is_of(site, &address));
         let exported = exported.as_ref();
-        let looking =
+        let comparison =
             ComparisonContext { contract: &contract, client: &client, site, sites: &self.sites, canceller, exported };
         let mut steps = Vec::with_capacity(sources.len());
         for (set, items) in &sources {
-            steps.push(looking.step(set, items, &mut progress).await.map_err(|error| cancelled(site, error))?);
+            steps.push(
+                comparison.compare_step(set, items, &mut progress).await.map_err(|error| read_problem(site, error))?,
+            );
         }
         let file = sources.first().map(|(set, _)| set.file.clone()).unwrap_or_default();
         let seconds = start.elapsed().as_secs_f64();
@@ -93,13 +97,13 @@ impl Previews {
         self.view(import)
     }
 
-    /// The preview that was taken of an import.
+    /// Returns the preview of an import.
     ///
     /// # Errors
     ///
     /// [`Code::Unknown`]: the import has no preview.
     pub fn view(&self, import: ImportId) -> Result<PreviewView, Problem> {
-        let cached = self.of(import)?;
+        let cached = self.cached(import)?;
         let counts =
             cached.steps.iter().map(|step| step.view.counts).fold(PreviewCounts::default(), PreviewCounts::and);
         Ok(PreviewView {
@@ -113,11 +117,11 @@ impl Previews {
         })
     }
 
-    /// Items of one step: of one kind, or all but those that would change nothing.
+    /// Returns a page of a step's items: of one kind, or all that would change something.
     ///
     /// # Errors
     ///
-    /// [`Code::Unknown`]: the import has no preview, or the preview no such step.
+    /// [`Code::Unknown`]: the import has no preview, or the preview has no such step.
     pub fn rows(
         &self,
         import: ImportId,
@@ -125,19 +129,20 @@ impl Previews {
         kind: Option<PreviewKind>,
         (offset, limit): (u32, u32),
     ) -> Result<PreviewPage, Problem> {
-        let cached = self.of(import)?;
+        let cached = self.cached(import)?;
         let step = cached.steps.get(step as usize).ok_or_else(|| unknown(step))?;
-        Ok(step.page(kind, (offset, limit), &self.spoken.words()))
+        Ok(step.page(kind, offset, limit, &self.spoken.words()))
     }
 
-    /// Tells what is to be sent what the preview saw of it: what is skipped, and what is restored by an undo. Refuses where the
-    /// import changed since, and where there are conflicts that nobody decided about.
+    /// Marks the items to send with their comparisons: items to skip, and values to restore by an undo.
+    ///
+    /// Fails if the import has changed since, or if there are conflicts that the user hasn't decided about.
     ///
     /// # Errors
     ///
     /// - [`Code::Unknown`]: the import has no preview.
-    /// - [`Code::Precondition`]: rows are in conflict, and `choice` says to stop then (`rows-in-conflict`), or the preview
-    ///   is of another site or of other rows (`preview-stale`).
+    /// - [`Code::Precondition`]: rows are in conflict and `choice` stops then (`rows-in-conflict`), or the preview is
+    ///   of another site or of other rows (`preview-stale`).
     pub fn look_over(
         &self,
         import: ImportId,
@@ -145,7 +150,7 @@ impl Previews {
         items: &mut [StepItems],
         choice: PreviewChoice,
     ) -> Result<(), Problem> {
-        let cached = self.decided(import, choice)?;
+        let cached = self.require_decided(import, choice)?;
         let mut steps = cached.steps.iter();
         for StepItems { set, .. } in items {
             let step = steps.next().filter(|_| cached.site == site);
@@ -154,14 +159,15 @@ impl Previews {
         if steps.next().is_some() { Err(Problem::in_the_way("preview-stale")) } else { Ok(()) }
     }
 
-    /// What an import would send to this site, with what its preview saw where a choice is given. Taking it remembers the
+    /// Returns what an import would send to a site, marked with its comparisons if there is a choice. Remembers the
     /// mappings.
     ///
     /// # Errors
     ///
-    /// - [`Code::Unknown`]: no such import is open, or it has no preview where `choice` needs one.
-    /// - [`Code::Precondition`]: the import is for another site (`other-site`), no sheet has an operation (`no-operation`),
-    ///   rows are in conflict (`rows-in-conflict`), or the preview is of another site or of other rows (`preview-stale`).
+    /// - [`Code::Unknown`]: the import isn't open, or it has no preview although there is a `choice`.
+    /// - [`Code::Precondition`]: the import is for another site (`other-site`), no sheet has an operation
+    ///   (`no-operation`), rows are in conflict (`rows-in-conflict`), or the preview is of another site or of other
+    ///   rows (`preview-stale`).
     /// - A [journal code](takt_core::problem#journal-codes): the mapping can't be remembered.
     pub fn items_for(&self, import: ImportId, site: &str, choice: Option<PreviewChoice>) -> Result<SiteItems, Problem> {
         self.import_sites.require(import, site)?;
@@ -172,12 +178,13 @@ impl Previews {
         Ok(SiteItems { site: site.to_owned(), steps })
     }
 
-    /// The same for [`Submissions::submit_prepared`](crate::submission::Submissions::submit_prepared): of a large file not all items
-    /// need be there at once. Where a trial ends is known of all only.
+    /// Like [`Self::items_for`], for [`Submissions::submit_prepared`](crate::submission::Submissions::submit_prepared).
+    ///
+    /// The items of a large file are streamed. A trial needs all items to know where it ends.
     ///
     /// # Errors
     ///
-    /// As [`Self::items_for`].
+    /// Like [`Self::items_for`].
     pub fn prepare(
         &self,
         import: ImportId,
@@ -192,8 +199,8 @@ impl Previews {
         }
     }
 
-    /// Where the items can be made one after the other: see [`ItemStream::of`]. Absent also where the import changed since its
-    /// preview.
+    /// Returns a stream of the items if one is possible, see [`ItemStream::of`]. `None` also if the import has changed
+    /// since its preview.
     fn stream_for(
         &self,
         import: ImportId,
@@ -202,41 +209,43 @@ impl Previews {
     ) -> Result<Option<PreparedItems>, Problem> {
         let source = ItemsSource::new(&self.imports, import);
         self.import_sites.require(import, site)?;
-        let seen = choice.map(|choice| Ok::<_, Problem>((self.decided(import, choice)?, choice))).transpose()?;
-        if seen
+        let preview =
+            choice.map(|choice| Ok::<_, Problem>((self.require_decided(import, choice)?, choice))).transpose()?;
+        if preview
             .as_ref()
-            .is_some_and(|(seen, _)| seen.site != site || self.imports.revision(import) != Some(seen.revision))
+            .is_some_and(|(preview, _)| preview.site != site || self.imports.revision(import) != Some(preview.revision))
         {
             return Ok(None);
         }
         let Some((step, stream)) = ItemStream::of(&self.imports, import)? else { return Ok(None) };
-        let is_of = |seen: &CachedPreview| {
-            seen.steps.len() == 1 && seen.steps.iter().all(|one| one.is_of(&step.set.operation, stream.count_of_all()))
+        let is_of_step = |preview: &CachedPreview| {
+            preview.steps.len() == 1
+                && preview.steps.iter().all(|one| one.is_of(&step.set.operation, stream.count_of_all()))
         };
-        if seen.as_ref().is_some_and(|(seen, _)| !is_of(seen)) {
+        if preview.as_ref().is_some_and(|(preview, _)| !is_of_step(preview)) {
             return Ok(None);
         }
         let items = SiteItems { site: site.to_owned(), steps: vec![step] };
-        Ok(Some(PreparedItems { items, further: Some(PreviewedItems::new(stream, seen, source)) }))
+        Ok(Some(PreparedItems { items, further: Some(PreviewedItems::new(stream, preview, source)) }))
     }
 
-    /// Lets go of a preview, where there is one.
+    /// Removes an import's preview, if there is one.
     pub fn forget(&self, import: ImportId) {
         self.lock_previews().remove(&import);
     }
 }
 
 impl Previews {
-    /// Previews of imports that were closed are of no use.
-    fn store(&self, import: ImportId, kept: CachedPreview, is_open: impl Fn(ImportId) -> bool) {
+    /// Stores a preview, and removes those of closed imports.
+    fn store(&self, import: ImportId, preview: CachedPreview, is_open: impl Fn(ImportId) -> bool) {
         let mut previews = self.lock_previews();
         previews.retain(|import, _| is_open(*import));
-        previews.insert(import, Arc::new(kept));
+        previews.insert(import, Arc::new(preview));
     }
 
-    /// An import's preview, where nobody has to decide about conflicts any more.
-    fn decided(&self, import: ImportId, choice: PreviewChoice) -> Result<Arc<CachedPreview>, Problem> {
-        let cached = self.of(import)?;
+    /// Returns an import's preview if no conflict needs a decision.
+    fn require_decided(&self, import: ImportId, choice: PreviewChoice) -> Result<Arc<CachedPreview>, Problem> {
+        let cached = self.cached(import)?;
         let conflicts: u32 = cached.steps.iter().map(|step| step.view.counts.conflict).sum();
         if conflicts > 0 && choice.conflicts == ConflictChoice::Stop {
             return Err(Problem::in_the_way_of("rows-in-conflict", &[("count", &conflicts.to_string())]));
@@ -244,12 +253,12 @@ impl Previews {
         Ok(cached)
     }
 
-    fn of(&self, import: ImportId) -> Result<Arc<CachedPreview>, Problem> {
+    fn cached(&self, import: ImportId) -> Result<Arc<CachedPreview>, Problem> {
         self.lock_previews().get(&import).cloned().ok_or_else(|| unknown(import))
     }
 
     fn lock_previews(&self) -> parking_lot::MutexGuard<'_, BTreeMap<ImportId, Arc<CachedPreview>>> {
-        self.kept.lock()
+        self.previews.lock()
     }
 }
 
@@ -257,7 +266,7 @@ fn unknown(what: impl std::fmt::Display) -> Problem {
     Problem::new(Code::Unknown).parameter("what", what.to_string())
 }
 
-fn cancelled(site: &str, error: ClientError) -> Problem {
+fn read_problem(site: &str, error: ClientError) -> Problem {
     match error {
         ClientError::Cancelled => Problem::in_the_way("reading-stopped"),
         error => Problem::of_read_back(site, error),

@@ -1,5 +1,4 @@
-//! Takt's own reasons for a result, and what stands in the way of an order: codes here, texts in the language files
-//! (sections `resultReason` and `obstacle`).
+//! The reasons of results. Codes are defined here, texts in the language files (section `resultReason`).
 
 use std::collections::BTreeMap;
 
@@ -8,29 +7,29 @@ use takt_client::ListFault;
 use takt_core::{ItemError, Words};
 use takt_journal::Reason;
 
-/// Why an item has its result, where the service's words don't say it.
+/// The reason for an item's result if the service gave none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ResultReason {
-    /// No complete answer within the time that a request may take.
+    /// No complete response within the request's timeout.
     TimedOut,
-    /// It left, then the connection broke, or the answer stopped before its end.
+    /// The request was sent, then the connection broke or the response was cut off.
     ConnectionLost,
-    /// The service, or something in front of it, failed and didn't say whether it had taken the rows.
+    /// The service, or a proxy, failed without stating whether it accepted the rows.
     ServiceFailed {
         status: u16,
         log_id: Option<String>,
     },
-    /// A status that the contract doesn't know and that proves nothing.
+    /// A status that isn't in the contract and proves nothing.
     UnknownStatus(u16),
-    /// A 2xx whose body isn't JSON: a page of something in between.
+    /// A 2xx response whose body isn't JSON, for example a proxy's page.
     NotUnderstood(u16),
-    /// A 2xx in JSON that isn't the contract's batch answer; `member` is the first that isn't as specified, and empty where
-    /// the whole isn't.
+    /// A 2xx response in JSON that isn't the contract's batch response. `member` is the first deviation, or empty for
+    /// the whole.
     NotAsSpecified {
         status: u16,
         member: String,
     },
-    /// The item's result says neither yes nor no; what it says instead.
+    /// The item's `success` is neither true nor false. Contains the value.
     SuccessUnclear(String),
     WrongCounts {
         sent: usize,
@@ -43,23 +42,23 @@ pub(crate) enum ResultReason {
         results: usize,
     },
     ResultMissing,
-    /// The result in the item's place is about another one.
+    /// The result at the item's position has another key.
     OtherKey(String),
-    /// The result in the item's place repeats its key in another form, for example in upper case.
+    /// The result at the item's position repeats its key in another form, for example in upper case.
     KeyChanged {
         sent: String,
         returned: String,
     },
-    /// Refused, after an earlier attempt whose effect isn't known.
+    /// Refused after an earlier attempt with an unknown effect.
     RefusedAfterUnknown,
-    /// Rejected, and the service gave no reason.
+    /// Rejected without a reason.
     NoReason,
-    /// Rejected: a request with this one item alone is too large for the service.
+    /// Rejected because a request with only this item is too large for the service.
     TooLarge,
 }
 
 impl ResultReason {
-    pub(crate) fn reason(&self) -> Reason {
+    pub(crate) fn to_reason(&self) -> Reason {
         let (code, parameters): (&str, Vec<(&str, String)>) = match self {
             Self::TimedOut => ("timed-out", vec![]),
             Self::ConnectionLost => ("connection-lost", vec![]),
@@ -75,8 +74,8 @@ impl ResultReason {
             Self::NotAsSpecified { status, member } => {
                 ("member-not-as-specified", vec![("status", status.to_string()), ("member", member.clone())])
             }
-            Self::SuccessUnclear(said) if said.is_empty() => ("success-missing", vec![]),
-            Self::SuccessUnclear(said) => ("success-unclear", vec![("said", said.clone())]),
+            Self::SuccessUnclear(value) if value.is_empty() => ("success-missing", vec![]),
+            Self::SuccessUnclear(value) => ("success-unclear", vec![("said", value.clone())]),
             Self::WrongCounts { sent, total, success, error } => (
                 "wrong-counts",
                 vec![
@@ -103,7 +102,7 @@ impl ResultReason {
     }
 }
 
-/// Codes of reasons that say that the service returned a response that can't be believed.
+/// The codes of reasons for responses that can't be trusted.
 pub(crate) const UNBELIEVABLE_RESPONSE: [&str; 9] = [
     "not-as-specified",
     "member-not-as-specified",
@@ -121,28 +120,28 @@ pub(crate) const KEY_CHANGED: &str = "key-changed";
 /// The code of [`ResultReason::RefusedAfterUnknown`].
 pub(crate) const REFUSED_AFTER_UNKNOWN: &str = "refused-after-unknown";
 
-/// The code of rows that were left out by choice; they carry no reason in the journal.
-pub(crate) const LEFT_OUT: &str = "left-out";
+/// The code of excluded rows. The journal has no reason for them.
+pub(crate) const EXCLUDED: &str = "left-out";
 
-/// The code of rows of a delete that weren't there when the preview looked.
+/// The code of rows of a delete that didn't exist when the preview was taken.
 pub(crate) const NOT_LINKED: &str = "not-linked";
 
 pub(crate) fn is_not_linked(reason: &Reason) -> bool {
     matches!(reason, Reason::Because { code, .. } if code == NOT_LINKED)
 }
 
-/// Before the code of a reason that is a finding of the check: its text is in the section `finding`.
+/// The prefix of codes of findings, whose texts are in the section `finding`.
 const FINDING: &str = "finding.";
 
-/// The code of a reason that is this finding.
+/// Returns the code of a finding as a reason.
 pub(crate) fn finding_code(finding: &str) -> String {
     format!("{FINDING}{finding}")
 }
 
-/// A reason as a person reads it. The service's words stay as they are.
-pub(crate) fn text(words: &Words, reason: &Reason) -> String {
+/// Returns a reason's text. The service's messages aren't changed.
+pub(crate) fn reason_text(words: &Words, reason: &Reason) -> String {
     match reason {
-        Reason::Said(said) => said.clone(),
+        Reason::Said(message) => message.clone(),
         Reason::Because { code, parameters } => match code.strip_prefix(FINDING) {
             Some(finding) => {
                 let text = words.text(&["finding", finding], parameters);
@@ -159,14 +158,14 @@ pub(crate) fn text(words: &Words, reason: &Reason) -> String {
     }
 }
 
-/// An error of a row that wasn't sent, as a reason.
-pub(crate) fn of_error(error: &ItemError) -> Reason {
+/// Returns an error of a row that wasn't sent as a reason.
+pub(crate) fn error_reason(error: &ItemError) -> Reason {
     let code = serde_json::to_value(error.code).ok().and_then(|code| code.as_str().map(str::to_owned));
     let code = finding_code(&code.unwrap_or_default());
     Reason::Because { code, parameters: error.parameters.clone() }
 }
 
-pub(crate) const UNTOLD: &str = "not-readable";
+pub(crate) const NOT_READABLE: &str = "not-readable";
 pub(crate) const MALFORMED: &str = "read-back-malformed";
 pub(crate) const WRONG_TOTAL: &str = "read-back-wrong-total";
 pub(crate) const CONTRADICTORY: &str = "read-back-contradictory";
@@ -174,13 +173,13 @@ pub(crate) const CONTAINER_MISSING: &str = "read-back-container-missing";
 pub(crate) const REFUSED: &str = "read-back-refused";
 pub(crate) const LOST_ITEMS: &str = "read-back-lost-items";
 
-/// Why a read-back proved nothing, as a reason.
+/// Returns the reason for a read-back that proved nothing.
 pub(crate) fn fault_reason(fault: ReadBackFault) -> Reason {
     match fault {
         ReadBackFault::Refused(status) => because(REFUSED, [("status", status.to_string())]),
         ReadBackFault::ContainerLost(status) => because(CONTAINER_MISSING, [("status", status.to_string())]),
         ReadBackFault::LostItems => because(LOST_ITEMS, []),
-        ReadBackFault::MissingKey | ReadBackFault::NotReadable | ReadBackFault::NotShown => because(UNTOLD, []),
+        ReadBackFault::MissingKey | ReadBackFault::NotReadable | ReadBackFault::NotShown => because(NOT_READABLE, []),
         ReadBackFault::Malformed => because(MALFORMED, []),
         ReadBackFault::Incomplete(ListFault::WrongTotal { total, rows }) => {
             because(WRONG_TOTAL, [("total", total.to_string()), ("rows", rows.to_string())])
@@ -226,10 +225,13 @@ mod tests {
         ];
         for language in Language::ALL {
             let words = Words::load(language);
-            for reason in reasons.iter().map(ResultReason::reason) {
+            for reason in reasons.iter().map(ResultReason::to_reason) {
                 let Reason::Because { code, .. } = &reason else { continue };
                 assert!(words.has(&["resultReason", code]), "{language:?}: {code}");
-                assert!(!text(&words, &reason).contains('–'), "every place of {reason:?} is filled in {language:?}");
+                assert!(
+                    !reason_text(&words, &reason).contains('–'),
+                    "every place of {reason:?} is filled in {language:?}"
+                );
             }
         }
     }

@@ -1,7 +1,7 @@
-//! From items to results: every change goes this one way, whatever its operation.
+//! Submissions: every change of a site's data is sent, recorded and reported here, whatever its operation.
 //!
-//! Owns the run of a submission: what is sent when, what an answer means for each row, pausing, going on, and the report.
-//! Leaves to others: what may be sent (import), the wire (takt-client), keeping (takt-journal).
+//! [`Submissions`] stores a plan's steps in the journal, and a `runner` sends each one. It decides what a response
+//! means for each row. Nothing is sent before it is stored, and a row is only accepted or rejected with proof.
 
 mod approval;
 mod backoff;
@@ -38,11 +38,11 @@ mod view;
 pub use approval::{ApprovalPage, ApprovalView};
 pub use deleted_workbook::DeletedWorkbook;
 pub use draft::SubmissionRequest;
-pub(crate) use request_history::view as request_view;
+pub(crate) use request_history::sent_request;
 pub use request_view::{RequestBody, RequestClass, RequestPage, SentRequest};
 pub use resume::Decision;
-pub(crate) use retry::is_its_file;
-pub(crate) use snapshot::row as result_row;
+pub(crate) use retry::is_renamed_text_sheet;
+pub(crate) use snapshot::result_row;
 pub use undo::{UndoRow, UndoView};
 pub use view::*;
 
@@ -76,52 +76,52 @@ use self::{
     snapshot::LiveState,
 };
 
-/// Views that a slow listener may lag behind before it misses some.
-const UNHEARD: usize = 256;
-/// The failpoint `submission-being-written` is passed once per so many items.
+/// The views that a slow subscriber may lag behind before it misses some.
+const VIEW_CHANNEL_CAPACITY: usize = 256;
+/// The items between two passes of the failpoint `submission-being-written`.
 const FAILPOINT_INTERVAL: usize = 5_000;
-/// Submissions in a list.
+/// The most submissions of a list.
 const MAX_LISTED: u32 = 1_000;
 
-/// All submissions: sent, taken up again, resolved, taken back, and what became of their rows.
+/// All submissions: sent, resumed, resolved and undone, with the results of their rows.
 #[derive(Debug)]
 pub struct Submissions {
     shared: Arc<Shared>,
 }
 
-/// What submissions are made with.
+/// The parts that submissions need.
 pub struct SubmissionsConfig {
     pub journal: Arc<Journal>,
     pub sites: Arc<Sites>,
     pub clock: Clock,
     pub spoken: CurrentWords,
-    /// Who sends.
+    /// The name of the sending person.
     pub person: String,
     pub failpoints: Failpoints,
-    /// Where the workbooks are that are kept of deletes.
+    /// The folder of the workbooks with deleted rows.
     pub deleted: PathBuf,
 }
 
 takt_core::opaque_debug!(SubmissionsConfig);
 
-/// A run of this process.
+/// A run in this process.
 struct RunningSubmission {
     command: watch::Sender<RunCommand>,
-    /// Closed when the run has ended.
+    /// Closed once the run has ended.
     live: watch::Receiver<LiveState>,
 }
 
 impl Submissions {
-    /// Settles what a dead Takt left behind before anything else happens.
+    /// Opens the submissions and settles what a killed process left behind.
     ///
     /// # Errors
     ///
-    /// [`Code::JournalDamaged`](takt_core::Code::JournalDamaged): what an earlier run left can't be read. Any other failure
-    /// of it is put off to the next start.
+    /// [`Code::JournalDamaged`](takt_core::Code::JournalDamaged): the data of an earlier run are damaged. After other
+    /// errors the data are settled at the next start.
     pub fn open(handles: SubmissionsConfig) -> Result<Self, Problem> {
         let SubmissionsConfig { journal, sites, clock, spoken, person, failpoints, deleted } = handles;
         recover(&journal, &clock)?;
-        let (views, _) = broadcast::channel(UNHEARD);
+        let (views, _) = broadcast::channel(VIEW_CHANNEL_CAPACITY);
         let shared = Shared {
             journal,
             sites,
@@ -132,44 +132,46 @@ impl Submissions {
             views,
             running: Mutex::default(),
             plans: Mutex::default(),
-            unkept: Mutex::default(),
+            unsaved_ends: Mutex::default(),
             failpoints,
         };
         Ok(Self { shared: Arc::new(shared) })
     }
 
-    /// Every change of every submission; the newest is never missed.
+    /// Subscribes to the changes of all submissions. A slow subscriber may miss older changes but never the newest.
     pub fn subscribe(&self) -> broadcast::Receiver<SubmissionView> {
         self.shared.views.subscribe()
     }
 
-    /// Writes every step down, then sends one after the other in the background. Where a second person has to approve that first,
-    /// all are paused, and nothing is sent.
+    /// Stores all steps, then sends them one after another in the background.
+    ///
+    /// If a second person must approve first, all steps are paused and nothing is sent.
     ///
     /// # Errors
     ///
-    /// - [`Code::ConfirmationNeeded`](takt_core::Code::ConfirmationNeeded): the site is a production site, and `confirmed`
-    ///   isn't its name.
-    /// - [`Code::AddressChanged`](takt_core::Code::AddressChanged): what is followed went to another address than the site
-    ///   has now.
-    /// - [`Code::Precondition`](takt_core::Code::Precondition): there are no rows (`nothing-to-send`), rows have errors and
-    ///   aren't to be skipped (`rows-with-errors`), or an operation changes nothing (`not-a-change`).
-    /// - [`Code::Unknown`](takt_core::Code::Unknown): the contract has no such operation, or what is followed doesn't
-    ///   exist.
+    /// - [`Code::ConfirmationNeeded`](takt_core::Code::ConfirmationNeeded): the site is a production site, and
+    ///   `confirmed` isn't its name.
+    /// - [`Code::AddressChanged`](takt_core::Code::AddressChanged): the followed submission went to another address
+    ///   than the site has now.
+    /// - [`Code::Precondition`](takt_core::Code::Precondition): there are no rows (`nothing-to-send`), rows have errors
+    ///   and aren't to be skipped (`rows-with-errors`), or an operation changes nothing (`not-a-change`).
+    /// - [`Code::Unknown`](takt_core::Code::Unknown): the contract has no such operation, or the followed submission
+    ///   doesn't exist.
     /// - A [client code](takt_core::problem#client-codes): there is no client for the site.
-    /// - A [journal code](takt_core::problem#journal-codes): the rows can't be written down; nothing was sent.
+    /// - A [journal code](takt_core::problem#journal-codes): the rows can't be stored. Nothing was sent.
     pub async fn submit(&self, request: SubmissionRequest) -> Result<PlanView, Problem> {
         request.check()?;
         self.submit_from(request, std::iter::empty()).await
     }
 
-    /// The same with what [`Previews::prepare`](crate::preview::Previews::prepare) gave of an import. An import that is changed while its
-    /// items are written down isn't sent.
+    /// Like [`Self::submit`], with the items of [`Previews::prepare`](crate::preview::Previews::prepare).
+    ///
+    /// Fails if the import is changed while its items are stored.
     ///
     /// # Errors
     ///
-    /// As [`Self::submit`], and [`Code::Precondition`](takt_core::Code::Precondition) (`import-changed`): the import was changed
-    /// meanwhile; nothing was sent.
+    /// Those of [`Self::submit`], and [`Code::Precondition`](takt_core::Code::Precondition) (`import-changed`): the
+    /// import was changed meanwhile. Nothing was sent.
     pub async fn submit_prepared(
         &self,
         request: SubmissionRequest,
@@ -184,12 +186,12 @@ impl Submissions {
         }
     }
 
-    /// The same with further items of the last step, which are made while they are written down. A trial run counts only those
-    /// of the request.
+    /// Like [`Self::submit`], with a stream of further items of the last step. A trial run only counts the items of the
+    /// request.
     ///
     /// # Errors
     ///
-    /// As [`Self::submit`].
+    /// Like [`Self::submit`].
     pub async fn submit_from(
         &self,
         request: SubmissionRequest,
@@ -198,7 +200,7 @@ impl Submissions {
         self.write_and_begin(request, further, || Ok(())).await
     }
 
-    /// `check` has the last word once everything is written down.
+    /// Stores all items, and starts if `check` then succeeds.
     async fn write_and_begin(
         &self,
         request: SubmissionRequest,
@@ -212,31 +214,31 @@ impl Submissions {
         let permit = guard::permit(&shared.journal, &request.site, request.confirmed.as_deref())?;
         shared.sites.client(&request.site)?;
         shared.check_followed(request.follows)?;
-        let find_out = if request.leave_unconfirmed { ReadBackTiming::Never } else { ReadBackTiming::AtEnd };
-        let (beside, skip_blocked) = (request.beside.clone(), request.skip_blocked);
+        let timing = if request.leave_unconfirmed { ReadBackTiming::Never } else { ReadBackTiming::AtEnd };
+        let (known_data, skip_blocked) = (request.beside.clone(), request.skip_blocked);
         let drafts = request.into_drafts(&shared, permit.address())?;
-        let (plan, seen) = run_blocking(move || {
-            let seen = RefCell::new(ItemTally::default());
-            let steps = shared.new_steps(drafts, further, &seen);
-            let checked = RefCell::new(Ok(()));
+        let (plan, checked) = run_blocking(move || {
+            let tally = RefCell::new(ItemTally::default());
+            let steps = shared.new_steps(drafts, further, &tally);
+            let check_result = RefCell::new(Ok(()));
             let plan = shared.journal.plans().create(steps, || {
-                let found = check().and_then(|()| seen.borrow().check(skip_blocked));
-                *checked.borrow_mut() = found;
-                checked.borrow().is_ok()
+                let result = check().and_then(|()| tally.borrow().check(skip_blocked));
+                *check_result.borrow_mut() = result;
+                check_result.borrow().is_ok()
             })?;
-            if let (Some(plan), Some(beside)) = (&plan, beside) {
-                shared.store_beside(plan.run.submission(), &beside)?;
+            if let (Some(plan), Some(known_data)) = (&plan, known_data) {
+                shared.store_known_data(plan.run.submission(), &known_data)?;
             }
-            Ok((plan, checked.into_inner().and_then(|()| seen.take().check(skip_blocked))))
+            Ok((plan, check_result.into_inner().and_then(|()| tally.take().check(skip_blocked))))
         })
         .await?;
-        seen?;
+        checked?;
         let plan = plan.ok_or_else(|| Problem::in_the_way_of("nothing-to-send", &[]))?;
-        self.begin(plan, find_out, permit)
+        self.begin(plan, timing, permit)
     }
 
-    /// Runs what was just written down.
-    fn begin(&self, plan: NewPlan, find_out: ReadBackTiming, permit: SendPermit) -> Result<PlanView, Problem> {
+    /// Starts a stored plan.
+    fn begin(&self, plan: NewPlan, timing: ReadBackTiming, permit: SendPermit) -> Result<PlanView, Problem> {
         self.shared.failpoints.pass("submission-written");
         let first = plan.run.submission();
         if plan.needs_approval {
@@ -244,13 +246,13 @@ impl Submissions {
             plan.steps.iter().for_each(|step| self.shared.publish(*step, None));
             return self.plan(first);
         }
-        self.start(plan.run, find_out, &permit)?;
-        let blind = find_out == ReadBackTiming::Never;
-        self.go_on_after(first, &plan.steps, (Purpose::Begin { blind }, permit));
+        self.start(plan.run, timing, &permit)?;
+        let blind = timing == ReadBackTiming::Never;
+        self.start_later_steps(first, &plan.steps, Purpose::Begin { blind }, permit);
         self.plan(first)
     }
 
-    /// After the request that is under way.
+    /// Pauses a submission after the requests in flight.
     ///
     /// # Errors
     ///
@@ -265,13 +267,13 @@ impl Submissions {
         self.view(id)
     }
 
-    /// After the request that is under way; later steps don't begin. What is pending stays pending.
+    /// Stops a submission after the requests in flight. Later steps don't start, and pending rows stay pending.
     ///
     /// # Errors
     ///
     /// - [`Code::Unknown`](takt_core::Code::Unknown): there is no such submission.
-    /// - [`Code::Precondition`](takt_core::Code::Precondition): another Takt is sending it (`running-elsewhere`), or it is
-    ///   neither paused nor interrupted (`state-changed`).
+    /// - [`Code::Precondition`](takt_core::Code::Precondition): another process is sending it (`running-elsewhere`), or
+    ///   it is neither paused nor interrupted (`state-changed`).
     /// - A [journal code](takt_core::problem#journal-codes): it can't be read or written.
     pub async fn stop(&self, id: SubmissionId) -> Result<SubmissionView, Problem> {
         let plan = self.shared.journal.submission(id)?.plan;
@@ -300,12 +302,12 @@ impl Submissions {
         self.view(id)
     }
 
-    /// Whether a person may write to a site now: of a production site its typed name is needed.
+    /// Checks that the user may write to a site now. A production site needs its typed name.
     ///
     /// # Errors
     ///
-    /// - [`Code::ConfirmationNeeded`](takt_core::Code::ConfirmationNeeded): the site is a production site, and `confirmed`
-    ///   isn't its name.
+    /// - [`Code::ConfirmationNeeded`](takt_core::Code::ConfirmationNeeded): the site is a production site, and
+    ///   `confirmed` isn't its name.
     /// - A [journal code](takt_core::problem#journal-codes): the sites can't be read.
     pub fn may_write(&self, site: &str, confirmed: Option<&str>) -> Result<(), Problem> {
         guard::permit(&self.shared.journal, site, confirmed).map(drop)
@@ -314,23 +316,23 @@ impl Submissions {
     fn permit_of(&self, id: SubmissionId, confirmed: Option<&str>) -> Result<SendPermit, Problem> {
         let record = self.shared.journal.submission(id)?;
         let permit = guard::permit(&self.shared.journal, &record.site, confirmed)?;
-        guard::check_place(&self.shared.journal, &record)?;
+        guard::check_address(&self.shared.journal, &record)?;
         Ok(permit)
     }
 
-    /// Begins the run in the background.
-    fn start(&self, run: Run, find_out: ReadBackTiming, permit: &SendPermit) -> Result<SubmissionView, Problem> {
+    /// Starts a run in the background.
+    fn start(&self, run: Run, timing: ReadBackTiming, permit: &SendPermit) -> Result<SubmissionView, Problem> {
         let id = run.submission();
         let record = self.shared.journal.submission(id)?;
         permit.check(&record)?;
         let target = Target::find(&*self.shared.sites.contract(&record.site)?, &record.operation)?;
         let client = self.shared.sites.client(&record.site)?;
-        lock(&self.shared.unkept).remove(&id);
+        lock(&self.shared.unsaved_ends).remove(&id);
         let reader = SubmissionReadBack::of(&self.shared, &record.operation, &target, &record.site, &client);
-        let read_backs = ReadBackSchedule::new(find_out, reader);
-        let (command, wished) = watch::channel(RunCommand::Continue);
-        let (live, lived) = watch::channel(LiveState::default());
-        lock(&self.shared.running).insert(id, RunningSubmission { command, live: lived });
+        let read_backs = ReadBackSchedule::new(timing, reader);
+        let (command, command_receiver) = watch::channel(RunCommand::Continue);
+        let (live_sender, live_receiver) = watch::channel(LiveState::default());
+        lock(&self.shared.running).insert(id, RunningSubmission { command, live: live_receiver });
         let runner = Runner::new(
             Arc::clone(&self.shared),
             Arc::new(run),
@@ -343,14 +345,15 @@ impl Submissions {
                 read_backs,
                 taken_up: self.shared.journal.plans().taken_up(id)?,
             },
-            (wished, live),
+            command_receiver,
+            live_sender,
         );
         let view = self.view(id);
         tokio::spawn(runner.run());
         view
     }
 
-    /// Until this one step no longer runs in this process.
+    /// Waits until this step no longer runs in this process.
     async fn wait_for_step(&self, id: SubmissionId) -> Result<SubmissionView, Problem> {
         let live = lock(&self.shared.running).get(&id).map(|running| running.live.clone());
         if let Some(mut live) = live {
@@ -359,7 +362,7 @@ impl Submissions {
         self.view(id)
     }
 
-    /// How a submission stands.
+    /// Returns the state of a submission.
     ///
     /// # Errors
     ///
@@ -370,7 +373,7 @@ impl Submissions {
         Ok(self.shared.view(id, live.as_ref())?)
     }
 
-    /// Newest first, without their batches.
+    /// Lists the submissions without their batches, the newest first.
     ///
     /// # Errors
     ///
@@ -379,28 +382,28 @@ impl Submissions {
         Ok(self.views(self.shared.journal.submissions(0, MAX_LISTED)?))
     }
 
-    /// Every submission of an operation that deletes, newest first, with the workbook that is kept of it. One that isn't as it should
-    /// be is written again.
+    /// Lists the submissions of a delete operation with their workbooks, the newest first. Outdated workbooks are
+    /// written again.
     pub(crate) fn deletes(&self, operation: &str) -> Result<Vec<DeletedView>, Problem> {
         let target = Target::find(self.shared.sites.builtin_contract(), operation)?;
-        let mut found = Vec::new();
+        let mut records = Vec::new();
         loop {
-            let offset = u32::try_from(found.len()).unwrap_or(u32::MAX);
+            let offset = u32::try_from(records.len()).unwrap_or(u32::MAX);
             let page = self.shared.journal.submissions(offset, MAX_LISTED)?;
             if page.is_empty() {
                 break;
             }
-            found.extend(page);
+            records.extend(page);
         }
         let is_written = |record: &SubmissionRecord| record.state != SubmissionState::Preparing;
-        let deletes = found.into_iter().filter(|record| record.operation == operation && is_written(record));
-        Ok(deletes.map(|record| self.deleted(record, &target)).collect())
+        let deletes = records.into_iter().filter(|record| record.operation == operation && is_written(record));
+        Ok(deletes.map(|record| self.deleted_view(record, &target)).collect())
     }
 
-    fn deleted(&self, record: SubmissionRecord, target: &Target) -> DeletedView {
+    fn deleted_view(&self, record: SubmissionRecord, target: &Target) -> DeletedView {
         let (shared, id) = (&self.shared, record.id);
         let path = shared.workbook_path(&record);
-        // A run that goes on here writes it itself, and what was purged can't be written any more.
+        // A run in this process writes the workbook, and purged rows can't be written.
         let problem =
             if shared.runs_here(id) || record.purged.is_some() { None } else { shared.store_deleted(id, target).err() };
         DeletedView {
@@ -416,7 +419,7 @@ impl Submissions {
         }
     }
 
-    /// As they stand, without their batches.
+    /// Returns the views without batches.
     pub(crate) fn views(&self, records: Vec<SubmissionRecord>) -> Vec<SubmissionView> {
         let approvals = self.shared.approvals_of(&records);
         let approvals = approvals
@@ -426,7 +429,7 @@ impl Submissions {
         let live = |id| running.get(&id).map(|running| running.live.borrow().clone());
         let view = |record: SubmissionRecord| {
             let (live, approval) = (live(record.id), approvals.get(&record.plan).cloned());
-            let view = SubmissionView { approval, ..snapshot::of(record, &[], live.as_ref()) };
+            let view = SubmissionView { approval, ..snapshot::submission_view(record, &[], live.as_ref()) };
             let not_linked = self.shared.not_linked(&view);
             let not_linked = not_linked
                 .inspect_err(|error| tracing::warn!(%error, "rows that weren't there can't be counted"))
@@ -436,7 +439,7 @@ impl Submissions {
         records.into_iter().map(view).collect()
     }
 
-    /// Rows of a submission with what became of them, only those of one result where it is given.
+    /// Returns a page of a submission's rows with their results, optionally of one result only.
     ///
     /// # Errors
     ///
@@ -454,17 +457,19 @@ impl Submissions {
 
     fn page(&self, page: &RowPage, offset: u32) -> ResultPage {
         let words = self.shared.words();
-        ResultPage { total: page.total, offset, rows: page.rows.iter().map(|row| snapshot::row(&words, row)).collect() }
+        ResultPage { total: page.total, offset, rows: page.rows.iter().map(|row| result_row(&words, row)).collect() }
     }
 
-    /// Every row's result, for all steps of the plan that it belongs to; for a delete also what was deleted. As a copy of the
-    /// planner's own workbook where `original` is the file that was sent, else as a workbook of its own.
+    /// Exports the results of all rows, for all steps of the plan. For deletes the deleted rows are included.
+    ///
+    /// The results are written into a copy of the planner's workbook if `original` is the sent file, otherwise into a
+    /// new workbook.
     ///
     /// # Errors
     ///
-    /// - [`Code::Unknown`](takt_core::Code::Unknown): there is no such submission, or the contract doesn't know its
-    ///   operation any more.
-    /// - [`Code::Precondition`](takt_core::Code::Precondition): `path` is the planner's own file (`own-file`).
+    /// - [`Code::Unknown`](takt_core::Code::Unknown): there is no such submission, or the contract no longer has its
+    ///   operation.
+    /// - [`Code::Precondition`](takt_core::Code::Precondition): `path` is the planner's file (`own-file`).
     /// - A [file code](takt_core::problem#file-codes): the original can't be read again.
     /// - [`Code::WriteFailed`](takt_core::Code::WriteFailed): the workbook can't be written.
     /// - A [journal code](takt_core::problem#journal-codes): the submission can't be read.
@@ -492,13 +497,13 @@ impl Submissions {
     }
 }
 
-/// Where nothing can be written down, everything can be looked at all the same: it reads as recovery would leave it, and
-/// nothing is sent before that is made up for.
+/// Settles what earlier runs left behind. If the journal can't be written, submissions remain readable as recovery
+/// would leave them, and nothing is sent before recovery succeeds.
 fn recover(journal: &Journal, clock: &Clock) -> Result<(), Problem> {
     match journal.recover(clock()) {
         Ok(all) => {
-            for left in all {
-                let RecoveredSubmission { submission, unconfirmed, discarded } = left;
+            for recovered in all {
+                let RecoveredSubmission { submission, unconfirmed, discarded } = recovered;
                 tracing::info!(%submission, unconfirmed, discarded, "a run had ended without a word");
             }
             Ok(())

@@ -1,7 +1,7 @@
-//! A site's rules, ready to answer.
+//! A site's compiled rules and the decision they make on an event.
 //!
-//! The rules are asked in their order. The first that speaks decides; where it refuses, what later rules refuse is told as well.
-//! A rule that fails (also one that can't be understood at all) refuses, unless a person chose that the event is allowed then.
+//! Rules are evaluated in order and the first match decides. If it refuses, the refusals of later matches are added. A
+//! rule that fails, or can't be parsed, refuses the event unless the user chose to allow that event on failure.
 
 use std::{borrow::Cow, sync::Arc, time::Instant};
 
@@ -11,7 +11,7 @@ use serde_json::Value as Json;
 
 use super::{
     evaluation_budget::EvaluationBudget,
-    expression::{self, Expression, ParsedExpression, kind},
+    expression::{self, Expression, ParsedExpression, type_name},
     message_template::MessageTemplate,
     pattern::PatternCache,
     rule::{AnswerRule, Rules},
@@ -21,10 +21,10 @@ use takt_core::{Language, Words};
 
 use crate::events::{AnsweredBy, Fault, FaultCode, MatchedRule, RuleFailure, RuleFault, RulePart};
 
-/// Rules that can be asked.
+/// Compiled rules of one site.
 #[derive(Debug)]
 pub(super) struct CompiledRules {
-    /// Which edit of the site's rules; 0: none was ever kept.
+    /// The edit of the site's rules. 0 if none was ever saved.
     pub(super) version: u32,
     rules: Vec<CompiledRule>,
     refuse_otherwise: Option<String>,
@@ -35,18 +35,18 @@ pub(super) struct CompiledRules {
     unread: Option<String>,
 }
 
-/// What is answered where a rule doesn't.
+/// The answer if a rule fails.
 #[derive(Debug, Clone)]
 struct OnFailure {
-    /// As a person wrote it.
+    /// The user's text.
     text: Option<String>,
     /// Used if `text` is absent.
     standard: FailureText,
-    /// Events that are allowed then.
+    /// Numbers of the events that are allowed then.
     allowed: Vec<i32>,
 }
 
-/// The sentence that refuses where a rule fails and nobody wrote another one. Clones are the same: it follows Takt's language.
+/// The standard refusal if a rule fails, in Takt's language. Clones share the text.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct FailureText(Arc<RwLock<String>>);
 
@@ -62,7 +62,7 @@ impl FailureText {
 }
 
 impl OnFailure {
-    /// What refuses; none where a person chose that it is allowed then. `kind`: which event asks.
+    /// Returns the refusal, or `None` if the user allowed the event. `kind` is the event's number.
     fn refusal(&self, kind: Option<i64>) -> Option<String> {
         let allowed = kind.is_some_and(|kind| self.allowed.iter().any(|event| i64::from(*event) == kind));
         (!allowed).then(|| self.text.clone().unwrap_or_else(|| self.standard.text()))
@@ -76,32 +76,32 @@ struct CompiledRule {
     refuse: Option<Result<MessageTemplate, RuleFault>>,
 }
 
-/// What the rules say of one event.
+/// The decision of the rules on one event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Decision {
     pub(super) by: AnsweredBy,
-    /// None: it is allowed.
+    /// Reasons for the refusal. Empty if the event is allowed.
     pub(super) errors: Vec<String>,
     pub(super) spoke: Vec<MatchedRule>,
     pub(super) failed: Vec<RuleFailure>,
 }
 
 impl CompiledRules {
-    /// Only on a thread with [`expression::STACK`]. Rules that are off aren't in it.
+    /// Compiles the enabled rules. Call it only on a thread with [`expression::STACK`].
     pub(super) fn open(version: u32, rules: &Rules, reader: Reader, standard: FailureText) -> Self {
-        let ready = |rule: &AnswerRule| CompiledRule {
+        let compile = |rule: &AnswerRule| CompiledRule {
             when: ParsedExpression::read(&rule.when)
                 .map(ParsedExpression::bounded)
-                .map_err(|fault| fault.of(RulePart::When)),
+                .map_err(|fault| fault.in_part(RulePart::When)),
             refuse: rule
                 .refuse
                 .as_ref()
-                .map(|text| MessageTemplate::read(text).map_err(|fault| fault.of(RulePart::Refuse))),
+                .map(|text| MessageTemplate::read(text).map_err(|fault| fault.in_part(RulePart::Refuse))),
             rule: rule.clone(),
         };
         Self {
             version,
-            rules: rules.rules.iter().filter(|rule| rule.on).map(ready).collect(),
+            rules: rules.rules.iter().filter(|rule| rule.on).map(compile).collect(),
             refuse_otherwise: rules.refuse_otherwise.clone(),
             failure: OnFailure {
                 text: rules.refuse_on_failure.clone(),
@@ -114,7 +114,7 @@ impl CompiledRules {
         }
     }
 
-    /// Rules that couldn't be looked at, or not be read: whatever asks is refused until they are known.
+    /// Creates rules that refuse every event because the stored rules couldn't be read.
     pub(super) fn unread(version: u32, reader: Reader, standard: FailureText, cause: &str) -> Self {
         let failure = OnFailure { text: None, standard, allowed: Vec::new() };
         Self {
@@ -128,36 +128,39 @@ impl CompiledRules {
         }
     }
 
-    /// What is answered to an event. `kind`: as which one it asks; none asks every rule. Only on a thread with [`expression::STACK`].
+    /// Decides on an event whose number is `kind`, or by every rule without one. Call it only on a thread with
+    /// [`expression::STACK`].
     pub(super) fn decide(&self, body: &[u8], kind: Option<i64>, now: Timestamp, until: Instant) -> Decision {
         let mut decision =
             Decision { by: AnsweredBy::Default, errors: Vec::new(), spoke: Vec::new(), failed: Vec::new() };
         if let Some(cause) = &self.unread {
-            return self.unable(kind, cause);
+            return self.not_evaluated(kind, cause);
         }
         let event: Json = serde_json::from_slice(&self.reader.decoded(body)).unwrap_or_default();
-        let Some(mut context) = expression::context() else { return self.unable(kind, "cel refuses its limits") };
+        let Some(mut context) = expression::context() else {
+            return self.not_evaluated(kind, "cel refuses its limits");
+        };
         self.reader.bind(&mut context, &event, now);
-        for ready in &self.rules {
-            let asked = kind.is_none_or(|kind| ready.rule.events.iter().any(|event| i64::from(*event) == kind));
-            // Once something is refused, only what else is refused is of use.
-            if !asked || (!decision.errors.is_empty() && ready.rule.refuse.is_none()) {
+        for rule in &self.rules {
+            let applies = kind.is_none_or(|kind| rule.rule.events.iter().any(|event| i64::from(*event) == kind));
+            // After a refusal, only further refusals matter.
+            if !applies || (!decision.errors.is_empty() && rule.rule.refuse.is_none()) {
                 continue;
             }
-            let purse = EvaluationBudget::new(until, &self.patterns);
-            purse.bind(&mut context);
-            match ready.verdict(&context, &purse, &self.reader) {
+            let budget = EvaluationBudget::new(until, &self.patterns);
+            budget.bind(&mut context);
+            match rule.evaluate(&context, &budget, &self.reader) {
                 Ok(None) => {}
-                Ok(Some(said)) => {
+                Ok(Some(refusal)) => {
                     decision.by = AnsweredBy::Rule;
-                    decision.spoke.push(ready.spoke());
-                    match said {
+                    decision.spoke.push(rule.to_matched_rule());
+                    match refusal {
                         Some(error) => decision.errors.push(error),
                         None => return decision,
                     }
                 }
                 Err(fault) => {
-                    decision.failed.push(RuleFailure { name: ready.rule.name.clone(), fault });
+                    decision.failed.push(RuleFailure { name: rule.rule.name.clone(), fault });
                     if decision.errors.is_empty()
                         && let Some(text) = self.failure.refusal(kind)
                     {
@@ -167,11 +170,11 @@ impl CompiledRules {
                 }
             }
         }
-        self.unsaid(decision)
+        self.without_match(decision)
     }
 
-    /// Where no rule spoke.
-    fn unsaid(&self, mut decision: Decision) -> Decision {
+    /// Completes the decision if no rule matched.
+    fn without_match(&self, mut decision: Decision) -> Decision {
         if decision.by == AnsweredBy::Default {
             if decision.failed.is_empty() {
                 decision.errors.extend(self.refuse_otherwise.clone());
@@ -182,68 +185,69 @@ impl CompiledRules {
         decision
     }
 
-    /// What is answered where the rules weren't done in time.
-    pub(super) fn slow(&self, kind: i64) -> Decision {
+    /// Returns the decision if the rules took too long.
+    pub(super) fn timed_out(&self, kind: i64) -> Decision {
         let errors = self.failure.refusal(Some(kind)).into_iter().collect();
         Decision { by: AnsweredBy::Slow, errors, spoke: Vec::new(), failed: Vec::new() }
     }
 
-    /// What is answered where no rule can be asked.
-    fn unable(&self, kind: Option<i64>, cause: &str) -> Decision {
-        let fault = Fault::new(FaultCode::Other, 0).with("cause", cause).of(RulePart::Name);
+    /// Returns the decision if no rule can be evaluated.
+    fn not_evaluated(&self, kind: Option<i64>, cause: &str) -> Decision {
+        let fault = Fault::new(FaultCode::Other, 0).with("cause", cause).in_part(RulePart::Name);
         let failed = vec![RuleFailure { name: String::new(), fault }];
         let errors = self.failure.refusal(kind).into_iter().collect();
         Decision { by: AnsweredBy::Failure, errors, spoke: Vec::new(), failed }
     }
 
-    /// Whether its rules are known.
+    /// Returns whether the stored rules could be read.
     pub(super) fn is_read(&self) -> bool {
         self.unread.is_none()
     }
 
-    /// The names of its rules, in their order.
+    /// Returns the names of the rules in order.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
-        self.rules.iter().map(|ready| ready.rule.name.as_str())
+        self.rules.iter().map(|rule| rule.rule.name.as_str())
     }
 
-    /// Whether it reads events as a reader does, with the same clock.
+    /// Returns whether the rules decode events like `reader`, with the same clock.
     pub(super) fn reads_as(&self, reader: &Reader) -> bool {
         self.reader.reads_as(reader)
     }
 
-    /// An event in Takt's names.
+    /// Decodes an event into Takt's member names.
     pub(super) fn decoded<'a>(&self, body: &'a [u8]) -> Cow<'a, [u8]> {
         self.reader.decoded(body)
     }
 
-    /// Whether there is a rule that can be asked.
+    /// Returns whether there is no rule to evaluate.
     pub(super) fn is_empty(&self) -> bool {
         self.rules.is_empty()
     }
 }
 
 impl CompiledRule {
-    /// None: it doesn't speak. Else why it refuses; none where it allows.
-    fn verdict(
+    /// Returns `None` if the rule doesn't match, else its refusal, or `Some(None)` if it allows.
+    fn evaluate(
         &self,
         context: &cel::Context<'_, '_>,
-        purse: &EvaluationBudget,
+        budget: &EvaluationBudget,
         reader: &Reader,
     ) -> Result<Option<Option<String>>, RuleFault> {
         let when = self.when.as_ref().map_err(Clone::clone)?;
-        match when.run(context, purse).map_err(|fault| fault.of(RulePart::When))? {
+        match when.run(context, budget).map_err(|fault| fault.in_part(RulePart::When))? {
             cel::Value::Bool(false) => Ok(None),
             cel::Value::Bool(true) => {
                 let Some(refuse) = &self.refuse else { return Ok(Some(None)) };
                 let refuse = refuse.as_ref().map_err(Clone::clone)?;
-                let said = refuse.render(context, purse, reader).map_err(|fault| fault.of(RulePart::Refuse))?;
-                Ok(Some(Some(said)))
+                let refusal =
+                    refuse.render(context, budget, reader).map_err(|fault| fault.in_part(RulePart::Refuse))?;
+                Ok(Some(Some(refusal)))
             }
-            other => Err(Fault::new(FaultCode::NotTruth, 0).with("kind", kind(&other)).of(RulePart::When)),
+            other => Err(Fault::new(FaultCode::NotTruth, 0).with("kind", type_name(&other)).in_part(RulePart::When)),
         }
     }
 
-    fn spoke(&self) -> MatchedRule {
+    fn to_matched_rule(&self) -> MatchedRule {
         MatchedRule { name: self.rule.name.clone(), when: self.rule.when.clone(), refuse: self.rule.refuse.clone() }
     }
 }

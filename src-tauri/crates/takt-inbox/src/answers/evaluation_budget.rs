@@ -1,9 +1,9 @@
-//! What an expression may cost. One that would run on is ended, one that would grow is ended, and nobody who wrote it can tell
-//! these marks from the expression: their names can't be typed.
+//! Limits the time and memory of a CEL expression.
 //!
-//! cel runs an expression to its end and knows no limit. So before it runs, each turn of a loop, each comparison and each value
-//! that is made is led through [`CHARGE`], which pays for it from a [`EvaluationBudget`] and fails once that is empty or the time is up.
-//! `matches` is led to [`MATCHES`], which pays before it searches.
+//! cel runs an expression to its end without limits. So [`add_charges`] wraps each loop iteration, comparison and
+//! created value in a call of [`CHARGE`]. It pays from an [`EvaluationBudget`] and fails once the budget or the time is
+//! used up. [`MATCHES`] replaces `matches` and pays before it searches. Rules can't contain these names because of the
+//! `@`.
 
 use std::{
     any::Any,
@@ -28,48 +28,48 @@ use parking_lot::Mutex;
 use super::pattern::{Pattern, PatternCache, PatternError};
 
 const CHARGE: &str = "@charge";
-/// As [`CHARGE`]; what is meant by `matches`.
+/// The function that replaces `matches`. It pays before it searches.
 pub(super) const MATCHES: &str = "@matches";
-pub(super) const PURSE: &str = "@purse";
-/// Values (a text counts once per eight bytes) that one rule may make.
+pub(super) const BUDGET_VARIABLE: &str = "@purse";
+/// The most values that one rule may create. A text counts once per [`TEXT_UNIT`] bytes.
 const MAX_VALUES: u64 = 250_000;
 const TEXT_UNIT: usize = 8;
-/// Steps of a search that cost as much as a value.
+/// Steps of a search that cost as much as one value.
 const STEPS_UNIT: u64 = 64;
-/// What it costs to understand a pattern, beside its parts.
+/// The cost of parsing a pattern, in addition to its parts.
 const PATTERN: u64 = 100;
 
-static PURSE_TYPE: Type = Type::new_unspecified_type(PURSE);
+static BUDGET_TYPE: Type = Type::new_unspecified_type(BUDGET_VARIABLE);
 
-/// Why an expression was ended.
+/// The limit that ended an expression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ExceededLimit {
     Work,
     Time,
 }
 
-/// What is left for an expression. Clones are the same purse.
+/// The remaining budget of an expression. Clones share it.
 #[derive(Debug, Clone)]
 pub(super) struct EvaluationBudget {
     left: Arc<AtomicU64>,
     until: Instant,
     patterns: PatternCache,
-    /// Those that are paid for: in a loop it is the same one again and again.
-    paid: Arc<Mutex<HashMap<String, Arc<Pattern>>>>,
+    /// Patterns that are already paid for. A loop uses the same pattern in each iteration.
+    paid_patterns: Arc<Mutex<HashMap<String, Arc<Pattern>>>>,
 }
 
 impl EvaluationBudget {
     pub(super) fn new(until: Instant, patterns: &PatternCache) -> Self {
         let (left, patterns) = (Arc::new(AtomicU64::new(MAX_VALUES)), patterns.clone());
-        Self { left, until, patterns, paid: Arc::default() }
+        Self { left, until, patterns, paid_patterns: Arc::default() }
     }
 
-    /// Makes the purse known to what is run.
+    /// Binds the budget to the context's variable [`BUDGET_VARIABLE`].
     pub(super) fn bind(&self, context: &mut cel::Context<'_, '_>) {
-        context.add_variable_as_val(PURSE, Box::new(self.clone()));
+        context.add_variable_as_val(BUDGET_VARIABLE, Box::new(self.clone()));
     }
 
-    /// Whether it ran out: what was found then is worth nothing, whatever it is.
+    /// Returns the exceeded limit, if any. The expression's result is then invalid.
     pub(super) fn exhausted(&self) -> Option<ExceededLimit> {
         if Instant::now() >= self.until {
             return Some(ExceededLimit::Time);
@@ -77,23 +77,23 @@ impl EvaluationBudget {
         (self.left.load(Ordering::Relaxed) == 0).then_some(ExceededLimit::Work)
     }
 
-    fn pays(&self, value: &dyn Val) -> bool {
+    fn pay(&self, value: &dyn Val) -> bool {
         let mut left = self.left.load(Ordering::Relaxed);
         weigh(value, &mut left);
         self.left.store(left, Ordering::Relaxed);
         left > 0 && Instant::now() < self.until
     }
 
-    /// Takes so much from what is left, all of it where that isn't enough.
+    /// Deducts `units`, or all that remains, and fails if nothing remains.
     fn spend(&self, units: u64) -> Result<(), ExecutionError> {
         let left = self.left.load(Ordering::Relaxed).saturating_sub(units);
         self.left.store(left, Ordering::Relaxed);
-        if left > 0 && Instant::now() < self.until { Ok(()) } else { Err(nothing_left(MATCHES)) }
+        if left > 0 && Instant::now() < self.until { Ok(()) } else { Err(budget_exceeded(MATCHES)) }
     }
 
-    /// The pattern, understood and paid for.
+    /// Returns the parsed pattern, paid for once.
     fn pattern(&self, text: &str) -> Result<Arc<Pattern>, ExecutionError> {
-        let mut known = self.paid.lock();
+        let mut known = self.paid_patterns.lock();
         if let Some(pattern) = known.get(text) {
             return Ok(Arc::clone(pattern));
         }
@@ -101,7 +101,7 @@ impl EvaluationBudget {
         let pattern = self.patterns.read(text).map_err(|error| match error {
             PatternError::TooLarge => {
                 self.left.store(0, Ordering::Relaxed);
-                nothing_left(MATCHES)
+                budget_exceeded(MATCHES)
             }
             PatternError::Unreadable(cause) => ExecutionError::function_error("matches", cause),
         })?;
@@ -110,24 +110,24 @@ impl EvaluationBudget {
         Ok(pattern)
     }
 
-    fn finds(&self, pattern: &str, text: &str) -> Result<bool, ExecutionError> {
+    fn find_match(&self, pattern: &str, text: &str) -> Result<bool, ExecutionError> {
         let pattern = self.pattern(pattern)?;
         self.spend(pattern.steps(text) / STEPS_UNIT)?;
-        Ok(pattern.stands_in(text))
+        Ok(pattern.is_match(text))
     }
 }
 
-fn nothing_left(function: &str) -> ExecutionError {
+fn budget_exceeded(function: &str) -> ExecutionError {
     ExecutionError::function_error(function, "nothing is left")
 }
 
 impl Val for EvaluationBudget {
     fn get_type(&self) -> &Type {
-        &PURSE_TYPE
+        &BUDGET_TYPE
     }
 
     fn cel_type() -> &'static Type {
-        &PURSE_TYPE
+        &BUDGET_TYPE
     }
 
     fn clone_as_boxed<'v>(&self) -> Box<dyn Val + 'v> {
@@ -141,7 +141,7 @@ impl Val for EvaluationBudget {
 
 impl StaticVal for EvaluationBudget {}
 
-/// Takes the value's weight from what is left, and looks no further than that.
+/// Deducts the value's weight, and stops once nothing remains.
 fn weigh(value: &dyn Val, left: &mut u64) {
     let own = if let Some(text) = value.downcast_ref::<CelString<'_>>() {
         text.inner().len() / TEXT_UNIT
@@ -168,141 +168,142 @@ fn weigh(value: &dyn Val, left: &mut u64) {
     }
 }
 
-/// Teaches an environment what [`bound`] puts into expressions.
-pub(super) fn teach(env: &mut Env) -> Result<(), DeclarationError> {
-    let purse = || Type::new_unspecified_type(PURSE);
-    env.add_overload(CHARGE, CHARGE, vec![purse(), DYN_TYPE], charge)?;
-    env.add_overload(MATCHES, MATCHES, vec![purse(), STRING_TYPE, STRING_TYPE], matches)
+/// Registers the functions that [`add_charges`] puts into expressions.
+pub(super) fn register_functions(env: &mut Env) -> Result<(), DeclarationError> {
+    let budget = || Type::new_unspecified_type(BUDGET_VARIABLE);
+    env.add_overload(CHARGE, CHARGE, vec![budget(), DYN_TYPE], charge)?;
+    env.add_overload(MATCHES, MATCHES, vec![budget(), STRING_TYPE, STRING_TYPE], matches)
 }
 
 fn matches<'b, 'v>(arguments: Vec<CowVal<'b, 'v>>) -> Result<CowVal<'b, 'v>, ExecutionError> {
-    let Ok([purse, text, pattern]) = <[CowVal<'b, 'v>; 3]>::try_from(arguments) else {
+    let Ok([budget, text, pattern]) = <[CowVal<'b, 'v>; 3]>::try_from(arguments) else {
         return Err(ExecutionError::missing_argument_or_target());
     };
     let texts = (text.downcast_ref::<CelString<'_>>(), pattern.downcast_ref::<CelString<'_>>());
-    let (Some(purse), (Some(text), Some(pattern))) = (purse.downcast_ref::<EvaluationBudget>(), texts) else {
+    let (Some(budget), (Some(text), Some(pattern))) = (budget.downcast_ref::<EvaluationBudget>(), texts) else {
         return Err(ExecutionError::missing_argument_or_target());
     };
-    Ok(CowVal::Owned(Box::new(CelBool::from(purse.finds(pattern.inner(), text.inner())?))))
+    Ok(CowVal::Owned(Box::new(CelBool::from(budget.find_match(pattern.inner(), text.inner())?))))
 }
 
 fn charge<'b, 'v>(arguments: Vec<CowVal<'b, 'v>>) -> Result<CowVal<'b, 'v>, ExecutionError> {
     let mut arguments = arguments.into_iter();
-    let (Some(purse), Some(value)) = (arguments.next(), arguments.next()) else {
+    let (Some(budget), Some(value)) = (arguments.next(), arguments.next()) else {
         return Err(ExecutionError::missing_argument_or_target());
     };
-    let pays = purse.downcast_ref::<EvaluationBudget>().is_some_and(|purse| purse.pays(value.as_ref()));
-    if pays { Ok(value) } else { Err(nothing_left(CHARGE)) }
+    let paid = budget.downcast_ref::<EvaluationBudget>().is_some_and(|budget| budget.pay(value.as_ref()));
+    if paid { Ok(value) } else { Err(budget_exceeded(CHARGE)) }
 }
 
-/// Leads every turn of a loop, and every value that is made, through the purse.
-pub(super) fn bound(expression: &mut IdedExpr) {
-    inside(expression, "");
+/// Wraps each loop iteration and each created value in a charge.
+pub(super) fn add_charges(expression: &mut IdedExpr) {
+    charge_children(expression, "");
     if let Expr::Call(call) = &expression.expr
-        && makes(call)
+        && is_costly(call)
     {
-        paid(expression);
+        wrap_in_charge(expression);
     }
 }
 
-/// Whether a call can make something large, or look at much. Logic can't.
-fn makes(call: &CallExpr) -> bool {
+/// Returns whether a call can create a large value or read much data. Logical operators can't.
+fn is_costly(call: &CallExpr) -> bool {
     [operators::ADD, operators::EQUALS, operators::NOT_EQUALS, operators::IN].contains(&&*call.func_name)
         || call.func_name.starts_with(|first: char| first.is_ascii_alphabetic())
 }
 
-/// Leads `matches` to where it is paid for, whichever way it is written.
-fn search(call: &mut CallExpr, id: u64) {
+/// Redirects a call of `matches`, as a method or a function, to [`MATCHES`].
+fn redirect_matches(call: &mut CallExpr, id: u64) {
     if call.func_name == "matches" && call.args.len() + usize::from(call.target.is_some()) == 2 {
-        let purse = IdedExpr { id, expr: Expr::Ident(PURSE.to_owned()) };
+        let budget = IdedExpr { id, expr: Expr::Ident(BUDGET_VARIABLE.to_owned()) };
         let texts = call.target.take().map(|target| *target).into_iter().chain(std::mem::take(&mut call.args));
-        call.args = std::iter::once(purse).chain(texts).collect();
+        call.args = std::iter::once(budget).chain(texts).collect();
         MATCHES.clone_into(&mut call.func_name);
     }
 }
 
-fn paid(expression: &mut IdedExpr) {
+fn wrap_in_charge(expression: &mut IdedExpr) {
     let id = expression.id;
     let value = std::mem::take(expression);
-    let purse = IdedExpr { id, expr: Expr::Ident(PURSE.to_owned()) };
-    let call = CallExpr { func_name: CHARGE.to_owned(), target: None, args: vec![purse, value] };
+    let budget = IdedExpr { id, expr: Expr::Ident(BUDGET_VARIABLE.to_owned()) };
+    let call = CallExpr { func_name: CHARGE.to_owned(), target: None, args: vec![budget, value] };
     *expression = IdedExpr { id, expr: Expr::Call(call) };
 }
 
-/// `accumulator`: the loop's own result, which cel grows in place as long as it sees that nobody else looks at it.
-fn inside(expression: &mut IdedExpr, accumulator: &str) {
+/// Adds charges below an expression. `accumulator` names the result variable of the enclosing loop. cel extends it in
+/// place only while nothing else refers to it.
+fn charge_children(expression: &mut IdedExpr, accumulator: &str) {
     let id = expression.id;
     match &mut expression.expr {
         Expr::Call(call) => {
-            let grows = call.args.first().is_some_and(|first| is(first, accumulator));
+            let grows = call.args.first().is_some_and(|first| is_variable(first, accumulator));
             if let Some(target) = &mut call.target {
-                part(target, accumulator);
+                charge_expression(target, accumulator);
             }
             for argument in &mut call.args {
-                if grows { inside(argument, accumulator) } else { part(argument, accumulator) }
+                if grows { charge_children(argument, accumulator) } else { charge_expression(argument, accumulator) }
             }
-            search(call, id);
+            redirect_matches(call, id);
         }
-        Expr::List(list) => list.elements.iter_mut().for_each(|element| copied(element, accumulator)),
-        Expr::Map(map) => map.entries.iter_mut().for_each(|entry| entered(&mut entry.expr, accumulator)),
-        Expr::Struct(made) => made.entries.iter_mut().for_each(|entry| entered(&mut entry.expr, accumulator)),
-        Expr::Select(select) => part(&mut select.operand, accumulator),
-        Expr::Comprehension(comprehension) => turned(comprehension, accumulator),
+        Expr::List(list) => list.elements.iter_mut().for_each(|element| charge_copied(element, accumulator)),
+        Expr::Map(map) => map.entries.iter_mut().for_each(|entry| charge_entry(&mut entry.expr, accumulator)),
+        Expr::Struct(made) => made.entries.iter_mut().for_each(|entry| charge_entry(&mut entry.expr, accumulator)),
+        Expr::Select(select) => charge_expression(&mut select.operand, accumulator),
+        Expr::Comprehension(comprehension) => charge_loop(comprehension, accumulator),
         Expr::Ident(_) | Expr::Literal(_) | Expr::Unspecified => {}
     }
 }
 
-fn part(expression: &mut IdedExpr, accumulator: &str) {
-    inside(expression, accumulator);
+fn charge_expression(expression: &mut IdedExpr, accumulator: &str) {
+    charge_children(expression, accumulator);
     if let Expr::Call(call) = &expression.expr
-        && makes(call)
-        && !call.args.first().is_some_and(|first| is(first, accumulator))
+        && is_costly(call)
+        && !call.args.first().is_some_and(|first| is_variable(first, accumulator))
     {
-        paid(expression);
+        wrap_in_charge(expression);
     }
 }
 
-/// What is put into a list or a map is copied.
-fn copied(expression: &mut IdedExpr, accumulator: &str) {
-    inside(expression, accumulator);
+/// Charges for a value that is copied into a list or a map.
+fn charge_copied(expression: &mut IdedExpr, accumulator: &str) {
+    charge_children(expression, accumulator);
     if !matches!(expression.expr, Expr::Literal(_)) {
-        paid(expression);
+        wrap_in_charge(expression);
     }
 }
 
-fn entered(entry: &mut EntryExpr, accumulator: &str) {
+fn charge_entry(entry: &mut EntryExpr, accumulator: &str) {
     match entry {
-        EntryExpr::StructField(field) => copied(&mut field.value, accumulator),
+        EntryExpr::StructField(field) => charge_copied(&mut field.value, accumulator),
         EntryExpr::MapEntry(entry) => {
-            copied(&mut entry.key, accumulator);
-            copied(&mut entry.value, accumulator);
+            charge_copied(&mut entry.key, accumulator);
+            charge_copied(&mut entry.value, accumulator);
         }
     }
 }
 
-fn turned(comprehension: &mut ComprehensionExpr, outer: &str) {
-    part(&mut comprehension.iter_range, outer);
-    inside(&mut comprehension.accu_init, outer);
+fn charge_loop(comprehension: &mut ComprehensionExpr, outer: &str) {
+    charge_expression(&mut comprehension.iter_range, outer);
+    charge_children(&mut comprehension.accu_init, outer);
     let own = comprehension.accu_var.clone();
-    // A list that grows is paid for by what is put into it, and its condition; cel wants the rest as it is.
+    // A growing list is charged for its elements and its condition. cel requires the rest of the step unchanged.
     let grows = matches!(&comprehension.accu_init.expr, Expr::List(list) if list.elements.is_empty());
     match &mut comprehension.loop_step.expr {
         Expr::Call(call) if grows && call.func_name == operators::CONDITIONAL => {
             if let Some((guard, steps)) = call.args.split_first_mut() {
-                inside(guard, &own);
-                paid(guard);
-                steps.iter_mut().for_each(|step| inside(step, &own));
+                charge_children(guard, &own);
+                wrap_in_charge(guard);
+                steps.iter_mut().for_each(|step| charge_children(step, &own));
             }
         }
-        _ => inside(&mut comprehension.loop_step, &own),
+        _ => charge_children(&mut comprehension.loop_step, &own),
     }
     if !grows {
-        inside(&mut comprehension.loop_cond, &own);
-        paid(&mut comprehension.loop_cond);
+        charge_children(&mut comprehension.loop_cond, &own);
+        wrap_in_charge(&mut comprehension.loop_cond);
     }
-    inside(&mut comprehension.result, &own);
+    charge_children(&mut comprehension.result, &own);
 }
 
-fn is(expression: &IdedExpr, name: &str) -> bool {
+fn is_variable(expression: &IdedExpr, name: &str) -> bool {
     matches!(&expression.expr, Expr::Ident(known) if known == name)
 }

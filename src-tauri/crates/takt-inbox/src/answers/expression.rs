@@ -1,7 +1,7 @@
-//! One expression in CEL: understood, bounded, and run against what is known of an event.
+//! Parses, limits and runs one CEL expression.
 //!
-//! Owns how cel is asked, on which thread, and what its errors mean. Its parser and its runner descend with the text, so both
-//! run where there is stack for the deepest text that is taken; what panics is a fault like any other.
+//! cel's parser and interpreter recurse with the depth of the text, so both run on threads with [`STACK`]. A panic in
+//! cel becomes a fault.
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
@@ -15,31 +15,31 @@ use cel::{
     parser::{ParseError, Parser},
 };
 
-use super::evaluation_budget::{self, EvaluationBudget, ExceededLimit, PURSE};
+use super::evaluation_budget::{self, BUDGET_VARIABLE, EvaluationBudget, ExceededLimit};
 use crate::events::{Fault, FaultCode};
 
-/// Characters of an expression.
+/// The longest expression in characters.
 const MAX_EXPRESSION_LENGTH: usize = 4000;
-/// Brackets within brackets, also those that the parser opens by itself.
+/// The deepest nesting of brackets, including those that the parser adds.
 const MAX_DEPTH: u16 = 40;
-/// Signs that join parts; a rule that people write has a few dozen.
+/// The most operator characters. Rules in use have a few dozen.
 const MAX_SIGNS: u16 = 600;
-/// For the deepest text that is taken, in a build without optimisation.
+/// Bytes of stack for the deepest accepted text in a build without optimization.
 pub(super) const STACK: usize = 64 * 1024 * 1024;
 
 static ENV: LazyLock<Option<Arc<Env>>> = LazyLock::new(|| {
     let mut env = Env::stdlib();
-    evaluation_budget::teach(&mut env).ok()?;
+    evaluation_budget::register_functions(&mut env).ok()?;
     Some(Arc::new(env))
 });
 
-/// An expression that can be run.
+/// An expression that can be run within a budget.
 #[derive(Debug)]
 pub(super) struct Expression {
     bounded: IdedExpr,
 }
 
-/// An expression as it was written, to be looked at.
+/// A parsed expression, unchanged.
 #[derive(Debug)]
 pub(super) struct ParsedExpression {
     pub(super) root: IdedExpr,
@@ -48,7 +48,7 @@ pub(super) struct ParsedExpression {
 }
 
 impl ParsedExpression {
-    /// Only on a thread with [`STACK`].
+    /// Parses an expression. Call it only on a thread with [`STACK`].
     pub(super) fn read(text: &str) -> Result<Self, Fault> {
         if text.trim().is_empty() {
             return Err(Fault::new(FaultCode::Empty, 0));
@@ -64,49 +64,50 @@ impl ParsedExpression {
         let parse = || Parser::new().max_recursion_depth(MAX_DEPTH).parse_with_source_info(text);
         match catch_unwind(AssertUnwindSafe(parse)) {
             Ok(Ok((root, source))) => Ok(Self { root, source, text: text.to_owned() }),
-            Ok(Err(errors)) => Err(first(text, &errors.errors)),
+            Ok(Err(errors)) => Err(first_error(text, &errors.errors)),
             Err(_) => Err(Fault::new(FaultCode::Other, 0).with("cause", "cel gave up")),
         }
     }
 
     pub(super) fn bounded(mut self) -> Expression {
-        evaluation_budget::bound(&mut self.root);
+        evaluation_budget::add_charges(&mut self.root);
         Expression { bounded: self.root }
     }
 }
 
 impl Expression {
-    /// What it says of what `context` holds. Only on a thread with [`STACK`].
-    pub(super) fn run(&self, context: &Context<'_, '_>, purse: &EvaluationBudget) -> Result<Value, Fault> {
+    /// Evaluates the expression with the variables of `context`. Call it only on a thread with [`STACK`].
+    pub(super) fn run(&self, context: &Context<'_, '_>, budget: &EvaluationBudget) -> Result<Value, Fault> {
         let run = || Value::resolve(&self.bounded, context);
         let result = catch_unwind(AssertUnwindSafe(run));
-        match purse.exhausted() {
+        match budget.exhausted() {
             Some(ExceededLimit::Time) => return Err(Fault::new(FaultCode::TooSlow, 0)),
             Some(ExceededLimit::Work) => return Err(Fault::new(FaultCode::TooMuch, 0)),
             None => {}
         }
         match result {
             Ok(Ok(value)) => Ok(value),
-            Ok(Err(error)) => Err(failed(&error)),
+            Ok(Err(error)) => Err(to_fault(&error)),
             Err(_) => Err(Fault::new(FaultCode::Other, 0).with("cause", "cel gave up")),
         }
     }
 }
 
-/// What expressions are run in; none where cel refuses what it is taught.
+/// Creates a context for expressions. Returns `None` if cel rejects the registered functions.
 pub(super) fn context() -> Option<Context<'static, 'static>> {
     ENV.as_ref().map(|env| Context::with_env(Arc::clone(env)))
 }
 
-/// Does something that descends with an expression, and waits for it.
-pub(super) fn deep<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
+/// Runs `work` on a thread with [`STACK`] and waits for it.
+pub(super) fn run_on_deep_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
     thread::scope(|scope| {
         let thread = thread::Builder::new().name("rules".to_owned()).stack_size(STACK).spawn_scoped(scope, work);
         thread.ok()?.join().ok()
     })
 }
 
-/// Where more brackets are open, or more signs stand in a row of operations, than are taken: who reads descends for each of them.
+/// Returns the position at which `text` exceeds [`MAX_DEPTH`] or [`MAX_SIGNS`]. The parser recurses for each bracket
+/// and sign.
 fn too_deep(text: &str) -> Option<usize> {
     let (mut open, mut signs, mut quote, mut escaped) = (0_u16, 0_u16, None, false);
     for (at, letter) in text.chars().enumerate() {
@@ -127,12 +128,12 @@ fn too_deep(text: &str) -> Option<usize> {
     None
 }
 
-/// The first of what cel's parser found: what follows is mostly found because of it.
-fn first(text: &str, errors: &[ParseError]) -> Fault {
+/// Returns the first error of cel's parser. Later ones are mostly consequences.
+fn first_error(text: &str, errors: &[ParseError]) -> Fault {
     let Some(error) = errors.iter().min_by_key(|error| error.pos) else {
         return Fault::new(FaultCode::Other, 0);
     };
-    let at = position(text, error.pos);
+    let at = position(text, error.pos.0, error.pos.1);
     let length = text.chars().count();
     if error.msg.contains("'<EOF>'") {
         return Fault::new(FaultCode::Unfinished, length);
@@ -142,7 +143,7 @@ fn first(text: &str, errors: &[ParseError]) -> Fault {
     }
     let rest: String = text.chars().skip(at).collect();
     let token: String = if rest.starts_with(['"', '\'']) {
-        // A text that isn't closed.
+        // An unterminated string.
         return Fault::new(FaultCode::Unfinished, length);
     } else if rest.starts_with(char::is_alphanumeric) {
         rest.chars().take_while(|letter| letter.is_alphanumeric() || *letter == '_').take(40).collect()
@@ -155,26 +156,26 @@ fn first(text: &str, errors: &[ParseError]) -> Fault {
     Fault::new(FaultCode::NotUnderstood, at).with("token", token)
 }
 
-/// From line and column, both counted from 1, to characters from the beginning.
-fn position(text: &str, (line, column): (isize, isize)) -> usize {
+/// Converts a 1-based line and column into an offset in characters.
+fn position(text: &str, line: isize, column: isize) -> usize {
     let (line, column) = (usize::try_from(line).unwrap_or(1), usize::try_from(column).unwrap_or(1));
     let before: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(|line| line.chars().count()).sum();
     (before + column.saturating_sub(1)).min(text.chars().count())
 }
 
-fn failed(error: &ExecutionError) -> Fault {
+fn to_fault(error: &ExecutionError) -> Fault {
     let fault = |code| Fault::new(code, 0);
     match error {
         ExecutionError::NoSuchKey(name) => fault(FaultCode::UnknownMember).with("name", name.as_str()),
         ExecutionError::UndeclaredReference(name) => fault(FaultCode::UnknownName).with("name", name.as_str()),
         ExecutionError::NoSuchOverload(call) => fault(FaultCode::WrongKinds)
-            .with("operation", sign(call.function()))
-            .with("kinds", kinds(call.argument_types())),
+            .with("operation", operator_symbol(call.function()))
+            .with("kinds", type_names(call.argument_types())),
         ExecutionError::UnsupportedBinaryOperator(name, one, other) => fault(FaultCode::WrongKinds)
-            .with("operation", sign(name))
-            .with("kinds", format!("{}, {}", kind(one), kind(other))),
+            .with("operation", operator_symbol(name))
+            .with("kinds", format!("{}, {}", type_name(one), type_name(other))),
         ExecutionError::UnexpectedType { got, want } => {
-            fault(FaultCode::WrongKinds).with("operation", want.as_str()).with("kinds", plain(got))
+            fault(FaultCode::WrongKinds).with("operation", want.as_str()).with("kinds", short_type_name(got))
         }
         ExecutionError::FunctionError { function, message } if function == "matches" => {
             fault(FaultCode::Pattern).with("cause", message.as_str())
@@ -186,18 +187,18 @@ fn failed(error: &ExecutionError) -> Fault {
     }
 }
 
-/// What an operation was given, without what was put in beside it.
-fn kinds(given: &[String]) -> String {
-    let given = given.iter().map(|kind| plain(kind)).filter(|kind| *kind != PURSE);
+/// Lists the types of an operation's arguments, without the budget that [`evaluation_budget`] added.
+fn type_names(given: &[String]) -> String {
+    let given = given.iter().map(|kind| short_type_name(kind)).filter(|kind| *kind != BUDGET_VARIABLE);
     given.collect::<Vec<_>>().join(", ")
 }
 
-/// What a value is called in CEL.
-pub(super) fn kind(value: &Value) -> String {
-    plain(&value.type_of().to_string()).to_owned()
+/// Returns CEL's name of a value's type.
+pub(super) fn type_name(value: &Value) -> String {
+    short_type_name(&value.type_of().to_string()).to_owned()
 }
 
-fn plain(kind: &str) -> &str {
+fn short_type_name(kind: &str) -> &str {
     match kind {
         "google.protobuf.Timestamp" => "timestamp",
         "google.protobuf.Duration" => "duration",
@@ -207,8 +208,8 @@ fn plain(kind: &str) -> &str {
     }
 }
 
-/// An operator as it is written.
-fn sign(name: &str) -> &str {
+/// Returns an operator as written in rules.
+fn operator_symbol(name: &str) -> &str {
     match name {
         "add" => "+",
         "sub" => "-",
@@ -227,15 +228,15 @@ mod tests {
     use super::*;
     use crate::answers::pattern::PatternCache;
 
-    /// What an expression without an event says.
-    fn says(text: &str) -> Result<Value, Fault> {
+    /// Evaluates an expression without an event.
+    fn evaluate(text: &str) -> Result<Value, Fault> {
         let run = || {
-            let purse = EvaluationBudget::new(Instant::now() + Duration::from_secs(60), &PatternCache::default());
+            let budget = EvaluationBudget::new(Instant::now() + Duration::from_secs(60), &PatternCache::default());
             let mut context = context().unwrap();
-            purse.bind(&mut context);
-            ParsedExpression::read(text)?.bounded().run(&context, &purse)
+            budget.bind(&mut context);
+            ParsedExpression::read(text)?.bounded().run(&context, &budget)
         };
-        deep(run).unwrap()
+        run_on_deep_stack(run).unwrap()
     }
 
     #[test]
@@ -254,10 +255,10 @@ mod tests {
             ("timestamp('0001-01-01T00:00:00Z').getSeconds('UTC')", 0),
             ("timestamp('9999-12-31T23:59:59Z').getMonth('Pacific/Honolulu')", 11),
         ] {
-            assert_eq!(says(text), Ok(Value::Int(shown)), "{text}");
+            assert_eq!(evaluate(text), Ok(Value::Int(shown)), "{text}");
         }
         for unknown in ["Europe/Nowhere", "europe/berlin", "../Europe/Berlin", "/etc/localtime"] {
-            let fault = says(&format!("timestamp('2026-07-01T10:30:00Z').getHours('{unknown}')"));
+            let fault = evaluate(&format!("timestamp('2026-07-01T10:30:00Z').getHours('{unknown}')"));
             assert!(fault.is_err(), "{unknown}: {fault:?}");
         }
     }

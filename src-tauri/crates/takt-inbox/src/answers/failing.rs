@@ -1,4 +1,4 @@
-//! Whether a site's rules answer: how many events were answered lately by what stands in for them.
+//! Reports whether a site's rules failed lately, from the stored answers.
 
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -11,26 +11,26 @@ use crate::{
 
 /// How long a failure is shown.
 const FAILURE_DISPLAY_PERIOD: SignedDuration = SignedDuration::from_hours(1);
-/// Answers that are looked at, the newest of all sites.
+/// The most answers that are read, the newest of all sites.
 const MAX_ANSWERS: u32 = 500;
 
-/// Rules that failed within the last hour, since they were edited last.
+/// Failures of a site's rules within the last hour, since their last edit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct RulesFailing {
-    /// Events of which a rule failed, or the rules weren't done in time; of the newest 500 that asked.
+    /// Events on which a rule failed or the rules timed out, of the newest 500 with an answer.
     pub events: u32,
-    /// How many of them were allowed all the same.
+    /// Events among them that were allowed nevertheless.
     pub allowed: u32,
-    /// When the first and the last of them came; ISO 8601 in UTC.
+    /// Arrival of the first of them (ISO 8601 in UTC).
     pub since: String,
     pub last: String,
-    /// The names of the rules that failed; none where only time ran out.
+    /// The names of the failed rules. Empty if the rules only timed out.
     pub rules: Vec<String>,
 }
 
 impl AnswerRules {
-    /// What of a site's rules failed lately; none where they answer.
+    /// Returns the recent failures of a site's rules, or `None` if there are none.
     ///
     /// # Errors
     ///
@@ -39,7 +39,7 @@ impl AnswerRules {
     pub fn failing(&self, site: &str) -> Result<Option<RulesFailing>, Problem> {
         let site = self.sites.find(site)?.name;
         let inbox = self.events.of(Some(&site))?;
-        let edited = inbox.rules().latest(&site)?.map_or(Timestamp::MIN, |kept| kept.at);
+        let edited = inbox.rules().latest(&site)?.map_or(Timestamp::MIN, |edit| edit.at);
         let since = (self.clock)().checked_sub(FAILURE_DISPLAY_PERIOD).unwrap_or(Timestamp::MIN).max(edited);
         let mut failing: Option<RulesFailing> = None;
         // Newest first.

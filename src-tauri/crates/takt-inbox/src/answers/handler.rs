@@ -1,4 +1,4 @@
-//! Answers while events come: the rules in force of one site, the threads that ask them, and what is written down of it.
+//! Answers incoming events of one site by its rules in force, within the service's time limit, and stores the answers.
 
 use std::{
     fmt,
@@ -15,7 +15,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     compiled_rules::{CompiledRules, Decision, FailureText},
-    expression::deep,
+    expression::run_on_deep_stack,
     rule::Rules,
     values::Reader,
     worker_pool::WorkerPool,
@@ -24,19 +24,19 @@ use takt_sites::sites::Sites;
 
 use crate::events::{EventAnswer, EventWriter};
 
-/// The service waits a second for a reply. The rules have to end this long after the event's arrival.
+/// The latest end of the rules after the event's arrival. The service waits one second for a reply.
 const RULES_TIMEOUT: Duration = Duration::from_millis(600);
-/// The reply is sent this long after the event's arrival, even if it isn't stored yet.
+/// The time after the event's arrival at which the reply is sent, even if it isn't stored yet.
 const REPLY_TIMEOUT: Duration = Duration::from_millis(850);
-/// Between two checks whether the rules were edited elsewhere.
+/// The interval of checks for rules edited by another process.
 const EDIT_POLL_INTERVAL: Duration = Duration::from_secs(2);
-/// Events with more bytes than this aren't read for rules.
+/// The largest event, in bytes, that rules are run on.
 const MAX_EVENT_BYTES: usize = 1024 * 1024;
 
-/// A site's rules in force. Clones see the same.
+/// A site's rules in force. Clones share them.
 #[derive(Clone)]
 pub(crate) struct SiteRules {
-    book: Arc<RwLock<Arc<CompiledRules>>>,
+    compiled: Arc<RwLock<Arc<CompiledRules>>>,
     site: String,
     sites: Arc<Sites>,
     contract: Arc<Contract>,
@@ -45,40 +45,41 @@ pub(crate) struct SiteRules {
 
 impl fmt::Debug for SiteRules {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("Shelf").field("site", &self.site).field("book", &self.book).finish_non_exhaustive()
+        formatter.debug_struct("Shelf").field("site", &self.site).field("book", &self.compiled).finish_non_exhaustive()
     }
 }
 
 impl SiteRules {
-    /// Its rules are unknown until they are looked at.
+    /// Creates rules that refuse every event until [`Self::refresh`] reads the stored ones.
     pub(super) fn new(site: &str, sites: Arc<Sites>, contract: Arc<Contract>, failure: FailureText) -> Self {
         let reader = Reader::new(Arc::clone(&contract), sites.time_zone(site));
         let unread = CompiledRules::unread(0, reader, failure.clone(), "the rules weren't read yet");
-        Self { book: Arc::new(RwLock::new(Arc::new(unread))), site: site.to_owned(), sites, contract, failure }
+        Self { compiled: Arc::new(RwLock::new(Arc::new(unread))), site: site.to_owned(), sites, contract, failure }
     }
 
-    pub(super) fn book(&self) -> Arc<CompiledRules> {
-        Arc::clone(&self.book.read())
+    pub(super) fn compiled(&self) -> Arc<CompiledRules> {
+        Arc::clone(&self.compiled.read())
     }
 
-    /// As the site's contract and its clock are now.
+    /// Returns a reader for the site's current contract and time zone.
     pub(super) fn reader(&self) -> Reader {
         let in_force = self.sites.contract(&self.site).unwrap_or_else(|_| Arc::clone(&self.contract));
         Reader::new(in_force, self.sites.time_zone(&self.site))
     }
 
-    /// The sentence for who asks while a rule fails.
+    /// Returns the standard refusal if a rule fails.
     pub(super) fn failure(&self) -> FailureText {
         self.failure.clone()
     }
 
-    /// Takes what is kept where it is another edit, or the site's contract or clock goes otherwise. Waits for the disk. Rules that were known
-    /// stay in force while the disk can't be read; rules that nobody can read refuse.
+    /// Compiles the stored rules if their version, the site's contract or its clock changed. Blocks on the disk.
+    ///
+    /// Known rules stay in force while the disk can't be read. Unreadable rules refuse every event.
     pub(crate) fn refresh(&self, inbox: &Inbox) {
-        let (known, reader) = (self.book(), self.reader());
+        let (known, reader) = (self.compiled(), self.reader());
         let (version, rules) = match inbox.rules().latest(&self.site) {
-            Ok(Some(kept)) if known.is_read() && kept.version == known.version && known.reads_as(&reader) => return,
-            Ok(Some(kept)) => (kept.version, serde_json::from_str(&kept.text)),
+            Ok(Some(edit)) if known.is_read() && edit.version == known.version && known.reads_as(&reader) => return,
+            Ok(Some(edit)) => (edit.version, serde_json::from_str(&edit.text)),
             Ok(None) if known.is_read() => return,
             Ok(None) => (0, Ok(Rules::default())),
             Err(error) => {
@@ -87,31 +88,31 @@ impl SiteRules {
             }
         };
         let unread = |cause: &str| CompiledRules::unread(version, reader.clone(), self.failure(), cause);
-        let book = match rules {
-            Ok(rules) => deep(|| CompiledRules::open(version, &rules, reader.clone(), self.failure()))
+        let compiled = match rules {
+            Ok(rules) => run_on_deep_stack(|| CompiledRules::open(version, &rules, reader.clone(), self.failure()))
                 .unwrap_or_else(|| unread("no thread for the rules")),
             Err(error) => {
                 tracing::error!(%error, version, "the rules aren't readable");
                 unread("the rules aren't readable")
             }
         };
-        *self.book.write() = Arc::new(book);
+        *self.compiled.write() = Arc::new(compiled);
     }
 }
 
 impl SiteRules {
-    /// Takes up what another Takt of this home edits, until `closing`.
+    /// Adopts rules that other processes of this home save, until `closing`.
     pub(crate) async fn follow_edits(self, inbox: Arc<Inbox>, closing: CancellationToken) {
         loop {
             tokio::select! {
                 () = closing.cancelled() => return,
-                () = tokio::time::sleep(EDIT_POLL_INTERVAL) => self.look(&inbox).await,
+                () = tokio::time::sleep(EDIT_POLL_INTERVAL) => self.refresh_in_background(&inbox).await,
             }
         }
     }
 
-    /// As [`SiteRules::refresh`], elsewhere than on this thread.
-    pub(crate) async fn look(&self, inbox: &Arc<Inbox>) {
+    /// Like [`SiteRules::refresh`], on a blocking thread.
+    pub(crate) async fn refresh_in_background(&self, inbox: &Arc<Inbox>) {
         let (rules, inbox) = (self.clone(), Arc::clone(inbox));
         if let Err(error) = tokio::task::spawn_blocking(move || rules.refresh(&inbox)).await {
             tracing::error!(%error, "the rules couldn't be looked at");
@@ -123,54 +124,55 @@ impl SiteRules {
 #[derive(Debug)]
 pub(crate) struct AnswerHandler {
     rules: SiteRules,
-    crew: WorkerPool,
-    keeper: EventWriter,
+    workers: WorkerPool,
+    writer: EventWriter,
     inbox: Arc<Inbox>,
 }
 
 /// An event that waits for its answer.
 #[derive(Debug)]
 pub(crate) struct EventToAnswer {
-    /// Its number in the inbox.
+    /// The event's ID in the inbox.
     pub(crate) event: i64,
-    /// It came before, and was answered then.
+    /// Whether the event arrived before and was answered then.
     pub(crate) again: bool,
     pub(crate) kind: i64,
     pub(crate) body: Bytes,
-    /// When it came.
+    /// The time of arrival.
     pub(crate) began: Instant,
     pub(crate) at: Timestamp,
-    /// What time it was at the site.
+    /// The time at the site.
     pub(crate) now: Timestamp,
 }
 
 impl AnswerHandler {
-    pub(crate) fn new(rules: SiteRules, keeper: EventWriter, inbox: Arc<Inbox>) -> Self {
-        Self { rules, crew: WorkerPool::start(), keeper, inbox }
+    pub(crate) fn new(rules: SiteRules, writer: EventWriter, inbox: Arc<Inbox>) -> Self {
+        Self { rules, workers: WorkerPool::start(), writer, inbox }
     }
 
-    /// As much of an event as is looked at; of one that is larger than rules read, only that it is.
+    /// Returns the part of an event that rules need. Of an event that is too large, one byte too many shows that.
     pub(crate) fn readable(body: &[u8]) -> &[u8] {
         body.get(..=MAX_EVENT_BYTES).unwrap_or(body)
     }
 
-    /// What refuses it; nothing where it is allowed. In time, whatever the rules and the disk do.
+    /// Returns the reasons for a refusal, or nothing if the event is allowed. Returns in time even if rules or disk are
+    /// slow.
     pub(crate) async fn answer(&self, asking: EventToAnswer) -> Vec<String> {
         let EventToAnswer { event, again, kind, body, began, at, now } = asking;
         let end = tokio::time::Instant::from_std(began + REPLY_TIMEOUT);
-        if again && let Ok(Some(answer)) = tokio::time::timeout_at(end, self.given(event)).await {
+        if again && let Ok(Some(answer)) = tokio::time::timeout_at(end, self.stored_answer(event)).await {
             return answer.errors;
         }
-        let book = self.rules.book();
-        let decision = self.decide(&book, kind, body, now, began + RULES_TIMEOUT).await;
+        let compiled = self.rules.compiled();
+        let decision = self.decide(&compiled, kind, body, now, began + RULES_TIMEOUT).await;
         let Decision { by, errors, spoke, failed } = decision;
         let milliseconds = u32::try_from(began.elapsed().as_millis()).unwrap_or(u32::MAX);
-        let version = book.version;
+        let version = compiled.version;
         let (allowed, now) = (errors.is_empty(), now.to_string());
         let answer = EventAnswer { allowed, by, errors, spoke, failed, version, now, milliseconds };
-        let kept = tokio::time::timeout_at(end, self.store(event, at, &answer)).await;
-        match kept {
-            // The same was answered meanwhile: both are told that.
+        let stored = tokio::time::timeout_at(end, self.store(event, at, &answer)).await;
+        match stored {
+            // The same event was answered meanwhile, so both replies are the same.
             Ok(Some(first)) => first.errors,
             Ok(None) => answer.errors,
             Err(_) => {
@@ -182,37 +184,38 @@ impl AnswerHandler {
 
     async fn decide(
         &self,
-        book: &Arc<CompiledRules>,
+        compiled: &Arc<CompiledRules>,
         kind: i64,
         body: Bytes,
         now: Timestamp,
         until: Instant,
     ) -> Decision {
-        if book.is_empty() {
-            return book.decide(b"", Some(kind), now, until);
+        if compiled.is_empty() {
+            return compiled.decide(b"", Some(kind), now, until);
         }
         if body.len() > MAX_EVENT_BYTES {
-            return book.slow(kind);
+            return compiled.timed_out(kind);
         }
-        let asked = Arc::clone(book);
-        let decided = self.crew.ask(until, move |until| asked.decide(&body, Some(kind), now, until)).await;
-        decided.unwrap_or_else(|| book.slow(kind))
+        let rules = Arc::clone(compiled);
+        let decided = self.workers.ask(until, move |until| rules.decide(&body, Some(kind), now, until)).await;
+        decided.unwrap_or_else(|| compiled.timed_out(kind))
     }
 
-    /// What was answered before.
-    async fn given(&self, event: i64) -> Option<EventAnswer> {
+    /// Returns the stored answer of an event.
+    async fn stored_answer(&self, event: i64) -> Option<EventAnswer> {
         let inbox = Arc::clone(&self.inbox);
         let record = tokio::task::spawn_blocking(move || inbox.answer(event)).await.ok()?.ok()??;
         serde_json::from_str(&record.detail).ok()
     }
 
-    /// The answer that holds: an earlier one, where there is one. None where it couldn't be written down.
+    /// Stores an answer and returns the valid one: an earlier answer if there is one. Returns `None` if it can't be
+    /// stored.
     async fn store(&self, event: i64, at: Timestamp, answer: &EventAnswer) -> Option<EventAnswer> {
         let detail = serde_json::to_string(answer).ok()?;
         let by = serde_json::to_value(answer.by).ok()?.as_str()?.to_owned();
         let new = AnswerRecord { event, at, allowed: answer.allowed, by, detail, milliseconds: answer.milliseconds };
-        match self.keeper.answer(new).await {
-            Ok(kept) => serde_json::from_str(&kept.detail).ok(),
+        match self.writer.answer(new).await {
+            Ok(stored) => serde_json::from_str(&stored.detail).ok(),
             Err(error) => {
                 tracing::error!(%error, event, "an answer couldn't be written down");
                 None

@@ -1,4 +1,4 @@
-//! What an operator is told: a text with places `{…}`, each an expression. `{{` and `}}` are braces.
+//! Message templates for refusals: text with placeholders `{…}`, each a CEL expression. `{{` and `}}` are braces.
 
 use cel::{Context, Value};
 
@@ -9,55 +9,56 @@ use super::{
 };
 use crate::events::{Fault, FaultCode};
 
-/// Characters that are told at most.
+/// The longest message in characters.
 const MAX_MESSAGE_LENGTH: usize = 500;
 
-/// A piece of a text.
+/// A part of a template.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum TemplatePart {
     Text(String),
-    /// An expression, and where it begins.
-    Place(String, usize),
+    /// An expression and its position in the template, in characters.
+    Placeholder(String, usize),
 }
 
-/// A text whose places can be filled.
+/// A template whose placeholders can be filled.
 #[derive(Debug)]
 pub(super) struct MessageTemplate(Vec<CompiledPart>);
 
 #[derive(Debug)]
 enum CompiledPart {
     Text(String),
-    Place(Expression, usize),
+    Placeholder(Expression, usize),
 }
 
 impl MessageTemplate {
-    /// Only on a thread with [`super::expression::STACK`].
+    /// Parses a template. Call it only on a thread with [`super::expression::STACK`].
     pub(super) fn read(text: &str) -> Result<Self, Fault> {
-        let read = |piece| match piece {
+        let read = |part| match part {
             TemplatePart::Text(text) => Ok(CompiledPart::Text(text)),
-            TemplatePart::Place(text, at) => {
-                Ok(CompiledPart::Place(ParsedExpression::read(&text).map_err(|fault| fault.shifted(at))?.bounded(), at))
-            }
+            TemplatePart::Placeholder(text, at) => Ok(CompiledPart::Placeholder(
+                ParsedExpression::read(&text).map_err(|fault| fault.shifted_by(at))?.bounded(),
+                at,
+            )),
         };
-        Ok(Self(pieces(text)?.into_iter().map(read).collect::<Result<_, _>>()?))
+        Ok(Self(parts(text)?.into_iter().map(read).collect::<Result<_, _>>()?))
     }
 
-    /// The text for one event.
+    /// Returns the message for one event.
     pub(super) fn render(
         &self,
         context: &Context<'_, '_>,
-        purse: &EvaluationBudget,
+        budget: &EvaluationBudget,
         reader: &Reader,
     ) -> Result<String, Fault> {
         let mut message = String::new();
-        for piece in &self.0 {
+        for part in &self.0 {
             if message.len() > 4 * MAX_MESSAGE_LENGTH {
                 break;
             }
-            match piece {
+            match part {
                 CompiledPart::Text(text) => message.push_str(text),
-                CompiledPart::Place(expression, at) => {
-                    let value: Value = expression.run(context, purse).map_err(|fault| fault.shifted(*at))?;
+                CompiledPart::Placeholder(expression, at) => {
+                    let value: Value = expression.run(context, budget).map_err(|fault| fault.shifted_by(*at))?;
                     message.push_str(&reader.display_text(&value));
                 }
             }
@@ -66,15 +67,15 @@ impl MessageTemplate {
     }
 }
 
-/// A text into its pieces. A brace within a place's own text or map isn't its end.
-pub(super) fn pieces(text: &str) -> Result<Vec<TemplatePart>, Fault> {
+/// Splits a template into its parts. A brace in a placeholder's string or map doesn't end the placeholder.
+pub(super) fn parts(text: &str) -> Result<Vec<TemplatePart>, Fault> {
     if text.trim().is_empty() {
         return Err(Fault::new(FaultCode::Empty, 0));
     }
     if let Some((at, _)) = text.chars().enumerate().nth(4 * MAX_MESSAGE_LENGTH) {
         return Err(Fault::new(FaultCode::TooLong, at).with("most", (4 * MAX_MESSAGE_LENGTH).to_string()));
     }
-    let mut pieces = Vec::new();
+    let mut parts = Vec::new();
     let mut plain = String::new();
     let mut letters = text.chars().enumerate().peekable();
     while let Some((at, letter)) = letters.next() {
@@ -86,24 +87,24 @@ pub(super) fn pieces(text: &str) -> Result<Vec<TemplatePart>, Fault> {
             }
             '}' => return Err(Fault::new(FaultCode::Brace, at)),
             '{' => {
-                let place = place(&mut letters).ok_or_else(|| Fault::new(FaultCode::Brace, at))?;
+                let expression = placeholder(&mut letters).ok_or_else(|| Fault::new(FaultCode::Brace, at))?;
                 if !plain.is_empty() {
-                    pieces.push(TemplatePart::Text(std::mem::take(&mut plain)));
+                    parts.push(TemplatePart::Text(std::mem::take(&mut plain)));
                 }
-                pieces.push(TemplatePart::Place(place, at + 1));
+                parts.push(TemplatePart::Placeholder(expression, at + 1));
             }
             _ => plain.push(letter),
         }
     }
     if !plain.is_empty() {
-        pieces.push(TemplatePart::Text(plain));
+        parts.push(TemplatePart::Text(plain));
     }
-    Ok(pieces)
+    Ok(parts)
 }
 
-/// Up to the brace that closes it; none where none does.
-fn place(letters: &mut impl Iterator<Item = (usize, char)>) -> Option<String> {
-    let (mut place, mut open, mut quote, mut escaped) = (String::new(), 0_u32, None, false);
+/// Returns the expression up to its closing brace, or `None` if there is none.
+fn placeholder(letters: &mut impl Iterator<Item = (usize, char)>) -> Option<String> {
+    let (mut expression, mut open, mut quote, mut escaped) = (String::new(), 0_u32, None, false);
     for (_, letter) in letters {
         match (quote, letter) {
             (Some(_), _) if escaped => escaped = false,
@@ -111,11 +112,11 @@ fn place(letters: &mut impl Iterator<Item = (usize, char)>) -> Option<String> {
             (Some(known), _) => quote = Some(known).filter(|known| *known != letter),
             (None, '"' | '\'') => quote = Some(letter),
             (None, '{') => open += 1,
-            (None, '}') if open == 0 => return Some(place),
+            (None, '}') if open == 0 => return Some(expression),
             (None, '}') => open -= 1,
             (None, _) => {}
         }
-        place.push(letter);
+        expression.push(letter);
     }
     None
 }
@@ -127,11 +128,11 @@ mod tests {
     #[test]
     fn a_text_is_cut_at_its_places() {
         let text = |text: &str| TemplatePart::Text(text.to_owned());
-        let place = |text: &str, at| TemplatePart::Place(text.to_owned(), at);
-        assert_eq!(pieces("a {b} c"), Ok(vec![text("a "), place("b", 3), text(" c")]));
-        assert_eq!(pieces("{{x}} {\"}\" + {'a': 1}.a}"), Ok(vec![text("{x} "), place("\"}\" + {'a': 1}.a", 7)]));
-        assert_eq!(pieces("a { b").map_err(|fault| (fault.code, fault.at)), Err((FaultCode::Brace, 2)));
-        assert_eq!(pieces("a } b").map_err(|fault| (fault.code, fault.at)), Err((FaultCode::Brace, 2)));
-        assert_eq!(pieces("  ").map_err(|fault| fault.code), Err(FaultCode::Empty));
+        let placeholder = |text: &str, at| TemplatePart::Placeholder(text.to_owned(), at);
+        assert_eq!(parts("a {b} c"), Ok(vec![text("a "), placeholder("b", 3), text(" c")]));
+        assert_eq!(parts("{{x}} {\"}\" + {'a': 1}.a}"), Ok(vec![text("{x} "), placeholder("\"}\" + {'a': 1}.a", 7)]));
+        assert_eq!(parts("a { b").map_err(|fault| (fault.code, fault.at)), Err((FaultCode::Brace, 2)));
+        assert_eq!(parts("a } b").map_err(|fault| (fault.code, fault.at)), Err((FaultCode::Brace, 2)));
+        assert_eq!(parts("  ").map_err(|fault| fault.code), Err(FaultCode::Empty));
     }
 }

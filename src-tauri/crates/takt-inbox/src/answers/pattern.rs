@@ -1,29 +1,29 @@
-//! `matches` of a rule, bounded: the size of the pattern, and the work of the pattern over its text.
+//! Bounded `matches` for rules: limits the pattern's size and the work of a search.
 //!
-//! A search costs at worst the parts of the pattern times the bytes of the text, and can't be ended while it runs. So it begins
-//! only where that product is paid for beforehand ([`Pattern::steps`]), and never takes longer than what is paid.
+//! A search takes at most the pattern's parts times the text's bytes, and can't be stopped while it runs. So callers
+//! pay for that product ([`Pattern::steps`]) before they search.
 
 use std::{collections::HashMap, sync::Arc};
 
 use parking_lot::Mutex;
 use regex_automata::nfa::thompson::{self, NFA, State, WhichCaptures, pikevm::PikeVM};
 
-/// Bytes of a pattern's text.
+/// The longest pattern in bytes.
 const MAX_PATTERN_LENGTH: usize = 1000;
-/// Bytes that a pattern may take once it is understood.
+/// The largest compiled pattern in bytes.
 const MAX_COMPILED_BYTES: usize = 4 * 1024 * 1024;
-/// Parts of all patterns that stay understood; each takes some fifty bytes.
+/// The most parts of all cached patterns. Each takes about 50 bytes.
 const MAX_STORED: u64 = 500_000;
 
-/// A pattern that can be searched for.
+/// A compiled pattern.
 #[derive(Debug)]
 pub(super) struct Pattern {
     machine: PikeVM,
-    /// Its parts: each may be looked at for each byte of a text.
+    /// The parts, each of which may be visited for each byte of a text.
     parts: u64,
 }
 
-/// Why a pattern can't be searched for.
+/// The error of a pattern that can't be compiled.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(super) enum PatternError {
     #[error("the pattern is too large")]
@@ -32,7 +32,7 @@ pub(super) enum PatternError {
     Unreadable(String),
 }
 
-/// Patterns that were understood once. Clones are the same.
+/// A cache of compiled patterns. Clones share it.
 #[derive(Debug, Clone, Default)]
 pub(super) struct PatternCache(Arc<Mutex<CachedPatterns>>);
 
@@ -59,52 +59,52 @@ impl PatternCache {
 }
 
 impl Pattern {
-    /// Ends soon, however large the pattern would become.
+    /// Compiles a pattern. The size limit bounds the time this takes.
     pub(super) fn read(text: &str) -> Result<Self, PatternError> {
         if text.len() > MAX_PATTERN_LENGTH {
             return Err(PatternError::TooLarge);
         }
         let config =
             thompson::Config::new().nfa_size_limit(Some(MAX_COMPILED_BYTES)).which_captures(WhichCaptures::None);
-        let nfa = thompson::Compiler::new().configure(config).build(text).map_err(|error| refused(&error))?;
-        let parts = nfa.states().iter().map(ways).sum();
+        let nfa = thompson::Compiler::new().configure(config).build(text).map_err(|error| to_pattern_error(&error))?;
+        let parts = nfa.states().iter().map(state_cost).sum();
         Ok(Self { machine: machine(nfa)?, parts })
     }
 
-    /// How many parts it has.
+    /// Returns the number of parts.
     pub(super) fn parts(&self) -> u64 {
         self.parts
     }
 
-    /// The most that a search of this text can cost.
+    /// Returns the highest cost of a search in `text`.
     pub(super) fn steps(&self, text: &str) -> u64 {
         self.parts.saturating_mul(text.len() as u64 + 1)
     }
 
-    /// Whether it stands anywhere in the text.
-    pub(super) fn stands_in(&self, text: &str) -> bool {
+    /// Returns whether the pattern matches anywhere in `text`.
+    pub(super) fn is_match(&self, text: &str) -> bool {
         self.machine.is_match(&mut self.machine.create_cache(), text)
     }
 }
 
 fn machine(nfa: NFA) -> Result<PikeVM, PatternError> {
-    PikeVM::new_from_nfa(nfa).map_err(|error| refused(&error))
+    PikeVM::new_from_nfa(nfa).map_err(|error| to_pattern_error(&error))
 }
 
-/// What a state costs: one with many ways out is looked at once for each.
-fn ways(state: &State) -> u64 {
+/// Returns the cost of a state: one visit for each of its alternatives.
+fn state_cost(state: &State) -> u64 {
     match state {
         State::Union { alternates } => 1 + alternates.len() as u64,
         _ => 1,
     }
 }
 
-fn refused(error: &thompson::BuildError) -> PatternError {
+fn to_pattern_error(error: &thompson::BuildError) -> PatternError {
     if error.size_limit().is_some() {
         return PatternError::TooLarge;
     }
     let cause = std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string);
-    // The last line says what is wrong; those before show where, in letters of one width.
+    // The last line is the message. The lines before show the position in a monospaced font.
     let last = cause.lines().last().unwrap_or_default().trim_start_matches("error: ");
     PatternError::Unreadable(last.chars().take(200).collect())
 }
@@ -122,7 +122,7 @@ mod tests {
             ("ä+", "bä", true),
             ("", "", true),
         ] {
-            assert_eq!(Pattern::read(pattern).unwrap().stands_in(text), stands, "{pattern}");
+            assert_eq!(Pattern::read(pattern).unwrap().is_match(text), stands, "{pattern}");
         }
         for large in [
             "(a{1000}){1000}".to_owned(),

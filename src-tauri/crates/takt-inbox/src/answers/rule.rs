@@ -1,4 +1,4 @@
-//! Rules as people write and keep them.
+//! Rules as users write and save them.
 
 use std::{
     fs::File,
@@ -11,48 +11,48 @@ use sha2::{Digest, Sha256};
 use takt_contract::text_without_byte_order_mark;
 use takt_core::{Code, Problem, hex::hex, write_file};
 
-/// More than these aren't kept.
+/// The most rules of a site.
 const MAX_RULES: usize = 100;
-/// The most that is read of a file with rules, in bytes.
+/// The largest file of rules in bytes.
 const MAX_RULES_FILE_BYTES: u64 = 1024 * 1024;
 
-/// Where it speaks, it allows or refuses.
+/// A rule that allows or refuses the events it matches.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct AnswerRule {
     pub name: String,
-    /// The service's numbers of the events that it is for.
+    /// The service's numbers of the events the rule applies to.
     pub events: Vec<i32>,
     #[serde(default)]
     pub on: bool,
-    /// In CEL: true where the rule speaks.
+    /// The condition in CEL. The rule matches if it is true.
     pub when: String,
-    /// What the operator is told, with `{…}` in CEL; absent where the rule allows.
+    /// The message for the operator, with `{…}` in CEL. Absent if the rule allows.
     #[serde(default)]
     pub refuse: Option<String>,
 }
 
-/// A site's rules in their order, and what is answered without them.
+/// A site's rules in order, and the answers if none decides.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Rules {
     pub rules: Vec<AnswerRule>,
-    /// What the operator is told where no rule speaks; absent: it is allowed.
+    /// The message for the operator if no rule matches. If absent, the event is allowed.
     #[serde(default)]
     pub refuse_otherwise: Option<String>,
-    /// What the operator is told where a rule fails or takes too long; absent: a sentence in Takt's language.
+    /// The message for the operator if a rule fails or times out. If absent, a standard sentence in Takt's language.
     #[serde(default)]
     pub refuse_on_failure: Option<String>,
-    /// The service's numbers of the events that a person chose to be allowed where a rule fails or takes too long, as far as no
-    /// other rule refuses. Every other event is refused then.
+    /// The service's numbers of the events that are allowed if a rule fails or times out and no other rule refuses. All
+    /// other events are refused then.
     #[serde(default)]
     pub allow_on_failure: Vec<i32>,
 }
 
 impl AnswerRule {
-    /// Tells the rule's text from every other: by it a rule is known that was tried.
+    /// Returns a hash of the condition, events and refusal. It identifies a rule that was tried.
     pub(super) fn text_hash(&self) -> String {
         let mut hash = Sha256::new();
         let mut events = self.events.clone();
@@ -67,11 +67,11 @@ impl AnswerRule {
 }
 
 impl Rules {
-    /// Rules as somebody wrote them.
+    /// Parses rules from JSON.
     ///
     /// # Errors
     ///
-    /// [`Code::RulesRefused`]: the text is no JSON, not of this form, or has too many rules.
+    /// [`Code::RulesRefused`]: the text isn't JSON, doesn't have this form, or has too many rules.
     pub fn from_json(text: &str) -> Result<Self, Problem> {
         let refused = |cause: String| Problem::new(Code::RulesRefused).details(cause);
         let mut reader = serde_json::Deserializer::from_str(text);
@@ -83,27 +83,27 @@ impl Rules {
         Ok(rules)
     }
 
-    /// Rules from a file that somebody wrote or exported.
+    /// Reads rules from a file.
     ///
     /// # Errors
     ///
     /// - [`Code::FileUnreadable`]: the file can't be read.
     /// - [`Code::FileTooLarge`]: it is longer than rules can be.
-    /// - [`Code::RulesRefused`]: what it holds are no rules, as [`Self::from_json`].
+    /// - [`Code::RulesRefused`]: the file doesn't contain rules, as for [`Self::from_json`].
     pub fn read(path: &Path) -> Result<Self, Problem> {
-        let named = |code| Problem::new(code).parameter("file", path.display().to_string());
-        let failed = |error: io::Error| named(Code::FileUnreadable).details(error);
+        let problem = |code| Problem::new(code).parameter("file", path.display().to_string());
+        let failed = |error: io::Error| problem(Code::FileUnreadable).details(error);
         let mut text = String::new();
         File::open(path)
             .and_then(|file| file.take(MAX_RULES_FILE_BYTES + 1).read_to_string(&mut text))
             .map_err(failed)?;
         if text.len() as u64 > MAX_RULES_FILE_BYTES {
-            return Err(named(Code::FileTooLarge));
+            return Err(problem(Code::FileTooLarge));
         }
         Self::from_json(text_without_byte_order_mark(&text))
     }
 
-    /// The file that [`Rules::read`] reads.
+    /// Writes a file that [`Rules::read`] reads.
     ///
     /// # Errors
     ///
@@ -112,7 +112,7 @@ impl Rules {
         write_file(path, self.to_json().as_bytes())
     }
 
-    /// The text that [`Rules::from_json`] reads.
+    /// Returns the JSON that [`Rules::from_json`] parses.
     #[must_use]
     pub fn to_json(&self) -> String {
         serde_json::to_string_pretty(self).unwrap_or_default() + "\n"

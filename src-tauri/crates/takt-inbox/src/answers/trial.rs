@@ -1,4 +1,4 @@
-//! Rules tried on events of the past, before anybody relies on them.
+//! Tries rules on past events before they are put in force.
 
 use std::{
     collections::HashMap,
@@ -23,41 +23,41 @@ use takt_core::Problem;
 
 use crate::events::{self, EventAnswer};
 
-/// Events that are tried at most, the newest.
+/// The most events that are tried, the newest first.
 const MAX_EVENTS: u32 = 10_000;
-/// Changes that are shown at most.
-const SHOWN: usize = 200;
-const TOGETHER: u32 = 200;
-/// How long the rules may take for one event.
+/// The most changes that are listed.
+const MAX_CHANGES: usize = 200;
+const PAGE_SIZE: u32 = 200;
+/// The time limit of the rules for one event.
 const EVENT_TIMEOUT: Duration = Duration::from_millis(600);
 
-/// What is tried, and on which events.
+/// The rules to try and the events to try them on.
 pub(super) struct TrialInput {
     pub contract: Arc<Contract>,
     pub(super) inbox: Arc<Inbox>,
     pub(super) site: String,
-    pub(super) book: CompiledRules,
-    /// Numbers of the events that ask; and whether others are looked at as if they asked.
+    pub(super) compiled: CompiledRules,
+    /// Numbers of the events that wait for an answer.
     pub(super) kinds: Vec<i64>,
-    pub(super) others: bool,
+    pub(super) include_other_events: bool,
 }
 
 impl TrialInput {
-    /// Only on a thread with [`super::expression::STACK`].
+    /// Runs the trial. Call it only on a thread with [`super::expression::STACK`].
     pub(super) fn run(
         &self,
         canceller: &Canceller,
-        told: &mut (dyn FnMut(TrialProgress) + Send),
+        on_progress: &mut (dyn FnMut(TrialProgress) + Send),
     ) -> Result<Trial, Problem> {
         let mut trial = Trial::default();
         let mut rules = HashMap::new();
-        let kinds = if self.others { Vec::new() } else { self.kinds.clone() };
+        let kinds = if self.include_other_events { Vec::new() } else { self.kinds.clone() };
         let filter = EventFilter { site: Some(self.site.clone()), kinds, ..EventFilter::default() };
         let first = self.inbox.events(&filter, 0, 1)?;
         let filter = EventFilter { up_to: first.rows.first().map(|row| row.id), ..filter };
         trial.of = first.total;
         while trial.tried < first.total.min(MAX_EVENTS) {
-            let page = self.inbox.events(&filter, trial.tried, TOGETHER)?;
+            let page = self.inbox.events(&filter, trial.tried, PAGE_SIZE)?;
             if page.rows.is_empty() {
                 break;
             }
@@ -66,35 +66,42 @@ impl TrialInput {
                     trial.stopped = true;
                     break;
                 }
-                self.one(row, &mut trial, &mut rules)?;
+                self.try_event(row, &mut trial, &mut rules)?;
             }
-            told(TrialProgress { tried: trial.tried, of: first.total.min(MAX_EVENTS) });
+            on_progress(TrialProgress { tried: trial.tried, of: first.total.min(MAX_EVENTS) });
             if trial.stopped {
                 break;
             }
         }
-        trial.rules = self.book.names().map(|name| rules.remove(name).unwrap_or_else(|| empty(name))).collect();
+        trial.rules = self.compiled.names().map(|name| rules.remove(name).unwrap_or_else(|| empty(name))).collect();
         Ok(trial)
     }
 
-    fn one(&self, row: EventRow, trial: &mut Trial, rules: &mut HashMap<String, RuleTrial>) -> Result<(), Problem> {
+    fn try_event(
+        &self,
+        row: EventRow,
+        trial: &mut Trial,
+        rules: &mut HashMap<String, RuleTrial>,
+    ) -> Result<(), Problem> {
         trial.tried += 1;
         let Some(raw) = self.inbox.raw(row.id)? else { return Ok(()) };
-        let then = self.inbox.answer(row.id)?;
-        let then: Option<EventAnswer> = then.and_then(|kept| serde_json::from_str(&kept.detail).ok());
-        let now = then.as_ref().and_then(|then| then.now.parse().ok()).unwrap_or(raw.received);
+        let earlier_answer = self.inbox.answer(row.id)?;
+        let earlier_answer: Option<EventAnswer> =
+            earlier_answer.and_then(|record| serde_json::from_str(&record.detail).ok());
+        let now =
+            earlier_answer.as_ref().and_then(|earlier_answer| earlier_answer.now.parse().ok()).unwrap_or(raw.received);
         let asks = row.kind.is_some_and(|kind| self.kinds.contains(&kind));
         if !asks && !self.has_order(&raw.body) {
             return Ok(());
         }
         let began = Instant::now();
-        let decision = self.book.decide(&raw.body, row.kind.filter(|_| asks), now, began + EVENT_TIMEOUT);
-        count(&decision, trial, rules);
+        let decision = self.compiled.decide(&raw.body, row.kind.filter(|_| asks), now, began + EVENT_TIMEOUT);
+        count_decision(&decision, trial, rules);
         let allowed = decision.errors.is_empty();
-        // Until there were answers, everything was allowed.
-        if asks && then.as_ref().is_none_or(|then| then.allowed) != allowed {
+        // Without a stored answer the event was allowed.
+        if asks && earlier_answer.as_ref().is_none_or(|earlier_answer| earlier_answer.allowed) != allowed {
             trial.changed += 1;
-            if trial.changes.len() < SHOWN {
+            if trial.changes.len() < MAX_CHANGES {
                 let line = events::line(&self.contract, row);
                 trial.changes.push(TrialChange { line, answer: self.answer(decision, now, began) });
             }
@@ -104,19 +111,19 @@ impl TrialInput {
 
     fn has_order(&self, body: &[u8]) -> bool {
         let order = self.contract.answering().order.as_deref().unwrap_or_default();
-        let event: Option<Json> = serde_json::from_slice(&self.book.decoded(body)).ok();
+        let event: Option<Json> = serde_json::from_slice(&self.compiled.decoded(body)).ok();
         event.is_some_and(|event| event.get(order).and_then(Json::as_array).is_some_and(|list| !list.is_empty()))
     }
 
     fn answer(&self, decision: Decision, now: Timestamp, began: Instant) -> EventAnswer {
         let Decision { by, errors, spoke, failed } = decision;
         let milliseconds = u32::try_from(began.elapsed().as_millis()).unwrap_or(u32::MAX);
-        let (allowed, version, now) = (errors.is_empty(), self.book.version, now.to_string());
+        let (allowed, version, now) = (errors.is_empty(), self.compiled.version, now.to_string());
         EventAnswer { allowed, by, errors, spoke, failed, version, now, milliseconds }
     }
 }
 
-fn count(decision: &Decision, trial: &mut Trial, rules: &mut HashMap<String, RuleTrial>) {
+fn count_decision(decision: &Decision, trial: &mut Trial, rules: &mut HashMap<String, RuleTrial>) {
     let outcome = if decision.errors.is_empty() { &mut trial.allowed } else { &mut trial.refused };
     *outcome += 1;
     trial.failed += u32::from(!decision.failed.is_empty());

@@ -1,7 +1,7 @@
-//! An event as rules see it: its members as they are called, each as what the contract says it is.
+//! Converts an event to CEL values, typed by the contract.
 //!
-//! Decimals are numbers with a point whatever the sender wrote, dates are moments, time spans are durations, a date that isn't
-//! reached is null. What isn't as the contract has it stays what it is: a rule that needs it fails and says so.
+//! Decimals become doubles, dates timestamps, time spans durations, and an unset date null. A value that doesn't fit
+//! the contract stays as sent, so a rule that needs it fails.
 
 use std::{borrow::Cow, collections::HashMap, sync::Arc};
 
@@ -18,12 +18,12 @@ use takt_contract::{
 
 const NANOSECONDS_PER_TICK: i64 = 100;
 
-/// How the values of one site's events are read.
+/// Converts the events of one site.
 #[derive(Debug, Clone)]
 pub(super) struct Reader {
     contract: Arc<Contract>,
     zone: TimeZone,
-    /// The date that says there is none.
+    /// The date that means "not set".
     unset: Option<String>,
 }
 
@@ -33,85 +33,85 @@ impl Reader {
         Self { contract, zone, unset }
     }
 
-    /// An event in Takt's names.
+    /// Decodes an event into Takt's member names.
     pub(super) fn decoded<'a>(&self, body: &'a [u8]) -> Cow<'a, [u8]> {
         self.contract.decoded_event(body)
     }
 
-    /// Whether events are read alike.
+    /// Returns whether both decode events in the same way.
     pub(super) fn reads_as(&self, other: &Self) -> bool {
         self.zone == other.zone && Arc::ptr_eq(&self.contract, &other.contract)
     }
 
-    /// Makes known to what is run: the event, the order that it is about, and what time it is.
+    /// Binds the event, its first order and the time to a context's variables.
     pub(super) fn bind(&self, context: &mut Context<'_, '_>, event: &Json, now: Timestamp) {
         let kind = event.get("Id").and_then(Json::as_i64);
         let known = self.contract.events().iter().find(|known| kind == Some(i64::from(known.id)));
-        // What isn't known is read by the shape that all of them share.
+        // An unknown event is read by the fields that all events share.
         let fields = known.or_else(|| self.contract.events().first()).map_or(&[][..], |kind| &kind.fields);
-        let event = self.object(event, fields);
+        let event = self.object_value(event, fields);
         let orders = self.contract.answering().order.as_ref().and_then(|name| member(&event, name));
         let order = match orders {
             Some(Value::List(orders)) => orders.first().cloned(),
             _ => None,
         };
-        context.add_variable_from_value("order", order.unwrap_or_else(|| map([])));
+        context.add_variable_from_value("order", order.unwrap_or_else(|| map_value([])));
         context.add_variable_from_value("event", event);
-        context.add_variable_from_value("now", moment(now));
+        context.add_variable_from_value("now", timestamp_value(now));
         context.add_variable_from_value("local", self.local(now));
     }
 
-    /// What the clock on the site's wall shows.
+    /// Returns the site's local time in parts.
     fn local(&self, now: Timestamp) -> Value {
-        let wall = self.zone.to_datetime(now);
-        map([
-            ("hour", Value::Int(wall.hour().into())),
-            ("minute", Value::Int(wall.minute().into())),
-            ("weekday", Value::Int(wall.weekday().to_monday_one_offset().into())),
-            ("time", text(wall.strftime("%H:%M").to_string())),
-            ("date", text(wall.strftime("%Y-%m-%d").to_string())),
+        let local = self.zone.to_datetime(now);
+        map_value([
+            ("hour", Value::Int(local.hour().into())),
+            ("minute", Value::Int(local.minute().into())),
+            ("weekday", Value::Int(local.weekday().to_monday_one_offset().into())),
+            ("time", text_value(local.strftime("%H:%M").to_string())),
+            ("date", text_value(local.strftime("%Y-%m-%d").to_string())),
         ])
     }
 
-    fn object(&self, value: &Json, fields: &[Field]) -> Value {
-        let Json::Object(members) = value else { return self.value(value, None) };
-        let read = members.iter().map(|(name, value)| {
+    fn object_value(&self, value: &Json, fields: &[Field]) -> Value {
+        let Json::Object(members) = value else { return self.typed_value(value, None) };
+        let values = members.iter().map(|(name, value)| {
             let field = fields.iter().find(|field| field.name == *name);
-            (name.as_str(), self.value(value, field))
+            (name.as_str(), self.typed_value(value, field))
         });
-        map(read)
+        map_value(values)
     }
 
-    fn value(&self, value: &Json, field: Option<&Field>) -> Value {
+    fn typed_value(&self, value: &Json, field: Option<&Field>) -> Value {
         let fields = field.map_or(&[][..], |field| &field.fields);
         match (value, field.map(|field| field.kind)) {
             (Json::Null, _) => Value::Null,
             (Json::Bool(truth), _) => Value::Bool(*truth),
             (Json::Number(number), Some(FieldKind::Number)) => number.as_f64().map_or(Value::Null, Value::Float),
             (Json::Number(number), _) => match number.as_i64() {
-                Some(whole) => Value::Int(whole),
+                Some(integer) => Value::Int(integer),
                 None => number.as_f64().map_or(Value::Null, Value::Float),
             },
-            (Json::String(given), Some(FieldKind::DateTime)) => self.date(given),
-            (Json::String(given), Some(FieldKind::Duration)) => duration(given),
-            (Json::String(given), _) => text(given.clone()),
+            (Json::String(text), Some(FieldKind::DateTime)) => self.date(text),
+            (Json::String(text), Some(FieldKind::Duration)) => duration_value(text),
+            (Json::String(text), _) => text_value(text.clone()),
             (Json::Array(parts), _) => {
-                Value::List(Arc::new(parts.iter().map(|part| self.object(part, fields)).collect()))
+                Value::List(Arc::new(parts.iter().map(|part| self.object_value(part, fields)).collect()))
             }
-            (Json::Object(_), _) => self.object(value, fields),
+            (Json::Object(_), _) => self.object_value(value, fields),
         }
     }
 
-    /// A date without an offset is the site's.
-    fn date(&self, given: &str) -> Value {
-        if given.is_empty() || self.unset.as_deref() == Some(given) {
+    /// Converts a date. One without an offset is in the site's time zone.
+    fn date(&self, text: &str) -> Value {
+        if text.is_empty() || self.unset.as_deref() == Some(text) {
             return Value::Null;
         }
-        let there = || LocalTime::of(given.parse::<DateTime>().ok()?, &self.zone).map(|local| local.bound(None));
-        given.parse().ok().or_else(there).map_or_else(|| text(given.to_owned()), moment)
+        let there = || LocalTime::of(text.parse::<DateTime>().ok()?, &self.zone).map(|local| local.bound(None));
+        text.parse().ok().or_else(there).map_or_else(|| text_value(text.to_owned()), timestamp_value)
     }
 
-    /// A value as an operator reads it.
+    /// Formats a value for an operator.
     pub(super) fn display_text(&self, value: &Value) -> String {
         match value {
             Value::String(text) => text.to_string(),
@@ -138,26 +138,26 @@ impl Reader {
     }
 }
 
-fn moment(moment: Timestamp) -> Value {
+fn timestamp_value(moment: Timestamp) -> Value {
     let nanoseconds = u32::try_from(moment.subsec_nanosecond()).unwrap_or_default();
     match chrono::DateTime::from_timestamp(moment.as_second(), nanoseconds) {
         Some(moment) => Value::Timestamp(moment.fixed_offset()),
-        None => text(moment.to_string()),
+        None => text_value(moment.to_string()),
     }
 }
 
-fn duration(given: &str) -> Value {
-    match parse_ticks(given).and_then(|ticks| ticks.checked_mul(NANOSECONDS_PER_TICK)) {
+fn duration_value(text: &str) -> Value {
+    match parse_ticks(text).and_then(|ticks| ticks.checked_mul(NANOSECONDS_PER_TICK)) {
         Some(nanoseconds) => Value::Duration(chrono::Duration::nanoseconds(nanoseconds)),
-        None => text(given.to_owned()),
+        None => text_value(text.to_owned()),
     }
 }
 
-fn text(text: String) -> Value {
+fn text_value(text: String) -> Value {
     Value::String(Arc::new(text))
 }
 
-fn map<'a>(members: impl IntoIterator<Item = (&'a str, Value)>) -> Value {
+fn map_value<'a>(members: impl IntoIterator<Item = (&'a str, Value)>) -> Value {
     let members: HashMap<Key, Value> =
         members.into_iter().map(|(name, value)| (Key::String(Arc::new(name.to_owned())), value)).collect();
     Value::Map(Map { map: Arc::new(members) })

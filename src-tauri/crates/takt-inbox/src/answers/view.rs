@@ -1,4 +1,4 @@
-//! What the window and the command line see of rules and answers.
+//! The views of rules and answers for the window and the command line.
 
 use serde::{Deserialize, Serialize};
 use takt_contract::{EventKind, RuleExample};
@@ -6,28 +6,28 @@ use takt_contract::{EventKind, RuleExample};
 use super::rule::Rules;
 use crate::events::{EventAnswer, EventLine, RuleFault};
 
-/// A site's rules as they are in force.
+/// A site's rules in force.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct RuleSet {
-    /// Goes up with each edit; 0: there was none.
+    /// Incremented by each edit. 0 if there was none.
     pub version: u32,
-    /// ISO 8601 in UTC; absent where there was no edit.
+    /// The time of the last edit, ISO 8601 in UTC. Absent if there was none.
     pub saved: Option<String>,
     pub rules: Rules,
 }
 
-/// How far a rule's text has come.
+/// The state of a rule's text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct RuleCheck {
     pub faults: Vec<RuleFault>,
-    /// This very text was tried on past events.
+    /// Whether this exact text was tried on past events.
     pub tried: bool,
 }
 
-/// An event whose answer would be another one.
+/// A past event with a different answer under the tried rules.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct TrialChange {
@@ -35,18 +35,18 @@ pub struct TrialChange {
     pub answer: EventAnswer,
 }
 
-/// What a rule did with past events.
+/// The results of one rule in a trial.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct RuleTrial {
     pub name: String,
     pub spoke: u32,
     pub failed: u32,
-    /// Why it failed the first time.
+    /// The first failure.
     pub fault: Option<RuleFault>,
 }
 
-/// How far a trial is.
+/// The progress of a trial.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct TrialProgress {
@@ -54,37 +54,37 @@ pub struct TrialProgress {
     pub of: u32,
 }
 
-/// What the rules would have answered to events of the past.
+/// The result of a trial of rules on past events.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct Trial {
-    /// Events that were tried, newest first; and how many there are.
+    /// Events that were tried, the newest first, and all events of the site.
     pub tried: u32,
     pub of: u32,
     pub allowed: u32,
     pub refused: u32,
-    /// Events of which a rule failed.
+    /// Events on which a rule failed.
     pub failed: u32,
-    /// How many answers would be other than they were.
+    /// Events with a different answer than they got.
     pub changed: u32,
-    /// The newest of them.
+    /// The newest of these changes.
     pub changes: Vec<TrialChange>,
     pub rules: Vec<RuleTrial>,
-    /// A person stopped it.
+    /// Whether the user stopped the trial.
     pub stopped: bool,
 }
 
-/// What rules can speak of.
+/// The events, variables and examples for an editor of rules.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct RuleWords {
-    /// The events that ask.
+    /// The events that wait for an answer.
     pub events: Vec<EventKind>,
-    /// Names of variables; their meaning is in the language files, section `variable`.
+    /// Names of variables, with meanings in the language files, section `variable`.
     pub variables: Vec<String>,
-    /// The event's member whose first part is the variable `order`.
+    /// The event's member whose first element is the variable `order`.
     pub order: Option<String>,
     pub examples: Vec<RuleExample>,
-    /// Whether the service is assumed to allow the action without a reply. Absent if that isn't known.
+    /// Whether the service is assumed to allow the action without a reply. Absent if unknown.
     pub unanswered: Option<bool>,
 }

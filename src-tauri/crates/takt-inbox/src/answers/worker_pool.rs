@@ -1,7 +1,8 @@
-//! Threads that evaluate the rules, so that receiving doesn't wait for them.
+//! Threads that evaluate rules, so that receiving doesn't wait for them.
 //!
-//! Owns that an answer is there in time whatever a rule does. What isn't done by then is given up; an expression ends by itself
-//! soon after (`bounds`), and where one doesn't, another thread takes the place of the one that hangs, up to a number.
+//! [`WorkerPool::ask`] always returns in time. It abandons an overdue evaluation, which soon ends by its
+//! [`EvaluationBudget`](super::evaluation_budget::EvaluationBudget). If it hangs, another thread replaces its thread,
+//! up to [`MAX_THREADS`].
 
 use std::{
     sync::{
@@ -18,11 +19,11 @@ use tokio::sync::oneshot;
 
 use super::{compiled_rules::Decision, expression::STACK};
 
-/// Threads that ask at the same time.
-const WANTED: usize = 3;
-/// Threads at most, with those that hang.
+/// The threads that evaluate rules at the same time.
+const TARGET_THREADS: usize = 3;
+/// The most threads, including those that hang.
 const MAX_THREADS: usize = 8;
-/// An expression that runs longer than its time by this is abandoned.
+/// The time after its deadline at which an evaluation is abandoned.
 const GRACE_PERIOD: Duration = Duration::from_millis(50);
 
 const WAITING: u8 = 0;
@@ -39,16 +40,16 @@ struct QueuedTask {
     answer: oneshot::Sender<Decision>,
 }
 
-/// Clones hand work to the same threads. They end when the last clone is gone.
+/// Evaluates rules on a few threads. Clones share the threads, which end with the last clone.
 #[derive(Debug, Clone)]
 pub(super) struct WorkerPool {
-    questions: mpsc::Sender<QueuedTask>,
+    queue: mpsc::Sender<QueuedTask>,
     shared: Arc<PoolState>,
 }
 
 #[derive(Debug)]
 struct PoolState {
-    waiting: Mutex<mpsc::Receiver<QueuedTask>>,
+    receiver: Mutex<mpsc::Receiver<QueuedTask>>,
     alive: AtomicUsize,
     hanging: AtomicUsize,
 }
@@ -61,15 +62,15 @@ impl std::fmt::Debug for QueuedTask {
 
 impl WorkerPool {
     pub(super) fn start() -> Self {
-        let (questions, waiting) = mpsc::channel();
+        let (queue, receiver) = mpsc::channel();
         let (alive, hanging) = (AtomicUsize::new(0), AtomicUsize::new(0));
-        let shared = Arc::new(PoolState { waiting: Mutex::new(waiting), alive, hanging });
-        let crew = Self { questions, shared };
-        crew.fill_up();
-        crew
+        let shared = Arc::new(PoolState { receiver: Mutex::new(receiver), alive, hanging });
+        let pool = Self { queue, shared };
+        pool.start_threads();
+        pool
     }
 
-    /// What `work` decides by then; none where it doesn't. It is told when it has to end.
+    /// Returns the decision of `work`, or `None` if it isn't done by `until`. `work` gets its deadline.
     pub(super) async fn ask(
         &self,
         until: Instant,
@@ -77,34 +78,34 @@ impl WorkerPool {
     ) -> Option<Decision> {
         let (answer, answered) = oneshot::channel();
         let state = Arc::new(AtomicU8::new(WAITING));
-        let question = QueuedTask { work: Box::new(work), until, state: Arc::clone(&state), answer };
-        self.questions.send(question).ok()?;
-        let given = tokio::time::timeout_at((until + GRACE_PERIOD).into(), answered).await;
-        if let Ok(Ok(decision)) = given {
+        let task = QueuedTask { work: Box::new(work), until, state: Arc::clone(&state), answer };
+        self.queue.send(task).ok()?;
+        let result = tokio::time::timeout_at((until + GRACE_PERIOD).into(), answered).await;
+        if let Ok(Ok(decision)) = result {
             return Some(decision);
         }
         if state.swap(GIVEN_UP, Ordering::AcqRel) == RUNNING {
             self.shared.hanging.fetch_add(1, Ordering::AcqRel);
-            self.fill_up();
+            self.start_threads();
         }
         None
     }
 
-    /// Threads in place of those that hang.
-    fn fill_up(&self) {
+    /// Starts threads until [`TARGET_THREADS`] are free or [`MAX_THREADS`] exist.
+    fn start_threads(&self) {
         loop {
             let alive = self.shared.alive.load(Ordering::Acquire);
             let useful = alive.saturating_sub(self.shared.hanging.load(Ordering::Acquire));
-            if useful >= WANTED || alive >= MAX_THREADS {
+            if useful >= TARGET_THREADS || alive >= MAX_THREADS {
                 return;
             }
-            let taken = self.shared.alive.compare_exchange(alive, alive + 1, Ordering::AcqRel, Ordering::Acquire);
-            if taken.is_err() {
+            let reserved = self.shared.alive.compare_exchange(alive, alive + 1, Ordering::AcqRel, Ordering::Acquire);
+            if reserved.is_err() {
                 continue;
             }
             let shared = Arc::clone(&self.shared);
             let started =
-                thread::Builder::new().name("answers".to_owned()).stack_size(STACK).spawn(move || work(&shared));
+                thread::Builder::new().name("answers".to_owned()).stack_size(STACK).spawn(move || run_tasks(&shared));
             if let Err(error) = started {
                 tracing::error!(%error, "no thread for the rules");
                 self.shared.alive.fetch_sub(1, Ordering::AcqRel);
@@ -114,10 +115,10 @@ impl WorkerPool {
     }
 }
 
-fn work(shared: &PoolState) {
+fn run_tasks(shared: &PoolState) {
     loop {
-        let question = shared.waiting.lock().recv();
-        let Ok(QueuedTask { work, until, state, answer }) = question else { break };
+        let task = shared.receiver.lock().recv();
+        let Ok(QueuedTask { work, until, state, answer }) = task else { break };
         let begun = state.compare_exchange(WAITING, RUNNING, Ordering::AcqRel, Ordering::Acquire);
         if begun.is_err() || Instant::now() >= until {
             continue;
@@ -126,7 +127,7 @@ fn work(shared: &PoolState) {
         let _ = answer.send(work(until));
         if state.swap(DONE, Ordering::AcqRel) == GIVEN_UP {
             let hanging = shared.hanging.fetch_sub(1, Ordering::AcqRel).saturating_sub(1);
-            if shared.alive.load(Ordering::Acquire).saturating_sub(hanging) > WANTED {
+            if shared.alive.load(Ordering::Acquire).saturating_sub(hanging) > TARGET_THREADS {
                 break;
             }
         }
@@ -145,39 +146,39 @@ mod tests {
         Decision { by: AnsweredBy::Rule, errors: Vec::new(), spoke: Vec::new(), failed: Vec::new() }
     }
 
-    /// A time that is long over for who waits, and short for a test.
+    /// Returns a deadline that passes soon.
     fn soon() -> Instant {
         Instant::now() + Duration::from_millis(40)
     }
 
     #[tokio::test]
     async fn what_hangs_is_given_up_and_others_are_answered() {
-        let crew = WorkerPool::start();
+        let pool = WorkerPool::start();
         let released = Arc::new(AtomicBool::new(false));
         for hung in 0..MAX_THREADS {
-            let gate = Arc::clone(&released);
-            let hanging = crew.ask(soon(), move |_| {
-                while !gate.load(Ordering::Acquire) {
+            let release = Arc::clone(&released);
+            let hung_task = pool.ask(soon(), move |_| {
+                while !release.load(Ordering::Acquire) {
                     thread::sleep(Duration::from_millis(1));
                 }
                 decided()
             });
-            assert_eq!(hanging.await, None, "{hung}");
-            let alive = crew.shared.alive.load(Ordering::Acquire);
+            assert_eq!(hung_task.await, None, "{hung}");
+            let alive = pool.shared.alive.load(Ordering::Acquire);
             assert!(alive <= MAX_THREADS, "{alive}");
-            if hung + WANTED < MAX_THREADS {
-                let quick = crew.ask(Instant::now() + Duration::from_secs(20), |_| decided()).await;
+            if hung + TARGET_THREADS < MAX_THREADS {
+                let quick = pool.ask(Instant::now() + Duration::from_secs(20), |_| decided()).await;
                 assert_eq!(quick, Some(decided()), "another thread took its place");
             }
         }
-        assert_eq!(crew.ask(soon(), |_| decided()).await, None, "all of them hang, and nobody waits for longer");
+        assert_eq!(pool.ask(soon(), |_| decided()).await, None, "all of them hang, and nobody waits for longer");
         released.store(true, Ordering::Release);
-        let patience = Instant::now() + Duration::from_secs(20);
-        while crew.shared.alive.load(Ordering::Acquire) > WANTED {
-            assert!(Instant::now() < patience, "those that hung end");
+        let deadline = Instant::now() + Duration::from_secs(20);
+        while pool.shared.alive.load(Ordering::Acquire) > TARGET_THREADS {
+            assert!(Instant::now() < deadline, "those that hung end");
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
-        let again = crew.ask(Instant::now() + Duration::from_secs(20), |_| decided()).await;
+        let again = pool.ask(Instant::now() + Duration::from_secs(20), |_| decided()).await;
         assert_eq!(again, Some(decided()));
     }
 }

@@ -1,25 +1,25 @@
-//! What was answered to an event that asked, and why: as it is written down with the event and shown again.
+//! The answer to an event and its reasons, as stored with the event and shown.
 
 use serde::{Deserialize, Serialize};
 
 use super::fault::RuleFault;
 
-/// What led to an answer.
+/// The origin of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "lowercase")]
 pub enum AnsweredBy {
-    /// A rule spoke.
+    /// A rule matched.
     Rule,
-    /// No rule spoke.
+    /// No rule matched.
     Default,
-    /// A rule failed, and no other one decided.
+    /// A rule failed, and no other rule decided.
     Failure,
-    /// The rules weren't done in time.
+    /// The rules timed out.
     Slow,
 }
 
-/// A rule that spoke, as it was then.
+/// A rule that matched, with its text at that time.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct MatchedRule {
@@ -36,20 +36,20 @@ pub struct RuleFailure {
     pub fault: RuleFault,
 }
 
-/// What was answered to an event, and why.
+/// The answer to an event, and its reasons.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct EventAnswer {
     pub allowed: bool,
     pub by: AnsweredBy,
-    /// What the operator was told; empty where it was allowed.
+    /// The messages for the operator. Empty if the event was allowed.
     pub errors: Vec<String>,
     pub spoke: Vec<MatchedRule>,
     pub failed: Vec<RuleFailure>,
-    /// Which edit of the site's rules it was; 0: there were none.
+    /// The edit of the site's rules. 0 if there were none.
     pub version: u32,
-    /// What time it was for the rules; ISO 8601 in UTC.
+    /// The time at the site that the rules used (ISO 8601 in UTC).
     pub now: String,
-    /// From the event's arrival until its answer was ready to be written down.
+    /// The time from the event's arrival until its answer was ready to be stored.
     pub milliseconds: u32,
 }

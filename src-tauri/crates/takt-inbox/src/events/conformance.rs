@@ -1,7 +1,7 @@
-//! Whether an event is as the interface description has it, and where it isn't.
+//! Compares events with the interface description and describes the differences.
 //!
-//! Owns the checks of each kind, made from the contract in force, and the sentences about what differs. Leaves to takt-contract what an event
-//! of a kind carries.
+//! The checks of each kind of event are made from the contract in force. `takt-contract` defines the members of each
+//! kind.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -11,21 +11,21 @@ use serde_json::Value;
 use takt_contract::{Contract, DATE_TIME_FORMAT, DURATION_FORMAT, EventKind, Field, wire::duration::parse_ticks};
 use takt_core::words::Words;
 
-/// Differences that are told of one event.
+/// The most differences that are listed for one event.
 const MAX_DIFFERENCES: usize = 10;
-/// Of a list only so many entries are looked through for what to tell.
+/// The entries of each list that are searched for differences.
 const MAX_ENTRIES: usize = 20;
-/// Characters of a value that are told.
+/// The longest shown value, in characters.
 const MAX_VALUE_LENGTH: usize = 60;
-/// Characters of a date-time; a longer one is none.
+/// The longest date-time, in bytes.
 const MAX_DATE_TIME_LENGTH: usize = 40;
 
-/// The checks of each kind of event that a contract knows.
+/// The checks for each kind of event of a contract.
 #[derive(Debug, Default)]
 pub struct EventChecks(HashMap<i64, Validator>);
 
 impl EventChecks {
-    /// By the contract in force at a site. A kind whose schema can't be used isn't checked.
+    /// Creates the checks from a site's contract in force. A kind whose schema is invalid isn't checked.
     #[must_use]
     pub fn of(contract: &Contract) -> Self {
         let check = |(id, schema): (i32, Value)| {
@@ -45,23 +45,23 @@ impl EventChecks {
         Self(contract.event_schemas().into_iter().filter_map(check).collect())
     }
 
-    /// Whether an event in Takt's names and forms is as the contract has its kind.
+    /// Returns whether a decoded event conforms to the contract's schema for its kind.
     #[must_use]
     pub fn conforms(&self, kind: i64, event: &Value) -> bool {
         self.0.get(&kind).is_none_or(|check| check.is_valid(event))
     }
 
-    /// What differs, in sentences, each with its place, what is missing last; the first ones where it is much.
+    /// Describes the differences, each with its member, the missing members last. Lists at most [`MAX_DIFFERENCES`].
     pub(crate) fn differences(&self, kind: &EventKind, event: &Value, words: &Words) -> Vec<String> {
         let Some(check) = self.0.get(&i64::from(kind.id)) else { return Vec::new() };
         // Each entry of a long list may differ in each of its members.
-        let beginning = beginning(event);
-        let (mut wrong, mut missing, mut places) = (Vec::new(), Vec::new(), HashSet::new());
+        let shortened_event = first_entries(event);
+        let (mut wrong, mut missing, mut members) = (Vec::new(), Vec::new(), HashSet::new());
         let first = check.validate(event).err();
-        for error in check.iter_errors(&beginning).chain(first) {
-            let (place, sentence) = difference(&error, &kind.fields, words);
-            // A value that breaks several rules is told once.
-            if !places.insert(place) {
+        for error in check.iter_errors(&shortened_event).chain(first) {
+            let (member, sentence) = difference(&error, &kind.fields, words);
+            // A value that breaks several rules is listed once.
+            if !members.insert(member) {
                 continue;
             }
             match error.kind() {
@@ -72,18 +72,18 @@ impl EventChecks {
                 break;
             }
         }
-        // Who sends little lacks much: that mustn't hide what is wrong.
-        let mut told = wrong;
-        told.append(&mut missing);
-        if told.len() > MAX_DIFFERENCES {
-            told.truncate(MAX_DIFFERENCES);
-            told.push(words.text(&["event-difference", "more"], &BTreeMap::new()));
+        // Many missing members mustn't hide wrong values.
+        let mut sentences = wrong;
+        sentences.append(&mut missing);
+        if sentences.len() > MAX_DIFFERENCES {
+            sentences.truncate(MAX_DIFFERENCES);
+            sentences.push(words.text(&["event-difference", "more"], &BTreeMap::new()));
         }
-        told
+        sentences
     }
 }
 
-/// ISO 8601, with an offset or without.
+/// Returns whether a text is an ISO 8601 date-time, with an offset or without.
 fn is_date_time(text: &str) -> bool {
     let Some((_, time)) = text.split_once(['T', 't', ' ']).filter(|_| text.len() <= MAX_DATE_TIME_LENGTH) else {
         return false;
@@ -94,54 +94,56 @@ fn is_date_time(text: &str) -> bool {
     }
 }
 
-/// An event with the first entries of each list.
-fn beginning(value: &Value) -> Value {
+/// Returns the event with only the first entries of each list.
+fn first_entries(value: &Value) -> Value {
     match value {
-        Value::Array(entries) => entries.iter().take(MAX_ENTRIES).map(beginning).collect(),
-        Value::Object(members) => members.iter().map(|(name, member)| (name.clone(), beginning(member))).collect(),
+        Value::Array(entries) => entries.iter().take(MAX_ENTRIES).map(first_entries).collect(),
+        Value::Object(members) => members.iter().map(|(name, member)| (name.clone(), first_entries(member))).collect(),
         other => other.clone(),
     }
 }
 
-/// The place of a difference, as the site names it, and a sentence about it.
+/// Returns the member that differs, by the site's name, and a sentence about it.
 fn difference(error: &ValidationError<'_>, fields: &[Field], words: &Words) -> (String, String) {
-    let place = place(error, fields);
-    let said = |key: &str, member: String, others: &[(&str, String)]| {
+    let path = member_path(error, fields);
+    let sentence = |key: &str, member: String, values: &[(&str, String)]| {
         let mut parameters: BTreeMap<String, String> =
-            others.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
+            values.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
         parameters.insert("member".to_owned(), member.clone());
         (member, words.text(&["event-difference", key], &parameters))
     };
     let found = ("found", shortened(error.instance()));
     match error.kind() {
-        ValidationErrorKind::Required { property } => said("missing", place.member(property.as_str()), &[]),
+        ValidationErrorKind::Required { property } => sentence("missing", path.member(property.as_str()), &[]),
         ValidationErrorKind::Type { kind } => {
-            said("type", place.whole(), &[("expected", type_words(kind, words)), found])
+            sentence("type", path.joined(), &[("expected", type_words(kind, words)), found])
         }
-        ValidationErrorKind::MinItems { .. } => said("empty", place.whole(), &[]),
+        ValidationErrorKind::MinItems { .. } => sentence("empty", path.joined(), &[]),
         ValidationErrorKind::Format { format } if format == DATE_TIME_FORMAT => {
-            said("date-time", place.whole(), &[found])
+            sentence("date-time", path.joined(), &[found])
         }
         ValidationErrorKind::Format { format } if format == DURATION_FORMAT => {
-            said("duration", place.whole(), &[found])
+            sentence("duration", path.joined(), &[found])
         }
         ValidationErrorKind::Not { schema } => {
             let member = schema.get("required").and_then(|required| required.get(0)).and_then(Value::as_str);
-            said("unexpected", place.member(member), &[])
+            sentence("unexpected", path.member(member), &[])
         }
-        other => said("other", place.whole(), &[("rule", format!("{} ({})", other.keyword(), error.masked())), found]),
+        other => {
+            sentence("other", path.joined(), &[("rule", format!("{} ({})", other.keyword(), error.masked())), found])
+        }
     }
 }
 
-/// Where something is in an event.
-struct Place<'a> {
+/// The path of a member in an event.
+struct MemberPath<'a> {
     parts: Vec<String>,
-    /// The fields of what is there.
+    /// The fields of the value at this path.
     fields: &'a [Field],
 }
 
-impl Place<'_> {
-    fn whole(&self) -> String {
+impl MemberPath<'_> {
+    fn joined(&self) -> String {
         self.parts.join(".")
     }
 
@@ -152,20 +154,20 @@ impl Place<'_> {
     }
 }
 
-fn place<'a>(error: &ValidationError<'_>, fields: &'a [Field]) -> Place<'a> {
-    let mut place = Place { parts: Vec::new(), fields };
-    let path = error.instance_path().to_string();
-    for part in path.split('/').skip(1) {
-        match place.fields.iter().find(|field| field.name == part) {
+fn member_path<'a>(error: &ValidationError<'_>, fields: &'a [Field]) -> MemberPath<'a> {
+    let mut path = MemberPath { parts: Vec::new(), fields };
+    let pointer = error.instance_path().to_string();
+    for part in pointer.split('/').skip(1) {
+        match path.fields.iter().find(|field| field.name == part) {
             Some(field) => {
-                place.parts.push(field.wire_name().to_owned());
-                place.fields = &field.fields;
+                path.parts.push(field.wire_name().to_owned());
+                path.fields = &field.fields;
             }
-            // The number of an entry, or a member that the contract doesn't know.
-            None => place.parts.push(part.to_owned()),
+            // The index of an entry, or a member that the contract doesn't have.
+            None => path.parts.push(part.to_owned()),
         }
     }
-    place
+    path
 }
 
 fn type_words(kind: &TypeKind, words: &Words) -> String {
@@ -217,10 +219,13 @@ mod tests {
         let checks = EventChecks::of(&contract);
         let kind = contract.events().iter().find(|kind| kind.id == 2).unwrap();
         let event = json!({ "WorkOrders": [{ "BeginReal": null, "Shift": "late", "Code": 7 }] });
-        let told = checks.differences(kind, &event, &Words::load(Language::En));
-        let told = |place: &str| told.iter().any(|sentence| sentence.starts_with(&format!("{place} ")));
-        assert!(told("orders.0.Shift") && told("orders.0.Code") && told("WorkStation"), "{event}");
-        assert!(!told("orders.0.started") && !told("orders.0.EndReal") && !told("Description"), "{event}");
+        let sentences = checks.differences(kind, &event, &Words::load(Language::En));
+        let is_listed = |path: &str| sentences.iter().any(|sentence| sentence.starts_with(&format!("{path} ")));
+        assert!(is_listed("orders.0.Shift") && is_listed("orders.0.Code") && is_listed("WorkStation"), "{event}");
+        assert!(
+            !is_listed("orders.0.started") && !is_listed("orders.0.EndReal") && !is_listed("Description"),
+            "{event}"
+        );
         assert!(!checks.conforms(2, &event) && checks.conforms(99, &event));
     }
 }

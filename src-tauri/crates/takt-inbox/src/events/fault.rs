@@ -1,11 +1,11 @@
-//! What is wrong with a rule: where, and in which of a closed set of ways.
+//! Faults in answer rules: their position and their kind.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use takt_core::words::{Words, name};
 
-/// A part of a rule that a person writes.
+/// A part of a rule's text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "lowercase")]
@@ -16,61 +16,61 @@ pub enum RulePart {
     Refuse,
 }
 
-/// What is wrong. The first ones are seen in a rule as it stands, the others when it meets an event.
+/// The kind of a fault. The first kinds are found by reading a rule, the others by evaluating it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "kebab-case")]
 pub enum FaultCode {
-    /// Nothing was written.
+    /// The text is empty.
     Empty,
-    /// Another rule has that name.
+    /// Another rule has this name.
     NameTaken,
-    /// Not one of the events that ask.
+    /// An event that doesn't wait for an answer.
     NotAsking,
     TooLong,
-    /// Brackets in brackets in brackets.
+    /// Brackets are nested too deeply.
     TooDeep,
-    /// It ends where something has to follow.
+    /// The text ends too early.
     Unfinished,
-    /// `token` can't stand there.
+    /// An unexpected `token`.
     NotUnderstood,
-    /// A `{` without its `}`, or the other way round.
+    /// A `{` without its `}`, or the reverse.
     Brace,
-    /// There is no variable `name`.
+    /// An unknown variable `name`.
     UnknownName,
-    /// There is no function `name`.
+    /// An unknown function `name`.
     UnknownFunction,
-    /// The event has no member `name` (perhaps `near`).
+    /// An unknown member `name` (perhaps `near`).
     UnknownMember,
-    /// It isn't true or false but `kind`.
+    /// The condition isn't a boolean but a `kind`.
     NotTruth,
-    /// What `operation` is given doesn't fit (`kinds`).
+    /// The types `kinds` don't fit `operation`.
     WrongKinds,
-    /// What `matches` is given is no pattern; `cause` says why in English.
+    /// The argument of `matches` isn't a pattern. `cause` explains it in English.
     Pattern,
-    /// It would work too long, or make something too large.
+    /// The evaluation exceeds its budget.
     TooMuch,
-    /// It wasn't done in time.
+    /// The evaluation timed out.
     TooSlow,
-    /// Anything else; `cause` says it in English.
+    /// Any other fault. `cause` explains it in English.
     Other,
 }
 
-/// What is wrong with a part of a rule.
+/// A fault in a part of a rule.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct RuleFault {
     pub part: RulePart,
-    /// Where in its text, in characters; at its end where something is missing.
+    /// The position in its text, in characters. At its end if something is missing.
     pub at: u32,
     pub code: FaultCode,
-    /// What the texts name.
+    /// The values for the sentence about the fault.
     pub parameters: BTreeMap<String, String>,
-    /// A rule with an error can't be used; else it is a doubt.
+    /// Whether the rule can't be used. Otherwise the fault is a warning.
     pub error: bool,
 }
 
-/// The same before it is known in which part it stands.
+/// A fault whose part of the rule isn't known yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Fault {
     pub(crate) at: usize,
@@ -89,23 +89,23 @@ impl Fault {
         self
     }
 
-    pub(crate) fn doubt(self) -> Self {
+    pub(crate) fn into_warning(self) -> Self {
         Self { error: false, ..self }
     }
 
-    /// The same of a text that begins so many characters into its part.
-    pub(crate) fn shifted(self, by: usize) -> Self {
+    /// Moves the position by the characters before the text.
+    pub(crate) fn shifted_by(self, by: usize) -> Self {
         Self { at: self.at + by, ..self }
     }
 
-    pub(crate) fn of(self, part: RulePart) -> RuleFault {
+    pub(crate) fn in_part(self, part: RulePart) -> RuleFault {
         let Self { at, code, parameters, error } = self;
         RuleFault { part, at: u32::try_from(at).unwrap_or(u32::MAX), code, parameters, error }
     }
 }
 
 impl RuleFault {
-    /// What is wrong, as a sentence.
+    /// Returns a sentence about the fault.
     #[must_use]
     pub fn text(&self, words: &Words) -> String {
         let sentence = words.text(&["rule-fault", &name(self.code)], &self.parameters);

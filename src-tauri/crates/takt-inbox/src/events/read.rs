@@ -1,7 +1,7 @@
-//! Reads events: from what came to what a list, a search and the floor need.
+//! Extracts from an event what lists, the search and the floor need.
 //!
-//! An event is a view over its bytes. When this gets better, [`READER`] goes up by one, and every event that is kept is read
-//! again. Leaves to takt-contract what the members are called, and to takt-journal how a reading is kept.
+//! An event is a view over its bytes. After a change of the extraction, increment [`READER`]: all stored events are
+//! then read again. `takt-contract` names the members, and `takt-journal` stores the results.
 
 use serde_json::Value;
 use takt_contract::{
@@ -13,50 +13,51 @@ use takt_journal::inbox::{EventState, NamedOrder, RawEvent, Reading};
 
 use super::EventChecks;
 
-/// Goes up whenever the same bytes are understood otherwise than before.
+/// The version of the extraction. Increment it if the same bytes give other results.
 pub const READER: u32 = 3;
 
-/// The most of an event's texts that the search looks through, in bytes.
+/// The most bytes of an event's text that are searchable.
 const MAX_TEXT_LENGTH: usize = 64 * 1024;
 
-/// What an event says by the contract in force at its site, and what of it is of the floor. Never fails: what can't be understood is marked, and its bytes are
-/// looked through as they are.
+/// Extracts an event's content and its data for the floor, by the site's contract in force.
+///
+/// Never fails: an event that isn't JSON is marked as malformed, and its bytes are searchable as text.
 pub fn read(contract: &Contract, checks: &EventChecks, raw: &RawEvent) -> (Reading, FloorEventData) {
     let body = contract.decoded_event(&raw.body);
-    let Some((value, seen)) = value(&body).and_then(|value| glance(&value).map(|seen| (value, seen))) else {
+    let Some((value, summary)) = parse(&body).and_then(|value| glance(&value).map(|summary| (value, summary))) else {
         return (malformed(raw), FloorEventData::default());
     };
-    let known = seen.id.filter(|id| contract.events().iter().any(|kind| i64::from(kind.id) == *id));
+    let known = summary.id.filter(|id| contract.events().iter().any(|kind| i64::from(kind.id) == *id));
     let state = match known {
         None => EventState::Unknown,
         Some(id) if checks.conforms(id, &value) => EventState::Sound,
         Some(_) => EventState::Odd,
     };
     let mut text = String::new();
-    texts(&value, &mut text);
-    let named =
+    append_texts(&value, &mut text);
+    let to_named_order =
         |(code, operation): (String, Option<String>)| NamedOrder { code, operation: operation.unwrap_or_default() };
     let reading = Reading {
         event: raw.id,
         state,
-        kind: seen.id,
-        station: seen.station,
-        station_name: seen.station_name,
-        employee: seen.employee,
-        person: seen.person,
-        description: seen.description,
-        orders: seen.orders.into_iter().map(named).collect(),
+        kind: summary.id,
+        station: summary.station,
+        station_name: summary.station_name,
+        employee: summary.employee,
+        person: summary.person,
+        description: summary.description,
+        orders: summary.orders.into_iter().map(to_named_order).collect(),
         text,
     };
     (reading, read_floor_event(&value))
 }
 
-/// What of an event is of the floor; nothing where it can't be understood.
+/// Returns an event's data for the floor. Empty if the event can't be parsed.
 pub fn floor_data(contract: &Contract, raw: &RawEvent) -> FloorEventData {
-    value(&contract.decoded_event(&raw.body)).map(|value| read_floor_event(&value)).unwrap_or_default()
+    parse(&contract.decoded_event(&raw.body)).map(|value| read_floor_event(&value)).unwrap_or_default()
 }
 
-/// Where an event isn't as the contract has it, in sentences; or why it is no JSON, in words for who fixes the sender. None where it is.
+/// Describes how an event differs from the contract, or why it isn't JSON. Returns `None` if it doesn't differ.
 pub(crate) fn oddity(contract: &Contract, checks: &EventChecks, body: &[u8], words: &Words) -> Option<String> {
     let body = contract.decoded_event(body);
     let event: Value = match serde_json::from_slice(&body) {
@@ -69,13 +70,12 @@ pub(crate) fn oddity(contract: &Contract, checks: &EventChecks, body: &[u8], wor
     (!differences.is_empty()).then(|| differences.join(" "))
 }
 
-fn value(body: &[u8]) -> Option<Value> {
+fn parse(body: &[u8]) -> Option<Value> {
     let value = serde_json::from_slice(body).ok()?;
     Some(if has_escaped_nul(body) { without_nul(value) } else { value })
 }
 
-/// A text that holds U+0000 can be searched in no database, and PostgreSQL keeps none: in what is read out of an event another sign stands
-/// for it. Its bytes are as they came.
+/// Replaces U+0000 in texts by U+FFFD, because PostgreSQL can't store it. The event's bytes don't change.
 fn without_nul(value: Value) -> Value {
     let plain = |text: String| if text.contains('\0') { text.replace('\0', "\u{FFFD}") } else { text };
     match value {
@@ -86,7 +86,7 @@ fn without_nul(value: Value) -> Value {
     }
 }
 
-/// Whether there can be such a text: JSON writes it escaped, or not at all.
+/// Returns whether a text may contain U+0000. JSON can only contain it escaped.
 fn has_escaped_nul(body: &[u8]) -> bool {
     body.windows(6).any(|window| window == b"\\u0000")
 }
@@ -102,31 +102,31 @@ fn malformed(raw: &RawEvent) -> Reading {
         person: None,
         description: None,
         orders: Vec::new(),
-        text: beginning(&String::from_utf8_lossy(&utf8_text(&raw.body)).replace('\0', "\u{FFFD}")).to_owned(),
+        text: shortened(&String::from_utf8_lossy(&utf8_text(&raw.body)).replace('\0', "\u{FFFD}")).to_owned(),
     }
 }
 
-/// Every text and number in it, in its order.
-fn texts(value: &Value, told: &mut String) {
-    if told.len() >= MAX_TEXT_LENGTH {
+/// Appends every text and number in order, one per line.
+fn append_texts(value: &Value, out: &mut String) {
+    if out.len() >= MAX_TEXT_LENGTH {
         return;
     }
     match value {
-        Value::String(text) => add(told, beginning(text)),
-        Value::Number(number) => add(told, &number.to_string()),
-        Value::Array(parts) => parts.iter().for_each(|part| texts(part, told)),
-        Value::Object(members) => members.values().for_each(|part| texts(part, told)),
+        Value::String(text) => append_line(out, shortened(text)),
+        Value::Number(number) => append_line(out, &number.to_string()),
+        Value::Array(parts) => parts.iter().for_each(|part| append_texts(part, out)),
+        Value::Object(members) => members.values().for_each(|part| append_texts(part, out)),
         Value::Null | Value::Bool(_) => {}
     }
 }
 
-fn add(told: &mut String, text: &str) {
+fn append_line(out: &mut String, text: &str) {
     if !text.is_empty() {
-        told.push_str(text);
-        told.push('\n');
+        out.push_str(text);
+        out.push('\n');
     }
 }
 
-fn beginning(text: &str) -> &str {
+fn shortened(text: &str) -> &str {
     text.get(..text.floor_char_boundary(MAX_TEXT_LENGTH)).unwrap_or(text)
 }

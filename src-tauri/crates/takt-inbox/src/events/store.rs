@@ -1,6 +1,6 @@
-//! Where what comes is kept, opened when it is needed first: the desk's own file, and in a team its database.
+//! The stores of events, opened on first use: the desk's own file, and in a team its shared database.
 //!
-//! The practice plant is a desk's own also in a team, and so are its events.
+//! Each desk of a team has its own practice plant, so that plant's events are in the desk's file.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use takt_core::{
 use takt_journal::{Inbox, Journal};
 use takt_sites::sites::PRACTICE;
 
-/// Opens the events' file once. Later calls get the same.
+/// Opens the events' stores once. Later calls return the same ones.
 pub struct EventStore {
     home: Home,
     journal: Arc<Journal>,
@@ -29,11 +29,7 @@ impl EventStore {
         Self { home, journal, clock, own: Mutex::default(), team }
     }
 
-    /// Where a site's events are; without one, those of all sites but a team's practice plants.
-    ///
-    /// # Errors
-    ///
-    /// As [`Self::own`].
+    /// Returns the store of a site's events. Without a site, the team's store, or the desk's own if there is no team.
     pub fn of(&self, site: Option<&str>) -> Result<Arc<Inbox>, Problem> {
         match &self.team {
             Some(team) if site != Some(PRACTICE) => Ok(Arc::clone(team)),
@@ -41,27 +37,18 @@ impl EventStore {
         }
     }
 
-    /// The team's; absent without a team.
+    /// Returns the team's store. `None` without a team.
     #[must_use]
     pub fn team(&self) -> Option<&Arc<Inbox>> {
         self.team.as_ref()
     }
 
-    /// All there are: the team's first.
-    ///
-    /// # Errors
-    ///
-    /// As [`Self::own`].
+    /// Returns all stores, the team's first.
     pub fn all(&self) -> Result<Vec<Arc<Inbox>>, Problem> {
         Ok(self.team.iter().cloned().chain([self.own()?]).collect())
     }
 
-    /// The desk's own file; one that is damaged is replaced by what can be read of it.
-    ///
-    /// # Errors
-    ///
-    /// A [journal code](takt_core::problem#journal-codes): the file can neither be opened nor replaced, or that it was
-    /// replaced can't be written down.
+    /// Opens the desk's own file. A damaged file is replaced by what can be recovered from it.
     pub fn own(&self) -> Result<Arc<Inbox>, Problem> {
         let mut opened = self.own.lock();
         if let Some(inbox) = &*opened {

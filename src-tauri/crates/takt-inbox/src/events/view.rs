@@ -1,4 +1,4 @@
-//! What the window and the command line see of events.
+//! The views of events for the window and the command line.
 
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -15,13 +15,13 @@ use super::{
 use takt_core::{hex::hex, words::Words};
 
 pub const MAX_GAPS: u32 = 100;
-/// Older events aren't shown as new. The clocks of desks may differ a little.
+/// The age after which events aren't shown as new. It allows for small differences between the desks' clocks.
 const MAX_NEWS_AGE: SignedDuration = SignedDuration::from_mins(10);
-/// The most of a body that a detail shows, in bytes.
-const MAX_SHOWN: usize = 1024 * 1024;
-const MAX_HEX: usize = 64 * 1024;
+/// The most bytes of a body in a detail.
+const MAX_BODY_BYTES: usize = 1024 * 1024;
+const MAX_HEX_BYTES: usize = 64 * 1024;
 
-/// What a person looks for. Absent or empty: whatever it is.
+/// A filter of events. Absent or empty fields match every event.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase", default)]
@@ -36,15 +36,15 @@ pub struct EventQuery {
     pub employee: Option<String>,
     /// A work order's code.
     pub order: Option<String>,
-    /// Words that all stand in the event, each perhaps only begun.
+    /// Words or beginnings of words that the event must all contain.
     pub text: Option<String>,
-    /// Came at this moment or later; ISO 8601, without an offset as a clock at the site shows it.
+    /// The earliest arrival (ISO 8601, in the site's time zone if it has no offset).
     pub since: Option<String>,
-    /// Came before this moment; written alike.
+    /// The arrival before which events match (same format).
     pub until: Option<String>,
-    /// Nothing that came after this event: a list that is looked at stands still.
+    /// The ID of the newest included event, so that pages of a list don't shift.
     pub up_to: Option<i32>,
-    /// Of those that fit only these, by their numbers; empty: all.
+    /// Only these IDs among the matches. Empty for all.
     pub only: Vec<i32>,
 }
 
@@ -60,7 +60,7 @@ pub struct EventLine {
     pub state: EventState,
     /// The service's number of the event.
     pub kind: Option<i32>,
-    /// The service's name of it, and what people call it; absent where the contract doesn't know it.
+    /// The service's name and the display names. Absent if the contract doesn't have the event.
     pub name: Option<String>,
     pub names: Option<Names>,
     pub station: Option<String>,
@@ -68,57 +68,57 @@ pub struct EventLine {
     pub employee: Option<String>,
     pub person: Option<String>,
     pub description: Option<String>,
-    /// The first order that it names, and how many it names.
+    /// The first named order, and the number of named orders.
     pub order: Option<String>,
     pub orders: u32,
     pub signed: SignatureState,
-    /// Sent once more by a person, not by the service.
+    /// Whether a user, not the service, sent the event again.
     pub replay: bool,
-    /// How often it came again.
+    /// The number of repetitions.
     pub copies: u32,
-    /// What was answered, where it asked: allowed or not.
+    /// Whether the event was allowed. Absent if it didn't wait for an answer.
     pub allowed: Option<bool>,
-    /// What led to that.
+    /// The origin of that answer.
     pub answered_by: Option<AnsweredBy>,
 }
 
-/// A part of the events that fit, newest first.
+/// A page of the matching events, the newest first.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct EventList {
-    /// How many fit; where more than the site is asked for, no more than 10,000 are counted.
+    /// The number of matches. Counted up to 10,000 if more than a site is filtered for.
     pub total: u32,
     pub offset: u32,
     pub rows: Vec<EventLine>,
-    /// Events that came and aren't read yet: no list holds them for now.
+    /// Events that arrived but aren't in lists yet.
     pub unread: u32,
 }
 
-/// An event with everything that is known about it. Its texts are not trusted.
+/// An event with all its data. Its texts aren't trusted.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct EventDetail {
     pub line: EventLine,
-    /// In their order.
+    /// In the order of arrival.
     pub headers: Vec<(String, String)>,
-    /// The body as text; bytes that are none are replaced by U+FFFD.
+    /// The body as text. Invalid UTF-8 is replaced by U+FFFD.
     pub body: String,
-    /// The bytes that came; more than are shown where the body was cut.
+    /// The body's length. Larger than `body` if that is cut.
     pub bytes: u32,
-    /// Where it isn't as the contract has it, in sentences; for who fixes the sender.
+    /// How the event differs from the contract, for the sender's developers.
     pub oddity: Option<String>,
-    /// When it came again; ISO 8601 in UTC.
+    /// Arrivals of the repetitions (ISO 8601 in UTC).
     pub copies: Vec<String>,
-    /// The codes of the orders that it names, in their order.
+    /// The codes of the named orders, in order.
     pub orders: Vec<String>,
-    /// The bytes in hexadecimal, where they are no text; no more than their first 64 KiB.
+    /// The first 64 KiB in hexadecimal, if the body isn't text.
     pub hex: Option<String>,
-    /// What was answered, and why; absent where it didn't ask.
+    /// The answer. Absent if the event didn't wait for one.
     pub answer: Option<EventAnswer>,
 }
 
-/// A span of time in which nothing could come.
+/// A period in which no events could arrive.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct EventGap {
@@ -126,7 +126,7 @@ pub struct EventGap {
     /// ISO 8601 in UTC.
     pub since: String,
     pub until: String,
-    /// True where the computer slept; else the receiver wasn't running.
+    /// Whether the computer slept. Otherwise the receiver wasn't running.
     pub asleep: bool,
 }
 
@@ -162,26 +162,26 @@ pub fn detail(
     copies: Vec<EventCopy>,
     answer: Option<AnswerRecord>,
 ) -> EventDetail {
-    let odd = matches!(row.state, EventState::Odd | EventState::Malformed);
-    let read = contract.decoded_event(&raw.body);
+    let differs = matches!(row.state, EventState::Odd | EventState::Malformed);
+    let decoded = contract.decoded_event(&raw.body);
     let text = utf8_text(&raw.body);
-    let shown = text.get(..MAX_SHOWN).unwrap_or(&text);
+    let shown = text.get(..MAX_BODY_BYTES).unwrap_or(&text);
     EventDetail {
         line: line(contract, row),
         headers: raw.headers,
         body: String::from_utf8_lossy(shown).into_owned(),
         bytes: u32::try_from(raw.body.len()).unwrap_or(u32::MAX),
-        oddity: if odd { oddity(contract, &EventChecks::of(contract), &raw.body, words) } else { None },
+        oddity: if differs { oddity(contract, &EventChecks::of(contract), &raw.body, words) } else { None },
         copies: copies.into_iter().map(|copy| copy.received.to_string()).collect(),
-        orders: orders(&read),
-        hex: std::str::from_utf8(&text).is_err().then(|| hex(raw.body.get(..MAX_HEX).unwrap_or(&raw.body))),
+        orders: orders(&decoded),
+        hex: std::str::from_utf8(&text).is_err().then(|| hex(raw.body.get(..MAX_HEX_BYTES).unwrap_or(&raw.body))),
         answer: answer.and_then(|answer| serde_json::from_str(&answer.detail).ok()),
     }
 }
 
 fn orders(body: &[u8]) -> Vec<String> {
-    let seen = serde_json::from_slice(body).ok().and_then(|value| glance(&value));
-    let mut codes: Vec<_> = seen.into_iter().flat_map(|seen| seen.orders).map(|(code, _)| code).collect();
+    let summary = serde_json::from_slice(body).ok().and_then(|value| glance(&value));
+    let mut codes: Vec<_> = summary.into_iter().flat_map(|summary| summary.orders).map(|(code, _)| code).collect();
     codes.dedup();
     codes
 }
@@ -191,13 +191,13 @@ pub fn gap(gap: Gap) -> EventGap {
     EventGap { site, since: since.to_string(), until: until.to_string(), asleep: why == GapCause::Asleep }
 }
 
-/// Numbers of this file are counted from 1; two thousand millions of them fill any disk.
+/// Converts an ID. IDs are counted from 1, and no disk holds two billion events.
 pub fn short(id: i64) -> i32 {
     i32::try_from(id).unwrap_or(i32::MAX)
 }
 
 impl EventLine {
-    /// It came to a receiver long before this moment: what comes along when a desk joins a team is no news.
+    /// Returns whether the event arrived long before `since`. Events copied when a desk joins a team aren't news.
     #[must_use]
     pub fn is_old(&self, since: Timestamp) -> bool {
         let received = self.received.parse::<Timestamp>();

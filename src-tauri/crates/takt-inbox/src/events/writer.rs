@@ -1,5 +1,4 @@
-//! One thread writes down what comes and what is answered: whatever waits at the same time shares one commit, and so one
-//! wait for the disk.
+//! Stores events and answers on one thread. Requests that wait at the same time share a commit, and so one disk sync.
 
 use std::{io, sync::Arc, thread};
 
@@ -9,57 +8,59 @@ use takt_journal::{
 };
 use tokio::sync::{mpsc, oneshot, watch};
 
-/// So many events may wait. After that, senders wait.
-const MAX_WAITING_EVENTS: usize = 4096;
-/// How many share a commit at most.
-const TOGETHER: usize = 512;
+/// The most waiting requests. Further senders wait.
+const MAX_WAITING_REQUESTS: usize = 4096;
+/// The most requests in one commit.
+const MAX_BATCH_SIZE: usize = 512;
 
-/// It couldn't be stored, and the sender must be told so.
+/// The event or answer couldn't be stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("it couldn't be written down")]
 pub(crate) struct WriteFailed;
 
-/// What is to be written down, and who waits for it.
+/// An event or answer to store, and the channel for the result.
 #[derive(Debug)]
 enum WriteRequest {
     Event(NewEvent, oneshot::Sender<Result<StoreOutcome, WriteFailed>>),
     Answer(AnswerRecord, oneshot::Sender<Result<AnswerRecord, WriteFailed>>),
 }
 
-/// Hands events to the thread. It ends when the last clone is gone.
+/// Sends events and answers to the writer's thread. It ends with the last clone.
 #[derive(Debug, Clone)]
 pub(crate) struct EventWriter(mpsc::Sender<WriteRequest>);
 
 impl EventWriter {
-    /// `kept` tells the number of the latest event after each commit.
-    pub(crate) fn start(inbox: Arc<Inbox>, kept: watch::Sender<i64>) -> Result<Self, io::Error> {
-        let (sender, waiting) = mpsc::channel(MAX_WAITING_EVENTS);
-        thread::Builder::new().name("inbox".to_owned()).spawn(move || work(&inbox, waiting, &kept))?;
+    /// Starts the thread. `latest_event` gets the ID of the newest event after each commit.
+    pub(crate) fn start(inbox: Arc<Inbox>, latest_event: watch::Sender<i64>) -> Result<Self, io::Error> {
+        let (sender, waiting) = mpsc::channel(MAX_WAITING_REQUESTS);
+        thread::Builder::new()
+            .name("inbox".to_owned())
+            .spawn(move || write_requests(&inbox, waiting, &latest_event))?;
         Ok(Self(sender))
     }
 
-    /// Returns when the event is on disk, or can't be brought there.
+    /// Stores an event. Returns once it is on disk or the write failed.
     pub(crate) async fn store(&self, event: NewEvent) -> Result<StoreOutcome, WriteFailed> {
         let (answer, answered) = oneshot::channel();
         self.0.send(WriteRequest::Event(event, answer)).await.map_err(|_| WriteFailed)?;
         answered.await.unwrap_or(Err(WriteFailed))
     }
 
-    /// Returns when the answer that holds is on disk: this one, or one that was given before.
+    /// Stores an answer and returns the valid one: this answer or an earlier one.
     pub(crate) async fn answer(&self, answer: AnswerRecord) -> Result<AnswerRecord, WriteFailed> {
-        let (told, kept) = oneshot::channel();
-        self.0.send(WriteRequest::Answer(answer, told)).await.map_err(|_| WriteFailed)?;
-        kept.await.unwrap_or(Err(WriteFailed))
+        let (sender, stored) = oneshot::channel();
+        self.0.send(WriteRequest::Answer(answer, sender)).await.map_err(|_| WriteFailed)?;
+        stored.await.unwrap_or(Err(WriteFailed))
     }
 }
 
-/// What shares a commit.
+/// Requests that share a commit.
 #[derive(Debug, Default)]
 struct Batch {
     events: Vec<NewEvent>,
-    senders: Vec<oneshot::Sender<Result<StoreOutcome, WriteFailed>>>,
+    event_senders: Vec<oneshot::Sender<Result<StoreOutcome, WriteFailed>>>,
     answers: Vec<AnswerRecord>,
-    givers: Vec<oneshot::Sender<Result<AnswerRecord, WriteFailed>>>,
+    answer_senders: Vec<oneshot::Sender<Result<AnswerRecord, WriteFailed>>>,
 }
 
 impl Batch {
@@ -67,11 +68,11 @@ impl Batch {
         match waiting {
             WriteRequest::Event(event, sender) => {
                 self.events.push(event);
-                self.senders.push(sender);
+                self.event_senders.push(sender);
             }
-            WriteRequest::Answer(answer, giver) => {
+            WriteRequest::Answer(answer, sender) => {
                 self.answers.push(answer);
-                self.givers.push(giver);
+                self.answer_senders.push(sender);
             }
         }
     }
@@ -80,48 +81,48 @@ impl Batch {
         self.events.len() + self.answers.len()
     }
 
-    /// Tells the number of the latest event. The event is stored even if the sender has closed the connection.
+    /// Stores the batch and returns the ID of the newest event. Senders that have disconnected don't matter.
     fn write(self, inbox: &Inbox) -> Option<i64> {
-        let Self { events, senders, answers, givers } = self;
-        let (kept, answered) = match inbox.store_with_answers(&events, &answers) {
-            Ok((kept, answered)) => (kept, answered),
+        let Self { events, event_senders, answers, answer_senders } = self;
+        let (outcomes, stored_answers) = match inbox.store_with_answers(&events, &answers) {
+            Ok(stored) => stored,
             Err(error) => {
                 tracing::error!(%error, events = events.len(), answers = answers.len(), "events couldn't be written down");
-                for sender in senders {
+                for sender in event_senders {
                     let _ = sender.send(Err(WriteFailed));
                 }
-                for giver in givers {
-                    let _ = giver.send(Err(WriteFailed));
+                for sender in answer_senders {
+                    let _ = sender.send(Err(WriteFailed));
                 }
                 return None;
             }
         };
-        let latest = kept.iter().filter_map(|kept| kept.event()).max();
-        for (sender, kept) in senders.into_iter().zip(kept) {
-            let _ = sender.send(Ok(kept));
+        let latest = outcomes.iter().filter_map(|outcome| outcome.event()).max();
+        for (sender, outcome) in event_senders.into_iter().zip(outcomes) {
+            let _ = sender.send(Ok(outcome));
         }
-        for (giver, kept) in givers.into_iter().zip(answered) {
-            let _ = giver.send(Ok(kept));
+        for (sender, answer) in answer_senders.into_iter().zip(stored_answers) {
+            let _ = sender.send(Ok(answer));
         }
         latest
     }
 }
 
-fn work(inbox: &Inbox, mut waiting: mpsc::Receiver<WriteRequest>, kept: &watch::Sender<i64>) {
+fn write_requests(inbox: &Inbox, mut waiting: mpsc::Receiver<WriteRequest>, latest_event: &watch::Sender<i64>) {
     while let Some(first) = waiting.blocking_recv() {
         let mut batch = Batch::default();
         batch.add(first);
-        while batch.len() < TOGETHER {
+        while batch.len() < MAX_BATCH_SIZE {
             let Ok(next) = waiting.try_recv() else { break };
             batch.add(next);
         }
         if let Some(latest) = batch.write(inbox) {
-            raise(kept, latest);
+            raise(latest_event, latest);
         }
     }
 }
 
-/// Tells a number where it is higher than what is known.
+/// Raises the value if `number` is higher.
 pub(crate) fn raise(known: &watch::Sender<i64>, number: i64) {
     known.send_if_modified(|known| {
         let higher = number > *known;

@@ -1,4 +1,4 @@
-//! Reads what came since, and tells who watches.
+//! Reads received events in the background and reports the newest read event.
 
 use std::{
     collections::HashMap,
@@ -15,22 +15,22 @@ use tokio::sync::watch;
 use super::floor::{Fold, Zones};
 use crate::events::{EventChecks, READER, raise, read};
 
-/// Events that are read in one go: what is written of them shares a commit.
-const TOGETHER: u32 = 500;
-/// Between two checks whether another desk has read further.
+/// The events of one batch. Their readings share a commit.
+const BATCH_SIZE: u32 = 500;
+/// The interval of checks whether another desk has read further.
 const OTHER_DESK_POLL_INTERVAL: Duration = Duration::from_millis(50);
-/// A reading desk without progress for this time counts as stalled.
+/// The time after which a reading desk without progress counts as stalled.
 const STALL_TIMEOUT: Duration = Duration::from_secs(3);
-/// Between two checks for events that another desk leaves unread.
+/// The interval of checks for events that another desk leaves unread.
 const PENDING_POLL_INTERVAL: Duration = Duration::from_secs(1);
-/// Between two checks for notices of other desks, and of the events where no notices come.
+/// The interval of checks for other desks' notices.
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
 const FALLBACK_POLL_INTERVAL: Duration = Duration::from_secs(3);
 
-/// Gives the contract in force at a site.
+/// A function that returns the contract in force at a site.
 pub(super) type ContractOf = Arc<dyn Fn(&str) -> Arc<Contract> + Send + Sync>;
 
-/// Reads events in turns. Clones do the same work, one at a time.
+/// Reads events in batches. Clones share the work and take turns.
 #[derive(Clone)]
 pub struct BackgroundReader {
     contract: Arc<Contract>,
@@ -40,15 +40,15 @@ pub struct BackgroundReader {
     zones: Zones,
     turn: Arc<tokio::sync::Mutex<()>>,
     newest: Arc<watch::Sender<i64>>,
-    /// How far another desk had read that holds the lock, and since when.
-    held_up: Arc<Mutex<Option<(i64, Instant)>>>,
-    /// By which the events of each site were read last.
+    /// The newest event that the desk with the lock had read, and since when.
+    stalled_at: Arc<Mutex<Option<(i64, Instant)>>>,
+    /// The checks by which each site's events were read last.
     checks: Arc<Mutex<HashMap<String, SiteChecks>>>,
-    /// Who follows what other desks of a team read.
+    /// The thread that follows other desks of a team.
     follows: Arc<Mutex<Option<JoinHandle<()>>>>,
 }
 
-/// A contract, and the checks that are made from it.
+/// A contract and the checks made from it.
 #[derive(Debug, Clone)]
 struct SiteChecks {
     contract: Arc<Contract>,
@@ -65,24 +65,24 @@ impl BackgroundReader {
             zones,
             turn: Arc::default(),
             newest,
-            held_up: Arc::default(),
+            stalled_at: Arc::default(),
             checks: Arc::default(),
             follows: Arc::default(),
         }
     }
 
-    /// The number of the newest event that was read, whenever there is a newer one.
+    /// Watches the ID of the newest read event.
     pub(super) fn watch(&self) -> watch::Receiver<i64> {
         self.newest.subscribe()
     }
 
-    /// Reads what had come when this began, or as much of it as `most` allows: whoever asks for a list doesn't wait for a flood. What
-    /// another desk reads at this moment is waited for.
-    pub async fn catch_up(&self, most: Duration) {
-        let until = Instant::now() + most;
+    /// Reads the events that arrived before this call, for at most `timeout`. Waits for events that another desk is
+    /// reading.
+    pub async fn catch_up(&self, timeout: Duration) {
+        let until = Instant::now() + timeout;
         let target = self.front().await.map_or(i64::MAX, |(received, _)| received);
         while Instant::now() < until {
-            match self.some().await {
+            match self.read_batch().await {
                 Some(newest) if newest < target => {}
                 None if self.inbox.is_shared() && self.front().await.is_some_and(|(_, read)| read < target) => {
                     tokio::time::sleep(OTHER_DESK_POLL_INTERVAL).await;
@@ -97,8 +97,9 @@ impl BackgroundReader {
         tokio::task::spawn_blocking(move || inbox.front()).await.ok()?.ok()
     }
 
-    /// In a team: tells of what other desks have read, too, as long as anybody watches, and reads what they leave unread. Does nothing
-    /// elsewhere.
+    /// Follows what other desks of a team read while the newest event is watched, and reads what they leave unread.
+    ///
+    /// Does nothing without a team.
     pub(super) fn follow_team(&self) {
         let Some(changes) = self.inbox.changes() else { return };
         let mut follows = self.follows.lock();
@@ -113,22 +114,22 @@ impl BackgroundReader {
         }
     }
 
-    /// Ends when the last watcher is gone.
+    /// Ends with the last watcher.
     fn follow(&self, mut changes: watch::Receiver<u64>) {
-        let (mut looked, mut left) = (Instant::now(), 0);
+        let (mut checked, mut unread_up_to) = (Instant::now(), 0);
         while self.newest.receiver_count() > 0 {
             thread::sleep(POLL_INTERVAL);
-            let pause = if left > 0 { PENDING_POLL_INTERVAL } else { FALLBACK_POLL_INTERVAL };
-            if !changes.has_changed().unwrap_or(false) && looked.elapsed() < pause {
+            let pause = if unread_up_to > 0 { PENDING_POLL_INTERVAL } else { FALLBACK_POLL_INTERVAL };
+            if !changes.has_changed().unwrap_or(false) && checked.elapsed() < pause {
                 continue;
             }
             changes.mark_unchanged();
-            looked = Instant::now();
+            checked = Instant::now();
             match self.inbox.front() {
-                // Whoever receives reads. What has been left since the last look isn't being read by anybody.
-                Ok((received, read)) if received > read && left > read => self.read_all(),
+                // The receiving desk reads its events. Events that stay unread until the next check have no reader.
+                Ok((received, read)) if received > read && unread_up_to > read => self.read_all(),
                 Ok((received, read)) => {
-                    left = if received > read { received } else { 0 };
+                    unread_up_to = if received > read { received } else { 0 };
                     raise(&self.newest, read);
                 }
                 Err(error) => tracing::debug!(%error, "the team's events can't be looked at now"),
@@ -139,7 +140,7 @@ impl BackgroundReader {
     fn read_all(&self) {
         let _turn = self.turn.blocking_lock();
         loop {
-            match self.next() {
+            match self.read_batch_blocking() {
                 Ok(Some(newest)) => raise(&self.newest, newest),
                 Ok(None) => return,
                 Err(error) => return tracing::error!(%error, "events couldn't be read"),
@@ -147,11 +148,12 @@ impl BackgroundReader {
         }
     }
 
-    /// Reads some; the number of the newest of them. None where nothing was unread. What fails is tried again later.
-    pub(super) async fn some(&self) -> Option<i64> {
+    /// Reads a batch and returns its newest ID, or 0 if only the floor was updated. Returns `None` if nothing was
+    /// unread or reading failed.
+    pub(super) async fn read_batch(&self) -> Option<i64> {
         let _turn = self.turn.lock().await;
         let reader = self.clone();
-        let newest = match tokio::task::spawn_blocking(move || reader.next()).await {
+        let newest = match tokio::task::spawn_blocking(move || reader.read_batch_blocking()).await {
             Ok(Ok(newest)) => newest?,
             Ok(Err(error)) => {
                 tracing::error!(%error, "events couldn't be read");
@@ -166,49 +168,50 @@ impl BackgroundReader {
         Some(newest)
     }
 
-    /// The next events; where none came, some that the floor doesn't hold yet; else some that an older reader has read.
-    fn next(&self) -> Result<Option<i64>, JournalError> {
-        // Of a team one desk reads at a time.
+    /// Reads the next events. If there are none, continues the floor or reads events again for the current [`READER`].
+    fn read_batch_blocking(&self) -> Result<Option<i64>, JournalError> {
+        // Only one desk of a team reads at a time.
         let lock = self.inbox.lock_reader()?;
         let (_, front) = self.inbox.front()?;
         if !self.may_read(lock.is_some(), front) {
             return Ok(None);
         }
         let floor = self.inbox.floor().front(READER)?;
-        let unread = self.inbox.unread(READER, TOGETHER)?;
+        let unread = self.inbox.unread(READER, BATCH_SIZE)?;
         let is_fresh = unread.first().is_some_and(|raw| raw.id > front);
         match floor.filter(|floor| *floor < front && !is_fresh) {
-            Some(floor) => self.make_floor(floor, front).map(|()| Some(0)),
+            Some(floor) => self.update_floor(floor, front).map(|()| Some(0)),
             None => self.read(&unread, floor.filter(|floor| is_fresh && *floor == front)),
         }
     }
 
-    /// Whoever has the lock may; and where the desk that has it has read nothing for a while, it stands still, and is read past. Should
-    /// it wake up, what it writes is what was written already.
+    /// Returns whether this desk may read: it has the lock, or the desk with the lock has stalled.
+    ///
+    /// If that desk resumes, it only repeats what is already stored.
     fn may_read(&self, has_lock: bool, front: i64) -> bool {
-        let mut held_up = self.held_up.lock();
+        let mut stalled_at = self.stalled_at.lock();
         if has_lock {
-            *held_up = None;
+            *stalled_at = None;
             return true;
         }
-        let since = match *held_up {
+        let since = match *stalled_at {
             Some((read, since)) if read == front => since,
             _ => Instant::now(),
         };
-        *held_up = Some((front, since));
+        *stalled_at = Some((front, since));
         since.elapsed() >= STALL_TIMEOUT
     }
 
-    /// Reads events; where the floor holds everything up to them, it goes on with them.
+    /// Reads events. Also updates the floor if it contains everything before them.
     fn read(&self, unread: &[RawEvent], floor: Option<i64>) -> Result<Option<i64>, JournalError> {
         let Some(last) = unread.last() else { return Ok(None) };
         let mut fold = floor.map(|after| Fold::new(&self.contract, &self.inbox, &self.zones, after));
         let (mut readings, mut contracts) = (Vec::new(), HashMap::new());
         for raw in unread {
             let site = self.checks_of(&mut contracts, &raw.site);
-            let (reading, told) = read(&site.contract, &site.checks, raw);
+            let (reading, floor_data) = read(&site.contract, &site.checks, raw);
             if let Some(fold) = &mut fold {
-                fold.see(raw, &reading, &told)?;
+                fold.apply(raw, &reading, &floor_data)?;
             }
             readings.push(reading);
         }
@@ -217,7 +220,7 @@ impl BackgroundReader {
         Ok(Some(last.id))
     }
 
-    /// A batch of events is read by one contract of each site. Its checks are made once, as long as it is in force.
+    /// Returns a site's checks. They are created once per contract, and a batch uses one contract per site.
     fn checks_of<'a>(&self, contracts: &'a mut HashMap<String, SiteChecks>, site: &str) -> &'a SiteChecks {
         contracts.entry(site.to_owned()).or_insert_with(|| {
             let contract = (self.in_force)(site);
@@ -226,20 +229,20 @@ impl BackgroundReader {
                 return known.clone();
             }
             let checks = Arc::new(EventChecks::of(&contract));
-            let made = SiteChecks { contract, checks };
-            known.insert(site.to_owned(), made.clone());
-            made
+            let site_checks = SiteChecks { contract, checks };
+            known.insert(site.to_owned(), site_checks.clone());
+            site_checks
         })
     }
 
-    /// Brings the floor some events further, out of what came.
-    fn make_floor(&self, after: i64, up_to: i64) -> Result<(), JournalError> {
+    /// Updates the floor with the events after `after`.
+    fn update_floor(&self, after: i64, up_to: i64) -> Result<(), JournalError> {
         let mut fold = Fold::new(&self.contract, &self.inbox, &self.zones, after);
-        let (events, mut contracts) = (self.inbox.raw_after(after, up_to, TOGETHER)?, HashMap::new());
+        let (events, mut contracts) = (self.inbox.raw_after(after, up_to, BATCH_SIZE)?, HashMap::new());
         for raw in &events {
             let site = self.checks_of(&mut contracts, &raw.site);
-            let (reading, told) = read(&site.contract, &site.checks, raw);
-            fold.see(raw, &reading, &told)?;
+            let (reading, floor_data) = read(&site.contract, &site.checks, raw);
+            fold.apply(raw, &reading, &floor_data)?;
         }
         let last = events.last().map_or(up_to, |raw| raw.id);
         self.inbox.floor().store(READER, &fold.change(after, last))

@@ -1,7 +1,7 @@
-//! Bodies of requests: read and decompressed within a size, a time, and a bound on all that are held at once.
+//! Reads and decompresses request bodies within limits of size, time and shared memory.
 //!
-//! Each may take a little; what is larger takes from one allowance that all share. So large bodies that never end keep out
-//! other large ones for a while, and never an event of the usual size.
+//! Each body has a small allowance. Larger bodies share one allowance, so that slow large bodies can delay other large
+//! ones but never events of the usual size.
 
 use std::{
     future::poll_fn,
@@ -12,27 +12,24 @@ use std::{
 };
 
 use axum::body::{Body, HttpBody};
-use tokio::{
-    sync::{OwnedSemaphorePermit, Semaphore},
-    time::timeout,
-};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::content_coding::{ContentCoding, UnknownCoding};
 
-/// The largest event, in bytes, as it came and decompressed. One that the specification shows has a few thousand.
+/// The largest event in bytes, both as sent and decompressed. The specification's example has a few thousand.
 const MAX_BODY_BYTES: usize = 8 * 1024 * 1024;
-/// What each may take without asking.
-const SMALL: usize = 64 * 1024;
-/// What all that are larger take together.
-const ALL_LARGE: usize = 64 * 1024 * 1024;
-/// The allowance is counted in so many bytes.
-const UNIT: usize = 1024;
-/// Bytes that are decompressed at once.
-const PIECE: usize = 16 * 1024;
-/// How long a body may take after its request's head, even if bytes keep coming.
+/// The bytes that each body may take without a permit.
+const FREE_BYTES: usize = 64 * 1024;
+/// The bytes that all larger bodies share.
+const SHARED_BYTES: usize = 64 * 1024 * 1024;
+/// The bytes of one permit.
+const PERMIT_BYTES: usize = 1024;
+/// The bytes that are decompressed at once.
+const CHUNK_BYTES: usize = 16 * 1024;
+/// The time that a body may take after its request's head, even if bytes keep arriving.
 const BODY_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// Why a body wasn't taken.
+/// Why a body wasn't accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(super) enum BodyError {
     #[error("larger than {MAX_BODY_BYTES} bytes")]
@@ -41,68 +38,68 @@ pub(super) enum BodyError {
     Slow,
     #[error("ended before it was complete")]
     Broken,
-    /// Too much is held at this moment.
+    /// Too many bytes are in memory at the moment.
     #[error("too much at once")]
     Crowded,
     #[error(transparent)]
     Coding(#[from] UnknownCoding),
 }
 
-/// What all bodies may take together, and each alone. Clones are the same.
+/// The limits for all bodies and for each one. Clones share them.
 #[derive(Debug, Clone)]
 pub(super) struct BodyLimits {
-    room: Arc<Semaphore>,
-    slowest: Duration,
+    shared: Arc<Semaphore>,
+    timeout: Duration,
 }
 
-/// A whole body; its room is given back when it is dropped.
+/// A complete body. Dropping it returns its permits.
 #[derive(Debug)]
-pub(super) struct WholeBody {
+pub(super) struct ReceivedBody {
     pub(super) bytes: Vec<u8>,
-    room: Option<OwnedSemaphorePermit>,
+    permit: Option<OwnedSemaphorePermit>,
 }
 
-/// The room that a body takes, for as long as copies of it are held.
+/// The permits of a body, for as long as copies of it exist.
 #[derive(Debug)]
 pub(super) struct BodyPermit(#[expect(dead_code, reason = "held until it is dropped")] Option<OwnedSemaphorePermit>);
 
-impl WholeBody {
+impl ReceivedBody {
     pub(super) fn parts(self) -> (Vec<u8>, BodyPermit) {
-        (self.bytes, BodyPermit(self.room))
+        (self.bytes, BodyPermit(self.permit))
     }
 }
 
 impl Default for BodyLimits {
     fn default() -> Self {
-        Self { room: Arc::new(Semaphore::new(ALL_LARGE / UNIT)), slowest: BODY_TIMEOUT }
+        Self { shared: Arc::new(Semaphore::new(SHARED_BYTES / PERMIT_BYTES)), timeout: BODY_TIMEOUT }
     }
 }
 
 impl BodyLimits {
-    pub(super) async fn read(&self, body: Body) -> Result<WholeBody, BodyError> {
-        timeout(self.slowest, self.whole(body)).await.unwrap_or(Err(BodyError::Slow))
+    pub(super) async fn read(&self, body: Body) -> Result<ReceivedBody, BodyError> {
+        tokio::time::timeout(self.timeout, self.read_all(body)).await.unwrap_or(Err(BodyError::Slow))
     }
 
-    async fn whole(&self, mut body: Body) -> Result<WholeBody, BodyError> {
-        let told = usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX);
-        if told > MAX_BODY_BYTES {
+    async fn read_all(&self, mut body: Body) -> Result<ReceivedBody, BodyError> {
+        let announced = usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX);
+        if announced > MAX_BODY_BYTES {
             return Err(BodyError::TooLarge);
         }
-        let mut whole = WholeBody { bytes: Vec::with_capacity(told.min(SMALL)), room: None };
+        let mut received = ReceivedBody { bytes: Vec::with_capacity(announced.min(FREE_BYTES)), permit: None };
         while let Some(frame) = poll_fn(|context| Pin::new(&mut body).poll_frame(context)).await {
             let frame = frame.map_err(|_| BodyError::Broken)?;
             let Ok(data) = frame.into_data() else { continue };
-            self.add(&mut whole, &data)?;
+            self.add(&mut received, &data)?;
         }
-        Ok(whole)
+        Ok(received)
     }
 
-    /// A body as it was before its sender compressed it.
+    /// Returns the body as it was before the sender compressed it.
     pub(super) async fn decompress(
         &self,
-        compressed: WholeBody,
+        compressed: ReceivedBody,
         codings: Vec<ContentCoding>,
-    ) -> Result<WholeBody, BodyError> {
+    ) -> Result<ReceivedBody, BodyError> {
         if codings.is_empty() {
             return Ok(compressed);
         }
@@ -113,46 +110,46 @@ impl BodyLimits {
         decompressed.await.unwrap_or(Err(BodyError::Broken))
     }
 
-    fn decompress_one(&self, compressed: &WholeBody, coding: ContentCoding) -> Result<WholeBody, BodyError> {
+    fn decompress_one(&self, compressed: &ReceivedBody, coding: ContentCoding) -> Result<ReceivedBody, BodyError> {
         let mut reader = coding.reader(&compressed.bytes);
-        let mut whole = WholeBody { bytes: Vec::with_capacity(SMALL), room: None };
-        let mut piece = vec![0; PIECE];
+        let mut received = ReceivedBody { bytes: Vec::with_capacity(FREE_BYTES), permit: None };
+        let mut chunk = vec![0; CHUNK_BYTES];
         loop {
-            match reader.read(&mut piece) {
-                Ok(0) => return Ok(whole),
-                Ok(read) => self.add(&mut whole, piece.get(..read).unwrap_or_default())?,
+            match reader.read(&mut chunk) {
+                Ok(0) => return Ok(received),
+                Ok(read) => self.add(&mut received, chunk.get(..read).unwrap_or_default())?,
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(_) => return Err(BodyError::Broken),
             }
         }
     }
 
-    fn add(&self, whole: &mut WholeBody, data: &[u8]) -> Result<(), BodyError> {
-        let length = whole.bytes.len() + data.len();
+    fn add(&self, received: &mut ReceivedBody, data: &[u8]) -> Result<(), BodyError> {
+        let length = received.bytes.len() + data.len();
         if length > MAX_BODY_BYTES {
             return Err(BodyError::TooLarge);
         }
-        if length > whole.bytes.capacity() {
-            self.widen(whole, length)?;
+        if length > received.bytes.capacity() {
+            self.grow(received, length)?;
         }
-        whole.bytes.extend_from_slice(data);
+        received.bytes.extend_from_slice(data);
         Ok(())
     }
 
-    /// Room for so many bytes at least, twice as much as before where that may be.
-    fn widen(&self, whole: &mut WholeBody, length: usize) -> Result<(), BodyError> {
-        let before = whole.bytes.capacity();
+    /// Increases the capacity to at least `length`, doubling it if possible.
+    fn grow(&self, received: &mut ReceivedBody, length: usize) -> Result<(), BodyError> {
+        let before = received.bytes.capacity();
         let capacity = (2 * before).clamp(length.min(MAX_BODY_BYTES), MAX_BODY_BYTES).max(length);
-        let more = capacity.saturating_sub(before.max(SMALL)).div_ceil(UNIT);
+        let more = capacity.saturating_sub(before.max(FREE_BYTES)).div_ceil(PERMIT_BYTES);
         if more > 0 {
             let units = u32::try_from(more).map_err(|_| BodyError::TooLarge)?;
-            let permit = Arc::clone(&self.room).try_acquire_many_owned(units).map_err(|_| BodyError::Crowded)?;
-            match &mut whole.room {
-                Some(room) => room.merge(permit),
+            let permit = Arc::clone(&self.shared).try_acquire_many_owned(units).map_err(|_| BodyError::Crowded)?;
+            match &mut received.permit {
+                Some(acquired) => acquired.merge(permit),
                 none => *none = Some(permit),
             }
         }
-        whole.bytes.reserve_exact(capacity - whole.bytes.len());
+        received.bytes.reserve_exact(capacity - received.bytes.len());
         Ok(())
     }
 }
@@ -161,28 +158,28 @@ impl BodyLimits {
 mod tests {
     use super::*;
 
-    async fn read(bodies: &BodyLimits, length: usize) -> Result<WholeBody, BodyError> {
+    async fn read(bodies: &BodyLimits, length: usize) -> Result<ReceivedBody, BodyError> {
         bodies.read(Body::from(vec![7; length])).await
     }
 
     #[tokio::test]
     async fn all_together_are_bounded_and_small_ones_always_pass() {
         let bodies = BodyLimits::default();
-        let mut held = Vec::new();
+        let mut open = Vec::new();
         while let Ok(body) = read(&bodies, MAX_BODY_BYTES).await {
-            held.push(body);
-            assert!(held.len() <= ALL_LARGE / MAX_BODY_BYTES + 1, "there is an end");
+            open.push(body);
+            assert!(open.len() <= SHARED_BYTES / MAX_BODY_BYTES + 1, "there is an end");
         }
-        assert!(held.len() >= ALL_LARGE / MAX_BODY_BYTES, "{}", held.len());
+        assert!(open.len() >= SHARED_BYTES / MAX_BODY_BYTES, "{}", open.len());
         assert!(read(&bodies, 4 * 1024 * 1024).await.is_err_and(|error| error == BodyError::Crowded));
-        let small = read(&bodies, SMALL).await.unwrap_or_else(|error| panic!("{error}"));
-        assert_eq!(small.bytes, vec![7; SMALL]);
-        drop(held);
+        let small = read(&bodies, FREE_BYTES).await.unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(small.bytes, vec![7; FREE_BYTES]);
+        drop(open);
         assert!(read(&bodies, MAX_BODY_BYTES).await.is_ok(), "room is given back");
         assert!(read(&bodies, MAX_BODY_BYTES + 1).await.is_err_and(|error| error == BodyError::TooLarge));
     }
 
-    /// Comes without an end, a byte at a time.
+    /// Sends one byte at a time without an end.
     struct Trickle(tokio::time::Interval);
 
     impl HttpBody for Trickle {
@@ -199,7 +196,7 @@ mod tests {
 
     #[tokio::test]
     async fn what_comes_slowly_and_steadily_ends_all_the_same() {
-        let bodies = BodyLimits { slowest: Duration::from_millis(50), ..BodyLimits::default() };
+        let bodies = BodyLimits { timeout: Duration::from_millis(50), ..BodyLimits::default() };
         let trickle = Body::new(Trickle(tokio::time::interval(Duration::from_millis(1))));
         assert!(bodies.read(trickle).await.is_err_and(|error| error == BodyError::Slow));
     }

@@ -1,9 +1,8 @@
-//! What a desk brings along of its events and targets when it joins a team.
+//! Copies a desk's events and targets when it joins a team.
 //!
-//! A target of the same address is the same target, whatever its name, where the team's gets all kinds that the desk's own gets: then the team's
-//! stands. What is secret about a target stays at this computer, and is found there by the one that it became in the team.
-//!
-//! Nothing is sent twice: before a target is handed over nobody sends to the desk's own any more, and afterwards it stays paused.
+//! A target becomes the team's target of the same address if that gets all its kinds of events. A target's secrets stay
+//! on this computer, under the team's target. No event is sent twice: the desk's own target is paused before it is
+//! handed over, and stays paused.
 
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
@@ -25,25 +24,25 @@ use super::{
     receiver::REPEAT_PERIOD,
 };
 
-/// After this time, a sender has its target's response or has given up waiting for it.
+/// The time after which a sender has its target's response or has stopped waiting for it.
 const LAST_RESPONSE_TIMEOUT: Duration = Duration::from_secs(20);
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
-/// What of a desk's events and targets came along.
+/// The number of copied events and targets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct CarriedInbox {
     pub events: u32,
-    /// Targets that the team has from here on.
+    /// Targets that were added to the team.
     pub targets: u32,
-    /// Targets that stood in the team already.
+    /// Targets that the team already had.
     pub known_targets: u32,
-    /// Targets that came along paused: one of the team has the same address, and gets some of the same events.
+    /// Targets that were added but paused because a team's target of the same address gets some of the same events.
     pub paused_targets: u32,
-    /// It was stopped before all of that.
+    /// Whether copying was stopped early.
     pub is_stopped: bool,
 }
 
-/// Brings a desk's events and targets along to its team.
+/// Copies a desk's events and targets to its team.
 #[derive(Clone, Copy)]
 pub struct InboxJoin<'a> {
     pub home: &'a Home,
@@ -60,113 +59,121 @@ impl std::fmt::Debug for InboxJoin<'_> {
 }
 
 impl InboxJoin<'_> {
-    fn carry(&self) -> InboxCarryOver<'_> {
+    fn carry_over(&self) -> InboxCarryOver<'_> {
         InboxCarryOver { own: self.own, team: self.team, except: PRACTICE }
     }
 
-    /// How many events are to come along still.
+    /// Returns how many events aren't copied yet.
     ///
     /// # Errors
     ///
     /// A [journal code](takt_core::problem#journal-codes): the file or the database can't be read.
     pub fn events_left(&self) -> Result<u32, Problem> {
-        Ok(self.carry().left()?)
+        Ok(self.carry_over().left()?)
     }
 
-    /// Copies what the team doesn't have: events, then targets with what each has got and is to get still. `progress` hears how many events
-    /// are copied, and may have it stopped. What was copied stays, and isn't copied again.
+    /// Copies the events and targets that the team doesn't have, with the progress of each target.
+    ///
+    /// `progress` gets the number of copied events and may stop the copying. What was copied remains and isn't copied
+    /// again.
     ///
     /// # Errors
     ///
-    /// A [journal code](takt_core::problem#journal-codes): the file or the database can't be read or written;
-    /// [`Code::WriteFailed`](takt_core::Code::WriteFailed): the vault can't keep the secrets of a target.
+    /// - A [journal code](takt_core::problem#journal-codes): the file or the database can't be read or written.
+    /// - [`Code::WriteFailed`](takt_core::Code::WriteFailed): the vault can't store the secrets of a target.
     pub fn run(
         &self,
         at: Timestamp,
         progress: &mut dyn FnMut(u32) -> ControlFlow<()>,
     ) -> Result<CarriedInbox, Problem> {
         let mut carried = CarriedInbox::default();
-        carried.is_stopped = self.events(&mut carried, progress)?.is_break();
+        carried.is_stopped = self.copy_events(&mut carried, progress)?.is_break();
         if !carried.is_stopped {
-            carried.is_stopped = self.targets(at, &mut carried, progress)?.is_break();
+            carried.is_stopped = self.hand_over_targets(at, &mut carried, progress)?.is_break();
         }
         Ok(carried)
     }
 
-    fn events(
+    fn copy_events(
         &self,
         carried: &mut CarriedInbox,
         progress: &mut dyn FnMut(u32) -> ControlFlow<()>,
     ) -> Result<ControlFlow<()>, Problem> {
         let format = DeliveryFormat::of(self.contract);
-        let (before, mut flow) = (carried.events, ControlFlow::Continue(()));
-        let mut hear = |events| {
-            flow = progress(before + events);
+        let (copied_before, mut flow) = (carried.events, ControlFlow::Continue(()));
+        let mut on_copied = |events| {
+            flow = progress(copied_before + events);
             flow
         };
-        carried.events += self.carry().carry_events((&|raw| is_identified(&format, raw), REPEAT_PERIOD), &mut hear)?;
+        carried.events +=
+            self.carry_over().carry_events((&|raw| is_identified(&format, raw), REPEAT_PERIOD), &mut on_copied)?;
         Ok(flow)
     }
 
-    fn targets(
+    fn hand_over_targets(
         &self,
         at: Timestamp,
         carried: &mut CarriedInbox,
         progress: &mut dyn FnMut(u32) -> ControlFlow<()>,
     ) -> Result<ControlFlow<()>, Problem> {
-        let mut placed = Vec::new();
-        for own in self.carry().own_targets()? {
-            if let Some(target) = self.place(&own, at, carried)? {
-                placed.push((own, target));
+        let mut team_targets = Vec::new();
+        for own in self.carry_over().own_targets()? {
+            if let Some(target) = self.team_target(&own, at, carried)? {
+                team_targets.push((own, target));
             }
         }
-        let active: Vec<&Target> = placed.iter().map(|(own, _)| own).filter(|own| !own.paused).collect();
+        let active: Vec<&Target> = team_targets.iter().map(|(own, _)| own).filter(|own| !own.paused).collect();
         let paused = active.iter().try_for_each(|own| self.own.targets().pause(own.id));
         let handed_over = paused.map_err(Problem::from).and_then(|()| {
             if self.wait_for_senders(&active, &mut || progress(carried.events))?.is_break() {
                 return Ok(ControlFlow::Break(()));
             }
-            // What came meanwhile.
-            self.events(carried, &mut |_| ControlFlow::Continue(()))
+            // Events that arrived meanwhile.
+            self.copy_events(carried, &mut |_| ControlFlow::Continue(()))
         });
         if !matches!(handed_over, Ok(ControlFlow::Continue(()))) {
-            // Nothing was handed over: the desk's own go on.
+            // Nothing was handed over, so the desk's own targets resume.
             active.iter().try_for_each(|own| self.own.targets().resume(own.id, false))?;
             return handed_over;
         }
         let now = self.own.targets().list()?;
-        for (own, target) in &placed {
+        for (own, target) in &team_targets {
             let Some(own) = now.iter().find(|now| now.id == own.id) else { continue };
-            self.carry().hand_over(own, *target)?;
+            self.carry_over().hand_over(own, *target)?;
         }
         Ok(ControlFlow::Continue(()))
     }
 
-    /// As which target of the team it comes along; nothing where the team has removed it since it came.
-    fn place(&self, own: &Target, at: Timestamp, carried: &mut CarriedInbox) -> Result<Option<CarriedTarget>, Problem> {
-        let target = match self.carry().carried_target(own.id)? {
+    /// Returns the team's target for one of the desk's. Returns `None` if the team has removed it since it was copied.
+    fn team_target(
+        &self,
+        own: &Target,
+        at: Timestamp,
+        carried: &mut CarriedInbox,
+    ) -> Result<Option<CarriedTarget>, Problem> {
+        let target = match self.carry_over().carried_target(own.id)? {
             Some(target) if target.removed => return Ok(None),
             Some(target) => target,
             None => {
-                let there = self.team.targets().list()?;
-                let (destination, is_paused) = destination(own, &there);
+                let existing = self.team.targets().list()?;
+                let (destination, is_paused) = destination(own, &existing);
                 let wanted = Target { paused: own.paused || is_paused, ..own.clone() };
                 carried.paused_targets += u32::from(is_paused);
                 match destination {
                     TargetDestination::Same(_) => carried.known_targets += 1,
                     TargetDestination::New(_) => carried.targets += 1,
                 }
-                self.carry().place_target(&wanted, &destination, at)?
+                self.carry_over().place_target(&wanted, &destination, at)?
             }
         };
         if target.made {
-            self.bring_keys(own, target.target)?;
+            self.copy_keys(own, target.target)?;
         }
         Ok(Some(target))
     }
 
-    fn bring_keys(&self, own: &Target, target: i64) -> Result<(), Problem> {
-        let keys = forward::stored_keys(self.vault, self.own, own, &own.address);
+    fn copy_keys(&self, own: &Target, target: i64) -> Result<(), Problem> {
+        let keys = forward::load_keys(self.vault, self.own, own, &own.address);
         if keys.is_empty() {
             return Ok(());
         }
@@ -174,7 +181,7 @@ impl InboxJoin<'_> {
         forward::store_keys(self.vault, &own.site, KeyNumber::of(self.team, target), keys)
     }
 
-    /// What is on its way to a target that was just paused has its answer, or is given up.
+    /// Waits until requests in flight to the paused targets are answered or given up.
     fn wait_for_senders(
         &self,
         paused: &[&Target],
@@ -197,28 +204,29 @@ impl InboxJoin<'_> {
     }
 }
 
-/// As the receiver knows a delivery that comes again.
+/// Returns whether the receiver can recognize a repetition of the event.
 fn is_identified(format: &DeliveryFormat, raw: &RawEvent) -> bool {
     let names = [&format.delivery, &format.webhooks.id, &format.timestamp, &format.webhooks.timestamp];
     names.into_iter().any(|name| header(&raw.headers, name).is_some_and(|value| !value.is_empty()))
 }
 
-/// Which target of the team one is to be, and whether it is to be paused there.
-fn destination(own: &Target, there: &[Target]) -> (TargetDestination, bool) {
-    let of_site = || there.iter().filter(|target| target.site == own.site);
-    let mut alike: Vec<&Target> = of_site().filter(|target| is_same_address(&target.address, &own.address)).collect();
-    // Of several the one of the same name.
-    alike.sort_by_key(|target| target.name != own.name);
-    if let Some(same) = alike.iter().find(|target| gets_all(&target.kinds, &own.kinds)) {
+/// Returns the team's target for `own`, and whether it must be paused there.
+fn destination(own: &Target, existing: &[Target]) -> (TargetDestination, bool) {
+    let of_site = || existing.iter().filter(|target| target.site == own.site);
+    let mut same_address: Vec<&Target> =
+        of_site().filter(|target| is_same_address(&target.address, &own.address)).collect();
+    // Prefer the target of the same name.
+    same_address.sort_by_key(|target| target.name != own.name);
+    if let Some(same) = same_address.iter().find(|target| covers(&target.kinds, &own.kinds)) {
         return (TargetDestination::Same(same.id), false);
     }
     let names: Vec<&str> = of_site().map(|target| target.name.as_str()).collect();
-    let overlaps = alike.iter().any(|target| overlaps(&target.kinds, &own.kinds));
+    let overlaps = same_address.iter().any(|target| overlaps(&target.kinds, &own.kinds));
     (TargetDestination::New(free_name(&own.name, &names, &computer_name())), overlaps)
 }
 
-/// No kinds are all kinds.
-fn gets_all(team: &[i64], own: &[i64]) -> bool {
+/// Returns whether the team's target gets all of `own`. No kinds mean all kinds.
+fn covers(team: &[i64], own: &[i64]) -> bool {
     team.is_empty() || (!own.is_empty() && own.iter().all(|kind| team.contains(kind)))
 }
 
@@ -231,15 +239,15 @@ fn is_same_address(one: &str, other: &str) -> bool {
     one == other || Url::parse(one).is_ok_and(|one| Url::parse(other).is_ok_and(|other| one == other))
 }
 
-/// Its own, or with the computer behind it, or with a number.
+/// Returns the name, or if it is taken, the name with the computer's name or a number.
 fn free_name(name: &str, taken: &[&str], computer: &str) -> String {
-    let with = |behind: &str| {
-        let room = MAX_NAME_LENGTH.saturating_sub(behind.chars().count());
-        format!("{}{behind}", name.chars().take(room).collect::<String>().trim_end())
+    let with_suffix = |suffix: &str| {
+        let length = MAX_NAME_LENGTH.saturating_sub(suffix.chars().count());
+        format!("{}{suffix}", name.chars().take(length).collect::<String>().trim_end())
     };
-    let behind: String = computer.chars().take(20).collect();
-    let of_computer = (!behind.is_empty()).then(|| with(&format!(" ({behind})")));
-    let numbered = (2..).map(|number: u32| with(&format!(" ({number})")));
+    let computer: String = computer.chars().take(20).collect();
+    let of_computer = (!computer.is_empty()).then(|| with_suffix(&format!(" ({computer})")));
+    let numbered = (2..).map(|number: u32| with_suffix(&format!(" ({number})")));
     let mut names = std::iter::once(name.to_owned()).chain(of_computer).chain(numbered);
     names.find(|name| !taken.contains(&name.as_str())).unwrap_or_else(|| name.to_owned())
 }
@@ -273,7 +281,7 @@ mod tests {
         assert_eq!(destination(&own, std::slice::from_ref(&erp)), (TargetDestination::Same(1), false));
         let twin = target(2, "erp", "https://erp.example/events", &[2, 3]);
         assert_eq!(destination(&own, &[erp.clone(), twin.clone()]), (TargetDestination::Same(2), false), "by its name");
-        // It gets more than the team's: a person decides.
+        // It gets more events than the team's target, so the user decides.
         let all = target(9, "all", "https://erp.example/events", &[]);
         assert_eq!(destination(&all, std::slice::from_ref(&twin)), (TargetDestination::New("all".to_owned()), true));
         let others = target(9, "others", "https://erp.example/events", &[4]);

@@ -1,8 +1,8 @@
-//! Which connections to the receiver are open, and which one makes room for a new one.
+//! Limits the open connections to the receiver, in total and per sender.
 //!
-//! Owns the bounds on their number: in all, and per sender. Where there are too many, one ends that has nothing complete to
-//! say yet: first those on which nothing ever was, the longest silent first. So nobody who only holds connections open keeps
-//! out an event, wherever that comes from. A request that is complete is never ended by this.
+//! If there are too many, [`Connections::admit`] ends one without a complete request: first connections that never had
+//! one, and among those the longest idle. So idle connections can't keep out events. A connection with a complete
+//! request is never ended here.
 
 use std::{
     collections::BTreeMap,
@@ -13,11 +13,11 @@ use std::{
 use parking_lot::{Mutex, MutexGuard};
 use tokio_util::sync::CancellationToken;
 
-/// How many may be open at once.
+/// The most connections that may be open.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ConnectionLimits {
     pub(super) in_all: usize,
-    /// From one address; senders behind one proxy share it.
+    /// From one address. Senders behind one proxy share it.
     pub(super) per_peer: usize,
 }
 
@@ -27,30 +27,30 @@ impl Default for ConnectionLimits {
     }
 }
 
-/// Every connection that is open. Clones are the same.
+/// All open connections. Clones share them.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Connections {
-    most: ConnectionLimits,
+    limits: ConnectionLimits,
     table: Arc<Mutex<ConnectionTable>>,
 }
 
 #[derive(Debug, Default)]
 struct ConnectionTable {
-    next: u64,
+    last_number: u64,
     open: BTreeMap<u64, OpenConnection>,
 }
 
 #[derive(Debug)]
 struct OpenConnection {
     peer: IpAddr,
-    /// Nothing complete was said since then (moments are numbered); absent while a complete request is answered.
-    waiting: Option<u64>,
-    /// A request was answered on it.
+    /// The sequence number since which it is idle. Absent while a complete request is answered.
+    idle_since: Option<u64>,
+    /// Whether a request on it was answered.
     served: bool,
     ended: CancellationToken,
 }
 
-/// A place among them; given back when it is dropped.
+/// The slot of a connection, freed when it is dropped.
 #[derive(Debug)]
 pub(super) struct ConnectionSlot {
     number: u64,
@@ -60,39 +60,41 @@ pub(super) struct ConnectionSlot {
 
 impl Connections {
     #[cfg(test)]
-    fn with(most: ConnectionLimits) -> Self {
-        Self { most, ..Self::default() }
+    fn with(limits: ConnectionLimits) -> Self {
+        Self { limits, ..Self::default() }
     }
 
-    /// A place for a new connection, perhaps that of another one which ends by this. None where every connection has a complete
-    /// request on it.
+    /// Returns a slot for a new connection, ending an idle one if needed. Returns `None` if every connection has a
+    /// complete request.
     pub(super) fn admit(&self, peer: IpAddr) -> Option<ConnectionSlot> {
-        let peer = network(peer);
-        let mut table = locked(&self.table);
+        let peer = sender_network(peer);
+        let mut table = lock(&self.table);
         let of_peer = |open: &&OpenConnection| open.peer == peer;
-        if table.open.values().filter(of_peer).count() >= self.most.per_peer && !table.end_one(Some(peer)) {
+        if table.open.values().filter(of_peer).count() >= self.limits.per_peer && !table.end_idle(Some(peer)) {
             return None;
         }
-        if table.open.len() >= self.most.in_all && !table.end_one(None) {
+        if table.open.len() >= self.limits.in_all && !table.end_idle(None) {
             return None;
         }
-        let (number, ended) = (table.moment(), CancellationToken::new());
-        table.open.insert(number, OpenConnection { peer, waiting: Some(number), served: false, ended: ended.clone() });
+        let (number, ended) = (table.next_number(), CancellationToken::new());
+        table
+            .open
+            .insert(number, OpenConnection { peer, idle_since: Some(number), served: false, ended: ended.clone() });
         Some(ConnectionSlot { number, table: Arc::clone(&self.table), ended })
     }
 }
 
 impl ConnectionTable {
-    fn moment(&mut self) -> u64 {
-        self.next += 1;
-        self.next
+    fn next_number(&mut self) -> u64 {
+        self.last_number += 1;
+        self.last_number
     }
 
-    /// Ends the connection that is missed least; of one peer, where one is given. False where none may end.
-    fn end_one(&mut self, peer: Option<IpAddr>) -> bool {
+    /// Ends the least useful idle connection, of one peer if given. Returns false if there is none.
+    fn end_idle(&mut self, peer: Option<IpAddr>) -> bool {
         let of_peer = |open: &OpenConnection| peer.is_none_or(|peer| open.peer == peer);
-        let waiting = self.open.iter().filter(|(_, open)| of_peer(open));
-        let least = waiting.filter_map(|(number, open)| Some((open.served, open.waiting?, *number))).min();
+        let candidates = self.open.iter().filter(|(_, open)| of_peer(open));
+        let least = candidates.filter_map(|(number, open)| Some((open.served, open.idle_since?, *number))).min();
         let ended = least.and_then(|(_, _, number)| self.open.remove(&number));
         ended.iter().for_each(|open| open.ended.cancel());
         ended.is_some()
@@ -100,40 +102,41 @@ impl ConnectionTable {
 }
 
 impl ConnectionSlot {
-    /// A request is complete: from now on the connection isn't ended for another one, until [`ConnectionSlot::is_answered`].
-    pub(super) fn is_complete(&self) {
-        if let Some(open) = locked(&self.table).open.get_mut(&self.number) {
-            open.waiting = None;
+    /// Marks the request as complete. The connection isn't ended for another one until
+    /// [`ConnectionSlot::set_answered`].
+    pub(super) fn set_complete(&self) {
+        if let Some(open) = lock(&self.table).open.get_mut(&self.number) {
+            open.idle_since = None;
         }
     }
 
-    /// Whatever comes next has to be complete before it counts.
-    pub(super) fn is_answered(&self) {
-        let mut table = locked(&self.table);
-        let moment = table.moment();
+    /// Marks the request as answered. The connection is idle until the next request is complete.
+    pub(super) fn set_answered(&self) {
+        let mut table = lock(&self.table);
+        let number = table.next_number();
         if let Some(open) = table.open.get_mut(&self.number) {
-            (open.waiting, open.served) = (Some(moment), true);
+            (open.idle_since, open.served) = (Some(number), true);
         }
     }
 
-    /// Returns once the place was given to another one.
-    pub(super) async fn taken(&self) {
+    /// Returns once the slot was given to another connection.
+    pub(super) async fn ended(&self) {
         self.ended.cancelled().await;
     }
 }
 
 impl Drop for ConnectionSlot {
     fn drop(&mut self) {
-        locked(&self.table).open.remove(&self.number);
+        lock(&self.table).open.remove(&self.number);
     }
 }
 
-fn locked(table: &Mutex<ConnectionTable>) -> MutexGuard<'_, ConnectionTable> {
+fn lock(table: &Mutex<ConnectionTable>) -> MutexGuard<'_, ConnectionTable> {
     table.lock()
 }
 
-/// Who counts as one sender: of IPv6 a whole network, because each sender has as many addresses as it likes.
-fn network(peer: IpAddr) -> IpAddr {
+/// Returns the address that counts as one sender. For IPv6 that is the /64 network, since a sender has many addresses.
+fn sender_network(peer: IpAddr) -> IpAddr {
     match peer.to_canonical() {
         IpAddr::V6(address) => {
             let [one, two, three, four, ..] = address.segments();
@@ -151,24 +154,24 @@ mod tests {
         IpAddr::from([10, 0, 0, last])
     }
 
-    fn ended(place: &ConnectionSlot) -> bool {
-        place.ended.is_cancelled()
+    fn ended(slot: &ConnectionSlot) -> bool {
+        slot.ended.is_cancelled()
     }
 
     #[test]
     fn the_longest_silent_makes_room_and_who_said_something_stays() {
         let connections = Connections::with(ConnectionLimits { in_all: 4, per_peer: 3 });
         let served = connections.admit(peer(1)).unwrap_or_else(|| panic!("the first"));
-        served.is_complete();
+        served.set_complete();
         let silent: Vec<_> = (0..2).filter_map(|_| connections.admit(peer(1))).collect();
-        served.is_answered();
+        served.set_answered();
         let other = connections.admit(peer(2));
         let next = connections.admit(peer(1));
         assert!(next.is_some() && ended(&silent[0]) && !ended(&silent[1]) && !ended(&served));
         let third = connections.admit(peer(3));
         assert!(third.is_some() && ended(&silent[1]), "the oldest of all that never said anything");
         drop((next, other, third));
-        let busy = || connections.admit(peer(1)).inspect(ConnectionSlot::is_complete);
+        let busy = || connections.admit(peer(1)).inspect(ConnectionSlot::set_complete);
         let rest: Vec<_> = (0..3).filter_map(|_| busy()).collect();
         assert!(rest.len() == 3 && ended(&served), "in the end also one that was served");
         assert!(connections.admit(peer(1)).is_none(), "each has a request on it");
@@ -177,7 +180,7 @@ mod tests {
 
     #[test]
     fn a_network_is_one_sender() {
-        let of = |text: &str| network(text.parse().unwrap_or_else(|error| panic!("{error}")));
+        let of = |text: &str| sender_network(text.parse().unwrap_or_else(|error| panic!("{error}")));
         assert_eq!(of("2001:db8:1:2::5"), of("2001:db8:1:2:ffff::1"));
         assert_ne!(of("2001:db8:1:2::5"), of("2001:db8:1:3::5"));
         assert_eq!(of("::ffff:10.0.0.1"), peer(1));

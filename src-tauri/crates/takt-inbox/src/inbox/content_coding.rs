@@ -1,32 +1,32 @@
-//! What a sender has compressed a body with (RFC 9110, 8.4.1).
+//! The content codings of request bodies (RFC 9110, 8.4.1).
 
 use std::io::Read;
 
 use axum::http::{HeaderMap, header};
 use flate2::bufread::{DeflateDecoder, MultiGzDecoder, ZlibDecoder};
 
-/// The codings that are read, as a receiver names them to who uses another.
+/// The supported codings, as sent to clients that use another one.
 pub(super) const ACCEPTED: &str = "gzip, deflate";
-/// Real requests have fewer, and each one may expand the body.
+/// The most codings of a body. Each one may expand it, and real requests have fewer.
 const MAX_CODINGS: usize = 2;
-/// The method and the check of a zlib header (RFC 1950, 2.2).
+/// The compression method and the checksum's divisor of a zlib header (RFC 1950, 2.2).
 const ZLIB_METHOD: u8 = 8;
 const ZLIB_CHECK: u16 = 31;
 
-/// A coding that is read.
+/// A supported coding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ContentCoding {
     Gzip,
     Deflate,
 }
 
-/// It isn't one of those that are read.
+/// The coding isn't supported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a coding that isn't read")]
 pub(super) struct UnknownCoding;
 
 impl ContentCoding {
-    /// Those of a body, in the order in which they were applied.
+    /// Returns a body's codings in the order in which they were applied.
     pub(super) fn all(headers: &HeaderMap) -> Result<Vec<Self>, UnknownCoding> {
         let mut codings = Vec::new();
         for value in headers.get_all(header::CONTENT_ENCODING) {
@@ -42,7 +42,7 @@ impl ContentCoding {
         if codings.len() > MAX_CODINGS { Err(UnknownCoding) } else { Ok(codings) }
     }
 
-    /// What is under it. Some senders leave out the header that `deflate` has.
+    /// Returns a reader of the decoded bytes. Some senders omit the zlib header of `deflate`.
     pub(super) fn reader(self, bytes: &[u8]) -> Box<dyn Read + '_> {
         match self {
             Self::Gzip => Box::new(MultiGzDecoder::new(bytes)),

@@ -1,7 +1,7 @@
-//! How an event leaves: its bytes as they came, with headers of ours.
+//! The headers of an event that is forwarded or replayed. Its bytes don't change.
 //!
-//! Of the headers that came only what its content is and its delivery's id go along: nobody's token, and no signature, which
-//! is worth nothing by now. It is signed anew where there is a secret for it.
+//! Of the received headers only the content type and the delivery's ID are sent. Tokens and the old signature aren't.
+//! The event is signed again if there is a secret for it.
 
 use jiff::Timestamp;
 use takt_client::Secret;
@@ -9,20 +9,20 @@ use takt_journal::inbox::RawEvent;
 
 use super::{
     delivery_format::{DeliveryFormat, header},
-    signature::made,
+    signature::signature_headers,
 };
 
 pub(super) const CONTENT_TYPE: &str = "content-type";
-/// Comes with events that were sent once more by a person, not by the service; its value is the number here.
+/// The header of events that a user replays. Its value is the event's ID here.
 pub(super) const REPLAY: &str = "takt-replay";
-/// The signed id of a replay begins so: where the id is signed, nothing else makes one.
+/// The prefix of a replay's signed ID. Signed IDs of other deliveries never have it.
 pub(super) const REPLAYED: &str = "takt-replay-";
-/// Comes with events that were sent on; its value names who did, in their order.
+/// The header of forwarded events. Its value lists the origins in order.
 pub(super) const FORWARDED: &str = "takt-forwarded";
-/// Comes with what is sent to try out an address.
+/// The header of test events.
 pub(super) const TEST: &str = "takt-test";
 
-/// What goes along with an event's bytes. `delivery` stands in where the event came without an id.
+/// Returns the headers of an event. `delivery` replaces a missing ID.
 pub(super) fn headers(raw: &RawEvent, format: &DeliveryFormat, delivery: Option<&str>) -> Vec<(String, String)> {
     let mut headers = Vec::new();
     if let Some(kind) = header(&raw.headers, CONTENT_TYPE) {
@@ -36,13 +36,13 @@ pub(super) fn headers(raw: &RawEvent, format: &DeliveryFormat, delivery: Option<
     headers
 }
 
-/// The delivery's id among headers that leave.
+/// Returns the delivery's ID among outgoing headers.
 pub(super) fn delivery<'a>(headers: &'a [(String, String)], format: &DeliveryFormat) -> Option<&'a str> {
     header(headers, &format.delivery)
 }
 
-/// The headers by which a body is signed now, as the delivery that the other headers name.
-pub(super) fn signature(
+/// Returns the headers that sign a body for the delivery that the other headers name.
+pub(super) fn sign(
     secret: &Secret,
     format: &DeliveryFormat,
     headers: &[(String, String)],
@@ -50,7 +50,7 @@ pub(super) fn signature(
     now: Timestamp,
 ) -> Vec<(String, String)> {
     let id = delivery(headers, format).map_or_else(|| format!("takt-{}", now.as_nanosecond()), str::to_owned);
-    // An event that is sent once more is one of its own, and not the one that came.
+    // A replay is a separate delivery, so its ID differs.
     let id = if header(headers, REPLAY).is_some() { format!("{REPLAYED}{id}") } else { id };
-    made(secret, format, &id, body, now)
+    signature_headers(secret, format, &id, body, now)
 }

@@ -1,4 +1,4 @@
-//! How a service delivers its events, as the contract's assumptions have it.
+//! How a service delivers its events, as the contract assumes.
 
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
@@ -6,24 +6,24 @@ use takt_contract::Contract;
 use takt_journal::StoredWord;
 use takt_journal::inbox::SignatureState;
 
-/// The headers that come with an event. Lower case: names of headers have no case.
+/// The names of an event's headers. Lower case because header names are case-insensitive.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct DeliveryFormat {
-    /// Tells one delivery from another; the same when it is tried again.
+    /// The delivery's ID. A retry has the same ID.
     pub(super) delivery: String,
-    /// Seconds since 1970, part of what is signed.
+    /// Seconds since 1970, covered by the signature.
     pub(super) timestamp: String,
     pub(super) signature: String,
     pub(super) signing: SigningFormat,
     pub(super) webhooks: WebhookFormat,
 }
 
-/// What a signature covers that isn't one of Standard Webhooks. Nothing: no signature can be checked.
+/// The content of a signature other than Standard Webhooks. If it covers nothing, signatures can't be checked.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 pub(super) struct SigningFormat {
-    /// Joined by full stops.
+    /// The covered parts, joined by full stops.
     pub(super) covers: Vec<SignedPart>,
-    /// Stands before the hexadecimal digits.
+    /// The text before the hexadecimal digits.
     #[serde(default)]
     pub(super) prefix: String,
 }
@@ -32,40 +32,40 @@ pub(super) struct SigningFormat {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum SignedPart {
-    /// The delivery's id, as its header has it.
+    /// The delivery's ID as in its header.
     Id,
-    /// As its header has it.
+    /// The timestamp as in its header.
     Timestamp,
     Body,
 }
 
-/// The scheme of Standard Webhooks. Absent in the contract: no secret is one of its own.
+/// The Standard Webhooks scheme. If the contract has none, no secret uses it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct WebhookFormat {
-    /// Headers; lower case.
+    /// The names of the headers in lower case.
     pub(super) id: String,
     pub(super) timestamp: String,
     pub(super) signature: String,
-    /// Stands before a signature, with a comma between.
+    /// The text before a signature, separated by a comma.
     pub(super) version: String,
-    /// By this a secret of the scheme is known.
+    /// The prefix by which a secret of the scheme is recognized.
     pub(super) secret_prefix: String,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct DeliveryAssumption {
-    headers: Names,
+    headers: DeliveryHeaders,
     #[serde(default)]
     signing: SigningFormat,
     #[serde(default)]
     standard_webhooks: WebhookFormat,
 }
 
-/// A header that a site doesn't send has no name.
+/// The names of the headers. Empty for headers that a site doesn't send.
 #[derive(Deserialize)]
-struct Names {
+struct DeliveryHeaders {
     #[serde(default)]
     delivery: String,
     #[serde(default)]
@@ -75,24 +75,24 @@ struct Names {
 }
 
 impl DeliveryFormat {
-    /// Of a contract that says nothing of it no header means anything.
+    /// Reads the format from a contract. Without the assumption no header has a meaning.
     pub(super) fn of(contract: &Contract) -> Self {
-        let delivering =
+        let assumption =
             contract.assumption("event-delivery").and_then(|value| DeliveryAssumption::deserialize(value).ok());
-        let name = |take: fn(&Names) -> &String| {
-            delivering.as_ref().map(|delivering| take(&delivering.headers).to_ascii_lowercase()).unwrap_or_default()
+        let name = |select: fn(&DeliveryHeaders) -> &String| {
+            assumption.as_ref().map(|assumption| select(&assumption.headers).to_ascii_lowercase()).unwrap_or_default()
         };
         Self {
             delivery: name(|names| &names.delivery),
             timestamp: name(|names| &names.timestamp),
             signature: name(|names| &names.signature),
-            signing: delivering.as_ref().map(|delivering| delivering.signing.clone()).unwrap_or_default(),
-            webhooks: delivering.map(|delivering| delivering.standard_webhooks).unwrap_or_default(),
+            signing: assumption.as_ref().map(|assumption| assumption.signing.clone()).unwrap_or_default(),
+            webhooks: assumption.map(|assumption| assumption.standard_webhooks).unwrap_or_default(),
         }
     }
 }
 
-/// The value of the first header of that name (lower case).
+/// Returns the value of the first header with this lower-case name.
 pub(super) fn header<'a>(headers: &'a [(String, String)], name: &str) -> Option<&'a str> {
     headers
         .iter()
@@ -100,17 +100,17 @@ pub(super) fn header<'a>(headers: &'a [(String, String)], name: &str) -> Option<
         .map(|(_, value)| value.as_str())
 }
 
-/// Where one that comes again is looked for: the same for the same delivery, or else for the same bytes.
-pub(super) fn key(delivery: &str, signed: SignatureState, body: &[u8]) -> i64 {
-    number(&[delivery.as_bytes(), signed.word().as_bytes(), body])
+/// Returns the key for finding repetitions of a delivery. Without an ID, the same bytes have the same key.
+pub(super) fn delivery_key(delivery: &str, signed: SignatureState, body: &[u8]) -> i64 {
+    hash_parts(&[delivery.as_bytes(), signed.word().as_bytes(), body])
 }
 
-/// The same for the same signature of a timestamp and the same bytes. It is never that of a delivery.
+/// Returns the key of a signed timestamp and body. It never equals the key of a delivery.
 pub(super) fn signed_key(timestamp: &str, body: &[u8]) -> i64 {
-    number(&[b"signature", timestamp.as_bytes(), SignatureState::Valid.word().as_bytes(), body])
+    hash_parts(&[b"signature", timestamp.as_bytes(), SignatureState::Valid.word().as_bytes(), body])
 }
 
-fn number(parts: &[&[u8]]) -> i64 {
+fn hash_parts(parts: &[&[u8]]) -> i64 {
     let mut hash = Sha256::new();
     for part in parts {
         hash.update(part.len().to_le_bytes());

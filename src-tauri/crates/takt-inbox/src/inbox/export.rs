@@ -1,6 +1,7 @@
-//! Events as a file: everything that a filter leaves, written event by event, so that memory stays flat however many there are.
+//! Exports the events that match a filter to a file or stream, one at a time.
 //!
-//! Owns the columns. A workbook's cell takes no more than Excel does: what was cut says so, and stands whole in csv and JSON.
+//! Memory doesn't grow with the number of events. A workbook's cells are cut at Excel's limit and marked. csv and JSON
+//! contain the complete text.
 
 mod cells;
 mod stream;
@@ -26,12 +27,13 @@ use cells::Cells;
 use stream::ExportSource;
 
 impl EventInbox {
-    /// Writes the events that fit to a file, newest first: all, or the first `most`. Tells how many are written by now; an
-    /// existing file is replaced only by a complete one. How many were written.
+    /// Writes the matching events to a file, the newest first, and returns how many. `most` limits their number.
+    ///
+    /// `on_progress` gets the number of written events. An existing file is only replaced once the new one is complete.
     ///
     /// # Errors
     ///
-    /// - [`Code::InvalidInput`]: the begin or the end is no moment.
+    /// - [`Code::InvalidInput`]: the begin or the end isn't a time.
     /// - [`Code::Precondition`]: it was cancelled (`reading-stopped`).
     /// - [`Code::WriteFailed`]: the file can't be written.
     /// - [`Code::FileTooLarge`]: a workbook can't hold that many rows.
@@ -41,24 +43,24 @@ impl EventInbox {
         (query, most): (&EventQuery, Option<u32>),
         (format, path): (ExportFormat, &Path),
         canceller: &Canceller,
-        told: impl Fn(u32) + Send + Sync + 'static,
+        on_progress: impl Fn(u32) + Send + Sync + 'static,
     ) -> Result<u32, Problem> {
-        let (inbox, reading) = self.reader.of(query.site.as_deref())?;
-        reading.catch_up(CATCH_UP_TIMEOUT).await;
+        let (inbox, background_reader) = self.reader.of(query.site.as_deref())?;
+        background_reader.catch_up(CATCH_UP_TIMEOUT).await;
         let filter = self.event_filter(query)?;
-        let (own, path, canceller) = (self.clone(), path.to_owned(), canceller.clone());
+        let (exporter, path, canceller) = (self.clone(), path.to_owned(), canceller.clone());
         run_blocking(move || {
-            let going = ExportSource::new(inbox, filter, most, canceller, Box::new(told))?;
+            let source = ExportSource::new(inbox, filter, most, canceller, Box::new(on_progress))?;
             let file = path.display().to_string();
             let failed =
                 |cause: std::io::Error| Problem::new(Code::WriteFailed).parameter("file", &*file).details(cause);
             if format == ExportFormat::Xlsx {
-                return own.workbook(&going, &path);
+                return exporter.workbook(&source, &path);
             }
-            let mut whole = WholeFile::create(&path).map_err(failed)?;
-            own.pour(&going, format, &mut whole)?;
-            whole.finish().map_err(failed)?;
-            Ok(going.written())
+            let mut output = WholeFile::create(&path).map_err(failed)?;
+            exporter.write_stream(&source, format, &mut output)?;
+            output.finish().map_err(failed)?;
+            Ok(source.written())
         })
         .await
     }
@@ -67,8 +69,8 @@ impl EventInbox {
     ///
     /// # Errors
     ///
-    /// - [`Code::InvalidInput`]: the begin or the end is no moment.
-    /// - [`Code::WriteFailed`]: `out` takes no more.
+    /// - [`Code::InvalidInput`]: the begin or the end isn't a time.
+    /// - [`Code::WriteFailed`]: `out` can't be written.
     /// - A [journal code](takt_core::problem#journal-codes): the events can't be read.
     pub async fn stream(
         &self,
@@ -76,14 +78,14 @@ impl EventInbox {
         format: ExportFormat,
         out: &mut (dyn Write + Send),
     ) -> Result<u32, Problem> {
-        let (inbox, reading) = self.reader.of(query.site.as_deref())?;
-        reading.catch_up(CATCH_UP_TIMEOUT).await;
-        let going = ExportSource::new(inbox, self.event_filter(query)?, most, Canceller::new(), Box::new(|_| ()))?;
-        self.pour(&going, format, out)?;
-        Ok(going.written())
+        let (inbox, background_reader) = self.reader.of(query.site.as_deref())?;
+        background_reader.catch_up(CATCH_UP_TIMEOUT).await;
+        let source = ExportSource::new(inbox, self.event_filter(query)?, most, Canceller::new(), Box::new(|_| ()))?;
+        self.write_stream(&source, format, out)?;
+        Ok(source.written())
     }
 
-    fn pour(&self, going: &ExportSource, format: ExportFormat, out: &mut dyn Write) -> Result<(), Problem> {
+    fn write_stream(&self, source: &ExportSource, format: ExportFormat, out: &mut dyn Write) -> Result<(), Problem> {
         let failed = |cause: std::io::Error| Problem::new(Code::WriteFailed).parameter("file", "").details(cause);
         let cells = Cells::new(self);
         if format == ExportFormat::Csv {
@@ -91,52 +93,52 @@ impl EventInbox {
             let heading = csv_heading(headings.iter().map(|column| column.heading.as_str()));
             out.write_all(heading.as_bytes()).map_err(failed)?;
         }
-        for (row, raw) in going.events() {
+        for (row, raw) in source.events() {
             let line = match format {
                 ExportFormat::Csv => csv_row(&cells.event(&row, &raw, false)),
-                _ => self.line(row, &raw),
+                _ => self.json_line(row, &raw),
             };
             out.write_all(line.as_bytes()).map_err(failed)?;
         }
         out.flush().map_err(failed)?;
-        going.problem().map_or(Ok(()), Err)
+        source.problem().map_or(Ok(()), Err)
     }
 
-    /// One sheet of events, and one of the orders that they name.
-    fn workbook(&self, going: &ExportSource, path: &Path) -> Result<u32, Problem> {
+    /// Writes a sheet of events and a sheet of the orders they name.
+    fn workbook(&self, source: &ExportSource, path: &Path) -> Result<u32, Problem> {
         let cells = Cells::new(self);
         let (events, orders) = (cells.text("events"), cells.text("orders"));
         let sheets = vec![
             OutStream {
                 name: &events,
                 columns: cells.event_columns(true),
-                rows: Box::new(going.events().map(|(row, raw)| cells.event(&row, &raw, true))),
+                rows: Box::new(source.events().map(|(row, raw)| cells.event(&row, &raw, true))),
             },
             OutStream {
                 name: &orders,
                 columns: cells.order_columns(),
-                rows: Box::new(going.orders().map(|(row, order)| cells.order(&row, &order))),
+                rows: Box::new(source.orders().map(|(row, order)| cells.order(&row, &order))),
             },
         ];
         let file = path.display().to_string();
-        let checked = || going.problem().is_none();
+        let checked = || source.problem().is_none();
         write_workbook_of(path, &self.home.copies(), sheets, &checked)
-            .map_err(|error| going.problem().unwrap_or_else(|| Problem::of_sheet(&file, error)))?;
-        going.problem().map_or(Ok(going.written()), Err)
+            .map_err(|error| source.problem().unwrap_or_else(|| Problem::of_sheet(&file, error)))?;
+        source.problem().map_or(Ok(source.written()), Err)
     }
 
-    /// One line of JSON: what is known about it, its headers, and its body as it came where that is JSON.
-    fn line(&self, row: EventRow, raw: &RawEvent) -> String {
+    /// Returns a line of JSON with the event's data, its headers, and its body, unchanged if it is JSON.
+    fn json_line(&self, row: EventRow, raw: &RawEvent) -> String {
         let mut known = json!(events::line(&self.contract, row));
         known["headers"] = json!(raw.headers);
         let text = utf8_text(&raw.body);
-        let whole = serde_json::from_slice::<&RawValue>(&text);
-        let Ok(body) = whole else {
+        let parsed = serde_json::from_slice::<&RawValue>(&text);
+        let Ok(body) = parsed else {
             known["text"] = Value::String(String::from_utf8_lossy(&text).into_owned());
             return format!("{known}\n");
         };
-        // Between the parts of a JSON text a line's end means nothing, and within one there is none: it stays on one line,
-        // and every number as it was written.
+        // Outside of strings a line break means nothing in JSON, and inside of strings there is none. So the body fits
+        // on one line, and its numbers stay as written.
         let body = body.get().replace(['\n', '\r'], " ");
         let mut line = known.to_string();
         line.pop();
@@ -144,7 +146,7 @@ impl EventInbox {
     }
 }
 
-/// The orders that an event names.
-fn named(inbox: &Inbox, row: &EventRow) -> Result<Vec<NamedOrder>, Problem> {
+/// Returns the orders that an event names.
+fn named_orders(inbox: &Inbox, row: &EventRow) -> Result<Vec<NamedOrder>, Problem> {
     Ok(inbox.orders_named(row.id)?)
 }

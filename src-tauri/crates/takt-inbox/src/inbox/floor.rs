@@ -1,4 +1,4 @@
-//! Which event moves an order on the floor where, by the contract: what is kept of it with each batch of readings.
+//! The orders on the floor, updated from each batch of readings by the contract.
 
 mod fold;
 mod turn;

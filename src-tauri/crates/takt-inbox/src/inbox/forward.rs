@@ -1,9 +1,8 @@
-//! Events sent on to others, an ERP above all: each target gets every event of its site once it is kept, in their order.
+//! Forwards a site's events to targets such as an ERP, each in order of arrival and at least once.
 //!
-//! Owns what targets there are and what became of events at each (here, `view`), what is secret about them (`keys`), and the
-//! sending (`forwarder`, `target_sender`, `target_client`, `delivery_failure`). Leaves to takt-journal the queue: it is what came after a target's cursor.
-//!
-//! Each event arrives at least once, in the order in which they came; one that arrives again has the same delivery's id.
+//! [`ForwardTargets`] manages targets. `forwarder`, `target_sender`, `target_client` and `delivery_failure` send,
+//! `keys` stores a target's secrets, and `view` shows its state. A target's queue is every event after its cursor in
+//! the inbox. A repeated event must have the same delivery ID.
 
 mod delivery_failure;
 mod forwarder;
@@ -37,45 +36,46 @@ use crate::events::EventStore;
 
 pub use delivery_failure::ForwardTiming;
 pub(super) use forwarder::{ForwardContext, Forwarder};
-pub(super) use keys::{KeyNumber, Keys, keys as stored_keys, store as store_keys};
+pub(super) use keys::{KeyNumber, Keys, load as load_keys, store as store_keys};
 pub use trial::TestSent;
 pub use view::*;
 
-/// Headers that aren't a person's to choose: they are part of how a request is sent, or ours.
-const OURS: [&str; 6] = ["connection", "content-length", "host", "transfer-encoding", "upgrade", CONTENT_TYPE];
-const OUR_PREFIX: &str = "takt-";
-/// Characters of a target's name.
+/// Headers that users can't set because they are part of the request or set by Takt.
+const RESERVED_HEADERS: [&str; 6] =
+    ["connection", "content-length", "host", "transfer-encoding", "upgrade", CONTENT_TYPE];
+const RESERVED_PREFIX: &str = "takt-";
+/// The longest name of a target in characters.
 pub(super) const MAX_NAME_LENGTH: usize = 60;
-/// What is set aside, shown at once.
+/// The most excluded events that are listed.
 const MAX_EXCLUDED: u32 = 1_000;
 
-/// How patiently events are sent on, and who is told that a target was changed.
+/// The timing of forwarding, and the notice of changed targets.
 #[derive(Debug, Default)]
-pub(crate) struct Pace {
-    pace: Mutex<ForwardTiming>,
-    /// Told whenever a target was changed.
+pub(crate) struct ForwardPace {
+    timing: Mutex<ForwardTiming>,
+    /// The number of changes to targets.
     changed: watch::Sender<u64>,
 }
 
-impl Pace {
+impl ForwardPace {
     fn now(&self) -> ForwardTiming {
-        self.pace.lock().clone()
+        self.timing.lock().clone()
     }
 
-    fn set(&self, pace: ForwardTiming) {
-        *self.pace.lock() = pace;
+    fn set(&self, timing: ForwardTiming) {
+        *self.timing.lock() = timing;
     }
 
     fn changes(&self) -> watch::Receiver<u64> {
         self.changed.subscribe()
     }
 
-    fn nudge(&self) {
+    fn notify_changed(&self) {
         self.changed.send_modify(|count| *count = count.wrapping_add(1));
     }
 }
 
-/// The targets to which a site's events are sent on.
+/// The targets to which events are forwarded.
 #[derive(Clone)]
 pub struct ForwardTargets {
     pub contract: Arc<Contract>,
@@ -83,13 +83,13 @@ pub struct ForwardTargets {
     pub clock: Clock,
     pub(crate) home: Home,
     pub(crate) events: Arc<EventStore>,
-    pub(crate) pace: Arc<Pace>,
+    pub(crate) pace: Arc<ForwardPace>,
 }
 
 takt_core::opaque_debug!(ForwardTargets);
 
 impl ForwardTargets {
-    /// Targets of the sites of `context`, to which what `events` keeps is sent on.
+    /// Creates the targets of the sites of `context`. Events come from `events`.
     #[must_use]
     pub fn new(context: &Context, events: Arc<EventStore>) -> Self {
         Self {
@@ -102,7 +102,7 @@ impl ForwardTargets {
         }
     }
 
-    /// Targets of all sites, in the order in which they were added, and how each is doing.
+    /// Lists the targets of all sites, in the order in which they were added, with their state.
     ///
     /// # Errors
     ///
@@ -110,7 +110,7 @@ impl ForwardTargets {
     pub async fn list(&self) -> Result<Vec<ForwardTarget>, Problem> {
         let (all, is_team) = (self.events.all()?, self.events.team().is_some());
         let (locks, sites) = (self.home.locks(), Arc::clone(&self.sites));
-        let look = move || {
+        let read_targets = move || {
             let mut targets = Vec::new();
             for inbox in all {
                 for target in inbox.targets().list()? {
@@ -120,20 +120,20 @@ impl ForwardTargets {
                         None => is_running(&locks, &target.site),
                     };
                     let sender = if running { Ok(()) } else { Err(idle_reason(&sites, &inbox, &target)) };
-                    // What a desk has of a site from before it joined its team rests until it leaves.
-                    let rests = !inbox.is_shared() && is_team && target.site != PRACTICE;
-                    if !rests {
-                        targets.push(view::target(target, &backlog, sender));
+                    // A desk's own targets from before it joined a team are inactive until it leaves.
+                    let is_inactive = !inbox.is_shared() && is_team && target.site != PRACTICE;
+                    if !is_inactive {
+                        targets.push(view::forward_target(target, &backlog, sender));
                     }
                 }
             }
             Ok(targets)
         };
-        run_blocking(look).await
+        run_blocking(read_targets).await
     }
 
-    /// Names of a site's targets that this computer doesn't send on to, because what is secret about them isn't kept here: in a team
-    /// another one does. None without a team.
+    /// Returns the names of a site's targets whose secrets aren't stored on this computer, so that another computer of
+    /// the team sends to them. Empty without a team.
     ///
     /// # Errors
     ///
@@ -145,22 +145,22 @@ impl ForwardTargets {
         }
         let vault = self.sites.vault(site);
         let lacks = |target: &Target| {
-            target.site == site && !keys::keys(vault, &inbox, target, &target.address).are_complete(&target.keys)
+            target.site == site && !keys::load(vault, &inbox, target, &target.address).are_complete(&target.keys)
         };
         Ok(inbox.targets().list()?.into_iter().filter(lacks).map(|target| target.name).collect())
     }
 
-    /// Adds a target to a site. Events are sent on where the site's receiver runs.
+    /// Adds a target to a site. Events are forwarded while the site's receiver runs.
     ///
     /// # Errors
     ///
     /// - [`Code::Unknown`]: no site has this name.
-    /// - [`Code::InvalidInput`]: the name, the address, a header, the secret or the moment to begin with can't be used.
-    /// - [`Code::Precondition`]: the name is taken (`target-name-taken`), or the address is unencrypted, and nobody allowed
-    ///   that (`plain-http`).
-    /// - [`Code::WriteFailed`]: the vault can't keep the secrets.
+    /// - [`Code::InvalidInput`]: the name, the address, a header, the secret or the start time can't be used.
+    /// - [`Code::Precondition`]: the name is in use (`target-name-taken`), or the address is unencrypted and the user
+    ///   didn't allow that (`plain-http`).
+    /// - [`Code::WriteFailed`]: the vault can't store the secrets.
     /// - A [journal code](takt_core::problem#journal-codes): the target can't be written.
-    pub fn add(&self, site: &str, wish: &TargetSettings, start: &TargetStart) -> Result<i64, Problem> {
+    pub fn add(&self, site: &str, settings: &TargetSettings, start: &TargetStart) -> Result<i64, Problem> {
         let site = self.sites.find(site)?.name;
         let inbox = self.events.of(Some(&site))?;
         let start = match start {
@@ -168,44 +168,45 @@ impl ForwardTargets {
             TargetStart::Beginning => Start::Beginning,
             TargetStart::Since { moment } => Start::Since(self.sites.moment_at(&site, moment, SpanEnd::Begin)?),
         };
-        let keys = self.checked(&inbox, &site, wish, None)?;
-        let target = inbox.targets().add(&self.wanted(&site, wish, &keys), start)?;
+        let keys = self.validated_keys(&inbox, &site, settings, None)?;
+        let target = inbox.targets().add(&self.new_target(&site, settings, &keys), start)?;
         keys::store(self.sites.vault(&site), &site, KeyNumber::of(&inbox, target.id), keys)?;
-        self.nudge();
+        self.notify_changed();
         Ok(target.id)
     }
 
-    /// Changes a target. How far it has come stays; what it didn't take is tried again at once. Where a team's target only gets secrets that
-    /// this computer lacked, nothing changes for the team.
+    /// Changes a target. Its cursor stays, and a failed event is tried again at once.
+    ///
+    /// If only missing secrets of a team's target are added on this computer, the team's target doesn't change.
     ///
     /// # Errors
     ///
     /// - [`Code::Unknown`]: there is no such target.
     /// - [`Code::InvalidInput`]: the name, the address, a header or the secret can't be used.
-    /// - [`Code::Precondition`]: the name is taken (`target-name-taken`), the address is unencrypted, and nobody allowed
-    ///   that (`plain-http`), or it leads elsewhere while secrets are kept for the one before (`target-moved`).
-    /// - [`Code::WriteFailed`]: the vault can't keep the secrets.
+    /// - [`Code::Precondition`]: the name is in use (`target-name-taken`), the address is unencrypted and the user
+    ///   didn't allow that (`plain-http`), or the origin changes while its secrets would be reused (`target-moved`).
+    /// - [`Code::WriteFailed`]: the vault can't store the secrets.
     /// - A [journal code](takt_core::problem#journal-codes): the target can't be written.
-    pub fn change(&self, site: &str, id: i64, wish: &TargetSettings) -> Result<(), Problem> {
+    pub fn change(&self, site: &str, id: i64, settings: &TargetSettings) -> Result<(), Problem> {
         let inbox = self.events.of(Some(site))?;
         let before = find_target(&inbox, id)?;
-        let keys = self.checked(&inbox, &before.site, wish, Some(&before))?;
+        let keys = self.validated_keys(&inbox, &before.site, settings, Some(&before))?;
         let vault = self.sites.vault(&before.site);
-        let changed = self.wanted(&before.site, wish, &keys);
+        let changed = self.new_target(&before.site, settings, &keys);
         let as_before =
             NewTarget { keys: TargetKeys { version: before.keys.version, ..changed.keys.clone() }, ..changed.clone() };
-        let lacked = !keys::keys(vault, &inbox, &before, &before.address).are_complete(&before.keys);
+        let lacked = !keys::load(vault, &inbox, &before, &before.address).are_complete(&before.keys);
         let provides = inbox.is_shared() && lacked && is_same(&before, &as_before);
         let (changed, keys) =
             if provides { (as_before, Keys { version: before.keys.version, ..keys }) } else { (changed, keys) };
-        // The secrets first: a line that begins anew finds them.
+        // Stored first, so that a restarted worker finds the secrets.
         keys::store(vault, &before.site, KeyNumber::of(&inbox, id), keys)?;
         inbox.targets().change(id, &changed)?;
-        self.nudge();
+        self.notify_changed();
         Ok(())
     }
 
-    /// Removes a target with its secrets, its queue and what is known about what it got.
+    /// Removes a target with its secrets, its queue and its history.
     ///
     /// # Errors
     ///
@@ -216,11 +217,11 @@ impl ForwardTargets {
         let inbox = self.events.of(Some(site))?;
         let target = find_target(&inbox, id)?;
         inbox.targets().remove(id, (self.clock)())?;
-        self.nudge();
+        self.notify_changed();
         keys::store(self.sites.vault(&target.site), &target.site, KeyNumber::of(&inbox, id), Keys::default())
     }
 
-    /// Removes all targets of a site. A team's stay: its other desks have the site still.
+    /// Removes all targets of a site. A team's targets remain because its other desks still have the site.
     ///
     /// # Errors
     ///
@@ -237,7 +238,7 @@ impl ForwardTargets {
         Ok(())
     }
 
-    /// What comes waits from here on.
+    /// Pauses a target. Its events wait.
     ///
     /// # Errors
     ///
@@ -246,11 +247,11 @@ impl ForwardTargets {
     pub fn pause(&self, site: &str, id: i64) -> Result<(), Problem> {
         let inbox = self.events.of(Some(site))?;
         inbox.targets().pause(id)?;
-        self.nudge();
+        self.notify_changed();
         Ok(())
     }
 
-    /// Goes on with what waits, or, from now, only with what comes next.
+    /// Resumes a target with the waiting events, or only with new ones if `from_now` is set.
     ///
     /// # Errors
     ///
@@ -259,11 +260,11 @@ impl ForwardTargets {
     pub fn resume(&self, site: &str, id: i64, from_now: bool) -> Result<(), Problem> {
         let inbox = self.events.of(Some(site))?;
         inbox.targets().resume(id, from_now)?;
-        self.nudge();
+        self.notify_changed();
         Ok(())
     }
 
-    /// A person's choice: what waits may go to the target's address, though it isn't encrypted.
+    /// Allows the target's unencrypted address, at the user's request.
     ///
     /// # Errors
     ///
@@ -276,11 +277,11 @@ impl ForwardTargets {
             id,
             &NewTarget { site, name, address, kinds, keys: TargetKeys { open: true, ..keys }, at: (self.clock)() },
         )?;
-        self.nudge();
+        self.notify_changed();
         Ok(())
     }
 
-    /// Tries at once what wasn't taken.
+    /// Retries the failed event at once.
     ///
     /// # Errors
     ///
@@ -291,7 +292,7 @@ impl ForwardTargets {
         Ok(inbox.targets().try_now(id, (self.clock)())?)
     }
 
-    /// Has events sent again that were set aside: these, or all where none is named. How many.
+    /// Queues excluded events again: `events`, or all if it is empty. Returns their number.
     ///
     /// # Errors
     ///
@@ -303,7 +304,7 @@ impl ForwardTargets {
         Ok(u32::try_from(inbox.targets().send_again(target, events)?).unwrap_or(u32::MAX))
     }
 
-    /// What a target refused and is set aside, oldest first.
+    /// Lists the events that a target refused and that are excluded, the oldest first.
     ///
     /// # Errors
     ///
@@ -312,14 +313,19 @@ impl ForwardTargets {
     pub fn set_aside(&self, site: &str, target: i64) -> Result<Vec<ForwardedEvent>, Problem> {
         let inbox = self.events.of(Some(site))?;
         let name = find_target(&inbox, target)?.name;
-        Ok(inbox.targets().aside(target, 0, MAX_EXCLUDED)?.into_iter().map(|row| view::forwarded(&name, row)).collect())
+        Ok(inbox
+            .targets()
+            .aside(target, 0, MAX_EXCLUDED)?
+            .into_iter()
+            .map(|row| view::forwarded_event(&name, row))
+            .collect())
     }
 
-    /// What became of an event at each target of its site.
+    /// Lists the state of an event at each target of its site.
     ///
     /// # Errors
     ///
-    /// - [`Code::Unknown`]: there is no event of this number.
+    /// - [`Code::Unknown`]: no event has this ID.
     /// - A [journal code](takt_core::problem#journal-codes): the targets can't be read.
     pub fn forwarded(&self, site: &str, event: i64) -> Result<Vec<ForwardedEvent>, Problem> {
         let inbox = self.events.of(Some(site))?;
@@ -328,38 +334,38 @@ impl ForwardTargets {
         let awaiting = inbox.targets().awaiting(event)?;
         let of_site = inbox.targets().list()?.into_iter().filter(|target| target.site == raw.site);
         let at = |target: Target| match rows.iter().position(|row| row.target == target.id) {
-            Some(at) => view::forwarded(&target.name, rows.swap_remove(at)),
+            Some(at) => view::forwarded_event(&target.name, rows.swap_remove(at)),
             None => {
                 let waits = awaiting.as_ref().map_or(raw.id > target.cursor, |awaiting| awaiting.contains(&target.id));
-                view::without(&target, &raw, (&origin, waits))
+                view::undelivered(&target, &raw, &origin, waits)
             }
         };
         Ok(of_site.map(at).collect())
     }
 
-    /// How patiently events are sent on, by the receivers that are started from now on.
+    /// Sets the timing of forwarding for receivers that are started from now on.
     pub fn set_pace(&self, pace: ForwardTiming) {
         self.pace.set(pace);
     }
 
-    /// A target's address, and what goes along to it.
+    /// Returns a target's address and its secrets.
     pub(super) fn keys(&self, site: Option<&str>, id: i64) -> Result<(String, Keys), Problem> {
         let inbox = self.events.of(site)?;
         let target = find_target(&inbox, id)?;
-        if is_held(&target) {
+        if is_blocked_as_unencrypted(&target) {
             let parameters = [("target", target.name.as_str()), ("address", &target.address)];
             return Err(Problem::in_the_way_of("target-plain-http", &parameters));
         }
-        let keys = keys::keys(self.sites.vault(&target.site), &inbox, &target, &target.address);
+        let keys = keys::load(self.sites.vault(&target.site), &inbox, &target, &target.address);
         Ok((target.address, keys))
     }
 
-    /// The contract in force at a site; the built-in one where it can't be read.
+    /// Returns the contract in force at a site, or the built-in one if it can't be read.
     pub(super) fn contract_of(&self, site: &str) -> Arc<Contract> {
         self.sites.contract(site).unwrap_or_else(|_| Arc::clone(&self.contract))
     }
 
-    /// What the lines of a site are made of.
+    /// Returns the context of a site's delivery workers.
     pub(super) fn context(&self, site: &str) -> Result<ForwardContext, Problem> {
         let inbox = self.events.of(Some(site))?;
         Ok(ForwardContext {
@@ -374,57 +380,61 @@ impl ForwardTargets {
         })
     }
 
-    /// A target as a person wants it now.
-    fn wanted(&self, site: &str, wish: &TargetSettings, keys: &Keys) -> NewTarget {
+    /// Converts a user's settings.
+    fn new_target(&self, site: &str, settings: &TargetSettings, keys: &Keys) -> NewTarget {
         NewTarget {
             site: site.to_owned(),
-            name: wish.name.trim().to_owned(),
-            address: wish.address.trim().to_owned(),
-            kinds: wish.kinds.iter().copied().map(i64::from).collect(),
+            name: settings.name.trim().to_owned(),
+            address: settings.address.trim().to_owned(),
+            kinds: settings.kinds.iter().copied().map(i64::from).collect(),
             keys: TargetKeys {
                 headers: keys.headers.iter().map(|(name, _)| name.clone()).collect(),
                 signs: keys.secret.is_some(),
                 version: keys.version,
-                // A choice for nothing isn't kept for later.
-                open: wish.allow_http
-                    && PostClient::transport_security_of(&wish.address) == TransportSecurity::Unprotected,
+                // Don't store the permission if it isn't needed.
+                open: settings.allow_http
+                    && PostClient::transport_security_of(&settings.address) == TransportSecurity::Unprotected,
             },
             at: (self.clock)(),
         }
     }
 
-    fn nudge(&self) {
-        self.pace.nudge();
+    fn notify_changed(&self) {
+        self.pace.notify_changed();
     }
 
-    /// What is secret about it, complete; refuses what can't be used.
-    fn checked(
+    /// Validates the settings and returns the complete secrets.
+    fn validated_keys(
         &self,
         inbox: &Inbox,
         site: &str,
-        wish: &TargetSettings,
+        settings: &TargetSettings,
         before: Option<&Target>,
     ) -> Result<Keys, Problem> {
         let invalid = |what: &str| Problem::new(Code::InvalidInput).parameter("what", what);
-        let name = wish.name.trim();
+        let name = settings.name.trim();
         if name.is_empty() || name.chars().count() > MAX_NAME_LENGTH || name.chars().any(char::is_control) {
-            return Err(invalid(&wish.name));
+            return Err(invalid(&settings.name));
         }
-        let others = inbox.targets().list()?;
-        if others
+        let targets = inbox.targets().list()?;
+        if targets
             .iter()
             .any(|one| one.site == site && one.name == name && before.map(|before| before.id) != Some(one.id))
         {
             return Err(Problem::in_the_way("target-name-taken"));
         }
-        allowed(&PostClient::new(&wish.address, Timeouts::default())?, &wish.address, wish.allow_http)?;
+        check_transport_security(
+            &PostClient::new(&settings.address, Timeouts::default())?,
+            &settings.address,
+            settings.allow_http,
+        )?;
         let (vault, contract) = (self.sites.vault(site), self.contract_of(site));
-        let stored_keys = before.map(|before| keys::keys(vault, inbox, before, &wish.address)).unwrap_or_default();
-        if before.is_some_and(|before| moved_with_keys(before, wish)) {
+        let stored_keys = before.map(|before| keys::load(vault, inbox, before, &settings.address)).unwrap_or_default();
+        if before.is_some_and(|before| moved_with_keys(before, settings)) {
             return Err(Problem::in_the_way("target-moved"));
         }
-        let headers = headers(wish, &stored_keys, &DeliveryFormat::of(&contract))?;
-        let secret = match &wish.secret {
+        let headers = headers(settings, &stored_keys, &DeliveryFormat::of(&contract))?;
+        let secret = match &settings.secret {
             Some(secret) => {
                 super::secrets::check(&contract, secret)?;
                 Some(secret.clone()).filter(|secret| !secret.is_empty())
@@ -432,29 +442,29 @@ impl ForwardTargets {
             None => stored_keys.secret,
         };
         let version = before.map_or(1, |before| before.keys.version.wrapping_add(1));
-        let keys = Keys { headers, secret, origin: Some(PostClient::origin(&wish.address)), version };
-        keys.learned_by(vault.redactor());
+        let keys = Keys { headers, secret, origin: Some(PostClient::origin(&settings.address)), version };
+        keys.add_to(vault.redactor());
         Ok(keys)
     }
 }
 
-/// Whether a process of this home sends a site's events on at this moment.
+/// Returns whether a process of this home currently forwards a site's events.
 pub(super) fn is_running(locks: &Path, site: &str) -> bool {
     forwarder::is_running(&forwarder::lock_file(locks, site))
 }
 
-/// Why no desk sends to a target. The keychain is asked only if the target has a secret.
+/// Returns why no desk sends to a target. The keychain is only read if the target has a secret.
 fn idle_reason(sites: &Sites, inbox: &Inbox, target: &Target) -> IdleReason {
     let has_secrets = inbox.is_shared() && (target.keys.signs || !target.keys.headers.is_empty());
-    let stored = || keys::keys(sites.vault(&target.site), inbox, target, &target.address);
+    let stored = || keys::load(sites.vault(&target.site), inbox, target, &target.address);
     if has_secrets && !stored().are_complete(&target.keys) {
         return IdleReason::SecretsMissing;
     }
     IdleReason::NotReceiving
 }
 
-/// Plain http to anything but this computer goes out only by a person's choice.
-pub(super) fn allowed(poster: &PostClient, address: &str, allow_http: bool) -> Result<(), Problem> {
+/// Checks that the user allowed an unencrypted address. Addresses of this computer are always allowed.
+pub(super) fn check_transport_security(poster: &PostClient, address: &str, allow_http: bool) -> Result<(), Problem> {
     match poster.transport_security() {
         TransportSecurity::Unprotected if !allow_http => {
             Err(Problem::in_the_way_of("plain-http", &[("address", address.trim())]))
@@ -463,33 +473,40 @@ pub(super) fn allowed(poster: &PostClient, address: &str, allow_http: bool) -> R
     }
 }
 
-/// Its address isn't encrypted, and no person allowed that, because an earlier Takt didn't ask. Its events wait.
-fn is_held(target: &Target) -> bool {
+/// Returns whether the target's address is unencrypted without permission, as earlier versions allowed. Its events
+/// wait.
+fn is_blocked_as_unencrypted(target: &Target) -> bool {
     !target.keys.open && PostClient::transport_security_of(&target.address) == TransportSecurity::Unprotected
 }
 
-/// What was secret about the old address isn't for the new one: it is asked again, or given up by choice.
-fn moved_with_keys(before: &Target, wish: &TargetSettings) -> bool {
-    let kept_header = |(name, value): &(String, String)| !name.trim().is_empty() && value.is_empty();
-    let keeps = wish.headers.iter().any(kept_header) || (before.keys.signs && wish.secret.is_none());
-    keeps && PostClient::origin(&before.address) != PostClient::origin(&wish.address)
+/// Returns whether the origin changes while its secrets would be reused. They must be entered again or removed.
+fn moved_with_keys(before: &Target, settings: &TargetSettings) -> bool {
+    let is_reused = |(name, value): &(String, String)| !name.trim().is_empty() && value.is_empty();
+    let reuses_keys = settings.headers.iter().any(is_reused) || (before.keys.signs && settings.secret.is_none());
+    reuses_keys && PostClient::origin(&before.address) != PostClient::origin(&settings.address)
 }
 
-/// The headers that a person chose, with the values that are kept where none is given.
-fn headers(wish: &TargetSettings, kept: &Keys, format: &DeliveryFormat) -> Result<Vec<(String, String)>, Problem> {
+/// Returns the user's headers. A header without a value gets its stored value.
+fn headers(
+    settings: &TargetSettings,
+    stored: &Keys,
+    format: &DeliveryFormat,
+) -> Result<Vec<(String, String)>, Problem> {
     let invalid = |what: &str| Problem::new(Code::InvalidInput).parameter("what", what);
-    let ours = [format.delivery.as_str(), &format.signature, &format.timestamp];
+    let delivery_headers = [format.delivery.as_str(), &format.signature, &format.timestamp];
     let complete = |(name, value): &(String, String)| {
         let name = name.trim().to_ascii_lowercase();
-        let known = kept.headers.iter().find(|(known, _)| *known == name).map(|(_, value)| value.clone());
+        let known = stored.headers.iter().find(|(known, _)| *known == name).map(|(_, value)| value.clone());
         let value = if value.is_empty() { known.unwrap_or_default() } else { value.clone() };
-        let reserved = OURS.contains(&name.as_str()) || ours.contains(&name.as_str()) || name.starts_with(OUR_PREFIX);
+        let reserved = RESERVED_HEADERS.contains(&name.as_str())
+            || delivery_headers.contains(&name.as_str())
+            || name.starts_with(RESERVED_PREFIX);
         if reserved || value.is_empty() || !is_header(&name, &value) { Err(invalid(&name)) } else { Ok((name, value)) }
     };
-    wish.headers.iter().filter(|(name, _)| !name.trim().is_empty()).map(complete).collect()
+    settings.headers.iter().filter(|(name, _)| !name.trim().is_empty()).map(complete).collect()
 }
 
-/// Whether a target is wanted as it is.
+/// Returns whether the settings equal the target's.
 fn is_same(before: &Target, wanted: &NewTarget) -> bool {
     let NewTarget { site, name, address, kinds, keys, at: _ } = wanted;
     (site, name, address, kinds, keys) == (&before.site, &before.name, &before.address, &before.kinds, &before.keys)

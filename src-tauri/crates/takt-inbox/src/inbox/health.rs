@@ -1,4 +1,4 @@
-//! Whether events can be kept: what a load balancer or a supervisor asks a receiver, without its secret address.
+//! Reports whether events can be stored, to load balancers and supervisors that don't know the secret address.
 
 use std::sync::{
     Arc,
@@ -13,17 +13,17 @@ use takt_journal::{Availability, Inbox};
 use tokio::sync::watch;
 
 const PATH: &str = "/health";
-/// Of the IETF's draft for health checks of HTTP APIs, as are the two answers.
+/// The media type and both responses are of the IETF's draft for health checks of HTTP APIs.
 const MEDIA_TYPE: HeaderValue = HeaderValue::from_static("application/health+json");
 const PASS: &str = r#"{"status":"pass"}"#;
 const FAIL: &str = r#"{"status":"fail"}"#;
 
-/// Whether events can be kept.
+/// Whether events can be stored.
 #[derive(Debug, Clone)]
 pub(super) struct Health {
-    /// What the last attempt to write said.
+    /// Whether the last write succeeded.
     can_write: Arc<AtomicBool>,
-    /// Of a team's database; absent where events are the desk's own.
+    /// The availability of a team's database. Absent if the events are in the desk's own file.
     availability: Option<watch::Receiver<Availability>>,
 }
 
@@ -41,7 +41,7 @@ impl Health {
         is_available && self.can_write.load(Ordering::Relaxed)
     }
 
-    /// Returns when a team's database goes away or is back; never where events are the desk's own.
+    /// Returns when a team's database becomes available or unavailable. Never returns for the desk's own file.
     pub(super) async fn changed(&mut self) {
         let Some(known) = &mut self.availability else { return std::future::pending().await };
         if known.changed().await.is_err() {
@@ -49,7 +49,7 @@ impl Health {
         }
     }
 
-    /// Absent for every other request.
+    /// Returns the response to a health check, or `None` for other requests.
     pub(super) fn answer(&self, request: &Request<Body>) -> Option<Response<Body>> {
         if request.uri().path() != PATH || !matches!(*request.method(), Method::GET | Method::HEAD) {
             return None;

@@ -1,4 +1,4 @@
-//! What goes on beside a receiver: its pulse, by which times are known in which nothing could come, and the reading of what came.
+//! Background tasks of a receiver: records its heartbeats, and reads the stored events.
 
 use std::{
     sync::Arc,
@@ -13,27 +13,29 @@ use super::{background_reader::BackgroundReader, health::Health};
 use takt_core::Clock;
 
 const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(20);
-/// Seconds without a pulse that are a gap.
-pub(super) const MAX_PULSE: i64 = 90;
-/// How much longer than it has read the reader rests while more events come.
-const REST: u32 = 4;
+/// The age of the last heartbeat, in seconds, from which a gap is recorded.
+pub(super) const MAX_HEARTBEAT_AGE: i64 = 90;
+/// The factor by which the reader rests longer than it has read, while more events arrive.
+const REST_FACTOR: u32 = 4;
 
-/// Says that the receiver is alive; the time in which it couldn't is a gap.
-pub(super) async fn beat(
+/// Records that the receiver is running. A time without heartbeats is recorded as a gap.
+pub(super) async fn record_heartbeats(
     inbox: Arc<Inbox>,
-    (site, mut health): (String, Health),
+    site: String,
+    mut health: Health,
     clock: Clock,
     closing: CancellationToken,
 ) {
-    let mut why = GapCause::Off;
+    let mut gap_cause = GapCause::Off;
     loop {
-        let (inbox, site, now, cause) = (Arc::clone(&inbox), site.clone(), clock(), why);
-        let beaten = tokio::task::spawn_blocking(move || inbox.pulses().record(&site, now, MAX_PULSE, cause)).await;
-        health.set(matches!(beaten, Ok(Ok(_))));
-        if let Ok(Err(error)) = beaten {
+        let (inbox, site, now, cause) = (Arc::clone(&inbox), site.clone(), clock(), gap_cause);
+        let recorded =
+            tokio::task::spawn_blocking(move || inbox.pulses().record(&site, now, MAX_HEARTBEAT_AGE, cause)).await;
+        health.set(matches!(recorded, Ok(Ok(_))));
+        if let Ok(Err(error)) = recorded {
             tracing::warn!(%error, "the receiver's pulse couldn't be written down");
         }
-        why = GapCause::Asleep;
+        gap_cause = GapCause::Asleep;
         tokio::select! {
             () = closing.cancelled() => return,
             () = tokio::time::sleep(HEARTBEAT_INTERVAL) => {}
@@ -42,16 +44,15 @@ pub(super) async fn beat(
     }
 }
 
-/// Has events read as they come; ends when the last one that came is read. While many come, who sends goes first: what came
-/// is on disk, and is read a moment later.
-pub(super) async fn follow(reading: BackgroundReader, mut latest_event: watch::Receiver<i64>) {
+/// Reads events as they arrive, until the last one is read. While many arrive, receiving has priority over reading.
+pub(super) async fn read_events(background_reader: BackgroundReader, mut latest_event: watch::Receiver<i64>) {
     let mut open = true;
     loop {
         let mut began = Instant::now();
-        while reading.some().await.is_some() {
+        while background_reader.read_batch().await.is_some() {
             if open && latest_event.has_changed().unwrap_or(false) {
                 latest_event.mark_unchanged();
-                tokio::time::sleep(began.elapsed() * REST).await;
+                tokio::time::sleep(began.elapsed() * REST_FACTOR).await;
             }
             began = Instant::now();
         }

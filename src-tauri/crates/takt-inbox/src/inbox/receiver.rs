@@ -1,7 +1,7 @@
-//! The receiver: takes a site's events and answers only after they are on disk.
+//! The receiver of a site's events. It answers only after an event is on disk.
 //!
-//! Owns the address, and what is refused and why. Leaves to `events::writer` the writing, to `signature` whom to believe, to `heartbeat`
-//! what goes on beside it.
+//! Checks a request's address, size and signature, and counts refused requests. `events::writer` stores events,
+//! `signature` checks signatures, `answers` decides on replies, and `heartbeat` runs the background tasks.
 
 use std::{
     net::{IpAddr, SocketAddr},
@@ -31,16 +31,16 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     background_reader::BackgroundReader,
-    body::{BodyError, BodyLimits, WholeBody},
+    body::{BodyError, BodyLimits, ReceivedBody},
     connections::ConnectionSlot,
     content_coding::{ACCEPTED, ContentCoding},
     delivery::{REPLAY, REPLAYED},
-    delivery_format::{DeliveryFormat, header as named, key, signed_key},
+    delivery_format::{DeliveryFormat, delivery_key, header as header_value, signed_key},
     forward::{ForwardContext, Forwarder},
     health::Health,
-    heartbeat::{beat, follow},
-    server::{serve, texts},
-    signature::{SignatureResult, checked},
+    heartbeat::{read_events, record_heartbeats},
+    server::{header_texts, serve},
+    signature::{SignatureResult, check_signature},
 };
 use takt_core::{Clock, Code, Problem};
 use takt_sites::Sites;
@@ -50,28 +50,28 @@ use crate::{
     events::EventWriter,
 };
 
-/// For how long who sends more than can be held is asked to wait, in seconds.
-const LATER: &str = "5";
-/// The same request within this time, without an id and a time, counts as a repetition.
+/// How long a sender must wait if too much is in memory, in seconds.
+const RETRY_AFTER_SECONDS: &str = "5";
+/// The time in which the same bytes without an ID and a timestamp count as a repetition.
 pub(super) const REPEAT_PERIOD: SignedDuration = SignedDuration::from_mins(10);
 
-/// Where a receiver listens, and whom it believes.
+/// The settings of a receiver.
 #[derive(Debug, Clone)]
 pub(super) struct ReceiverConfig {
     pub(super) site: String,
     pub(super) listen: SocketAddr,
     /// The secret part of the address.
     pub(super) path: Secret,
-    /// One of these signs each event. If empty, events have no signature.
+    /// The secrets of which one signs each event. If empty, signatures aren't checked.
     pub(super) secrets: Vec<Secret>,
-    /// Senders may include secrets.
+    /// The redactor for secrets that senders include.
     pub(super) redactor: Redactor,
 }
 
-/// One of these signs each event. If empty, events have no signature. They may change while events come.
+/// Like [`ReceiverConfig::secrets`], but may change while events arrive.
 type Secrets = Arc<RwLock<Vec<Secret>>>;
 
-/// Takes events until it is stopped.
+/// Receives events until it is stopped.
 #[derive(Debug)]
 pub struct Receiver {
     site: String,
@@ -81,23 +81,23 @@ pub struct Receiver {
     refused: Arc<RefusedCounters>,
     closing: CancellationToken,
     tasks: Vec<JoinHandle<()>>,
-    /// Told whenever something came.
+    /// The ID of the newest stored event.
     latest_event: watch::Receiver<i64>,
     forwarding: Option<Forwarder>,
 }
 
-/// Requests that were no events, counted since the receiver was started.
+/// Refused requests since the receiver was started.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct RefusedCounts {
-    /// At another address than the secret one, or not by POST.
+    /// To another address than the secret one, or not by POST.
     pub elsewhere: u32,
-    /// Larger than what is taken, never complete, or compressed in a way that isn't read.
+    /// Too large, incomplete, or with an unsupported content coding.
     pub unreadable: u32,
-    /// It couldn't be stored, or too many waited. The sender was told to try again.
+    /// Not stored because of an error or too many waiting requests. The sender was asked to retry.
     pub not_kept: u32,
-    /// Not signed by the site, and not stored: as much as may be is stored of such events, or the disk is nearly full.
+    /// Not signed by the site, and not stored because such events have reached their limit or the disk is nearly full.
     pub unverified: u32,
 }
 
@@ -110,102 +110,103 @@ struct RefusedCounters {
 }
 
 struct ReceiverState {
-    post: ReceiverConfig,
+    config: ReceiverConfig,
     secrets: Secrets,
     contract: Arc<Contract>,
-    /// Where the contract in force at the site is.
+    /// The sites, for the contract in force.
     sites: Arc<Sites>,
-    /// As the contract in force had it when a signature didn't fit last.
+    /// The delivery format when a signature last failed.
     format: RwLock<Arc<DeliveryFormat>>,
     clock: Clock,
-    /// The site's own clock.
-    wall: Clock,
-    /// Who writes down, and who answers.
-    kept: (EventWriter, AnswerHandler),
+    /// The site's clock.
+    site_clock: Clock,
+    writer: EventWriter,
+    answers: AnswerHandler,
     refused: Arc<RefusedCounters>,
     health: Health,
     bodies: BodyLimits,
 }
 
-/// What a receiver works with.
+/// The parts of a receiver.
 pub(super) struct ReceiverParts {
     pub(super) contract: Arc<Contract>,
     pub(super) sites: Arc<Sites>,
     pub(super) inbox: Arc<Inbox>,
     pub(super) clock: Clock,
-    /// The site's own clock.
-    pub(super) wall: Clock,
-    /// The rules by which events of the site are answered.
-    pub(super) shelf: SiteRules,
+    /// The site's clock.
+    pub(super) site_clock: Clock,
+    /// The rules by which the site's events are answered.
+    pub(super) rules: SiteRules,
 }
 
 impl Receiver {
     pub(super) async fn start(
-        post: ReceiverConfig,
+        config: ReceiverConfig,
         parts: ReceiverParts,
-        reading: &BackgroundReader,
+        background_reader: &BackgroundReader,
     ) -> Result<Self, Problem> {
-        let ReceiverParts { contract, sites, inbox, clock, wall, shelf } = parts;
-        let taken = |cause: std::io::Error| {
-            Problem::new(Code::ListenFailed).parameter("address", post.listen.to_string()).details(cause)
+        let ReceiverParts { contract, sites, inbox, clock, site_clock, rules } = parts;
+        let listen_failed = |cause: std::io::Error| {
+            Problem::new(Code::ListenFailed).parameter("address", config.listen.to_string()).details(cause)
         };
-        let listener = TcpListener::bind(post.listen).await.map_err(taken)?;
-        let address = listener.local_addr().map_err(taken)?;
-        let (kept, latest_event) = watch::channel(0);
-        let keeper = EventWriter::start(Arc::clone(&inbox), kept).map_err(taken)?;
+        let listener = TcpListener::bind(config.listen).await.map_err(listen_failed)?;
+        let address = listener.local_addr().map_err(listen_failed)?;
+        let (latest_sender, latest_event) = watch::channel(0);
+        let writer = EventWriter::start(Arc::clone(&inbox), latest_sender).map_err(listen_failed)?;
         let refused = Arc::new(RefusedCounters::default());
         let closing = CancellationToken::new();
-        let answerer = AnswerHandler::new(shelf.clone(), keeper.clone(), Arc::clone(&inbox));
-        shelf.look(&inbox).await;
-        let keeping = shelf.follow_edits(Arc::clone(&inbox), closing.clone());
+        let answers = AnswerHandler::new(rules.clone(), writer.clone(), Arc::clone(&inbox));
+        rules.refresh_in_background(&inbox).await;
+        let rule_updates = rules.follow_edits(Arc::clone(&inbox), closing.clone());
         let health = Health::of(&inbox);
-        let beating = beat(inbox, (post.site.clone(), health.clone()), Arc::clone(&clock), closing.clone());
-        let (site, path) = (post.site.clone(), post.path.clone());
-        let secrets = Secrets::new(RwLock::new(post.secrets.clone()));
+        let heartbeats =
+            record_heartbeats(inbox, config.site.clone(), health.clone(), Arc::clone(&clock), closing.clone());
+        let (site, path) = (config.site.clone(), config.path.clone());
+        let secrets = Secrets::new(RwLock::new(config.secrets.clone()));
         let format = RwLock::new(Arc::new(DeliveryFormat::of(
-            &sites.contract(&post.site).unwrap_or_else(|_| Arc::clone(&contract)),
+            &sites.contract(&config.site).unwrap_or_else(|_| Arc::clone(&contract)),
         )));
-        let (believed, counts) = (Arc::clone(&secrets), Arc::clone(&refused));
-        let kept = (keeper, answerer);
-        let (bodies, refused_counts) = (BodyLimits::default(), counts);
-        let counter = Arc::new(ReceiverState {
-            post,
-            secrets: believed,
+        let (shared_secrets, refused_counts) = (Arc::clone(&secrets), Arc::clone(&refused));
+        let bodies = BodyLimits::default();
+        let state = Arc::new(ReceiverState {
+            config,
+            secrets: shared_secrets,
             contract,
             sites,
             format,
             clock,
-            wall,
-            kept,
+            site_clock,
+            writer,
+            answers,
             refused: refused_counts,
             health,
             bodies,
         });
-        let answer = move |request, place: Arc<ConnectionSlot>| {
-            let counter = Arc::clone(&counter);
-            async move { counter.answer(request, &place).await }
+        let answer = move |request, slot: Arc<ConnectionSlot>| {
+            let state = Arc::clone(&state);
+            async move { state.answer(request, &slot).await }
         };
         let tasks = vec![
             tokio::spawn(serve(listener, closing.clone(), answer)),
-            tokio::spawn(beating),
-            tokio::spawn(keeping),
-            tokio::spawn(follow(reading.clone(), latest_event.clone())),
+            tokio::spawn(heartbeats),
+            tokio::spawn(rule_updates),
+            tokio::spawn(read_events(background_reader.clone(), latest_event.clone())),
         ];
         Ok(Self { site, address, path, secrets, refused, closing, tasks, latest_event, forwarding: None })
     }
 
-    /// Sends what comes on to the site's targets, too.
+    /// Forwards the received events to the site's targets.
     pub(super) fn forward(&mut self, ctx: ForwardContext) {
         self.forwarding = Some(Forwarder::start(ctx, self.latest_event.clone()));
     }
 
-    /// The address to which events are to be sent, with its secret part.
+    /// Returns the address for events, with its secret part.
     #[must_use]
     pub fn url(&self) -> String {
         format!("http://{}/{}", self.address, self.path.reveal())
     }
 
-    /// The same at another of this computer's addresses, for a receiver that listens at all of them.
+    /// Returns the address at another of this computer's IP addresses, for a receiver that listens on all of them.
     #[must_use]
     pub fn url_at(&self, address: IpAddr) -> String {
         format!("http://{}/{}", SocketAddr::new(address, self.address.port()), self.path.reveal())
@@ -216,14 +217,14 @@ impl Receiver {
         self.address
     }
 
-    /// Whose events it takes.
+    /// Returns the site whose events are received.
     #[must_use]
     pub fn site(&self) -> &str {
         &self.site
     }
 
-    /// Believes who signs with one of these, from the next event on.
-    pub(super) fn believe(&self, secrets: Vec<Secret>) {
+    /// Replaces the secrets from the next event on.
+    pub(super) fn set_secrets(&self, secrets: Vec<Secret>) {
         *self.secrets.write() = secrets;
     }
 
@@ -239,7 +240,7 @@ impl Receiver {
         }
     }
 
-    /// Takes nothing more; returns when what had come is kept, answered and read.
+    /// Stops receiving. Returns once the received events are stored, answered and read.
     pub async fn stop(mut self) {
         self.closing.cancel();
         for task in self.tasks.drain(..) {
@@ -260,11 +261,11 @@ impl Drop for Receiver {
 }
 
 impl ReceiverState {
-    async fn answer(&self, request: Request<Body>, place: &ConnectionSlot) -> Response<Body> {
+    async fn answer(&self, request: Request<Body>, slot: &ConnectionSlot) -> Response<Body> {
         if let Some(answer) = self.health.answer(&request) {
             return answer;
         }
-        if !self.is_here(request.uri().path()) {
+        if !self.is_event_path(request.uri().path()) {
             return count(&self.refused.elsewhere, StatusCode::NOT_FOUND);
         }
         if request.method() != Method::POST {
@@ -274,48 +275,48 @@ impl ReceiverState {
         }
         let received = (self.clock)();
         let (head, body) = request.into_parts();
-        let headers = texts(&head.headers);
-        let (body, (format, checked)) = match self.body(&head, body, (&headers, received)).await {
+        let headers = header_texts(&head.headers);
+        let (body, (format, checked)) = match self.read_body(&head, body, &headers, received).await {
             Ok(read) => read,
-            Err(error) => return self.not_taken(error),
+            Err(error) => return self.refuse_body(error),
         };
-        place.is_complete();
-        // Held until it is answered: till then there may be copies of it.
+        slot.set_complete();
+        // Kept until the answer because there may be copies of the body until then.
         let (body, _room) = body.parts();
-        let (began, asked) = (Instant::now(), self.asks(&body).await);
-        let asking = asked.map(|kind| (kind, Bytes::copy_from_slice(AnswerHandler::readable(&body))));
-        let event = self.event((&*format, received), headers, body, &checked);
-        // Stored before the response. Otherwise, the sender tries again.
-        let stored = self.kept.0.store(event).await;
+        let (began, kind) = (Instant::now(), self.answerable_kind(&body).await);
+        let asking = kind.map(|kind| (kind, Bytes::copy_from_slice(AnswerHandler::readable(&body))));
+        let event = self.new_event(&format, received, headers, body, &checked);
+        // Stored before the response. Otherwise the sender tries again.
+        let stored = self.writer.store(event).await;
         self.health.set(stored.is_ok());
-        let Ok(kept) = stored else {
+        let Ok(outcome) = stored else {
             return count(&self.refused.not_kept, StatusCode::SERVICE_UNAVAILABLE);
         };
-        let Some(event) = kept.event() else { return count(&self.refused.unverified, StatusCode::UNAUTHORIZED) };
+        let Some(event) = outcome.event() else { return count(&self.refused.unverified, StatusCode::UNAUTHORIZED) };
         if !checked.signed.is_believed() {
-            return plain(StatusCode::UNAUTHORIZED);
+            return empty_response(StatusCode::UNAUTHORIZED);
         }
-        let Some((kind, body)) = asking else { return plain(StatusCode::OK) };
-        let again = matches!(kept, StoreOutcome::Copy { .. });
-        let asking = EventToAnswer { event, again, kind, body, began, at: received, now: (self.wall)() };
-        let reasons = self.kept.1.answer(asking).await;
-        reply(&self.contract_in_force().await.reply().reply(&reasons))
+        let Some((kind, body)) = asking else { return empty_response(StatusCode::OK) };
+        let again = matches!(outcome, StoreOutcome::Copy { .. });
+        let asking = EventToAnswer { event, again, kind, body, began, at: received, now: (self.site_clock)() };
+        let reasons = self.answers.answer(asking).await;
+        json_response(&self.contract_in_force().await.reply().reply(&reasons))
     }
 
-    /// The site's own as it is now; a person may have taken another one since the receiver began. Looked up where it holds up nobody.
+    /// Returns the site's current contract, or the one at the start if it can't be read. Reads on a blocking thread.
     async fn contract_in_force(&self) -> Arc<Contract> {
-        self.known_contract().await.unwrap_or_else(|| Arc::clone(&self.contract))
+        self.current_contract().await.unwrap_or_else(|| Arc::clone(&self.contract))
     }
 
-    /// Absent where it can't be looked up now.
-    async fn known_contract(&self) -> Option<Arc<Contract>> {
-        let (sites, site) = (Arc::clone(&self.sites), self.post.site.clone());
+    /// Returns `None` if the contract can't be read.
+    async fn current_contract(&self) -> Option<Arc<Contract>> {
+        let (sites, site) = (Arc::clone(&self.sites), self.config.site.clone());
         let found = tokio::task::spawn_blocking(move || sites.contract(&site)).await;
         found.ok().and_then(Result::ok)
     }
 
-    /// What a signature is worth, and by which terms. One that doesn't fit is held against the contract that is in force by now.
-    async fn checked(
+    /// Checks the signature. If it fails, the format of the contract in force is tried, in case it has changed.
+    async fn check_signature(
         &self,
         headers: &[(String, String)],
         body: &[u8],
@@ -323,31 +324,32 @@ impl ReceiverState {
     ) -> (Arc<DeliveryFormat>, SignatureResult) {
         let secrets = self.secrets.read().clone();
         let format = Arc::clone(&self.format.read());
-        let result = checked(&secrets, &format, headers, body, received);
+        let result = check_signature(&secrets, &format, headers, body, received);
         if secrets.is_empty() || result.signed == SignatureState::Valid {
             return (format, result);
         }
-        let now = self.known_contract().await.map(|contract| Arc::new(DeliveryFormat::of(&contract)));
+        let now = self.current_contract().await.map(|contract| Arc::new(DeliveryFormat::of(&contract)));
         let Some(now) = now.filter(|now| *now != format) else { return (format, result) };
         *self.format.write() = Arc::clone(&now);
-        let result = checked(&secrets, &now, headers, body, received);
+        let result = check_signature(&secrets, &now, headers, body, received);
         (now, result)
     }
 
-    /// A whole body as its sender had it, and what its signature is worth: that is of the bytes as they were sent.
-    async fn body(
+    /// Reads the complete body and checks its signature, which is of the bytes before decompression.
+    async fn read_body(
         &self,
         head: &Parts,
         body: Body,
-        (headers, received): (&[(String, String)], Timestamp),
-    ) -> Result<(WholeBody, (Arc<DeliveryFormat>, SignatureResult)), BodyError> {
+        headers: &[(String, String)],
+        received: Timestamp,
+    ) -> Result<(ReceivedBody, (Arc<DeliveryFormat>, SignatureResult)), BodyError> {
         let codings = ContentCoding::all(&head.headers)?;
         let body = self.bodies.read(body).await?;
-        let checked = self.checked(headers, &body.bytes, received).await;
+        let checked = self.check_signature(headers, &body.bytes, received).await;
         Ok((self.bodies.decompress(body, codings).await?, checked))
     }
 
-    fn not_taken(&self, error: BodyError) -> Response<Body> {
+    fn refuse_body(&self, error: BodyError) -> Response<Body> {
         tracing::debug!(%error, "a body wasn't taken");
         match error {
             BodyError::TooLarge => count(&self.refused.unreadable, StatusCode::PAYLOAD_TOO_LARGE),
@@ -355,7 +357,7 @@ impl ReceiverState {
             BodyError::Broken => count(&self.refused.unreadable, StatusCode::BAD_REQUEST),
             BodyError::Crowded => {
                 let mut refused = count(&self.refused.not_kept, StatusCode::SERVICE_UNAVAILABLE);
-                refused.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static(LATER));
+                refused.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static(RETRY_AFTER_SECONDS));
                 refused
             }
             BodyError::Coding(_) => {
@@ -366,36 +368,48 @@ impl ReceiverState {
         }
     }
 
-    /// Compared by their hashes: how long it takes says nothing about how much of it is right.
-    fn is_here(&self, path: &str) -> bool {
-        let given = path.trim_start_matches('/').trim_end_matches('/');
-        Sha256::digest(given.as_bytes()) == Sha256::digest(self.post.path.reveal().as_bytes())
+    /// Returns whether the path is the secret one. Compares hashes, so that the time reveals nothing about the secret.
+    fn is_event_path(&self, path: &str) -> bool {
+        let path = path.trim_start_matches('/').trim_end_matches('/');
+        Sha256::digest(path.as_bytes()) == Sha256::digest(self.config.path.reveal().as_bytes())
     }
 
-    fn event(
+    fn new_event(
         &self,
-        (format, received): (&DeliveryFormat, Timestamp),
+        format: &DeliveryFormat,
+        received: Timestamp,
         headers: Vec<(String, String)>,
         body: Vec<u8>,
         checked: &SignatureResult,
     ) -> NewEvent {
         let signed = checked.signed;
-        // Where the id is signed no header beside it says which delivery it is, or that it is a replay.
+        // If the signature covers the ID, unsigned headers can't change the delivery or mark a replay.
         let covered = checked.id.as_deref();
-        let stated = named(&headers, &format.delivery).or(named(&headers, &format.webhooks.id));
+        let stated = header_value(&headers, &format.delivery).or(header_value(&headers, &format.webhooks.id));
         let delivery = covered.or(stated);
-        let timestamp = named(&headers, &format.timestamp).or(named(&headers, &format.webhooks.timestamp));
-        let key = key(delivery.or(timestamp).unwrap_or_default(), signed, &body);
+        let timestamp =
+            header_value(&headers, &format.timestamp).or(header_value(&headers, &format.webhooks.timestamp));
+        let key = delivery_key(delivery.or(timestamp).unwrap_or_default(), signed, &body);
         let signed_key = checked.timestamp.as_deref().map(|timestamp| signed_key(timestamp, &body));
         let same_since = if delivery.or(timestamp).is_none() { received.checked_sub(REPEAT_PERIOD).ok() } else { None };
-        let replay = covered.map_or(named(&headers, REPLAY).is_some(), |id| id.starts_with(REPLAYED));
-        // Only now: the signature is of what came.
-        let (headers, body) = (self.post.redactor.headers(headers), self.post.redactor.data(body));
-        NewEvent { site: self.post.site.clone(), received, headers, body, key, signed_key, same_since, signed, replay }
+        let replay = covered.map_or(header_value(&headers, REPLAY).is_some(), |id| id.starts_with(REPLAYED));
+        // Redacted last because the signature is of the received bytes.
+        let (headers, body) = (self.config.redactor.headers(headers), self.config.redactor.data(body));
+        NewEvent {
+            site: self.config.site.clone(),
+            received,
+            headers,
+            body,
+            key,
+            signed_key,
+            same_since,
+            signed,
+            replay,
+        }
     }
 
-    /// As which event it asks, where the service waits for more than that the event arrived.
-    async fn asks(&self, body: &[u8]) -> Option<i64> {
+    /// Returns the number of the event if the service waits for its answer.
+    async fn answerable_kind(&self, body: &[u8]) -> Option<i64> {
         let asks = |id: &i64| self.contract.events().iter().any(|kind| kind.asks && i64::from(kind.id) == *id);
         let id = match id_of(body) {
             Some(id) => Some(id),
@@ -407,17 +421,17 @@ impl ReceiverState {
 
 fn count(counter: &AtomicU32, status: StatusCode) -> Response<Body> {
     counter.fetch_add(1, Ordering::Relaxed);
-    plain(status)
+    empty_response(status)
 }
 
-fn plain(status: StatusCode) -> Response<Body> {
+fn empty_response(status: StatusCode) -> Response<Body> {
     let mut response = Response::new(Body::empty());
     *response.status_mut() = status;
     response
 }
 
-/// What is answered to an event that asks.
-fn reply(body: &Value) -> Response<Body> {
+/// Returns the reply to an event that waits for an answer.
+fn json_response(body: &Value) -> Response<Body> {
     let mut response = Response::new(Body::from(body.to_string()));
     response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
     response

@@ -1,4 +1,4 @@
-//! A person's settings of a site's receiver. They are in the journal, because senders of events rely on the port.
+//! The settings of a site's receiver. Stored in the journal because senders of events depend on the port.
 
 use std::{
     collections::BTreeMap,
@@ -17,11 +17,11 @@ const RECEIVERS: &str = "receivers";
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct ReceiverSettings {
-    /// It runs whenever Takt does.
+    /// Whether the receiver runs whenever Takt does.
     pub with_takt: bool,
     #[cfg_attr(feature = "specta", specta(type = String))]
     pub address: IpAddr,
-    /// 0: any that is free; it is kept from then on.
+    /// 0 selects a free port, which is then stored.
     pub port: u16,
 }
 
@@ -32,7 +32,7 @@ impl Default for ReceiverSettings {
 }
 
 impl EventInbox {
-    /// What was kept for a site's receiver; absent where nothing was.
+    /// Returns the stored settings of a site's receiver, if any.
     ///
     /// # Errors
     ///
@@ -41,7 +41,7 @@ impl EventInbox {
         Ok(self.all_receiver_settings()?.remove(site))
     }
 
-    /// Keeps what a person wants of a site's receiver.
+    /// Stores the settings of a site's receiver.
     ///
     /// # Errors
     ///
@@ -53,7 +53,7 @@ impl EventInbox {
     }
 
     fn all_receiver_settings(&self) -> Result<BTreeMap<String, ReceiverSettings>, Problem> {
-        let kept = self.journal.settings().get(RECEIVERS)?;
-        Ok(kept.and_then(|kept| serde_json::from_value(kept).ok()).unwrap_or_default())
+        let stored = self.journal.settings().get(RECEIVERS)?;
+        Ok(stored.and_then(|settings| serde_json::from_value(settings).ok()).unwrap_or_default())
     }
 }

@@ -1,7 +1,7 @@
-//! Events sent once more, by a person: to a system that missed them, or to try one out.
+//! Replays events at a user's request, to a system that missed them or for tests.
 //!
-//! Owns which ones, and how they leave: one after the other, their bytes as they came, and marked as a replay. They are
-//! signed anew, with the target's secret or with the site's. Nothing is sent twice by itself.
+//! Events are sent in order with their original bytes and marked as replays. They are signed again with the target's
+//! secret or the site's. No event is retried.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -26,71 +26,71 @@ use crate::{
     events::{EventQuery, short},
 };
 
-/// The most that one replay sends: who has more narrows the filter.
+/// The most events of a replay. Users with more narrow the filter.
 const MAX_EVENTS: u32 = 100_000;
 
-/// Where events are replayed to.
+/// The destination of a replay.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(tag = "to", rename_all = "lowercase")]
 pub enum Destination {
-    /// An http or https address, and a person's choice that it may begin with http.
+    /// An http or https address. The user must allow http.
     Address {
         address: String,
         #[serde(default, rename = "allowHttp")]
         allow_http: bool,
     },
-    /// Where the site's events are sent on to, with all that goes along.
+    /// A target of the site, with its headers and signature.
     Target { id: i32 },
 }
 
-/// What is to be sent, where to, and how fast.
+/// The events, destination and rate of a replay.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Replay {
-    /// Whose events; absent: of whichever site, in a team not of the practice plant.
+    /// The site of the events. If absent, any site, except a team's practice plant.
     pub site: Option<String>,
-    /// Numbers of events, in the order in which they are to leave.
+    /// The IDs of the events, in the order of sending.
     pub events: Vec<i64>,
     pub to: Destination,
-    /// How many leave in a second, at most.
+    /// The most events per second.
     pub per_second: f64,
 }
 
-/// What a replay would send.
+/// A preview of a replay.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct ReplayPlan {
     pub count: u32,
-    /// More fit than one replay sends; these are the oldest.
+    /// Whether more events match than one replay sends. The plan has the oldest.
     pub cut: bool,
-    /// How many of each of the service's numbers; absent where an event has none.
+    /// The number of events by the service's number of their kind.
     pub kinds: Vec<(Option<i32>, u32)>,
-    /// When the first and the last of them came; ISO 8601 in UTC.
+    /// The arrivals of the first and the last event (ISO 8601 in UTC).
     pub first: Option<String>,
     pub last: Option<String>,
-    /// The last of them; none where there is nothing. What comes later isn't part of it.
+    /// The newest event. Absent if there is none. Later events aren't part of the replay.
     pub up_to: Option<i32>,
-    /// Where they would go.
+    /// The address of the destination.
     pub address: String,
-    /// Others can read on the way what is sent there.
+    /// Whether others can read what is sent there.
     pub open: bool,
 }
 
-/// What became of one event that was sent once more.
+/// The result of one replayed event.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct ReplayResult {
     pub event: i32,
-    /// The answer's HTTP status; absent where none came.
+    /// The response's HTTP status. Absent without a response.
     pub status: Option<u16>,
-    /// The beginning of the answer, or why there is none. Not trusted.
+    /// The beginning of the response, or the reason why there is none. Not trusted.
     #[serde(rename = "told")]
     pub response: String,
 }
 
 impl ReplayResult {
-    /// Whether the other side took it.
+    /// Returns whether the destination accepted the event.
     #[must_use]
     pub fn taken(&self) -> bool {
         self.status.is_some_and(|status| (200..300).contains(&status))
@@ -98,26 +98,27 @@ impl ReplayResult {
 }
 
 impl EventInbox {
-    /// Numbers of the events that fit, oldest first; the oldest hundred thousand of more.
+    /// Returns the IDs of the matching events, oldest first. Returns at most one more than a replay sends.
     ///
     /// # Errors
     ///
-    /// - [`Code::InvalidInput`]: the begin or the end is no moment.
+    /// - [`Code::InvalidInput`]: the begin or the end isn't a time.
     /// - A [journal code](takt_core::problem#journal-codes): the events can't be read.
     pub async fn replayable(&self, query: &EventQuery) -> Result<Vec<i64>, Problem> {
-        let (inbox, reading) = self.reader.of(query.site.as_deref())?;
-        reading.catch_up(super::CATCH_UP_TIMEOUT).await;
+        let (inbox, background_reader) = self.reader.of(query.site.as_deref())?;
+        background_reader.catch_up(super::CATCH_UP_TIMEOUT).await;
         let filter = self.event_filter(query)?;
         run_blocking(move || Ok(inbox.numbers(&filter, MAX_EVENTS + 1)?)).await
     }
 
-    /// What a replay of a site's events would send, and where to. Sends nothing.
+    /// Previews a replay of a site's events. Sends nothing.
     ///
     /// # Errors
     ///
     /// - [`Code::Unknown`]: there is no such target.
     /// - [`Code::InvalidInput`]: the address can't be used.
-    /// - [`Code::Precondition`]: the target's address is unencrypted, and nobody allowed that (`target-plain-http`).
+    /// - [`Code::Precondition`]: the target's address is unencrypted, and the user didn't allow that
+    ///   (`target-plain-http`).
     /// - A [journal code](takt_core::problem#journal-codes): the targets or the events can't be read.
     pub async fn plan_replay(
         &self,
@@ -125,7 +126,7 @@ impl EventInbox {
         events: &[i64],
         to: &Destination,
     ) -> Result<ReplayPlan, Problem> {
-        let (address, _) = self.leads_to(site, to)?;
+        let (address, _) = self.resolve(site, to)?;
         let open =
             PostClient::new(&address, Timeouts::default())?.transport_security() == TransportSecurity::Unprotected;
         let (inbox, _) = self.reader.of(site)?;
@@ -154,36 +155,36 @@ impl EventInbox {
         .await
     }
 
-    /// Sends events once more, one after the other, and tells what became of each. Goes on after one that wasn't taken; ends
-    /// early when it is cancelled.
+    /// Sends events again one by one and reports each result. Continues after a failure, and stops if it is canceled.
     ///
     /// # Errors
     ///
-    /// - [`Code::Unknown`]: there is no such target, or an event is gone; those before it were sent.
-    /// - [`Code::InvalidInput`]: the address or the pace can't be used.
-    /// - [`Code::Precondition`]: the address is unencrypted, and nobody allowed that (`plain-http`, `target-plain-http`).
-    /// - A [journal code](takt_core::problem#journal-codes): the targets or the events can't be read. That an event isn't
-    ///   taken is no error, it stands in [`Replayed`].
+    /// - [`Code::Unknown`]: there is no such target, or an event was removed. The events before it were sent.
+    /// - [`Code::InvalidInput`]: the address or the rate can't be used.
+    /// - [`Code::Precondition`]: the address is unencrypted, and the user didn't allow that (`plain-http`,
+    ///   `target-plain-http`).
+    /// - A [journal code](takt_core::problem#journal-codes): the targets or the events can't be read. A failed delivery
+    ///   is no error, see [`ReplayResult`].
     pub async fn replay(
         &self,
         replay: &Replay,
         canceller: &Canceller,
-        mut told: impl FnMut(ReplayResult),
+        mut on_result: impl FnMut(ReplayResult),
     ) -> Result<(), Problem> {
         let site = replay.site.as_deref();
-        let (address, own) = self.leads_to(site, &replay.to)?;
+        let (address, target_keys) = self.resolve(site, &replay.to)?;
         let redactor = self.sites.vault(PRACTICE).redactor().clone();
         let poster = PostClient::new(&address, Timeouts::default())?.redacting(&redactor);
         if let Destination::Address { allow_http, .. } = &replay.to {
-            forward::allowed(&poster, &address, *allow_http)?;
+            forward::check_transport_security(&poster, &address, *allow_http)?;
         }
         let (inbox, _) = self.reader.of(site)?;
-        let breath = Duration::try_from_secs_f64(1.0 / replay.per_second)
+        let interval = Duration::try_from_secs_f64(1.0 / replay.per_second)
             .map_err(|_| Problem::new(Code::InvalidInput).parameter("what", replay.per_second.to_string()))?;
-        for (at, id) in replay.events.iter().take(MAX_EVENTS as usize).enumerate() {
-            if at > 0 {
+        for (index, id) in replay.events.iter().take(MAX_EVENTS as usize).enumerate() {
+            if index > 0 {
                 tokio::select! {
-                    () = tokio::time::sleep(breath) => {}
+                    () = tokio::time::sleep(interval) => {}
                     () = canceller.cancelled() => {}
                 }
             }
@@ -192,17 +193,17 @@ impl EventInbox {
             }
             let missing = || Problem::new(Code::Unknown).parameter("what", id.to_string());
             let raw = inbox.raw(*id)?.ok_or_else(missing)?;
-            let headers = self.headers(&raw, &DeliveryFormat::of(&self.contract_of(&raw.site)), own.as_ref());
+            let headers = self.headers(&raw, &DeliveryFormat::of(&self.contract_of(&raw.site)), target_keys.as_ref());
             tokio::select! {
-                posted = poster.post(&headers, raw.body) => told(outcome(*id, posted)),
+                posted = poster.post(&headers, raw.body) => on_result(outcome(*id, posted)),
                 () = canceller.cancelled() => return Ok(()),
             }
         }
         Ok(())
     }
 
-    /// The address, and what goes along where that is a target's.
-    fn leads_to(&self, site: Option<&str>, to: &Destination) -> Result<(String, Option<Keys>), Problem> {
+    /// Returns the address, and the secrets if it is a target's.
+    fn resolve(&self, site: Option<&str>, to: &Destination) -> Result<(String, Option<Keys>), Problem> {
         match to {
             Destination::Address { address, .. } => Ok((address.clone(), None)),
             Destination::Target { id } => {
@@ -211,14 +212,14 @@ impl EventInbox {
         }
     }
 
-    fn headers(&self, raw: &RawEvent, format: &DeliveryFormat, own: Option<&Keys>) -> Vec<(String, String)> {
+    fn headers(&self, raw: &RawEvent, format: &DeliveryFormat, target_keys: Option<&Keys>) -> Vec<(String, String)> {
         let mut headers = delivery::headers(raw, format, None);
         headers.push((REPLAY.to_owned(), raw.id.to_string()));
-        match own {
+        match target_keys {
             Some(keys) => headers.extend(keys.headers(format, &headers, &raw.body, (self.clock)())),
             None => {
                 let secret: Option<Secret> = self.secrets(&raw.site).into_iter().next();
-                let sign = |secret| delivery::signature(secret, format, &headers, &raw.body, (self.clock)());
+                let sign = |secret| delivery::sign(secret, format, &headers, &raw.body, (self.clock)());
                 let signed: Vec<_> = secret.iter().flat_map(sign).collect();
                 headers.extend(signed);
             }

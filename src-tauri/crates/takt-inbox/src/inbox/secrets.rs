@@ -1,20 +1,21 @@
-//! What a site signs its events with: kept in the vault, added and forgotten, and never given out.
+//! The secrets by which a site signs its events. They are stored in the vault and never returned.
 
 use takt_client::{Secret, SecretKind};
 use takt_contract::Contract;
 
-use super::{EventInbox, Receiver, delivery_format::DeliveryFormat, signature::usable};
+use super::{EventInbox, Receiver, delivery_format::DeliveryFormat, signature::check_key};
 use takt_core::{Code, Problem};
 use takt_sites::sites::PRACTICE;
 
 impl EventInbox {
-    /// What the site signs its events with; several while one takes another's place. None: nothing is checked.
+    /// Replaces the secrets by which a site signs its events. Several are used while one is replaced. Without one,
+    /// signatures aren't checked.
     ///
     /// # Errors
     ///
     /// - [`Code::Unknown`]: no site has this name.
-    /// - [`Code::InvalidInput`]: a secret can't be used; none was kept.
-    /// - [`Code::WriteFailed`]: the vault can't remove what was kept.
+    /// - [`Code::InvalidInput`]: a secret can't be used. None was stored.
+    /// - [`Code::WriteFailed`]: the vault can't remove the stored secrets.
     /// - A [journal code](takt_core::problem#journal-codes): the sites can't be read.
     pub fn set_secrets(&self, site: &str, secrets: &[String]) -> Result<(), Problem> {
         let site = self.sites.find(site)?.name;
@@ -33,16 +34,16 @@ impl EventInbox {
         Ok(())
     }
 
-    /// Whether a secret can be used: one that begins as a secret of Standard Webhooks has to be one.
+    /// Checks that a secret can be used. One with the prefix of Standard Webhooks must be a valid key.
     ///
     /// # Errors
     ///
-    /// [`Code::InvalidInput`]: it has the form of a webhook's secret, and what stands behind the prefix can't be used.
+    /// [`Code::InvalidInput`]: the text after the prefix of Standard Webhooks isn't a valid key.
     pub fn check_secret(&self, secret: &str) -> Result<(), Problem> {
         check(&self.contract, secret)
     }
 
-    /// How many secrets are kept by which the site's events are checked. They are never given out.
+    /// Returns the number of secrets by which a site's events are checked.
     ///
     /// # Errors
     ///
@@ -53,52 +54,51 @@ impl EventInbox {
         Ok(u32::try_from(self.secrets(&site).len()).unwrap_or(u32::MAX))
     }
 
-    /// One more secret by which the site's events are checked; one that is kept already stays as it is.
+    /// Adds a secret by which a site's events are checked, unless it is stored already.
     ///
     /// # Errors
     ///
-    /// As [`Self::set_secrets`].
+    /// Like [`Self::set_secrets`].
     pub fn add_secret(&self, site: &str, secret: &str) -> Result<(), Problem> {
-        let mut secrets = self.revealed(site)?;
+        let mut secrets = self.revealed_secrets(site)?;
         if !secrets.iter().any(|known| known == secret) {
             secrets.push(secret.to_owned());
         }
         self.set_secrets(site, &secrets)
     }
 
-    /// Forgets one of the secrets, by its place: the oldest has 0.
+    /// Removes a secret by its index. The oldest has index 0.
     ///
     /// # Errors
     ///
-    /// As [`Self::set_secrets`].
-    pub fn remove_secret(&self, site: &str, at: usize) -> Result<(), Problem> {
-        let mut secrets = self.revealed(site)?;
-        if at < secrets.len() {
-            secrets.remove(at);
+    /// Like [`Self::set_secrets`].
+    pub fn remove_secret(&self, site: &str, index: usize) -> Result<(), Problem> {
+        let mut secrets = self.revealed_secrets(site)?;
+        if index < secrets.len() {
+            secrets.remove(index);
         }
         self.set_secrets(site, &secrets)
     }
 
-    /// From now on a receiver that runs believes whom the site's secrets, as they are kept now, say.
+    /// Updates a running receiver to the site's stored secrets.
     pub fn renew_secrets(&self, receiver: &Receiver) {
-        receiver.believe(self.secrets(receiver.site()));
+        receiver.set_secrets(self.secrets(receiver.site()));
     }
 
-    /// What the practice plant is to sign with, so that its events are believed: the newest of its secrets. Those of other
-    /// sites are never given out.
+    /// Returns the secret by which the practice plant signs: the newest one. Secrets of other sites are never returned.
     #[must_use]
     pub fn practice_secret(&self) -> Option<String> {
         self.secrets(PRACTICE).last().map(|secret| secret.reveal().to_owned())
     }
 
-    fn revealed(&self, site: &str) -> Result<Vec<String>, Problem> {
+    fn revealed_secrets(&self, site: &str) -> Result<Vec<String>, Problem> {
         let site = self.sites.find(site)?.name;
         Ok(self.secrets(&site).iter().map(|secret| secret.reveal().to_owned()).collect())
     }
 
     pub(super) fn secrets(&self, site: &str) -> Vec<Secret> {
         let stored = self.sites.vault(site).get(site, SecretKind::EventSecrets);
-        let texts: Vec<String> = stored.and_then(|kept| serde_json::from_str(kept.reveal()).ok()).unwrap_or_default();
+        let texts: Vec<String> = stored.and_then(|text| serde_json::from_str(text.reveal()).ok()).unwrap_or_default();
         let secrets: Vec<Secret> = texts.into_iter().map(Secret::new).collect();
         secrets.iter().for_each(|secret| self.sites.vault(site).redactor().learn(secret));
         secrets
@@ -109,5 +109,5 @@ pub(super) fn check(contract: &Contract, secret: &str) -> Result<(), Problem> {
     let format = DeliveryFormat::of(contract);
     let what = format!("{}…", format.webhooks.secret_prefix);
     let refused = |error| Problem::new(Code::InvalidInput).parameter("what", &*what).details(error);
-    usable(&Secret::new(secret), &format).map_err(refused)
+    check_key(&Secret::new(secret), &format).map_err(refused)
 }

@@ -1,4 +1,4 @@
-//! Serving connections to the receiver until it closes: how long each may take, and who makes room.
+//! Serves connections to the receiver until it closes, within limits of time and number.
 
 use std::{convert::Infallible, future::Future, net::SocketAddr, pin::pin, sync::Arc, time::Duration};
 
@@ -13,24 +13,24 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use super::connections::{ConnectionSlot, Connections};
 
-/// How long a request's head may take, and how long an idle connection stays open.
+/// The time for a request's head, and for an idle connection.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(15);
-/// The most of a connection that is read ahead, in bytes; a head has to fit.
-const AHEAD: usize = 64 * 1024;
-/// A listener that can't accept (no more handles) is tried again after this.
+/// The size of the read buffer in bytes. A request's head must fit.
+const READ_BUFFER_BYTES: usize = 64 * 1024;
+/// The wait after a failed accept, for example without free handles.
 const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(100);
-/// For whom there is no room.
-const NO_ROOM: &[u8] =
+/// The response if there is no slot for a connection.
+const UNAVAILABLE_RESPONSE: &[u8] =
     b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 1\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
 
-/// Answers every request until `closing`; returns when the last one is answered. `answer` tells the place once its request is
-/// complete.
+/// Answers requests until `closing`, and returns once the last one is answered. `answer` must mark the slot once its
+/// request is complete.
 pub(super) async fn serve<F, R>(listener: TcpListener, closing: CancellationToken, answer: F)
 where
     F: Fn(Request<Body>, Arc<ConnectionSlot>) -> R + Clone + Send + Sync + 'static,
     R: Future<Output = Response<Body>> + Send + 'static,
 {
-    let conversations = TaskTracker::new();
+    let connection_tasks = TaskTracker::new();
     let connections = Connections::default();
     loop {
         let accepted = tokio::select! {
@@ -39,8 +39,8 @@ where
         };
         match accepted {
             Ok((stream, peer)) => {
-                if let Some(place) = placed(&connections, &stream, peer) {
-                    conversations.spawn(converse(stream, place, closing.clone(), answer.clone()));
+                if let Some(slot) = admit(&connections, &stream, peer) {
+                    connection_tasks.spawn(serve_connection(stream, slot, closing.clone(), answer.clone()));
                 }
             }
             Err(error) => {
@@ -50,42 +50,42 @@ where
         }
     }
     drop(listener);
-    conversations.close();
-    conversations.wait().await;
+    connection_tasks.close();
+    connection_tasks.wait().await;
 }
 
-fn placed(connections: &Connections, stream: &TcpStream, peer: SocketAddr) -> Option<Arc<ConnectionSlot>> {
-    let place = connections.admit(peer.ip());
-    if place.is_none() {
+fn admit(connections: &Connections, stream: &TcpStream, peer: SocketAddr) -> Option<Arc<ConnectionSlot>> {
+    let slot = connections.admit(peer.ip());
+    if slot.is_none() {
         tracing::warn!(%peer, "no room for another connection");
-        // As much as possible. The sender tries again.
-        let _ = stream.try_write(NO_ROOM);
+        // Written as far as possible. The sender tries again.
+        let _ = stream.try_write(UNAVAILABLE_RESPONSE);
     }
-    place.map(Arc::new)
+    slot.map(Arc::new)
 }
 
-async fn converse<F, R>(stream: TcpStream, place: Arc<ConnectionSlot>, closing: CancellationToken, answer: F)
+async fn serve_connection<F, R>(stream: TcpStream, slot: Arc<ConnectionSlot>, closing: CancellationToken, answer: F)
 where
     F: Fn(Request<Body>, Arc<ConnectionSlot>) -> R,
     R: Future<Output = Response<Body>>,
 {
-    // Answers are small and wanted at once. Where it can't be set, they are only slower.
+    // Responses are small and urgent. Without the option they are only slower.
     let _ = stream.set_nodelay(true);
     let service = service_fn(|request: Request<Incoming>| {
-        let answering = answer(request.map(Body::new), Arc::clone(&place));
-        let place = Arc::clone(&place);
+        let response = answer(request.map(Body::new), Arc::clone(&slot));
+        let slot = Arc::clone(&slot);
         async move {
-            let answered = answering.await;
-            place.is_answered();
-            Ok::<_, Infallible>(answered)
+            let response = response.await;
+            slot.set_answered();
+            Ok::<_, Infallible>(response)
         }
     });
     let mut http = http1::Builder::new();
-    http.timer(TokioTimer::new()).header_read_timeout(HEAD_TIMEOUT).max_buf_size(AHEAD);
+    http.timer(TokioTimer::new()).header_read_timeout(HEAD_TIMEOUT).max_buf_size(READ_BUFFER_BYTES);
     let mut connection = pin!(http.serve_connection(TokioIo::new(stream), service));
     let ended = tokio::select! {
         ended = connection.as_mut() => ended,
-        () = place.taken() => return,
+        () = slot.ended() => return,
         () = closing.cancelled() => {
             connection.as_mut().graceful_shutdown();
             connection.await
@@ -96,8 +96,8 @@ where
     }
 }
 
-/// Headers as texts, in their order; bytes that are none are written `\xNN`.
-pub(super) fn texts(headers: &HeaderMap) -> Vec<(String, String)> {
+/// Converts headers to texts in order. Invalid bytes are written as `\xNN`.
+pub(super) fn header_texts(headers: &HeaderMap) -> Vec<(String, String)> {
     let text = |value: &HeaderValue| match value.to_str() {
         Ok(text) => text.to_owned(),
         Err(_) => value.as_bytes().escape_ascii().to_string(),

@@ -1,14 +1,12 @@
-//! Whether an event came from who shares a secret with us, and if not, which check says so.
+//! Checks and creates signatures of events. The scheme depends on the secret, and both are assumed, see
+//! `event-delivery` in the contract:
+//! - HMAC-SHA256 of the parts that the contract covers, in hexadecimal after its prefix. The built-in contract covers
+//!   the timestamp and the body but not the delivery's ID, so the same time and bytes are the same event. If a site
+//!   only covers the body (`X-Hub-Signature-256`), a copy can't be told from a new event.
+//! - Standard Webhooks (www.standardwebhooks.com), for secrets with the prefix `whsec_`: HMAC-SHA256 of ID, timestamp
+//!   and body, joined by full stops, as base64 after `v1,`. A replayed request stays the same delivery.
 //!
-//! Owns the two forms; both are assumed, see `event-delivery` in the contract. Which one it is is seen from the secret:
-//! - HMAC-SHA256 of what the contract says is covered, hexadecimal, after its prefix. The built-in contract covers the timestamp
-//!   and the body, but not the delivery's id: the same time and the same bytes are the same event, whatever id comes with them.
-//!   Where a site covers the body alone (`X-Hub-Signature-256`), nothing tells a copy from a new event.
-//! - Standard Webhooks (www.standardwebhooks.com), with a secret that begins with `whsec_`: HMAC-SHA256 of id, timestamp and
-//!   body, joined by full stops, as base64 after `v1,`. What is caught stays the same delivery.
-//!
-//! Several secrets may be in use at once, so that one can be changed without a gap, and several signatures may stand in the
-//! header.
+//! Several secrets may be in use while one is replaced, and a header may contain several signatures.
 
 use base64::{
     Engine as _, alphabet,
@@ -24,9 +22,9 @@ use takt_journal::inbox::SignatureState;
 use super::delivery_format::{DeliveryFormat, SignedPart, WebhookFormat, header};
 use takt_core::hex::{hex, unhex};
 
-/// How far a timestamp may be from now: a copy of an old request is worth nothing.
-const FRESH: i64 = 5 * 60;
-/// Bytes of a key of Standard Webhooks, decoded: the standard's own bounds.
+/// The most seconds between a timestamp and now, so that copies of old requests are rejected.
+const MAX_AGE_SECONDS: i64 = 5 * 60;
+/// The length of a decoded Standard Webhooks key in bytes, by the standard.
 const KEY_BYTES: std::ops::RangeInclusive<usize> = 24..=64;
 /// Keys are written with and without `=` at their end.
 const ANY_PADDING: GeneralPurpose = GeneralPurpose::new(
@@ -34,13 +32,13 @@ const ANY_PADDING: GeneralPurpose = GeneralPurpose::new(
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
 
-/// What an event's signature is worth.
+/// The result of checking an event's signature.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct SignatureResult {
     pub(super) signed: SignatureState,
-    /// The delivery's id, where the signature covers it.
+    /// The delivery's ID if the signature covers it.
     pub(super) id: Option<String>,
-    /// The timestamp of a signature that is right and doesn't cover the id.
+    /// The timestamp of a valid signature that doesn't cover the ID.
     pub(super) timestamp: Option<String>,
 }
 
@@ -50,12 +48,12 @@ impl SignatureResult {
     }
 }
 
-/// A secret that can't be a key: it begins as one of Standard Webhooks, and goes on otherwise.
+/// A secret that isn't a valid key although it has the prefix of Standard Webhooks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("after its prefix a secret of Standard Webhooks is base64 of 24 to 64 bytes")]
 pub(super) struct InvalidKey;
 
-/// A secret as it signs.
+/// The key and scheme of a secret.
 enum SigningKey<'a> {
     Hexadecimal(&'a [u8]),
     StandardWebhooks(Vec<u8>),
@@ -73,13 +71,13 @@ impl<'a> SigningKey<'a> {
     }
 }
 
-/// Whether a secret can be used.
-pub(super) fn usable(secret: &Secret, format: &DeliveryFormat) -> Result<(), InvalidKey> {
+/// Checks that a secret can be used as a key.
+pub(super) fn check_key(secret: &Secret, format: &DeliveryFormat) -> Result<(), InvalidKey> {
     SigningKey::of(secret, &format.webhooks).map(drop)
 }
 
-/// Checks an event's signature with each of the secrets. Takes the same time whether one is nearly right or not.
-pub(super) fn checked(
+/// Checks an event's signature with each secret. The time doesn't depend on how nearly right one is.
+pub(super) fn check_signature(
     secrets: &[Secret],
     format: &DeliveryFormat,
     headers: &[(String, String)],
@@ -89,17 +87,17 @@ pub(super) fn checked(
     if secrets.is_empty() {
         return SignatureResult::without_id(SignatureState::Unchecked);
     }
-    let by = |secret| match SigningKey::of(secret, &format.webhooks) {
+    let check = |secret| match SigningKey::of(secret, &format.webhooks) {
         Ok(SigningKey::Hexadecimal(key)) => hexadecimal(key, format, headers, body, now),
         Ok(SigningKey::StandardWebhooks(key)) => standard_webhooks(&key, &format.webhooks, headers, body, now),
         Err(InvalidKey) => SignatureResult::without_id(SignatureState::Wrong),
     };
-    let best = secrets.iter().map(by).max_by_key(|checked| worth(checked.signed));
+    let best = secrets.iter().map(check).max_by_key(|checked| rank(checked.signed));
     best.unwrap_or_else(|| SignatureResult::without_id(SignatureState::Missing))
 }
 
-/// What says the most, where several secrets are in use.
-fn worth(signed: SignatureState) -> u8 {
+/// Ranks results of several secrets by how much they explain.
+fn rank(signed: SignatureState) -> u8 {
     match signed {
         SignatureState::Missing | SignatureState::Unchecked => 0,
         SignatureState::Unreadable => 1,
@@ -124,17 +122,17 @@ fn hexadecimal(
     let given: Vec<_> =
         signature.split([',', ' ']).filter_map(|part| part.strip_prefix(prefix).and_then(unhex)).collect();
     let covers = |part| format.signing.covers.contains(&part);
-    let signed = judged(key, &parts, &given, timestamp.filter(|_| covers(SignedPart::Timestamp)), now);
+    let signed = verify(key, &parts, &given, timestamp.filter(|_| covers(SignedPart::Timestamp)), now);
     let is_valid = signed == SignatureState::Valid;
-    let tells_copies = is_valid && covers(SignedPart::Timestamp) && !covers(SignedPart::Id);
+    let identifies_copies = is_valid && covers(SignedPart::Timestamp) && !covers(SignedPart::Id);
     SignatureResult {
         signed,
         id: id.filter(|_| is_valid && covers(SignedPart::Id)).map(str::to_owned),
-        timestamp: timestamp.filter(|_| tells_copies).map(str::to_owned),
+        timestamp: timestamp.filter(|_| identifies_copies).map(str::to_owned),
     }
 }
 
-/// The parts that a signature covers. None where one of them is missing, or nothing is covered.
+/// Returns the parts that a signature covers. Returns `None` if one is missing or nothing is covered.
 fn covered<'a>(
     format: &DeliveryFormat,
     id: Option<&'a str>,
@@ -166,27 +164,28 @@ fn standard_webhooks(
         Some(encoded).filter(|_| version == format.version).and_then(|encoded| ANY_PADDING.decode(encoded).ok())
     };
     let given: Vec<_> = signature.split_ascii_whitespace().filter_map(of_version).collect();
-    let signed = judged(key, &[id.as_bytes(), timestamp.as_bytes(), body], &given, Some(timestamp), now);
+    let signed = verify(key, &[id.as_bytes(), timestamp.as_bytes(), body], &given, Some(timestamp), now);
     SignatureResult { signed, id: Some(id.to_owned()), timestamp: None }
 }
 
-/// Whether one of the signatures that were given is that of the parts, joined by full stops. `timestamp`: where it is covered.
-fn judged(key: &[u8], parts: &[&[u8]], given: &[Vec<u8>], timestamp: Option<&str>, now: Timestamp) -> SignatureState {
+/// Checks whether one of the given signatures is of the parts, joined by full stops. `timestamp` is set if it is
+/// covered.
+fn verify(key: &[u8], parts: &[&[u8]], given: &[Vec<u8>], timestamp: Option<&str>, now: Timestamp) -> SignatureState {
     let digits = |timestamp: &&str| timestamp.bytes().all(|byte| byte.is_ascii_digit());
     let second = timestamp.and_then(|timestamp| Some(timestamp).filter(digits)?.parse::<i64>().ok());
     if given.is_empty() || second.is_some() != timestamp.is_some() {
         return SignatureState::Unreadable;
     }
-    let makes = |given: &Vec<u8>| mac(key, parts).is_some_and(|mac| mac.verify_slice(given).is_ok());
-    if !given.iter().any(makes) {
+    let matches_parts = |given: &Vec<u8>| mac(key, parts).is_some_and(|mac| mac.verify_slice(given).is_ok());
+    if !given.iter().any(matches_parts) {
         return SignatureState::Wrong;
     }
-    let is_stale = |second: i64| second.abs_diff(now.as_second()) > FRESH.unsigned_abs();
+    let is_stale = |second: i64| second.abs_diff(now.as_second()) > MAX_AGE_SECONDS.unsigned_abs();
     if second.is_some_and(is_stale) { SignatureState::Stale } else { SignatureState::Valid }
 }
 
-/// The headers that sign a delivery by its id. None if the signature's form isn't known.
-pub(super) fn made(
+/// Returns the headers that sign a delivery. Empty if the signature's format isn't known.
+pub(super) fn signature_headers(
     secret: &Secret,
     format: &DeliveryFormat,
     id: &str,
@@ -199,8 +198,12 @@ pub(super) fn made(
         Ok(SigningKey::Hexadecimal(key)) if !format.signature.is_empty() => {
             let Some(parts) = covered(format, Some(id), Some(&timestamp), body) else { return Vec::new() };
             let signature = format!("{}{}", format.signing.prefix, hex(&digest(key, &parts)));
-            let named = [(&format.signature, signature), (&format.timestamp, timestamp.clone())];
-            named.into_iter().filter(|(name, _)| !name.is_empty()).map(|(name, value)| (name.clone(), value)).collect()
+            let headers = [(&format.signature, signature), (&format.timestamp, timestamp.clone())];
+            headers
+                .into_iter()
+                .filter(|(name, _)| !name.is_empty())
+                .map(|(name, value)| (name.clone(), value))
+                .collect()
         }
         Ok(SigningKey::StandardWebhooks(key)) => {
             let signed = digest(&key, &[id.as_bytes(), timestamp.as_bytes(), body]);
@@ -216,7 +219,7 @@ fn digest(key: &[u8], parts: &[&[u8]]) -> Vec<u8> {
     mac(key, parts).map(|mac| mac.finalize().into_bytes().to_vec()).unwrap_or_default()
 }
 
-/// None where that can't be a key; every text can.
+/// Returns `None` for an invalid key. HMAC accepts every key.
 fn mac(key: &[u8], parts: &[&[u8]]) -> Option<Hmac<Sha256>> {
     let mut mac = Hmac::<Sha256>::new_from_slice(key).ok()?;
     for (at, part) in parts.iter().enumerate() {
@@ -234,7 +237,7 @@ mod tests {
 
     use super::*;
 
-    /// Of `1800000000.{"Id": 1}` with the key `old secret`, by another implementation.
+    /// The signature of `1800000000.{"Id": 1}` with the key `old secret`, by another implementation.
     const SIGNATURE: &str = "94935f48adb0b22eed5c571aee9c60d5cacdba657389db75ef27db43a1f8d82d";
     const BODY: &[u8] = b"{\"Id\": 1}";
 
@@ -245,14 +248,14 @@ mod tests {
     fn look(secrets: &[&str], headers: &[(&str, &str)], body: &[u8], now: i64) -> SignatureResult {
         let secrets: Vec<_> = secrets.iter().map(|text| Secret::new(*text)).collect();
         let headers: Vec<_> = headers.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-        checked(&secrets, &format(), &headers, body, Timestamp::from_second(now).unwrap_or_default())
+        check_signature(&secrets, &format(), &headers, body, Timestamp::from_second(now).unwrap_or_default())
     }
 
     fn check(secrets: &[&str], headers: &[(&str, &str)], body: &[u8], now: i64) -> SignatureState {
         look(secrets, headers, body, now).signed
     }
 
-    /// The standard's own example: its secret, its headers and its body.
+    /// The standard's example: its secret, its headers and its body.
     const WEBHOOK_SECRET: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
     const WEBHOOK_BODY: &[u8] = br#"{"test": 2432232314}"#;
     const WEBHOOK: [(&str, &str); 3] = [
@@ -276,7 +279,7 @@ mod tests {
         assert_eq!(check(&["other", WEBHOOK_SECRET], &WEBHOOK, WEBHOOK_BODY, at), SignatureState::Valid);
         assert_eq!(check(&[WEBHOOK_SECRET], &WEBHOOK, WEBHOOK_BODY, at + 301), SignatureState::Stale);
         assert_eq!(check(&[WEBHOOK_SECRET], &WEBHOOK, b"{}", at), SignatureState::Wrong);
-        for (place, text, says) in [
+        for (index, text, says) in [
             (0, "msg_other", SignatureState::Wrong),
             (1, "1614265331", SignatureState::Wrong),
             (1, "+1614265330", SignatureState::Unreadable),
@@ -284,22 +287,22 @@ mod tests {
             (2, "v1,AAAA v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=", SignatureState::Valid),
         ] {
             let mut headers = WEBHOOK;
-            headers[place].1 = text;
+            headers[index].1 = text;
             assert_eq!(check(&[WEBHOOK_SECRET], &headers, WEBHOOK_BODY, at), says, "{text}");
         }
         assert_eq!(check(&[WEBHOOK_SECRET], &WEBHOOK[1..], WEBHOOK_BODY, at), SignatureState::Missing);
         assert_eq!(check(&["old secret"], &WEBHOOK, WEBHOOK_BODY, at), SignatureState::Missing, "another scheme's");
         for odd in ["whsec_", "whsec_?", "whsec_AAAA"] {
-            assert_eq!(usable(&Secret::new(odd), &format()), Err(InvalidKey), "{odd}");
+            assert_eq!(check_key(&Secret::new(odd), &format()), Err(InvalidKey), "{odd}");
             assert_eq!(check(&[odd], &WEBHOOK, WEBHOOK_BODY, at), SignatureState::Wrong, "{odd}");
         }
         let now = Timestamp::from_second(at).unwrap_or_default();
-        let sent = made(&Secret::new(WEBHOOK_SECRET), &format(), WEBHOOK[0].1, WEBHOOK_BODY, now);
+        let sent = signature_headers(&Secret::new(WEBHOOK_SECRET), &format(), WEBHOOK[0].1, WEBHOOK_BODY, now);
         let sent: Vec<_> = sent.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
         assert_eq!(sent, WEBHOOK);
     }
 
-    /// GitHub's own example of `X-Hub-Signature-256`: the body alone is covered, and there is no timestamp.
+    /// GitHub's example of `X-Hub-Signature-256`: only the body is covered, and there is no timestamp.
     #[test]
     fn a_site_may_sign_otherwise() {
         let delivery = serde_json::json!({
@@ -317,14 +320,26 @@ mod tests {
         let look = |header: (&str, &str), body: &[u8]| {
             let headers = vec![(header.0.to_owned(), header.1.to_owned())];
             let secrets = [Secret::new("It's a Secret to Everybody")];
-            checked(&secrets, &format, &headers, body, Timestamp::from_second(1_900_000_000).unwrap_or_default()).signed
+            check_signature(
+                &secrets,
+                &format,
+                &headers,
+                body,
+                Timestamp::from_second(1_900_000_000).unwrap_or_default(),
+            )
+            .signed
         };
         assert_eq!(look(("x-hub-signature-256", signed), b"Hello, World!"), SignatureState::Valid);
         assert_eq!(look(("x-hub-signature-256", signed), b"Hello, World?"), SignatureState::Wrong);
         assert_eq!(look(("x-hub-signature-256", "sha1=00"), b"Hello, World!"), SignatureState::Unreadable);
         assert_eq!(look(("x-takt-signature", signed), b"Hello, World!"), SignatureState::Missing);
-        let sent =
-            made(&Secret::new("It's a Secret to Everybody"), &format, "7", b"Hello, World!", Timestamp::UNIX_EPOCH);
+        let sent = signature_headers(
+            &Secret::new("It's a Secret to Everybody"),
+            &format,
+            "7",
+            b"Hello, World!",
+            Timestamp::UNIX_EPOCH,
+        );
         assert_eq!(sent, [("x-hub-signature-256".to_owned(), signed.to_owned())]);
     }
 
@@ -364,6 +379,6 @@ mod tests {
             SignatureState::Unreadable
         );
         let now = Timestamp::from_second(at).unwrap_or_default();
-        assert_eq!(made(&Secret::new("old secret"), &format(), "any", BODY, now)[0].1, signed);
+        assert_eq!(signature_headers(&Secret::new("old secret"), &format(), "any", BODY, now)[0].1, signed);
     }
 }

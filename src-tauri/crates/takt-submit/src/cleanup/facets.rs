@@ -1,4 +1,4 @@
-//! What is worth a look among templates, found by itself: duplicates, orphans, processes without a time, templates of no use.
+//! Finds suspicious templates and links: duplicates, orphans, processes without a time, unused templates.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -7,10 +7,10 @@ use super::{
     users::TemplateUses,
 };
 
-/// Names in one facet.
+/// The most names in one facet.
 const MAX_NAMES: usize = 1_000;
 
-/// What facets are found in.
+/// The data in which facets are found.
 pub(super) struct FacetInput<'a> {
     pub(super) readings: &'a TemplateReadings,
     pub(super) templates: &'a [TemplateSum],
@@ -18,21 +18,21 @@ pub(super) struct FacetInput<'a> {
     pub(super) uses: Option<&'a TemplateUses>,
 }
 
-/// Every facet that could be looked for; each link is marked with those that it belongs to.
-pub(super) fn find(seen: &FacetInput<'_>, links: &mut Links) -> Vec<TemplateFacet> {
-    let facets: Vec<Option<Marked>> = vec![
+/// Returns every facet for which data exist, and marks its links.
+pub(super) fn find(input: &FacetInput<'_>, links: &mut Links) -> Vec<TemplateFacet> {
+    let facets: Vec<Option<MarkedFacet>> = vec![
         Some(no_time(links)),
         Some(twice(links)),
-        Some(alike(seen.processes, links)),
-        unlisted(seen, links),
-        unheld(seen),
-        Some(empty(seen.templates)),
-        unused(seen, links),
+        Some(alike(input.processes, links)),
+        unlisted(input, links),
+        unheld(input),
+        Some(empty(input.templates)),
+        unused(input, links),
     ];
-    let mark = |(place, marked): (usize, Marked)| {
+    let mark = |(index, marked): (usize, MarkedFacet)| {
         for link in &marked.links {
             if let Some(bits) = links.facets.get_mut(*link) {
-                *bits |= 1 << place;
+                *bits |= 1 << index;
             }
         }
         TemplateFacet { links: count(marked.links.len()), ..marked.facet }
@@ -40,87 +40,91 @@ pub(super) fn find(seen: &FacetInput<'_>, links: &mut Links) -> Vec<TemplateFace
     facets.into_iter().flatten().enumerate().map(mark).collect()
 }
 
-/// A facet, and the positions of its links.
-struct Marked {
+/// A facet with the indexes of its links.
+struct MarkedFacet {
     facet: TemplateFacet,
     links: Vec<usize>,
 }
 
-impl Marked {
-    fn new(kind: FacetKind, about: FacetAbout, things: usize, links: Vec<usize>) -> Self {
-        Self { facet: TemplateFacet { kind, about, count: count(things), links: 0, names: Vec::new() }, links }
+impl MarkedFacet {
+    fn new(kind: FacetKind, about: FacetAbout, item_count: usize, links: Vec<usize>) -> Self {
+        Self { facet: TemplateFacet { kind, about, count: count(item_count), links: 0, names: Vec::new() }, links }
     }
 
-    fn named(mut self, names: impl Iterator<Item = String>) -> Self {
+    fn with_names(mut self, names: impl Iterator<Item = String>) -> Self {
         self.facet.names = names.take(MAX_NAMES).collect();
         self
     }
 }
 
-fn no_time(links: &Links) -> Marked {
+fn no_time(links: &Links) -> MarkedFacet {
     let times = links.labor.iter().zip(&links.machine).enumerate();
     let none = times.filter(|(_, (labor, machine))| labor.is_none() && machine.is_none()).map(|(link, _)| link);
     let none: Vec<usize> = none.collect();
-    Marked::new(FacetKind::NoTime, FacetAbout::Links, none.len(), none)
+    MarkedFacet::new(FacetKind::NoTime, FacetAbout::Links, none.len(), none)
 }
 
-fn twice(links: &Links) -> Marked {
-    let mut held: HashMap<(u32, u32), Vec<usize>> = HashMap::new();
-    for (link, place) in links.template.iter().copied().zip(links.process.iter().copied()).enumerate() {
-        held.entry(place).or_default().push(link);
+fn twice(links: &Links) -> MarkedFacet {
+    let mut links_by_pair: HashMap<(u32, u32), Vec<usize>> = HashMap::new();
+    for (link, pair) in links.template.iter().copied().zip(links.process.iter().copied()).enumerate() {
+        links_by_pair.entry(pair).or_default().push(link);
     }
-    let mut more: Vec<usize> = held.into_values().filter(|same| same.len() > 1).flatten().collect();
-    more.sort_unstable();
-    Marked::new(FacetKind::Twice, FacetAbout::Links, more.len(), more)
+    let mut duplicates: Vec<usize> = links_by_pair.into_values().filter(|same| same.len() > 1).flatten().collect();
+    duplicates.sort_unstable();
+    MarkedFacet::new(FacetKind::Twice, FacetAbout::Links, duplicates.len(), duplicates)
 }
 
-/// Descriptions are alike whatever their case and blanks.
-fn alike(processes: &[ProcessSum], links: &Links) -> Marked {
-    let mut same: BTreeMap<String, Vec<u32>> = BTreeMap::new();
-    for (place, process) in (0..).zip(processes) {
+/// Descriptions are compared without case and blanks.
+fn alike(processes: &[ProcessSum], links: &Links) -> MarkedFacet {
+    let mut by_words: BTreeMap<String, Vec<u32>> = BTreeMap::new();
+    for (index, process) in (0..).zip(processes) {
         let words: Vec<String> = process.description.split_whitespace().map(str::to_lowercase).collect();
         if !words.is_empty() {
-            same.entry(words.join(" ")).or_default().push(place);
+            by_words.entry(words.join(" ")).or_default().push(index);
         }
     }
-    let places: HashSet<u32> = same.into_values().filter(|places| places.len() > 1).flatten().collect();
-    Marked::new(FacetKind::Alike, FacetAbout::Processes, places.len(), of_processes(links, &places))
+    let indexes: HashSet<u32> = by_words.into_values().filter(|indexes| indexes.len() > 1).flatten().collect();
+    MarkedFacet::new(FacetKind::Alike, FacetAbout::Processes, indexes.len(), of_processes(links, &indexes))
 }
 
-fn unlisted(seen: &FacetInput<'_>, links: &Links) -> Option<Marked> {
-    seen.readings.every.as_ref()?;
-    let places = (0..).zip(seen.processes).filter(|(_, process)| process.listed == Some(false));
-    let places: HashSet<u32> = places.map(|(place, _)| place).collect();
-    Some(Marked::new(FacetKind::Unlisted, FacetAbout::Processes, places.len(), of_processes(links, &places)))
+fn unlisted(input: &FacetInput<'_>, links: &Links) -> Option<MarkedFacet> {
+    input.readings.listed.as_ref()?;
+    let unlisted = (0..).zip(input.processes).filter(|(_, process)| process.listed == Some(false));
+    let indexes: HashSet<u32> = unlisted.map(|(index, _)| index).collect();
+    Some(MarkedFacet::new(FacetKind::Unlisted, FacetAbout::Processes, indexes.len(), of_processes(links, &indexes)))
 }
 
-fn unheld(seen: &FacetInput<'_>) -> Option<Marked> {
-    let held: HashSet<&str> = seen.processes.iter().map(|process| process.code.as_str()).collect();
-    let every: BTreeSet<&(String, String)> = seen.readings.every.as_ref()?.iter().collect();
-    let orphans: Vec<_> = every.into_iter().filter(|(code, _)| !held.contains(code.as_str())).collect();
-    let marked = Marked::new(FacetKind::Unheld, FacetAbout::Processes, orphans.len(), Vec::new());
-    Some(marked.named(orphans.into_iter().map(|(code, description)| format!("{code} {description}").trim().to_owned())))
+fn unheld(input: &FacetInput<'_>) -> Option<MarkedFacet> {
+    let used: HashSet<&str> = input.processes.iter().map(|process| process.code.as_str()).collect();
+    let listed: BTreeSet<&(String, String)> = input.readings.listed.as_ref()?.iter().collect();
+    let orphans: Vec<_> = listed.into_iter().filter(|(code, _)| !used.contains(code.as_str())).collect();
+    let marked = MarkedFacet::new(FacetKind::Unheld, FacetAbout::Processes, orphans.len(), Vec::new());
+    Some(
+        marked.with_names(
+            orphans.into_iter().map(|(code, description)| format!("{code} {description}").trim().to_owned()),
+        ),
+    )
 }
 
-fn empty(templates: &[TemplateSum]) -> Marked {
+fn empty(templates: &[TemplateSum]) -> MarkedFacet {
     let none = templates.iter().filter(|template| template.processes == 0);
-    let marked = Marked::new(FacetKind::Empty, FacetAbout::Templates, none.clone().count(), Vec::new());
-    marked.named(none.map(|template| template.id.to_string()))
+    let marked = MarkedFacet::new(FacetKind::Empty, FacetAbout::Templates, none.clone().count(), Vec::new());
+    marked.with_names(none.map(|template| template.id.to_string()))
 }
 
-/// Only where all orders were read: else a template that seems unused may be used.
-fn unused(seen: &FacetInput<'_>, links: &Links) -> Option<Marked> {
-    seen.uses.filter(|uses| uses.whole)?;
-    let none = || (0_u32..).zip(seen.templates).filter(|(_, template)| template.orders == Some(0));
-    let places: HashSet<u32> = none().map(|(place, _)| place).collect();
-    let of_them = links.template.iter().enumerate().filter(|(_, template)| places.contains(template));
-    let of_them = of_them.map(|(link, _)| link).collect();
-    let marked = Marked::new(FacetKind::Unused, FacetAbout::Templates, places.len(), of_them);
-    Some(marked.named(none().map(|(_, template)| template.id.to_string())))
+/// Finds unused templates if all orders were read. Otherwise an apparently unused template may be in use.
+fn unused(input: &FacetInput<'_>, links: &Links) -> Option<MarkedFacet> {
+    input.uses.filter(|uses| uses.whole)?;
+    let none = || (0_u32..).zip(input.templates).filter(|(_, template)| template.orders == Some(0));
+    let indexes: HashSet<u32> = none().map(|(index, _)| index).collect();
+    let unused = links.template.iter().enumerate().filter(|(_, template)| indexes.contains(template));
+    let unused_links = unused.map(|(link, _)| link).collect();
+    let marked = MarkedFacet::new(FacetKind::Unused, FacetAbout::Templates, indexes.len(), unused_links);
+    Some(marked.with_names(none().map(|(_, template)| template.id.to_string())))
 }
 
-fn of_processes(links: &Links, places: &HashSet<u32>) -> Vec<usize> {
-    links.process.iter().enumerate().filter(|(_, place)| places.contains(place)).map(|(link, _)| link).collect()
+fn of_processes(links: &Links, indexes: &HashSet<u32>) -> Vec<usize> {
+    links.process.iter().enumerate().filter(|(_, process)| indexes.contains(process)).map(|(link, _)| link).collect()
 }
 
 #[cfg(test)]
@@ -132,23 +136,22 @@ mod tests {
         ReadProcess { code: code.to_owned(), description: description.to_owned(), labor, ..ReadProcess::default() }
     }
 
-    /// Template 1 holds A twice and B, which the list doesn't know; 2 holds nothing; 3 holds C, described as A is.
+    /// Template 1 has A twice and B, which isn't in the list. Template 2 is empty. Template 3 has C, described like A.
     fn readings() -> TemplateReadings {
         let (a, b, c) = (process("A", "Cut", Some(1)), process("B", "Drill", None), process("C", "cut ", Some(2)));
-        let every = ["A", "C", "D"].map(|code| (code.to_owned(), format!("{code} listed"))).to_vec();
+        let listed = ["A", "C", "D"].map(|code| (code.to_owned(), format!("{code} listed"))).to_vec();
         TemplateReadings {
             templates: BTreeMap::from([(1, vec![a.clone(), b, a]), (2, Vec::new()), (3, vec![c])]),
-            every: Some(every),
+            listed: Some(listed),
             ..TemplateReadings::default()
         }
     }
 
-    fn facets(found: &TemplateReadings, uses: Option<&TemplateUses>) -> (Vec<TemplateFacet>, Vec<u32>) {
-        let processes = matrix::processes(found);
-        let templates = matrix::templates(found, uses);
-        let mut links = matrix::links(found, &processes);
-        let facets =
-            find(&FacetInput { readings: found, templates: &templates, processes: &processes, uses }, &mut links);
+    fn facets(readings: &TemplateReadings, uses: Option<&TemplateUses>) -> (Vec<TemplateFacet>, Vec<u32>) {
+        let processes = matrix::processes(readings);
+        let templates = matrix::templates(readings, uses);
+        let mut links = matrix::links(readings, &processes);
+        let facets = find(&FacetInput { readings, templates: &templates, processes: &processes, uses }, &mut links);
         (facets, links.facets)
     }
 
@@ -156,10 +159,10 @@ mod tests {
     fn each_facet_counts_its_things_and_marks_its_links() {
         let (facets, marks) = facets(&readings(), None);
         let of = |kind| {
-            let place = facets.iter().position(|facet| facet.kind == kind).unwrap();
-            let marked: Vec<usize> = (0..marks.len()).filter(|link| marks[*link] & (1 << place) != 0).collect();
-            assert_eq!(facets[place].links as usize, marked.len());
-            (facets[place].count, marked, facets[place].names.clone())
+            let index = facets.iter().position(|facet| facet.kind == kind).unwrap();
+            let marked: Vec<usize> = (0..marks.len()).filter(|link| marks[*link] & (1 << index) != 0).collect();
+            assert_eq!(facets[index].links as usize, marked.len());
+            (facets[index].count, marked, facets[index].names.clone())
         };
         assert_eq!(of(FacetKind::NoTime), (1, vec![1], vec![]));
         assert_eq!(of(FacetKind::Twice), (2, vec![0, 2], vec![]));
@@ -172,7 +175,7 @@ mod tests {
 
     #[test]
     fn without_the_list_nothing_is_an_orphan() {
-        let (facets, _) = facets(&TemplateReadings { every: None, ..readings() }, None);
+        let (facets, _) = facets(&TemplateReadings { listed: None, ..readings() }, None);
         assert!(!facets.iter().any(|facet| matches!(facet.kind, FacetKind::Unlisted | FacetKind::Unheld)));
     }
 }

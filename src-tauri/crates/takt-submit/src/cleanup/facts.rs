@@ -1,21 +1,21 @@
-//! What the contract says of a template's processes: which field means what, and what no predicted time is.
+//! The contract's definition of a template's processes: the meaning of fields, and which predicted time means "none".
 
 use serde_json::Value;
 use takt_contract::{Cleanup, Contract, Operation, wire::duration};
 use takt_core::{Code, Problem};
 
-/// A process as one template holds it.
+/// A process in a template.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct ReadProcess {
     pub(super) code: String,
     pub(super) description: String,
-    /// Ticks; absent where there is no predicted time.
+    /// In ticks. Absent if there is no predicted time.
     pub(super) labor: Option<i64>,
     pub(super) machine: Option<i64>,
     pub(super) quality: bool,
 }
 
-/// The read of one template's processes, and what its fields mean.
+/// The operation that reads a template's processes, and the meaning of its fields.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Facts<'a> {
     pub(super) read: &'a Operation,
@@ -26,11 +26,11 @@ impl<'a> Facts<'a> {
     pub(super) fn of(contract: &'a Contract) -> Result<Self, Problem> {
         let mut found =
             contract.operations().iter().filter_map(|read| Some(Self { read, cleanup: read.cleanup.as_ref()? }));
-        // A contract that says nothing of it has no templates to clean up.
+        // A contract without this definition has no templates to clean up.
         found.next().ok_or_else(|| Problem::new(Code::Unknown).parameter("what", "x-takt-cleanup"))
     }
 
-    /// Read leniently: a template may hold a process whose times were never set. Absent where there is no code.
+    /// Reads a process, whose times may be missing. Returns `None` if it has no code.
     pub(super) fn process(self, row: &Value) -> Option<ReadProcess> {
         let Cleanup { code, description, labor, machine, quality, zero_is_none, .. } = self.cleanup;
         let text = |field: &str| row.get(field).and_then(Value::as_str).unwrap_or_default().to_owned();
@@ -46,17 +46,17 @@ impl<'a> Facts<'a> {
     }
 }
 
-/// `ticks` says it all; the other members are derived from it.
+/// Returns a time in ticks. The other members of an object are derived from `ticks`.
 fn ticks(span: &Value) -> Option<i64> {
     match span {
         Value::String(text) => duration::parse_ticks(text),
-        Value::Object(members) => members.get("ticks")?.as_number()?.to_string().parse::<f64>().ok().map(whole),
+        Value::Object(members) => members.get("ticks")?.as_number()?.to_string().parse::<f64>().ok().map(whole_ticks),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) => None,
     }
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "ticks are whole")]
-fn whole(ticks: f64) -> i64 {
+fn whole_ticks(ticks: f64) -> i64 {
     ticks as i64
 }
 

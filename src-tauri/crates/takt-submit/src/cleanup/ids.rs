@@ -1,25 +1,25 @@
-//! Template ids as a person types them: `1, 4, 7-12`.
+//! Template IDs as users type them: `1, 4, 7-12`.
 
 use std::collections::HashSet;
 
 use takt_core::{Code, Problem};
 
-/// Templates that are read in one go.
+/// The most templates of one set.
 const MAX_IDS: usize = 2_000;
-/// The largest number that the window can hold exactly.
+/// The largest number that JavaScript represents exactly.
 const MAX_ID: i64 = 9_007_199_254_740_992;
 
-/// In the order in which they were typed, each once. Ranges include both ends.
+/// Parses template IDs in the order in which they were typed, each once. Ranges include both ends.
 ///
 /// # Errors
 ///
-/// [`Code::InvalidInput`]: the text names no number, a part of it is neither a number nor a range, or there are too many.
+/// [`Code::InvalidInput`]: the text has no number, a part is neither a number nor a range, or there are too many IDs.
 pub fn parse_template_ids(text: &str) -> Result<Vec<i64>, Problem> {
     let invalid = |what: &str| Problem::new(Code::InvalidInput).parameter("what", what);
     let mut seen = HashSet::new();
     let mut ids = Vec::new();
     for part in parts(text) {
-        let (first, last) = range(&part).ok_or_else(|| invalid(&part))?;
+        let (first, last) = parse_range(&part).ok_or_else(|| invalid(&part))?;
         for id in first..=last {
             if seen.insert(id) {
                 ids.push(id);
@@ -32,7 +32,7 @@ pub fn parse_template_ids(text: &str) -> Result<Vec<i64>, Problem> {
     if ids.is_empty() { Err(invalid(text.trim())) } else { Ok(ids) }
 }
 
-/// The same ids as a person would write them, ascending: `1-3, 7`.
+/// Formats template IDs in ascending order: `1-3, 7`.
 #[must_use]
 pub fn write_template_ids(ids: &[i64]) -> String {
     let mut ids = ids.to_vec();
@@ -48,37 +48,37 @@ pub fn write_template_ids(ids: &[i64]) -> String {
     written.collect::<Vec<_>>().join(", ")
 }
 
-/// Separated by anything but digits and dashes; blanks around a dash don't separate.
+/// Splits the text at commas, semicolons and blanks. Blanks around a dash don't split.
 fn parts(text: &str) -> Vec<String> {
     let mut parts = vec![String::new()];
     let mut blank = false;
-    for letter in text.chars() {
-        let letter = if matches!(letter, '–' | '—' | '‑') { '-' } else { letter };
-        if letter.is_whitespace() {
+    for character in text.chars() {
+        let character = if matches!(character, '–' | '—' | '‑') { '-' } else { character };
+        if character.is_whitespace() {
             blank = true;
             continue;
         }
-        let separates = matches!(letter, ',' | ';');
+        let separates = matches!(character, ',' | ';');
         let after_dash = parts.last().is_some_and(|part| part.ends_with('-'));
-        if separates || (blank && letter != '-' && !after_dash) {
+        if separates || (blank && character != '-' && !after_dash) {
             parts.push(String::new());
         }
         blank = false;
         if !separates && let Some(part) = parts.last_mut() {
-            part.push(letter);
+            part.push(character);
         }
     }
     parts.retain(|part| !part.is_empty());
     parts
 }
 
-fn range(part: &str) -> Option<(i64, i64)> {
+fn parse_range(part: &str) -> Option<(i64, i64)> {
     let (first, last) = part.split_once('-').unwrap_or((part, part));
-    let (first, last) = (number(first)?, number(last)?);
+    let (first, last) = (parse_id(first)?, parse_id(last)?);
     (first <= last).then_some((first, last))
 }
 
-fn number(text: &str) -> Option<i64> {
+fn parse_id(text: &str) -> Option<i64> {
     let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     text.parse().ok().filter(|id| digits && *id <= MAX_ID)
 }

@@ -1,4 +1,4 @@
-//! Links as items of a submission.
+//! Converts links to items of a submission.
 
 use std::collections::HashSet;
 use takt_core::ExcelRow;
@@ -7,22 +7,22 @@ use takt_core::{Item, RowId};
 
 use crate::link::Link;
 
-/// One item per link, each link once. Their row is their place in the list, since no file is behind them.
+/// Converts each link to an item, once. An item's row is its index in the list, since there is no file.
 #[must_use]
 pub fn links_to_items(links: &[Link]) -> Vec<Item> {
     let mut seen = HashSet::new();
-    let different = links.iter().filter(|link| seen.insert(*link));
-    (1..).zip(different).map(|(row, link)| item(row, link)).collect()
+    let distinct = links.iter().filter(|link| seen.insert(*link));
+    (1..).zip(distinct).map(|(row, link)| link_item(row, link)).collect()
 }
 
-pub(super) fn key(link: &Link) -> String {
+pub(super) fn link_key(link: &Link) -> String {
     format!("{} · {} · {}", link.template_id, link.process_code, link.operation_code)
 }
 
-fn item(row: u32, link: &Link) -> Item {
+fn link_item(row: u32, link: &Link) -> Item {
     Item {
         rows: vec![RowId { sheet: String::new(), row: ExcelRow::new(row) }],
-        key: key(link),
+        key: link_key(link),
         body: serde_json::to_value(link).unwrap_or_default(),
         ..Item::default()
     }

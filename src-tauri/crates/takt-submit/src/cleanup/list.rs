@@ -1,4 +1,4 @@
-//! The cleanup list and the named lists of ids: kept per site, also over a restart.
+//! The cleanup list and the named lists of IDs, stored per site.
 
 use std::{collections::HashSet, path::Path};
 
@@ -12,12 +12,12 @@ use crate::{
     link::{CleanupLink, Link, duration_cell},
 };
 
-/// Links on one list.
+/// The most links on a list.
 const MAX_LINKS: usize = 50_000;
 const MAX_LISTS: usize = 200;
 
 impl Templates {
-    /// The links to delete of a site, in the order in which they were collected.
+    /// Returns a site's links to delete, in the order in which they were added.
     ///
     /// # Errors
     ///
@@ -26,7 +26,7 @@ impl Templates {
         Ok(settings::get(&self.journal, settings::LINKS, site)?.unwrap_or_default())
     }
 
-    /// Keeps the list as it stands now, each link once.
+    /// Stores the list, each link once.
     ///
     /// # Errors
     ///
@@ -34,15 +34,15 @@ impl Templates {
     /// - A [journal code](takt_core::problem#journal-codes): they can't be written.
     pub fn store_links(&self, site: &str, links: Vec<CleanupLink>) -> Result<Vec<CleanupLink>, Problem> {
         let mut seen: HashSet<Link> = HashSet::new();
-        let once: Vec<CleanupLink> = links.into_iter().filter(|kept| seen.insert(kept.link.clone())).collect();
-        if once.len() > MAX_LINKS {
-            return Err(Problem::new(Code::InvalidInput).parameter("what", once.len().to_string()));
+        let distinct: Vec<CleanupLink> = links.into_iter().filter(|link| seen.insert(link.link.clone())).collect();
+        if distinct.len() > MAX_LINKS {
+            return Err(Problem::new(Code::InvalidInput).parameter("what", distinct.len().to_string()));
         }
-        settings::put(&self.journal, settings::LINKS, site, &once)?;
-        Ok(once)
+        settings::put(&self.journal, settings::LINKS, site, &distinct)?;
+        Ok(distinct)
     }
 
-    /// Forgets the links to delete, the named lists of ids and which orders use templates: the site was removed.
+    /// Removes a site's links to delete, its named lists of IDs and its template uses, after the site was removed.
     ///
     /// # Errors
     ///
@@ -51,11 +51,11 @@ impl Templates {
         settings::forget(&self.journal, site)
     }
 
-    /// Writes the list as a workbook that can be opened to be sent.
+    /// Writes the list as a workbook that can be imported and sent.
     ///
     /// # Errors
     ///
-    /// - [`Code::Unknown`]: the contract says nothing of templates.
+    /// - [`Code::Unknown`]: the contract doesn't define templates.
     /// - [`Code::WriteFailed`]: the workbook can't be written.
     /// - A [journal code](takt_core::problem#journal-codes): the links can't be read.
     pub fn save_links(&self, site: &str, path: &Path) -> Result<(), Problem> {
@@ -73,7 +73,7 @@ impl Templates {
         write_workbook(path, &[sheet]).map_err(|error| Problem::of_sheet(&file, error))
     }
 
-    /// In the order of their names.
+    /// Returns the named lists of IDs, sorted by name.
     ///
     /// # Errors
     ///
@@ -82,12 +82,12 @@ impl Templates {
         Ok(settings::get(&self.journal, settings::ID_LISTS, site)?.unwrap_or_default())
     }
 
-    /// Keeps ids under a name, in place of what that name meant before. Without ids the name is forgotten.
+    /// Stores a list under its name and replaces an earlier one. A list without IDs is removed.
     ///
     /// # Errors
     ///
-    /// - [`Code::InvalidInput`]: it has no name, there are too many lists, or the numbers can't be read, as
-    ///   [`parse_template_ids`] says.
+    /// - [`Code::InvalidInput`]: the list has no name, there are too many lists, or [`parse_template_ids`] can't parse
+    ///   its IDs.
     /// - A [journal code](takt_core::problem#journal-codes): the lists can't be read or written.
     pub fn store_id_list(&self, site: &str, list: &IdList) -> Result<Vec<IdList>, Problem> {
         let (name, ids) = (list.name.trim().to_owned(), list.ids.trim().to_owned());
@@ -106,16 +106,16 @@ impl Templates {
     }
 }
 
-/// One item per link, and what is known of each beside what is sent.
-pub(super) fn items(kept: &[CleanupLink]) -> (Vec<Item>, Vec<CleanupLink>) {
+/// Returns an item for each distinct link, and the links with the known data of their processes.
+pub(super) fn items(links: &[CleanupLink]) -> (Vec<Item>, Vec<CleanupLink>) {
     let mut seen: HashSet<&Link> = HashSet::new();
-    let once: Vec<CleanupLink> = kept.iter().filter(|kept| seen.insert(&kept.link)).cloned().collect();
-    let plain: Vec<Link> = once.iter().map(|kept| kept.link.clone()).collect();
-    (links::links_to_items(&plain), once)
+    let distinct: Vec<CleanupLink> = links.iter().filter(|link| seen.insert(&link.link)).cloned().collect();
+    let plain: Vec<Link> = distinct.iter().map(|link| link.link.clone()).collect();
+    (links::links_to_items(&plain), distinct)
 }
 
-fn cells(kept: &CleanupLink) -> Vec<OutCell> {
-    let CleanupLink { link, description, labor_seconds, machine_seconds } = kept;
+fn cells(cleanup_link: &CleanupLink) -> Vec<OutCell> {
+    let CleanupLink { link, description, labor_seconds, machine_seconds } = cleanup_link;
     #[expect(clippy::cast_precision_loss, reason = "template ids stay below 2^53")]
     let template = OutCell::Number(link.template_id as f64);
     let text = |text: &str| OutCell::from(text);

@@ -1,4 +1,4 @@
-//! What is where: templates by processes, with their sums.
+//! The view of a set of templates: templates by processes, with their sums.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -11,7 +11,7 @@ use takt_core::Problem;
 const TICKS_PER_SECOND: f64 = 10_000_000.0;
 
 impl TemplateSet {
-    /// What has come so far, held against which templates orders use where that is known.
+    /// Creates the view of what was read so far. `uses` adds the orders that use the templates, if they are known.
     pub(super) fn view(&self, uses: Option<&TemplateUses>) -> TemplatesView {
         let readings = self.readings();
         let processes = processes(&readings);
@@ -30,7 +30,7 @@ impl TemplateSet {
             processes,
             links,
             facets,
-            list_problem: readings.every_problem,
+            list_problem: readings.list_problem,
             orders_at: uses.map(|uses| uses.at.to_string()),
         }
     }
@@ -42,25 +42,25 @@ impl Ids {
     }
 }
 
-/// Those with the same trouble together.
+/// Groups IDs by problem.
 fn unread(failed: &[(i64, Problem)]) -> Vec<UnreadIds> {
-    let mut alike: Vec<(Vec<i64>, &Problem)> = Vec::new();
+    let mut groups: Vec<(Vec<i64>, &Problem)> = Vec::new();
     for (id, problem) in failed {
-        match alike.iter_mut().find(|(_, known)| known.code == problem.code && known.reasons == problem.reasons) {
+        match groups.iter_mut().find(|(_, known)| known.code == problem.code && known.reasons == problem.reasons) {
             Some((ids, _)) => ids.push(*id),
-            None => alike.push((vec![*id], problem)),
+            None => groups.push((vec![*id], problem)),
         }
     }
-    alike.into_iter().map(|(ids, problem)| UnreadIds { ids: Ids::of(&ids), problem: problem.clone() }).collect()
+    groups.into_iter().map(|(ids, problem)| UnreadIds { ids: Ids::of(&ids), problem: problem.clone() }).collect()
 }
 
-/// By code, each with the number of templates that hold it.
-pub(super) fn processes(found: &TemplateReadings) -> Vec<ProcessSum> {
+/// Returns the processes by code, each with the number of templates that have it.
+pub(super) fn processes(readings: &TemplateReadings) -> Vec<ProcessSum> {
     let listed: Option<HashSet<&str>> =
-        found.every.as_ref().map(|every| every.iter().map(|(code, _)| code.as_str()).collect());
+        readings.listed.as_ref().map(|listed| listed.iter().map(|(code, _)| code.as_str()).collect());
     let mut by_code: BTreeMap<&str, (&str, BTreeSet<i64>)> = BTreeMap::new();
-    for (&id, held) in &found.templates {
-        for process in held {
+    for (&id, template_processes) in &readings.templates {
+        for process in template_processes {
             let (description, templates) = by_code.entry(&process.code).or_default();
             if description.is_empty() {
                 *description = &process.description;
@@ -77,31 +77,31 @@ pub(super) fn processes(found: &TemplateReadings) -> Vec<ProcessSum> {
     by_code.into_iter().map(sum).collect()
 }
 
-pub(super) fn templates(found: &TemplateReadings, uses: Option<&TemplateUses>) -> Vec<TemplateSum> {
-    let sum = |(&id, held): (&i64, &Vec<super::facts::ReadProcess>)| {
+pub(super) fn templates(readings: &TemplateReadings, uses: Option<&TemplateUses>) -> Vec<TemplateSum> {
+    let sum = |(&id, processes): (&i64, &Vec<super::facts::ReadProcess>)| {
         let used = uses.map(|uses| uses.of(id));
         TemplateSum {
             id,
-            processes: count(held.len()),
-            labor_seconds: seconds_of(held.iter().filter_map(|process| process.labor)),
-            machine_seconds: seconds_of(held.iter().filter_map(|process| process.machine)),
+            processes: count(processes.len()),
+            labor_seconds: total_seconds(processes.iter().filter_map(|process| process.labor)),
+            machine_seconds: total_seconds(processes.iter().filter_map(|process| process.machine)),
             orders: used.map(|used| used.orders),
             running: used.map(|used| used.running),
         }
     };
-    found.templates.iter().map(sum).collect()
+    readings.templates.iter().map(sum).collect()
 }
 
-/// In the order of the templates, and of each template's own processes. The facets are still to be found.
-pub(super) fn links(found: &TemplateReadings, processes: &[ProcessSum]) -> Links {
+/// Returns the links in the order of the templates and of each template's processes. Facets are added later.
+pub(super) fn links(readings: &TemplateReadings, processes: &[ProcessSum]) -> Links {
     let mut links = Links::default();
-    for (template, held) in (0..).zip(found.templates.values()) {
-        for process in held {
-            let Ok(place) = processes.binary_search_by(|known| known.code.as_str().cmp(&process.code)) else {
+    for (template, template_processes) in (0..).zip(readings.templates.values()) {
+        for process in template_processes {
+            let Ok(index) = processes.binary_search_by(|known| known.code.as_str().cmp(&process.code)) else {
                 continue;
             };
             links.template.push(template);
-            links.process.push(count(place));
+            links.process.push(count(index));
             links.labor.push(process.labor.map(seconds));
             links.machine.push(process.machine.map(seconds));
             links.quality.push(process.quality);
@@ -111,8 +111,8 @@ pub(super) fn links(found: &TemplateReadings, processes: &[ProcessSum]) -> Links
     links
 }
 
-/// The times of processes together; of none it is 0, and never -0.
-fn seconds_of(ticks: impl Iterator<Item = i64>) -> f64 {
+/// Returns the sum of times in seconds. It is 0 without times, never -0.
+fn total_seconds(ticks: impl Iterator<Item = i64>) -> f64 {
     seconds(ticks.fold(0, i64::saturating_add))
 }
 
@@ -127,11 +127,11 @@ pub(super) fn count(count: usize) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use super::seconds_of;
+    use super::total_seconds;
 
     #[test]
     fn the_sum_of_no_times_is_zero_and_not_minus_zero() {
-        assert_eq!(seconds_of(std::iter::empty()).to_string(), "0");
-        assert_eq!(seconds_of([10_000_000, 5_000_000].into_iter()).to_string(), "1.5");
+        assert_eq!(total_seconds(std::iter::empty()).to_string(), "0");
+        assert_eq!(total_seconds([10_000_000, 5_000_000].into_iter()).to_string(), "1.5");
     }
 }

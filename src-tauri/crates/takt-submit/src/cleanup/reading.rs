@@ -1,4 +1,4 @@
-//! Reading many templates at the service's pace: what has come stays at hand, whatever ends the reading.
+//! Reads many templates at the service's rate. Templates that were read remain available however reading ends.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashSet},
@@ -21,31 +21,31 @@ use takt_sites::sites::SeenPaths;
 
 use crate::Templates;
 
-/// Requests that are on their way at a time.
-const AT_ONCE: usize = 4;
+/// The most requests in flight.
+const MAX_IN_FLIGHT: usize = 4;
 
-/// Templates that were asked for, and what has come of them. Clones share it.
+/// A set of requested templates and what was read of them. Clones share it.
 #[derive(Debug, Clone)]
-pub struct TemplateSet(Arc<Inner>);
+pub struct TemplateSet(Arc<TemplateSetState>);
 
 #[derive(Debug)]
-struct Inner {
+struct TemplateSetState {
     site: String,
     ids: Vec<i64>,
     readings: RwLock<TemplateReadings>,
 }
 
-/// What has come so far.
+/// What was read so far.
 #[derive(Debug, Default, Clone)]
 pub(super) struct TemplateReadings {
-    /// By id.
+    /// By ID.
     pub(super) templates: BTreeMap<i64, Vec<ReadProcess>>,
-    /// Ids that the service doesn't know.
+    /// IDs that the service doesn't know.
     pub(super) absent: Vec<i64>,
     pub(super) failed: Vec<(i64, Problem)>,
-    /// Code and description of every process that there is; absent where that couldn't be read, or wasn't yet.
-    pub(super) every: Option<Vec<(String, String)>>,
-    pub(super) every_problem: Option<Problem>,
+    /// The codes and descriptions of all processes. Absent if they couldn't be read, or weren't yet.
+    pub(super) listed: Option<Vec<(String, String)>>,
+    pub(super) list_problem: Option<Problem>,
 }
 
 impl TemplateSet {
@@ -58,7 +58,7 @@ impl TemplateSet {
         self.0.readings.read().clone()
     }
 
-    /// Ids of which nothing is known yet, in the order in which they were asked for.
+    /// Returns the IDs that aren't settled, in the order in which they were requested.
     pub(super) fn left(&self) -> Vec<i64> {
         let readings = self.0.readings.read();
         let known: HashSet<i64> = readings.settled().collect();
@@ -81,9 +81,9 @@ impl TemplateSet {
     }
 
     fn settle(&self, id: i64, read: Result<Vec<ReadProcess>, Problem>) {
-        self.change(|found| match read {
-            Ok(processes) => drop(found.templates.insert(id, processes)),
-            Err(problem) => found.failed.push((id, problem)),
+        self.change(|readings| match read {
+            Ok(processes) => drop(readings.templates.insert(id, processes)),
+            Err(problem) => readings.failed.push((id, problem)),
         });
     }
 }
@@ -95,7 +95,7 @@ impl TemplateReadings {
     }
 }
 
-/// How one template is read.
+/// The client and canceller for reading templates.
 #[derive(Clone)]
 struct Reader {
     client: Client,
@@ -103,21 +103,27 @@ struct Reader {
 }
 
 impl Templates {
-    /// A set of templates of which nothing is known yet.
+    /// Creates a set without readings.
     #[must_use]
     pub fn set(&self, site: &str, ids: &[i64]) -> TemplateSet {
-        TemplateSet(Arc::new(Inner { site: site.to_owned(), ids: ids.to_vec(), readings: RwLock::default() }))
+        TemplateSet(Arc::new(TemplateSetState {
+            site: site.to_owned(),
+            ids: ids.to_vec(),
+            readings: RwLock::default(),
+        }))
     }
 
-    /// Reads what is left of a set, paced by the site's budget; those that failed before are tried again. A template that can't be
-    /// read says why; what concerns the site as a whole ends the reading, and so does the canceller. What has come stays.
+    /// Reads the unsettled templates of a set within the site's request budget. Failed ones are tried again.
+    ///
+    /// A template that can't be read gets a problem. Problems of the whole site end reading, and so does the canceller.
+    /// Templates that were read remain.
     ///
     /// # Errors
     ///
     /// - A [client code](takt_core::problem#client-codes): there is no client for the site.
-    /// - [`Code::Unknown`]: the contract says nothing of templates.
-    /// - A [read code](takt_core::problem#read-codes): the site answers none of the reads. What fails for one template
-    ///   stands with it in the set.
+    /// - [`Code::Unknown`]: the contract doesn't define templates.
+    /// - A [read code](takt_core::problem#read-codes): the site answers no reads. Problems of single templates are in
+    ///   the set.
     /// - A [journal code](takt_core::problem#journal-codes): the templates can't be remembered.
     pub async fn read(
         &self,
@@ -125,31 +131,31 @@ impl Templates {
         canceller: &Canceller,
         mut progress: impl FnMut(TemplatesProgress) + Send,
     ) -> Result<(), Problem> {
-        set.change(|found| found.failed.clear());
+        set.change(|readings| readings.failed.clear());
         let reader = Reader { client: self.sites.client(set.site())?, canceller: canceller.clone() };
         progress(set.progress());
-        self.read_every(set, &reader).await?;
+        self.read_process_list(set, &reader).await?;
         let mut left = set.left().into_iter();
-        let mut flights: JoinSet<(i64, ReadRequest, Result<Vec<Value>, ClientError>)> = JoinSet::new();
+        let mut requests: JoinSet<(i64, ReadRequest, Result<Vec<Value>, ClientError>)> = JoinSet::new();
         let contract = self.sites.contract(set.site())?;
         let facts = Facts::of(&contract)?;
         let mut end = Ok(());
-        let (seen, mut seen_now) = (SeenPaths::of(&self.sites, set.site()), BTreeSet::new());
+        let (known_paths, mut new_paths) = (SeenPaths::of(&self.sites, set.site()), BTreeSet::new());
         loop {
-            while end.is_ok() && !canceller.is_cancelled() && flights.len() < AT_ONCE {
+            while end.is_ok() && !canceller.is_cancelled() && requests.len() < MAX_IN_FLIGHT {
                 let Some(id) = left.next() else { break };
                 let (reader, request) = (reader.clone(), Self::template_request(&contract, facts, id)?);
-                flights.spawn(async move {
+                requests.spawn(async move {
                     let read = reader.read(&request).await;
                     (id, request, read)
                 });
             }
-            let Some(landed) = flights.join_next().await else { break };
-            let (id, request, read) = landed.map_err(|error| Problem::new(Code::Bug).details(error))?;
+            let Some(finished) = requests.join_next().await else { break };
+            let (id, request, read) = finished.map_err(|error| Problem::new(Code::Bug).details(error))?;
             let read = match read {
                 Err(ClientError::Cancelled) => continue,
-                Err(error) if request.is_absence(&error) && !seen.contains(request.path()) => {
-                    set.change(|found| found.absent.push(id));
+                Err(error) if request.is_absence(&error) && !known_paths.contains(request.path()) => {
+                    set.change(|readings| readings.absent.push(id));
                     progress(set.progress());
                     continue;
                 }
@@ -157,7 +163,7 @@ impl Templates {
                 Ok(rows) => Ok(rows.iter().filter_map(|row| facts.process(row)).collect()),
             };
             if read.is_ok() {
-                seen_now.insert(request.path().to_owned());
+                new_paths.insert(request.path().to_owned());
             }
             match read {
                 Err(problem) if concerns_site(problem.code) => end = end.and(Err(problem)),
@@ -165,15 +171,15 @@ impl Templates {
             }
             progress(set.progress());
         }
-        SeenPaths::remember(&self.sites, set.site(), seen_now);
+        SeenPaths::remember(&self.sites, set.site(), new_paths);
         let known: Vec<i64> = set.readings().templates.into_keys().collect();
         self.journal.templates().remember(set.site(), &known, (self.clock)())?;
         end
     }
 
-    /// The list of every process, once per set. Where it can't be read, the templates are read nonetheless.
-    async fn read_every(&self, set: &TemplateSet, reader: &Reader) -> Result<(), Problem> {
-        if set.readings().every.is_some() {
+    /// Reads the list of all processes, once per set. If that fails, the templates are read nevertheless.
+    async fn read_process_list(&self, set: &TemplateSet, reader: &Reader) -> Result<(), Problem> {
+        if set.readings().listed.is_some() {
             return Ok(());
         }
         let contract = self.sites.contract(set.site())?;
@@ -181,17 +187,17 @@ impl Templates {
         let query = BrowseQuery { operation: list.list.clone(), ..BrowseQuery::default() };
         let request = ReadRequest::new(&contract, &query)?;
         let mut pages = request.pages(&reader.client);
-        let mut every = Vec::new();
+        let mut processes = Vec::new();
         loop {
             match pages.next(&reader.canceller).await {
-                Ok(Some(page)) => every.extend(page.rows.values().filter_map(|row| {
+                Ok(Some(page)) => processes.extend(page.rows.values().filter_map(|row| {
                     let text = |field: &str| row.get(field).and_then(Value::as_str).map(str::to_owned);
                     Some((text(&list.code)?, text(&list.description).unwrap_or_default()))
                 })),
                 Ok(None) => {
                     let problem = pages.fault().map(|fault| Problem::of_client(set.site(), fault.into()));
-                    let every = problem.is_none().then_some(every);
-                    set.change(|found| (found.every, found.every_problem) = (every, problem));
+                    let listed = problem.is_none().then_some(processes);
+                    set.change(|readings| (readings.listed, readings.list_problem) = (listed, problem));
                     return Ok(());
                 }
                 Err(ClientError::Cancelled) => return Ok(()),
@@ -200,7 +206,7 @@ impl Templates {
                     if concerns_site(problem.code) && problem.code != Code::AccessDenied {
                         return Err(problem);
                     }
-                    set.change(|found| found.every_problem = Some(problem));
+                    set.change(|readings| readings.list_problem = Some(problem));
                     return Ok(());
                 }
             }
@@ -219,8 +225,8 @@ impl Templates {
 
 impl Reader {
     async fn read(&self, request: &ReadRequest) -> Result<Vec<Value>, ClientError> {
-        let answer = self.client.read(&request.question, RetryPolicy::STEADY, &self.canceller).await?;
-        match request.all_rows(answer).await? {
+        let response = self.client.read(&request.question, RetryPolicy::STEADY, &self.canceller).await?;
+        match request.all_rows(response).await? {
             (rows, None) => Ok(rows.values().collect()),
             (_, Some(fault)) => Err(fault.into()),
         }

@@ -1,21 +1,21 @@
-//! What cleanup keeps per site, as settings of the journal.
+//! The data of cleanup per site, stored as settings of the journal.
 
 use serde::{Serialize, de::DeserializeOwned};
 use takt_core::Problem;
 use takt_journal::Journal;
 
-/// Which templates orders use.
+/// The templates that orders use.
 pub(super) const USES: &str = "templates.uses";
 /// The links to delete.
 pub(super) const LINKS: &str = "templates.links";
-/// Ids with a name.
+/// The named lists of IDs.
 pub(super) const ID_LISTS: &str = "templates.lists";
 
-/// Absent where nothing was kept, or what was kept is of an earlier form.
+/// Reads a setting. Returns `None` if there is none or it has an earlier format.
 pub(super) fn get<T: DeserializeOwned>(journal: &Journal, name: &str, site: &str) -> Result<Option<T>, Problem> {
     let stored = journal.settings().get(&key(name, site))?;
-    Ok(stored.and_then(|kept| {
-        let read = serde_json::from_value(kept);
+    Ok(stored.and_then(|value| {
+        let read = serde_json::from_value(value);
         read.inspect_err(|error| tracing::warn!(name, %error, "what cleanup kept couldn't be understood")).ok()
     }))
 }
@@ -25,7 +25,7 @@ pub(super) fn put(journal: &Journal, name: &str, site: &str, value: &impl Serial
     Ok(journal.settings().set(&key(name, site), &value)?)
 }
 
-/// Of a site that was removed.
+/// Removes the settings of a removed site.
 pub(super) fn forget(journal: &Journal, site: &str) -> Result<(), Problem> {
     for name in [USES, LINKS, ID_LISTS] {
         journal.settings().remove(&key(name, site))?;

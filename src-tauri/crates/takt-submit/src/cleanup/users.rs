@@ -1,5 +1,6 @@
-//! Who uses templates: orders name the one that they are made by. Which templates are used is kept per site with its age; what a
-//! delete takes with it is always read anew.
+//! Finds the orders that use templates.
+//!
+//! The uses of all templates are stored per site with their age. The orders affected by a delete are always read again.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,19 +16,19 @@ use takt_core::Problem;
 
 use crate::Templates;
 
-/// So many orders of each kind are named; all are counted.
-const MAX_NAMED: usize = 200;
-/// An older list of orders isn't used.
+/// The most orders listed for each stage. All are counted.
+const MAX_LISTED: usize = 200;
+/// The age from which stored uses are ignored.
 const MAX_USABLE_AGE: SignedDuration = SignedDuration::from_hours(12);
 
-/// What orders make of a template.
+/// The orders that use a template.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct TemplateUse {
     pub(super) orders: u32,
     pub(super) running: u32,
 }
 
-/// Which templates a site's orders are made by.
+/// The templates that a site's orders use.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct TemplateUses {
     pub(super) at: Timestamp,
@@ -48,7 +49,7 @@ impl TemplateUses {
 }
 
 impl Templates {
-    /// What is known of who uses templates; absent where that was never read, or too long ago.
+    /// Returns the stored uses of templates. `None` if they were never read, or too long ago.
     ///
     /// # Errors
     ///
@@ -63,15 +64,15 @@ impl Templates {
         Ok(stored.filter(|uses| now.duration_since(uses.at) < MAX_USABLE_AGE))
     }
 
-    /// Reads every order for the template that it names. Cancelled, what has come is kept, and said not to be the whole.
+    /// Reads all orders for the templates they use. If canceled, the result is stored and marked as incomplete.
     ///
     /// # Errors
     ///
     /// - A [client code](takt_core::problem#client-codes): there is no client for the site.
-    /// - [`Code::Unknown`](takt_core::Code::Unknown): the contract says nothing of templates.
-    /// - A [read code](takt_core::problem#read-codes): a list of orders can't be read. Cancelling is no error: then it
-    ///   isn't whole.
-    /// - A [journal code](takt_core::problem#journal-codes): what was read can't be written.
+    /// - [`Code::Unknown`](takt_core::Code::Unknown): the contract doesn't define templates.
+    /// - A [read code](takt_core::problem#read-codes): a list of orders can't be read. Cancellation isn't an error: the
+    ///   result is then incomplete.
+    /// - A [journal code](takt_core::problem#journal-codes): the result can't be stored.
     pub async fn read_template_use(
         &self,
         site: &str,
@@ -79,27 +80,27 @@ impl Templates {
         progress: impl FnMut(BrowseProgress) + Send,
     ) -> Result<TemplateUseView, Problem> {
         let mut uses = TemplateUses { at: (self.clock)(), whole: true, orders: 0, by_template: BTreeMap::new() };
-        let see = |row: &Value, _: &Operation, user: &TemplateUser| {
+        let on_row = |row: &Value, _: &Operation, user: &TemplateUser| {
             let Some(template) = row.get(&user.template).and_then(Value::as_i64) else { return };
             uses.orders += 1;
             let used = uses.by_template.entry(template).or_default();
             used.orders += 1;
             used.running += u32::from(stage(row, user) == OrderStage::Running);
         };
-        let whole = self.walk_users(site, canceller, progress, see).await?;
+        let whole = self.for_each_user(site, canceller, progress, on_row).await?;
         uses.whole = whole;
         settings::put(&self.journal, settings::USES, site, &uses)?;
         Ok(uses.view())
     }
 
-    /// What on the site names these templates: it loses the links that are deleted there.
+    /// Reads the orders that use these templates and would be affected by deleted links.
     ///
     /// # Errors
     ///
     /// - A [client code](takt_core::problem#client-codes): there is no client for the site.
-    /// - [`Code::Unknown`](takt_core::Code::Unknown): the contract says nothing of templates.
-    /// - A [read code](takt_core::problem#read-codes): a list of orders can't be read. Cancelling is no error: then it
-    ///   isn't whole.
+    /// - [`Code::Unknown`](takt_core::Code::Unknown): the contract doesn't define templates.
+    /// - A [read code](takt_core::problem#read-codes): a list of orders can't be read. Cancellation isn't an error: the
+    ///   result is then incomplete.
     pub async fn affected_by(
         &self,
         site: &str,
@@ -109,8 +110,8 @@ impl Templates {
     ) -> Result<Affected, Problem> {
         let wanted: BTreeSet<String> = templates.iter().map(i64::to_string).collect();
         let mut affected = Affected::default();
-        let mut named: BTreeMap<OrderStage, Vec<AffectedOrder>> = BTreeMap::new();
-        let see = |row: &Value, list: &Operation, user: &TemplateUser| {
+        let mut orders_by_stage: BTreeMap<OrderStage, Vec<AffectedOrder>> = BTreeMap::new();
+        let on_row = |row: &Value, list: &Operation, user: &TemplateUser| {
             let template = row.get(&user.template).map(text).unwrap_or_default();
             if !wanted.contains(&template) {
                 return;
@@ -119,25 +120,26 @@ impl Templates {
             affected.total += 1;
             affected.running += u32::from(stage == OrderStage::Running);
             affected.planned += u32::from(stage == OrderStage::Planned);
-            let alike = named.entry(stage).or_default();
-            if alike.len() < MAX_NAMED {
+            let orders = orders_by_stage.entry(stage).or_default();
+            if orders.len() < MAX_LISTED {
                 let status = row.get(&user.status).map(text).unwrap_or_default();
-                alike.push(AffectedOrder { template, key: key(row, list), stage, status });
+                orders.push(AffectedOrder { template, key: key(row, list), stage, status });
             }
         };
-        let whole = self.walk_users(site, canceller, progress, see).await?;
+        let whole = self.for_each_user(site, canceller, progress, on_row).await?;
         affected.whole = whole;
-        affected.orders = named.into_values().flatten().take(MAX_NAMED).collect();
+        affected.orders = orders_by_stage.into_values().flatten().take(MAX_LISTED).collect();
         Ok(affected)
     }
 
-    /// Every row of every list whose rows name templates; false where it was cancelled before the end.
-    async fn walk_users(
+    /// Calls `on_row` for every row of every list whose rows use templates. Returns false if it was canceled before the
+    /// end.
+    async fn for_each_user(
         &self,
         site: &str,
         canceller: &Canceller,
         mut progress: impl FnMut(BrowseProgress) + Send,
-        mut see: impl FnMut(&Value, &Operation, &TemplateUser),
+        mut on_row: impl FnMut(&Value, &Operation, &TemplateUser),
     ) -> Result<bool, Problem> {
         let (client, mut waits) = self.sites.client(site)?.with_wait_reports();
         let contract = self.sites.contract(site)?;
@@ -147,11 +149,11 @@ impl Templates {
             let Some(list) = contract.operation(&user.list) else { continue };
             let mut pages = request.pages(&client);
             loop {
-                let standing = BrowseProgress::of(pages.progress());
-                let tell = |waiting_until| progress(BrowseProgress { waiting_until, ..standing });
-                match waits.during(pages.next(canceller), tell).await {
+                let current = BrowseProgress::of(pages.progress());
+                let on_wait = |waiting_until| progress(BrowseProgress { waiting_until, ..current });
+                match waits.during(pages.next(canceller), on_wait).await {
                     Ok(Some(page)) => {
-                        page.rows.values().for_each(|row| see(&row, list, user));
+                        page.rows.values().for_each(|row| on_row(&row, list, user));
                         progress(BrowseProgress::of(page.progress));
                     }
                     Ok(None) => break,

@@ -1,9 +1,9 @@
-//! What the window and the command line see of template cleanup.
+//! The views of template cleanup for the window and the command line.
 
 use serde::{Deserialize, Serialize};
 use takt_core::Problem;
 
-/// Template ids as a person would write them: `1-3, 7`.
+/// Template IDs, formatted as `1-3, 7`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct Ids {
@@ -11,17 +11,17 @@ pub struct Ids {
     pub text: String,
 }
 
-/// How far reading templates has come.
+/// The progress of reading templates.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct TemplatesProgress {
     pub requested: u32,
-    /// Of which it is known whether they are there, and those that couldn't be read.
+    /// Templates that were read, don't exist, or couldn't be read.
     pub settled: u32,
     pub existing: u32,
 }
 
-/// Ids that couldn't be read for the same reason.
+/// IDs that couldn't be read for the same reason.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct UnreadIds {
@@ -29,62 +29,62 @@ pub struct UnreadIds {
     pub problem: Problem,
 }
 
-/// What one template holds, summed up.
+/// The sums of one template.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct TemplateSum {
-    /// At most 2^53: it crosses to the window as a number.
+    /// At most 2^53, since JavaScript gets it as a number.
     pub id: i64,
     pub processes: u32,
     pub labor_seconds: f64,
     pub machine_seconds: f64,
-    /// Orders that are made by it, and those of them that are running; absent where the orders weren't read.
+    /// Orders that use the template, and the running ones among them. Absent if the orders weren't read.
     pub orders: Option<u32>,
     pub running: Option<u32>,
 }
 
-/// A process, and how many of the templates that were read hold it.
+/// A process and the number of read templates that have it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct ProcessSum {
     pub code: String,
     pub description: String,
     pub templates: u32,
-    /// True where the list of processes knows it; absent where that couldn't be read.
+    /// Whether the list of processes has it. Absent if the list couldn't be read.
     pub listed: Option<bool>,
 }
 
-/// Which template holds which process, column by column so that many of them cross quickly: position n of each list is link n.
+/// The links of templates to processes, column by column for a fast transfer. Index n of each list is link n.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct Links {
-    /// Positions in [`TemplatesView::templates`].
+    /// Indexes in [`TemplatesView::templates`].
     pub template: Vec<u32>,
-    /// Positions in [`TemplatesView::processes`].
+    /// Indexes in [`TemplatesView::processes`].
     pub process: Vec<u32>,
-    /// Seconds; absent where there is no predicted time.
+    /// In seconds. Absent if there is no predicted time.
     pub labor: Vec<Option<f64>>,
     pub machine: Vec<Option<f64>>,
     pub quality: Vec<bool>,
-    /// Each facet's bit where the link belongs to it: the first facet's is 1, the second's 2, and so on.
+    /// The bits of the facets that the link belongs to. Bit n is facet n, from bit 0.
     pub facets: Vec<u32>,
 }
 
-/// What is worth a look.
+/// The kind of a facet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub enum FacetKind {
-    /// Links of processes without any predicted time.
+    /// Links to processes without a predicted time.
     NoTime,
-    /// Links whose template holds the same process more than once.
+    /// Links whose template has the same process more than once.
     Twice,
-    /// Processes that are described alike under different codes.
+    /// Processes with the same description but different codes.
     Alike,
-    /// Processes that the list of processes doesn't know.
+    /// Processes that aren't in the list of processes.
     Unlisted,
-    /// Processes of that list which no template that was read holds.
+    /// Processes in that list that no read template has.
     Unheld,
     /// Templates without processes.
     Empty,
@@ -92,7 +92,7 @@ pub enum FacetKind {
     Unused,
 }
 
-/// What a facet counts.
+/// The items that a facet counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
@@ -107,65 +107,65 @@ pub enum FacetAbout {
 pub struct TemplateFacet {
     pub kind: FacetKind,
     pub about: FacetAbout,
-    /// How many of these there are.
+    /// The number of these items.
     pub count: u32,
-    /// How many links belong to it.
+    /// The number of links that belong to the facet.
     pub links: u32,
-    /// What it is about, where no link shows it; at most a thousand.
+    /// The items without links, at most 1,000.
     pub names: Vec<String>,
 }
 
-/// What was read of a set of templates, summed up.
+/// What was read of a set of templates, with sums.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct TemplatesView {
     pub progress: TemplatesProgress,
-    /// Not known to the service.
+    /// IDs that the service doesn't know.
     pub absent: Ids,
-    /// Not read yet.
+    /// IDs that aren't read yet.
     pub left: Ids,
     pub unread: Vec<UnreadIds>,
-    /// By id.
+    /// Sorted by ID.
     pub templates: Vec<TemplateSum>,
-    /// By code.
+    /// Sorted by code.
     pub processes: Vec<ProcessSum>,
     pub links: Links,
-    /// Those that could be looked for; also with a count of 0.
+    /// The facets for which data exist, including those with a count of 0.
     pub facets: Vec<TemplateFacet>,
-    /// Why the list of processes couldn't be read.
+    /// The reason why the list of processes couldn't be read.
     pub list_problem: Option<Problem>,
-    /// When the orders were read; ISO 8601. Absent where they weren't, or too long ago.
+    /// The time when the orders were read (ISO 8601). Absent if they weren't, or too long ago.
     pub orders_at: Option<String>,
 }
 
-/// Template ids that a person gave a name.
+/// A named list of template IDs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct IdList {
     pub name: String,
-    /// As they were typed.
+    /// The IDs as typed.
     pub ids: String,
 }
 
-/// Which templates orders are made by.
+/// The templates that orders use.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct TemplateUseView {
-    /// When the orders were read; ISO 8601.
+    /// The time when the orders were read (ISO 8601).
     pub at: String,
-    /// False where not all orders were read: then more templates may be used.
+    /// Whether all orders were read. Otherwise more templates may be in use.
     pub whole: bool,
     pub orders: u32,
     pub templates: Ids,
 }
 
-/// How an order stands.
+/// The stage of an order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "lowercase")]
 pub enum OrderStage {
-    /// Begun, and not over.
+    /// Begun but not ended.
     Running,
     Planned,
     /// Neither begun nor planned.
@@ -173,37 +173,37 @@ pub enum OrderStage {
     Ended,
 }
 
-/// An order that is made by a template.
+/// An order that uses a template.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct AffectedOrder {
     pub template: String,
-    /// Its business key, the parts joined with ` · `.
+    /// The business key, its parts joined with ` · `.
     pub key: String,
     pub stage: OrderStage,
-    /// In the service's words.
+    /// The service's status text.
     pub status: String,
 }
 
-/// What names templates.
+/// The orders that use templates.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct Affected {
-    /// Some of them, those that are running first, then those that are planned.
+    /// Some of the orders: running ones first, then planned ones.
     pub orders: Vec<AffectedOrder>,
     pub total: u32,
     pub running: u32,
     pub planned: u32,
-    /// False where there is more than could be read: then more may be affected.
+    /// Whether all orders were read. Otherwise more may be affected.
     pub whole: bool,
 }
 
-/// Links that an import would delete.
+/// The links that an import would delete.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct GoingLinks {
     pub links: u32,
-    /// The templates that they belong to, by id.
+    /// The IDs of their templates, in ascending order.
     pub templates: Vec<i64>,
 }

@@ -1,5 +1,5 @@
-//! The support bundle: what somebody needs who is asked for help, and nothing of what the planner sent. Every value is a shape
-//! (`mask`), no secret is read at all.
+//! The support bundle: technical data for support without the planner's data. Values are replaced by shapes (`mask`),
+//! and secrets are never read.
 
 use std::{
     fs,
@@ -18,28 +18,28 @@ use takt_sites::SiteView;
 
 use crate::{History, submission};
 
-/// What goes in.
+/// The contents of a bundle.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct BundleChoice {
-    /// Submissions to tell of; the newest where none is named.
+    /// The submissions to include. If empty, the newest ones.
     pub submissions: Vec<SubmissionId>,
-    /// True where the sites' addresses stay readable.
+    /// Whether the sites' addresses stay readable.
     pub addresses: bool,
 }
 
-/// Submissions in the bundle, if none was chosen.
+/// The number of submissions if none was chosen.
 const NEWEST: u32 = 10;
-/// Of one submission: items of each result, and requests, newest first.
+/// The most items of each result, and the most requests, of one submission. The newest requests are included.
 const MAX_ITEMS: u32 = 1_000;
 const MAX_REQUESTS: u32 = 5_000;
-/// Of one log file, from its end.
+/// The most bytes of a log file, from its end.
 const MAX_LOG_LENGTH: usize = 2 * 1024 * 1024;
 const MAX_LOGS: usize = 10;
 
 type Files = Vec<(String, String)>;
 
 impl History {
-    /// Writes the zip. An existing file is replaced only by a complete one.
+    /// Writes the bundle as a zip file. An existing file is only replaced once the new one is complete.
     ///
     /// # Errors
     ///
@@ -49,16 +49,16 @@ impl History {
     pub fn save_bundle(&self, choice: &BundleChoice, path: &Path) -> Result<(), Problem> {
         let mut files: Files = vec![
             ("about.json".to_owned(), pretty(&self.about())),
-            ("sites.json".to_owned(), pretty(&self.sites_told(choice.addresses)?)),
-            ("journal.json".to_owned(), pretty(&self.journal_told()?)),
+            ("sites.json".to_owned(), pretty(&self.sites_json(choice.addresses)?)),
+            ("journal.json".to_owned(), pretty(&self.journal_json()?)),
         ];
-        files.extend(self.settings_told());
-        files.extend(self.logs_told());
+        files.extend(self.settings_file());
+        files.extend(self.log_files());
         let chosen = if choice.submissions.is_empty() { self.newest()? } else { choice.submissions.clone() };
         for id in chosen {
-            self.submission_told(id, &mut files)?;
+            self.add_submission(id, &mut files)?;
         }
-        write_file(path, &zipped(&files).map_err(|cause| unwritten(path, &cause))?)
+        write_file(path, &zip_files(&files).map_err(|cause| unwritten(path, &cause))?)
     }
 
     fn newest(&self) -> Result<Vec<SubmissionId>, Problem> {
@@ -79,56 +79,56 @@ impl History {
         })
     }
 
-    fn sites_told(&self, addresses: bool) -> Result<Value, Problem> {
-        Ok(self.sites.list()?.iter().map(|view| site(view, addresses)).collect())
+    fn sites_json(&self, addresses: bool) -> Result<Value, Problem> {
+        Ok(self.sites.list()?.iter().map(|view| site_json(view, addresses)).collect())
     }
 
-    fn journal_told(&self) -> Result<Value, Problem> {
-        let sound = self.journal.soundness()?;
+    fn journal_json(&self) -> Result<Value, Problem> {
+        let integrity = self.journal.soundness()?;
         let tables: serde_json::Map<String, Value> =
-            sound.tables.into_iter().map(|(name, rows)| (name, rows.into())).collect();
+            integrity.tables.into_iter().map(|(name, rows)| (name, rows.into())).collect();
         Ok(json!({
-            "whole": sound.oddities.is_empty(),
-            "oddities": sound.oddities,
-            "schema": sound.schema,
-            "sqlite": sound.sqlite,
+            "whole": integrity.oddities.is_empty(),
+            "oddities": integrity.oddities,
+            "schema": integrity.schema,
+            "sqlite": integrity.sqlite,
             "rows": tables,
         }))
     }
 
-    /// Only what is a choice among few.
-    fn settings_told(&self) -> Option<(String, String)> {
-        let kept: Value = serde_json::from_str(&fs::read_to_string(self.home.preferences()).ok()?).ok()?;
-        let kept = kept.get("preferences").unwrap_or(&kept);
-        let told: serde_json::Map<String, Value> = ["language", "look", "density"]
+    /// Includes only settings with few possible values.
+    fn settings_file(&self) -> Option<(String, String)> {
+        let settings: Value = serde_json::from_str(&fs::read_to_string(self.home.preferences()).ok()?).ok()?;
+        let settings = settings.get("preferences").unwrap_or(&settings);
+        let choices: serde_json::Map<String, Value> = ["language", "look", "density"]
             .iter()
-            .filter_map(|name| Some(((*name).to_owned(), kept.get(name)?.clone())))
+            .filter_map(|name| Some(((*name).to_owned(), settings.get(name)?.clone())))
             .collect();
-        Some(("settings.json".to_owned(), pretty(&told.into())))
+        Some(("settings.json".to_owned(), pretty(&choices.into())))
     }
 
-    fn logs_told(&self) -> Files {
+    fn log_files(&self) -> Files {
         let entries = fs::read_dir(self.home.logs()).into_iter().flatten().flatten();
         let mut paths: Vec<_> = entries.map(|entry| entry.path()).filter(|path| path.is_file()).collect();
         paths.sort();
         let newest = paths.iter().rev().take(MAX_LOGS).zip(1..);
-        let told = newest.filter_map(|(path, number)| {
+        let files = newest.filter_map(|(path, number)| {
             let bytes = fs::read(path).ok()?;
             let end = bytes.get(bytes.len().saturating_sub(MAX_LOG_LENGTH)..)?;
             let text = String::from_utf8_lossy(end);
             let lines: Vec<String> = text.lines().map(mask::line).collect();
             Some((format!("logs/{number}.log"), lines.join("\n")))
         });
-        told.collect()
+        files.collect()
     }
 
-    fn submission_told(&self, id: SubmissionId, files: &mut Files) -> Result<(), Problem> {
+    fn add_submission(&self, id: SubmissionId, files: &mut Files) -> Result<(), Problem> {
         let record = self.journal.submission(id)?;
         let file = |name: &str| format!("submission-{id}/{name}");
         if let Some(mapping) = &record.mapping {
             files.push((file("mapping.json"), pretty(&mask::mapping(mapping))));
         }
-        files.push((file("submission.json"), pretty(&submission_of(&record))));
+        files.push((file("submission.json"), pretty(&submission_json(&record))));
         files.push((file("requests.jsonl"), self.requests_of(id)?));
         files.push((file("items.jsonl"), self.items_of(id)?));
         Ok(())
@@ -138,12 +138,12 @@ impl History {
         let (_, requests) = self.journal.requests().page(id, 0, MAX_REQUESTS)?;
         let mut lines = String::new();
         for request in requests {
-            let answer = request.answer.as_deref().map(mask::answer);
-            let mut told = serde_json::to_value(submission::request_view(request)).unwrap_or_default();
-            if let Some(told) = told.as_object_mut() {
-                told.insert("answer".to_owned(), answer.unwrap_or_default());
+            let response = request.answer.as_deref().map(mask::answer);
+            let mut view = serde_json::to_value(submission::sent_request(request)).unwrap_or_default();
+            if let Some(view) = view.as_object_mut() {
+                view.insert("answer".to_owned(), response.unwrap_or_default());
             }
-            line(&mut lines, &told);
+            push_line(&mut lines, &view);
         }
         Ok(lines)
     }
@@ -153,7 +153,7 @@ impl History {
         for &result in RowResult::ALL {
             for item in self.journal.rows().item_details(id, result, 0, MAX_ITEMS)? {
                 let rows: Vec<u32> = item.rows.iter().map(|(_, row)| *row).collect();
-                let told = json!({
+                let item = json!({
                     "number": item.number,
                     "rows": rows,
                     "result": result,
@@ -163,15 +163,15 @@ impl History {
                     "before": item.before.as_ref().map(mask::value),
                     "reasons": item.reasons.iter().map(mask::reason).collect::<Vec<_>>(),
                 });
-                line(&mut lines, &told);
+                push_line(&mut lines, &item);
             }
         }
         Ok(lines)
     }
 }
 
-/// What a site is, without its secrets; a proxy's address may hold one.
-fn site(view: &SiteView, addresses: bool) -> Value {
+/// Describes a site without its secrets. The addresses of proxies are omitted because they may contain one.
+fn site_json(view: &SiteView, addresses: bool) -> Value {
     let site = &view.site;
     let address = |text: &String| {
         let readable = addresses && !text.contains('@');
@@ -196,7 +196,7 @@ fn site(view: &SiteView, addresses: bool) -> Value {
     })
 }
 
-fn submission_of(record: &SubmissionRecord) -> Value {
+fn submission_json(record: &SubmissionRecord) -> Value {
     let counts = &record.counts;
     let problem = record.problem.as_ref().map(|problem| {
         json!({ "code": problem.get("code"), "logId": problem.get("logId"), "details": problem.get("details").map(mask::value) })
@@ -231,12 +231,12 @@ fn submission_of(record: &SubmissionRecord) -> Value {
     })
 }
 
-fn line(lines: &mut String, told: &Value) {
-    lines.push_str(&told.to_string());
+fn push_line(lines: &mut String, value: &Value) {
+    lines.push_str(&value.to_string());
     lines.push('\n');
 }
 
-fn zipped(files: &Files) -> io::Result<Vec<u8>> {
+fn zip_files(files: &Files) -> io::Result<Vec<u8>> {
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
     for (name, text) in files {
         zip.start_file(name.as_str(), SimpleFileOptions::default())?;

@@ -1,4 +1,4 @@
-//! The sheet for the next shift: who sent what when and what it changed, and what still fails, is unconfirmed or waits.
+//! The handover sheet for the next shift: who sent what and what it changed, and which rows are still open.
 
 use std::{collections::BTreeMap, path::Path};
 
@@ -6,20 +6,20 @@ use jiff::{Timestamp, civil::DateTime, tz::TimeZone};
 use takt_journal::{Change, RowResult, SubmissionRecord, history::HistoryFilter};
 use takt_sheet::writer::{OutCell, OutColumn, OutSheet, write_workbook};
 
-use super::{History, file_name, moment};
+use super::{History, file_name, parse_timestamp};
 use takt_core::{Problem, Words};
 
 use crate::submission;
 
-/// Runs in one sheet: far more than a shift has.
+/// The most submissions in the sheet.
 const MAX_RUNS: u32 = 5_000;
-/// Open rows in one sheet.
+/// The most open rows in the sheet.
 const MAX_ROWS: usize = 50_000;
-const PAGE: u32 = 2_000;
-/// Characters of a file's hash that people compare.
-const HASH_SHOWN: usize = 12;
+const PAGE_SIZE: u32 = 2_000;
+/// The shown characters of a file's hash.
+const HASH_LENGTH: usize = 12;
 
-const RUNS: [(&str, f64); 20] = [
+const RUN_COLUMNS: [(&str, f64); 20] = [
     ("number", 8.0),
     ("started", 20.0),
     ("ended", 20.0),
@@ -41,7 +41,7 @@ const RUNS: [(&str, f64); 20] = [
     ("skipped", 11.0),
     ("problem", 60.0),
 ];
-const OPEN: [(&str, f64); 10] = [
+const OPEN_ROW_COLUMNS: [(&str, f64); 10] = [
     ("number", 8.0),
     ("started", 20.0),
     ("site", 14.0),
@@ -55,27 +55,29 @@ const OPEN: [(&str, f64); 10] = [
 ];
 
 impl History {
-    /// Writes the sheet about everything that was started at `since` (ISO 8601 with an offset) or later, and about what is open
-    /// from before. Times are shown in `zone`. Gives the number of runs in that time.
+    /// Writes a workbook about all submissions since `since` (ISO 8601 with an offset), and the open rows of earlier
+    /// ones.
+    ///
+    /// Times are in `zone`. Returns the number of submissions since then.
     ///
     /// # Errors
     ///
-    /// - [`Code::InvalidInput`](takt_core::Code::InvalidInput): `since` is no moment.
+    /// - [`Code::InvalidInput`](takt_core::Code::InvalidInput): `since` isn't a time.
     /// - [`Code::WriteFailed`](takt_core::Code::WriteFailed): the workbook can't be written.
     /// - A [journal code](takt_core::problem#journal-codes): the submissions can't be read.
     pub fn save_handover(&self, since: &str, zone: &TimeZone, path: &Path) -> Result<u32, Problem> {
-        let since = moment(since)?;
+        let since = parse_timestamp(since)?;
         let words = self.spoken.words();
-        let sheet = Handover { history: self, words: &words, zone };
+        let handover = Handover { history: self, words: &words, zone };
         let runs = self.runs(&HistoryFilter { since: Some(since), ..HistoryFilter::default() })?;
         let older = HistoryFilter { until: Some(since), unsettled: true, ..HistoryFilter::default() };
         let older = self.runs(&older)?;
-        let sheets = [sheet.runs(since, &runs)?, sheet.open(&older, &runs)?];
+        let sheets = [handover.runs_sheet(since, &runs)?, handover.open_rows_sheet(&older, &runs)?];
         write_workbook(path, &sheets).map_err(|error| Problem::of_sheet(&file_name(path), error))?;
         Ok(u32::try_from(runs.len()).unwrap_or(u32::MAX))
     }
 
-    /// Oldest first.
+    /// Returns the matching submissions, the oldest first.
     fn runs(&self, filter: &HistoryFilter) -> Result<Vec<SubmissionRecord>, Problem> {
         let mut runs = self.journal.history(filter, 0, MAX_RUNS)?.submissions;
         runs.reverse();
@@ -90,9 +92,11 @@ struct Handover<'a> {
 }
 
 impl Handover<'_> {
-    fn runs(&self, since: Timestamp, runs: &[SubmissionRecord]) -> Result<OutSheet, Problem> {
+    fn runs_sheet(&self, since: Timestamp, runs: &[SubmissionRecord]) -> Result<OutSheet, Problem> {
         let now = (self.history.clock)();
-        let at = |moment: Timestamp| moment.to_zoned_datetime(self.zone.clone()).strftime("%Y-%m-%d %H:%M").to_string();
+        let at = |timestamp: Timestamp| {
+            timestamp.to_zoned_datetime(self.zone.clone()).strftime("%Y-%m-%d %H:%M").to_string()
+        };
         let zone = now.to_zoned_datetime(self.zone.clone()).time_zone().iana_name().unwrap_or("UTC").to_owned();
         let mut title = vec![
             self.text("heading", &[]),
@@ -102,16 +106,16 @@ impl Handover<'_> {
         if runs.is_empty() {
             title.push(self.text("nothing", &[]));
         }
-        let rows = runs.iter().map(|run| self.run(run)).collect::<Result<_, _>>()?;
-        Ok(OutSheet { name: self.text("name", &[]), title, columns: self.columns(&RUNS), rows })
+        let rows = runs.iter().map(|run| self.run_row(run)).collect::<Result<_, _>>()?;
+        Ok(OutSheet { name: self.text("name", &[]), title, columns: self.columns(&RUN_COLUMNS), rows })
     }
 
-    fn run(&self, run: &SubmissionRecord) -> Result<Vec<OutCell>, Problem> {
+    fn run_row(&self, run: &SubmissionRecord) -> Result<Vec<OutCell>, Problem> {
         let changes = self.history.journal.changes(run.id)?;
-        let done = |wanted: Change| {
+        let accepted = |wanted: Change| {
             let counted =
                 changes.iter().filter(|(change, result, _)| *change == Some(wanted) && *result == RowResult::Accepted);
-            count(counted.map(|(_, _, rows)| rows).sum())
+            count_cell(counted.map(|(_, _, rows)| rows).sum())
         };
         let counts = &run.counts;
         let relation = run.follows.map(|follows| {
@@ -120,38 +124,38 @@ impl Handover<'_> {
             self.text(&key, &[("number", follows.submission.to_string())])
         });
         Ok(vec![
-            count(run.id.get()),
-            self.time(Some(run.started)),
-            self.time(run.ended),
+            count_cell(run.id.get()),
+            self.time_cell(Some(run.started)),
+            self.time_cell(run.ended),
             run.person.as_str().into(),
             run.site.as_str().into(),
             self.operation(run).into(),
             run.file.as_str().into(),
-            run.hash.chars().take(HASH_SHOWN).collect::<String>().into(),
+            run.hash.chars().take(HASH_LENGTH).collect::<String>().into(),
             run.sheet.as_str().into(),
             self.state(run).into(),
             relation.map_or(OutCell::Empty, Into::into),
-            count(run.total),
-            count(counts.accepted),
-            done(Change::New),
-            done(Change::Changed),
-            count(counts.rejected),
-            count(counts.unconfirmed),
-            count(counts.pending + counts.sending),
-            count(counts.skipped),
+            count_cell(run.total),
+            count_cell(counts.accepted),
+            accepted(Change::New),
+            accepted(Change::Changed),
+            count_cell(counts.rejected),
+            count_cell(counts.unconfirmed),
+            count_cell(counts.pending + counts.sending),
+            count_cell(counts.skipped),
             self.problem(run).map_or(OutCell::Empty, Into::into),
         ])
     }
 
-    /// Unconfirmed rows first, then what was rejected and not accepted later, then what waits.
-    fn open(&self, older: &[SubmissionRecord], runs: &[SubmissionRecord]) -> Result<OutSheet, Problem> {
+    /// Lists unconfirmed rows, then rejected rows that weren't accepted later, then waiting rows.
+    fn open_rows_sheet(&self, older: &[SubmissionRecord], runs: &[SubmissionRecord]) -> Result<OutSheet, Problem> {
         let mut rows: Vec<Vec<OutCell>> = Vec::new();
-        let (name, columns) = (self.text("open", &[]), self.columns(&OPEN));
+        let (name, columns) = (self.text("open", &[]), self.columns(&OPEN_ROW_COLUMNS));
         let mut title = vec![self.text("openHeading", &[])];
         for result in [RowResult::Unconfirmed, RowResult::Rejected, RowResult::Sending, RowResult::Pending] {
             for run in older.iter().chain(runs).filter(|run| run.counts.of(result) > 0) {
                 let settled = self.history.journal.rows().accepted_later(run.id)?;
-                self.walk(run, result, |key, row| {
+                self.for_each_row(run, result, |key, row| {
                     if (result == RowResult::Unconfirmed || !settled.contains(key)) && rows.len() < MAX_ROWS {
                         rows.push(row);
                     }
@@ -168,35 +172,35 @@ impl Handover<'_> {
         Ok(OutSheet { name, title, columns, rows })
     }
 
-    /// Tells of each row of a result with its key, until it is enough.
-    fn walk(
+    /// Calls `on_row` for each row of a result with its key, until it returns false.
+    fn for_each_row(
         &self,
         run: &SubmissionRecord,
         result: RowResult,
-        mut tell: impl FnMut(&str, Vec<OutCell>) -> bool,
+        mut on_row: impl FnMut(&str, Vec<OutCell>) -> bool,
     ) -> Result<(), Problem> {
         let mut offset = 0;
         loop {
-            let page = self.history.journal.rows().page(run.id, Some(result), offset, PAGE)?;
-            for kept in &page.rows {
-                let row = submission::result_row(self.words, kept);
+            let page = self.history.journal.rows().page(run.id, Some(result), offset, PAGE_SIZE)?;
+            for stored in &page.rows {
+                let row = submission::result_row(self.words, stored);
                 let cells = vec![
-                    count(run.id.get()),
-                    self.time(Some(run.started)),
+                    count_cell(run.id.get()),
+                    self.time_cell(Some(run.started)),
                     run.site.as_str().into(),
                     self.operation(run).into(),
                     run.file.as_str().into(),
                     row.sheet.into(),
-                    count(row.row.get()),
+                    count_cell(row.row.get()),
                     row.key.into(),
                     self.words.result(row.result).into(),
                     row.reasons.join("; ").into(),
                 ];
-                if !tell(&kept.key, cells) {
+                if !on_row(&stored.key, cells) {
                     return Ok(());
                 }
             }
-            offset += PAGE;
+            offset += PAGE_SIZE;
             if offset >= page.total {
                 return Ok(());
             }
@@ -205,7 +209,7 @@ impl Handover<'_> {
 
     fn operation(&self, run: &SubmissionRecord) -> String {
         let operation = self.history.contract.operation(&run.operation);
-        operation.map_or_else(|| run.operation.clone(), |found| self.words.named(&found.names).to_owned())
+        operation.map_or_else(|| run.operation.clone(), |operation| self.words.named(&operation.names).to_owned())
     }
 
     fn state(&self, run: &SubmissionRecord) -> String {
@@ -222,23 +226,23 @@ impl Handover<'_> {
         columns.iter().map(|(name, width)| OutColumn { heading: self.text(name, &[]), width: *width }).collect()
     }
 
-    /// To the second, as the clock on the wall shows it.
-    fn time(&self, at: Option<Timestamp>) -> OutCell {
-        let whole = at.and_then(|at| Timestamp::from_second(at.as_second()).ok());
-        whole.map_or(OutCell::Empty, |at| OutCell::DateTime(wall(at, self.zone)))
+    /// Returns a cell with the local time, without fractions of a second.
+    fn time_cell(&self, at: Option<Timestamp>) -> OutCell {
+        let seconds = at.and_then(|at| Timestamp::from_second(at.as_second()).ok());
+        seconds.map_or(OutCell::Empty, |at| OutCell::DateTime(local_time(at, self.zone)))
     }
 
-    fn text(&self, name: &str, places: &[(&str, String)]) -> String {
-        let places: BTreeMap<String, String> =
-            places.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
-        self.words.text(&["handover", name], &places)
+    fn text(&self, name: &str, parameters: &[(&str, String)]) -> String {
+        let parameters: BTreeMap<String, String> =
+            parameters.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
+        self.words.text(&["handover", name], &parameters)
     }
 }
 
-fn wall(at: Timestamp, zone: &TimeZone) -> DateTime {
+fn local_time(at: Timestamp, zone: &TimeZone) -> DateTime {
     zone.to_datetime(at)
 }
 
-fn count(number: u32) -> OutCell {
+fn count_cell(number: u32) -> OutCell {
     f64::from(number).into()
 }

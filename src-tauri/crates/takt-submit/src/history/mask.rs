@@ -1,10 +1,12 @@
-//! Values as shapes: letters become x, digits 0, and everything else stays, so that who helps sees how long a text is and what it is
-//! made of, and never what it says. Names of fields stay, because the contract gives them.
+//! Replaces values by their shapes for the support bundle: letters become x, digits 0, and other characters stay.
+//!
+//! Helpers see the length and structure of texts but not their content. Field names stay because the contract defines
+//! them.
 
 use serde_json::{Map, Value};
 use takt_journal::Reason;
 
-/// `Bolt M8` becomes `xxxx x0`.
+/// Masks a text: `Bolt M8` becomes `xxxx x0`.
 pub(super) fn text(text: &str) -> String {
     let shape = |character: char| match character {
         character if character.is_numeric() => '0',
@@ -14,87 +16,87 @@ pub(super) fn text(text: &str) -> String {
     text.chars().map(shape).collect()
 }
 
-/// A body: its members stay, what they hold becomes shapes.
-pub(super) fn value(given: &Value) -> Value {
-    match given {
-        Value::Null | Value::Bool(_) => given.clone(),
+/// Masks the values of a body. Member names stay.
+pub(super) fn value(original: &Value) -> Value {
+    match original {
+        Value::Null | Value::Bool(_) => original.clone(),
         Value::Number(number) => Value::String(format!("number {}", text(&number.to_string()))),
-        Value::String(said) => Value::String(text(said)),
+        Value::String(string) => Value::String(text(string)),
         Value::Array(values) => values.iter().map(value).collect(),
-        Value::Object(members) => members.iter().map(|(name, held)| (name.clone(), value(held))).collect(),
+        Value::Object(members) => members.iter().map(|(name, member)| (name.clone(), value(member))).collect(),
     }
 }
 
-/// The service's words become a shape; of Takt's own reasons the code stays.
+/// Masks a reason. Takt's own reasons keep their code.
 pub(super) fn reason(reason: &Reason) -> Value {
     match reason {
-        Reason::Said(said) => Value::String(text(said)),
+        Reason::Said(message) => Value::String(text(message)),
         Reason::Because { code, parameters } => {
             let parameters: Map<String, Value> =
-                parameters.iter().map(|(name, held)| (name.clone(), Value::String(text(held)))).collect();
+                parameters.iter().map(|(name, value)| (name.clone(), Value::String(text(value)))).collect();
             serde_json::json!({ "code": code, "parameters": parameters })
         }
     }
 }
 
-/// An answer as it came: JSON with its members, anything else as one text.
-pub(super) fn answer(came: &str) -> Value {
-    match serde_json::from_str::<Value>(came) {
+/// Masks a response. JSON keeps its member names, other text is masked completely.
+pub(super) fn answer(response: &str) -> Value {
+    match serde_json::from_str::<Value>(response) {
         Ok(parsed) => value(&parsed),
-        // The beginning of an answer is seldom JSON; what looks like a member's name may be a value.
-        Err(_) => Value::String(text(came)),
+        // A truncated response isn't valid JSON, so apparent member names may be values.
+        Err(_) => Value::String(text(response)),
     }
 }
 
-/// A mapping: headings and values are the planner's, fields and choices are the contract's and Takt's.
-pub(super) fn mapping(kept: &Value) -> Value {
-    let Value::Object(members) = kept else { return value(kept) };
-    let masked = members.iter().map(|(name, held)| {
-        let held = match name.as_str() {
-            "operation" | "list" | "headerRow" | "fillMerged" | "blank" => held.clone(),
-            "columns" | "formats" => by_heading(held),
-            "sheets" => held.as_array().into_iter().flatten().map(mapping).collect(),
-            "values" => by_field(held),
-            _ => value(held),
+/// Masks a mapping. Headings and values are the planner's. Fields and options are the contract's and Takt's.
+pub(super) fn mapping(mapping_file: &Value) -> Value {
+    let Value::Object(members) = mapping_file else { return value(mapping_file) };
+    let masked = members.iter().map(|(name, member)| {
+        let masked_member = match name.as_str() {
+            "operation" | "list" | "headerRow" | "fillMerged" | "blank" => member.clone(),
+            "columns" | "formats" => by_heading(member),
+            "sheets" => member.as_array().into_iter().flatten().map(mapping).collect(),
+            "values" => by_field(member),
+            _ => value(member),
         };
-        (name.clone(), held)
+        (name.clone(), masked_member)
     });
     Value::Object(masked.collect())
 }
 
-/// Two headings of one shape are told apart by a number.
-fn by_heading(held: &Value) -> Value {
-    let members = held.as_object().into_iter().flatten().zip(1..);
+/// Masks headings. Numbers distinguish headings of the same shape.
+fn by_heading(columns: &Value) -> Value {
+    let members = columns.as_object().into_iter().flatten().zip(1..);
     Value::Object(
-        members.map(|((heading, said), number)| (format!("{number}: {}", text(heading)), said.clone())).collect(),
+        members.map(|((heading, choice), number)| (format!("{number}: {}", text(heading)), choice.clone())).collect(),
     )
 }
 
-fn by_field(held: &Value) -> Value {
-    let members = held.as_object().into_iter().flatten();
-    let values = |said: &Value| {
-        let pairs = said.as_object().into_iter().flatten().zip(1..);
+fn by_field(fields: &Value) -> Value {
+    let members = fields.as_object().into_iter().flatten();
+    let masked_pairs = |pairs: &Value| {
+        let pairs = pairs.as_object().into_iter().flatten().zip(1..);
         Value::Object(pairs.map(|((from, to), number)| (format!("{number}: {}", text(from)), value(to))).collect())
     };
-    Value::Object(members.map(|(field, said)| (field.clone(), values(said))).collect())
+    Value::Object(members.map(|(field, pairs)| (field.clone(), masked_pairs(pairs))).collect())
 }
 
-/// A line of a log: when, how grave and where stay; what it says becomes a shape, but for the names of its fields.
+/// Masks a line of a log. Time, level, module and field names stay.
 pub(super) fn line(line: &str) -> String {
-    let Some((place, message)) = line.split_once(": ") else { return text(line) };
-    let known = place.split_whitespace().all(is_place);
+    let Some((prefix, message)) = line.split_once(": ") else { return text(line) };
+    let known = prefix.split_whitespace().all(is_prefix_word);
     if !known {
         return text(line);
     }
     let words = message.split(' ').map(|word| match word.split_once('=') {
-        Some((name, said)) if is_name(name) => format!("{name}={}", text(said)),
+        Some((name, value)) if is_name(name) => format!("{name}={}", text(value)),
         _ => text(word),
     });
-    format!("{place}: {}", words.collect::<Vec<_>>().join(" "))
+    format!("{prefix}: {}", words.collect::<Vec<_>>().join(" "))
 }
 
-/// A moment, a level, or one of Takt's own modules.
-fn is_place(word: &str) -> bool {
+/// Returns whether the word is a time, a level, or one of Takt's modules.
+fn is_prefix_word(word: &str) -> bool {
     let level = matches!(word, "TRACE" | "DEBUG" | "INFO" | "WARN" | "ERROR");
     level || word.starts_with("takt_") && is_name(&word.replace("::", "_")) || word.parse::<jiff::Timestamp>().is_ok()
 }
@@ -124,9 +126,10 @@ mod tests {
 
     #[test]
     fn a_mapping_keeps_fields_and_loses_headings() {
-        let kept = json!({ "operation": "materials.sync", "columns": { "Teil Nr": "code" }, "excluded": ["A-1"] });
+        let mapping_file =
+            json!({ "operation": "materials.sync", "columns": { "Teil Nr": "code" }, "excluded": ["A-1"] });
         assert_eq!(
-            mapping(&kept),
+            mapping(&mapping_file),
             json!({
                 "operation": "materials.sync", "columns": { "1: xxxx xx": "code" }, "excluded": ["x-0"]
             })
@@ -135,11 +138,11 @@ mod tests {
 
     #[test]
     fn a_log_line_keeps_its_place() {
-        let told =
+        let log_line =
             "2026-11-22T00:13:39.123Z  INFO takt_engine::submission: gone to https://a.b/c?token=Abc submission=17";
         let shape =
             "2026-11-22T00:13:39.123Z  INFO takt_engine::submission: xxxx xx xxxxx://x.x/x?xxxxx=xxx submission=00";
-        assert_eq!(line(told), shape);
+        assert_eq!(line(log_line), shape);
         assert_eq!(line("Authorization: Bearer abc"), "xxxxxxxxxxxxx: xxxxxx xxx");
     }
 }

@@ -1,28 +1,28 @@
-//! What the window and the command line see when they look back.
+//! The views of the history for the window and the command line.
 
 use serde::{Deserialize, Serialize};
 use takt_journal::SubmissionState;
 
 use crate::submission::SubmissionView;
 
-/// What a person remembers of a submission. Absent: whatever it is.
+/// A filter of submissions. Absent fields match every submission.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase", default)]
 pub struct HistoryQuery {
-    /// Part of a file's name, an operation, a site, a person, a row's key or a reason; or its number.
+    /// Part of a file name, an operation, a site, a person, a row's key, a reason, or the submission's ID.
     pub text: Option<String>,
     pub site: Option<String>,
     pub state: Option<SubmissionState>,
-    /// Only those with unconfirmed rows.
+    /// Only submissions with unconfirmed rows.
     pub unconfirmed: bool,
-    /// Started at this moment or later; ISO 8601 with an offset.
+    /// The earliest start (ISO 8601 with an offset).
     pub since: Option<String>,
-    /// Started before this moment; ISO 8601 with an offset.
+    /// The start before which submissions match (ISO 8601 with an offset).
     pub until: Option<String>,
 }
 
-/// A window onto the submissions that fit, newest first.
+/// A page of the matching submissions, the newest first.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct HistoryList {
@@ -31,12 +31,12 @@ pub struct HistoryList {
     pub submissions: Vec<SubmissionView>,
 }
 
-/// What stands around a submission.
+/// The context of a submission.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct SubmissionContext {
-    /// What it follows from and what followed from it, oldest first, itself among them.
+    /// The chain of follow-ups with the submission, the oldest first.
     pub chain: Vec<SubmissionView>,
-    /// The mapping that was used, as a mapping file; absent where the rows came from the window.
+    /// The mapping as a mapping file. Absent if the rows were entered in the window.
     pub mapping: Option<String>,
 }

@@ -1,6 +1,6 @@
-//! Valid but wrong: what can only be seen beside what the service holds, over all rows together.
+//! Finds valid but suspicious changes by comparing all rows of a step with the service's data.
 //!
-//! Owns what counts as suspicious. Leaves the sentences to the language files, and what follows to the person.
+//! Defines what is suspicious. The sentences are in the language files, and the user decides what to do.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -18,34 +18,34 @@ use super::view::{AlarmKind, ChangedField, PreviewAlarm};
 use takt_browse::read_back::{ReadBack, number, text};
 use takt_core::site_time::site_date_time;
 
-/// Fewer rows than this are no pattern.
+/// The fewest rows that count as a pattern.
 const MIN_ROWS: usize = 5;
-/// Where columns are held against their neighbours, so many rows from the top are enough.
-const MAX_COMPARED: usize = 50_000;
-/// How far a column may have slipped.
+/// The most rows that are compared with their neighbors.
+const MAX_COMPARED_ROWS: usize = 50_000;
+/// The row offsets by which a column may have shifted.
 const SHIFTS: [isize; 6] = [1, -1, 2, -2, 3, -3];
-/// Different ratios or spans of one field that are counted.
+/// The most different ratios or spans that are counted per field.
 const MAX_RATIOS: usize = 1_000;
-/// A common ratio nearer to 1 than this may be meant.
-const MIN_RATIO: f64 = 9.99;
-/// Few things that are held say nothing about most of them.
-const MIN_HELD: u32 = 10;
+/// A ratio below this may be intended.
+const MIN_SCALE: f64 = 9.99;
+/// The fewest existing items for statements about most of them.
+const MIN_EXISTING_ITEMS: u32 = 10;
 
-/// What was seen of a step's fields.
+/// The statistics of a step's fields.
 pub(super) struct Alarms<'a> {
-    back: &'a ReadBack,
+    read_back: &'a ReadBack,
     fields: Vec<FieldStatistics<'a>>,
     existing_items: u32,
     changed: u32,
 }
 
-/// One field, row by row.
+/// The statistics of one field.
 struct FieldStatistics<'a> {
     field: &'a Field,
-    /// True where it is what people call the thing.
-    names: bool,
-    /// In the file's order: what is sent, what is held, and where the former stands in an order of all values.
-    beside: Vec<Option<Pair>>,
+    /// Whether the field is the item's name.
+    is_name: bool,
+    /// In the file's order.
+    pairs: Vec<Option<Pair>>,
     given: u32,
     changed: u32,
     ratios: HashMap<i64, (u32, f64)>,
@@ -60,54 +60,56 @@ struct Pair {
 }
 
 impl<'a> Alarms<'a> {
-    pub(super) fn new(back: &'a ReadBack, items: usize) -> Self {
-        let rows = items.min(MAX_COMPARED);
+    pub(super) fn new(read_back: &'a ReadBack, items: usize) -> Self {
+        let rows = items.min(MAX_COMPARED_ROWS);
         let plain = |field: &&Field| !matches!(field.kind, FieldKind::List | FieldKind::Object);
-        let own = back.sent().fields.iter().filter(plain).filter(|field| !back.is_key(&field.name));
-        let fields = own.map(|field| FieldStatistics {
+        let own_fields = read_back.sent().fields.iter().filter(plain).filter(|field| !read_back.is_key(&field.name));
+        let fields = own_fields.map(|field| FieldStatistics {
             field,
-            names: field.required && field.kind == FieldKind::Text && field.refers_to.is_none(),
-            beside: Vec::with_capacity(rows),
+            is_name: field.required && field.kind == FieldKind::Text && field.refers_to.is_none(),
+            pairs: Vec::with_capacity(rows),
             given: 0,
             changed: 0,
             ratios: HashMap::new(),
             spans: HashMap::new(),
         });
-        Self { back, fields: fields.collect(), existing_items: 0, changed: 0 }
+        Self { read_back, fields: fields.collect(), existing_items: 0, changed: 0 }
     }
 
-    /// An item that the service holds, at its place in the file.
-    pub(super) fn see(&mut self, place: usize, sent: &Value, held: &Value) {
+    /// Adds an item that the service has. `index` is its position in the file.
+    pub(super) fn add_item(&mut self, index: usize, sent: &Value, existing: &Value) {
         self.existing_items += 1;
-        let mut any = false;
-        for watched in &mut self.fields {
-            let (Some(new), Some(old)) = (sent.get(&watched.field.name), held.get(&watched.field.name)) else {
+        let mut is_changed = false;
+        for statistics in &mut self.fields {
+            let (Some(new), Some(old)) = (sent.get(&statistics.field.name), existing.get(&statistics.field.name))
+            else {
                 continue;
             };
-            let same = self.back.equal(watched.field, new, old);
-            any |= !same;
-            watched.given += 1;
+            let same = self.read_back.equal(statistics.field, new, old);
+            is_changed |= !same;
+            statistics.given += 1;
             if !same {
-                watched.changed += 1;
-                watched.measure(self.back, new, old);
+                statistics.changed += 1;
+                statistics.measure(self.read_back, new, old);
             }
-            if place < MAX_COMPARED {
-                watched.set(place, self.back, same, new, old);
+            if index < MAX_COMPARED_ROWS {
+                statistics.set_pair(index, self.read_back, same, new, old);
             }
         }
-        self.changed += u32::from(any);
+        self.changed += u32::from(is_changed);
     }
 
-    /// What is suspicious; `fields` are the changed ones, most often changed first.
-    pub(super) fn previews(&self, fields: &[ChangedField]) -> Vec<PreviewAlarm> {
+    /// Returns the alarms. `fields` are the changed fields, the most often changed first.
+    pub(super) fn find_alarms(&self, fields: &[ChangedField]) -> Vec<PreviewAlarm> {
         let mut alarms: Vec<PreviewAlarm> = Vec::new();
-        for watched in &self.fields {
-            let own = watched.shifted().or_else(|| watched.sorted());
-            let own = own.or_else(|| watched.scaled()).or_else(|| watched.renamed(self.existing_items));
-            alarms.extend(own.or_else(|| watched.moved()));
+        for statistics in &self.fields {
+            let alarm = statistics.shifted().or_else(|| statistics.sorted());
+            let alarm = alarm.or_else(|| statistics.scaled()).or_else(|| statistics.renamed(self.existing_items));
+            alarms.extend(alarm.or_else(|| statistics.moved()));
         }
-        if let Some(top) =
-            fields.first().filter(|_| self.existing_items >= MIN_HELD && self.changed * 5 > self.existing_items * 4)
+        if let Some(top) = fields
+            .first()
+            .filter(|_| self.existing_items >= MIN_EXISTING_ITEMS && self.changed * 5 > self.existing_items * 4)
             && !alarms.iter().any(|alarm| alarm.field == top.field)
         {
             let (rows, of) = (self.changed, self.existing_items);
@@ -120,19 +122,19 @@ impl<'a> Alarms<'a> {
 }
 
 impl FieldStatistics<'_> {
-    fn set(&mut self, place: usize, back: &ReadBack, same: bool, new: &Value, old: &Value) {
-        if self.beside.len() <= place {
-            self.beside.resize(place + 1, None);
+    fn set_pair(&mut self, index: usize, read_back: &ReadBack, same: bool, new: &Value, old: &Value) {
+        if self.pairs.len() <= index {
+            self.pairs.resize(index + 1, None);
         }
-        let (sent, order) = print(self.field, back, new);
-        let held = if same { sent } else { print(self.field, back, old).0 };
-        if let Some(known) = self.beside.get_mut(place) {
-            *known = Some(Pair { sent, service_value: held, order });
+        let (sent, order) = fingerprint(self.field, read_back, new);
+        let service_value = if same { sent } else { fingerprint(self.field, read_back, old).0 };
+        if let Some(pair) = self.pairs.get_mut(index) {
+            *pair = Some(Pair { sent, service_value, order });
         }
     }
 
-    /// Ratios of numbers and spans of moments, as far as they repeat.
-    fn measure(&mut self, back: &ReadBack, new: &Value, old: &Value) {
+    /// Counts the ratios of numbers and the spans of dates.
+    fn measure(&mut self, read_back: &ReadBack, new: &Value, old: &Value) {
         match self.field.kind {
             FieldKind::Integer | FieldKind::Number => {
                 let (Some(new), Some(old)) = (number(new), number(old)) else { return };
@@ -146,7 +148,9 @@ impl FieldStatistics<'_> {
                 }
             }
             FieldKind::DateTime => {
-                let (Some(new), Some(old)) = (at(back, new), at(back, old)) else { return };
+                let (Some(new), Some(old)) = (parse_date_time(read_back, new), parse_date_time(read_back, old)) else {
+                    return;
+                };
                 let span = new.duration_since(old).as_secs();
                 if self.spans.len() < MAX_RATIOS || self.spans.contains_key(&span) {
                     *self.spans.entry(span).or_default() += 1;
@@ -156,17 +160,17 @@ impl FieldStatistics<'_> {
         }
     }
 
-    /// The values of another row, always as far away.
+    /// Returns an alarm if the values are those of other rows at a constant offset.
     fn shifted(&self) -> Option<PreviewAlarm> {
-        if !self.mostly_changed() || self.different() < MIN_ROWS - 1 {
+        if !self.mostly_changed() || self.distinct_values() < MIN_ROWS - 1 {
             return None;
         }
-        let hits = |by: isize| {
+        let count_hits = |by: isize| {
             let mut hits = 0_usize;
             let mut wrong = 0_usize;
-            for (place, pair) in self.beside.iter().enumerate() {
+            for (index, pair) in self.pairs.iter().enumerate() {
                 let Some(pair) = pair.filter(|pair| pair.sent != pair.service_value) else { continue };
-                let other = place.checked_add_signed(by).and_then(|place| *self.beside.get(place)?);
+                let other = index.checked_add_signed(by).and_then(|index| *self.pairs.get(index)?);
                 if let Some(other) = other {
                     wrong += 1;
                     hits += usize::from(other.service_value == pair.sent);
@@ -174,55 +178,55 @@ impl FieldStatistics<'_> {
             }
             (hits, wrong)
         };
-        let found = SHIFTS.into_iter().map(|by| (by, hits(by)));
+        let found = SHIFTS.into_iter().map(|by| (by, count_hits(by)));
         let found = found.filter(|(_, (hits, wrong))| *hits >= MIN_ROWS && hits * 5 >= wrong * 4);
         let (by, (hits, _)) = found.max_by_key(|(_, (hits, _))| *hits)?;
         Some(self.alarm(AlarmKind::ColumnShifted, hits, (-by).to_string()))
     }
 
-    /// The same values, at other rows.
+    /// Returns an alarm if the values are the same but in other rows.
     fn sorted(&self) -> Option<PreviewAlarm> {
-        let pairs: Vec<Pair> = self.beside.iter().flatten().copied().collect();
-        let different = self.different();
-        if !self.mostly_changed() || different < MIN_ROWS {
+        let pairs: Vec<Pair> = self.pairs.iter().flatten().copied().collect();
+        let distinct = self.distinct_values();
+        if !self.mostly_changed() || distinct < MIN_ROWS {
             return None;
         }
-        let mut held: HashMap<u64, usize> = HashMap::new();
+        let mut remaining: HashMap<u64, usize> = HashMap::new();
         for pair in &pairs {
-            *held.entry(pair.service_value).or_default() += 1;
+            *remaining.entry(pair.service_value).or_default() += 1;
         }
         let mut elsewhere = 0;
         for pair in &pairs {
-            if let Some(left) = held.get_mut(&pair.sent).filter(|left| **left > 0) {
-                *left -= 1;
+            if let Some(count) = remaining.get_mut(&pair.sent).filter(|count| **count > 0) {
+                *count -= 1;
                 elsewhere += 1;
             }
         }
         let rises = pairs.is_sorted_by_key(|pair| pair.order);
         let falls = pairs.iter().rev().is_sorted_by_key(|pair| pair.order);
-        let with_callback = rises || falls || different * 3 >= pairs.len();
+        let is_plausible = rises || falls || distinct * 3 >= pairs.len();
         let wrong = pairs.iter().filter(|pair| pair.sent != pair.service_value).count();
-        (with_callback && elsewhere * 10 >= pairs.len() * 9)
+        (is_plausible && elsewhere * 10 >= pairs.len() * 9)
             .then(|| self.alarm(AlarmKind::ColumnSorted, wrong, String::new()))
     }
 
     fn scaled(&self) -> Option<PreviewAlarm> {
         let (count, ratio) = *self.ratios.values().max_by_key(|(count, _)| *count)?;
-        let far = !(1.0 / MIN_RATIO..=MIN_RATIO).contains(&ratio);
-        let often = self.is_common(count) && count * 2 > self.given;
-        (far && often).then(|| self.alarm(AlarmKind::Scaled, count as usize, rounded(ratio)))
+        let is_far = !(1.0 / MIN_SCALE..=MIN_SCALE).contains(&ratio);
+        let is_frequent = self.is_common(count) && count * 2 > self.given;
+        (is_far && is_frequent).then(|| self.alarm(AlarmKind::Scaled, count as usize, rounded(ratio)))
     }
 
-    fn renamed(&self, held: u32) -> Option<PreviewAlarm> {
-        let many = self.names && held >= MIN_HELD && self.changed * 2 > held;
-        many.then(|| self.alarm(AlarmKind::Renamed, self.changed as usize, String::new()))
+    fn renamed(&self, existing: u32) -> Option<PreviewAlarm> {
+        let is_suspicious = self.is_name && existing >= MIN_EXISTING_ITEMS && self.changed * 2 > existing;
+        is_suspicious.then(|| self.alarm(AlarmKind::Renamed, self.changed as usize, String::new()))
     }
 
     fn moved(&self) -> Option<PreviewAlarm> {
         let (span, count) = self.spans.iter().max_by_key(|(_, count)| **count)?;
         let ticks = span.saturating_mul(TICKS_PER_SECOND);
-        let often = self.is_common(*count) && *span != 0;
-        often.then(|| self.alarm(AlarmKind::DatesMoved, *count as usize, format_ticks(ticks)))
+        let is_frequent = self.is_common(*count) && *span != 0;
+        is_frequent.then(|| self.alarm(AlarmKind::DatesMoved, *count as usize, format_ticks(ticks)))
     }
 
     fn is_common(&self, count: u32) -> bool {
@@ -233,9 +237,9 @@ impl FieldStatistics<'_> {
         self.changed as usize >= MIN_ROWS && self.changed * 2 >= self.given
     }
 
-    /// How many different values are held.
-    fn different(&self) -> usize {
-        self.beside.iter().flatten().map(|pair| pair.service_value).collect::<HashSet<_>>().len()
+    /// Returns the number of different existing values.
+    fn distinct_values(&self) -> usize {
+        self.pairs.iter().flatten().map(|pair| pair.service_value).collect::<HashSet<_>>().len()
     }
 
     fn alarm(&self, kind: AlarmKind, rows: usize, number: String) -> PreviewAlarm {
@@ -244,22 +248,21 @@ impl FieldStatistics<'_> {
     }
 }
 
-/// A value's fingerprint, equal where the field takes them for the same, and its place in their order.
-fn print(field: &Field, back: &ReadBack, value: &Value) -> (u64, u64) {
+/// Returns a value's hash, which is equal for values that the field treats as equal, and its position in their order.
+fn fingerprint(field: &Field, read_back: &ReadBack, value: &Value) -> (u64, u64) {
     let hashed = |what: &dyn Fn(&mut DefaultHasher)| {
         let mut hasher = DefaultHasher::new();
         what(&mut hasher);
         hasher.finish()
     };
-    let whole = match field.kind {
-        FieldKind::Integer | FieldKind::Number => number(value).map(ordered),
-        FieldKind::DateTime => {
-            at(back, value).map(|moment| ordered_whole(moment.duration_since(DateTime::MIN).as_secs()))
-        }
-        FieldKind::Duration | FieldKind::TimeSpan => value.as_str().and_then(parse_ticks).map(ordered_whole),
+    let order = match field.kind {
+        FieldKind::Integer | FieldKind::Number => number(value).map(to_order),
+        FieldKind::DateTime => parse_date_time(read_back, value)
+            .map(|date_time| integer_to_order(date_time.duration_since(DateTime::MIN).as_secs())),
+        FieldKind::Duration | FieldKind::TimeSpan => value.as_str().and_then(parse_ticks).map(integer_to_order),
         _ => None,
     };
-    match whole {
+    match order {
         Some(order) => (hashed(&|hasher| order.hash(hasher)), order),
         None => {
             let text = text(value);
@@ -270,17 +273,17 @@ fn print(field: &Field, back: &ReadBack, value: &Value) -> (u64, u64) {
     }
 }
 
-fn at(back: &ReadBack, value: &Value) -> Option<DateTime> {
-    site_date_time(value.as_str()?, back.zone())
+fn parse_date_time(read_back: &ReadBack, value: &Value) -> Option<DateTime> {
+    site_date_time(value.as_str()?, read_back.zone())
 }
 
-/// Numbers as whole ones that stand in the same order.
-fn ordered(number: f64) -> u64 {
+/// Maps a number to an integer with the same order.
+fn to_order(number: f64) -> u64 {
     let bits = number.to_bits();
     if number.is_sign_negative() { !bits } else { bits | 1 << 63 }
 }
 
-fn ordered_whole(number: i64) -> u64 {
+fn integer_to_order(number: i64) -> u64 {
     number.cast_unsigned() ^ 1 << 63
 }
 

@@ -1,4 +1,4 @@
-//! One step's items, each beside what the service holds.
+//! Compares a step's items with the service's data.
 
 use std::{
     collections::{BTreeMap, HashSet},
@@ -11,7 +11,7 @@ use takt_contract::{Contract, OperationKind};
 
 use super::{
     alarms::Alarms,
-    storage::{CachedRows, CachedStep, Detail, field},
+    storage::{CachedRows, CachedStep, Detail, preview_field},
     view::{ChangedField, ConflictReason, PreviewCounts, PreviewField, PreviewKind, PreviewProgress, PreviewStep},
 };
 use takt_browse::{
@@ -24,41 +24,43 @@ use takt_sites::Sites;
 
 use crate::result_reason::fault_reason;
 
-/// So many new items of a step are kept with what they are created with; of further ones only that they are new.
+/// The most new items of a step whose created fields are stored.
 const MAX_CREATED: u32 = 20_000;
 
-/// Who asks, and where.
+/// The site and client for reading, and the contract.
 pub(super) struct ComparisonContext<'a> {
     pub contract: &'a Contract,
     pub(super) client: &'a Client,
     pub(super) site: &'a str,
     pub(super) sites: &'a Arc<Sites>,
     pub(super) canceller: &'a Canceller,
-    /// What the workbook remembers, where it is an export of this site.
+    /// The snapshot in the workbook if it is an export of this site.
     pub(super) exported: Option<&'a ExportSnapshot>,
 }
 
 impl ComparisonContext<'_> {
-    pub(super) async fn step(
+    pub(super) async fn compare_step(
         &self,
         set: &ItemSet,
         items: &ItemSource,
         progress: &mut (dyn FnMut(PreviewProgress) + Send),
     ) -> Result<CachedStep, ClientError> {
         let contract = self.contract;
-        let back = ReadBack::of(contract, &set.operation).map(|back| back.at_site(self.sites, self.site));
+        let read_back =
+            ReadBack::of(contract, &set.operation).map(|read_back| read_back.at_site(self.sites, self.site));
         let operation = contract.operation(&set.operation);
         let deletes = operation.is_some_and(|operation| operation.kind == OperationKind::Delete);
-        let unshown_key = back.as_ref().zip(operation).map(|(back, operation)| back.unshown_key(&operation.key));
-        let back = if deletes { back.map(ReadBack::with_neighbors) } else { back };
-        let mut index = back.as_ref().map(|back| back.index(items.len()));
-        let mut note = |body: &Value| index.iter_mut().for_each(|index| index.add(body));
-        let mut rows = CachedRows::of(items, &set.sheet, &mut note).await;
+        let unshown_key =
+            read_back.as_ref().zip(operation).map(|(read_back, operation)| read_back.unshown_key(&operation.key));
+        let read_back = if deletes { read_back.map(ReadBack::with_neighbors) } else { read_back };
+        let mut index = read_back.as_ref().map(|read_back| read_back.index(items.len()));
+        let mut on_sent_item = |body: &Value| index.iter_mut().for_each(|index| index.add(body));
+        let mut rows = CachedRows::of(items, &set.sheet, &mut on_sent_item).await;
         let mut step = PreviewStep {
             sheet: set.sheet.clone(),
             operation: set.operation.clone(),
             deletes,
-            list: back.as_ref().map(|back| back.list().to_owned()),
+            list: read_back.as_ref().map(|read_back| read_back.list().to_owned()),
             unshown_key: unshown_key.unwrap_or_default(),
             problem: None,
             counts: PreviewCounts::default(),
@@ -66,17 +68,17 @@ impl ComparisonContext<'_> {
             alarms: Vec::new(),
             requests: 0,
         };
-        if let (Some(back), Some(index)) = (&back, index) {
+        if let (Some(read_back), Some(index)) = (&read_back, index) {
             let index = index.finish();
-            let limited = back.limited_to(&index);
-            let remembered = self.exported.and_then(|exported| exported.by(back));
-            // Of what is deleted all is shown, and what a workbook remembers is held against all.
-            let back = if deletes || remembered.is_some() { back } else { &limited };
-            let beside = ItemComparer { back, deletes, remembered };
-            match self.beside(&beside, (items, index), (&mut rows, &mut step), progress).await {
+            let limited = read_back.limited_to(&index);
+            let remembered = self.exported.and_then(|exported| exported.by(read_back));
+            // For deletes the complete rows are shown, and a snapshot is compared with complete rows.
+            let read_back = if deletes || remembered.is_some() { read_back } else { &limited };
+            let comparer = ItemComparer { read_back, deletes, remembered };
+            match self.compare_items(&comparer, items, index, &mut rows, &mut step, progress).await {
                 Ok(None) => {}
                 Ok(Some(fault)) => step.problem = Some(Problem::of_read_back(self.site, fault.into())),
-                // A list that can't be read doesn't keep the other rows and steps from being compared.
+                // A list that can't be read mustn't prevent the comparison of other rows and steps.
                 Err(error) if error.status().is_some() => step.problem = Some(Problem::of_read_back(self.site, error)),
                 Err(error) => return Err(error),
             }
@@ -85,90 +87,92 @@ impl ComparisonContext<'_> {
         Ok(CachedStep { view: step, deletes, rows })
     }
 
-    async fn beside(
+    async fn compare_items(
         &self,
-        beside: &ItemComparer<'_>,
-        (items, index): (&ItemSource, ItemIndex),
-        (rows, step): (&mut CachedRows, &mut PreviewStep),
+        comparer: &ItemComparer<'_>,
+        items: &ItemSource,
+        index: ItemIndex,
+        rows: &mut CachedRows,
+        step: &mut PreviewStep,
         progress: &mut (dyn FnMut(PreviewProgress) + Send),
     ) -> Result<Option<ReadBackFault>, ClientError> {
-        let asked = SentItems { items, places: rows.sent() };
-        let mut alarms = Alarms::new(beside.back, asked.count());
+        let sent = SentItems { items, indexes: rows.sent() };
+        let mut alarms = Alarms::new(comparer.read_back, sent.count());
         let mut fields: BTreeMap<String, u32> = BTreeMap::new();
         let mut created = 0;
         let mut fault = None;
-        let mut see = |at: usize, told: ReadBackResult| {
-            let Some(&place) = asked.places.get(at) else { return };
-            if let ServiceItem::Inconclusive(found) = told.item
-                && found.is_transient()
+        let mut on_item = |position: usize, result: ReadBackResult| {
+            let Some(&index) = sent.indexes.get(position) else { return };
+            if let ServiceItem::Inconclusive(item_fault) = result.item
+                && item_fault.is_transient()
             {
-                fault.get_or_insert(found);
+                fault.get_or_insert(item_fault);
             }
-            let mut told = Some(told);
-            let mut seen = None;
-            asked.with(at, &mut |body| {
-                let Some(told) = told.take() else { return };
-                if let ServiceItem::Holds(held) = &told.item {
-                    alarms.see(at, body, held);
+            let mut result = Some(result);
+            let mut comparison = None;
+            sent.with(position, &mut |body| {
+                let Some(result) = result.take() else { return };
+                if let ServiceItem::Holds(existing) = &result.item {
+                    alarms.add_item(position, body, existing);
                 }
-                let (kind, mut detail) = beside.judge(body, told);
+                let (kind, mut detail) = comparer.classify(body, result);
                 if kind == PreviewKind::New && created < MAX_CREATED {
                     created += 1;
-                    detail.fields = beside.creation(body);
+                    detail.fields = comparer.created_fields(body);
                 } else {
-                    for path in changed(&detail) {
+                    for path in changed_paths(&detail) {
                         *fields.entry(path).or_default() += 1;
                     }
                 }
-                seen = Some((kind, detail));
+                comparison = Some((kind, detail));
             });
-            if let Some((kind, detail)) = seen {
-                rows.set(place as usize, kind, &detail);
+            if let Some((kind, detail)) = comparison {
+                rows.set(index as usize, kind, &detail);
             }
         };
         let (mut requests, sheet) = (0, step.sheet.clone());
-        let mut tell = |now: takt_browse::read_back::ReadProgress| {
+        let mut on_progress = |now: takt_browse::read_back::ReadProgress| {
             requests = now.requests;
             progress(PreviewProgress { sheet: sheet.clone(), requests, of: now.of });
         };
-        let mut along = ReadBackObserver { on_item: &mut see, on_progress: &mut tell };
-        let read = beside.back.each_of(self.client, (&asked, index), self.canceller, &mut along).await;
+        let mut observer = ReadBackObserver { on_item: &mut on_item, on_progress: &mut on_progress };
+        let read = comparer.read_back.each_of(self.client, (&sent, index), self.canceller, &mut observer).await;
         step.requests = requests;
         step.fields = fields.into_iter().map(|(field, rows)| ChangedField { field, rows }).collect();
         step.fields.sort_by_key(|field| std::cmp::Reverse(field.rows));
-        step.alarms = if beside.deletes { Vec::new() } else { alarms.previews(&step.fields) };
+        step.alarms = if comparer.deletes { Vec::new() } else { alarms.find_alarms(&step.fields) };
         read.map(|()| fault)
     }
 }
 
-/// The items of a step that would be sent, by their order among these.
+/// The items of a step that would be sent.
 struct SentItems<'a> {
     items: &'a ItemSource,
-    /// Their places among all.
-    places: Vec<u32>,
+    /// Their indexes among all items.
+    indexes: Vec<u32>,
 }
 
 impl ReadBackItems for SentItems<'_> {
     fn count(&self) -> usize {
-        self.places.len()
+        self.indexes.len()
     }
 
-    fn with(&self, place: usize, look: &mut dyn FnMut(&Value)) {
-        if let Some(&place) = self.places.get(place) {
-            self.items.with(place as usize, |item| look(&item.body));
+    fn with(&self, position: usize, visit: &mut dyn FnMut(&Value)) {
+        if let Some(&index) = self.indexes.get(position) {
+            self.items.with(index as usize, |item| visit(&item.body));
         }
     }
 }
 
-/// The fields that change, each once, parts of lists without their keys.
-fn changed(detail: &Detail) -> Vec<String> {
+/// Returns the paths of the changed fields, each once and without the keys of list entries.
+fn changed_paths(detail: &Detail) -> Vec<String> {
     let mut paths: Vec<String> = detail.fields.iter().map(|field| without_keys(&field.field)).collect();
     paths.sort_unstable();
     paths.dedup();
     paths
 }
 
-/// `rawMaterials[M-1].quantity` is `rawMaterials.quantity`.
+/// Removes keys: `rawMaterials[M-1].quantity` becomes `rawMaterials.quantity`.
 pub(super) fn without_keys(path: &str) -> String {
     match (path.find('['), path.rfind(']')) {
         (Some(from), Some(to)) if from < to => {
@@ -178,16 +182,16 @@ pub(super) fn without_keys(path: &str) -> String {
     }
 }
 
-/// Holds an item that is sent against what the service shows of it.
+/// Compares sent items with what the service has.
 pub(super) struct ItemComparer<'a> {
-    pub(super) back: &'a ReadBack,
+    pub(super) read_back: &'a ReadBack,
     pub(super) deletes: bool,
     pub(super) remembered: Option<SnapshotIndex<'a>>,
 }
 
 impl ItemComparer<'_> {
-    pub(super) fn judge(&self, sent: &Value, told: ReadBackResult) -> (PreviewKind, Detail) {
-        match told.item {
+    pub(super) fn classify(&self, sent: &Value, result: ReadBackResult) -> (PreviewKind, Detail) {
+        match result.item {
             ServiceItem::Inconclusive(fault) => {
                 (PreviewKind::Unknown, Detail { unread: Some(fault_reason(fault)), ..Detail::default() })
             }
@@ -195,58 +199,59 @@ impl ItemComparer<'_> {
                 (PreviewKind::NotLinked, Detail::default())
             }
             ServiceItem::Absent | ServiceItem::ContainerMissing(_) => (PreviewKind::New, Detail::default()),
-            ServiceItem::Holds(held) if self.deletes => {
-                let members = held.as_object().cloned().unwrap_or_default();
-                let fields = members.into_iter().map(|(name, old)| field(name, old, Value::Null, None));
+            ServiceItem::Holds(existing) if self.deletes => {
+                let members = existing.as_object().cloned().unwrap_or_default();
+                let fields = members.into_iter().map(|(name, old)| preview_field(name, old, Value::Null, None));
                 (
                     PreviewKind::Changed,
-                    Detail { fields: fields.collect(), neighbors: told.neighbors, ..Detail::default() },
+                    Detail { fields: fields.collect(), neighbors: result.neighbors, ..Detail::default() },
                 )
             }
-            ServiceItem::Holds(held) => self.changes(sent, &held, &told.locked),
+            ServiceItem::Holds(existing) => self.compare_fields(sent, &existing, &result.locked),
         }
     }
 
-    /// What a new item is created with, its key aside.
-    pub(super) fn creation(&self, sent: &Value) -> Vec<PreviewField> {
+    /// Returns the fields of a new item except for its key.
+    pub(super) fn created_fields(&self, sent: &Value) -> Vec<PreviewField> {
         let members = sent.as_object().into_iter().flatten();
-        let nothing: Map<String, Value> = members
-            .map(|(name, value)| (name.clone(), if self.back.is_key(name) { value.clone() } else { Value::Null }))
+        let key_only: Map<String, Value> = members
+            .map(|(name, value)| (name.clone(), if self.read_back.is_key(name) { value.clone() } else { Value::Null }))
             .collect();
-        let fields = self.back.differences(sent, &Value::Object(nothing)).into_iter();
-        fields.map(|made| field(made.field, Value::Null, made.sent, None)).collect()
+        let fields = self.read_back.differences(sent, &Value::Object(key_only)).into_iter();
+        fields.map(|difference| preview_field(difference.field, Value::Null, difference.sent, None)).collect()
     }
 
-    /// The fields that the service holds otherwise than when the workbook was exported.
-    fn changed_since(&self, sent: &Value, held: &Value) -> HashSet<String> {
-        let then = self.remembered.as_ref().and_then(|remembered| remembered.of(sent));
-        let changes = then.map(|then| self.back.state_differences(held, &then)).unwrap_or_default();
+    /// Returns the fields that have changed on the service since the workbook was exported.
+    fn changed_since_export(&self, sent: &Value, existing: &Value) -> HashSet<String> {
+        let exported = self.remembered.as_ref().and_then(|remembered| remembered.of(sent));
+        let changes =
+            exported.map(|exported| self.read_back.state_differences(existing, &exported)).unwrap_or_default();
         changes.into_iter().map(|change| change.field).collect()
     }
 
-    fn changes(&self, sent: &Value, held: &Value, locked: &[String]) -> (PreviewKind, Detail) {
+    fn compare_fields(&self, sent: &Value, existing: &Value, locked: &[String]) -> (PreviewKind, Detail) {
         let mut detail = Detail::default();
         let mut kind = PreviewKind::Same;
-        let since = self.changed_since(sent, held);
-        for difference in self.back.differences(sent, held) {
-            let conflict = if self.back.is_locked(&difference, sent, locked) {
+        let changed_since = self.changed_since_export(sent, existing);
+        for difference in self.read_back.differences(sent, existing) {
+            let conflict = if self.read_back.is_locked(&difference, sent, locked) {
                 Some(ConflictReason::Locked)
             } else {
-                since.contains(&difference.field).then_some(ConflictReason::ChangedSince)
+                changed_since.contains(&difference.field).then_some(ConflictReason::ChangedSince)
             };
             kind = if conflict.is_some() { PreviewKind::Conflict } else { kind.max_change() };
             let member = difference.field.split(['[', '.']).next().unwrap_or_default();
-            if let Some(old) = held.get(member) {
+            if let Some(old) = existing.get(member) {
                 detail.service_values.insert(member.to_owned(), old.clone());
             }
-            detail.fields.push(field(difference.field, difference.service_value, difference.sent, conflict));
+            detail.fields.push(preview_field(difference.field, difference.service_value, difference.sent, conflict));
         }
         (kind, detail)
     }
 }
 
 impl PreviewKind {
-    /// A conflict stays one.
+    /// Raises the kind to changed, unless it is a conflict.
     fn max_change(self) -> Self {
         if self == Self::Conflict { self } else { Self::Changed }
     }

@@ -1,4 +1,4 @@
-//! What is to be sent of an import, and its items one after the other, each with what the preview saw of it.
+//! Streams an import's items to send, each marked with its comparison.
 
 use std::sync::Arc;
 
@@ -9,26 +9,26 @@ use takt_import::{
     import::{ImportId, ItemStream, SiteItems},
 };
 
-/// What is to be sent of an import: items that are there, and those that are made while they are written down.
+/// The items to send of an import, as a list or as a stream.
 #[derive(Debug)]
 pub struct PreparedItems {
     pub items: SiteItems,
-    /// Absent where all items are there.
+    /// The remaining items as a stream. Absent if all items are in `items`.
     pub further: Option<PreviewedItems>,
 }
 
-/// The items of an import's only step, in their order. One that isn't what was looked at is blocked: nobody has seen what it would
-/// change.
+/// A stream of the items of an import's only step, in order. An item that differs from the compared one is blocked,
+/// because the user hasn't seen what it would change.
 #[derive(Debug)]
 pub struct PreviewedItems {
     stream: ItemStream,
-    /// Absent where no preview was taken.
-    seen: Option<(Arc<CachedPreview>, PreviewChoice)>,
+    /// Absent if there is no preview.
+    preview: Option<(Arc<CachedPreview>, PreviewChoice)>,
     next: usize,
     source: ItemsSource,
 }
 
-/// The import that items are made from, as it was when that began.
+/// The import of a stream, with its revision at the start.
 #[derive(Debug, Clone)]
 pub(crate) struct ItemsSource {
     imports: Arc<Imports>,
@@ -41,11 +41,7 @@ impl ItemsSource {
         Self { imports: Arc::clone(imports), import, revision: imports.revision(import) }
     }
 
-    /// Whether all items are of the same rows. A closed import can't be changed.
-    ///
-    /// # Errors
-    ///
-    /// [`Code::Precondition`](takt_core::Code::Precondition) (`import-changed`): the import was changed meanwhile.
+    /// Checks that the import hasn't changed since the start. A closed import can't change.
     pub(crate) fn check_unchanged(&self) -> Result<(), Problem> {
         match self.imports.revision(self.import) {
             Some(revision) if Some(revision) != self.revision => Err(Problem::in_the_way("import-changed")),
@@ -57,10 +53,10 @@ impl ItemsSource {
 impl PreviewedItems {
     pub(super) fn new(
         stream: ItemStream,
-        seen: Option<(Arc<CachedPreview>, PreviewChoice)>,
+        preview: Option<(Arc<CachedPreview>, PreviewChoice)>,
         source: ItemsSource,
     ) -> Self {
-        Self { stream, seen, next: 0, source }
+        Self { stream, preview, next: 0, source }
     }
 
     pub(crate) fn source(&self) -> ItemsSource {
@@ -73,8 +69,8 @@ impl Iterator for PreviewedItems {
 
     fn next(&mut self) -> Option<Item> {
         let mut item = self.stream.next()?;
-        if let Some((seen, choice)) = &self.seen {
-            let step = seen.steps.first();
+        if let Some((preview, choice)) = &self.preview {
+            let step = preview.steps.first();
             item.blocked |= step.is_none_or(|step| step.mark_item(self.next, &mut item, *choice).is_err());
         }
         self.next += 1;

@@ -1,4 +1,4 @@
-//! A preview as it is kept: of each item what became of it and what would change, packed; the items themselves aren't.
+//! Stores previews: each item's kind and compressed changes, without the items.
 
 use std::{
     collections::HashMap,
@@ -18,12 +18,12 @@ use takt_core::{Change, Item, ItemComparison, ItemError, Problem, Words};
 use takt_import::{ItemSet, ItemSource};
 use takt_journal::Reason;
 
-use crate::result_reason::{fault_reason, text as reason_text};
+use crate::result_reason::{fault_reason, reason_text};
 
-/// After so many items others have a turn.
-const MAX_AT_ONCE: usize = 2_000;
+/// The items after which other tasks may run.
+const YIELD_INTERVAL: usize = 2_000;
 
-/// One step's items in their order.
+/// The preview of one step, its items in order.
 #[derive(Debug)]
 pub(super) struct CachedStep {
     pub(super) view: PreviewStep,
@@ -31,22 +31,22 @@ pub(super) struct CachedStep {
     pub(super) rows: CachedRows,
 }
 
-/// What is kept of a step's items: little for each, since there may be a million.
+/// The preview of a step's items. Small per item because there may be a million.
 #[derive(Debug, Default)]
 pub(super) struct CachedRows {
     rows: Vec<CachedRow>,
     /// The business keys.
     keys: KeyTexts,
-    /// Whose first row stands on another sheet than the step's.
+    /// The sheets of items whose first row isn't on the step's sheet.
     sheets: HashMap<usize, Box<str>>,
-    /// Why items are blocked.
+    /// The reasons why items are blocked.
     errors: HashMap<usize, Box<[ItemError]>>,
 }
 
-/// Texts one after the other.
+/// Concatenated texts.
 #[derive(Debug, Default)]
 struct KeyTexts {
-    /// No longer than a `u32` can tell; of what would be longer the text is blank.
+    /// Shorter than `u32::MAX`. Texts beyond that are empty.
     texts: String,
     ends: Vec<u32>,
 }
@@ -60,9 +60,9 @@ impl KeyTexts {
         self.ends.push(end.unwrap_or_else(|_| self.ends.last().copied().unwrap_or_default()));
     }
 
-    fn get(&self, place: usize) -> &str {
-        let at = |place: usize| self.ends.get(place).map_or(0, |&end| end as usize);
-        self.texts.get(place.checked_sub(1).map_or(0, at)..at(place)).unwrap_or_default()
+    fn get(&self, index: usize) -> &str {
+        let at = |index: usize| self.ends.get(index).map_or(0, |&end| end as usize);
+        self.texts.get(index.checked_sub(1).map_or(0, at)..at(index)).unwrap_or_default()
     }
 }
 
@@ -70,48 +70,48 @@ impl KeyTexts {
 struct CachedRow {
     row: ExcelRow,
     rows: u32,
-    /// Of what would be sent.
+    /// The hash of what would be sent.
     hash: u32,
-    /// Absent where a person left it out.
+    /// Absent if the user excluded it.
     kind: Option<PreviewKind>,
-    /// Boxed twice: most rows have none, and a pointer without a length is half as long.
+    /// Boxed twice because most rows have none, and a pointer without a length is half as large.
     detail: Option<Box<Box<[u8]>>>,
 }
 
-/// What would change, and what it takes to bring the old back.
+/// The changes of an item, and the values to restore it.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Detail {
     pub(super) fields: Vec<PreviewField>,
-    /// Members of the item that are held otherwise, as they are held.
+    /// The members of the item that differ, as the service has them.
     pub(super) service_values: Map<String, Value>,
-    /// Of a delete some of the rows beside it.
+    /// Some neighboring rows of a deleted item.
     pub(super) neighbors: Vec<String>,
-    /// Why it wasn't compared.
+    /// The reason why the item wasn't compared.
     pub(super) unread: Option<Reason>,
 }
 
 impl CachedRows {
-    /// Nothing is known of them yet. Shows each that would be sent, in their order.
-    pub(super) async fn of(items: &ItemSource, sheet: &str, show: &mut (dyn FnMut(&Value) + Send)) -> Self {
-        let mut made = Self::default();
-        made.rows.reserve_exact(items.len());
-        made.keys.ends.reserve_exact(items.len());
-        for place in 0..items.len() {
-            if place % MAX_AT_ONCE == 0 {
+    /// Creates rows that aren't compared yet. Calls `on_sent_item` for each item that would be sent, in order.
+    pub(super) async fn of(items: &ItemSource, sheet: &str, on_sent_item: &mut (dyn FnMut(&Value) + Send)) -> Self {
+        let mut rows = Self::default();
+        rows.rows.reserve_exact(items.len());
+        rows.keys.ends.reserve_exact(items.len());
+        for index in 0..items.len() {
+            if index % YIELD_INTERVAL == 0 {
                 tokio::task::yield_now().await;
             }
-            items.with(place, |item| {
-                made.add(item, sheet);
+            items.with(index, |item| {
+                rows.add(item, sheet);
                 if !item.skipped && !item.blocked {
-                    show(&item.body);
+                    on_sent_item(&item.body);
                 }
             });
         }
-        made
+        rows
     }
 
     fn add(&mut self, item: &Item, sheet: &str) {
-        let (place, first) = (self.rows.len(), item.rows.first());
+        let (index, first) = (self.rows.len(), item.rows.first());
         let kind = match (item.skipped, item.blocked) {
             (true, _) => None,
             (false, true) => Some(PreviewKind::Blocked),
@@ -119,30 +119,30 @@ impl CachedRows {
         };
         self.keys.push(&item.key);
         if let Some(other) = first.filter(|first| first.sheet != sheet) {
-            self.sheets.insert(place, other.sheet.as_str().into());
+            self.sheets.insert(index, other.sheet.as_str().into());
         }
         if !item.errors.is_empty() {
-            self.errors.insert(place, item.errors.clone().into_boxed_slice());
+            self.errors.insert(index, item.errors.clone().into_boxed_slice());
         }
         self.rows.push(CachedRow {
             row: first.map_or(ExcelRow::new(0), |first| first.row),
             rows: u32::try_from(item.rows.len()).unwrap_or(u32::MAX),
-            hash: hash(item),
+            hash: item_hash(item),
             kind,
             detail: None,
         });
     }
 
-    /// The places of those that would be sent.
+    /// Returns the indexes of the items that would be sent.
     pub(super) fn sent(&self) -> Vec<u32> {
         let is_sent = |row: &CachedRow| row.kind == Some(PreviewKind::Unknown);
         let mut sent = Vec::with_capacity(self.rows.len());
-        sent.extend((0..).zip(&self.rows).filter(|(_, row)| is_sent(row)).map(|(place, _)| place));
+        sent.extend((0..).zip(&self.rows).filter(|(_, row)| is_sent(row)).map(|(index, _)| index));
         sent
     }
 
-    pub(super) fn set(&mut self, place: usize, kind: PreviewKind, detail: &Detail) {
-        if let Some(row) = self.rows.get_mut(place) {
+    pub(super) fn set(&mut self, index: usize, kind: PreviewKind, detail: &Detail) {
+        if let Some(row) = self.rows.get_mut(index) {
             row.set(kind, detail);
         }
     }
@@ -155,18 +155,18 @@ impl CachedRows {
         counts
     }
 
-    fn view(&self, sheet: &str, place: usize, words: &Words) -> Option<PreviewRow> {
-        let row = self.rows.get(place)?;
+    fn view(&self, sheet: &str, index: usize, words: &Words) -> Option<PreviewRow> {
+        let row = self.rows.get(index)?;
         let detail = row.detail();
         Some(PreviewRow {
-            sheet: self.sheets.get(&place).map_or(sheet, |sheet| sheet).to_owned(),
+            sheet: self.sheets.get(&index).map_or(sheet, |sheet| sheet).to_owned(),
             row: row.row,
             rows: row.rows,
-            key: self.keys.get(place).to_owned(),
+            key: self.keys.get(index).to_owned(),
             kind: row.kind?,
             fields: detail.fields,
             reason: detail.unread.map(|reason| reason_text(words, &reason)),
-            errors: self.errors.get(&place).map(|errors| errors.to_vec()).unwrap_or_default(),
+            errors: self.errors.get(&index).map(|errors| errors.to_vec()).unwrap_or_default(),
         })
     }
 }
@@ -183,13 +183,13 @@ impl CachedRow {
         self.detail.as_ref().and_then(|detail| serde_json::from_slice(detail).ok()).unwrap_or_default()
     }
 
-    fn looked(&self, item: &Item, choice: PreviewChoice, deletes: bool) -> Option<ItemComparison> {
+    fn comparison(&self, item: &Item, choice: PreviewChoice, deletes: bool) -> Option<ItemComparison> {
         let (change, skip) = match self.kind? {
             PreviewKind::New => (Change::New, false),
             PreviewKind::Changed => (Change::Changed, false),
             PreviewKind::Same | PreviewKind::NotLinked => (Change::Same, !choice.send_same),
             PreviewKind::Conflict => (Change::Conflict, choice.conflicts != ConflictChoice::Send),
-            // No copy could be kept of what is deleted.
+            // Without a comparison the deleted row couldn't be saved.
             PreviewKind::Unknown => (Change::Unknown, deletes && !choice.send_unchecked),
             PreviewKind::Blocked => return None,
         };
@@ -210,47 +210,47 @@ impl CachedRow {
 }
 
 impl CachedStep {
-    /// Items of one kind, or all; `same` and `left out` are no part of all.
-    pub(super) fn page(&self, kind: Option<PreviewKind>, (offset, limit): (u32, u32), words: &Words) -> PreviewPage {
+    /// Returns a page of the items of one kind, or of all. All excludes unchanged and excluded items.
+    pub(super) fn page(&self, kind: Option<PreviewKind>, offset: u32, limit: u32, words: &Words) -> PreviewPage {
         let of_kind =
             |row: &CachedRow| row.kind.is_some_and(|own| kind.map_or(own != PreviewKind::Same, |kind| own == kind));
-        let places = || self.rows.rows.iter().enumerate().filter(|(_, row)| of_kind(row)).map(|(place, _)| place);
-        let page = places().skip(offset as usize).take(limit as usize);
-        let view = |place| {
-            let mut row = self.rows.view(&self.view.sheet, place, words)?;
+        let indexes = || self.rows.rows.iter().enumerate().filter(|(_, row)| of_kind(row)).map(|(index, _)| index);
+        let page = indexes().skip(offset as usize).take(limit as usize);
+        let view = |index| {
+            let mut row = self.rows.view(&self.view.sheet, index, words)?;
             if row.kind == PreviewKind::Unknown && row.reason.is_none() {
-                row.reason = Some(self.why_unread(words));
+                row.reason = Some(self.unread_reason(words));
             }
             Some(row)
         };
         let rows = page.filter_map(view).collect();
-        PreviewPage { total: u32::try_from(places().count()).unwrap_or(u32::MAX), offset, rows }
+        PreviewPage { total: u32::try_from(indexes().count()).unwrap_or(u32::MAX), offset, rows }
     }
 
-    /// Why an item wasn't compared of which the read itself said nothing.
-    fn why_unread(&self, words: &Words) -> String {
+    /// Returns why an item wasn't compared if its own read gave no reason.
+    fn unread_reason(&self, words: &Words) -> String {
         match &self.view.problem {
             Some(problem) => words.problem_title(problem.code, &problem.parameters),
             None => reason_text(words, &fault_reason(ReadBackFault::NotReadable)),
         }
     }
 
-    /// Tells the items what was seen of them. They must be those that were looked at.
+    /// Marks items with their comparisons. They must be the compared items.
     pub(super) fn mark_items(&self, set: &mut ItemSet, choice: PreviewChoice) -> Result<(), Problem> {
         if !self.is_of(&set.operation, set.items.len()) {
             return Err(Problem::in_the_way("preview-stale"));
         }
-        for (place, item) in set.items.iter_mut().enumerate() {
-            self.mark_item(place, item, choice)?;
+        for (index, item) in set.items.iter_mut().enumerate() {
+            self.mark_item(index, item, choice)?;
         }
         Ok(())
     }
 
-    /// Likewise one item, by its place.
-    pub(super) fn mark_item(&self, place: usize, item: &mut Item, choice: PreviewChoice) -> Result<(), Problem> {
-        let row = self.rows.rows.get(place).filter(|row| row.hash == hash(item));
+    /// Marks the item with this index.
+    pub(super) fn mark_item(&self, index: usize, item: &mut Item, choice: PreviewChoice) -> Result<(), Problem> {
+        let row = self.rows.rows.get(index).filter(|row| row.hash == item_hash(item));
         let row = row.ok_or_else(|| Problem::in_the_way("preview-stale"))?;
-        item.looked = row.looked(item, choice, self.deletes).map(Box::new);
+        item.looked = row.comparison(item, choice, self.deletes).map(Box::new);
         Ok(())
     }
 
@@ -259,12 +259,12 @@ impl CachedStep {
     }
 }
 
-/// A field as it is shown.
-pub(super) fn field(field: String, old: Value, new: Value, conflict: Option<ConflictReason>) -> PreviewField {
+/// Creates a field of a preview.
+pub(super) fn preview_field(field: String, old: Value, new: Value, conflict: Option<ConflictReason>) -> PreviewField {
     PreviewField { field, old, new, conflict }
 }
 
-fn hash(item: &Item) -> u32 {
+fn item_hash(item: &Item) -> u32 {
     let mut hasher = DefaultHasher::new();
     (item.skipped, item.blocked, &item.key).hash(&mut hasher);
     item.rows.hash(&mut hasher);

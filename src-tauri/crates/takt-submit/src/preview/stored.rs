@@ -1,4 +1,4 @@
-//! What the journal kept of a preview: an item as it was seen when it was written down, whatever the service holds by now.
+//! Recreates preview rows from the journal, with the comparisons that were stored with the items.
 
 use serde_json::Value;
 use takt_browse::read_back::{ReadBack, ReadBackResult, ServiceItem};
@@ -7,12 +7,12 @@ use takt_journal::ItemDetail;
 
 use super::{
     comparison::ItemComparer,
-    storage::field,
+    storage::preview_field,
     view::{PreviewField, PreviewKind, PreviewRow},
 };
 
-/// An item that is written down, beside what the service held then. `back`: absent where nothing shows what its operation writes.
-pub(crate) fn stored_row(back: Option<&ReadBack>, deletes: bool, item: &ItemDetail) -> PreviewRow {
+/// Creates the preview of a stored item. `read_back` is absent if no list shows what its operation writes.
+pub(crate) fn stored_row(read_back: Option<&ReadBack>, deletes: bool, item: &ItemDetail) -> PreviewRow {
     let kind = kind_of(item.change, deletes);
     let first = item.rows.first();
     PreviewRow {
@@ -21,36 +21,36 @@ pub(crate) fn stored_row(back: Option<&ReadBack>, deletes: bool, item: &ItemDeta
         rows: u32::try_from(item.rows.len()).unwrap_or(u32::MAX),
         key: item.key.clone(),
         kind,
-        fields: fields(back, deletes, kind, item),
+        fields: fields(read_back, deletes, kind, item),
         errors: Vec::new(),
         reason: None,
     }
 }
 
-fn fields(back: Option<&ReadBack>, deletes: bool, kind: PreviewKind, item: &ItemDetail) -> Vec<PreviewField> {
-    let Some(back) = back else { return members(&item.body, deletes) };
-    let comparer = ItemComparer { back, deletes, remembered: None };
+fn fields(read_back: Option<&ReadBack>, deletes: bool, kind: PreviewKind, item: &ItemDetail) -> Vec<PreviewField> {
+    let Some(read_back) = read_back else { return members(&item.body, deletes) };
+    let comparer = ItemComparer { read_back, deletes, remembered: None };
     match &item.before {
         Some(before) => {
-            let told = ReadBackResult::of(ServiceItem::Holds(before.clone()));
-            comparer.judge(&item.body, told).1.fields
+            let result = ReadBackResult::of(ServiceItem::Holds(before.clone()));
+            comparer.classify(&item.body, result).1.fields
         }
         None if deletes || kind == PreviewKind::Same => Vec::new(),
         // The values to be sent are shown, even if the service's items are unknown.
-        None => comparer.creation(&item.body),
+        None => comparer.created_fields(&item.body),
     }
 }
 
 fn members(body: &Value, deletes: bool) -> Vec<PreviewField> {
     let members = body.as_object().into_iter().flatten().filter(|(_, value)| !value.is_null());
-    let shown = members.map(|(name, value)| match deletes {
-        true => field(name.clone(), value.clone(), Value::Null, None),
-        false => field(name.clone(), Value::Null, value.clone(), None),
+    let fields = members.map(|(name, value)| match deletes {
+        true => preview_field(name.clone(), value.clone(), Value::Null, None),
+        false => preview_field(name.clone(), Value::Null, value.clone(), None),
     });
-    shown.collect()
+    fields.collect()
 }
 
-/// The journal says of a delete's item, too, that it changes nothing: there is nothing to delete.
+/// Returns the preview kind of a stored change. A delete without changes has nothing to delete.
 pub(crate) fn kind_of(change: Option<Change>, deletes: bool) -> PreviewKind {
     match change {
         Some(Change::Same) if deletes => PreviewKind::NotLinked,

@@ -1,4 +1,4 @@
-//! What the window and the command line see of a change preview.
+//! The views of change previews for the window and the command line.
 
 use std::collections::BTreeMap;
 use takt_core::ExcelRow;
@@ -11,26 +11,26 @@ use takt_core::{
 };
 use takt_import::import::ImportId;
 
-/// What becomes of an item, as far as can be told before it is sent.
+/// What sending an item would do, as far as known before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub enum PreviewKind {
     New,
     Changed,
-    /// It would change nothing.
+    /// Nothing would change.
     Same,
-    /// Nothing is there that a delete could remove.
+    /// A delete would find no row.
     NotLinked,
-    /// It would undo what was changed on the service since the workbook was exported, or change what is locked.
+    /// It would undo a change on the service since the workbook was exported, or change a locked field.
     Conflict,
     /// Not compared: the service doesn't show it, or its response proves nothing. [`PreviewStep::problem`] says why.
     Unknown,
-    /// Findings stop it.
+    /// Findings prevent sending.
     Blocked,
 }
 
-/// Rows of the file by what becomes of their items. What a person left out isn't counted.
+/// The file's rows by the kind of their items. Excluded rows aren't counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
@@ -46,7 +46,7 @@ pub struct PreviewCounts {
 
 impl PreviewCounts {
     pub(crate) fn count(&mut self, kind: PreviewKind, rows: u32) {
-        let place = match kind {
+        let count = match kind {
             PreviewKind::New => &mut self.new,
             PreviewKind::Changed => &mut self.changed,
             PreviewKind::Same => &mut self.same,
@@ -55,7 +55,7 @@ impl PreviewCounts {
             PreviewKind::Unknown => &mut self.unknown,
             PreviewKind::Blocked => &mut self.blocked,
         };
-        *place += rows;
+        *count += rows;
     }
 
     #[must_use]
@@ -63,7 +63,7 @@ impl PreviewCounts {
         self.new + self.changed + self.same + self.not_linked + self.conflict + self.unknown + self.blocked
     }
 
-    /// Both together.
+    /// Returns the sum of both counts.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         Self {
@@ -78,39 +78,39 @@ impl PreviewCounts {
     }
 }
 
-/// What looks wrong although every row by itself is valid. Each has a sentence in the language files.
+/// Suspicious patterns of rows that are valid one by one. The sentences are in the language files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "kebab-case")]
 pub enum AlarmKind {
-    /// The column's values stand `number` rows above or below (negative) their own.
+    /// The column's values are `number` rows below the rows they belong to, or above if negative.
     ColumnShifted,
-    /// The column's values stand at other rows: it was sorted by itself.
+    /// The column's values are in other rows, as if it was sorted alone.
     ColumnSorted,
-    /// All values are `number` times what the service holds.
+    /// All values are multiplied by `number`.
     Scaled,
-    /// The names of most things would change.
+    /// The names of most items would change.
     Renamed,
-    /// Most of what the service holds would change, most often this field.
+    /// Most existing items would change, most often this field.
     MostChanged,
-    /// All moments move by the same span, `number` as `[-][d.]hh:mm:ss`. Often meant.
+    /// All dates move by the same span, `number` as `[-][d.]hh:mm:ss`. Often intended.
     DatesMoved,
 }
 
-/// One alarm of a field.
+/// An alarm about a field.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct PreviewAlarm {
     pub kind: AlarmKind,
     pub field: String,
-    /// Items that it is seen in, of so many.
+    /// The items with the pattern, and all compared items.
     pub rows: u32,
     pub of: u32,
-    /// See [`AlarmKind`]; empty where that has none.
+    /// See [`AlarmKind`]. Empty if the kind has no number.
     pub number: String,
 }
 
-/// How often a field would change.
+/// The number of items in which a field would change.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct ChangedField {
@@ -118,7 +118,7 @@ pub struct ChangedField {
     pub rows: u32,
 }
 
-/// One step's items beside what the service holds.
+/// The comparison of one step.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
@@ -126,14 +126,14 @@ pub struct PreviewStep {
     pub sheet: String,
     pub operation: String,
     pub deletes: bool,
-    /// The read that told; absent where the service shows nothing of it.
+    /// The operation that reads the list. Absent if the service shows nothing of the items.
     pub list: Option<String>,
-    /// Fields of the key that the list doesn't show: a row of it may be about another item.
+    /// Key fields that the list doesn't show, so that a row may belong to another item.
     pub unshown_key: Vec<String>,
-    /// Why the list couldn't be read, or contradicts itself: the items that aren't compared are unknown.
+    /// Why the list couldn't be read, or contradicts itself. Items that aren't compared are unknown.
     pub problem: Option<Problem>,
     pub counts: PreviewCounts,
-    /// Most often changed first.
+    /// The most often changed field first.
     pub fields: Vec<ChangedField>,
     pub alarms: Vec<PreviewAlarm>,
     pub requests: u32,
@@ -146,54 +146,54 @@ pub struct PreviewView {
     pub import: ImportId,
     pub site: String,
     pub file: String,
-    /// In the order in which they go.
+    /// In the order of sending.
     pub steps: Vec<PreviewStep>,
-    /// Of all steps.
+    /// The sums of all steps.
     pub counts: PreviewCounts,
     pub seconds: f64,
-    /// True where the import changed since: it tells nothing of what would be sent now.
+    /// Whether the import has changed since. The preview then says nothing about what would be sent.
     pub stale: bool,
 }
 
-/// Why a changed field is a conflict.
+/// The reason for a conflict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "kebab-case")]
 pub enum ConflictReason {
     Locked,
-    /// The service holds another value than when the workbook was exported.
+    /// The service's value has changed since the workbook was exported.
     ChangedSince,
 }
 
-/// One field of an item, old beside new.
+/// The old and new value of a field.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct PreviewField {
-    /// For example `note`, `properties[COLOUR].value`.
+    /// For example `note` or `properties[COLOUR].value`.
     pub field: String,
-    /// Null where nothing is held.
+    /// Null if the service has no value.
     pub old: Value,
-    /// Null where it would be gone.
+    /// Null if the value would be removed.
     pub new: Value,
     pub conflict: Option<ConflictReason>,
 }
 
-/// One item.
+/// The preview of an item.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct PreviewRow {
     pub sheet: String,
-    /// Its first row, as Excel shows it.
+    /// The item's first row, as Excel numbers it.
     pub row: ExcelRow,
-    /// How many rows it has.
+    /// The number of rows.
     pub rows: u32,
     pub key: String,
     pub kind: PreviewKind,
-    /// What would change; of a new one, what it is created with.
+    /// The changed fields, or all fields of a new item.
     pub fields: Vec<PreviewField>,
-    /// Why it isn't sent, where findings stop it: the first of them.
+    /// The first of the findings that prevent sending.
     pub errors: Vec<ItemError>,
-    /// Why it wasn't compared.
+    /// The reason why the item wasn't compared.
     pub reason: Option<String>,
 }
 
@@ -205,36 +205,36 @@ pub struct PreviewPage {
     pub rows: Vec<PreviewRow>,
 }
 
-/// How far reading for a preview is.
+/// The progress of reading for a preview.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct PreviewProgress {
     pub sheet: String,
-    /// Requests that were answered.
+    /// The answered requests.
     pub requests: u32,
-    /// As far as it can be told.
+    /// The total, as far as it is known.
     pub of: Option<u32>,
 }
 
-/// What is sent of a preview in addition to new and changed items.
+/// Additional items of a preview to send besides new and changed ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct PreviewChoice {
-    /// Also what would change nothing, and deletes of what isn't there.
+    /// Send items that would change nothing, and deletes of missing rows.
     pub send_same: bool,
-    /// Also deletes of what couldn't be compared. Other operations send such items in any case.
+    /// Send deletes that couldn't be compared. Other operations always send such items.
     #[serde(default)]
     pub send_unchecked: bool,
     pub conflicts: ConflictChoice,
 }
 
-/// What becomes of conflicts.
+/// How conflicts are handled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "kebab-case")]
 pub enum ConflictChoice {
-    /// One of them refuses the whole.
+    /// Any conflict stops the submission.
     #[default]
     Stop,
     Skip,
@@ -242,7 +242,7 @@ pub enum ConflictChoice {
 }
 
 impl AlarmKind {
-    /// A sentence about all rows of a preview together.
+    /// Returns a sentence about all rows of a preview.
     #[must_use]
     pub fn text(self, parameters: &BTreeMap<String, String>, words: &Words) -> String {
         words.text(&["alarm", &name(self)], parameters)

@@ -1,5 +1,6 @@
-//! Approvals: what waits for a second person, as that person sees it, and the decision. Nothing is sent from here: what is approved
-//! is resumed by whoever wants to send it.
+//! Approvals of plans by a second person: listing, review and decision.
+//!
+//! Nothing is sent here. After an approval any desk can resume the plan.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -14,59 +15,59 @@ use takt_journal::{
 use super::{PlanView, Shared, SubmissionView, Submissions, draft::Target};
 use crate::preview::{PreviewCounts, PreviewRow, kind_of, stored_row};
 
-/// Characters of what a person has to say.
+/// The longest note in characters.
 const MAX_NOTE_LENGTH: usize = 1_000;
-/// Rows of one page.
+/// The most rows of a page.
 const MAX_ROWS: u32 = 1_000;
 
-/// What was asked for a submission's plan, and what became of that.
+/// The approval of a submission's plan.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct ApprovalView {
-    /// That were to be sent, of all steps of the plan.
+    /// The rows to send, of all steps of the plan.
     pub rows: u32,
-    /// Something of it deletes.
+    /// Whether a step deletes.
     pub deletes: bool,
     /// ISO 8601 with Z.
     pub asked: String,
     pub asked_by: String,
-    /// This desk's person asked, and so can only withdraw it.
+    /// Whether this desk's person requested the approval, and so can only withdraw it.
     pub is_own: bool,
-    /// Absent while it waits.
+    /// Absent while the decision is pending.
     pub decision: Option<ApprovalDecision>,
     pub decided: Option<String>,
     pub decided_by: Option<String>,
-    /// What the second person had to say; often empty.
+    /// The second person's note, often empty.
     pub note: String,
 }
 
 impl ApprovalView {
-    /// As this desk's person sees it.
+    /// Creates the view for this desk's person.
     pub(super) fn of(approval: Approval, person: &str) -> Self {
         let is_own = approval.is_asked_by(person);
         let Approval { rows, deletes, asked, asked_by, outcome, .. } = approval;
         let (decision, decided, decided_by, note) = match outcome {
-            Some(made) => (Some(made.decision), Some(made.at.to_string()), Some(made.person), made.note),
+            Some(outcome) => (Some(outcome.decision), Some(outcome.at.to_string()), Some(outcome.person), outcome.note),
             None => (None, None, None, String::new()),
         };
         Self { rows, deletes, asked: asked.to_string(), asked_by, is_own, decision, decided, decided_by, note }
     }
 }
 
-/// Items of a submission as they were when it was written down, in their order.
+/// A page of a submission's items as they were stored, in order.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct ApprovalPage {
-    /// Rows by what would become of them.
+    /// The rows by their preview kind.
     pub counts: PreviewCounts,
     pub rows: Vec<PreviewRow>,
-    /// Where the next page begins; absent after the last.
+    /// The start of the next page. Absent after the last.
     pub next: Option<u32>,
 }
 
 impl Submissions {
-    /// What waits for a second person, oldest first: of each plan its first submission.
+    /// Lists the submissions that wait for approval, the oldest first. Of each plan its first submission is listed.
     ///
     /// # Errors
     ///
@@ -76,23 +77,26 @@ impl Submissions {
         plans.into_iter().map(|plan| self.view(plan.first())).collect()
     }
 
-    /// Rows of a submission that waits, or waited, for a second person: as the preview showed them to whoever asked. `after` is the
-    /// page before's `next`, else 0.
+    /// Returns the rows of a submission that needs or needed approval, with the comparisons of its preview.
+    ///
+    /// `after` is `next` of the previous page, or 0.
     ///
     /// # Errors
     ///
-    /// - [`Code::Unknown`](takt_core::Code::Unknown): there is no such submission, or the contract doesn't know its operation.
+    /// - [`Code::Unknown`](takt_core::Code::Unknown): there is no such submission, or the contract doesn't have its
+    ///   operation.
     /// - A [journal code](takt_core::problem#journal-codes): it can't be read.
     pub fn approval_rows(&self, id: SubmissionId, after: u32, at_most: u32) -> Result<ApprovalPage, Problem> {
         let shared = &self.shared;
         let record = shared.journal.submission(id)?;
-        // A person may approve without having the site.
+        // An approver may not have the site.
         let contract = match shared.sites.contract(&record.site) {
             Ok(contract) => contract,
             Err(_) => Arc::clone(shared.sites.builtin_contract()),
         };
         let deletes = Target::find(&contract, &record.operation)?.deletes;
-        let back = ReadBack::of(&contract, &record.operation).map(|back| back.at(&shared.sites.zone(&record.site)));
+        let read_back =
+            ReadBack::of(&contract, &record.operation).map(|read_back| read_back.at(&shared.sites.zone(&record.site)));
         let at_most = at_most.clamp(1, MAX_ROWS);
         let items = shared.journal.rows().item_details(id, RowResult::Pending, after, at_most)?;
         let is_full = u32::try_from(items.len()).unwrap_or(u32::MAX) == at_most;
@@ -103,18 +107,21 @@ impl Submissions {
         Ok(ApprovalPage {
             counts,
             next: items.last().map(|item| item.number).filter(|_| is_full),
-            rows: items.iter().map(|item| stored_row(back.as_ref(), deletes, item)).collect(),
+            rows: items.iter().map(|item| stored_row(read_back.as_ref(), deletes, item)).collect(),
         })
     }
 
-    /// This desk's person decides about the plan that a submission is a step of. What is approved can be resumed from then on, by
-    /// anybody; what is declined is stopped. Whoever asked may decline, and so withdraw it.
+    /// Records the decision of this desk's person about a submission's plan.
+    ///
+    /// An approved plan can be resumed by any desk. A declined plan is stopped. The requester can only decline, which
+    /// withdraws it.
     ///
     /// # Errors
     ///
     /// - [`Code::Unknown`](takt_core::Code::Unknown): there is no such submission.
-    /// - [`Code::Precondition`](takt_core::Code::Precondition): it doesn't wait for that, or no longer (`state-changed`), this person
-    ///   asked for it and can't approve it (`second-person-needed`), or somebody decides at this moment (`running-elsewhere`).
+    /// - [`Code::Precondition`](takt_core::Code::Precondition): the plan doesn't wait for a decision (`state-changed`),
+    ///   this person requested it and can't approve it (`second-person-needed`), or another decision is in progress
+    ///   (`running-elsewhere`).
     /// - A [journal code](takt_core::problem#journal-codes): it can't be read or written.
     pub async fn decide_approval(
         &self,
@@ -138,7 +145,7 @@ impl Shared {
         Ok(self.journal.plans().approvals().decide(plan, &outcome)?)
     }
 
-    /// Stopping a submission that waits for approval withdraws it. Returns whether it waited.
+    /// Withdraws a submission that waits for approval. Returns whether it waited.
     pub(super) fn withdraw(&self, id: SubmissionId) -> Result<bool, Problem> {
         let plan = self.journal.submission(id)?.plan;
         let waits = self.journal.plans().approvals().of(plan)?.is_some_and(|approval| approval.outcome.is_none());
@@ -148,7 +155,7 @@ impl Shared {
         Ok(waits)
     }
 
-    /// The approvals of submissions' plans.
+    /// Returns the approvals of submissions' plans.
     pub(super) fn approvals_of(
         &self,
         records: &[SubmissionRecord],
@@ -161,7 +168,7 @@ impl Shared {
     }
 }
 
-/// A plan that was approved and of which nothing was sent yet: it begins as it was meant, also as a trial run.
+/// Returns whether an approved plan hasn't sent anything yet, so that it starts as intended, also as a trial run.
 pub(super) fn is_first_start(shared: &Shared, steps: &[SubmissionId]) -> Result<bool, Problem> {
     let Some(&first) = steps.first() else { return Ok(false) };
     let record = shared.journal.submission(first)?;

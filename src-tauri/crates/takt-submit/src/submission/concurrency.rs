@@ -1,39 +1,40 @@
-//! How much goes at once: requests on their way, and items per request.
+//! Limits the requests in flight and the items per request.
 //!
-//! Both grow step by step while answers come steadily, and give way by half. What gave way is tried again, but not at once.
+//! Both grow step by step while responses are steady, and are halved on trouble. A size that was too large is tried
+//! again only later.
 
 use std::time::{Duration, Instant};
 
-/// Requests on their way at once, at most.
+/// The most requests in flight.
 const MAX_REQUESTS: u32 = 8;
-/// Slower than usual: by half of it and by so much.
-const SLOWER: f64 = 1.5;
-const SLOWER_BY: Duration = Duration::from_millis(20);
-/// The weight of the newest answer in what is usual.
-const NEWEST: f64 = 0.1;
-/// Good answers before a request grows by a step.
-const GOOD: u32 = 3;
-/// Steps from nothing to the size that was asked for.
-const STEPS: u32 = 8;
-/// Good answers after which a size that was too much is tried again.
-const FORGIVEN: u32 = 100;
+/// A response is slow if it exceeds the average times this factor plus this margin.
+const SLOW_FACTOR: f64 = 1.5;
+const SLOW_MARGIN: Duration = Duration::from_millis(20);
+/// The weight of the newest response in the average.
+const NEWEST_WEIGHT: f64 = 0.1;
+/// The good responses before a request grows by a step.
+const GOOD_BEFORE_GROWTH: u32 = 3;
+/// The steps from nothing to the requested size.
+const GROWTH_STEPS: u32 = 8;
+/// The good responses after which a size that was too large is tried again.
+const GOOD_BEFORE_RETRY: u32 = 100;
 
-/// How many requests may be on their way.
+/// The limit of requests in flight.
 #[derive(Debug)]
 pub(super) struct Concurrency {
     now: u32,
-    most: u32,
+    max: u32,
     steady: u32,
-    /// Seconds that an answer takes.
-    usual: Option<f64>,
-    /// Requests that began before this say nothing about what is now.
+    /// The average time of a response in seconds.
+    average: Option<f64>,
+    /// Requests that began before don't count for the current limit.
     since: Instant,
 }
 
 impl Concurrency {
-    /// `alone` where the order must be kept.
-    pub(super) fn new(alone: bool) -> Self {
-        Self { now: 1, most: if alone { 1 } else { MAX_REQUESTS }, steady: 0, usual: None, since: Instant::now() }
+    /// Creates the limit. `is_serial` allows only one request at a time.
+    pub(super) fn new(is_serial: bool) -> Self {
+        Self { now: 1, max: if is_serial { 1 } else { MAX_REQUESTS }, steady: 0, average: None, since: Instant::now() }
     }
 
     #[cfg(test)]
@@ -41,53 +42,55 @@ impl Concurrency {
         self.now
     }
 
-    /// Whether one more may leave beside `open` ones, of which `settling` were answered and are only being written down: those are no
-    /// longer with the service. No more of them count than may be there, so that a kill leaves at most twice as many to be found out.
-    pub(super) fn has_room(&self, open: usize, settling: usize) -> bool {
+    /// Returns whether another request may be sent while `open` are unfinished.
+    ///
+    /// `settling` of those are answered and only being stored, so they no longer load the service. At most the limit of
+    /// them is ignored, so that a kill leaves at most twice as many requests to resolve.
+    pub(super) fn can_send(&self, open: usize, settling: usize) -> bool {
         let now = self.now as usize;
-        let settling = if self.most == 1 { 0 } else { settling.min(now) };
+        let settling = if self.max == 1 { 0 } else { settling.min(now) };
         open < now + settling
     }
 
-    /// An answer that came in good order.
+    /// Records a good response.
     pub(super) fn record_steady(&mut self, began: Instant, took: Duration) {
-        let (seconds, usual) = (took.as_secs_f64(), self.usual.unwrap_or(took.as_secs_f64()));
-        self.usual = Some(usual + (seconds - usual) * NEWEST);
+        let (seconds, average) = (took.as_secs_f64(), self.average.unwrap_or(took.as_secs_f64()));
+        self.average = Some(average + (seconds - average) * NEWEST_WEIGHT);
         if began < self.since {
             return;
         }
-        if seconds > usual * SLOWER + SLOWER_BY.as_secs_f64() {
-            self.settle_at(self.now - self.now.div_ceil(4));
+        if seconds > average * SLOW_FACTOR + SLOW_MARGIN.as_secs_f64() {
+            self.set_limit(self.now - self.now.div_ceil(4));
             return;
         }
         self.steady += 1;
-        if self.steady > self.now && self.now < self.most {
+        if self.steady > self.now && self.now < self.max {
             self.now += 1;
             self.steady = 0;
         }
     }
 
-    /// Too many, too late, or failed.
+    /// Halves the limit after a deferral, timeout or failure.
     pub(super) fn decrease(&mut self, began: Instant) {
         if began >= self.since {
-            self.settle_at(self.now / 2);
+            self.set_limit(self.now / 2);
         }
     }
 
-    fn settle_at(&mut self, concurrency: u32) {
+    fn set_limit(&mut self, concurrency: u32) {
         self.now = concurrency.max(1);
         self.steady = 0;
         self.since = Instant::now();
     }
 }
 
-/// How many items a request carries.
+/// The number of items per request.
 #[derive(Debug)]
 pub(super) struct BatchSize {
     now: u32,
     requested: u32,
     good: u32,
-    /// What was too much, and the good answers since.
+    /// The size that was too large, and the good responses since.
     too_much: Option<(u32, u32)>,
 }
 
@@ -100,7 +103,7 @@ impl BatchSize {
         self.now
     }
 
-    /// So many items were too much. True where the size is another one now.
+    /// Shrinks after a request of `sent` items was too large. Returns whether the size changed.
     pub(super) fn shrink(&mut self, sent: u32) -> bool {
         let before = self.now;
         self.now = self.now.min((sent / 2).max(1));
@@ -109,19 +112,19 @@ impl BatchSize {
         self.now != before
     }
 
-    /// So many items went well. True where the size is another one now.
-    pub(super) fn good(&mut self, sent: u32) -> bool {
+    /// Records a good request of `sent` items. Returns whether the size changed.
+    pub(super) fn record_good(&mut self, sent: u32) -> bool {
         if let Some((_, since)) = &mut self.too_much {
             *since += 1;
         }
-        self.too_much = self.too_much.filter(|(_, since)| *since < FORGIVEN);
+        self.too_much = self.too_much.filter(|(_, since)| *since < GOOD_BEFORE_RETRY);
         if sent < self.now || self.now >= self.requested {
             return false;
         }
         self.good += 1;
-        let grown = (self.now + self.requested.div_ceil(STEPS)).min(self.requested);
+        let grown = (self.now + self.requested.div_ceil(GROWTH_STEPS)).min(self.requested);
         let grown = self.too_much.map_or(grown, |(too_much, _)| grown.min(too_much.saturating_sub(1)));
-        if self.good < GOOD || grown <= self.now {
+        if self.good < GOOD_BEFORE_GROWTH || grown <= self.now {
             return false;
         }
         (self.now, self.good) = (grown, 0);
@@ -163,10 +166,10 @@ mod tests {
     fn what_is_only_written_down_keeps_nothing_from_leaving() {
         let mut concurrency = Concurrency::new(false);
         steady(&mut concurrency, 100);
-        assert!(concurrency.has_room(7, 0) && !concurrency.has_room(8, 0));
-        assert!(concurrency.has_room(10, 3) && !concurrency.has_room(11, 3));
-        assert!(!concurrency.has_room(16, 16), "no more than as many again");
-        assert!(!Concurrency::new(true).has_room(1, 1), "what can't be read back goes one by one");
+        assert!(concurrency.can_send(7, 0) && !concurrency.can_send(8, 0));
+        assert!(concurrency.can_send(10, 3) && !concurrency.can_send(11, 3));
+        assert!(!concurrency.can_send(16, 16), "no more than as many again");
+        assert!(!Concurrency::new(true).can_send(1, 1), "what can't be read back goes one by one");
     }
 
     #[test]
@@ -185,14 +188,14 @@ mod tests {
         let mut size = BatchSize::new(100, 100);
         assert!(size.shrink(100) && size.get() == 50);
         assert!(!size.shrink(100), "the same wave again");
-        let mut seen = vec![size.get()];
-        for _ in 0..FORGIVEN + 10 {
-            if size.good(size.get()) {
-                seen.push(size.get());
+        let mut sizes = vec![size.get()];
+        for _ in 0..GOOD_BEFORE_RETRY + 10 {
+            if size.record_good(size.get()) {
+                sizes.push(size.get());
             }
         }
-        assert_eq!(seen, [50, 63, 76, 89, 99, 100]);
-        assert!(!size.good(100));
+        assert_eq!(sizes, [50, 63, 76, 89, 99, 100]);
+        assert!(!size.record_good(100));
         assert!(size.shrink(1) && size.get() == 1);
         assert!(!size.shrink(1));
     }

@@ -1,6 +1,7 @@
-//! What a delete takes away stays behind: a workbook in the home folder for each, written with what is to be deleted before the
-//! first request leaves, and again with every link's result when a run ends. It is made from the journal, so that one that was
-//! broken off is completed later.
+//! The workbooks with deleted rows, one per delete, in the home folder.
+//!
+//! A workbook is written before the first request, and again with the results when a run ends. It is created from the
+//! journal, so that an incomplete one can be completed later.
 
 use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 
@@ -15,29 +16,31 @@ use takt_core::{Problem, Words, blocking::run_blocking};
 
 use crate::link::{CleanupLink, duration_cell, headings};
 
-/// Rows read from the journal at a time.
-const PAGE: u32 = 5_000;
-/// How it stood when its workbook was written, by submission.
+/// The rows that are read from the journal at a time.
+const PAGE_SIZE: u32 = 5_000;
+/// The setting with the state of a submission when its workbook was written.
 const STAMP: &str = "deleted.stamp";
-/// What was known beside what is sent, by submission.
-const BESIDE: &str = "deleted.beside";
+/// The setting with the known data of a submission's items besides what is sent.
+const KNOWN_DATA: &str = "deleted.beside";
 
-/// The saved workbook of what a submission deleted.
+/// The workbook with the rows that a submission deleted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct DeletedWorkbook {
-    /// Its name in its folder.
+    /// The file's name.
     pub file: String,
     pub path: String,
 }
 
 impl Submissions {
-    /// The workbook of what a submission deleted, written again if it isn't as it should be. Absent if its operation doesn't
-    /// delete, or if the workbook is gone and the rows are purged.
+    /// Returns the workbook with the rows that a submission deleted, and updates it if needed.
+    ///
+    /// Returns `None` if the operation doesn't delete, or if the workbook is missing and the rows are purged.
     ///
     /// # Errors
     ///
-    /// - [`Code::Unknown`](takt_core::Code::Unknown): there is no such submission, or the contract doesn't know its operation.
+    /// - [`Code::Unknown`](takt_core::Code::Unknown): there is no such submission, or the contract doesn't have its
+    ///   operation.
     /// - [`Code::WriteFailed`](takt_core::Code::WriteFailed): the workbook can't be written.
     /// - A [journal code](takt_core::problem#journal-codes): the submission can't be read.
     pub async fn deleted_workbook(&self, id: SubmissionId) -> Result<Option<DeletedWorkbook>, Problem> {
@@ -60,25 +63,25 @@ impl Submissions {
 }
 
 impl Shared {
-    /// The workbook that is kept of a delete.
+    /// Returns the path of a delete's workbook.
     pub(super) fn workbook_path(&self, record: &SubmissionRecord) -> PathBuf {
         let zone = TimeZone::get(&self.sites.zone(&record.site)).unwrap_or(TimeZone::UTC);
         let day = zone.to_datetime(record.started).date();
-        let plain = |letter: char| if letter.is_alphanumeric() { letter } else { '-' };
-        let site: String = record.site.chars().map(plain).collect();
+        let sanitize = |character: char| if character.is_alphanumeric() { character } else { '-' };
+        let site: String = record.site.chars().map(sanitize).collect();
         self.deleted.join(format!("{day} {site} {:06}.xlsx", record.id))
     }
 
-    /// Keeps what was known of each item beside what is sent, in the items' order.
-    pub(super) fn store_beside(
+    /// Stores the known data of the items besides what is sent, in the items' order.
+    pub(super) fn store_known_data(
         &self,
         submission: SubmissionId,
-        beside: &Value,
+        known_data: &Value,
     ) -> Result<(), takt_journal::JournalError> {
-        self.journal.settings().set(&format!("{BESIDE}.{submission}"), beside)
+        self.journal.settings().set(&format!("{KNOWN_DATA}.{submission}"), known_data)
     }
 
-    /// Writes the workbook, unless it stands there as it should. Nothing happens for what deletes nothing.
+    /// Writes the workbook if it is missing or outdated. Does nothing for operations that don't delete.
     pub(super) fn store_deleted(&self, submission: SubmissionId, target: &Target) -> Result<(), Problem> {
         if !target.deletes {
             return Ok(());
@@ -93,37 +96,38 @@ impl Shared {
         let failed = |error| Problem::new(takt_core::Code::WriteFailed).parameter("file", &file).details(error);
         takt_journal::private::create_private_folder(&self.deleted).map_err(failed)?;
         let words = self.words();
-        // Who may read it is taken over from what was there.
+        // The new file inherits the permissions of an existing one.
         drop(takt_journal::private::open_private_file(&path).map_err(failed)?);
-        let sheets = [self.links(&words, &record, target)?, about(&words, &record)];
+        let sheets = [self.links_sheet(&words, &record, target)?, about_sheet(&words, &record)];
         write_workbook(&path, &sheets).map_err(|error| Problem::of_sheet(&file, error))?;
         Ok(self.journal.settings().set(&name, &stamp)?)
     }
 
-    /// Under the members' own names, so that it can be read in again.
-    fn links(&self, words: &Words, record: &SubmissionRecord, target: &Target) -> Result<OutSheet, Problem> {
-        let beside = self.journal.settings().get(&format!("{BESIDE}.{}", record.id))?;
-        let beside: Vec<CleanupLink> = beside.and_then(|kept| serde_json::from_value(kept).ok()).unwrap_or_default();
+    /// Creates the sheet of links, with the members' names as headings so that it can be imported.
+    fn links_sheet(&self, words: &Words, record: &SubmissionRecord, target: &Target) -> Result<OutSheet, Problem> {
+        let known_data = self.journal.settings().get(&format!("{KNOWN_DATA}.{}", record.id))?;
+        let known_data: Vec<CleanupLink> =
+            known_data.and_then(|value| serde_json::from_value(value).ok()).unwrap_or_default();
         let known = headings(self.sites.builtin_contract());
-        let known = known.iter().filter(|_| !beside.is_empty());
+        let known = known.iter().filter(|_| !known_data.is_empty());
         let known: Vec<OutColumn> =
             known.map(|(name, width)| OutColumn { heading: name.clone(), width: *width }).collect();
         let mut sheet = report::deleted_sheet(words, &target.key);
         let reasons = OutColumn { heading: report::heading(words, "reasons"), width: 60.0 };
-        let of_them = known.len();
+        let known_count = known.len();
         let at = target.key.len();
         sheet.columns.splice(at..at, known);
         sheet.columns.push(reasons);
         let mut after: Option<(String, u32)> = None;
         loop {
             let from = after.as_ref().map(|(sheet, row)| (sheet.as_str(), *row));
-            let rows = self.journal.rows().after(record.id, from, PAGE)?;
+            let rows = self.journal.rows().after(record.id, from, PAGE_SIZE)?;
             let Some(last) = rows.last() else { break };
             after = Some((last.sheet.clone(), last.row));
             sheet.rows.extend(rows.iter().map(|row| {
-                let mut cells = report::deletion(words, &target.key, row);
-                cells.splice(at..at, said(&beside, row).into_iter().take(of_them));
-                cells.push(snapshot::row(words, row).reasons.join("; ").into());
+                let mut cells = report::deletion_cells(words, &target.key, row);
+                cells.splice(at..at, known_cells(&known_data, row).into_iter().take(known_count));
+                cells.push(snapshot::result_row(words, row).reasons.join("; ").into());
                 cells
             }));
         }
@@ -131,10 +135,10 @@ impl Shared {
     }
 }
 
-/// What was known of a row's process.
-fn said(beside: &[CleanupLink], row: &StoredRow) -> [OutCell; 3] {
-    let place = (row.item as usize).checked_sub(1);
-    match place.and_then(|place| beside.get(place)) {
+/// Returns the cells with the known data of a row's process.
+fn known_cells(known_data: &[CleanupLink], row: &StoredRow) -> [OutCell; 3] {
+    let index = (row.item as usize).checked_sub(1);
+    match index.and_then(|index| known_data.get(index)) {
         Some(known) => [
             known.description.as_str().into(),
             duration_cell(known.labor_seconds),
@@ -144,12 +148,12 @@ fn said(beside: &[CleanupLink], row: &StoredRow) -> [OutCell; 3] {
     }
 }
 
-/// Changes with everything that the workbook says.
+/// Returns a value that changes with everything in the workbook.
 fn stamp(record: &SubmissionRecord) -> Value {
     json!([format!("{:?}", record.state), format!("{:?}", record.counts), record.ended.map(|ended| ended.to_string())])
 }
 
-fn about(words: &Words, record: &SubmissionRecord) -> OutSheet {
+fn about_sheet(words: &Words, record: &SubmissionRecord) -> OutSheet {
     let text = |name: &str| words.text(&["report", name], &BTreeMap::new());
     let counts = record.counts;
     let open = record.total - counts.accepted.min(record.total);

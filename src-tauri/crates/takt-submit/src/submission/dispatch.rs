@@ -1,4 +1,4 @@
-//! One request's way: written down, sent, understood, and its outcome written down.
+//! Sends one request: stores the attempt, sends it, classifies the response and stores the outcome.
 
 use std::{
     sync::{
@@ -24,26 +24,26 @@ use takt_core::Problem;
 use takt_core::blocking::run_blocking;
 use tokio::sync::Notify;
 
-/// After a request was recorded, no other desk can have taken over the run for this time.
+/// The time after a request was recorded in which no other desk can have taken over the run.
 const RUN_LEASE: SignedDuration = SignedDuration::from_millis(250);
 
-/// What all requests of a run have in common.
+/// The context that all requests of a run share.
 #[derive(Clone)]
-pub(super) struct Route {
+pub(super) struct DispatchContext {
     pub(super) shared: Arc<Shared>,
     pub(super) run: Arc<Run>,
     pub(super) target: Arc<Target>,
     pub(super) client: Client,
-    pub(super) watch: Stopwatch,
+    pub(super) stopwatch: Stopwatch,
     pub(super) persisting: PersistingCount,
 }
 
-/// Requests that were answered as they should be, and whose outcomes are being written down: the next ones leave meanwhile.
+/// Counts answered requests whose outcomes are being stored. The next requests may be sent meanwhile.
 #[derive(Clone, Default)]
 pub(super) struct PersistingCount {
     count: Arc<AtomicUsize>,
-    /// Told with each of them.
-    begun: Arc<Notify>,
+    /// Notified when a count begins.
+    started: Arc<Notify>,
 }
 
 impl PersistingCount {
@@ -51,109 +51,111 @@ impl PersistingCount {
         self.count.load(Ordering::SeqCst)
     }
 
-    /// Until one more is being settled.
-    pub(super) async fn begun(&self) {
-        self.begun.notified().await;
+    /// Waits until the next count begins.
+    pub(super) async fn wait_for_start(&self) {
+        self.started.notified().await;
     }
 
-    /// One more, until what is given back is dropped.
-    fn begin(&self) -> SettlingRequest {
+    /// Counts a request until the returned guard is dropped.
+    fn begin(&self) -> PersistingGuard {
         self.count.fetch_add(1, Ordering::SeqCst);
-        self.begun.notify_one();
-        SettlingRequest(Arc::clone(&self.count))
+        self.started.notify_one();
+        PersistingGuard(Arc::clone(&self.count))
     }
 }
 
-/// A request of [`PersistingCount`].
-struct SettlingRequest(Arc<AtomicUsize>);
+/// A counted request of [`PersistingCount`].
+struct PersistingGuard(Arc<AtomicUsize>);
 
-impl Drop for SettlingRequest {
+impl Drop for PersistingGuard {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::SeqCst);
     }
 }
 
-/// A request whose outcome is on disk.
+/// A request whose outcome is stored.
 pub(super) struct Completed {
     pub(super) classification: ResponseClassification,
-    /// Items that it carried, and their rows.
+    /// The request's items and rows.
     pub(super) items: u32,
     pub(super) rows: u32,
-    /// Those that are pending again.
-    pub(super) back: Vec<StoredItem>,
+    /// The items that are pending again.
+    pub(super) pending: Vec<StoredItem>,
     pub(super) began: Instant,
-    /// From the first byte that left to the last that came.
+    /// The time from sending the first byte to receiving the last.
     pub(super) took: Duration,
 }
 
-/// One request. Where this fails the journal has failed, and what became of the items is for recovery to say.
+/// Dispatches one request. An error means that the journal failed, and recovery settles the items.
 pub(super) async fn dispatch(
-    route: Route,
+    ctx: DispatchContext,
     permit: RequestPermit,
     items: Vec<StoredItem>,
 ) -> Result<Completed, Problem> {
-    let body = body(&route.target, &items);
+    let body = request_body(&ctx.target, &items);
     let wire_hash = hash(&body);
     let numbers: Vec<u32> = items.iter().map(|item| item.number).collect();
-    let (shared, run, at) = (Arc::clone(&route.shared), Arc::clone(&route.run), (route.shared.clock)());
-    let pass = |failpoint| route.shared.failpoints.pass(failpoint);
+    let (shared, run, at) = (Arc::clone(&ctx.shared), Arc::clone(&ctx.run), (ctx.shared.clock)());
+    let pass = |failpoint| ctx.shared.failpoints.pass(failpoint);
     pass("before-attempt");
     let attempt = run_blocking(move || Ok(shared.journal.begin_attempt(&run, &numbers, at, &wire_hash)?)).await?;
     pass("attempt-written");
     let (count, rows) = (u32::try_from(items.len()).unwrap_or(u32::MAX), attempt.rows());
 
     let began = Instant::now();
-    let may_leave = || may_leave(&route, at);
-    let (method, path) = (&route.target.method, &route.target.path);
-    let result = route.client.send_text_while(permit, method, path, body, may_leave).await;
+    let may_send = || may_send(&ctx, at);
+    let (method, path) = (&ctx.target.method, &ctx.target.path);
+    let result = ctx.client.send_text_while(permit, method, path, body, may_send).await;
     let took = began.elapsed();
     pass("answer-received");
-    let mut classification = response_classification::classify(&route.target, &items, result);
-    let redactor = route.client.redactor();
+    let mut classification = response_classification::classify(&ctx.target, &items, result);
+    let redactor = ctx.client.redactor();
     classification.error = classification.error.map(|error| error.redacted(redactor));
-    // What came back otherwise may say that nothing more is to leave: that is decided once it is written down.
-    let persisting = (classification.next_action == NextAction::GoOn).then(|| route.persisting.begin());
+    // Other responses may forbid sending more, which is decided only after they are stored.
+    let persisting = (classification.next_action == NextAction::Continue).then(|| ctx.persisting.begin());
 
     let end = AttemptEnd {
-        at: (route.shared.clock)(),
+        at: (ctx.shared.clock)(),
         class: classification.class,
         status: classification.status,
         milliseconds: classification.milliseconds.unwrap_or_else(|| whole_milliseconds(took)),
-        active_milliseconds: route.watch.lap(),
+        active_milliseconds: ctx.stopwatch.lap(),
         log_id: classification.log_id.clone(),
         answer: classification.answer.take().map(|answer| redactor.text(&answer).into_owned()),
     };
     let outcomes = std::mem::take(&mut classification.outcomes);
-    let pending: Vec<bool> = outcomes.iter().map(|outcome| outcome.result == RowResult::Pending).collect();
-    let (shared, run) = (Arc::clone(&route.shared), Arc::clone(&route.run));
+    let is_pending: Vec<bool> = outcomes.iter().map(|outcome| outcome.result == RowResult::Pending).collect();
+    let (shared, run) = (Arc::clone(&ctx.shared), Arc::clone(&ctx.run));
     run_blocking(move || Ok(shared.journal.finish_attempt(&run, attempt, &outcomes, &end)?)).await?;
     drop(persisting);
     pass("outcome-written");
-    let back = items.into_iter().zip(pending).filter_map(|(item, pending)| pending.then_some(item)).collect();
-    Ok(Completed { classification, items: count, rows, back, began, took })
+    let pending = items.into_iter().zip(is_pending).filter_map(|(item, pending)| pending.then_some(item)).collect();
+    Ok(Completed { classification, items: count, rows, pending, began, took })
 }
 
-/// Never 0: that says that whoever sent the request was gone before its outcome was known.
+/// Returns at least 1, because 0 means that the sender was killed before the outcome was known.
 fn whole_milliseconds(took: Duration) -> u32 {
     u32::try_from(took.as_millis()).unwrap_or(u32::MAX).max(1)
 }
 
-/// Whether the run is still this one's. What was written down a moment ago is; after that a team's server is asked: this computer may have
-/// slept, and another desk may have taken the run up. The clock on the wall is what counts a sleep.
-async fn may_leave(route: &Route, written: Timestamp) -> bool {
-    if route.run.is_lost() {
+/// Returns whether the run still belongs to this process.
+///
+/// It does shortly after the attempt was recorded. Later a team's server is asked, because this computer may have been
+/// suspended and another desk may have resumed the run. Only the wall clock counts that time.
+async fn may_send(ctx: &DispatchContext, written: Timestamp) -> bool {
+    if ctx.run.is_lost() {
         return false;
     }
-    let passed = (route.shared.clock)().duration_since(written);
+    let passed = (ctx.shared.clock)().duration_since(written);
     if !passed.is_negative() && passed < RUN_LEASE {
         return true;
     }
-    let run = Arc::clone(&route.run);
+    let run = Arc::clone(&ctx.run);
     run_blocking(move || Ok(run.is_held())).await.unwrap_or(false)
 }
 
-/// The stored texts as they travel to the site, in the member that carries them.
-pub(super) fn body(target: &Target, items: &[StoredItem]) -> String {
+/// Returns the request's body from the stored texts of its items.
+pub(super) fn request_body(target: &Target, items: &[StoredItem]) -> String {
     target.shape.body(items.iter().map(|item| item.body.as_str()), &target.zone)
 }
 
@@ -161,7 +163,7 @@ pub(super) fn hash(body: &str) -> String {
     takt_core::hex::hex(&Sha256::digest(body.as_bytes()))
 }
 
-/// The running time that isn't written down yet, however many requests are on their way.
+/// The sending time that isn't stored yet, shared by all requests in flight.
 #[derive(Clone)]
 pub(super) struct Stopwatch(Arc<Mutex<Instant>>);
 
@@ -170,7 +172,7 @@ impl Stopwatch {
         Self(Arc::new(Mutex::new(Instant::now())))
     }
 
-    /// Milliseconds since the last lap. What is less than one is left for the next.
+    /// Returns the milliseconds since the last lap. Fractions are left for the next.
     pub(super) fn lap(&self) -> u32 {
         let mut mark = lock(&self.0);
         let passed = u32::try_from(mark.elapsed().as_millis()).unwrap_or(u32::MAX);

@@ -1,4 +1,4 @@
-//! What is to be sent, before it is written down.
+//! Requests for submissions, and their steps before they are stored.
 
 use std::collections::HashSet;
 
@@ -17,66 +17,67 @@ use takt_import::{
     import::{ItemWait, SiteItems},
 };
 
-/// Largest number of items per request that anybody may ask for.
+/// The largest number of items per request that can be requested.
 const MAX_BATCH_SIZE: u32 = 10_000;
 
-/// What is to be sent to a site: the steps of a plan, in their order.
+/// The steps of a plan to send to a site, in order.
 #[derive(Debug, Clone, Default)]
 pub struct SubmissionRequest {
     pub site: String,
-    /// Each a change: a sync of any operation, or the batch delete.
+    /// Each step is a change: a sync of any operation, or the batch delete.
     pub steps: Vec<StepItems>,
-    /// True where the person chose to leave blocked items out; else one blocked item refuses the whole.
+    /// Whether blocked items are skipped. Otherwise one blocked item prevents the submission.
     pub skip_blocked: bool,
-    /// Items per request; the site's, else the contract's number where absent.
+    /// The items per request. If absent, the site's or the contract's number.
     pub batch_size: Option<u32>,
-    /// The submission that this one follows from.
+    /// The submission that this one follows.
     pub follows: Option<SubmissionOrigin>,
-    /// A trial run: so many of the items to be sent go, and the rest stays pending.
+    /// The number of items of a trial run. The others stay pending.
     pub trial: Option<u32>,
-    /// The site's name as a person typed it: a production site asks for it.
+    /// The site's name as typed by the user. Required for production sites.
     pub confirmed: Option<String>,
-    /// What is known of the items of a delete beside what is sent, in their order: kept with what was deleted.
+    /// The known data of a delete's items besides what is sent, in their order. Stored with the deleted rows.
     pub beside: Option<Value>,
-    /// True where unconfirmed rows aren't read back when nothing is left to send.
+    /// Whether unconfirmed rows aren't read back at the end.
     pub leave_unconfirmed: bool,
-    /// What is done about items whose keys another desk of the team is sending.
+    /// What to do about items whose keys another desk of the team is sending.
     pub claimed: ClaimChoice,
 }
 
-/// A step that is about to be written down.
+/// A step that isn't stored yet.
 pub(super) struct StepDraft {
     pub(super) submission: NewSubmission,
     pub(super) items: Vec<Item>,
     pub(super) waits: Vec<NewWait>,
 }
 
-/// What a request needs from the contract.
+/// The contract's definition of an operation that changes data.
 #[derive(Debug, Clone)]
 pub(super) struct Target {
     pub(super) method: String,
     pub(super) path: String,
-    /// Of what a request's items are made.
+    /// The structure of the request and its items.
     pub(super) shape: Shape,
-    /// What the service answers.
+    /// The structure of the response.
     pub(super) batch: BatchForm,
-    /// In which a moment without an offset is.
+    /// The time zone of times without an offset.
     pub(super) zone: TimeZone,
     pub(super) key: Vec<String>,
     pub(super) batch_size: u32,
     pub(super) deletes: bool,
-    /// False where nothing shows what was written: what is unconfirmed then is a person's to decide, so that it must cost little.
+    /// Whether a list shows what was written. Otherwise the user decides about unconfirmed rows, so there should be
+    /// few.
     pub(super) readable: bool,
-    /// True where nothing was sent like this yet.
+    /// Whether nothing was sent by this operation yet.
     pub(super) untried: bool,
 }
 
 impl Target {
     pub(super) fn find(contract: &Contract, operation: &str) -> Result<Self, Problem> {
-        let found = contract.operation(operation);
-        let found = found.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", operation))?;
-        match (found.kind, &found.request) {
-            (OperationKind::Sync | OperationKind::Delete, Some(shape)) => Ok(Self::new(found, shape)),
+        let definition = contract.operation(operation);
+        let definition = definition.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", operation))?;
+        match (definition.kind, &definition.request) {
+            (OperationKind::Sync | OperationKind::Delete, Some(shape)) => Ok(Self::new(definition, shape)),
             (OperationKind::Sync | OperationKind::Delete, None) | (OperationKind::Read | OperationKind::Query, _) => {
                 Err(Problem::in_the_way_of("not-a-change", &[("operation", operation)]))
             }
@@ -101,7 +102,7 @@ impl Target {
 
 #[cfg(test)]
 impl Target {
-    /// A sync of the built-in contract, whose items have this key.
+    /// Finds a sync of the built-in contract and replaces its key.
     pub(super) fn of_tests(key: &[&str]) -> Self {
         let contract = Contract::builtin().unwrap();
         let mut target = Self::find(&contract, "work-orders.sync").unwrap();
@@ -111,31 +112,31 @@ impl Target {
 }
 
 impl From<SiteItems> for SubmissionRequest {
-    /// The request that sends them there.
+    /// Creates the request that sends the items to their site.
     fn from(items: SiteItems) -> Self {
         Self { site: items.site, steps: items.steps, ..Self::default() }
     }
 }
 
 impl SubmissionRequest {
-    /// Refuses what mustn't be sent, before anything is written down.
+    /// Checks that the items may be sent, before anything is stored.
     pub(super) fn check(&self) -> Result<(), Problem> {
-        let mut seen = ItemTally::default();
-        self.steps.iter().flat_map(|step| &step.set.items).for_each(|item| seen.see(item));
-        seen.check(self.skip_blocked)
+        let mut tally = ItemTally::default();
+        self.steps.iter().flat_map(|step| &step.set.items).for_each(|item| tally.add(item));
+        tally.check(self.skip_blocked)
     }
 
-    /// Steps of which no row goes are written down, too: every row has a result.
+    /// Creates the steps to store. Steps without rows to send are included, because every row has a result.
     pub(super) fn into_drafts(self, shared: &Shared, address: &SiteAddress) -> Result<Vec<StepDraft>, Problem> {
-        let (at, of_site) = ((shared.clock)(), shared.batch_size_of(&self.site)?);
+        let (at, site_batch_size) = ((shared.clock)(), shared.batch_size_of(&self.site)?);
         let contract = shared.sites.contract(&self.site)?;
-        let trials = trials(self.trial, &self.steps);
+        let trials = trial_limits(self.trial, &self.steps);
         let mut drafts: Vec<StepDraft> = Vec::with_capacity(self.steps.len());
-        let settled: Vec<Vec<bool>> =
-            self.steps.iter().map(|step| step.set.items.iter().map(is_there).collect()).collect();
+        let existing: Vec<Vec<bool>> =
+            self.steps.iter().map(|step| step.set.items.iter().map(exists_unchanged).collect()).collect();
         for (StepItems { set, waits }, trial) in self.steps.into_iter().zip(trials) {
             let target = Target::find(&contract, &set.operation)?;
-            let followed = |follows| shared.followed(follows, &drafts, &set.operation);
+            let followed = |follows| shared.followed_step(follows, &drafts, &set.operation);
             let follows = self.follows.map(followed).transpose()?;
             let submission = NewSubmission {
                 operation: set.operation,
@@ -144,7 +145,7 @@ impl SubmissionRequest {
                 file: set.file,
                 hash: set.hash,
                 sheet: set.sheet,
-                batch_size: batch_size(self.batch_size, of_site, &target),
+                batch_size: batch_size(self.batch_size, site_batch_size, &target),
                 at,
                 person: shared.person.clone(),
                 mapping: set.mapping,
@@ -153,26 +154,26 @@ impl SubmissionRequest {
                 claimed: self.claimed,
                 deletes: target.deletes,
             };
-            drafts.push(StepDraft { submission, items: set.items, waits: new_waits(&waits, &settled) });
+            drafts.push(StepDraft { submission, items: set.items, waits: new_waits(&waits, &existing) });
         }
         Ok(drafts)
     }
 }
 
-/// True where the service holds the item as it would be sent, and it isn't sent because of that.
-fn is_there(item: &Item) -> bool {
+/// Returns whether the item is skipped because the service has it unchanged.
+fn exists_unchanged(item: &Item) -> bool {
     item.looked.as_ref().is_some_and(|looked| looked.skip && looked.change == Change::Same)
 }
 
-/// What is there already isn't waited for, and neither is what else the same reference could mean.
-fn new_waits(waits: &[ItemWait], is_there: &[Vec<bool>]) -> Vec<NewWait> {
+/// Converts waits, without those for existing items and their alternatives for the same reference.
+fn new_waits(waits: &[ItemWait], existing: &[Vec<bool>]) -> Vec<NewWait> {
     let settled =
-        |wait: &ItemWait| is_there.get(wait.step).and_then(|step| step.get(wait.other)).copied() == Some(true);
+        |wait: &ItemWait| existing.get(wait.step).and_then(|step| step.get(wait.other)).copied() == Some(true);
     let free: HashSet<(usize, u32)> =
         waits.iter().filter(|wait| settled(wait)).map(|wait| (wait.item, wait.reference)).collect();
-    let number = |place: usize| u32::try_from(place + 1).unwrap_or(u32::MAX);
-    let left = waits.iter().filter(|wait| !free.contains(&(wait.item, wait.reference)));
-    let new = left.map(|wait| NewWait {
+    let number = |index: usize| u32::try_from(index + 1).unwrap_or(u32::MAX);
+    let remaining = waits.iter().filter(|wait| !free.contains(&(wait.item, wait.reference)));
+    let new = remaining.map(|wait| NewWait {
         item: number(wait.item),
         reference: wait.reference,
         step: wait.step,
@@ -181,39 +182,40 @@ fn new_waits(waits: &[ItemWait], is_there: &[Vec<bool>]) -> Vec<NewWait> {
     new.collect()
 }
 
-/// By step: the number of the last item that a trial run may send; absent where that is all of them. So many go of all steps
-/// together, the first ones first.
-fn trials(trial: Option<u32>, steps: &[StepItems]) -> Vec<Option<u32>> {
-    let goes = |item: &Item| !item.blocked && !item.skipped && item.looked.as_ref().is_none_or(|looked| !looked.skip);
-    let mut left = trial.map_or(u32::MAX, |trial| trial.max(1));
+/// Returns the number of the last item that a trial run may send, by step, or `None` if it may send all. The limit
+/// counts the items of all steps together, in order.
+fn trial_limits(trial: Option<u32>, steps: &[StepItems]) -> Vec<Option<u32>> {
+    let is_sent =
+        |item: &Item| !item.blocked && !item.skipped && item.looked.as_ref().is_none_or(|looked| !looked.skip);
+    let mut remaining = trial.map_or(u32::MAX, |trial| trial.max(1));
     let mut last_of = |step: &StepItems| {
-        let mut numbers = (1_u32..).zip(&step.set.items).filter(|(_, item)| goes(item)).map(|(number, _)| number);
+        let mut numbers = (1_u32..).zip(&step.set.items).filter(|(_, item)| is_sent(item)).map(|(number, _)| number);
         let mut last = 0;
-        while left > 0 {
-            (last, left) = (numbers.next()?, left - 1);
+        while remaining > 0 {
+            (last, remaining) = (numbers.next()?, remaining - 1);
         }
         numbers.next().map(|_| last)
     };
     steps.iter().map(&mut last_of).collect()
 }
 
-/// What is known of items that went by.
+/// The tally of the items that were stored.
 #[derive(Debug, Default)]
 pub(super) struct ItemTally {
-    something: bool,
-    /// Rows.
+    has_items: bool,
+    /// The number of rows.
     blocked: usize,
 }
 
 impl ItemTally {
-    pub(super) fn see(&mut self, item: &Item) {
-        self.something |= !item.skipped;
+    pub(super) fn add(&mut self, item: &Item) {
+        self.has_items |= !item.skipped;
         self.blocked += if item.blocked { item.rows.len() } else { 0 };
     }
 
-    /// Nothing may be sent where nothing can be, nor where rows have errors that nobody chose to leave out.
+    /// Checks that there is something to send, and that rows with errors are to be skipped.
     pub(super) fn check(&self, skip_blocked: bool) -> Result<(), Problem> {
-        if !self.something {
+        if !self.has_items {
             return Err(Problem::in_the_way_of("nothing-to-send", &[]));
         }
         if self.blocked > 0 && !skip_blocked {
@@ -223,8 +225,8 @@ impl ItemTally {
     }
 }
 
-/// The first of: what was asked, what the site wants, what the contract says. What can't be read back goes in no larger
-/// requests than the contract says, unless a person asks for them this time.
+/// Returns the requested size, else the site's, else the contract's. Items that can't be read back are sent in requests
+/// no larger than the contract's, unless the user requests another size.
 fn batch_size(asked: Option<u32>, site: Option<u32>, target: &Target) -> u32 {
     let site = site.map(|size| if target.readable { size } else { size.min(target.batch_size) });
     asked.or(site).unwrap_or(target.batch_size).clamp(1, MAX_BATCH_SIZE)
@@ -236,7 +238,7 @@ pub(super) fn new_item(item: Item, deletes: bool) -> NewItem {
         None => (None, None, Vec::new(), false),
     };
     let skipped = item.blocked || item.skipped;
-    let why = match change {
+    let code = match change {
         Some(Change::Conflict) => CONFLICT,
         Some(Change::Unknown) => NOT_COMPARED,
         _ if deletes => NOT_LINKED,
@@ -244,8 +246,8 @@ pub(super) fn new_item(item: Item, deletes: bool) -> NewItem {
     };
     let reasons = match (item.blocked, skip && !skipped) {
         (true, _) if item.errors.is_empty() => vec![because(ERRORS)],
-        (true, _) => item.errors.iter().map(result_reason::of_error).collect(),
-        (false, true) => vec![because(why)],
+        (true, _) => item.errors.iter().map(result_reason::error_reason).collect(),
+        (false, true) => vec![because(code)],
         (false, false) => Vec::new(),
     };
     NewItem {
@@ -260,14 +262,14 @@ pub(super) fn new_item(item: Item, deletes: bool) -> NewItem {
     }
 }
 
-/// The reason of rows that the preview found to change nothing.
+/// The reason of rows that would change nothing.
 const SAME: &str = "changes-nothing";
-/// The reason of rows that have errors, where it isn't known which.
+/// The reason of rows with unknown errors.
 const ERRORS: &str = "has-errors";
-/// The reason of rows in conflict that a person left out.
+/// The reason of rows in conflict that the user skipped.
 const CONFLICT: &str = "conflict-left-out";
 
-/// The reason of rows of a delete that the preview couldn't compare.
+/// The reason of rows of a delete that couldn't be compared.
 const NOT_COMPARED: &str = "not-compared";
 
 fn because(code: &str) -> Reason {

@@ -1,15 +1,15 @@
-//! Which evidence allows which conclusion about an item: the one place where *accepted* and *rejected* are decided after an
-//! attempt whose effect isn't known.
+//! Decides what evidence proves about an item after an attempt with an unknown effect. Only here are such items
+//! *accepted* or *rejected*.
 //!
-//! The same table is written out in `docs/internals/evidence.md`, and the model test `evidence_model` runs it against services that
-//! lose, falsify and delay their responses. Reading back is `takt_browse::read_back`, the sentences are `resolve`.
+//! `docs/internals/evidence.md` has the same table, and the model test `evidence_model` runs it against services that
+//! lose, falsify and delay responses. `takt_browse::read_back` reads back, and `resolve` creates the reasons.
 
 use takt_journal::RowResult;
 
-/// After so many attempts of unknown effect an item isn't sent again without a decision.
+/// The attempts with an unknown effect after which an item isn't sent again without a decision.
 const MAX_UNKNOWN_ATTEMPTS: u32 = 2;
 
-/// What the service held of the item before its first attempt.
+/// The item on the service before its first attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Before {
     Unknown,
@@ -17,45 +17,45 @@ pub(super) enum Before {
     Held,
 }
 
-/// What a read-back shows of the item.
+/// The item as shown by a read-back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ReadBackEvidence {
-    /// Every value that was sent and that the service shows.
+    /// All values as sent, as far as the service shows them.
     AsSent,
-    /// The values from before the first attempt, or values of which it isn't known whether they are.
+    /// The values from before the first attempt, or values that may be these.
     AsBefore,
-    /// Other values than before and than sent. Of a delete: the item is there.
+    /// Other values than before and than sent. For a delete: the item exists.
     Present,
     /// A complete list without the item.
     Absent,
-    /// Neither that it is there nor that it isn't.
+    /// Proves neither presence nor absence.
     Nothing,
 }
 
-/// All that is known of an item whose last attempt left it unconfirmed.
+/// The evidence about an item that the last attempt left unconfirmed.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Evidence {
     pub(super) deletes: bool,
     /// False if the read-back shows only a part of the item's key, so that a row may be about another item.
     pub(super) whole_key: bool,
     pub(super) before: Before,
-    /// Attempts whose effect isn't known; at least one.
+    /// The attempts with an unknown effect, at least one.
     pub(super) unknown_attempts: u32,
-    /// The service refused the last attempt, after an earlier one of unknown effect.
+    /// Whether the service refused the last attempt, after an earlier one with an unknown effect.
     pub(super) refused: bool,
-    /// The service returned a response to the last attempt, and it can't be believed.
+    /// Whether the last attempt has a response, but one that can't be trusted.
     pub(super) answered: bool,
-    /// A response returned the item's key in another form: the service may hold the item under that.
+    /// Whether a response returned the item's key in another form, under which the service may have stored the item.
     pub(super) key_changed: bool,
     pub(super) read_back: ReadBackEvidence,
 }
 
-/// What the evidence allows.
+/// The conclusion from the evidence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Conclusion {
     Accepted,
     Rejected,
-    /// No attempt had an effect, or sending again can't do harm: once more.
+    /// No attempt had an effect, or sending again is harmless.
     SendAgain,
     Unconfirmed,
 }
@@ -67,7 +67,7 @@ impl Evidence {
 
     fn conclude_write(self) -> Conclusion {
         match self.read_back {
-            // A row with a part of the key may be another item's, whatever its values are.
+            // A row with a part of the key may belong to another item, whatever its values.
             ReadBackEvidence::AsSent if self.whole_key => Conclusion::Accepted,
             ReadBackEvidence::Absent => self.without_effect(),
             ReadBackEvidence::AsBefore if self.whole_key && (self.before == Before::Held || !self.refused) => {
@@ -86,7 +86,7 @@ impl Evidence {
             // There was nothing to delete.
             (ReadBackEvidence::Absent, Before::Absent) => Conclusion::Rejected,
             (ReadBackEvidence::Absent, Before::Unknown) => Conclusion::Unconfirmed,
-            // The row may be another item's: the response may say that this one is gone.
+            // The row may belong to another item, and the response may mean that this one is gone.
             (ReadBackEvidence::AsSent | ReadBackEvidence::AsBefore | ReadBackEvidence::Present, _)
                 if !self.whole_key && (self.refused || self.answered) =>
             {
@@ -99,7 +99,7 @@ impl Evidence {
         }
     }
 
-    /// The read-back shows that no attempt had an effect.
+    /// Concludes if the read-back shows that no attempt had an effect.
     fn without_effect(self) -> Conclusion {
         if self.key_changed {
             Conclusion::Unconfirmed
@@ -113,7 +113,7 @@ impl Evidence {
     }
 }
 
-/// What a refusal of one item concludes: it proves that its own attempt had no effect, and nothing of an earlier one.
+/// Returns the result after a refusal. It proves that its own attempt had no effect, but nothing about earlier ones.
 pub(super) fn after_refusal(unknown_attempts: u32) -> RowResult {
     if unknown_attempts == 0 { RowResult::Rejected } else { RowResult::Unconfirmed }
 }

@@ -1,4 +1,4 @@
-//! One file goes to one site once at a time, and what was sent of it is found again by its content.
+//! Locks files, so that each is sent to a site by one process at a time, and finds submissions by a file's content.
 
 use std::path::{self, Path};
 
@@ -8,30 +8,31 @@ use takt_journal::FileLock;
 use super::{Submissions, dispatch::hash, view::SubmissionView};
 
 impl Submissions {
-    /// The right to send a file, or the files of a folder, to a site; until dropped, no other Takt of this home has it.
+    /// Locks a file or folder for sending to a site. Until the lock is dropped, no other process of this home gets it.
     ///
     /// # Errors
     ///
-    /// - [`Code::Precondition`](takt_core::Code::Precondition): somebody has it (`file-being-sent`).
-    /// - A [journal code](takt_core::problem#journal-codes): the lock can't be made.
+    /// - [`Code::Precondition`](takt_core::Code::Precondition): another process has the lock (`file-being-sent`).
+    /// - A [journal code](takt_core::problem#journal-codes): the lock can't be created.
     pub fn lock_file(&self, site: &str, file: &Path) -> Result<FileLock, Problem> {
-        // The same file under another name is the same; one that isn't there is somebody else's finding.
-        let place = file.canonicalize().or_else(|_| path::absolute(file)).unwrap_or_else(|_| file.to_path_buf());
-        self.lock(site, file, &place.display().to_string())
+        // The same file under another path has the same lock. A missing file is reported elsewhere.
+        let path = file.canonicalize().or_else(|_| path::absolute(file)).unwrap_or_else(|_| file.to_path_buf());
+        self.lock(site, file, &path.display().to_string())
     }
 
-    /// The right to send a content (the hexadecimal SHA-256 of its bytes) to a site, likewise: the same content may lie under
-    /// several names, and is sent once. `file` is where it was found.
+    /// Locks a content, given as the hexadecimal SHA-256 of its bytes, for sending to a site.
+    ///
+    /// The same content may exist under several names but is sent once. `file` is one of these names.
     ///
     /// # Errors
     ///
-    /// As [`Self::lock_file`].
+    /// Like [`Self::lock_file`].
     pub fn lock_content(&self, site: &str, file: &Path, content: &str) -> Result<FileLock, Problem> {
         self.lock(site, file, content)
     }
 
-    fn lock(&self, site: &str, file: &Path, what: &str) -> Result<FileLock, Problem> {
-        let name = hash(&format!("{site}\n{what}"));
+    fn lock(&self, site: &str, file: &Path, identity: &str) -> Result<FileLock, Problem> {
+        let name = hash(&format!("{site}\n{identity}"));
         let name = name.get(..32).unwrap_or(&name);
         self.shared.journal.plans().lock_file(name)?.ok_or_else(|| {
             let file = file.display().to_string();
@@ -39,11 +40,12 @@ impl Submissions {
         })
     }
 
-    /// The latest that sent a file with this content (the hexadecimal SHA-256 of its bytes) to a site as a whole.
+    /// Returns the latest submission that sent a file with this content completely to a site. `hash` is its hexadecimal
+    /// SHA-256.
     ///
     /// # Errors
     ///
-    /// A [journal code](takt_core::problem#journal-codes): it can't be looked for.
+    /// A [journal code](takt_core::problem#journal-codes): the submissions can't be read.
     pub fn of_file(&self, site: &str, hash: &str) -> Result<Option<SubmissionView>, Problem> {
         let found = self.shared.journal.plans().of_file(site, hash)?;
         Ok(self.views(found.into_iter().collect()).pop())

@@ -1,6 +1,6 @@
-//! The keys of what is in flight: two items of one key never overtake each other.
+//! The keys of requests in flight, so that two items with the same key never overtake each other.
 //!
-//! Only hashes are kept: no text is copied for it, and two keys of one hash merely wait for each other.
+//! Only hashes are stored. Two keys with the same hash wait for each other needlessly, but that is harmless.
 
 use std::{
     collections::HashSet,
@@ -9,35 +9,35 @@ use std::{
 
 use takt_journal::item::StoredItem;
 
-/// The hashes of the keys of one request.
+/// The hashes of a request's keys.
 pub(super) struct KeyHashes(Vec<u64>);
 
 #[derive(Debug, Default)]
 pub(super) struct KeysInFlight {
-    hashing: RandomState,
-    held: HashSet<u64>,
+    hasher: RandomState,
+    hashes: HashSet<u64>,
 }
 
 impl KeysInFlight {
-    /// What has no key waits for nothing.
+    /// Hashes the keys of items. Items without a key never wait.
     pub(super) fn hashes_of(&self, items: &[StoredItem]) -> KeyHashes {
         let keys = items.iter().map(|item| item.key.as_str()).filter(|key| !key.is_empty());
-        KeyHashes(keys.map(|key| self.hashing.hash_one(key)).collect())
+        KeyHashes(keys.map(|key| self.hasher.hash_one(key)).collect())
     }
 
-    pub(super) fn hold_any(&self, hashes: &KeyHashes) -> bool {
-        hashes.0.iter().any(|hash| self.held.contains(hash))
+    pub(super) fn contains_any(&self, hashes: &KeyHashes) -> bool {
+        hashes.0.iter().any(|hash| self.hashes.contains(hash))
     }
 
-    /// Of a request that goes out, which holds none that is on its way.
+    /// Adds the keys of a request that is sent. None of them is in flight.
     pub(super) fn add(&mut self, hashes: &KeyHashes) {
-        self.held.extend(&hashes.0);
+        self.hashes.extend(&hashes.0);
     }
 
-    /// Of a request that is back.
+    /// Removes the keys of a finished request.
     pub(super) fn remove(&mut self, hashes: &KeyHashes) {
         for hash in &hashes.0 {
-            self.held.remove(hash);
+            self.hashes.remove(hash);
         }
     }
 }
@@ -55,11 +55,11 @@ mod tests {
         };
         let mut keys = KeysInFlight::default();
         let first = keys.hashes_of(&items(&["A", "B", "A", ""]));
-        assert!(!keys.hold_any(&first));
+        assert!(!keys.contains_any(&first));
         keys.add(&first);
-        assert!(keys.hold_any(&keys.hashes_of(&items(&["C", "B"]))));
-        assert!(!keys.hold_any(&keys.hashes_of(&items(&["C", "", "a"]))));
+        assert!(keys.contains_any(&keys.hashes_of(&items(&["C", "B"]))));
+        assert!(!keys.contains_any(&keys.hashes_of(&items(&["C", "", "a"]))));
         keys.remove(&first);
-        assert!(!keys.hold_any(&keys.hashes_of(&items(&["A", "B"]))));
+        assert!(!keys.contains_any(&keys.hashes_of(&items(&["A", "B"]))));
     }
 }

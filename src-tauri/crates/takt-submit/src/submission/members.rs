@@ -1,16 +1,18 @@
-//! A few members of a JSON text, without reading the rest of it: of every item that is sent only its key is compared.
+//! Reads a few members of a JSON text and skips the rest, since only the keys of sent items are compared.
 
 use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::Value;
 
-/// The object's members of these names, in the names' order, as far as it has them. What is no object has none. Nothing is read
-/// behind the last of them, so of a name that stands there twice the first one may count: texts that were written down hold each
+/// Returns the members with these names, in the names' order. Returns `None` for missing ones, and if the text isn't an
+/// object.
+///
+/// Stops after the last one is found. If a name occurs twice, the first value may count, but stored texts have each
 /// name once.
 pub(super) fn members(names: &[String], text: &str) -> Vec<Option<Value>> {
     let mut members = vec![None; names.len()];
-    // It may end in the middle of the text, which reads as an error.
+    // Parsing may stop in the middle of the text, which is reported as an error.
     let _ = serde_json::Deserializer::from_str(text).deserialize_map(MembersVisitor(names, &mut members));
     members
 }
@@ -26,10 +28,10 @@ impl<'de> Visitor<'de> for MembersVisitor<'_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         while self.1.iter().any(Option::is_none) {
-            match map.next_key_seed(Name(self.0))? {
-                Some(Some(place)) => {
+            match map.next_key_seed(NameIndex(self.0))? {
+                Some(Some(index)) => {
                     let value = map.next_value()?;
-                    self.1.get_mut(place).map(|member| member.replace(value));
+                    self.1.get_mut(index).map(|member| member.replace(value));
                 }
                 Some(None) => drop(map.next_value::<IgnoredAny>()?),
                 None => break,
@@ -39,10 +41,10 @@ impl<'de> Visitor<'de> for MembersVisitor<'_> {
     }
 }
 
-/// The place of one of the names, or none.
-struct Name<'a>(&'a [String]);
+/// Deserializes a member's name into its index in the names.
+struct NameIndex<'a>(&'a [String]);
 
-impl<'de> DeserializeSeed<'de> for Name<'_> {
+impl<'de> DeserializeSeed<'de> for NameIndex<'_> {
     type Value = Option<usize>;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
@@ -50,7 +52,7 @@ impl<'de> DeserializeSeed<'de> for Name<'_> {
     }
 }
 
-impl Visitor<'_> for Name<'_> {
+impl Visitor<'_> for NameIndex<'_> {
     type Value = Option<usize>;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,4 +1,4 @@
-//! The steps of a plan, one after the other. What waits for a row that wasn't accepted stays pending, and the rest goes on.
+//! Runs the steps of a plan one after another. Rows that wait for a row that wasn't accepted stay pending.
 
 use std::{
     collections::HashMap,
@@ -22,45 +22,51 @@ use super::{
 use takt_core::Problem;
 use takt_core::blocking::run_blocking;
 
-/// A plan whose later steps are begun by this process.
+/// A plan whose later steps are started by this process.
 #[derive(Debug)]
 pub(super) struct PlanRun {
     stop: Arc<AtomicBool>,
-    /// Closed when the last of them has begun, or none will.
+    /// Closed once the last step has started, or none will.
     ended: watch::Receiver<()>,
 }
 
 pub(super) type PlanRuns = HashMap<PlanId, PlanRun>;
 
 impl Submissions {
-    /// Goes on with exactly the rows that are pending in any step of the plan, in its order, also after a restart. Unconfirmed rows
-    /// are read back before. Any of the plan's submissions names it.
+    /// Resumes exactly the rows that are pending in the plan's steps, in order, also after a restart. Unconfirmed rows
+    /// are read back first. `id` is any submission of the plan.
     ///
     /// # Errors
     ///
     /// - [`Code::Unknown`](takt_core::Code::Unknown): there is no such submission.
-    /// - [`Code::ConfirmationNeeded`](takt_core::Code::ConfirmationNeeded): the site is a production site, and `confirmed`
-    ///   isn't its name.
-    /// - [`Code::AddressChanged`](takt_core::Code::AddressChanged): it went to another address than the site has now.
-    /// - [`Code::Precondition`](takt_core::Code::Precondition): it is running here or in another Takt (`is-running`,
-    ///   `running-elsewhere`), nothing is left to send (`nothing-pending`), all that is left waits for other rows (`all-wait`),
-    ///   or a second person hasn't approved it (`needs-approval`, `approval-declined`).
+    /// - [`Code::ConfirmationNeeded`](takt_core::Code::ConfirmationNeeded): the site is a production site, and
+    ///   `confirmed` isn't its name.
+    /// - [`Code::AddressChanged`](takt_core::Code::AddressChanged): the plan went to another address than the site has
+    ///   now.
+    /// - [`Code::Precondition`](takt_core::Code::Precondition): the plan is running here or in another process
+    ///   (`is-running`, `running-elsewhere`), nothing is left to send (`nothing-pending`), all remaining rows wait for
+    ///   others (`all-wait`), or a second person hasn't approved it (`needs-approval`, `approval-declined`).
     /// - A [client code](takt_core::problem#client-codes): there is no client for the site.
     /// - A [journal code](takt_core::problem#journal-codes): it can't be read or written.
     pub async fn resume(&self, id: SubmissionId, confirmed: Option<&str>) -> Result<PlanView, Problem> {
-        self.go_on(id, confirmed, Purpose::GoOn { by_person: true }).await
+        self.resume_plan(id, confirmed, Purpose::Resume { by_person: true }).await
     }
 
-    /// As [`Self::resume`], without a person who decides: a row whose attempts were lost twice stays unconfirmed.
+    /// Like [`Self::resume`], but without a user's decision: rows whose attempts were lost twice stay unconfirmed.
     ///
     /// # Errors
     ///
-    /// As [`Self::resume`].
+    /// Like [`Self::resume`].
     pub async fn resume_unattended(&self, id: SubmissionId, confirmed: Option<&str>) -> Result<PlanView, Problem> {
-        self.go_on(id, confirmed, Purpose::GoOn { by_person: false }).await
+        self.resume_plan(id, confirmed, Purpose::Resume { by_person: false }).await
     }
 
-    async fn go_on(&self, id: SubmissionId, confirmed: Option<&str>, purpose: Purpose) -> Result<PlanView, Problem> {
+    async fn resume_plan(
+        &self,
+        id: SubmissionId,
+        confirmed: Option<&str>,
+        purpose: Purpose,
+    ) -> Result<PlanView, Problem> {
         let permit = self.permit_of(id, confirmed)?;
         let plan = self.shared.journal.submission(id)?.plan;
         let steps = self.shared.journal.plans().steps(plan)?;
@@ -71,23 +77,23 @@ impl Submissions {
             true => Purpose::Begin { blind: false },
             false => purpose,
         };
-        let mut refused = Problem::in_the_way_of("nothing-pending", &[]);
+        let mut obstacle = Problem::in_the_way_of("nothing-pending", &[]);
         for &step in &steps {
-            match self.take_up(step, purpose, &permit).await {
+            match self.resume_step(step, purpose, &permit).await {
                 Ok(_) => {
-                    self.go_on_after(step, &steps, (purpose, permit));
+                    self.start_later_steps(step, &steps, purpose, permit);
                     return self.plan_view(plan);
                 }
-                // The next step may have something that waits for nothing.
-                Err(problem) if problem.is_obstacle("all-wait") => refused = problem,
+                // Rows of the next step may not have to wait.
+                Err(problem) if problem.is_obstacle("all-wait") => obstacle = problem,
                 Err(problem) if problem.is_obstacle("nothing-pending") => {}
                 Err(problem) => return Err(problem),
             }
         }
-        Err(refused)
+        Err(obstacle)
     }
 
-    /// Until no step of the plan runs in this process. Any of its submissions names it.
+    /// Waits until no step of the plan runs in this process. `id` is any submission of the plan.
     ///
     /// # Errors
     ///
@@ -105,7 +111,7 @@ impl Submissions {
         self.plan_view(plan)
     }
 
-    /// The plan that a submission is a step of.
+    /// Returns the plan of a submission.
     ///
     /// # Errors
     ///
@@ -122,12 +128,12 @@ impl Submissions {
         Ok(PlanView { id: plan, running, submissions })
     }
 
-    /// A person decided: what waits for others isn't sent.
+    /// Skips the rows that wait for others, by the user's decision.
     ///
     /// # Errors
     ///
     /// - [`Code::Unknown`](takt_core::Code::Unknown): there is no such submission.
-    /// - [`Code::Precondition`](takt_core::Code::Precondition): it is running here or in another Takt (`is-running`,
+    /// - [`Code::Precondition`](takt_core::Code::Precondition): it is running here or in another process (`is-running`,
     ///   `running-elsewhere`).
     /// - A [journal code](takt_core::problem#journal-codes): it can't be read or written.
     pub async fn skip_waiting(&self, id: SubmissionId) -> Result<SubmissionView, Problem> {
@@ -146,12 +152,12 @@ impl Submissions {
         self.view(id)
     }
 
-    /// A person decided: pending rows whose keys other desks of the team are sending aren't sent, in no step of the plan.
+    /// Skips the pending rows of all steps whose keys other desks of the team are sending, by the user's decision.
     ///
     /// # Errors
     ///
     /// - [`Code::Unknown`](takt_core::Code::Unknown): there is no such submission.
-    /// - [`Code::Precondition`](takt_core::Code::Precondition): it is running here or in another Takt (`is-running`,
+    /// - [`Code::Precondition`](takt_core::Code::Precondition): it is running here or in another process (`is-running`,
     ///   `running-elsewhere`).
     /// - A [journal code](takt_core::problem#journal-codes): it can't be read or written.
     pub async fn skip_claimed(&self, id: SubmissionId) -> Result<SubmissionView, Problem> {
@@ -160,9 +166,9 @@ impl Submissions {
         if self.shared.runs_plan(plan) || steps.iter().any(|step| self.shared.runs_here(*step)) {
             return Err(Problem::in_the_way_of("is-running", &[]));
         }
-        let (shared, of) = (Arc::clone(&self.shared), steps.clone());
+        let (shared, claimed_steps) = (Arc::clone(&self.shared), steps.clone());
         run_blocking(move || {
-            for step in of {
+            for step in claimed_steps {
                 let (run, at) = (shared.journal.claim(step)?, (shared.clock)());
                 shared.journal.recover_run(&run, at)?;
                 shared.journal.plans().skip_claimed(&run)?;
@@ -175,39 +181,42 @@ impl Submissions {
         self.view(id)
     }
 
-    /// Once a step has ended, the ones behind it are begun, one after the other, until one doesn't come to its end.
-    pub(super) fn go_on_after(
+    /// Starts the later steps one after another once `step` has ended, until one doesn't finish.
+    pub(super) fn start_later_steps(
         &self,
         step: SubmissionId,
         steps: &[SubmissionId],
-        (purpose, permit): (Purpose, SendPermit),
+        purpose: Purpose,
+        permit: SendPermit,
     ) {
-        let behind: Vec<SubmissionId> = steps.iter().copied().skip_while(|other| *other != step).skip(1).collect();
-        let Some(plan) = steps.first().copied().map(PlanId::of_first).filter(|_| !behind.is_empty()) else { return };
+        let later: Vec<SubmissionId> = steps.iter().copied().skip_while(|other| *other != step).skip(1).collect();
+        let Some(plan) = steps.first().copied().map(PlanId::of_first).filter(|_| !later.is_empty()) else { return };
         let stop = Arc::new(AtomicBool::new(false));
         let (end, ended) = watch::channel(());
         lock(&self.shared.plans).insert(plan, PlanRun { stop: Arc::clone(&stop), ended });
-        let own = Self { shared: Arc::clone(&self.shared) };
+        let submissions = Self { shared: Arc::clone(&self.shared) };
         tokio::spawn(async move {
-            if let Err(problem) = own.go_through((step, behind), &stop, (purpose, &permit)).await {
+            if let Err(problem) = submissions.run_later_steps(step, later, &stop, purpose, &permit).await {
                 tracing::error!(%plan, %problem, "a plan broke off");
             }
             drop(end);
         });
     }
 
-    async fn go_through(
+    async fn run_later_steps(
         &self,
-        (mut running, behind): (SubmissionId, Vec<SubmissionId>),
+        mut running: SubmissionId,
+        later: Vec<SubmissionId>,
         stop: &AtomicBool,
-        (purpose, permit): (Purpose, &SendPermit),
+        purpose: Purpose,
+        permit: &SendPermit,
     ) -> Result<(), Problem> {
-        for id in behind {
+        for id in later {
             let ended = self.wait_for_step(running).await?;
             if ended.state != SubmissionState::Finished || stop.load(Ordering::SeqCst) {
                 break;
             }
-            match self.take_up(id, purpose, permit).await {
+            match self.resume_step(id, purpose, permit).await {
                 Ok(_) => running = id,
                 Err(problem) if ["all-wait", "nothing-pending"].iter().any(|why| problem.is_obstacle(why)) => {}
                 Err(problem) => return Err(problem),
@@ -218,12 +227,12 @@ impl Submissions {
 }
 
 impl Shared {
-    /// What broke off has left its entry behind, but its channel is closed.
+    /// Returns whether this process runs the plan. An aborted run leaves its entry, but its channel is closed.
     fn runs_plan(&self, plan: PlanId) -> bool {
         lock(&self.plans).get(&plan).is_some_and(|run| run.ended.has_changed().is_ok())
     }
 
-    /// No further step begins.
+    /// Prevents further steps from starting.
     pub(super) fn end_plan(&self, plan: PlanId) {
         if let Some(run) = lock(&self.plans).get(&plan) {
             run.stop.store(true, Ordering::SeqCst);

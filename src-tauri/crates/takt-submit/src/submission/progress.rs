@@ -1,4 +1,4 @@
-//! What people are told of a run while it goes: seldom enough, and at once where it matters.
+//! Reports a run's progress to subscribers, throttled, but important changes at once.
 
 use std::{
     sync::Arc,
@@ -12,13 +12,13 @@ use tokio::sync::watch;
 use super::{Shared, snapshot::LiveState};
 use takt_core::Problem;
 
-/// Between two reports of progress. States and waits are reported at once.
+/// The interval of progress reports. States and waits are reported at once.
 const REPORT_INTERVAL: Duration = Duration::from_millis(100);
 
 pub(super) struct ProgressReporter {
     shared: Arc<Shared>,
     submission: SubmissionId,
-    /// Closed when the run has ended.
+    /// Closed once the run has ended.
     live: watch::Sender<LiveState>,
     reported_at: Instant,
 }
@@ -28,34 +28,34 @@ impl ProgressReporter {
         Self { shared, submission, live, reported_at: Instant::now() }
     }
 
-    /// Rows per second.
-    pub(super) fn sending(&mut self, rate: Option<f64>) {
+    /// Reports the rate in rows per second.
+    pub(super) fn report_rate(&mut self, rate: Option<f64>) {
         self.live.send_modify(|live| live.rate = rate);
         self.publish(false);
     }
 
-    /// It stands still until then; told where there is a reason to tell.
-    pub(super) fn waiting(&mut self, until: Instant, problem: Option<Problem>) {
+    /// Reports a wait until `until`, if there is a reason for it.
+    pub(super) fn report_wait(&mut self, until: Instant, problem: Option<Problem>) {
         if problem.is_none() {
             return;
         }
         let wait = SignedDuration::try_from(until.saturating_duration_since(Instant::now())).unwrap_or_default();
         let until = (self.shared.clock)().checked_add(wait).ok();
-        let already = self.live.borrow().waiting_until.is_some();
+        let is_waiting = self.live.borrow().waiting_until.is_some();
         self.live.send_modify(|live| {
             live.waiting_until = until;
             live.problem = problem;
         });
-        self.publish(!already);
+        self.publish(!is_waiting);
     }
 
-    /// What is unconfirmed is read back now, or no longer.
-    pub(super) fn reading_back(&mut self, now: bool) {
+    /// Reports whether unconfirmed rows are being read back.
+    pub(super) fn report_reading_back(&mut self, now: bool) {
         self.live.send_modify(|live| live.finding_out = now);
         self.publish(true);
     }
 
-    pub(super) fn resumed(&mut self) {
+    pub(super) fn clear_wait(&mut self) {
         if self.live.borrow().waiting_until.is_some() {
             self.live.send_modify(|live| {
                 live.waiting_until = None;

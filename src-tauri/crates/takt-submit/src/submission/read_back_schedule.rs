@@ -1,107 +1,109 @@
-//! When a run finds out about unconfirmed rows: before it sends, when nothing is left to send, and before it gives up.
+//! Decides when a run reads back unconfirmed rows: before sending, when nothing is left to send, and before it gives
+//! up.
 //!
-//! What turned out not to have arrived is sent again, at most three times. What a look means for a row is `resolve`'s.
+//! Rows that didn't arrive are sent again, up to [`MAX_ROUNDS`] times. `resolve` decides what a read-back proves.
 
 use std::{sync::Arc, time::Duration};
 
 use takt_journal::SubmissionState as State;
 
 use super::{
-    resolve::{ReadBackCounts, SubmissionReadBack, settling},
+    resolve::{ReadBackCounts, SubmissionReadBack, settle_time},
     runner::{End, RunCommand, Runner},
 };
 use takt_core::blocking::run_blocking;
 use takt_core::{Code, Problem};
 
-/// How often what is unconfirmed is read back and sent again; then it is read back once more.
-const ROUNDS: u32 = 3;
+/// The most rounds of reading back and sending again. One last read-back follows.
+const MAX_ROUNDS: u32 = 3;
 
 /// When unconfirmed rows are read back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ReadBackTiming {
-    /// A person wants them left as they are.
+    /// Never, at the user's request.
     Never,
     /// Once nothing is left to send.
     AtEnd,
     /// Before anything is sent, and at the end.
     First,
-    /// Nothing is sent: afterwards it stands as it stood.
+    /// Without sending anything. Afterwards the submission has the same state as before.
     Only(State),
 }
 
-/// How far a run is with finding out.
+/// The state of reading back in a run.
 pub(super) struct ReadBackSchedule {
-    find_out: ReadBackTiming,
-    /// Absent where there is nothing to read.
+    timing: ReadBackTiming,
+    /// Absent if the operation can't be read back.
     reader: Option<SubmissionReadBack>,
-    looks: u32,
-    /// Why the last look failed.
-    failed: Option<Problem>,
-    /// What last left rows unconfirmed.
+    rounds: u32,
+    /// The problem of the last read-back, if it failed.
+    failure: Option<Problem>,
+    /// The problem that last left rows unconfirmed.
     pub(super) cause: Option<Problem>,
 }
 
 impl ReadBackSchedule {
-    pub(super) fn new(find_out: ReadBackTiming, reader: Option<SubmissionReadBack>) -> Self {
-        Self { find_out, reader, looks: 0, failed: None, cause: None }
+    pub(super) fn new(timing: ReadBackTiming, reader: Option<SubmissionReadBack>) -> Self {
+        Self { timing, reader, rounds: 0, failure: None, cause: None }
     }
 
-    /// Absent where there is nothing to read.
+    /// Returns the reader, if the operation can be read back.
     pub(super) fn reader(&self) -> Option<SubmissionReadBack> {
         self.reader.clone()
     }
 }
 
 impl Runner {
-    /// What comes before anything is sent. Gives the end where nothing is to be sent at all.
+    /// Reads back before sending if required. Returns the end if nothing is to be sent.
     pub(super) async fn before_sending(&mut self) -> Result<Option<End>, Problem> {
-        match self.read_backs.find_out {
+        match self.read_backs.timing {
             ReadBackTiming::Never | ReadBackTiming::AtEnd => Ok(None),
             ReadBackTiming::First => {
-                self.look().await?;
+                self.read_back_once().await?;
                 Ok(None)
             }
             ReadBackTiming::Only(state) => {
-                self.look().await?;
-                Ok(Some(End { state, problem: self.read_backs.failed.take() }))
+                self.read_back_once().await?;
+                Ok(Some(End { state, problem: self.read_backs.failure.take() }))
             }
         }
     }
 
-    /// Nothing is left to send: true where a look found something to be sent again, or a person wants something else.
+    /// Reads back once nothing is left to send. Returns true if rows must be sent again, or if the user gave a command.
     pub(super) async fn read_back_again(&mut self) -> Result<bool, Problem> {
-        while self.read_backs.looks <= ROUNDS && self.may_read_back().await? {
-            self.read_backs.looks += 1;
-            let counts = self.look().await?;
-            if self.has_other_request() {
+        while self.read_backs.rounds <= MAX_ROUNDS && self.may_read_back().await? {
+            self.read_backs.rounds += 1;
+            let counts = self.read_back_once().await?;
+            if self.has_command() {
                 return Ok(true);
             }
             match counts {
-                Some(told) if told.again > 0 && self.read_backs.looks > ROUNDS => {
+                Some(counts) if counts.to_resend > 0 && self.read_backs.rounds > MAX_ROUNDS => {
                     let cause = self.read_backs.cause.take();
                     return Err(cause.unwrap_or_else(|| Problem::new(Code::ServiceFailed)));
                 }
-                Some(told) if told.again == 0 && told.inconclusive > 0 => {
-                    self.pause_for(self.route.client.access().timeouts.long_retry_wait()).await
+                Some(counts) if counts.to_resend == 0 && counts.inconclusive > 0 => {
+                    self.pause_for(self.ctx.client.access().timeouts.long_retry_wait()).await
                 }
-                Some(told) => return Ok(told.again > 0),
-                None => self.pause_for(self.route.client.access().timeouts.long_retry_wait()).await,
+                Some(counts) => return Ok(counts.to_resend > 0),
+                None => self.pause_for(self.ctx.client.access().timeouts.long_retry_wait()).await,
             }
         }
         Ok(false)
     }
 
-    /// Before the end is written down. Where a problem is the reason, what is unconfirmed is read back once, if the service still
-    /// speaks. With nothing left to send there is nothing to go on with, whatever a person wanted meanwhile.
+    /// Reads back once more before the end is stored, if a problem ended the run and the service still responds.
+    ///
+    /// If nothing is left to send, the run is finished whatever the user commanded meanwhile.
     pub(super) async fn final_read_back(&mut self, end: End) -> End {
-        let speaks = |problem: &Problem| {
+        let service_responds = |problem: &Problem| {
             matches!(problem.code, Code::ServiceFailed | Code::ConnectionLost | Code::AnswerNotUnderstood)
         };
-        let asks = end.state == State::Interrupted && end.problem.as_ref().is_some_and(speaks);
-        if asks
-            && self.read_backs.looks <= ROUNDS
+        let should_read_back = end.state == State::Interrupted && end.problem.as_ref().is_some_and(service_responds);
+        if should_read_back
+            && self.read_backs.rounds <= MAX_ROUNDS
             && self.may_read_back().await.unwrap_or(false)
-            && let Err(problem) = self.look().await
+            && let Err(problem) = self.read_back_once().await
         {
             tracing::warn!(%problem, "what was found out couldn't be written down");
         }
@@ -113,63 +115,63 @@ impl Runner {
         }
     }
 
-    /// Why rows are still unconfirmed, where reading them back failed.
-    pub(super) fn why_unconfirmed(&mut self) -> Option<Problem> {
-        self.read_backs.failed.take()
+    /// Takes the problem of the last read-back, if it failed.
+    pub(super) fn take_read_back_failure(&mut self) -> Option<Problem> {
+        self.read_backs.failure.take()
     }
 
     async fn may_read_back(&self) -> Result<bool, Problem> {
-        if self.read_backs.reader.is_none() || self.read_backs.find_out == ReadBackTiming::Never {
+        if self.read_backs.reader.is_none() || self.read_backs.timing == ReadBackTiming::Never {
             return Ok(false);
         }
         let record = self.record().await?;
-        Ok(record.counts.unconfirmed > 0 && !self.has_other_request())
+        Ok(record.counts.unconfirmed > 0 && !self.has_command())
     }
 
-    fn has_other_request(&self) -> bool {
+    fn has_command(&self) -> bool {
         *self.command.borrow() != RunCommand::Continue
     }
 
-    /// One look. Nothing where reading failed, or a person wants something else meanwhile.
-    async fn look(&mut self) -> Result<Option<ReadBackCounts>, Problem> {
+    /// Reads back once. Returns `None` if reading failed or the user gave a command meanwhile.
+    async fn read_back_once(&mut self) -> Result<Option<ReadBackCounts>, Problem> {
         let Some(reader) = self.read_backs.reader.clone() else { return Ok(None) };
-        let (shared, run) = (Arc::clone(&self.route.shared), Arc::clone(&self.route.run));
-        self.progress.reading_back(true);
+        let (shared, run) = (Arc::clone(&self.ctx.shared), Arc::clone(&self.ctx.run));
+        self.progress.report_reading_back(true);
         let wait = run_blocking({
             let (shared, id) = (Arc::clone(&shared), run.submission());
-            let shortest = self.route.client.access().timeouts.long_retry_wait();
-            move || Ok(settling(&shared.journal, id, (shared.clock)(), shortest)?)
+            let shortest = self.ctx.client.access().timeouts.long_retry_wait();
+            move || Ok(settle_time(&shared.journal, id, (shared.clock)(), shortest)?)
         })
         .await?;
         self.pause_for(wait).await;
         let mut command = self.command.clone();
-        let other = async {
+        let other_command = async {
             if command.wait_for(|command| *command != RunCommand::Continue).await.is_err() {
                 std::future::pending::<()>().await;
             }
         };
-        // A look that is left halfway has changed nothing that isn't so.
+        // An interrupted read-back has only stored proven results.
         let counts = tokio::select! {
-            told = reader.find_out(&shared, &run) => Some(told),
-            () = other => None,
+            counts = reader.resolve_unconfirmed(&shared, &run) => Some(counts),
+            () = other_command => None,
         };
-        self.progress.reading_back(false);
+        self.progress.report_reading_back(false);
         match counts {
             None => Ok(None),
-            Some(Ok(told)) => {
-                self.read_backs.failed = None;
-                Ok(Some(told))
+            Some(Ok(counts)) => {
+                self.read_backs.failure = None;
+                Ok(Some(counts))
             }
             Some(Err(problem)) if problem.code.is_of_journal() => Err(problem),
             Some(Err(problem)) => {
                 tracing::warn!(%problem, "unconfirmed rows couldn't be read back");
-                self.read_backs.failed = Some(problem);
+                self.read_backs.failure = Some(problem);
                 Ok(None)
             }
         }
     }
 
-    /// Lets time pass, unless a person wants something else.
+    /// Waits, unless the user gives a command.
     async fn pause_for(&mut self, time: Duration) {
         let mut command = self.command.clone();
         tokio::select! {

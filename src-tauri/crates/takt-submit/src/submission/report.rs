@@ -1,5 +1,5 @@
-//! Results as a workbook: every row by sheet and number as Excel shows them, its result, and why. For a delete a second
-//! sheet keeps what was deleted, under the members' own names, so that it can be read in again.
+//! Exports results as a workbook: every row with its result and reasons. For deletes a second sheet has the deleted
+//! rows, with the members' names as headings so that it can be imported.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -16,8 +16,8 @@ use super::{draft::Target, snapshot};
 use takt_core::{Problem, Words};
 use takt_import::import::{Original, SavedCopy, row_note, takt_columns};
 
-/// Rows read from the journal at a time.
-const PAGE: u32 = 5_000;
+/// The rows that are read from the journal at a time.
+const PAGE_SIZE: u32 = 5_000;
 
 pub(super) fn write(
     journal: &Journal,
@@ -30,7 +30,7 @@ pub(super) fn write(
     write_workbook(path, &sheets).map_err(|error| Problem::of_sheet(&file, error))
 }
 
-/// The planner's own workbook with each row's result beside it, and the same sheets as in [`write`] at its end.
+/// Writes the planner's workbook with each row's result next to it, and the sheets of [`write`] at its end.
 pub(super) fn write_into(
     journal: &Journal,
     words: &Words,
@@ -42,7 +42,7 @@ pub(super) fn write_into(
     let mut rows: BTreeMap<String, Vec<RowNote>> = BTreeMap::new();
     let sheets = sheets(journal, words, submissions, |row| {
         let status = statuses.entry(row.result).or_insert_with(|| Arc::from(takt_columns::result(words, row.result)));
-        let reasons = snapshot::row(words, row).reasons.join("; ");
+        let reasons = snapshot::result_row(words, row).reasons.join("; ");
         let note = row_note(row.row, status, &reasons);
         match rows.get_mut(&row.sheet) {
             Some(notes) => notes.push(note),
@@ -55,12 +55,12 @@ pub(super) fn write_into(
     original.write(&notes, &sheets, path)
 }
 
-/// `each` sees every row, submission by submission, by sheet and number.
+/// Creates the sheets. `on_row` gets every row, by submission, sheet and row number.
 fn sheets(
     journal: &Journal,
     words: &Words,
     submissions: &[(SubmissionId, Target)],
-    mut each: impl FnMut(&StoredRow),
+    mut on_row: impl FnMut(&StoredRow),
 ) -> Result<Vec<OutSheet>, Problem> {
     let mut results = results_sheet(words);
     let mut deleted = None;
@@ -69,15 +69,15 @@ fn sheets(
         let mut after: Option<(String, u32)> = None;
         loop {
             let from = after.as_ref().map(|(sheet, row)| (sheet.as_str(), *row));
-            let rows = journal.rows().after(submission, from, PAGE)?;
+            let rows = journal.rows().after(submission, from, PAGE_SIZE)?;
             let Some(last) = rows.last() else { break };
             after = Some((last.sheet.clone(), last.row));
             for row in &rows {
-                each(row);
-                results.rows.push(result(words, row));
+                on_row(row);
+                results.rows.push(result_cells(words, row));
                 if target.deletes {
                     let deleted = deleted.get_or_insert_with(|| deleted_sheet(words, &target.key));
-                    deleted.rows.push(deletion(words, &target.key, row));
+                    deleted.rows.push(deletion_cells(words, &target.key, row));
                 }
             }
         }
@@ -93,16 +93,16 @@ fn results_sheet(words: &Words) -> OutSheet {
 }
 
 pub(super) fn deleted_sheet(words: &Words, key: &[String]) -> OutSheet {
-    let own = [("deletedAt", 22.0), ("result", 14.0)];
+    let result_columns = [("deletedAt", 22.0), ("result", 14.0)];
     let columns = key
         .iter()
         .map(|member| OutColumn { heading: member.clone(), width: 20.0 })
-        .chain(own.iter().map(|(name, width)| OutColumn { heading: heading(words, name), width: *width }));
+        .chain(result_columns.iter().map(|(name, width)| OutColumn { heading: heading(words, name), width: *width }));
     OutSheet { name: heading(words, "deleted"), columns: columns.collect(), ..OutSheet::default() }
 }
 
-fn result(words: &Words, kept: &StoredRow) -> Vec<OutCell> {
-    let row = snapshot::row(words, kept);
+fn result_cells(words: &Words, stored: &StoredRow) -> Vec<OutCell> {
+    let row = snapshot::result_row(words, stored);
     vec![
         row.sheet.into(),
         f64::from(row.row.get()).into(),
@@ -113,12 +113,12 @@ fn result(words: &Words, kept: &StoredRow) -> Vec<OutCell> {
     ]
 }
 
-pub(super) fn deletion(words: &Words, key: &[String], row: &StoredRow) -> Vec<OutCell> {
+pub(super) fn deletion_cells(words: &Words, key: &[String], row: &StoredRow) -> Vec<OutCell> {
     let result = row.result;
     let at = row.settled.filter(|_| result == RowResult::Accepted);
     key.iter()
         .map(|member| cell(row.body.as_ref().and_then(|body| body.get(member))))
-        .chain([at.map_or(OutCell::Empty, |at| OutCell::DateTime(universal(at))), words.result(result).into()])
+        .chain([at.map_or(OutCell::Empty, |at| OutCell::DateTime(utc_seconds(at))), words.result(result).into()])
         .collect()
 }
 
@@ -131,10 +131,10 @@ fn cell(value: Option<&Value>) -> OutCell {
     }
 }
 
-/// To the second, in UTC: the heading says so.
-fn universal(at: Timestamp) -> DateTime {
-    let whole = Timestamp::from_second(at.as_second()).unwrap_or(at);
-    TimeZone::UTC.to_datetime(whole)
+/// Converts to UTC without fractions of a second. The heading states UTC.
+fn utc_seconds(at: Timestamp) -> DateTime {
+    let seconds = Timestamp::from_second(at.as_second()).unwrap_or(at);
+    TimeZone::UTC.to_datetime(seconds)
 }
 
 pub(super) fn heading(words: &Words, name: &str) -> String {

@@ -1,4 +1,4 @@
-//! What was sent, as it can be looked at again: rows by key, requests, and what a request carried.
+//! The history of a submission: rows by key, requests, and request bodies.
 
 use takt_journal::{
     SubmissionId,
@@ -10,11 +10,11 @@ use takt_core::{Code, Problem, RowResult};
 
 use crate::submission::{RequestBody, RequestClass, RequestPage, SentRequest};
 
-/// Characters of a body that are shown; the rest is only counted.
+/// The shown characters of a body. The rest is only counted.
 const MAX_BODY_LENGTH: usize = 200_000;
 
 impl Submissions {
-    /// Rows whose key or reasons hold a text, or whose number it is.
+    /// Searches rows by a part of their key or reasons, or by their number.
     ///
     /// # Errors
     ///
@@ -35,65 +35,64 @@ impl Submissions {
         Ok(self.page(&page, offset))
     }
 
-    /// Newest first.
+    /// Returns a page of a submission's requests, the newest first.
     ///
     /// # Errors
     ///
     /// A [journal code](takt_core::problem#journal-codes): they can't be read.
     pub fn requests(&self, id: SubmissionId, offset: u32, limit: u32) -> Result<RequestPage, Problem> {
-        let (total, kept) = self.shared.journal.requests().page(id, offset, limit)?;
-        Ok(RequestPage { total, offset, requests: kept.into_iter().map(view).collect() })
+        let (total, attempts) = self.shared.journal.requests().page(id, offset, limit)?;
+        Ok(RequestPage { total, offset, requests: attempts.into_iter().map(sent_request).collect() })
     }
 
-    /// The body as it was sent, made again from its items.
+    /// Recreates a request's body from its items.
     ///
     /// # Errors
     ///
-    /// - [`Code::Unknown`]: there is no such submission or no such request of it, or the contract doesn't know its
-    ///   operation any more.
+    /// - [`Code::Unknown`]: there is no such submission or request, or the contract no longer has its operation.
     /// - A [journal code](takt_core::problem#journal-codes): they can't be read.
     pub fn request_body(&self, id: SubmissionId, number: u32) -> Result<RequestBody, Problem> {
         let shared = &self.shared;
         let record = shared.journal.submission(id)?;
         let target = Target::find(&*shared.sites.contract(&record.site)?, &record.operation)?;
-        let kept = shared.journal.requests().get(id, number)?;
-        let kept = kept.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", format!("{id}/{number}")))?;
-        let whole = dispatch::body(&target, &shared.journal.requests().items_of(id, &kept)?);
-        let exact = dispatch::hash(&whole) == kept.wire_hash;
-        let body: String = whole.chars().take(MAX_BODY_LENGTH).collect();
+        let attempt = shared.journal.requests().get(id, number)?;
+        let attempt = attempt.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", format!("{id}/{number}")))?;
+        let full_body = dispatch::request_body(&target, &shared.journal.requests().items_of(id, &attempt)?);
+        let exact = dispatch::hash(&full_body) == attempt.wire_hash;
+        let body: String = full_body.chars().take(MAX_BODY_LENGTH).collect();
         Ok(RequestBody {
             method: target.method,
             path: target.path,
-            characters: u32::try_from(whole.chars().count()).unwrap_or(u32::MAX),
+            characters: u32::try_from(full_body.chars().count()).unwrap_or(u32::MAX),
             body,
             exact,
         })
     }
 
-    /// The person who sends from here.
+    /// Returns the name of the sending person.
     pub fn person(&self) -> &str {
         &self.shared.person
     }
 }
 
-pub(crate) fn view(kept: AttemptRecord) -> SentRequest {
+pub(crate) fn sent_request(attempt: AttemptRecord) -> SentRequest {
     SentRequest {
-        number: kept.batch,
-        started: kept.started.to_string(),
-        ended: kept.ended.map(|ended| ended.to_string()),
-        class: kept.class.map(class),
-        status: kept.status,
-        milliseconds: kept.milliseconds,
-        items: kept.items,
-        rows: kept.rows,
-        counts: kept.counts,
-        log_id: kept.log_id,
-        answer: kept.answer,
+        number: attempt.batch,
+        started: attempt.started.to_string(),
+        ended: attempt.ended.map(|ended| ended.to_string()),
+        class: attempt.class.map(request_class),
+        status: attempt.status,
+        milliseconds: attempt.milliseconds,
+        items: attempt.items,
+        rows: attempt.rows,
+        counts: attempt.counts,
+        log_id: attempt.log_id,
+        answer: attempt.answer,
     }
 }
 
-fn class(kept: OutcomeClass) -> RequestClass {
-    match kept {
+fn request_class(outcome_class: OutcomeClass) -> RequestClass {
+    match outcome_class {
         OutcomeClass::Answered => RequestClass::Answered,
         OutcomeClass::Refused => RequestClass::Refused,
         OutcomeClass::Deferred => RequestClass::Deferred,

@@ -1,23 +1,23 @@
-//! What the window and the command line see of the requests that a submission made.
+//! The views of a submission's requests for the window and the command line.
 
 use serde::{Deserialize, Serialize};
 
 use takt_journal::ResultCounts;
 
-/// What kind of end a request had.
+/// The outcome of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub enum RequestClass {
-    /// The service processed it and said what became of each item.
+    /// The service processed it and returned a result for each item.
     Answered,
-    /// The service refused it as a whole.
+    /// The service refused the whole request.
     Refused,
-    /// The service asked to come back later, or with less.
+    /// The service asked for a retry later, or with fewer items.
     Deferred,
-    /// It never left.
+    /// It wasn't sent.
     NotSent,
-    /// Whether it was applied wasn't known.
+    /// Whether it was applied isn't known.
     Unknown,
 }
 
@@ -30,7 +30,7 @@ pub struct SentRequest {
     pub number: u32,
     /// ISO 8601 with Z.
     pub started: String,
-    /// Absent while it is on its way.
+    /// Absent while it is in flight.
     pub ended: Option<String>,
     pub class: Option<RequestClass>,
     pub status: Option<u16>,
@@ -38,9 +38,9 @@ pub struct SentRequest {
     pub items: u32,
     pub rows: u32,
     pub counts: ResultCounts,
-    /// The service's log identifier, where it gave one.
+    /// The service's log ID, if there is one.
     pub log_id: Option<String>,
-    /// The beginning of an answer that wasn't a plain yes. Not trusted.
+    /// The beginning of a response that didn't accept everything. Not trusted.
     pub answer: Option<String>,
 }
 
@@ -49,20 +49,20 @@ pub struct SentRequest {
 pub struct RequestPage {
     pub total: u32,
     pub offset: u32,
-    /// Newest first.
+    /// The newest first.
     pub requests: Vec<SentRequest>,
 }
 
-/// What a request carried.
+/// The content of a request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct RequestBody {
     pub method: String,
-    /// Under the site's base address.
+    /// Relative to the site's base address.
     pub path: String,
-    /// JSON; no more than its beginning where it is very long.
+    /// JSON, truncated if it is very long.
     pub body: String,
     pub characters: u32,
-    /// True where it is, to the letter, what was sent.
+    /// Whether it is exactly what was sent.
     pub exact: bool,
 }

@@ -1,7 +1,8 @@
-//! Doubt is resolved by reading back, not guessed: what the service holds of rows that were sent without a believable answer.
+//! Resolves unconfirmed rows by reading back what the service has of them.
 //!
-//! `evidence` decides what a read-back proves. What it proves nothing of stays unconfirmed, with the reason, and a person decides; so does
-//! what would be pending again while a colleague is sending the same. Nothing is sent from here.
+//! [`SubmissionReadBack`] reads, and `evidence` decides what that proves. Rows without proof stay unconfirmed with the
+//! reason, and the user decides about them. Rows that would be pending again stay unconfirmed while a colleague sends
+//! the same keys. Nothing is sent from here.
 
 use std::{sync::Arc, time::Duration};
 
@@ -19,42 +20,43 @@ use super::{
     draft::Target,
     evidence::{Before, Conclusion, Evidence, ReadBackEvidence},
     result_reason::{
-        CONTAINER_MISSING, CONTRADICTORY, KEY_CHANGED, LOST_ITEMS, MALFORMED, REFUSED, REFUSED_AFTER_UNKNOWN,
-        ResultReason, UNBELIEVABLE_RESPONSE, UNTOLD, WRONG_TOTAL, because, fault_reason,
+        CONTAINER_MISSING, CONTRADICTORY, KEY_CHANGED, LOST_ITEMS, MALFORMED, NOT_READABLE, REFUSED,
+        REFUSED_AFTER_UNKNOWN, ResultReason, UNBELIEVABLE_RESPONSE, WRONG_TOTAL, because, fault_reason,
     },
 };
 use takt_browse::read_back::{ReadBack, ReadBackFault, ReadBackItem, ReadBackResult, ServiceItem, text};
 use takt_core::Problem;
 use takt_core::blocking::run_blocking;
 
-/// Items that are read back together.
-const AT_ONCE: u32 = 5_000;
-/// Differences that are told of one item, and characters of a value in them.
+/// The items that are read back together.
+const PAGE_SIZE: u32 = 5_000;
+/// The differences listed per item, and the shown characters of a value.
 const MAX_DIFFERENCES: usize = 5;
 const MAX_VALUE_LENGTH: usize = 80;
-/// Attempts that are looked at for the service's own pace.
-const LOOKED_AT: u32 = 200;
-/// A request whose answer was lost may still be at work for so many times as long as the slowest that was answered took.
-const TIMES: u32 = 3;
+/// The attempts from which the service's response time is determined.
+const MAX_ATTEMPTS: u32 = 200;
+/// A request without a response may still be processed for this multiple of the slowest response time.
+const SLOWEST_FACTOR: u32 = 3;
 const MAX_REQUEST_TIME: Duration = Duration::from_secs(30);
-/// How long an abandoned request may take, where no earlier one shows the service's pace. Connecting alone may take ten seconds.
+/// The assumed time of an abandoned request if no earlier request shows the service's. Connecting alone may take ten
+/// seconds.
 const DEFAULT_REQUEST_TIME: Duration = Duration::from_secs(12);
 
-/// The codes of evidence; told again with each look.
+/// The codes of evidence, which each read-back replaces.
 const FOUND: &str = "found-by-reading-back";
 const GONE: &str = "found-gone";
 const OTHER: &str = "holds-other";
 const ABSENT: &str = "found-absent";
 const AS_BEFORE: &str = "found-as-before";
 const STILL_THERE: &str = "found-still-there";
-/// The list shows a part of the key only: what it shows may be another item.
+/// The list shows only a part of the key, so its row may belong to another item.
 const ONE_LIKE_IT: &str = "found-one-like-it";
 const BEFORE_UNKNOWN: &str = "gone-before-unknown";
 const EVIDENCE: [&str; 16] = [
     FOUND,
     GONE,
     OTHER,
-    UNTOLD,
+    NOT_READABLE,
     ABSENT,
     AS_BEFORE,
     STILL_THERE,
@@ -68,35 +70,35 @@ const EVIDENCE: [&str; 16] = [
     LOST_ITEMS,
     CLAIMED_UNCONFIRMED,
 ];
-/// What a delete found missing before and after: nothing was deleted.
+/// The code for a deleted item that was missing before and after, so nothing was deleted.
 const WAS_NOT_THERE: &str = "was-not-there";
 
-/// Where a submission's rows are read back.
+/// Reads back a submission's rows.
 #[derive(Debug, Clone)]
 pub(super) struct SubmissionReadBack {
     pub(super) read_back: ReadBack,
     deletes: bool,
-    /// Whether an item may be sent once more without doing more than the first time.
+    /// Whether an item may be sent again without additional effects.
     is_repeatable: bool,
-    /// True if a row shows the whole key of an item.
+    /// Whether a row shows the whole key of an item.
     whole_key: bool,
     key: Vec<String>,
     site: String,
     client: Client,
 }
 
-/// What came of a look, in items.
+/// The result of a read-back, in items.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct ReadBackCounts {
     pub(super) settled: u32,
-    pub(super) again: u32,
-    pub(super) open: u32,
-    /// Of those that stay open: the read proved nothing, and may prove more the next time.
+    pub(super) to_resend: u32,
+    pub(super) unconfirmed: u32,
+    /// The items that stay unconfirmed because the read proved nothing but may do so next time.
     pub(super) inconclusive: u32,
 }
 
 impl SubmissionReadBack {
-    /// Absent where the operation has no read side.
+    /// Creates the reader. Returns `None` if the operation can't be read back.
     pub(super) fn of(shared: &Shared, operation: &str, target: &Target, site: &str, client: &Client) -> Option<Self> {
         let contract = shared.sites.contract(site);
         let contract =
@@ -109,37 +111,41 @@ impl SubmissionReadBack {
         Some(Self { read_back, deletes, is_repeatable, whole_key, key, site: site.to_owned(), client: client.clone() })
     }
 
-    /// Reads back what is unconfirmed and settles what it can, up to the first reading that fails.
-    pub(super) async fn find_out(&self, shared: &Arc<Shared>, run: &Arc<Run>) -> Result<ReadBackCounts, Problem> {
-        let (mut told, mut after, id) = (ReadBackCounts::default(), 0, run.submission());
+    /// Reads back the unconfirmed items and settles those with proof, up to the first read that fails.
+    pub(super) async fn resolve_unconfirmed(
+        &self,
+        shared: &Arc<Shared>,
+        run: &Arc<Run>,
+    ) -> Result<ReadBackCounts, Problem> {
+        let (mut counts, mut after, id) = (ReadBackCounts::default(), 0, run.submission());
         loop {
-            let kept = Arc::clone(shared);
+            let reading = Arc::clone(shared);
             let items = run_blocking(move || {
-                Ok(kept.journal.rows().item_details(id, RowResult::Unconfirmed, after, AT_ONCE)?)
+                Ok(reading.journal.rows().item_details(id, RowResult::Unconfirmed, after, PAGE_SIZE)?)
             })
             .await?;
-            let Some(last) = items.last() else { return Ok(told) };
+            let Some(last) = items.last() else { return Ok(counts) };
             after = last.number;
             shared.failpoints.pass("read-back-asked");
             let expected = self.expected(shared, id, &items).await?;
-            let found = self.read_with_neighbors(&items, &expected).await;
-            let mut found = found.map_err(Problem::about_unconfirmed)?;
-            self.doubt_lost(&items, &mut found);
+            let read = self.read_with_neighbors(&items, &expected).await;
+            let mut service_items = read.map_err(Problem::about_unconfirmed)?;
+            self.mark_lost(&items, &mut service_items);
             shared.failpoints.pass("read-back-answered");
             let at = (shared.clock)();
             let outcomes: Vec<Outcome> =
-                items.iter().zip(&found).map(|(item, found)| self.judge(item, found, at)).collect();
-            told.add(&outcomes);
-            told.inconclusive += count_inconclusive(&found);
-            let (kept, run) = (Arc::clone(shared), Arc::clone(run));
-            let held_back = run_blocking(move || Ok(kept.journal.decisions().resolve(&run, &outcomes)?)).await?;
-            told.again = told.again.saturating_sub(held_back);
-            told.open += held_back;
+                items.iter().zip(&service_items).map(|(item, found)| self.outcome(item, found, at)).collect();
+            counts.add(&outcomes);
+            counts.inconclusive += count_inconclusive(&service_items);
+            let (writing, run) = (Arc::clone(shared), Arc::clone(run));
+            let claimed = run_blocking(move || Ok(writing.journal.decisions().resolve(&run, &outcomes)?)).await?;
+            counts.to_resend = counts.to_resend.saturating_sub(claimed);
+            counts.unconfirmed += claimed;
             shared.failpoints.pass("read-back-written");
         }
     }
 
-    /// What the service holds of these items, in their order.
+    /// Returns what the service has of these items, in their order.
     pub(super) async fn read(&self, items: &[ItemDetail]) -> Result<Vec<ServiceItem>, Problem> {
         self.read_with_neighbors(items, &[]).await
     }
@@ -153,7 +159,7 @@ impl SubmissionReadBack {
         Ok(read.into_iter().map(|result| result.item).collect())
     }
 
-    /// What the service holds of items that are to be deleted, with some of the rows beside each.
+    /// Returns what the service has of items to delete, with some neighboring rows of each.
     pub(super) async fn read_before_delete(&self, items: &[ItemDetail]) -> Result<Vec<ReadBackResult>, Problem> {
         self.results(&self.read_back.clone().with_neighbors(), items, &[]).await
     }
@@ -169,12 +175,12 @@ impl SubmissionReadBack {
         read.map_err(|error| Problem::of_read_back(&self.site, error))
     }
 
-    /// The problem of a read that proves nothing.
+    /// Returns the problem of a read that proves nothing.
     pub(super) fn problem_of(&self, fault: ReadBackFault) -> Problem {
         Problem::of_read_back(&self.site, fault.into())
     }
 
-    /// The rows that were beside each item before it was deleted, without those that were deleted from here.
+    /// Returns the rows next to each item before its deletion, without those that submissions of this journal deleted.
     async fn expected(
         &self,
         shared: &Arc<Shared>,
@@ -185,8 +191,8 @@ impl SubmissionReadBack {
         if !self.deletes || expected.iter().all(Vec::is_empty) {
             return Ok(Vec::new());
         }
-        let (kept, read_back) = (Arc::clone(shared), self.read_back.clone());
-        let deleted = run_blocking(move || Ok(deleted_rows::deleted_here(&kept.journal, &read_back, id)?)).await?;
+        let (reading, read_back) = (Arc::clone(shared), self.read_back.clone());
+        let deleted = run_blocking(move || Ok(deleted_rows::deleted_rows(&reading.journal, &read_back, id)?)).await?;
         for (item, expected) in items.iter().zip(&mut expected) {
             let (list, _) = self.read_back.place_of(&item.body);
             expected.retain(|key| !deleted.contains(&(list.clone(), key.clone())));
@@ -194,8 +200,8 @@ impl SubmissionReadBack {
         Ok(expected)
     }
 
-    /// Items that were there and that nobody here deleted are missing: then the list doesn't prove that any item is absent.
-    fn doubt_lost(&self, items: &[ItemDetail], found: &mut [ServiceItem]) {
+    /// Marks absent items as inconclusive if one of them existed before. The list then proves no absence.
+    fn mark_lost(&self, items: &[ItemDetail], found: &mut [ServiceItem]) {
         let is_lost = |(item, found): (&ItemDetail, &ServiceItem)| {
             before(item, false) == Before::Held && *found == ServiceItem::Absent
         };
@@ -207,9 +213,9 @@ impl SubmissionReadBack {
         }
     }
 
-    fn judge(&self, item: &ItemDetail, found: &ServiceItem, at: Timestamp) -> Outcome {
-        let at = ("at", said(at));
-        let (read_back, shown) = self.shown(item, found, &at);
+    fn outcome(&self, item: &ItemDetail, found: &ServiceItem, at: Timestamp) -> Outcome {
+        let at = ("at", format_time(at));
+        let (read_back, shown_reasons) = self.read_back_evidence(item, found, &at);
         let before = before(item, self.deletes);
         let evidence = Evidence {
             deletes: self.deletes,
@@ -225,7 +231,7 @@ impl SubmissionReadBack {
         let result = match evidence.conclude() {
             Conclusion::Accepted => RowResult::Accepted,
             Conclusion::Rejected => {
-                // The earlier attempt had no effect, so the refusal stands, in the service's own words.
+                // The earlier attempt had no effect, so the refusal is valid, with the service's reasons.
                 reasons.retain(|reason| matches!(reason, Reason::Said(_)));
                 RowResult::Rejected
             }
@@ -237,81 +243,83 @@ impl SubmissionReadBack {
             (RowResult::Rejected, ReadBackEvidence::Absent, Before::Absent) if self.deletes => {
                 vec![because(WAS_NOT_THERE, [at])]
             }
-            (RowResult::Rejected, _, _) if reasons.is_empty() => vec![ResultReason::NoReason.reason()],
+            (RowResult::Rejected, _, _) if reasons.is_empty() => vec![ResultReason::NoReason.to_reason()],
             (RowResult::Unconfirmed, ReadBackEvidence::Absent, Before::Unknown) if self.deletes => {
                 vec![because(BEFORE_UNKNOWN, [at])]
             }
-            _ => shown,
+            _ => shown_reasons,
         });
         Outcome { item: item.number, result, reasons }
     }
 
-    /// What a read-back shows of an item, and how people are told.
-    fn shown(
+    /// Returns what a read-back shows of an item, and the reasons for the user.
+    fn read_back_evidence(
         &self,
         item: &ItemDetail,
         found: &ServiceItem,
         at: &(&'static str, String),
     ) -> (ReadBackEvidence, Vec<Reason>) {
-        let told = |code| vec![because(code, [at.clone()])];
+        let reason = |code| vec![because(code, [at.clone()])];
         match found {
             ServiceItem::Inconclusive(fault) => (ReadBackEvidence::Nothing, vec![fault_reason(*fault)]),
-            // It was there before, so this status doesn't say that what is in it is gone.
+            // The item existed before, so this status doesn't prove that the container's content is gone.
             ServiceItem::ContainerMissing(status) if before(item, self.deletes) == Before::Held => {
                 (ReadBackEvidence::Nothing, vec![because(CONTAINER_MISSING, [("status", status.to_string())])])
             }
-            ServiceItem::Absent | ServiceItem::ContainerMissing(_) => (ReadBackEvidence::Absent, told(ABSENT)),
+            ServiceItem::Absent | ServiceItem::ContainerMissing(_) => (ReadBackEvidence::Absent, reason(ABSENT)),
             ServiceItem::Holds(_) if self.deletes => {
-                (ReadBackEvidence::Present, told(if self.whole_key { STILL_THERE } else { ONE_LIKE_IT }))
+                (ReadBackEvidence::Present, reason(if self.whole_key { STILL_THERE } else { ONE_LIKE_IT }))
             }
-            ServiceItem::Holds(held) if !self.decides(&item.body, held) => {
+            ServiceItem::Holds(existing) if !self.shows_sent_value(&item.body, existing) => {
                 (ReadBackEvidence::Nothing, vec![fault_reason(ReadBackFault::NotShown)])
             }
-            ServiceItem::Holds(held) if self.read_back.same(&item.body, held) => {
-                (ReadBackEvidence::AsSent, told(FOUND))
+            ServiceItem::Holds(existing) if self.read_back.same(&item.body, existing) => {
+                (ReadBackEvidence::AsSent, reason(FOUND))
             }
-            ServiceItem::Holds(held) if self.is_before(item, held) => {
+            ServiceItem::Holds(existing) if self.is_unchanged(item, existing) => {
                 let known = item.before.is_some();
-                let shown = if known { told(AS_BEFORE) } else { self.differences(item, held, at) };
-                (ReadBackEvidence::AsBefore, shown)
+                let reasons = if known { reason(AS_BEFORE) } else { self.differences(item, existing, at) };
+                (ReadBackEvidence::AsBefore, reasons)
             }
-            ServiceItem::Holds(held) => (ReadBackEvidence::Present, self.differences(item, held, at)),
+            ServiceItem::Holds(existing) => (ReadBackEvidence::Present, self.differences(item, existing, at)),
         }
     }
 
-    /// True where something of what was sent can be seen, beside the key by which it was found.
-    fn decides(&self, sent: &Value, held: &Value) -> bool {
+    /// Returns whether the service shows any sent value besides the key.
+    fn shows_sent_value(&self, sent: &Value, existing: &Value) -> bool {
         let members = sent.as_object().into_iter().flatten();
-        let mut others = members.map(|(name, _)| name).filter(|name| !self.key.contains(name)).peekable();
-        others.peek().is_none() || others.any(|name| held.get(name).is_some())
+        let mut values = members.map(|(name, _)| name).filter(|name| !self.key.contains(name)).peekable();
+        values.peek().is_none() || values.any(|name| existing.get(name).is_some())
     }
 
-    /// True if the service holds what was sent as it was before. If that isn't known, whatever it holds is taken for it where the
-    /// contract says that an item may be sent again: then that is right in either case.
-    fn is_before(&self, item: &ItemDetail, held: &Value) -> bool {
+    /// Returns whether the service still has the item's values from before.
+    ///
+    /// If these aren't known, any values count as such if the contract allows the item to be sent again, because that
+    /// is harmless.
+    fn is_unchanged(&self, item: &ItemDetail, existing: &Value) -> bool {
         let Some(before) = &item.before else { return self.is_repeatable && item.change != Some(Change::New) };
         let fields = item.body.as_object().into_iter().flatten().map(|(name, _)| name);
         let as_before: Map<String, Value> =
             fields.map(|name| (name.clone(), before.get(name).cloned().unwrap_or_default())).collect();
-        self.read_back.same_state(&Value::Object(as_before), held)
+        self.read_back.same_state(&Value::Object(as_before), existing)
     }
 
-    fn differences(&self, item: &ItemDetail, held: &Value, at: &(&'static str, String)) -> Vec<Reason> {
-        let differences = self.read_back.differences(&item.body, held);
-        let told = differences.into_iter().take(MAX_DIFFERENCES).map(|difference| {
-            let places = [
+    fn differences(&self, item: &ItemDetail, existing: &Value, at: &(&'static str, String)) -> Vec<Reason> {
+        let differences = self.read_back.differences(&item.body, existing);
+        let reasons = differences.into_iter().take(MAX_DIFFERENCES).map(|difference| {
+            let parameters = [
                 ("field", difference.field),
-                ("sent", shown(&difference.sent)),
-                ("held", shown(&difference.service_value)),
+                ("sent", format_value(&difference.sent)),
+                ("held", format_value(&difference.service_value)),
                 at.clone(),
             ];
-            because(OTHER, places)
+            because(OTHER, parameters)
         });
-        told.collect()
+        reasons.collect()
     }
 }
 
-/// What the service held of an item before its first attempt.
+/// Returns the item on the service before its first attempt.
 fn before(item: &ItemDetail, deletes: bool) -> Before {
     match (&item.before, item.change) {
         (Some(_), _) => Before::Held,
@@ -325,7 +333,7 @@ fn has_reason(item: &ItemDetail, codes: &[&str]) -> bool {
     item.reasons.iter().any(|reason| matches!(reason, Reason::Because { code, .. } if codes.contains(&code.as_str())))
 }
 
-/// Items whose read may prove more if it is repeated.
+/// Counts the items whose read may prove more if it is repeated.
 fn count_inconclusive(found: &[ServiceItem]) -> u32 {
     let is_transient = |item: &&ServiceItem| {
         matches!(item, ServiceItem::Inconclusive(fault) if fault.is_transient())
@@ -339,47 +347,56 @@ impl ReadBackCounts {
         for outcome in outcomes {
             *match outcome.result {
                 RowResult::Accepted | RowResult::Rejected => &mut self.settled,
-                RowResult::Pending => &mut self.again,
-                _ => &mut self.open,
+                RowResult::Pending => &mut self.to_resend,
+                _ => &mut self.unconfirmed,
             } += 1;
         }
     }
 }
 
-/// How long to wait before a look can be believed: a request whose answer never came may still be at work, and what isn't
-/// there yet would be sent a second time. It is `shortest` at least.
-pub(super) fn settling(
+/// Returns how long to wait until a read-back is reliable.
+///
+/// A request without a response may still be processed, and its items would be sent twice. `shortest` is the least time
+/// to wait after such a request.
+pub(super) fn settle_time(
     journal: &Journal,
     id: SubmissionId,
     now: Timestamp,
     shortest: Duration,
 ) -> Result<Duration, JournalError> {
-    let attempts = journal.requests().attempts(id, LOOKED_AT)?;
-    Ok(patience(&attempts, now, shortest, Team::of(journal).is_some()))
+    let attempts = journal.requests().attempts(id, MAX_ATTEMPTS)?;
+    Ok(wait_time(&attempts, now, shortest, Team::of(journal).is_some()))
 }
 
-/// From when on a look can be believed, for the request that takes longest.
-fn patience(attempts: &[AttemptRecord], now: Timestamp, shortest: Duration, is_team: bool) -> Duration {
+/// Returns the wait for the request that may be processed longest.
+fn wait_time(attempts: &[AttemptRecord], now: Timestamp, shortest: Duration, is_team: bool) -> Duration {
     let lost = |attempt: &&AttemptRecord| {
         attempt.class == Some(OutcomeClass::Unknown) && attempt.status.is_none_or(|status| status >= 300)
     };
     let answered = attempts.iter().filter(|attempt| attempt.class == Some(OutcomeClass::Answered));
     let slowest = answered.filter_map(|attempt| attempt.milliseconds).max();
     let until =
-        attempts.iter().filter(lost).filter_map(|attempt| believable(attempt, slowest, shortest, is_team)).max();
+        attempts.iter().filter(lost).filter_map(|attempt| reliable_from(attempt, slowest, shortest, is_team)).max();
     until.map_or(Duration::ZERO, |until| Duration::try_from(until.duration_since(now)).unwrap_or_default())
 }
 
-/// A request that was left by a process that died, or by a desk that lost its session, may have left just before, and how long this service
-/// takes may not be known yet. Such a desk may also live on and be about to connect.
-fn believable(attempt: &AttemptRecord, slowest: Option<u32>, shortest: Duration, is_team: bool) -> Option<Timestamp> {
+/// Returns the time from which a read-back is reliable after this attempt.
+///
+/// An attempt that a killed process or a disconnected desk left open may have been sent just before, and the service's
+/// response time may be unknown. Such a desk may also still be about to connect.
+fn reliable_from(
+    attempt: &AttemptRecord,
+    slowest: Option<u32>,
+    shortest: Duration,
+    is_team: bool,
+) -> Option<Timestamp> {
     let ended = attempt.ended?;
-    let was_left = attempt.status.is_none() && attempt.milliseconds == Some(0);
+    let was_abandoned = attempt.status.is_none() && attempt.milliseconds == Some(0);
     let pace = slowest.map(|slowest| {
-        (Duration::from_millis(slowest.into()) * TIMES).clamp(shortest.min(MAX_REQUEST_TIME), MAX_REQUEST_TIME)
+        (Duration::from_millis(slowest.into()) * SLOWEST_FACTOR).clamp(shortest.min(MAX_REQUEST_TIME), MAX_REQUEST_TIME)
     });
     let by_pace = ended.saturating_add(pace.unwrap_or(shortest)).ok()?;
-    let by_start = match (was_left, is_team, pace) {
+    let by_start = match (was_abandoned, is_team, pace) {
         (true, true, None) => ended.saturating_add(DEFAULT_REQUEST_TIME),
         (true, true, Some(_)) | (true, false, None) => attempt.started.saturating_add(DEFAULT_REQUEST_TIME),
         _ => return Some(by_pace),
@@ -387,18 +404,18 @@ fn believable(attempt: &AttemptRecord, slowest: Option<u32>, shortest: Duration,
     Some(by_pace.max(by_start.ok()?))
 }
 
-/// A value as a person reads it, bounded.
-pub(super) fn shown(value: &Value) -> String {
+/// Formats a value for the user, with a limited length.
+pub(super) fn format_value(value: &Value) -> String {
     let text = text(value);
     if text.is_empty() { "–".to_owned() } else { text.chars().take(MAX_VALUE_LENGTH).collect() }
 }
 
-/// A moment as reasons name it.
-pub(super) fn said(at: Timestamp) -> String {
+/// Formats a time for reasons.
+pub(super) fn format_time(at: Timestamp) -> String {
     at.strftime("%Y-%m-%d %H:%M:%S UTC").to_string()
 }
 
-/// What an earlier look had said.
+/// Returns whether the reason is from an earlier read-back.
 fn is_evidence(reason: &Reason) -> bool {
     matches!(reason, Reason::Because { code, .. } if EVIDENCE.contains(&code.as_str()))
 }
@@ -432,23 +449,23 @@ mod tests {
     }
 
     fn seconds(attempts: &[AttemptRecord], now: i64, is_team: bool) -> u64 {
-        patience(attempts, at(now), Duration::from_secs(1), is_team).as_secs()
+        wait_time(attempts, at(now), Duration::from_secs(1), is_team).as_secs()
     }
 
     #[test]
     fn a_look_is_believed_once_what_was_lost_cannot_be_at_work_any_more() {
         let (answered, lost) = (OutcomeClass::Answered, OutcomeClass::Unknown);
         assert_eq!(seconds(&[attempt(answered, 900, (0, 1))], 1, true), 0, "nothing was lost");
-        // Cut while it was waited for: three times what the service takes.
+        // Canceled while waiting for a response: three times the service's response time.
         let cut = attempt(lost, 20, (10, 11));
         assert_eq!(seconds(std::slice::from_ref(&cut), 11, false), 1);
         assert_eq!(seconds(&[attempt(answered, 2_000, (0, 2)), cut], 12, false), 5);
-        // Left by a process that died: how long the service takes isn't known, or is.
+        // Left open by a killed process, with unknown and known response time.
         let left = attempt(lost, 0, (10, 13));
         assert_eq!(seconds(std::slice::from_ref(&left), 13, false), 9, "since it began");
         assert_eq!(seconds(std::slice::from_ref(&left), 30, false), 0);
         assert_eq!(seconds(&[attempt(answered, 500, (0, 1)), left.clone()], 13, false), 1);
-        // Left by a desk that may live on.
+        // Left open by a desk that may still be running.
         assert_eq!(seconds(std::slice::from_ref(&left), 13, true), 12, "since it was taken up");
         assert_eq!(seconds(&[attempt(answered, 500, (0, 1)), left], 13, true), 9);
     }

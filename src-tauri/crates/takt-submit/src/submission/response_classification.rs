@@ -1,7 +1,7 @@
-//! What one answer, or its absence, means for the rows of a request and for what comes next.
+//! Classifies the response to a request, or its absence: the results of its rows, and the runner's next action.
 //!
-//! The rule behind all of it: rows go back to `pending` only where it is sure that nothing was applied, they are `accepted`
-//! or `rejected` only by the service's word, and everything else is `unconfirmed`.
+//! Rows are `pending` again only if it is certain that nothing was applied. They are `accepted` or `rejected` only by
+//! the service's response. All others are `unconfirmed`.
 
 use std::time::Duration;
 
@@ -11,43 +11,43 @@ use takt_journal::{Outcome, RowResult, attempt::OutcomeClass, item::StoredItem};
 use super::{
     draft::Target,
     evidence::after_refusal,
-    result_matching::{all, all_unconfirmed, outcomes, said},
+    result_matching::{all_unconfirmed, outcomes, same_outcome, service_reasons},
     result_reason::ResultReason,
 };
 
-/// Characters of an answer that are kept.
+/// The stored characters of a response.
 const MAX_ANSWER_LENGTH: usize = 4_000;
 
-/// What the runner does after a response.
+/// The runner's next action after a response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NextAction {
-    GoOn,
-    /// The service wants the same rows later.
-    Later(Option<Duration>),
-    /// The rows are pending again, in smaller requests.
-    Smaller,
-    /// Rows are unconfirmed; after several of these a person is asked. `smaller` where the size may be to blame.
+    Continue,
+    /// Retry the same rows later, after the wait that the service stated.
+    RetryLater(Option<Duration>),
+    /// Retry the rows in smaller requests.
+    Shrink,
+    /// Rows are unconfirmed. After several such responses the user is asked. `shrink` if the size may be the cause.
     Failed {
-        smaller: bool,
+        shrink: bool,
     },
-    /// Nothing more can be sent until a person has done something.
+    /// Nothing more can be sent until the user acts.
     Interrupt,
 }
 
-/// What the response to one request means.
+/// The classification of the response to a request.
 #[derive(Debug)]
 pub(super) struct ResponseClassification {
     /// One per item.
     pub(super) outcomes: Vec<Outcome>,
     pub(super) class: OutcomeClass,
     pub(super) status: Option<u16>,
-    /// As the client measured it; absent where no answer came.
+    /// As measured by the client. Absent without a response.
     pub(super) milliseconds: Option<u32>,
     pub(super) log_id: Option<String>,
-    /// The beginning of an answer that wasn't a plain yes.
+    /// The beginning of a response that didn't accept everything.
     pub(super) answer: Option<String>,
     pub(super) next_action: NextAction,
-    /// What a person is told where it is interrupted or waits.
+    /// The error for the user if the run is interrupted or waits.
     pub(super) error: Option<ClientError>,
 }
 
@@ -58,8 +58,8 @@ pub(super) fn classify(
     result: Result<Answer, ClientError>,
 ) -> ResponseClassification {
     let mut classification = match result {
-        Ok(answer) => answered(target, items, &answer),
-        Err(error) => failed(items, error),
+        Ok(answer) => classify_answer(target, items, &answer),
+        Err(error) => classify_error(items, error),
     };
     for (item, outcome) in items.iter().zip(&mut classification.outcomes) {
         weigh_refusal(item, outcome);
@@ -67,47 +67,49 @@ pub(super) fn classify(
     classification
 }
 
-/// A refusal says nothing of an earlier attempt whose effect isn't known: the item may be refused because that one was applied.
+/// Weighs a refusal after an earlier attempt with an unknown effect. The item may be refused because that was applied.
 fn weigh_refusal(item: &StoredItem, outcome: &mut Outcome) {
     if outcome.result == RowResult::Rejected {
         outcome.result = after_refusal(item.unknown_attempts);
         if outcome.result == RowResult::Unconfirmed {
-            outcome.reasons.insert(0, ResultReason::RefusedAfterUnknown.reason());
+            outcome.reasons.insert(0, ResultReason::RefusedAfterUnknown.to_reason());
         }
     }
 }
 
-fn answered(target: &Target, items: &[StoredItem], answer: &Answer) -> ResponseClassification {
+fn classify_answer(target: &Target, items: &[StoredItem], answer: &Answer) -> ResponseClassification {
     let outcomes = outcomes(target, items, answer.status, &answer.body);
     let unconfirmed = outcomes.iter().any(|outcome| outcome.result == RowResult::Unconfirmed);
-    let nothing = outcomes.iter().all(|outcome| outcome.result == RowResult::Unconfirmed);
+    let is_unknown = outcomes.iter().all(|outcome| outcome.result == RowResult::Unconfirmed);
     let reason = "it isn't the contract's answer to these items";
-    let plain = outcomes.iter().all(|outcome| outcome.result == RowResult::Accepted);
-    let answer_text = (!plain).then(|| beginning(&answer.body));
+    let all_accepted = outcomes.iter().all(|outcome| outcome.result == RowResult::Accepted);
+    let answer_text = (!all_accepted).then(|| truncated(&answer.body));
     ResponseClassification {
         outcomes,
-        class: if nothing { OutcomeClass::Unknown } else { OutcomeClass::Answered },
+        class: if is_unknown { OutcomeClass::Unknown } else { OutcomeClass::Answered },
         status: Some(answer.status),
         milliseconds: Some(answer.milliseconds),
         log_id: None,
         answer: answer_text,
-        next_action: if unconfirmed { NextAction::Failed { smaller: false } } else { NextAction::GoOn },
+        next_action: if unconfirmed { NextAction::Failed { shrink: false } } else { NextAction::Continue },
         error: unconfirmed.then(|| answer.not_understood(reason.to_owned())),
     }
 }
 
-fn failed(items: &[StoredItem], error: ClientError) -> ResponseClassification {
+fn classify_error(items: &[StoredItem], error: ClientError) -> ResponseClassification {
     let (outcomes, class, next_action) = match (&error, error.delivery()) {
-        (ClientError::Refused(refusal), _) => refused(items, refusal),
-        (_, Delivery::NotSent) => (all(items, RowResult::Pending, &[]), OutcomeClass::NotSent, NextAction::Interrupt),
+        (ClientError::Refused(refusal), _) => classify_refusal(items, refusal),
+        (_, Delivery::NotSent) => {
+            (same_outcome(items, RowResult::Pending, &[]), OutcomeClass::NotSent, NextAction::Interrupt)
+        }
         (_, Delivery::Answered(status)) => {
             let reason = ResultReason::NotUnderstood(status);
-            (all_unconfirmed(items, &reason), OutcomeClass::Unknown, NextAction::Failed { smaller: false })
+            (all_unconfirmed(items, &reason), OutcomeClass::Unknown, NextAction::Failed { shrink: false })
         }
         (_, Delivery::Unknown) => {
             let late = matches!(error, ClientError::TimedOut(_));
             let reason = if late { ResultReason::TimedOut } else { ResultReason::ConnectionLost };
-            (all_unconfirmed(items, &reason), OutcomeClass::Unknown, NextAction::Failed { smaller: late })
+            (all_unconfirmed(items, &reason), OutcomeClass::Unknown, NextAction::Failed { shrink: late })
         }
     };
     let milliseconds = match &error {
@@ -115,8 +117,8 @@ fn failed(items: &[StoredItem], error: ClientError) -> ResponseClassification {
         _ => None,
     };
     let answer = match &error {
-        ClientError::Refused(refusal) => Some(beginning(refusal.body.as_bytes())),
-        ClientError::NotUnderstood { body, .. } => Some(beginning(body.as_bytes())),
+        ClientError::Refused(refusal) => Some(truncated(refusal.body.as_bytes())),
+        ClientError::NotUnderstood { body, .. } => Some(truncated(body.as_bytes())),
         _ => None,
     };
     let answer = answer.filter(|answer| !answer.is_empty());
@@ -125,54 +127,58 @@ fn failed(items: &[StoredItem], error: ClientError) -> ResponseClassification {
     ResponseClassification { outcomes, class, status, milliseconds, log_id, answer, next_action, error: Some(error) }
 }
 
-/// As much of an answer as is kept.
-fn beginning(body: &[u8]) -> String {
-    // A character has four bytes at most; the rest needn't be looked at.
+/// Returns the stored beginning of a response.
+fn truncated(body: &[u8]) -> String {
+    // A character has at most four bytes, so the rest isn't needed.
     let head = body.get(..MAX_ANSWER_LENGTH * 4).unwrap_or(body);
     String::from_utf8_lossy(head).chars().take(MAX_ANSWER_LENGTH).collect()
 }
 
-fn refused(items: &[StoredItem], refusal: &Refusal) -> (Vec<Outcome>, OutcomeClass, NextAction) {
-    let pending = || all(items, RowResult::Pending, &[]);
+fn classify_refusal(items: &[StoredItem], refusal: &Refusal) -> (Vec<Outcome>, OutcomeClass, NextAction) {
+    let pending = || same_outcome(items, RowResult::Pending, &[]);
     match refusal.status {
-        // Nothing of the request was applied; its reasons can't be told apart by item.
-        400 | 409 | 412 | 422 => (rejected(items, &refusal.reasons), OutcomeClass::Refused, NextAction::GoOn),
-        413 if items.len() > 1 => (pending(), OutcomeClass::Deferred, NextAction::Smaller),
+        // Nothing was applied. The reasons aren't given by item.
+        400 | 409 | 412 | 422 => (rejected(items, &refusal.reasons), OutcomeClass::Refused, NextAction::Continue),
+        413 if items.len() > 1 => (pending(), OutcomeClass::Deferred, NextAction::Shrink),
         413 => (
-            all(items, RowResult::Rejected, &[ResultReason::TooLarge.reason()]),
+            same_outcome(items, RowResult::Rejected, &[ResultReason::TooLarge.to_reason()]),
             OutcomeClass::Refused,
-            NextAction::GoOn,
+            NextAction::Continue,
         ),
-        425 | 429 => (pending(), OutcomeClass::Deferred, NextAction::Later(refusal.retry_after)),
-        // A request that took too long to arrive may have arrived all the same.
+        425 | 429 => (pending(), OutcomeClass::Deferred, NextAction::RetryLater(refusal.retry_after)),
+        // A request that took too long to arrive may have arrived nevertheless.
         408 => (
             all_unconfirmed(items, &ResultReason::TimedOut),
             OutcomeClass::Unknown,
-            NextAction::Failed { smaller: true },
+            NextAction::Failed { shrink: true },
         ),
-        // Of a 401 the client has already tried another token.
+        // After a 401 the client has already tried a new token.
         401..=499 => (pending(), OutcomeClass::Refused, NextAction::Interrupt),
         500..=599 => {
             let log_id = refusal.log_id.clone();
-            let mut reasons = vec![ResultReason::ServiceFailed { status: refusal.status, log_id }.reason()];
-            reasons.extend(said(&refusal.reasons));
-            // A gateway's timeout is a timeout.
-            let smaller = refusal.status == 504;
-            (all(items, RowResult::Unconfirmed, &reasons), OutcomeClass::Unknown, NextAction::Failed { smaller })
+            let mut reasons = vec![ResultReason::ServiceFailed { status: refusal.status, log_id }.to_reason()];
+            reasons.extend(service_reasons(&refusal.reasons));
+            // A gateway's timeout counts as a timeout.
+            let shrink = refusal.status == 504;
+            (
+                same_outcome(items, RowResult::Unconfirmed, &reasons),
+                OutcomeClass::Unknown,
+                NextAction::Failed { shrink },
+            )
         }
         status => {
             let reason = ResultReason::UnknownStatus(status);
-            (all_unconfirmed(items, &reason), OutcomeClass::Unknown, NextAction::Failed { smaller: false })
+            (all_unconfirmed(items, &reason), OutcomeClass::Unknown, NextAction::Failed { shrink: false })
         }
     }
 }
 
 fn rejected(items: &[StoredItem], reasons: &[String]) -> Vec<Outcome> {
-    let mut reasons = said(reasons);
+    let mut reasons = service_reasons(reasons);
     if reasons.is_empty() {
-        reasons.push(ResultReason::NoReason.reason());
+        reasons.push(ResultReason::NoReason.to_reason());
     }
-    all(items, RowResult::Rejected, &reasons)
+    same_outcome(items, RowResult::Rejected, &reasons)
 }
 
 #[cfg(test)]
@@ -215,20 +221,20 @@ mod tests {
     #[test]
     fn every_status_has_its_meaning() {
         let table = [
-            (400, RowResult::Rejected, NextAction::GoOn),
+            (400, RowResult::Rejected, NextAction::Continue),
             (401, RowResult::Pending, NextAction::Interrupt),
             (403, RowResult::Pending, NextAction::Interrupt),
             (404, RowResult::Pending, NextAction::Interrupt),
             (405, RowResult::Pending, NextAction::Interrupt),
-            (408, RowResult::Unconfirmed, NextAction::Failed { smaller: true }),
-            (412, RowResult::Rejected, NextAction::GoOn),
-            (413, RowResult::Pending, NextAction::Smaller),
-            (429, RowResult::Pending, NextAction::Later(Some(Duration::from_secs(3)))),
-            (302, RowResult::Unconfirmed, NextAction::Failed { smaller: false }),
-            (500, RowResult::Unconfirmed, NextAction::Failed { smaller: false }),
-            (502, RowResult::Unconfirmed, NextAction::Failed { smaller: false }),
-            (503, RowResult::Unconfirmed, NextAction::Failed { smaller: false }),
-            (504, RowResult::Unconfirmed, NextAction::Failed { smaller: true }),
+            (408, RowResult::Unconfirmed, NextAction::Failed { shrink: true }),
+            (412, RowResult::Rejected, NextAction::Continue),
+            (413, RowResult::Pending, NextAction::Shrink),
+            (429, RowResult::Pending, NextAction::RetryLater(Some(Duration::from_secs(3)))),
+            (302, RowResult::Unconfirmed, NextAction::Failed { shrink: false }),
+            (500, RowResult::Unconfirmed, NextAction::Failed { shrink: false }),
+            (502, RowResult::Unconfirmed, NextAction::Failed { shrink: false }),
+            (503, RowResult::Unconfirmed, NextAction::Failed { shrink: false }),
+            (504, RowResult::Unconfirmed, NextAction::Failed { shrink: true }),
         ];
         for (status, expected, next_action) in table {
             let classification = refusal(status, 3);
@@ -247,8 +253,8 @@ mod tests {
             (RowResult::Pending, NextAction::Interrupt, OutcomeClass::NotSent)
         );
         let lost = classify(&Target::of_tests(&[]), &items(2), Err(ClientError::Lost("reset".to_owned())));
-        assert_eq!((result(&lost), lost.next_action), (RowResult::Unconfirmed, NextAction::Failed { smaller: false }));
+        assert_eq!((result(&lost), lost.next_action), (RowResult::Unconfirmed, NextAction::Failed { shrink: false }));
         let late = classify(&Target::of_tests(&[]), &items(2), Err(ClientError::TimedOut("reading".to_owned())));
-        assert_eq!((result(&late), late.next_action), (RowResult::Unconfirmed, NextAction::Failed { smaller: true }));
+        assert_eq!((result(&late), late.next_action), (RowResult::Unconfirmed, NextAction::Failed { shrink: true }));
     }
 }

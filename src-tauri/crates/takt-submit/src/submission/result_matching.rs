@@ -1,8 +1,7 @@
-//! Whether a batch's answer can be believed, item by item.
+//! Matches the results of a batch response to its items, and decides which results can be trusted.
 //!
-//! A result counts for an item only where it stands in the item's place, or is numbered so, *and* repeats the item's key. Of such a result
-//! `success` decides, nothing else: how a reason looks, and what stands beside it, changes nothing. Whatever the answer
-//! leaves open is unconfirmed: never accepted, and never rejected.
+//! A result counts for an item only if it has the item's position or number *and* repeats the item's key. Then only
+//! `success` decides. Everything that the response leaves open is unconfirmed, never accepted or rejected.
 
 use std::{borrow::Cow, collections::HashMap};
 
@@ -15,45 +14,49 @@ use takt_journal::{Outcome, Reason, RowResult, item::StoredItem};
 
 use super::{draft::Target, members::members, result_reason::ResultReason};
 
-/// Bounds on what the service says about one item.
+/// The most reasons of an item, and their longest length in characters.
 const MAX_REASONS: usize = 20;
 const MAX_REASON_LENGTH: usize = 1_000;
-/// Characters of a foreign key that are shown.
+/// The shown characters of another key.
 const MAX_KEY_LENGTH: usize = 120;
 
-/// One outcome per item, in the order of the request.
+/// Returns one outcome per item, in the order of the request.
 pub(super) fn outcomes(target: &Target, items: &[StoredItem], status: u16, body: &[u8]) -> Vec<Outcome> {
     let answer = match BatchReading::of(&target.batch, &target.shape, body) {
-        Ok(answer) if answer.accepts_all => return all(items, RowResult::Accepted, &[]),
+        Ok(answer) if answer.accepts_all => return same_outcome(items, RowResult::Accepted, &[]),
         Ok(answer) => answer,
         Err(BatchFault::NotJson) => return all_unconfirmed(items, &ResultReason::NotUnderstood(status)),
         Err(BatchFault::NotAsSpecified(member)) => {
             return all_unconfirmed(items, &ResultReason::NotAsSpecified { status, member });
         }
     };
-    if let Some(reason) = whole(&target.batch, items.len(), &answer) {
+    if let Some(reason) = response_fault(&target.batch, items.len(), &answer) {
         return all_unconfirmed(items, &reason);
     }
-    let places = Places::of(target, items, &answer.results);
-    items.iter().enumerate().map(|(place, item)| one(target, item, &places.result(place), places.uniform)).collect()
+    let results = ResultsByItem::of(target, items, &answer.results);
+    items
+        .iter()
+        .enumerate()
+        .map(|(index, item)| item_outcome(target, item, &results.result(index), results.is_uniform))
+        .collect()
 }
 
 pub(super) fn all_unconfirmed(items: &[StoredItem], reason: &ResultReason) -> Vec<Outcome> {
-    let reasons = vec![reason.reason()];
-    all(items, RowResult::Unconfirmed, &reasons)
+    let reasons = vec![reason.to_reason()];
+    same_outcome(items, RowResult::Unconfirmed, &reasons)
 }
 
-pub(super) fn all(items: &[StoredItem], result: RowResult, reasons: &[Reason]) -> Vec<Outcome> {
+pub(super) fn same_outcome(items: &[StoredItem], result: RowResult, reasons: &[Reason]) -> Vec<Outcome> {
     items.iter().map(|item| Outcome { item: item.number, result, reasons: reasons.to_vec() }).collect()
 }
 
-/// The service's words, bounded.
-pub(super) fn said(words: &[String]) -> Vec<Reason> {
+/// Converts the service's reasons, with limited number and length.
+pub(super) fn service_reasons(words: &[String]) -> Vec<Reason> {
     words.iter().take(MAX_REASONS).map(|word| Reason::Said(word.chars().take(MAX_REASON_LENGTH).collect())).collect()
 }
 
-/// What makes the whole answer unbelievable.
-fn whole(form: &BatchForm, sent: usize, answer: &BatchReading) -> Option<ResultReason> {
+/// Returns the fault that makes the whole response untrustworthy, if any.
+fn response_fault(form: &BatchForm, sent: usize, answer: &BatchReading) -> Option<ResultReason> {
     let results = answer.results.len();
     if results > sent {
         return Some(ResultReason::ResultsExtra { sent, results });
@@ -61,95 +64,96 @@ fn whole(form: &BatchForm, sent: usize, answer: &BatchReading) -> Option<ResultR
     let count = |wanted: bool| answer.results.iter().filter(|result| result.success == Some(wanted)).count();
     let (successes, errors) = (count(true), count(false));
     let unlisted = if form.only_failures { sent - results } else { 0 };
-    // With results missing or unclear the statistics can't be held against them.
+    // If results are missing or unclear, they can't be compared with the statistics.
     let unclear = answer.results.iter().any(|result| result.success.is_none());
     let unclear = unclear || (!form.only_failures && results < sent);
-    let is = |count: usize, said: Option<i64>| said.is_none_or(|said| i64::try_from(count) == Ok(said));
-    let adds_up = is(sent, answer.total_items)
+    let matches = |count: usize, stated: Option<i64>| stated.is_none_or(|stated| i64::try_from(count) == Ok(stated));
+    let adds_up = matches(sent, answer.total_items)
         && match (answer.success_count, answer.error_count) {
             (Some(success), Some(error)) => {
                 success.checked_add(error).is_some_and(|sum| i64::try_from(sent) == Ok(sum))
             }
             _ => true,
         };
-    let agrees = unclear || (is(successes + unlisted, answer.success_count) && is(errors, answer.error_count));
-    let said = |count: Option<i64>| count.unwrap_or_default();
+    let agrees =
+        unclear || (matches(successes + unlisted, answer.success_count) && matches(errors, answer.error_count));
+    let stated = |count: Option<i64>| count.unwrap_or_default();
     (!(adds_up && agrees)).then(|| ResultReason::WrongCounts {
         sent,
-        total: said(answer.total_items),
-        success: said(answer.success_count),
-        error: said(answer.error_count),
+        total: stated(answer.total_items),
+        success: stated(answer.success_count),
+        error: stated(answer.error_count),
     })
 }
 
-/// Which result is whose.
-struct Places<'a> {
-    by_place: Vec<Option<&'a ResultReading>>,
-    /// What becomes of an item without a result.
+/// The results by item.
+struct ResultsByItem<'a> {
+    by_item: Vec<Option<&'a ResultReading>>,
+    /// The meaning of a missing result.
     unlisted: Unlisted,
-    /// Every item has a result, and all say the same: then it doesn't matter which is whose.
-    uniform: bool,
+    /// Whether every item has a result and all are the same. Then their order doesn't matter.
+    is_uniform: bool,
 }
 
 enum Unlisted {
     Missing,
     Accepted,
-    /// A failure names no item, so that it may be any.
+    /// A failure names no known item, so it may belong to any.
     Unclear,
 }
 
-/// What an answer says of one item.
+/// What a response says about one item.
 enum ItemResult<'a> {
     Listed(&'a ResultReading),
     Unlisted(&'a Unlisted),
 }
 
-impl<'a> Places<'a> {
+impl<'a> ResultsByItem<'a> {
     fn of(target: &Target, items: &[StoredItem], results: &'a [ResultReading]) -> Self {
         let only_failures = target.batch.only_failures;
         let keys: HashMap<Vec<String>, usize> = if only_failures && target.batch.index.is_none() {
-            items.iter().enumerate().map(|(place, item)| (sent_key(&target.key, item), place)).collect()
+            items.iter().enumerate().map(|(index, item)| (sent_key(&target.key, item), index)).collect()
         } else {
             HashMap::new()
         };
-        let mut by_place = vec![None; items.len()];
-        let mut lost = false;
+        let mut by_item = vec![None; items.len()];
+        let mut is_ambiguous = false;
         for (order, result) in results.iter().enumerate() {
-            let place = match (&target.batch.index, only_failures) {
+            let index = match (&target.batch.index, only_failures) {
                 (Some(_), _) => result.index,
                 (None, true) => keys.get(&result_key(&target.key, result)).copied(),
                 (None, false) => Some(order),
             };
-            // Two results of one item, or one of none: then nothing is sure about those that aren't listed.
-            let place = place.and_then(|place| by_place.get_mut(place));
-            lost |= place.is_none_or(|place| place.replace(result).is_some());
+            // Two results for one item, or one for none: items without a result are then uncertain.
+            let slot = index.and_then(|index| by_item.get_mut(index));
+            is_ambiguous |= slot.is_none_or(|slot| slot.replace(result).is_some());
         }
-        let unlisted = match (only_failures, lost) {
+        let unlisted = match (only_failures, is_ambiguous) {
             (_, true) => Unlisted::Unclear,
             (true, false) => Unlisted::Accepted,
             (false, false) => Unlisted::Missing,
         };
         let first = results.first().and_then(|result| result.success);
-        let uniform = results.len() == items.len() && results.iter().all(|result| result.success == first);
-        Self { by_place, unlisted, uniform }
+        let is_uniform = results.len() == items.len() && results.iter().all(|result| result.success == first);
+        Self { by_item, unlisted, is_uniform }
     }
 
-    fn result(&self, place: usize) -> ItemResult<'_> {
-        let listed = self.by_place.get(place).copied().flatten();
+    fn result(&self, index: usize) -> ItemResult<'_> {
+        let listed = self.by_item.get(index).copied().flatten();
         listed.map_or(ItemResult::Unlisted(&self.unlisted), ItemResult::Listed)
     }
 }
 
 fn sent_key(key: &[String], item: &StoredItem) -> Vec<String> {
     let sent = members(key, &item.body);
-    sent.iter().map(|value| part(value.as_ref()).into_owned()).collect()
+    sent.iter().map(|value| key_part(value.as_ref()).into_owned()).collect()
 }
 
 fn result_key(key: &[String], result: &ResultReading) -> Vec<String> {
-    key.iter().map(|field| part(result.member(field)).into_owned()).collect()
+    key.iter().map(|field| key_part(result.member(field)).into_owned()).collect()
 }
 
-fn one(target: &Target, item: &StoredItem, result: &ItemResult<'_>, uniform: bool) -> Outcome {
+fn item_outcome(target: &Target, item: &StoredItem, result: &ItemResult<'_>, is_uniform: bool) -> Outcome {
     let result = match result {
         ItemResult::Listed(result) => result,
         ItemResult::Unlisted(Unlisted::Accepted) => {
@@ -162,62 +166,65 @@ fn one(target: &Target, item: &StoredItem, result: &ItemResult<'_>, uniform: boo
     let Some(success) = result.success else {
         return unconfirmed(item, &ResultReason::SuccessUnclear(result.success_text.clone()));
     };
-    if !is_of(target, item, result, uniform) {
+    if !is_of(target, item, result, is_uniform) {
         return unconfirmed(item, &other_key(target, item, result));
     }
-    let (result, mut reasons) =
-        if success { (RowResult::Accepted, Vec::new()) } else { (RowResult::Rejected, said(&result.reasons)) };
+    let (result, mut reasons) = if success {
+        (RowResult::Accepted, Vec::new())
+    } else {
+        (RowResult::Rejected, service_reasons(&result.reasons))
+    };
     if result == RowResult::Rejected && reasons.is_empty() {
-        reasons.push(ResultReason::NoReason.reason());
+        reasons.push(ResultReason::NoReason.to_reason());
     }
     Outcome { item: item.number, result, reasons }
 }
 
-/// Whether a result repeats the item's key. One that is numbered may leave the key out, or a part of it.
-fn is_of(target: &Target, item: &StoredItem, result: &ResultReading, uniform: bool) -> bool {
+/// Returns whether a result repeats the item's key. A numbered result may omit the key or parts of it.
+fn is_of(target: &Target, item: &StoredItem, result: &ResultReading, is_uniform: bool) -> bool {
     let sent = members(&target.key, &item.body);
-    let may_lack = target.batch.index.is_some() || (target.batch.lacks_key && uniform);
+    let may_lack = target.batch.index.is_some() || (target.batch.lacks_key && is_uniform);
     target.key.iter().zip(&sent).all(|(field, sent)| {
-        let (sent, repeated) = (part(sent.as_ref()), part(result.member(field)));
+        let (sent, repeated) = (key_part(sent.as_ref()), key_part(result.member(field)));
         sent == repeated || (may_lack && repeated.is_empty())
     })
 }
 
-/// Why a result isn't believed that repeats another key than the item's.
+/// Returns why a result with another key isn't trusted.
 fn other_key(target: &Target, item: &StoredItem, result: &ResultReading) -> ResultReason {
     let (sent, returned) = (sent_key(&target.key, item), result_key(&target.key, result));
-    let alike = |(sent, returned): (&String, &String)| is_alike(sent, returned);
-    if sent.iter().zip(&returned).all(alike) {
-        return ResultReason::KeyChanged { sent: joined(&sent), returned: joined(&returned) };
+    let is_similar = |(sent, returned): (&String, &String)| is_same_folded(sent, returned);
+    if sent.iter().zip(&returned).all(is_similar) {
+        return ResultReason::KeyChanged { sent: joined_key(&sent), returned: joined_key(&returned) };
     }
-    ResultReason::OtherKey(joined(&returned))
+    ResultReason::OtherKey(joined_key(&returned))
 }
 
-/// True for two forms of one key: letters of another case, spaces and signs, or leading zeros more or less.
-fn is_alike(one: &str, other: &str) -> bool {
+/// Returns whether two keys differ only in case, spaces and punctuation, or leading zeros.
+fn is_same_folded(one: &str, other: &str) -> bool {
     fold_key(one) == fold_key(other)
 }
 
 fn fold_key(key: &str) -> String {
     let mut folded = String::with_capacity(key.len());
     let mut in_number = false;
-    for letter in key.chars().flat_map(char::to_lowercase).filter(|letter| letter.is_alphanumeric()) {
-        let leading_zero = letter == '0' && !in_number;
-        in_number = letter.is_ascii_digit() && !leading_zero;
+    for character in key.chars().flat_map(char::to_lowercase).filter(|character| character.is_alphanumeric()) {
+        let leading_zero = character == '0' && !in_number;
+        in_number = character.is_ascii_digit() && !leading_zero;
         if !leading_zero {
-            folded.push(letter);
+            folded.push(character);
         }
     }
     folded
 }
 
 fn unconfirmed(item: &StoredItem, reason: &ResultReason) -> Outcome {
-    Outcome { item: item.number, result: RowResult::Unconfirmed, reasons: vec![reason.reason()] }
+    Outcome { item: item.number, result: RowResult::Unconfirmed, reasons: vec![reason.to_reason()] }
 }
 
-/// A key's part for comparison. A service may leave out, empty or null what the item doesn't have, and write a whole
-/// number as 7 or 7.0; anything else must be the same.
-fn part(value: Option<&Value>) -> Cow<'_, str> {
+/// Returns a key's part for comparison. A service may omit, empty or null missing parts, and write a whole number as 7
+/// or 7.0. Everything else must be equal.
+fn key_part(value: Option<&Value>) -> Cow<'_, str> {
     match value {
         None | Some(Value::Null) => Cow::Borrowed(""),
         Some(Value::String(text)) => Cow::Borrowed(text),
@@ -231,7 +238,7 @@ fn part(value: Option<&Value>) -> Cow<'_, str> {
     }
 }
 
-fn joined(key: &[String]) -> String {
+fn joined_key(key: &[String]) -> String {
     let parts: Vec<&str> = key.iter().map(String::as_str).filter(|part| !part.is_empty()).collect();
     parts.join(" · ").chars().take(MAX_KEY_LENGTH).collect()
 }
@@ -331,12 +338,15 @@ mod tests {
 
     #[test]
     fn the_same_key_has_several_spellings() {
-        assert_eq!(part(Some(&json!(7))), part(Some(&json!(7.0))));
-        assert_eq!(part(None), part(Some(&json!(null))));
-        assert_eq!(part(Some(&json!(""))), part(None));
-        assert_ne!(part(Some(&json!("007"))), part(Some(&json!(7))));
-        assert_ne!(part(Some(&json!("a"))), part(Some(&json!("A"))));
-        assert_ne!(part(Some(&json!(9_007_199_254_740_993_i64))), part(Some(&json!(9_007_199_254_740_992_i64))));
+        assert_eq!(key_part(Some(&json!(7))), key_part(Some(&json!(7.0))));
+        assert_eq!(key_part(None), key_part(Some(&json!(null))));
+        assert_eq!(key_part(Some(&json!(""))), key_part(None));
+        assert_ne!(key_part(Some(&json!("007"))), key_part(Some(&json!(7))));
+        assert_ne!(key_part(Some(&json!("a"))), key_part(Some(&json!("A"))));
+        assert_ne!(
+            key_part(Some(&json!(9_007_199_254_740_993_i64))),
+            key_part(Some(&json!(9_007_199_254_740_992_i64)))
+        );
     }
 
     fn failures(index: bool) -> Target {

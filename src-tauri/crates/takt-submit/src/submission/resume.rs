@@ -1,4 +1,4 @@
-//! Taking a submission up again: going on, finding out what became of unconfirmed rows, and what a person decides about them.
+//! Resumes submissions: sends pending rows, resolves unconfirmed rows, and applies the user's decisions about them.
 
 use std::{collections::HashSet, sync::Arc, time::Duration};
 
@@ -10,63 +10,66 @@ use super::{
     draft::Target,
     guard::SendPermit,
     read_back_schedule::ReadBackTiming,
-    resolve::{said, settling},
+    resolve::{format_time, settle_time},
     result_reason::because,
 };
 use takt_browse::read_back::ReadBack;
 use takt_core::blocking::run_blocking;
 use takt_core::{Problem, RowId};
 
-const AT_ONCE: u32 = 5_000;
-/// Resuming waits no longer for a request that may still be running.
+const PAGE_SIZE: u32 = 5_000;
+/// The longest wait for a request that may still be processed, before resuming.
 const MAX_WAIT: Duration = Duration::from_secs(2);
 
-/// What a person says of unconfirmed rows.
+/// The user's decision about unconfirmed rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "kebab-case")]
 pub enum Decision {
-    /// They arrived: accepted, marked as a person's word.
+    /// The rows arrived: they are accepted and marked as the user's decision.
     Arrived,
     SendAgain,
 }
 
-/// Why a submission is taken up.
+/// The purpose of resuming a submission.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Purpose {
-    /// As the next step of what was just submitted: a trial run stays one. `blind`: unconfirmed rows aren't read back.
+    /// The next step of a new plan, which may be a trial run. `blind` if unconfirmed rows aren't read back.
     Begin { blind: bool },
-    /// To send all that is pending, also what a trial run had left. `by_person`: a person wants it, so rows that the service doesn't hold
-    /// may be sent once more, however many of their attempts were lost.
-    GoOn { by_person: bool },
-    /// To send what a person wants sent again.
+    /// Sending all pending rows, including those after a trial run. `by_person` if the user decided so: items that the
+    /// service doesn't have may then be sent once more, however many of their attempts were lost.
+    Resume { by_person: bool },
+    /// Sending rows again by the user's decision.
     SendAgain,
-    /// To read back what is unconfirmed.
+    /// Reading back unconfirmed rows.
     FindOut,
 }
 
-/// What came of taking a submission up.
+/// The outcome of claiming a submission.
 enum ResumeOutcome {
-    Up(Run, ReadBackTiming),
+    Claimed(Run, ReadBackTiming),
     NothingPending,
     NothingUnconfirmed,
-    /// What is pending waits for rows that weren't accepted.
+    /// All pending rows wait for rows that weren't accepted.
     AllWait,
 }
 
 impl Submissions {
-    /// Reads back what is unconfirmed. What turns out not to have arrived is sent where nothing else is pending, else it waits
-    /// with the rest; what another desk of a team is sending at that moment stays unconfirmed, so nobody's claims are in the way.
+    /// Reads back unconfirmed rows.
+    ///
+    /// Rows that didn't arrive are sent if no other rows are pending, otherwise they wait with the rest. Rows that
+    /// another desk of a team is sending stay unconfirmed.
     ///
     /// # Errors
     ///
     /// - [`Code::Unknown`](takt_core::Code::Unknown): there is no such submission.
-    /// - [`Code::ConfirmationNeeded`](takt_core::Code::ConfirmationNeeded): the site is a production site, and `confirmed`
-    ///   isn't its name.
-    /// - [`Code::AddressChanged`](takt_core::Code::AddressChanged): it went to another address than the site has now.
-    /// - [`Code::Precondition`](takt_core::Code::Precondition): nothing shows what its operation wrote (`no-read-side`), no
-    ///   rows are unconfirmed (`nothing-unconfirmed`), or it is running here or in another Takt (`is-running`,
-    ///   `running-elsewhere`).
+    /// - [`Code::ConfirmationNeeded`](takt_core::Code::ConfirmationNeeded): the site is a production site, and
+    ///   `confirmed` isn't its name.
+    /// - [`Code::AddressChanged`](takt_core::Code::AddressChanged): the submission went to another address than the
+    ///   site has now.
+    /// - [`Code::Precondition`](takt_core::Code::Precondition): no list shows what its operation wrote
+    ///   (`no-read-side`), no rows are unconfirmed (`nothing-unconfirmed`), or it is running here or in another process
+    ///   (`is-running`, `running-elsewhere`).
     /// - A [client code](takt_core::problem#client-codes): there is no client for the site.
     /// - A [journal code](takt_core::problem#journal-codes): it can't be read or written.
     pub async fn find_out(&self, id: SubmissionId, confirmed: Option<&str>) -> Result<SubmissionView, Problem> {
@@ -75,22 +78,25 @@ impl Submissions {
             return Err(Problem::in_the_way_of("no-read-side", &[("operation", &record.operation)]));
         }
         let permit = self.permit_of(id, confirmed)?;
-        self.take_up(id, Purpose::FindOut, &permit).await
+        self.resume_step(id, Purpose::FindOut, &permit).await
     }
 
-    /// A person decided about unconfirmed rows; without any named, about all of them. `claimed` is about rows that would be sent, those
-    /// and what is pending, while other desks of a team are sending them: where they are left out, they are skipped.
+    /// Applies the user's decision about unconfirmed rows: `rows`, or all if it is empty.
+    ///
+    /// `claimed` decides about rows to send, including pending ones, that other desks of a team are sending. Such rows
+    /// may be skipped.
     ///
     /// # Errors
     ///
     /// - [`Code::Unknown`](takt_core::Code::Unknown): there is no such submission.
-    /// - [`Code::ConfirmationNeeded`](takt_core::Code::ConfirmationNeeded): the site is a production site, and `confirmed`
-    ///   isn't its name.
-    /// - [`Code::AddressChanged`](takt_core::Code::AddressChanged): it went to another address than the site has now.
-    /// - [`Code::Precondition`](takt_core::Code::Precondition): it is running here or in another Takt (`is-running`,
-    ///   `running-elsewhere`), it has no such row (`no-such-row`), or the rows have another result by now
-    ///   (`nothing-unconfirmed`, `not-unconfirmed`), or other desks are sending some of what would be sent (`keys-claimed`):
-    ///   nothing was decided then.
+    /// - [`Code::ConfirmationNeeded`](takt_core::Code::ConfirmationNeeded): the site is a production site, and
+    ///   `confirmed` isn't its name.
+    /// - [`Code::AddressChanged`](takt_core::Code::AddressChanged): the submission went to another address than the
+    ///   site has now.
+    /// - [`Code::Precondition`](takt_core::Code::Precondition): it is running here or in another process (`is-running`,
+    ///   `running-elsewhere`), it has no such row (`no-such-row`), the rows have another result by now
+    ///   (`nothing-unconfirmed`, `not-unconfirmed`), or other desks are sending some of the rows (`keys-claimed`).
+    ///   Nothing was decided then.
     /// - A [client code](takt_core::problem#client-codes): there is no client for the site.
     /// - A [journal code](takt_core::problem#journal-codes): it can't be read or written.
     pub async fn decide(
@@ -105,20 +111,20 @@ impl Submissions {
             return Err(Problem::in_the_way_of("is-running", &[]));
         }
         let permit = self.permit_of(id, confirmed)?;
-        let named = self.items_of(id, rows)?;
+        let chosen_items = self.items_of(id, rows)?;
         let shared = Arc::clone(&self.shared);
         let resolved = run_blocking(move || {
             let (run, at) = (shared.journal.claim(id)?, (shared.clock)());
             shared.journal.recover_run(&run, at)?;
             let items = unconfirmed(&shared.journal, id)?;
-            if items.is_empty() || !named.iter().all(|item| items.contains(item)) {
+            if items.is_empty() || !chosen_items.iter().all(|item| items.contains(item)) {
                 return Ok(items.is_empty().then_some("nothing-unconfirmed").or(Some("not-unconfirmed")));
             }
-            let chosen = items.into_iter().filter(|item| named.is_empty() || named.contains(item));
+            let chosen = items.into_iter().filter(|item| chosen_items.is_empty() || chosen_items.contains(item));
             let (result, reasons) = match decision {
                 Decision::Arrived => {
-                    let places = [("person", shared.person.clone()), ("at", said(at))];
-                    (RowResult::Accepted, vec![because("decided-arrived", places)])
+                    let parameters = [("person", shared.person.clone()), ("at", format_time(at))];
+                    (RowResult::Accepted, vec![because("decided-arrived", parameters)])
                 }
                 Decision::SendAgain => (RowResult::Pending, Vec::new()),
             };
@@ -126,7 +132,7 @@ impl Submissions {
                 chosen.map(|item| Outcome { item, result, reasons: reasons.clone() }).collect();
             match decision {
                 Decision::Arrived => shared.journal.decisions().resolve(&run, &outcomes).map(drop)?,
-                // A refusal leaves everything as it was.
+                // A refusal changes nothing.
                 Decision::SendAgain => shared.journal.decisions().decide_to_send(&run, &outcomes, claimed)?,
             }
             finish_settled(&shared.journal, &run, at)?;
@@ -139,14 +145,14 @@ impl Submissions {
         self.shared.publish(id, None);
         match decision {
             Decision::Arrived => self.view(id),
-            Decision::SendAgain => match self.take_up(id, Purpose::SendAgain, &permit).await {
+            Decision::SendAgain => match self.resume_step(id, Purpose::SendAgain, &permit).await {
                 Ok(view) => {
-                    // The steps behind it go on after it.
+                    // The later steps follow.
                     let steps = self.shared.journal.plans().steps(view.plan)?;
-                    self.go_on_after(id, &steps, (Purpose::GoOn { by_person: false }, permit));
+                    self.start_later_steps(id, &steps, Purpose::Resume { by_person: false }, permit);
                     Ok(view)
                 }
-                // Other desks were sending all that was left.
+                // Other desks were sending all remaining rows.
                 Err(problem) if claimed == ClaimChoice::LeaveOut && problem.is_obstacle("nothing-pending") => {
                     self.view(id)
                 }
@@ -155,11 +161,11 @@ impl Submissions {
         }
     }
 
-    /// A person decided: all unconfirmed rows are sent again.
+    /// Sends all unconfirmed rows again, by the user's decision.
     ///
     /// # Errors
     ///
-    /// As [`Submissions::decide`].
+    /// Those of [`Submissions::decide`].
     pub async fn send_unconfirmed(
         &self,
         id: SubmissionId,
@@ -177,7 +183,7 @@ impl Submissions {
         rows.iter().map(item).collect()
     }
 
-    pub(super) async fn take_up(
+    pub(super) async fn resume_step(
         &self,
         id: SubmissionId,
         purpose: Purpose,
@@ -193,11 +199,12 @@ impl Submissions {
         Target::find(&contract, &record.operation)?;
         let shortest_wait = shared.sites.client(&record.site)?.access().timeouts.long_retry_wait();
         let readable = ReadBack::of(&contract, &record.operation).is_some();
-        let taken =
-            run_blocking(move || Ok(take(&shared.journal, (id, (shared.clock)()), purpose, readable, shortest_wait)?))
-                .await?;
-        match taken {
-            ResumeOutcome::Up(run, find_out) => self.start(run, find_out, permit),
+        let outcome = run_blocking(move || {
+            Ok(claim_run(&shared.journal, id, (shared.clock)(), purpose, readable, shortest_wait)?)
+        })
+        .await?;
+        match outcome {
+            ResumeOutcome::Claimed(run, timing) => self.start(run, timing, permit),
             ResumeOutcome::AllWait => {
                 self.shared.publish(id, None);
                 Err(Problem::in_the_way_of("all-wait", &[]))
@@ -211,16 +218,17 @@ impl Submissions {
     }
 }
 
-fn take(
+fn claim_run(
     journal: &takt_journal::Journal,
-    (id, at): (SubmissionId, jiff::Timestamp),
+    id: SubmissionId,
+    at: jiff::Timestamp,
     purpose: Purpose,
     readable: bool,
     shortest_wait: Duration,
 ) -> Result<ResumeOutcome, JournalError> {
     let run = journal.claim(id)?;
     journal.recover_run(&run, at)?;
-    if let Purpose::GoOn { by_person } = purpose {
+    if let Purpose::Resume { by_person } = purpose {
         journal.decisions().lift_trial(&run)?;
         if by_person {
             journal.decisions().allow_another_attempt(&run)?;
@@ -228,40 +236,41 @@ fn take(
     }
     journal.plans().release_waits(&run)?;
     let record = journal.submission(id)?;
-    let looks = matches!(purpose, Purpose::GoOn { .. } | Purpose::FindOut) && readable && record.counts.unconfirmed > 0;
-    if purpose == Purpose::FindOut && !looks {
+    let reads_back =
+        matches!(purpose, Purpose::Resume { .. } | Purpose::FindOut) && readable && record.counts.unconfirmed > 0;
+    if purpose == Purpose::FindOut && !reads_back {
         return Ok(ResumeOutcome::NothingUnconfirmed);
     }
-    if record.counts.pending == 0 && !looks {
+    if record.counts.pending == 0 && !reads_back {
         finish_settled(journal, &run, at)?;
         return Ok(ResumeOutcome::NothingPending);
     }
-    if !looks && journal.next_items(id, 1)?.is_empty() {
+    if !reads_back && journal.next_items(id, 1)?.is_empty() {
         return Ok(ResumeOutcome::AllWait);
     }
-    let find_out = match purpose {
+    let timing = match purpose {
         Purpose::FindOut if record.counts.pending > 0 => ReadBackTiming::Only(record.state),
-        // What waits for a look that can be believed doesn't keep the rest from going.
-        Purpose::GoOn { .. }
-            if settling(journal, id, at, shortest_wait)? > MAX_WAIT && !journal.next_items(id, 1)?.is_empty() =>
+        // Rows that wait for a reliable read-back don't delay the others.
+        Purpose::Resume { .. }
+            if settle_time(journal, id, at, shortest_wait)? > MAX_WAIT && !journal.next_items(id, 1)?.is_empty() =>
         {
             ReadBackTiming::AtEnd
         }
-        Purpose::GoOn { .. } | Purpose::FindOut => ReadBackTiming::First,
+        Purpose::Resume { .. } | Purpose::FindOut => ReadBackTiming::First,
         Purpose::SendAgain | Purpose::Begin { blind: false } => ReadBackTiming::AtEnd,
         Purpose::Begin { blind: true } => ReadBackTiming::Never,
     };
-    let ended =
+    let resumable_states =
         [SubmissionState::Paused, SubmissionState::Stopped, SubmissionState::Interrupted, SubmissionState::Finished];
-    if let ReadBackTiming::Only(_) = find_out {
-        journal.begin_reading_back(&run, &ended, at)?;
+    if let ReadBackTiming::Only(_) = timing {
+        journal.begin_reading_back(&run, &resumable_states, at)?;
     } else {
-        journal.change_state(&run, &ended, SubmissionState::Running, at, None)?;
+        journal.change_state(&run, &resumable_states, SubmissionState::Running, at, None)?;
     }
-    Ok(ResumeOutcome::Up(run, find_out))
+    Ok(ResumeOutcome::Claimed(run, timing))
 }
 
-/// Whatever had ended it, it is finished once every row has its result: there is nothing more to come.
+/// Marks a submission as finished once every row has a result, however it had ended.
 pub(super) fn finish_settled(
     journal: &takt_journal::Journal,
     run: &Run,
@@ -276,12 +285,12 @@ pub(super) fn finish_settled(
     Ok(())
 }
 
-/// The numbers of all unconfirmed items.
+/// Returns the numbers of all unconfirmed items.
 fn unconfirmed(journal: &takt_journal::Journal, id: SubmissionId) -> Result<Vec<u32>, JournalError> {
     let mut numbers = Vec::new();
     loop {
         let items =
-            journal.rows().item_details(id, RowResult::Unconfirmed, numbers.last().copied().unwrap_or(0), AT_ONCE)?;
+            journal.rows().item_details(id, RowResult::Unconfirmed, numbers.last().copied().unwrap_or(0), PAGE_SIZE)?;
         if items.is_empty() {
             return Ok(numbers);
         }

@@ -1,8 +1,8 @@
-//! One run of one submission: what is sent when, and what comes next.
+//! Runs one submission: decides what is sent when, and what happens next.
 //!
-//! Several requests may be on their way at once; each is written down before it leaves and settled when it is back
-//! (`dispatch`). Everything that is decided about the run is decided here, by one task. Whatever ends a run, what is on its
-//! way is waited for first. What follows from what is back is in `completion`, how a run ends in `finish`.
+//! Several requests may be in flight. Each is stored before it is sent and settled after its response (`dispatch`). All
+//! decisions are made here by one task. However a run ends, it first waits for the requests in flight. `completion`
+//! handles responses, and `finish` ends runs.
 
 mod completion;
 mod delete_check;
@@ -20,7 +20,7 @@ use tokio::task::JoinSet;
 use super::Shared;
 use super::backoff::Backoff;
 use super::concurrency::{BatchSize, Concurrency};
-use super::dispatch::{Completed, PersistingCount, Route, Stopwatch, dispatch};
+use super::dispatch::{Completed, DispatchContext, PersistingCount, Stopwatch, dispatch};
 use super::draft::Target;
 use super::keys_in_flight::{KeyHashes, KeysInFlight};
 use super::progress::ProgressReporter;
@@ -33,7 +33,7 @@ use takt_core::{Code, Problem, blocking::run_blocking};
 /// Shorter waits for the rate limit aren't reported.
 const MIN_REPORTED_WAIT: Duration = Duration::from_millis(500);
 
-/// What a person wants of a run.
+/// The user's command to a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum RunCommand {
     Continue,
@@ -41,7 +41,7 @@ pub(super) enum RunCommand {
     Stop,
 }
 
-/// Why a run ends.
+/// The end of a run.
 pub(super) struct End {
     pub(super) state: State,
     pub(super) problem: Option<Problem>,
@@ -57,24 +57,24 @@ impl End {
     }
 }
 
-/// What to do now.
+/// The next step of a run.
 enum NextStep {
     Send(RequestPermit, Vec<StoredItem>, KeyHashes),
-    /// Until then, for this reason where people should know, or until something comes back.
+    /// Wait until then or until a request completes. Has the reason if it should be reported.
     Wait(Instant, Option<Problem>),
-    /// Until something comes back.
+    /// Wait until a request completes.
     AwaitCompletion,
-    /// Nothing can be sent, and nothing is on its way.
+    /// Nothing can be sent, and nothing is in flight.
     NothingPending,
 }
 
 pub(super) struct Runner {
-    pub(super) route: Route,
+    pub(super) ctx: DispatchContext,
     pub(super) site: String,
     pub(super) command: watch::Receiver<RunCommand>,
     pub(super) progress: ProgressReporter,
     pub(super) read_backs: ReadBackSchedule,
-    /// Who had taken it up when it began; in a team.
+    /// The desk that had resumed the submission when the run began, in a team.
     taken_up: Option<TakenUp>,
     queue: ItemQueue,
     in_flight: JoinSet<Result<(Completed, KeyHashes), Problem>>,
@@ -82,19 +82,19 @@ pub(super) struct Runner {
     backoff: Backoff,
     throughput: Throughput,
     concurrency: Concurrency,
-    size: BatchSize,
-    /// Nothing leaves before that, and why where people should know.
-    hold: Option<(Instant, Option<Problem>)>,
-    /// A person is asked about this once nothing is on its way.
-    question: Option<Problem>,
+    batch_size: BatchSize,
+    /// The time before which nothing is sent, and the reason if it should be reported.
+    not_before: Option<(Instant, Option<Problem>)>,
+    /// The problem that the user is asked about once nothing is in flight.
+    pending_prompt: Option<Problem>,
 }
 
-/// What a runner sends, how much at once, and where to.
+/// The parts of a runner.
 pub(super) struct RunnerParts {
     pub(super) target: Target,
-    /// Items per request now.
+    /// The current number of items per request.
     pub(super) batch_size: u32,
-    /// Items per request as asked.
+    /// The requested number of items per request.
     pub(super) asked_size: u32,
     pub(super) site: String,
     pub(super) client: Client,
@@ -107,18 +107,19 @@ impl Runner {
         shared: Arc<Shared>,
         run: Arc<Run>,
         parts: RunnerParts,
-        (command, live): (watch::Receiver<RunCommand>, watch::Sender<LiveState>),
+        command: watch::Receiver<RunCommand>,
+        live: watch::Sender<LiveState>,
     ) -> Self {
         let RunnerParts { target, batch_size, asked_size, site, client, read_backs, taken_up } = parts;
         let id = run.submission();
-        // Of what can't be read back no more than one request is ever unconfirmed at a time.
+        // If rows can't be read back, at most one request may be unconfirmed at a time.
         let concurrency = Concurrency::new(target.deletes || !target.readable);
         let progress = ProgressReporter::new(Arc::clone(&shared), id, live);
         let queue = ItemQueue::new(Arc::clone(&shared), id);
-        let (target, watch, persisting) = (Arc::new(target), Stopwatch::start(), PersistingCount::default());
-        let route = Route { shared, run, target, client, watch, persisting };
+        let (target, stopwatch, persisting) = (Arc::new(target), Stopwatch::start(), PersistingCount::default());
+        let ctx = DispatchContext { shared, run, target, client, stopwatch, persisting };
         Self {
-            route,
+            ctx,
             site,
             command,
             progress,
@@ -130,21 +131,21 @@ impl Runner {
             backoff: Backoff::default(),
             throughput: Throughput::default(),
             concurrency,
-            size: BatchSize::new(batch_size, asked_size),
-            hold: None,
-            question: None,
+            batch_size: BatchSize::new(batch_size, asked_size),
+            not_before: None,
+            pending_prompt: None,
         }
     }
 
-    /// Runs until nothing is pending, a person wants otherwise, or a problem is in the way.
+    /// Runs until nothing is pending, the user ends the run, or a problem occurs.
     pub(super) async fn run(mut self) {
-        let id = self.route.run.submission();
+        let id = self.ctx.run.submission();
         self.progress.publish(true);
         let end = match self.execute().await {
             Ok(end) => end,
             Err(problem) => End::interrupted(problem),
         };
-        // After an error something may still be on its way.
+        // After an error requests may still be in flight.
         while let Some(completed) = self.in_flight.join_next().await {
             if let Ok(Err(problem)) = completed {
                 tracing::error!(submission = %id, %problem, "a request's outcome couldn't be written down");
@@ -152,13 +153,14 @@ impl Runner {
         }
         let end = self.final_read_back(end).await;
         self.prove_operation().await;
-        self.route.shared.failpoints.pass("end-before-written");
+        self.ctx.shared.failpoints.pass("end-before-written");
         self.write_end(end).await;
         if let Err(problem) = self.store_deleted().await {
             tracing::warn!(submission = %id, %problem, "the workbook of what was deleted is completed later");
         }
-        let Self { route: Route { shared, run, .. }, progress, .. } = self;
-        // The lock goes first and the sign of life last: whoever waits for the end may take the submission up again at once.
+        let Self { ctx: DispatchContext { shared, run, .. }, progress, .. } = self;
+        // The lock is released before the run is reported as ended, so that waiting callers can resume the submission
+        // at once.
         let ended = run_blocking(move || {
             drop(run);
             shared.forget(id);
@@ -172,7 +174,7 @@ impl Runner {
     }
 
     async fn execute(&mut self) -> Result<End, Problem> {
-        // What can't be kept isn't deleted.
+        // Nothing is deleted if the deleted rows can't be saved.
         self.store_deleted().await?;
         match self.before_sending().await? {
             Some(end) => Ok(end),
@@ -184,17 +186,17 @@ impl Runner {
         loop {
             if let Some(end) = self.requested_end() {
                 if self.in_flight.is_empty() {
-                    // Where nothing is left to send there is nothing to pause.
-                    return if self.queue.again().await? { Ok(end) } else { self.last_end().await };
+                    // If nothing is left to send, there is nothing to pause.
+                    return if self.queue.restart().await? { Ok(end) } else { self.final_end().await };
                 }
                 self.wait(None).await?;
                 continue;
             }
-            match self.next().await? {
+            match self.next_step().await? {
                 NextStep::Send(permit, items, keys) => self.dispatch(permit, items, keys),
                 NextStep::AwaitCompletion => self.wait(None).await?,
                 NextStep::Wait(until, problem) => {
-                    self.progress.waiting(until, problem);
+                    self.progress.report_wait(until, problem);
                     self.wait(Some(until)).await?;
                 }
                 NextStep::NothingPending => {
@@ -206,7 +208,7 @@ impl Runner {
         }
     }
 
-    /// Where a person wants the run to end.
+    /// Returns the end that the user commanded, if any.
     fn requested_end(&self) -> Option<End> {
         match *self.command.borrow() {
             RunCommand::Pause => Some(End::of(State::Paused)),
@@ -215,30 +217,30 @@ impl Runner {
         }
     }
 
-    async fn next(&mut self) -> Result<NextStep, Problem> {
-        let on_their_way = self.in_flight.len();
-        if on_their_way == 0
-            && let Some(problem) = self.question.take()
+    async fn next_step(&mut self) -> Result<NextStep, Problem> {
+        let in_flight_count = self.in_flight.len();
+        if in_flight_count == 0
+            && let Some(problem) = self.pending_prompt.take()
         {
-            // Where nothing is left to send there is nothing to ask.
-            return if self.queue.again().await? { Err(problem) } else { Ok(NextStep::NothingPending) };
+            // If nothing is left to send, there is nothing to ask.
+            return if self.queue.restart().await? { Err(problem) } else { Ok(NextStep::NothingPending) };
         }
-        if self.question.is_some() {
+        if self.pending_prompt.is_some() {
             return Ok(NextStep::AwaitCompletion);
         }
-        if !self.concurrency.has_room(on_their_way, self.route.persisting.count()) {
+        if !self.concurrency.can_send(in_flight_count, self.ctx.persisting.count()) {
             return Ok(NextStep::AwaitCompletion);
         }
-        self.hold.take_if(|(until, _)| *until <= Instant::now());
-        if let Some((until, problem)) = &self.hold {
+        self.not_before.take_if(|(until, _)| *until <= Instant::now());
+        if let Some((until, problem)) = &self.not_before {
             return Ok(NextStep::Wait(*until, problem.clone()));
         }
-        let items = self.queue.take(self.size.get()).await?;
+        let items = self.queue.next_items(self.batch_size.get()).await?;
         if items.is_empty() {
-            return Ok(if on_their_way == 0 { NextStep::NothingPending } else { NextStep::AwaitCompletion });
+            return Ok(if in_flight_count == 0 { NextStep::NothingPending } else { NextStep::AwaitCompletion });
         }
         let keys = self.keys.hashes_of(&items);
-        if self.keys.hold_any(&keys) {
+        if self.keys.contains_any(&keys) {
             self.queue.put_back(items);
             return Ok(NextStep::AwaitCompletion);
         }
@@ -246,41 +248,41 @@ impl Runner {
             self.queue.put_back(items);
             return Ok(NextStep::AwaitCompletion);
         }
-        match self.route.client.admit(RequestPurpose::Submission) {
+        match self.ctx.client.admit(RequestPurpose::Submission) {
             Ok(permit) => Ok(NextStep::Send(permit, items, keys)),
             Err(until) => {
                 self.queue.put_back(items);
-                let worth_telling = until.saturating_duration_since(Instant::now()) >= MIN_REPORTED_WAIT;
+                let is_reported = until.saturating_duration_since(Instant::now()) >= MIN_REPORTED_WAIT;
                 let limited = || Problem::new(Code::RateLimited).parameter("site", &self.site);
-                Ok(NextStep::Wait(until, worth_telling.then(limited)))
+                Ok(NextStep::Wait(until, is_reported.then(limited)))
             }
         }
     }
 
     fn dispatch(&mut self, permit: RequestPermit, items: Vec<StoredItem>, keys: KeyHashes) {
-        self.progress.resumed();
+        self.progress.clear_wait();
         self.keys.add(&keys);
-        let sent = dispatch(self.route.clone(), permit, items);
-        self.in_flight.spawn(async { Ok((sent.await?, keys)) });
+        let request = dispatch(self.ctx.clone(), permit, items);
+        self.in_flight.spawn(async { Ok((request.await?, keys)) });
         self.progress.publish(false);
     }
 
-    /// Lets time pass until something is back, a person wants otherwise, or the time has come.
+    /// Waits until a request completes, the user gives a command, or `until`.
     async fn wait(&mut self, until: Option<Instant>) -> Result<(), Problem> {
-        let free = *self.command.borrow() == RunCommand::Continue;
-        let (command, persisting) = (&mut self.command, self.route.persisting.clone());
+        let accepts_command = *self.command.borrow() == RunCommand::Continue;
+        let (command, persisting) = (&mut self.command, self.ctx.persisting.clone());
         let is_empty = self.in_flight.is_empty();
-        let other = async {
-            let heard = command.wait_for(|command| *command != RunCommand::Continue).await.is_ok();
-            if !heard {
-                // All senders are gone, so no command can come.
+        let other_command = async {
+            let is_received = command.wait_for(|command| *command != RunCommand::Continue).await.is_ok();
+            if !is_received {
+                // All senders are gone, so no command can arrive.
                 std::future::pending::<()>().await;
             }
         };
         let completed = tokio::select! {
             Some(completed) = self.in_flight.join_next() => completed,
-            () = persisting.begun(), if !is_empty => return Ok(()),
-            () = other, if free => return Ok(()),
+            () = persisting.wait_for_start(), if !is_empty => return Ok(()),
+            () = other_command, if accepts_command => return Ok(()),
             () = tokio::time::sleep_until(until.unwrap_or_else(Instant::now).into()), if until.is_some() => return Ok(()),
             else => return Ok(()),
         };

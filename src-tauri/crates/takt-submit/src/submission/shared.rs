@@ -1,4 +1,4 @@
-//! What submissions and the runs of this process have in common: the handles, the runs that go on, and who is told of changes.
+//! The shared state of submissions and the runs of this process: handles, active runs and subscribers.
 
 use std::{cell::RefCell, collections::HashMap, fmt, path::PathBuf, sync::Arc};
 
@@ -18,78 +18,79 @@ use super::{
     snapshot::{self, LiveState},
 };
 
-/// Why a run ended, where that couldn't be written down.
+/// The end of a run that couldn't be stored.
 #[derive(Debug, Clone)]
-pub(super) struct UnkeptEnd {
+pub(super) struct UnsavedEnd {
     pub(super) problem: Problem,
-    /// Who had taken the submission up when the run began.
+    /// The desk that had resumed the submission when the run began.
     pub(super) taken_up: Option<TakenUp>,
 }
 
-/// What submissions and their runs have in common.
+/// The shared state of submissions and their runs.
 pub(super) struct Shared {
     pub(super) journal: Arc<Journal>,
     pub(super) clock: Clock,
-    /// Who sends.
+    /// The name of the sending person.
     pub(super) person: String,
     pub(super) sites: Arc<Sites>,
-    /// Where the workbooks are that are kept of deletes.
+    /// The folder of the workbooks with deleted rows.
     pub(super) deleted: PathBuf,
     pub(super) spoken: CurrentWords,
     pub(super) views: broadcast::Sender<SubmissionView>,
     pub(super) running: Mutex<HashMap<SubmissionId, RunningSubmission>>,
     pub(super) plans: Mutex<plan::PlanRuns>,
-    /// Why runs ended whose end couldn't be written down.
-    pub(super) unkept: Mutex<HashMap<SubmissionId, UnkeptEnd>>,
+    /// The ends of runs that couldn't be stored.
+    pub(super) unsaved_ends: Mutex<HashMap<SubmissionId, UnsavedEnd>>,
     pub(super) failpoints: Failpoints,
 }
 
 impl Shared {
-    /// The steps as the journal takes them; what was seen of their items is told while they go by.
+    /// Converts drafts to the journal's steps. `tally` counts the items while they are stored.
     pub(super) fn new_steps<'a>(
         &'a self,
         drafts: Vec<StepDraft>,
         further: impl Iterator<Item = Item> + 'a,
-        seen: &'a RefCell<ItemTally>,
+        tally: &'a RefCell<ItemTally>,
     ) -> Vec<NewStep<'a>> {
         let mut further: Box<dyn Iterator<Item = Item> + 'a> = Box::new(further);
         let mut steps: Vec<NewStep<'a>> = Vec::with_capacity(drafts.len());
         for StepDraft { submission, items, waits } in drafts.into_iter().rev() {
-            let more = std::mem::replace(&mut further, Box::new(std::iter::empty()));
+            let further_items = std::mem::replace(&mut further, Box::new(std::iter::empty()));
             let deletes = submission.deletes;
-            let items = items.into_iter().chain(more).inspect(|item| seen.borrow_mut().see(item));
+            let items = items.into_iter().chain(further_items).inspect(|item| tally.borrow_mut().add(item));
             let items = items.map(move |item| draft::new_item(item, deletes));
-            steps.push(NewStep { submission, items: Box::new(self.passing(items)), waits });
+            steps.push(NewStep { submission, items: Box::new(self.with_failpoint(items)), waits });
         }
         steps.reverse();
         steps
     }
 
-    /// What another submission had rejected is sent again where it was sent before, and nowhere else.
+    /// Checks that rejected or undone rows are sent only to the address where they were sent before.
     pub(super) fn check_followed(&self, follows: Option<SubmissionOrigin>) -> Result<(), Problem> {
         match follows {
             Some(SubmissionOrigin { submission, relation: Relation::Retry | Relation::Undo }) => {
-                guard::check_place(&self.journal, &self.journal.submission(submission)?)
+                guard::check_address(&self.journal, &self.journal.submission(submission)?)
             }
             Some(SubmissionOrigin { relation: Relation::Again, .. }) | None => Ok(()),
         }
     }
 
-    /// Of the plan that is followed the step with the same operation, as many of which follow already; else the one that was named.
-    pub(super) fn followed(
+    /// Returns the step of the followed plan with the same operation. If several have it, each draft follows another
+    /// one.
+    pub(super) fn followed_step(
         &self,
         follows: SubmissionOrigin,
         before: &[StepDraft],
         operation: &str,
     ) -> Result<SubmissionOrigin, Problem> {
-        let taken = before.iter().filter(|step| step.submission.operation == operation).count();
-        let mut alike = Vec::new();
+        let index = before.iter().filter(|step| step.submission.operation == operation).count();
+        let mut steps = Vec::new();
         for step in self.journal.plans().steps(self.journal.submission(follows.submission)?.plan)? {
             if self.journal.submission(step)?.operation == operation {
-                alike.push(step);
+                steps.push(step);
             }
         }
-        let submission = alike.get(taken).copied().unwrap_or(follows.submission);
+        let submission = steps.get(index).copied().unwrap_or(follows.submission);
         Ok(SubmissionOrigin { submission, ..follows })
     }
 
@@ -97,22 +98,22 @@ impl Shared {
         self.spoken.words()
     }
 
-    /// The same items; a failpoint is passed with the first of them and then again and again.
-    pub(super) fn passing<T>(&self, items: impl Iterator<Item = T>) -> impl Iterator<Item = T> {
-        items.enumerate().map(|(place, item)| {
-            if place.is_multiple_of(FAILPOINT_INTERVAL) {
+    /// Passes a failpoint with the first item and at regular intervals.
+    pub(super) fn with_failpoint<T>(&self, items: impl Iterator<Item = T>) -> impl Iterator<Item = T> {
+        items.enumerate().map(|(index, item)| {
+            if index.is_multiple_of(FAILPOINT_INTERVAL) {
                 self.failpoints.pass("submission-being-written");
             }
             item
         })
     }
 
-    /// False where it doesn't run here.
+    /// Sends a command to a run. Returns false if it isn't running here.
     pub(super) fn command(&self, id: SubmissionId, command: RunCommand) -> bool {
         lock(&self.running).get(&id).is_some_and(|running| running.command.send(command).is_ok())
     }
 
-    /// A run that broke off has left its entry behind, but its channel is closed.
+    /// Returns whether the submission runs here. An aborted run leaves its entry, but its channel is closed.
     pub(super) fn runs_here(&self, id: SubmissionId) -> bool {
         lock(&self.running).get(&id).is_some_and(|running| running.live.has_changed().is_ok())
     }
@@ -121,23 +122,23 @@ impl Shared {
         lock(&self.running).remove(&id);
     }
 
-    /// As it is written down; why it ended is told also where that couldn't be.
+    /// Returns the view of a submission. An end that couldn't be stored is included.
     pub(super) fn view(&self, id: SubmissionId, live: Option<&LiveState>) -> Result<SubmissionView, JournalError> {
-        let mut view = snapshot::view(&self.journal, id, (live, &self.person))?;
+        let mut view = snapshot::read_view(&self.journal, id, live, &self.person)?;
         view.not_linked = self.not_linked(&view)?;
-        // What was being sent reads as unconfirmed by itself: no desk runs it any more.
-        let unkept = lock(&self.unkept).get(&id).cloned().filter(|_| live.is_none());
-        let Some(unkept) = unkept else { return Ok(view) };
-        if let Some(problem) = self.taken_over(id, unkept.taken_up.as_ref())? {
+        // Rows that were being sent are already shown as unconfirmed, since no desk runs the submission.
+        let unsaved_end = lock(&self.unsaved_ends).get(&id).cloned().filter(|_| live.is_none());
+        let Some(unsaved_end) = unsaved_end else { return Ok(view) };
+        if let Some(problem) = self.taken_over(id, unsaved_end.taken_up.as_ref())? {
             view.problem = Some(problem);
             return Ok(view);
         }
-        view.problem = Some(unkept.problem);
+        view.problem = Some(unsaved_end.problem);
         view.state = SubmissionState::Interrupted;
         Ok(view)
     }
 
-    /// Skipped rows of a delete that weren't there.
+    /// Counts the skipped rows of a delete that didn't exist.
     pub(super) fn not_linked(&self, view: &SubmissionView) -> Result<u32, JournalError> {
         if view.counts.skipped == 0 || !self.deletes(&view.site, &view.operation) {
             return Ok(0);
@@ -145,13 +146,13 @@ impl Shared {
         self.journal.rows().skipped_because(view.id, result_reason::NOT_LINKED)
     }
 
-    /// Whether an operation deletes; by the built-in contract if the site is unknown here.
+    /// Returns whether an operation deletes, by the built-in contract if the site is unknown.
     fn deletes(&self, site: &str, operation: &str) -> bool {
         let contract = self.sites.contract(site).unwrap_or_else(|_| Arc::clone(self.sites.builtin_contract()));
         contract.operation(operation).is_some_and(|operation| operation.kind == OperationKind::Delete)
     }
 
-    /// Who took over what this desk lost. Absent if no desk did.
+    /// Returns the problem that another desk has resumed the submission, or `None` if none has.
     fn taken_over(&self, id: SubmissionId, before: Option<&TakenUp>) -> Result<Option<Problem>, JournalError> {
         let taken = self.journal.plans().taken_up(id)?.filter(|taken| Some(taken) != before);
         Ok(taken.map(|taken| {
@@ -162,7 +163,7 @@ impl Shared {
 
     pub(super) fn publish(&self, id: SubmissionId, live: Option<&LiveState>) {
         match self.view(id, live) {
-            // Without a listener, the message is dropped.
+            // Without a subscriber the message is dropped.
             Ok(view) => drop(self.views.send(view)),
             Err(error) => tracing::error!(submission = %id, %error, "how a submission stands couldn't be read"),
         }

@@ -1,4 +1,4 @@
-//! The journal's records as the window sees them.
+//! Converts the journal's records to views.
 
 use takt_core::ExcelRow;
 use takt_journal::{
@@ -9,10 +9,10 @@ use takt_journal::{
 use super::{ApprovalView, BatchView, ResultRow, SubmissionView, result_reason};
 use takt_core::{Problem, Words};
 
-/// Batches in [`SubmissionView::recent`].
-const RECENT: u32 = 200;
+/// The most batches in [`SubmissionView::recent`].
+const MAX_RECENT_BATCHES: u32 = 200;
 
-/// What only the run itself knows.
+/// The state that only the run has.
 #[derive(Debug, Clone, Default)]
 pub(super) struct LiveState {
     pub(super) rate: Option<f64>,
@@ -21,29 +21,34 @@ pub(super) struct LiveState {
     pub(super) finding_out: bool,
 }
 
-pub(super) fn view(
+pub(super) fn read_view(
     journal: &Journal,
     id: SubmissionId,
-    (live, person): (Option<&LiveState>, &str),
+    live: Option<&LiveState>,
+    person: &str,
 ) -> Result<SubmissionView, JournalError> {
-    let (record, attempts) = journal.standing(id, RECENT)?;
+    let (record, attempts) = journal.standing(id, MAX_RECENT_BATCHES)?;
     let waiting = if record.counts.pending > 0 { journal.plans().waiting(id)? } else { 0 };
     let approval = journal.plans().approvals().of(record.plan)?;
     let approval = approval.map(|approval| ApprovalView::of(approval, person));
-    Ok(SubmissionView { waiting, approval, ..of(record, &attempts, live) })
+    Ok(SubmissionView { waiting, approval, ..submission_view(record, &attempts, live) })
 }
 
-pub(super) fn of(record: SubmissionRecord, attempts: &[AttemptRecord], live: Option<&LiveState>) -> SubmissionView {
+pub(super) fn submission_view(
+    record: SubmissionRecord,
+    attempts: &[AttemptRecord],
+    live: Option<&LiveState>,
+) -> SubmissionView {
     let seconds = milliseconds(record.active_milliseconds) / 1_000.0;
-    let rate = live.map_or_else(|| average(&record, seconds), |live| live.rate);
+    let rate = live.map_or_else(|| average_rate(&record, seconds), |live| live.rate);
     let open = record.counts.pending + record.counts.sending;
-    let runs = record.state == SubmissionState::Running;
+    let is_running = record.state == SubmissionState::Running;
     let open_attempts = attempts.iter().filter(|attempt| attempt.ended.is_none()).count();
-    let under_way = u32::try_from(open_attempts).unwrap_or(u32::MAX).max(u32::from(record.counts.sending > 0));
+    let in_flight = u32::try_from(open_attempts).unwrap_or(u32::MAX).max(u32::from(record.counts.sending > 0));
     SubmissionView {
         id: record.id,
-        batches: record.batches + under_way + record.pending_items.div_ceil(record.batch_size),
-        requests: record.requests + under_way,
+        batches: record.batches + in_flight + record.pending_items.div_ceil(record.batch_size),
+        requests: record.requests + in_flight,
         started: record.started.to_string(),
         ended: record.ended.map(|ended| ended.to_string()),
         state: record.state,
@@ -52,8 +57,8 @@ pub(super) fn of(record: SubmissionRecord, attempts: &[AttemptRecord], live: Opt
         counts: record.counts,
         seconds,
         rate,
-        remaining_seconds: rate.filter(|rate| runs && *rate > 0.0).map(|rate| f64::from(open) / rate),
-        recent: attempts.iter().map(batch).collect(),
+        remaining_seconds: rate.filter(|rate| is_running && *rate > 0.0).map(|rate| f64::from(open) / rate),
+        recent: attempts.iter().map(batch_view).collect(),
         problem: live.and_then(|live| live.problem.clone()).or_else(|| stored_problem(&record)),
         waiting_until: live.and_then(|live| live.waiting_until).map(|until| until.to_string()),
         finding_out: live.is_some_and(|live| live.finding_out),
@@ -74,10 +79,10 @@ pub(super) fn of(record: SubmissionRecord, attempts: &[AttemptRecord], live: Opt
     }
 }
 
-pub(crate) fn row(words: &Words, row: &StoredRow) -> ResultRow {
-    let mut reasons: Vec<String> = row.reasons.iter().map(|reason| result_reason::text(words, reason)).collect();
+pub(crate) fn result_row(words: &Words, row: &StoredRow) -> ResultRow {
+    let mut reasons: Vec<String> = row.reasons.iter().map(|reason| result_reason::reason_text(words, reason)).collect();
     if row.result == RowResult::Skipped && reasons.is_empty() {
-        reasons.push(words.text(&["resultReason", result_reason::LEFT_OUT], &std::collections::BTreeMap::new()));
+        reasons.push(words.text(&["resultReason", result_reason::EXCLUDED], &std::collections::BTreeMap::new()));
     }
     ResultRow {
         sheet: row.sheet.clone(),
@@ -90,7 +95,7 @@ pub(crate) fn row(words: &Words, row: &StoredRow) -> ResultRow {
     }
 }
 
-fn batch(attempt: &AttemptRecord) -> BatchView {
+fn batch_view(attempt: &AttemptRecord) -> BatchView {
     BatchView {
         number: attempt.batch,
         counts: attempt.counts,
@@ -99,13 +104,13 @@ fn batch(attempt: &AttemptRecord) -> BatchView {
     }
 }
 
-/// A problem that a newer Takt wrote down may not be readable; the state says enough then.
+/// Returns the stored problem. One of a newer version may be unreadable, and then only the state is shown.
 fn stored_problem(record: &SubmissionRecord) -> Option<Problem> {
     serde_json::from_value(record.problem.clone()?).ok()
 }
 
-/// Over the whole time of sending.
-fn average(record: &SubmissionRecord, seconds: f64) -> Option<f64> {
+/// Returns the average rate over the whole sending time.
+fn average_rate(record: &SubmissionRecord, seconds: f64) -> Option<f64> {
     let settled = record.counts.accepted + record.counts.rejected + record.counts.unconfirmed;
     (settled > 0 && seconds > 0.0).then(|| f64::from(settled) / seconds)
 }

@@ -1,5 +1,5 @@
-//! What other desks of the team send, seen as it moves: the newest submissions are looked at when the database tells of a change, and
-//! now and then where it doesn't.
+//! Watches the submissions of other desks of the team. The newest ones are read when the database reports a change, and
+//! at intervals.
 
 use std::{
     collections::HashMap,
@@ -12,32 +12,34 @@ use takt_journal::{JournalError, ResultCounts, SubmissionId, SubmissionState, Te
 
 use super::{Shared, Submissions, view::SubmissionView};
 
-/// Between two checks, at least.
+/// The shortest and the longest interval of checks.
 const MIN_POLL_INTERVAL: Duration = Duration::from_millis(200);
 const MAX_POLL_INTERVAL: Duration = Duration::from_secs(3);
-/// A desk reports its next changes a little later. So there is one more check after this time.
+/// The delay of one more check, because a desk reports its next changes a little later.
 const RECHECK_DELAY: Duration = Duration::from_millis(200);
-/// While the database is unavailable, and once after.
+/// The interval of checks while the database is unavailable.
 const UNAVAILABLE_POLL_INTERVAL: Duration = Duration::from_secs(5);
-/// Submissions that are looked at: what is older hardly moves any more, and is read when somebody opens it.
+/// The newest submissions that are checked. Older ones rarely change, and are read when they are opened.
 const NEWEST: u32 = 30;
 
-/// How submissions stood at the last look, and what was decided about their plans.
-type Seen = HashMap<SubmissionId, (SubmissionState, ResultCounts, Option<Option<ApprovalDecision>>)>;
+/// The state of each submission and its plan's approval at the last check.
+type SubmissionStates = HashMap<SubmissionId, (SubmissionState, ResultCounts, Option<Option<ApprovalDecision>>)>;
 
 impl Submissions {
-    /// Tells of each submission of another desk that has changed, until these submissions are gone. Ends at once without a team.
+    /// Calls `changed` for each submission of another desk that has changed, until these submissions are dropped.
+    ///
+    /// Returns at once without a team.
     pub async fn follow_team(&self, changed: impl Fn(SubmissionView) + Send) {
         let shared = Arc::downgrade(&self.shared);
-        let mut seen: Option<Seen> = None;
+        let mut known_states: Option<SubmissionStates> = None;
         let Some(mut changes) = Team::of(&self.shared.journal).map(|team| team.changes()) else { return };
-        let mut is_told = false;
-        while let Some(looked) = look(&shared, seen.take()).await {
-            let pause = match looked {
+        let mut is_notified = false;
+        while let Some(result) = poll(&shared, known_states.take()).await {
+            let pause = match result {
                 Ok((now, views)) => {
-                    seen = Some(now);
+                    known_states = Some(now);
                     views.into_iter().for_each(&changed);
-                    if is_told { RECHECK_DELAY } else { MAX_POLL_INTERVAL }
+                    if is_notified { RECHECK_DELAY } else { MAX_POLL_INTERVAL }
                 }
                 Err(error) => {
                     tracing::debug!(%error, "what other desks send can't be looked at now");
@@ -45,32 +47,36 @@ impl Submissions {
                 }
             };
             tokio::time::sleep(MIN_POLL_INTERVAL).await;
-            is_told = tokio::time::timeout(pause, changes.changed()).await.is_ok();
+            is_notified = tokio::time::timeout(pause, changes.changed()).await.is_ok();
         }
     }
 }
 
-type Look = Result<(Seen, Vec<SubmissionView>), takt_core::Problem>;
+type PollResult = Result<(SubmissionStates, Vec<SubmissionView>), takt_core::Problem>;
 
-/// Absent without a team, and once no run is watched.
-async fn look(shared: &Weak<Shared>, seen: Option<Seen>) -> Option<Look> {
+/// Returns `None` without a team, or once the submissions are dropped.
+async fn poll(shared: &Weak<Shared>, known_states: Option<SubmissionStates>) -> Option<PollResult> {
     let shared = shared.upgrade()?;
     Team::of(&shared.journal)?;
-    Some(run_blocking(move || Ok(moved(&shared, seen.as_ref())?)).await)
+    Some(run_blocking(move || Ok(changed_submissions(&shared, known_states.as_ref())?)).await)
 }
 
-/// The first look only learns how everything stands.
-fn moved(shared: &Shared, seen: Option<&Seen>) -> Result<(Seen, Vec<SubmissionView>), JournalError> {
-    let now = standing(shared)?;
-    let Some(seen) = seen else { return Ok((now, Vec::new())) };
-    let mut ids: Vec<_> = now.iter().filter(|(id, stands)| seen.get(*id) != Some(*stands)).map(|(id, _)| *id).collect();
+/// Returns the current states and the changed submissions. The first check only records the states.
+fn changed_submissions(
+    shared: &Shared,
+    known_states: Option<&SubmissionStates>,
+) -> Result<(SubmissionStates, Vec<SubmissionView>), JournalError> {
+    let now = current_states(shared)?;
+    let Some(known_states) = known_states else { return Ok((now, Vec::new())) };
+    let mut ids: Vec<_> =
+        now.iter().filter(|(id, state)| known_states.get(*id) != Some(*state)).map(|(id, _)| *id).collect();
     ids.retain(|id| !shared.runs_here(*id));
     ids.sort_unstable();
     let views = ids.into_iter().map(|id| shared.view(id, None)).collect::<Result<_, _>>()?;
     Ok((now, views))
 }
 
-fn standing(shared: &Shared) -> Result<Seen, JournalError> {
+fn current_states(shared: &Shared) -> Result<SubmissionStates, JournalError> {
     let newest = shared.journal.submissions(0, NEWEST)?;
     let approvals = shared.approvals_of(&newest)?;
     let decision = |plan| approvals.get(&plan).map(|approval| approval.decision);

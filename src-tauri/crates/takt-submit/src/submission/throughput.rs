@@ -1,28 +1,29 @@
-//! Rows per second, as people are told it.
+//! Measures the rate of rows per second.
 
 use std::collections::VecDeque;
 use std::time::Instant;
 
-/// Requests over which the rate is taken.
-const RECENT: usize = 40;
+/// The most requests over which the rate is measured.
+const MAX_REQUESTS: usize = 40;
 
-/// The newest requests of one run that settled rows.
+/// The newest requests of a run that settled rows.
 #[derive(Debug, Default)]
 pub(super) struct Throughput {
-    /// When a request began, when it was settled, and its rows.
+    /// The start and end of a request, and its rows.
     recent: VecDeque<(Instant, Instant, u32)>,
 }
 
 impl Throughput {
-    /// An answer that settled rows.
+    /// Records a response that settled rows.
     pub(super) fn record(&mut self, began: Instant, ended: Instant, rows: u32) {
-        if self.recent.len() == RECENT {
+        if self.recent.len() == MAX_REQUESTS {
             self.recent.pop_front();
         }
         self.recent.push_back((began, ended, rows));
     }
 
-    /// Rows per second, waits for the rate limit included, and no more than so many requests per second allow.
+    /// Returns the rows per second, including waits for the rate limit. `requests` limits the rate to these requests
+    /// per second.
     pub(super) fn rate(&self, requests: Option<f64>) -> Option<f64> {
         let first = self.recent.iter().map(|(began, _, _)| *began).min()?;
         let last = self.recent.iter().map(|(_, ended, _)| *ended).max()?;
@@ -46,7 +47,7 @@ mod tests {
         assert_eq!(throughput.rate(None), None);
         let start = Instant::now();
         for second in 0..50_u64 {
-            // The first ten are slow in rows; they must be forgotten.
+            // The first ten have few rows and must be forgotten.
             let rows = if second < 10 { 1 } else { 100 };
             let began = start + Duration::from_secs(second);
             throughput.record(began, began + Duration::from_secs(1), rows);

@@ -1,5 +1,6 @@
-//! Sums over unconfirmed rows that can't be read back: what the service should show if they arrived, and if they didn't. A person
-//! compares a few sums instead of hundreds of rows.
+//! Sums over unconfirmed rows that can't be read back: the expected values on the service if they arrived, and if not.
+//!
+//! The user compares a few sums instead of hundreds of rows.
 
 use std::collections::BTreeMap;
 
@@ -12,17 +13,17 @@ use takt_browse::read_back::text;
 use takt_core::Problem;
 use takt_core::blocking::run_blocking;
 
-const AT_ONCE: u32 = 5_000;
-/// Sums that are told.
+const PAGE_SIZE: u32 = 5_000;
+/// The most sums that are listed.
 const MAX_TOTALS: usize = 1_000;
-/// Decimal places that a sum keeps: what adding up binary fractions leaves lies behind them.
-const PLACES: f64 = 1e9;
+/// The rounding of sums, which removes the errors of binary fractions.
+const ROUNDING: f64 = 1e9;
 
-/// What belongs together, and its rows' quantities.
+/// The sums by group.
 type Sums = BTreeMap<Vec<String>, UnconfirmedTotal>;
 
 impl Submissions {
-    /// Absent where nothing is unconfirmed, or the contract doesn't say what adds up.
+    /// Returns the sums, or `None` if no row is unconfirmed or the contract defines no sum.
     ///
     /// # Errors
     ///
@@ -35,8 +36,8 @@ impl Submissions {
         let total = operation.and_then(|operation| operation.total.clone());
         let Some(total) = total.filter(|_| record.counts.unconfirmed > 0) else { return Ok(None) };
         let shared = std::sync::Arc::clone(&self.shared);
-        let summed = total.clone();
-        let sums = run_blocking(move || Ok(sums(&shared.journal, id, &summed)?)).await?;
+        let total_definition = total.clone();
+        let sums = run_blocking(move || Ok(sums(&shared.journal, id, &total_definition)?)).await?;
         let mut totals: Vec<UnconfirmedTotal> = sums.into_values().filter(|sum| sum.rows > 0).map(rounded).collect();
         let more = u32::try_from(totals.len().saturating_sub(MAX_TOTALS)).unwrap_or(u32::MAX);
         totals.truncate(MAX_TOTALS);
@@ -46,19 +47,19 @@ impl Submissions {
 
 fn sums(journal: &Journal, id: SubmissionId, total: &Total) -> Result<Sums, JournalError> {
     let mut sums = Sums::new();
-    each(journal, id, RowResult::Unconfirmed, |item| {
-        let before = journal.rows().accepted_before(id, &item.key)?.and_then(|body| number(&body, &total.of));
-        let sum = entry(&mut sums, &item.body, total);
+    for_each_item(journal, id, RowResult::Unconfirmed, |item| {
+        let before = journal.rows().accepted_before(id, &item.key)?.and_then(|body| number_member(&body, &total.of));
+        let sum = sum_entry(&mut sums, &item.body, total);
         sum.rows += u32::try_from(item.rows.len()).unwrap_or(u32::MAX);
-        sum.if_arrived += number(&item.body, &total.of).unwrap_or_default();
+        sum.if_arrived += number_member(&item.body, &total.of).unwrap_or_default();
         sum.if_not += before.unwrap_or_default();
         sum.unknown_before += u32::from(before.is_none());
         Ok(())
     })?;
-    each(journal, id, RowResult::Accepted, |item| {
-        // Only what stands beside unconfirmed rows helps to decide about them.
-        if let Some(sum) = sums.get_mut(&group(&item.body, total)) {
-            let accepted = number(&item.body, &total.of).unwrap_or_default();
+    for_each_item(journal, id, RowResult::Accepted, |item| {
+        // Only accepted rows in groups with unconfirmed rows help to decide.
+        if let Some(sum) = sums.get_mut(&group_values(&item.body, total)) {
+            let accepted = number_member(&item.body, &total.of).unwrap_or_default();
             sum.if_arrived += accepted;
             sum.if_not += accepted;
         }
@@ -67,35 +68,35 @@ fn sums(journal: &Journal, id: SubmissionId, total: &Total) -> Result<Sums, Jour
     Ok(sums)
 }
 
-fn each(
+fn for_each_item(
     journal: &Journal,
     id: SubmissionId,
     result: RowResult,
-    mut see: impl FnMut(&ItemDetail) -> Result<(), JournalError>,
+    mut on_item: impl FnMut(&ItemDetail) -> Result<(), JournalError>,
 ) -> Result<(), JournalError> {
     let mut after = 0;
     loop {
-        let items = journal.rows().item_details(id, result, after, AT_ONCE)?;
+        let items = journal.rows().item_details(id, result, after, PAGE_SIZE)?;
         let Some(last) = items.last() else { return Ok(()) };
         after = last.number;
-        items.iter().try_for_each(&mut see)?;
+        items.iter().try_for_each(&mut on_item)?;
     }
 }
 
-fn entry<'a>(sums: &'a mut Sums, body: &Value, total: &Total) -> &'a mut UnconfirmedTotal {
-    let by = group(body, total);
+fn sum_entry<'a>(sums: &'a mut Sums, body: &Value, total: &Total) -> &'a mut UnconfirmedTotal {
+    let by = group_values(body, total);
     sums.entry(by.clone()).or_insert_with(|| UnconfirmedTotal { by, ..UnconfirmedTotal::default() })
 }
 
-fn group(body: &Value, total: &Total) -> Vec<String> {
+fn group_values(body: &Value, total: &Total) -> Vec<String> {
     total.by.iter().map(|name| body.get(name).map(text).unwrap_or_default()).collect()
 }
 
-fn number(body: &Value, name: &str) -> Option<f64> {
+fn number_member(body: &Value, name: &str) -> Option<f64> {
     body.get(name)?.as_f64()
 }
 
 fn rounded(sum: UnconfirmedTotal) -> UnconfirmedTotal {
-    let round = |number: f64| (number * PLACES).round() / PLACES;
+    let round = |number: f64| (number * ROUNDING).round() / ROUNDING;
     UnconfirmedTotal { if_arrived: round(sum.if_arrived), if_not: round(sum.if_not), ..sum }
 }

@@ -1,7 +1,7 @@
-//! Undo: a submission of its own that puts back what another one changed, as it was before.
+//! Undoes a submission by a new one that restores the earlier values.
 //!
-//! Owns what can be put back and what can't, and why. Rows that changed since are left alone: the service is read now.
-//! What a delete removed is restored only if the contract has an operation for it.
+//! Decides which rows can be restored, and why others can't. The service is read first, and rows that have changed
+//! since aren't touched. Deleted rows are restored only if the contract has an operation for it.
 
 use std::sync::Arc;
 use takt_core::ExcelRow;
@@ -19,15 +19,15 @@ use super::{
     draft::Target,
     guard,
     read_back_schedule::ReadBackTiming,
-    resolve::{SubmissionReadBack, shown},
+    resolve::{SubmissionReadBack, format_value},
     result_reason::{self, because, fault_reason},
 };
 use takt_browse::read_back::{ReadBackFault, ServiceItem};
 use takt_core::blocking::run_blocking;
 use takt_core::{Problem, RowId, Words};
 
-const AT_ONCE: u32 = 5_000;
-/// Rows that are told one by one.
+const PAGE_SIZE: u32 = 5_000;
+/// The most rows that are listed.
 const MAX_LISTED: usize = 200;
 
 /// What an undo would do. Counts are rows.
@@ -38,28 +38,28 @@ pub struct UndoView {
     pub submission: SubmissionId,
     pub site: String,
     pub operation: String,
-    /// Rows that it had accepted.
+    /// The accepted rows of the submission.
     pub rows: u32,
-    /// They are put back as they were.
+    /// Rows that would be restored.
     pub restored: u32,
-    /// They stand as they were before already.
+    /// Rows that already have the earlier values.
     pub same: u32,
-    /// They changed since, or are gone, and are left alone.
+    /// Rows that have changed since or are gone, and aren't touched.
     pub changed_since: u32,
-    /// It created them, and nothing deletes them.
+    /// Rows that were created, and that no operation deletes.
     pub created: u32,
-    /// It deleted them, and the service has no operation that restores them.
+    /// Rows that were deleted, and that no operation restores.
     pub deleted: u32,
-    /// The workbook of what was deleted: its path. Absent if nothing was deleted, or the workbook is gone.
+    /// The path of the workbook with deleted rows. Absent if nothing was deleted or the workbook is missing.
     pub workbook: Option<String>,
-    /// What was there before isn't known, or can't be sent.
+    /// Rows whose earlier values aren't known or can't be sent.
     pub unknown: u32,
-    /// The first of those that are left alone, with what there is to say.
+    /// The first rows that wouldn't be restored, with the reasons.
     #[serde(rename = "told")]
     pub unrestored_rows: Vec<UndoRow>,
 }
 
-/// A row that can't be put back.
+/// A row that can't be restored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct UndoRow {
@@ -69,9 +69,9 @@ pub struct UndoRow {
     pub reasons: Vec<String>,
 }
 
-/// What is to be done with one item.
+/// The undo of one item.
 enum UndoAction {
-    /// Sends this; the second is what is held now.
+    /// Send the first value. The second is the service's current value.
     Restore(Value, Value),
     Same,
     ChangedSince(Vec<Reason>),
@@ -80,56 +80,57 @@ enum UndoAction {
     Unknown(Reason),
 }
 
-/// What is known of the submission that is undone.
+/// The submission to undo, with the operations for it.
 struct UndoContext {
     record: SubmissionRecord,
     target: Target,
     shape: Shape,
     read_back: Option<SubmissionReadBack>,
-    /// Absent if the contract has no operation that restores what was changed.
+    /// Absent if the contract has no operation that restores the changes.
     restoring: Option<RestoringOperation>,
 }
 
-/// The operation with which earlier values are sent.
+/// The operation that sends earlier values.
 struct RestoringOperation {
     id: String,
     shape: Shape,
 }
 
 impl Submissions {
-    /// Rows that an undo may restore: none if the contract has no operation that restores them.
+    /// Returns the number of rows that an undo may restore. It is 0 if the contract has no operation for it.
     ///
     /// # Errors
     ///
-    /// - [`Code::Unknown`](takt_core::Code::Unknown): there is no such submission, or the contract doesn't know its
-    ///   operation any more.
+    /// - [`Code::Unknown`](takt_core::Code::Unknown): there is no such submission, or the contract no longer has its
+    ///   operation.
     /// - A [journal code](takt_core::problem#journal-codes): it can't be read.
     pub fn undoable_rows(&self, id: SubmissionId) -> Result<u32, Problem> {
         let record = self.shared.journal.submission(id)?;
         let contract = self.shared.sites.contract(&record.site)?;
         Target::find(&contract, &record.operation)?;
-        match restoring(&contract, &record.operation) {
+        match restoring_operation(&contract, &record.operation) {
             Some(_) => Ok(self.shared.journal.rows().with_before(id)?),
             None => Ok(0),
         }
     }
 
-    /// What an undo would do now. Reads the service and changes nothing.
+    /// Previews an undo. Reads from the service and changes nothing.
     ///
     /// # Errors
     ///
-    /// - [`Code::Unknown`](takt_core::Code::Unknown): there is no such submission, or the contract doesn't know its
-    ///   operation any more.
-    /// - [`Code::AddressChanged`](takt_core::Code::AddressChanged): it went to another address than the site has now.
+    /// - [`Code::Unknown`](takt_core::Code::Unknown): there is no such submission, or the contract no longer has its
+    ///   operation.
+    /// - [`Code::AddressChanged`](takt_core::Code::AddressChanged): the submission went to another address than the
+    ///   site has now.
     /// - [`Code::Precondition`](takt_core::Code::Precondition): it is running (`is-running`).
     /// - A [client code](takt_core::problem#client-codes): there is no client for the site.
-    /// - A [read code](takt_core::problem#read-codes): what the site holds now can't be read.
+    /// - A [read code](takt_core::problem#read-codes): the site's current values can't be read.
     /// - A [journal code](takt_core::problem#journal-codes): the submission can't be read.
     pub async fn undo_plan(&self, id: SubmissionId) -> Result<UndoView, Problem> {
-        let undoing = self.undoing(id)?;
+        let ctx = self.undo_context(id)?;
         let words = self.shared.words();
-        let mut view = undoing.view();
-        self.each_undo(&undoing, |item, way| view.add(&words, &item, &way)).await?;
+        let mut view = ctx.view();
+        self.for_each_action(&ctx, |item, action| view.add(&words, &item, &action)).await?;
         if view.deleted > 0 {
             let workbook = self.deleted_workbook(id).await?;
             view.workbook = workbook.map(|workbook| workbook.path);
@@ -137,38 +138,41 @@ impl Submissions {
         Ok(view)
     }
 
-    /// Sends what can be put back as a submission that follows the other; its rows that can't are skipped with the reason. `claimed`:
-    /// what is done about rows that other desks of the team are sending.
+    /// Undoes a submission by a new one that follows it. Rows that can't be restored are skipped with the reason.
+    ///
+    /// `claimed` decides about rows that other desks of the team are sending.
     ///
     /// # Errors
     ///
-    /// As [`Self::undo_plan`]; and [`Code::ConfirmationNeeded`](takt_core::Code::ConfirmationNeeded): the site is a
-    /// production site, and `confirmed` isn't its name; [`Code::Precondition`](takt_core::Code::Precondition): nothing of it
-    /// can be restored now (`nothing-to-undo`), or the service has no operation for it (`no-restore-operation`).
+    /// - Those of [`Self::undo_plan`].
+    /// - [`Code::ConfirmationNeeded`](takt_core::Code::ConfirmationNeeded): the site is a production site, and
+    ///   `confirmed` isn't its name.
+    /// - [`Code::Precondition`](takt_core::Code::Precondition): no row can be restored now (`nothing-to-undo`), or the
+    ///   service has no operation for it (`no-restore-operation`).
     pub async fn undo(
         &self,
         id: SubmissionId,
         confirmed: Option<&str>,
         claimed: ClaimChoice,
     ) -> Result<PlanView, Problem> {
-        let undoing = self.undoing(id)?;
-        let Some(restoring) = &undoing.restoring else { return Err(self.no_restore(id).await?) };
+        let ctx = self.undo_context(id)?;
+        let Some(restoring) = &ctx.restoring else { return Err(self.no_restore(id).await?) };
         let operation = restoring.id.clone();
         let permit = self.permit_of(id, confirmed)?;
         let mut items = Vec::new();
-        self.each_undo(&undoing, |item, way| items.push(new_item(item, way))).await?;
+        self.for_each_action(&ctx, |item, action| items.push(new_item(item, action))).await?;
         if items.iter().all(|item| item.skipped) {
             return Err(Problem::in_the_way_of("nothing-to-undo", &[]));
         }
         let shared = Arc::clone(&self.shared);
         let new = NewSubmission {
             operation,
-            site: undoing.record.site,
+            site: ctx.record.site,
             address: permit.address().clone(),
-            file: undoing.record.file,
-            hash: undoing.record.hash,
-            sheet: undoing.record.sheet,
-            batch_size: undoing.record.batch_size,
+            file: ctx.record.file,
+            hash: ctx.record.hash,
+            sheet: ctx.record.sheet,
+            batch_size: ctx.record.batch_size,
             at: (shared.clock)(),
             person: shared.person.clone(),
             follows: Some(SubmissionOrigin { submission: id, relation: Relation::Undo }),
@@ -181,7 +185,7 @@ impl Submissions {
         self.begin(plan, ReadBackTiming::AtEnd, permit)
     }
 
-    /// Why what a submission deleted can't be restored, with the workbook of it.
+    /// Returns the problem that deleted rows can't be restored, with their workbook.
     async fn no_restore(&self, id: SubmissionId) -> Result<Problem, Problem> {
         let problem = Problem::in_the_way("no-restore-operation");
         Ok(match self.deleted_workbook(id).await? {
@@ -190,45 +194,45 @@ impl Submissions {
         })
     }
 
-    fn undoing(&self, id: SubmissionId) -> Result<UndoContext, Problem> {
+    fn undo_context(&self, id: SubmissionId) -> Result<UndoContext, Problem> {
         let shared = &self.shared;
         if shared.runs_here(id) {
             return Err(Problem::in_the_way_of("is-running", &[]));
         }
         let record = shared.journal.submission(id)?;
-        guard::check_place(&shared.journal, &record)?;
+        guard::check_address(&shared.journal, &record)?;
         let contract = shared.sites.contract(&record.site)?;
         let target = Target::find(&contract, &record.operation)?;
         let shape = contract.operation(&record.operation).and_then(|operation| operation.request.clone());
         let shape = shape.ok_or_else(|| Problem::in_the_way_of("not-a-change", &[("operation", &record.operation)]))?;
-        let restoring = restoring(&contract, &record.operation);
+        let restoring = restoring_operation(&contract, &record.operation);
         let client = shared.sites.client(&record.site)?;
-        let looker = SubmissionReadBack::of(shared, &record.operation, &target, &record.site, &client);
-        Ok(UndoContext { record, target, shape, read_back: looker, restoring })
+        let reader = SubmissionReadBack::of(shared, &record.operation, &target, &record.site, &client);
+        Ok(UndoContext { record, target, shape, read_back: reader, restoring })
     }
 
-    /// Every accepted item with what is to be done, in order.
-    async fn each_undo(
+    /// Calls `on_action` for every accepted item with its undo, in order.
+    async fn for_each_action(
         &self,
-        undoing: &UndoContext,
-        mut see: impl FnMut(ItemDetail, UndoAction),
+        ctx: &UndoContext,
+        mut on_action: impl FnMut(ItemDetail, UndoAction),
     ) -> Result<(), Problem> {
-        let (id, mut after) = (undoing.record.id, 0);
+        let (id, mut after) = (ctx.record.id, 0);
         loop {
             let shared = Arc::clone(&self.shared);
             let items = run_blocking(move || {
-                Ok(shared.journal.rows().item_details(id, RowResult::Accepted, after, AT_ONCE)?)
+                Ok(shared.journal.rows().item_details(id, RowResult::Accepted, after, PAGE_SIZE)?)
             })
             .await?;
             let Some(last) = items.last() else { return Ok(()) };
             after = last.number;
-            let found = match &undoing.read_back {
-                Some(looker) if undoing.needs_read_back(&items) => looker.read(&items).await?,
+            let found = match &ctx.read_back {
+                Some(reader) if ctx.needs_read_back(&items) => reader.read(&items).await?,
                 _ => vec![ServiceItem::Inconclusive(ReadBackFault::NotReadable); items.len()],
             };
             for (item, found) in items.into_iter().zip(found) {
-                let way = undoing.way(&item, &found);
-                see(item, way);
+                let action = ctx.action_for(&item, &found);
+                on_action(item, action);
             }
         }
     }
@@ -253,55 +257,55 @@ impl UndoContext {
         }
     }
 
-    /// Whether what is to be done depends on what the service holds now.
+    /// Returns whether the undo depends on the service's current values.
     fn needs_read_back(&self, items: &[ItemDetail]) -> bool {
         if self.target.deletes { self.restoring.is_some() } else { items.iter().any(|item| item.before.is_some()) }
     }
 
-    fn way(&self, item: &ItemDetail, found: &ServiceItem) -> UndoAction {
+    fn action_for(&self, item: &ItemDetail, found: &ServiceItem) -> UndoAction {
         if self.target.deletes {
-            return self.way_of_deleted(item, found);
+            return self.action_for_deleted(item, found);
         }
-        let (before, looker) = match (&item.before, &self.read_back) {
-            (Some(before), Some(looker)) => (before, looker),
+        let (before, reader) = match (&item.before, &self.read_back) {
+            (Some(before), Some(reader)) => (before, reader),
             (None, _) if item.change == Some(Change::New) => return UndoAction::Created,
             (Some(_), None) => return UndoAction::Unknown(because("not-readable-now", [])),
             (None, _) => return UndoAction::Unknown(because("before-unknown", [])),
         };
-        let held = match found {
-            ServiceItem::Holds(held) => held,
+        let current = match found {
+            ServiceItem::Holds(current) => current,
             ServiceItem::Absent => return UndoAction::ChangedSince(vec![because("gone-since", [])]),
-            // It was there when it was accepted, so the status doesn't say that it is gone.
+            // The item existed when it was accepted, so this status doesn't prove that it is gone.
             ServiceItem::ContainerMissing(_) => return UndoAction::Unknown(unread_reason(ReadBackFault::Malformed)),
             ServiceItem::Inconclusive(fault) => return UndoAction::Unknown(unread_reason(*fault)),
         };
-        let changed: Vec<&Field> = self.changed(looker, item, before).collect();
+        let changed: Vec<&Field> = self.changed_fields(reader, item, before).collect();
         let of = |from: &Value| -> Value {
             let value = |field: &&Field| (field.name.clone(), from.get(&field.name).cloned().unwrap_or_default());
             changed.iter().map(value).collect::<Map<_, _>>().into()
         };
-        if changed.is_empty() || looker.read_back.same_state(&of(before), held) {
+        if changed.is_empty() || reader.read_back.same_state(&of(before), current) {
             return UndoAction::Same;
         }
-        let since = looker.read_back.differences(&of(&item.body), held);
-        if !since.is_empty() {
-            let told = since.into_iter().map(|difference| {
-                let (ours, now) = (shown(&difference.sent), shown(&difference.service_value));
+        let later_changes = reader.read_back.differences(&of(&item.body), current);
+        if !later_changes.is_empty() {
+            let reasons = later_changes.into_iter().map(|difference| {
+                let (ours, now) = (format_value(&difference.sent), format_value(&difference.service_value));
                 because("changed-since", [("field", difference.field), ("ours", ours), ("now", now)])
             });
-            return UndoAction::ChangedSince(told.collect());
+            return UndoAction::ChangedSince(reasons.collect());
         }
-        if let Some(list) = looker.read_back.irremovable_lists(&of(before), held).into_iter().next() {
+        if let Some(list) = reader.read_back.irremovable_lists(&of(before), current).into_iter().next() {
             return UndoAction::Unknown(because("list-only-grows", [("field", list)]));
         }
-        match self.restoring(item, (before, held), &changed) {
-            Ok(body) => UndoAction::Restore(body, held.clone()),
+        match self.restored_body(item, before, current, &changed) {
+            Ok(body) => UndoAction::Restore(body, current.clone()),
             Err(reason) => UndoAction::Unknown(reason),
         }
     }
 
-    /// An item that was deleted: it is sent again as it was, if the service still lacks it.
-    fn way_of_deleted(&self, item: &ItemDetail, found: &ServiceItem) -> UndoAction {
+    /// Returns the undo of a deleted item: it is sent again with its earlier values if the service still lacks it.
+    fn action_for_deleted(&self, item: &ItemDetail, found: &ServiceItem) -> UndoAction {
         let Some(restoring) = &self.restoring else { return UndoAction::Deleted };
         match found {
             ServiceItem::Holds(_) => UndoAction::Same,
@@ -318,10 +322,10 @@ impl UndoContext {
         }
     }
 
-    /// The fields that it had changed.
-    fn changed<'a>(
+    /// Returns the fields that the submission had changed.
+    fn changed_fields<'a>(
         &'a self,
-        looker: &'a SubmissionReadBack,
+        reader: &'a SubmissionReadBack,
         item: &'a ItemDetail,
         before: &'a Value,
     ) -> impl Iterator<Item = &'a Field> {
@@ -329,18 +333,21 @@ impl UndoContext {
             let sent = item.body.get(&field.name).filter(|_| !self.target.key.contains(&field.name));
             sent.is_some_and(|sent| {
                 let one = |value: Value| Value::Object(Map::from_iter([(field.name.clone(), value)]));
-                let was = before.get(&field.name).cloned();
-                was.is_some_and(|was| !looker.read_back.same(&one(sent.clone()), &one(was)))
+                let earlier = before.get(&field.name).cloned();
+                earlier.is_some_and(|earlier| !reader.read_back.same(&one(sent.clone()), &one(earlier)))
             })
         })
     }
 
-    /// The key, what was changed, as it was, and as it stands now what every item must have and what else was sent then: a
-    /// document may not say all that its service asks for, and this item was accepted with these fields.
-    fn restoring(
+    /// Returns the body that restores an item.
+    ///
+    /// It has the key, the earlier values of the changed fields, and the current values of required and previously sent
+    /// fields. The service may require more than its document says, and it accepted the item with these fields.
+    fn restored_body(
         &self,
         item: &ItemDetail,
-        (before, held): (&Value, &Value),
+        before: &Value,
+        current: &Value,
         changed: &[&Field],
     ) -> Result<Value, Reason> {
         let mut body = Map::new();
@@ -349,11 +356,11 @@ impl UndoContext {
             let value = if self.target.key.contains(name) {
                 item.body.get(name).cloned()
             } else if changed.iter().any(|changed| changed.name == *name) {
-                Some(as_it_was(field, before.get(name))?)
+                Some(restored_value(field, before.get(name))?)
             } else if field.required {
-                held.get(name).or_else(|| item.body.get(name)).cloned()
+                current.get(name).or_else(|| item.body.get(name)).cloned()
             } else if item.body.get(name).is_some() && is_plain(field.kind) {
-                held.get(name).filter(|value| !value.is_null()).cloned()
+                current.get(name).filter(|value| !value.is_null()).cloned()
             } else {
                 None
             };
@@ -365,13 +372,13 @@ impl UndoContext {
     }
 }
 
-/// The operation of the contract that restores what this one changed.
-fn restoring(contract: &Contract, operation: &str) -> Option<RestoringOperation> {
+/// Returns the contract's operation that restores the changes of `operation`.
+fn restoring_operation(contract: &Contract, operation: &str) -> Option<RestoringOperation> {
     let restoring = contract.restoring_operation(contract.operation(operation)?)?;
     Some(RestoringOperation { id: restoring.id.clone(), shape: restoring.request.clone()? })
 }
 
-/// Why a row stays as it is if a read doesn't prove its current value.
+/// Returns why a row isn't restored if a read doesn't prove its current value.
 fn unread_reason(fault: ReadBackFault) -> Reason {
     match fault {
         ReadBackFault::Malformed
@@ -385,13 +392,13 @@ fn unread_reason(fault: ReadBackFault) -> Reason {
     }
 }
 
-/// Parts are read with more members than they are sent with.
+/// Lists and objects are read with more members than they are sent with.
 fn is_plain(kind: FieldKind) -> bool {
     !matches!(kind, FieldKind::List | FieldKind::Object)
 }
 
-/// A value that can be sent; where there was none, what the contract lets stand for it.
-fn as_it_was(field: &Field, before: Option<&Value>) -> Result<Value, Reason> {
+/// Returns the earlier value, or what the contract allows instead of none.
+fn restored_value(field: &Field, before: Option<&Value>) -> Result<Value, Reason> {
     match before {
         Some(before) if !before.is_null() => Ok(before.clone()),
         _ if field.nullable => Ok(Value::Null),
@@ -401,11 +408,18 @@ fn as_it_was(field: &Field, before: Option<&Value>) -> Result<Value, Reason> {
     }
 }
 
-fn new_item(item: ItemDetail, way: UndoAction) -> NewItem {
-    let (body, before, reasons) = match way {
-        UndoAction::Restore(body, held) => {
+fn new_item(item: ItemDetail, action: UndoAction) -> NewItem {
+    let (body, before, reasons) = match action {
+        UndoAction::Restore(body, current) => {
             let change = Some(Change::Changed);
-            return NewItem { rows: item.rows, key: item.key, body, change, before: Some(held), ..NewItem::default() };
+            return NewItem {
+                rows: item.rows,
+                key: item.key,
+                body,
+                change,
+                before: Some(current),
+                ..NewItem::default()
+            };
         }
         other => (item.body, item.before, other.reasons()),
     };
@@ -413,7 +427,7 @@ fn new_item(item: ItemDetail, way: UndoAction) -> NewItem {
 }
 
 impl UndoAction {
-    /// Why it isn't put back.
+    /// Returns why the item isn't restored.
     fn reasons(self) -> Vec<Reason> {
         match self {
             Self::Restore(..) => Vec::new(),
@@ -427,11 +441,11 @@ impl UndoAction {
 }
 
 impl UndoView {
-    fn add(&mut self, words: &Words, item: &ItemDetail, way: &UndoAction) {
+    fn add(&mut self, words: &Words, item: &ItemDetail, action: &UndoAction) {
         let rows = u32::try_from(item.rows.len()).unwrap_or(u32::MAX);
         self.rows += rows;
         let deleted = because("deleted-stays", []);
-        let (count, reasons): (&mut u32, &[Reason]) = match way {
+        let (count, reasons): (&mut u32, &[Reason]) = match action {
             UndoAction::Restore(..) => (&mut self.restored, &[]),
             UndoAction::Same => (&mut self.same, &[]),
             UndoAction::ChangedSince(reasons) => (&mut self.changed_since, reasons),
@@ -445,7 +459,7 @@ impl UndoView {
         else {
             return;
         };
-        let reasons = reasons.iter().map(|reason| result_reason::text(words, reason)).collect();
+        let reasons = reasons.iter().map(|reason| result_reason::reason_text(words, reason)).collect();
         let RowId { sheet, row } = RowId { sheet: sheet.clone(), row: ExcelRow::new(*row) };
         self.unrestored_rows.push(UndoRow { sheet, row, key: item.key.clone(), reasons });
     }

@@ -1,4 +1,4 @@
-//! What the window and the command line see of a submission.
+//! The views of submissions for the window and the command line.
 
 use super::ApprovalView;
 use serde::{Deserialize, Serialize};
@@ -6,7 +6,7 @@ use takt_core::ExcelRow;
 use takt_core::{Problem, RowResult};
 use takt_journal::{PlanId, Relation, ResultCounts, SubmissionId, SubmissionState};
 
-/// One request's worth of items.
+/// One request's items.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
@@ -14,22 +14,22 @@ pub struct BatchView {
     /// 1-based.
     pub number: u32,
     pub counts: ResultCounts,
-    /// The answer's HTTP status; absent while sending and where none came.
+    /// The response's HTTP status. Absent while sending and without a response.
     pub status: Option<u16>,
     pub milliseconds: Option<u32>,
 }
 
-/// Everything about a submission but its rows.
+/// A submission without its rows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct SubmissionView {
     pub id: SubmissionId,
-    /// Who sent it: the name of the computer's account; empty where that isn't known.
+    /// The account name of the sending person. Empty if unknown.
     pub person: String,
     pub operation: String,
     pub site: String,
-    /// The file's name, or empty where the rows came from the window (template cleanup).
+    /// The file's name. Empty if the rows come from the window (template cleanup).
     pub file: String,
     pub hash: String,
     pub sheet: String,
@@ -37,57 +37,57 @@ pub struct SubmissionView {
     pub started: String,
     pub ended: Option<String>,
     pub state: SubmissionState,
-    /// Rows.
+    /// The number of rows.
     pub total: u32,
-    /// Of which its rows make so many: where that is their number, each row is one.
+    /// The number of items. If it is equal to `total`, each row is an item.
     pub items: u32,
     pub counts: ResultCounts,
-    /// Planned batches.
+    /// The planned batches.
     pub batches: u32,
     pub requests: u32,
-    /// Seconds of sending, without pauses.
+    /// The seconds of sending, without pauses.
     pub seconds: f64,
-    /// Rows per second over the last requests; absent before the first answer.
+    /// The rows per second over the last requests. Absent before the first response.
     pub rate: Option<f64>,
     pub remaining_seconds: Option<f64>,
-    /// The last batches, newest last (at most 200).
+    /// The last batches, at most 200. The newest is last.
     pub recent: Vec<BatchView>,
-    /// Why it is interrupted or waits.
+    /// The reason why it is interrupted or waits.
     pub problem: Option<Problem>,
-    /// Until when it waits for the rate limit; ISO 8601.
+    /// The end of a wait for the rate limit (ISO 8601).
     pub waiting_until: Option<String>,
-    /// The plan that it is a step of.
+    /// The plan that this submission is a step of.
     pub plan: PlanId,
-    /// Pending rows that wait for rows of earlier steps which weren't accepted.
+    /// Pending rows that wait for rows of earlier steps that weren't accepted.
     pub waiting: u32,
-    /// Skipped rows of a delete that weren't there: nothing was deleted.
+    /// Skipped rows of a delete that didn't exist.
     pub not_linked: u32,
-    /// True while unconfirmed rows are read back.
+    /// Whether unconfirmed rows are being read back.
     pub finding_out: bool,
-    /// The submission that it follows, and why.
+    /// The submission that this one follows, and why.
     pub follows: Option<SubmissionId>,
     pub relation: Option<Relation>,
-    /// A trial run: the number of the last item that may be sent before somebody goes on.
+    /// For a trial run, the number of the last item that may be sent until it is resumed.
     pub trial: Option<u32>,
-    /// When its rows and requests were removed because they were old; the counts stay.
+    /// The time when its rows and requests were purged because of their age. The counts remain.
     pub purged: Option<String>,
-    /// Whether a second person has to approve its plan, and has; absent if none is needed.
+    /// The approval of its plan by a second person. Absent if none is needed.
     pub approval: Option<ApprovalView>,
 }
 
-/// Submissions that go one after the other: the steps of a workbook, or whatever else was sent at once.
+/// The submissions of a plan: the steps of a workbook, or of another request.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct PlanView {
-    /// The number of its first submission.
+    /// The number of the first submission.
     pub id: PlanId,
-    /// True while this process sends it.
+    /// Whether this process is sending it.
     pub running: bool,
     /// In the plan's order.
     pub submissions: Vec<SubmissionView>,
 }
 
-/// One row's result.
+/// A row's result.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
@@ -96,9 +96,9 @@ pub struct ResultRow {
     pub row: ExcelRow,
     pub key: String,
     pub result: RowResult,
-    /// True if it was skipped because nothing was there to delete.
+    /// Whether it was skipped because there was nothing to delete.
     pub not_linked: bool,
-    /// The service's words (not trusted), or why it is unconfirmed or was skipped.
+    /// The service's messages (not trusted), or why the row is unconfirmed or was skipped.
     pub reasons: Vec<String>,
     pub batch: Option<u32>,
 }
@@ -112,50 +112,50 @@ pub struct ResultPage {
 }
 
 impl SubmissionView {
-    /// True if every row was accepted, needed no change, or was left out by choice.
+    /// Returns whether every row was accepted, needed no change, or was skipped by choice.
     #[must_use]
     pub fn complete(&self) -> bool {
         self.counts.accepted + self.counts.skipped == self.total && self.not_linked == 0
     }
 }
 
-/// Sums over a submission's unconfirmed rows, for a person who decides about all of them at once.
+/// Sums over a submission's unconfirmed rows, for a decision about all of them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct UnconfirmedTotals {
-    /// The field that is added up.
+    /// The summed field.
     pub of: String,
-    /// The fields by which the sums are told apart.
+    /// The fields by which rows are grouped.
     pub by: Vec<String>,
-    /// In the order of what tells them apart.
+    /// Sorted by group.
     pub totals: Vec<UnconfirmedTotal>,
-    /// Further sums that aren't told.
+    /// The number of sums that aren't listed.
     pub more: u32,
 }
 
-/// What the service should show of one sum. Of unconfirmed rows that didn't arrive, what was accepted last under their keys counts.
+/// The expected sum on the service. For rows that didn't arrive, the last accepted values of their keys count.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct UnconfirmedTotal {
-    /// The values of the fields by which it is told apart, in their order.
+    /// The group's values of the fields in `by`, in their order.
     pub by: Vec<String>,
-    /// Unconfirmed rows.
+    /// The unconfirmed rows.
     pub rows: u32,
     pub if_not: f64,
     pub if_arrived: f64,
-    /// Unconfirmed items of which nothing was sent before from here: they count as nothing where they didn't arrive.
+    /// Unconfirmed items without an earlier accepted value. They count as 0 if they didn't arrive.
     pub unknown_before: u32,
 }
 
-/// One delete, and the workbook that is kept of it.
+/// A delete and its workbook.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct DeletedView {
-    /// The workbook's name in its folder.
+    /// The workbook's file name.
     pub file: String,
-    /// Absent where the journal doesn't know it: then only the workbook is left.
+    /// Absent if the journal doesn't have it, so that only the workbook remains.
     pub submission: Option<SubmissionId>,
     /// ISO 8601.
     pub started: String,
@@ -164,6 +164,6 @@ pub struct DeletedView {
     pub total: u32,
     pub counts: ResultCounts,
     pub state: SubmissionState,
-    /// Why the workbook isn't as it should be.
+    /// The reason why the workbook couldn't be updated.
     pub problem: Option<Problem>,
 }

@@ -1,4 +1,4 @@
-//! The columns of exported events, named in the person's language; times in the site's time zone.
+//! The columns of exported events. Headings are in the user's language, times in the site's time zone.
 
 use std::{
     cell::RefCell,
@@ -15,10 +15,10 @@ use takt_sheet::writer::{OutCell, OutColumn};
 
 use crate::inbox::EventInbox;
 
-/// UTF-16 units that a cell takes in Excel.
+/// The most UTF-16 units of a cell in Excel.
 const MAX_CELL_LENGTH: usize = 32_767;
 
-const EVENT: [(&str, f64); 16] = [
+const EVENT_COLUMNS: [(&str, f64); 16] = [
     ("number", 9.0),
     ("received", 20.0),
     ("site", 14.0),
@@ -36,12 +36,12 @@ const EVENT: [(&str, f64); 16] = [
     ("copies", 8.0),
     ("replay", 8.0),
 ];
-const BODY: (&str, f64) = ("body", 60.0);
-const CUT: (&str, f64) = ("cut", 24.0);
-const ORDER: [(&str, f64); 6] =
+const BODY_COLUMN: (&str, f64) = ("body", 60.0);
+const CUT_COLUMN: (&str, f64) = ("cut", 24.0);
+const ORDER_COLUMNS: [(&str, f64); 6] =
     [("number", 9.0), ("received", 20.0), ("name", 28.0), ("station", 14.0), ("order", 18.0), ("operation", 14.0)];
 
-/// Makes cells of events.
+/// Creates the cells of events.
 pub(super) struct Cells<'a> {
     inbox: &'a EventInbox,
     words: Arc<Words>,
@@ -57,23 +57,23 @@ impl<'a> Cells<'a> {
         self.words.text(&["events", key], &BTreeMap::new())
     }
 
-    /// `bounded`: for a workbook, whose cells take only so much.
+    /// Returns the columns of events. `bounded` limits cells to [`MAX_CELL_LENGTH`], for workbooks.
     pub(super) fn event_columns(&self, bounded: bool) -> Vec<OutColumn> {
-        let last = [Some(BODY), bounded.then_some(CUT)].into_iter().flatten();
-        EVENT.into_iter().chain(last).map(|column| self.column(column)).collect()
+        let last = [Some(BODY_COLUMN), bounded.then_some(CUT_COLUMN)].into_iter().flatten();
+        EVENT_COLUMNS.into_iter().chain(last).map(|column| self.column(column)).collect()
     }
 
     pub(super) fn order_columns(&self) -> Vec<OutColumn> {
-        ORDER.into_iter().map(|column| self.column(column)).collect()
+        ORDER_COLUMNS.into_iter().map(|column| self.column(column)).collect()
     }
 
     pub(super) fn event(&self, row: &EventRow, raw: &RawEvent, bounded: bool) -> Vec<OutCell> {
         let text = |text: &Option<String>| text.as_deref().map_or(OutCell::Empty, OutCell::from);
         let mut cells = vec![
-            number(row.id),
-            self.moment(&row.site, row.received),
+            number_cell(row.id),
+            self.time_cell(&row.site, row.received),
             row.site.as_str().into(),
-            row.kind.map_or(OutCell::Empty, number),
+            row.kind.map_or(OutCell::Empty, number_cell),
             self.name(row).into(),
             self.text(&format!("state-{}", row.state.word())).into(),
             self.text(&format!("signed-{}", row.signed.word())).into(),
@@ -83,8 +83,8 @@ impl<'a> Cells<'a> {
             text(&row.person),
             text(&row.description),
             text(&row.order),
-            number(row.orders.into()),
-            number(row.copies.into()),
+            number_cell(row.orders.into()),
+            number_cell(row.copies.into()),
             OutCell::Boolean(row.replay),
         ];
         let body = String::from_utf8_lossy(&utf8_text(&raw.body)).into_owned();
@@ -100,8 +100,8 @@ impl<'a> Cells<'a> {
 
     pub(super) fn order(&self, row: &EventRow, order: &NamedOrder) -> Vec<OutCell> {
         vec![
-            number(row.id),
-            self.moment(&row.site, row.received),
+            number_cell(row.id),
+            self.time_cell(&row.site, row.received),
             self.name(row).into(),
             row.station.as_deref().map_or(OutCell::Empty, OutCell::from),
             order.code.as_str().into(),
@@ -118,8 +118,8 @@ impl<'a> Cells<'a> {
         known.map(|kind| self.words.named(&kind.names).to_owned()).unwrap_or_default()
     }
 
-    /// As a clock at the site showed it.
-    fn moment(&self, site: &str, moment: Timestamp) -> OutCell {
+    /// Returns a cell with the time in the site's time zone.
+    fn time_cell(&self, site: &str, moment: Timestamp) -> OutCell {
         let mut zones = self.zones.borrow_mut();
         let zone = zones
             .entry(site.to_owned())
@@ -128,7 +128,7 @@ impl<'a> Cells<'a> {
     }
 }
 
-/// Bounded by what Excel counts, and whether something was left out.
+/// Shortens a text to what a cell can contain. Returns whether it was cut.
 fn shortened(text: String) -> (String, bool) {
     if text.len() <= MAX_CELL_LENGTH {
         return (text, false);
@@ -145,6 +145,6 @@ fn shortened(text: String) -> (String, bool) {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "numbers of events stay far below 2^53")]
-fn number(value: i64) -> OutCell {
+fn number_cell(value: i64) -> OutCell {
     OutCell::Number(value as f64)
 }

@@ -1,4 +1,4 @@
-//! Events on their way into a file, newest first: as many as are needed at a time, in one state of the list.
+//! Reads events for an export page by page, the newest first, from one state of the list.
 
 use std::{cell::RefCell, collections::VecDeque, sync::Arc};
 
@@ -8,19 +8,19 @@ use takt_journal::{
     inbox::{EventFilter, EventRow, NamedOrder, RawEvent},
 };
 
-use super::named;
+use super::named_orders;
 use takt_core::Problem;
 
-/// Events that are read at a time.
-const CHUNK: u32 = 500;
-/// How many are written between two words about it.
-const TELL: u32 = 500;
+/// The events of one page.
+const PAGE_SIZE: u32 = 500;
+/// The events between two reports of progress.
+const PROGRESS_INTERVAL: u32 = 500;
 
-/// What is to be written, gone through as often as it is needed.
+/// The events of an export. Can be read several times.
 pub(super) struct ExportSource {
     inbox: Arc<Inbox>,
     filter: EventFilter,
-    most: u32,
+    limit: u32,
     canceller: Canceller,
     on_progress: Box<dyn Fn(u32) + Send + Sync>,
     written: RefCell<u32>,
@@ -28,46 +28,46 @@ pub(super) struct ExportSource {
 }
 
 impl ExportSource {
-    /// What comes from now on isn't among them.
+    /// Creates a source without the events that arrive from now on.
     pub(super) fn new(
         inbox: Arc<Inbox>,
         mut filter: EventFilter,
-        most: Option<u32>,
+        limit: Option<u32>,
         canceller: Canceller,
-        told: Box<dyn Fn(u32) + Send + Sync>,
+        on_progress: Box<dyn Fn(u32) + Send + Sync>,
     ) -> Result<Self, Problem> {
         if filter.up_to.is_none() {
             filter.up_to = Some(inbox.front()?.1);
         }
-        let most = most.unwrap_or(u32::MAX);
+        let limit = limit.unwrap_or(u32::MAX);
         Ok(Self {
             inbox,
             filter,
-            most,
+            limit,
             canceller,
-            on_progress: told,
+            on_progress,
             written: RefCell::default(),
             problem: RefCell::default(),
         })
     }
 
-    /// Each with what came. Ends early where something is in the way.
+    /// Reads the events with their bytes. Ends early on a problem.
     pub(super) fn events(&self) -> impl Iterator<Item = (EventRow, RawEvent)> + '_ {
         self.rows().filter_map(|row| {
-            let raw = self.keep_ok(self.inbox.raw(row.id).map_err(Problem::from))??;
+            let raw = self.ok_or_record(self.inbox.raw(row.id).map_err(Problem::from))??;
             let mut written = self.written.borrow_mut();
             *written += 1;
-            if written.is_multiple_of(TELL) {
+            if written.is_multiple_of(PROGRESS_INTERVAL) {
                 (self.on_progress)(*written);
             }
             Some((row, raw))
         })
     }
 
-    /// Each with every order that it names.
+    /// Reads the events with each order they name.
     pub(super) fn orders(&self) -> impl Iterator<Item = (EventRow, NamedOrder)> + '_ {
         self.rows().filter(|row| row.orders > 0).flat_map(|row| {
-            let named = self.keep_ok(named(&self.inbox, &row)).unwrap_or_default();
+            let named = self.ok_or_record(named_orders(&self.inbox, &row)).unwrap_or_default();
             named.into_iter().map(move |order| (row.clone(), order))
         })
     }
@@ -76,31 +76,31 @@ impl ExportSource {
         *self.written.borrow()
     }
 
-    /// What was in the way.
+    /// Returns the problem that ended reading, if any.
     pub(super) fn problem(&self) -> Option<Problem> {
         self.problem.borrow().clone()
     }
 
     fn rows(&self) -> impl Iterator<Item = EventRow> + '_ {
-        let (mut before, mut left, mut held) = (i64::MAX, self.most, VecDeque::new());
+        let (mut before, mut remaining, mut page) = (i64::MAX, self.limit, VecDeque::new());
         std::iter::from_fn(move || {
             if self.canceller.is_cancelled() {
-                self.keep_ok::<()>(Err(Problem::in_the_way("reading-stopped")));
+                self.ok_or_record::<()>(Err(Problem::in_the_way("reading-stopped")));
             }
-            if self.problem.borrow().is_some() || left == 0 {
+            if self.problem.borrow().is_some() || remaining == 0 {
                 return None;
             }
-            if held.is_empty() {
-                let read = self.inbox.earlier(&self.filter, before, CHUNK).map_err(Problem::from);
-                held.extend(self.keep_ok(read)?);
+            if page.is_empty() {
+                let read = self.inbox.earlier(&self.filter, before, PAGE_SIZE).map_err(Problem::from);
+                page.extend(self.ok_or_record(read)?);
             }
-            let row: EventRow = held.pop_front()?;
-            (before, left) = (row.id, left - 1);
+            let row: EventRow = page.pop_front()?;
+            (before, remaining) = (row.id, remaining - 1);
             Some(row)
         })
     }
 
-    fn keep_ok<T>(&self, result: Result<T, Problem>) -> Option<T> {
+    fn ok_or_record<T>(&self, result: Result<T, Problem>) -> Option<T> {
         result.map_err(|problem| self.problem.borrow_mut().get_or_insert(problem).code).ok()
     }
 }

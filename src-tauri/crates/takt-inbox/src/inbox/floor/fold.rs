@@ -1,6 +1,7 @@
-//! From what events say to what is known of the floor: one event after the other, in the order in which they came.
+//! Applies events in order of arrival to the known state of the floor.
 //!
-//! What wasn't believed, was replayed, or can't be understood moves nothing. Leaves to `turn` what an event changes of an order.
+//! Ignores replays, unknown or malformed events, and events with an invalid signature. `turn` decides how an event
+//! changes an order.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -17,13 +18,13 @@ use takt_journal::{
     inbox::{EventState, FloorAlert, FloorChange, FloorOrder, FloorStation, RawEvent, Reading, SignatureState},
 };
 
-use super::turn::{Dates, MAX_CLOCK_LEAD, first, is_late, turn, update_order};
+use super::turn::{Dates, MAX_CLOCK_LEAD, apply_move, is_late, new_order, update_order};
 use takt_core::site_time::{site_date_time, site_moment};
 
-/// A site's time zone by its name.
+/// A function that returns a site's time zone.
 pub(in crate::inbox) type Zones = Arc<dyn Fn(&str) -> TimeZone + Send + Sync>;
 
-/// What names an order's operation at a site.
+/// The key of an order's operation at a site.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct OrderKey {
     site: String,
@@ -31,16 +32,16 @@ struct OrderKey {
     operation: String,
 }
 
-/// What is known of the floor while some events are looked at.
+/// The state of the floor while a batch of events is applied.
 pub(in crate::inbox) struct Fold<'a> {
     contract: &'a Contract,
     inbox: &'a Inbox,
     zones: &'a Zones,
-    /// What stands for a date that isn't reached.
+    /// The date that means "not reached".
     unset: Option<DateTime>,
-    /// True where nothing that is kept counts.
-    anew: bool,
-    known: BTreeMap<String, TimeZone>,
+    /// True if no stored state is used because the floor is rebuilt.
+    is_rebuilt: bool,
+    site_zones: BTreeMap<String, TimeZone>,
     orders: BTreeMap<OrderKey, FloorOrder>,
     alerts: BTreeMap<(String, i64), FloorAlert>,
     stations: BTreeMap<(String, String), FloorStation>,
@@ -48,7 +49,7 @@ pub(in crate::inbox) struct Fold<'a> {
 }
 
 impl<'a> Fold<'a> {
-    /// `after` is the last event that the floor holds; 0 where it is made anew.
+    /// Creates a fold. `after` is the last event that the floor contains, or 0 to rebuild it.
     pub(in crate::inbox) fn new(contract: &'a Contract, inbox: &'a Inbox, zones: &'a Zones, after: i64) -> Self {
         let unset =
             contract.assumption("event-date-unset").and_then(|value| site_date_time(value.as_str()?, &TimeZone::UTC));
@@ -57,8 +58,8 @@ impl<'a> Fold<'a> {
             inbox,
             zones,
             unset,
-            anew: after == 0,
-            known: BTreeMap::new(),
+            is_rebuilt: after == 0,
+            site_zones: BTreeMap::new(),
             orders: BTreeMap::new(),
             alerts: BTreeMap::new(),
             stations: BTreeMap::new(),
@@ -66,31 +67,31 @@ impl<'a> Fold<'a> {
         }
     }
 
-    /// Looks at the next event.
-    pub(in crate::inbox) fn see(
+    /// Applies the next event.
+    pub(in crate::inbox) fn apply(
         &mut self,
         raw: &RawEvent,
         reading: &Reading,
-        told: &FloorEventData,
+        data: &FloorEventData,
     ) -> Result<(), JournalError> {
         let understood = matches!(reading.state, EventState::Sound | EventState::Odd);
         if raw.replay || !understood || !matches!(raw.signed, SignatureState::Unchecked | SignatureState::Valid) {
             return Ok(());
         }
-        self.station(raw, reading);
+        self.apply_station(raw, reading);
         let contract = self.contract;
         let kind = contract.events().iter().find(|kind| reading.kind == Some(i64::from(kind.id)));
         let moves = kind.and_then(|kind| kind.floor.as_ref());
         if moves.is_some_and(|moves| moves.moves == FloorTurn::Alert)
-            && let Some(alert) = &told.alert
+            && let Some(alert) = &data.alert
         {
-            self.alert(raw, reading, alert)?;
+            self.apply_alert(raw, reading, alert)?;
         }
-        told.orders.iter().try_for_each(|order| self.order(raw, reading, moves, order))
+        data.orders.iter().try_for_each(|order| self.apply_order(raw, reading, moves, order))
     }
 
-    /// A name that was told once stands where a later event tells none.
-    fn station(&mut self, raw: &RawEvent, reading: &Reading) {
+    /// Updates the station. Its known name stays if the event has none.
+    fn apply_station(&mut self, raw: &RawEvent, reading: &Reading) {
         let Some(code) = &reading.station else { return };
         let key = (raw.site.clone(), code.clone());
         let known = self.stations.remove(&key).and_then(|station| station.name);
@@ -104,7 +105,7 @@ impl<'a> Fold<'a> {
         self.stations.insert(key, station);
     }
 
-    /// What all of them together changed.
+    /// Returns the changes of all applied events.
     pub(in crate::inbox) fn change(self, after: i64, event: i64) -> FloorChange {
         FloorChange {
             after,
@@ -116,24 +117,24 @@ impl<'a> Fold<'a> {
         }
     }
 
-    fn order(
+    fn apply_order(
         &mut self,
         raw: &RawEvent,
         reading: &Reading,
         moves: Option<&FloorMove>,
-        told: &OrderEventData,
+        data: &OrderEventData,
     ) -> Result<(), JournalError> {
-        let key = OrderKey { site: raw.site.clone(), order: told.code.clone(), operation: told.operation.clone() };
-        let held = match self.orders.remove(&key) {
+        let key = OrderKey { site: raw.site.clone(), order: data.code.clone(), operation: data.operation.clone() };
+        let stored = match self.orders.remove(&key) {
             Some(order) => Some(order),
-            None if self.anew => None,
+            None if self.is_rebuilt => None,
             None => self.inbox.floor().order(&key.site, &key.order, &key.operation)?,
         };
-        let mut order = held.unwrap_or_else(|| first(raw, told));
+        let mut order = stored.unwrap_or_else(|| new_order(raw, data));
         let dates = Dates {
-            begun: self.moment(&raw.site, told.begun.as_deref()),
-            ended: self.moment(&raw.site, told.ended.as_deref()),
-            recorded: self.moment(&raw.site, told.recorded.as_deref()),
+            begun: self.timestamp(&raw.site, data.begun.as_deref()),
+            ended: self.timestamp(&raw.site, data.ended.as_deref()),
+            recorded: self.timestamp(&raw.site, data.recorded.as_deref()),
         };
         let at = dates.at(moves);
         order.last = raw.id;
@@ -142,56 +143,56 @@ impl<'a> Fold<'a> {
             order.late += 1;
             self.late.insert(raw.id);
         } else {
-            update_order(&mut order, reading, told, &dates);
-            turn(&mut order, raw, moves, &dates, at);
+            update_order(&mut order, reading, data, &dates);
+            apply_move(&mut order, raw, moves, &dates, at);
         }
         self.orders.insert(key, order);
         Ok(())
     }
 
-    fn alert(&mut self, raw: &RawEvent, reading: &Reading, told: &AlertEventData) -> Result<(), JournalError> {
-        let key = (raw.site.clone(), told.id);
-        let held = match self.alerts.remove(&key) {
+    fn apply_alert(&mut self, raw: &RawEvent, reading: &Reading, data: &AlertEventData) -> Result<(), JournalError> {
+        let key = (raw.site.clone(), data.id);
+        let stored = match self.alerts.remove(&key) {
             Some(alert) => Some(alert),
-            None if self.anew => None,
+            None if self.is_rebuilt => None,
             None => self.inbox.floor().alert(&key.0, key.1)?,
         };
-        let opened = self.moment(&raw.site, told.opened.as_deref());
-        let acknowledged = self.moment(&raw.site, told.acknowledged.as_deref());
-        let closed = self.moment(&raw.site, told.closed.as_deref());
+        let opened = self.timestamp(&raw.site, data.opened.as_deref());
+        let acknowledged = self.timestamp(&raw.site, data.acknowledged.as_deref());
+        let closed = self.timestamp(&raw.site, data.closed.as_deref());
         let alert = FloorAlert {
             site: raw.site.clone(),
-            alert: told.id,
+            alert: data.id,
             station: reading.station.clone(),
             station_name: reading.station_name.clone(),
             employee: reading.employee.clone(),
-            kind: told.kind.clone(),
-            note: told.note.clone(),
+            kind: data.kind.clone(),
+            note: data.note.clone(),
             opened: opened.filter(|opened| *opened <= raw.received + MAX_CLOCK_LEAD).unwrap_or(raw.received),
             acknowledged,
             closed,
             newest: opened.max(acknowledged).max(closed).unwrap_or(raw.received),
             event: raw.id,
         };
-        // An alert only goes on: opened, acknowledged, closed.
+        // An alert only advances: opened, acknowledged, closed.
         let steps = |alert: &FloorAlert| (alert.newest, alert.closed.is_some(), alert.acknowledged.is_some());
-        let alert = match held {
-            Some(held) if steps(&alert) < steps(&held) => {
+        let alert = match stored {
+            Some(stored) if steps(&alert) < steps(&stored) => {
                 self.late.insert(raw.id);
-                held
+                stored
             }
-            Some(held) => FloorAlert { opened: held.opened, ..alert },
+            Some(stored) => FloorAlert { opened: stored.opened, ..alert },
             None => alert,
         };
         self.alerts.insert(key, alert);
         Ok(())
     }
 
-    /// A date as a moment, by the site's clocks where it has no offset. None where it isn't reached, or is no date.
-    fn moment(&mut self, site: &str, text: Option<&str>) -> Option<Timestamp> {
+    /// Parses a date, in the site's time zone if it has no offset. Returns `None` if it isn't reached or invalid.
+    fn timestamp(&mut self, site: &str, text: Option<&str>) -> Option<Timestamp> {
         let text = text?;
         let zones = self.zones;
-        let zone = self.known.entry(site.to_owned()).or_insert_with(|| zones(site));
+        let zone = self.site_zones.entry(site.to_owned()).or_insert_with(|| zones(site));
         if site_date_time(text, &TimeZone::UTC) == self.unset {
             return None;
         }

@@ -1,16 +1,16 @@
-//! What one event changes of what is known of an order.
+//! Applies one event to the known state of an order.
 //!
-//! Owns when an event comes too late to change anything. Which events move what, and which of their dates is the moment of
-//! the move, is the contract's (`x-takt-floor`).
+//! Also decides which events are too late to change anything. The contract's `x-takt-floor` defines which kinds move an
+//! order, and which of their dates is the time of the move.
 
 use jiff::{SignedDuration, Timestamp};
 use takt_contract::{FloorMoment, FloorMove, FloorTurn, wire::OrderEventData};
 use takt_journal::inbox::{FloorOrder, FloorState, RawEvent, Reading};
 
-/// A site's clock may be ahead of this computer's by this much. If it is ahead by more, durations count from the event's arrival.
+/// The most that a site's clock may be ahead of this computer's. Beyond it, durations count from the event's arrival.
 pub(super) const MAX_CLOCK_LEAD: SignedDuration = SignedDuration::from_mins(2);
 
-/// Dates of one event, as moments.
+/// The dates of an event.
 pub(super) struct Dates {
     pub(super) begun: Option<Timestamp>,
     pub(super) ended: Option<Timestamp>,
@@ -18,7 +18,7 @@ pub(super) struct Dates {
 }
 
 impl Dates {
-    /// When what the event tells of happened; none where it has no time of its own.
+    /// Returns the time of the move, or `None` if its event has no date for it.
     pub(super) fn at(&self, moves: Option<&FloorMove>) -> Option<Timestamp> {
         match moves?.at? {
             FloorMoment::Begun => self.begun,
@@ -27,12 +27,12 @@ impl Dates {
     }
 }
 
-/// An order of which nothing was known.
-pub(super) fn first(raw: &RawEvent, told: &OrderEventData) -> FloorOrder {
+/// Returns a new order.
+pub(super) fn new_order(raw: &RawEvent, data: &OrderEventData) -> FloorOrder {
     FloorOrder {
         site: raw.site.clone(),
-        code: told.code.clone(),
-        operation: told.operation.clone(),
+        code: data.code.clone(),
+        operation: data.operation.clone(),
         state: FloorState::Seen,
         since: raw.received,
         station: None,
@@ -56,39 +56,39 @@ pub(super) fn first(raw: &RawEvent, told: &OrderEventData) -> FloorOrder {
     }
 }
 
-/// Whether an event tells of a moment before the newest that is known: of an earlier run, of one that has ended since, or of
-/// the begin itself where something that moved it after is known already. What has no date is as new as its arrival.
+/// Returns whether an event describes an earlier time than the newest known one. That is an earlier run, a run that has
+/// ended since, or the begin of a run that was moved since. An event without a date is never late.
 pub(super) fn is_late(known: &FloorOrder, dates: &Dates, at: Option<Timestamp>) -> bool {
     let (Some(begun), Some(known_begun)) = (dates.begun, known.begun) else { return false };
-    let (told, newest) = ((begun, dates.ended), (known_begun, known.ended));
-    told < newest || (told == newest && at.is_some() && !known.exact)
+    let (described, newest) = ((begun, dates.ended), (known_begun, known.ended));
+    described < newest || (described == newest && at.is_some() && !known.exact)
 }
 
-/// What an event says of an order beside its state.
-pub(super) fn update_order(order: &mut FloorOrder, reading: &Reading, told: &OrderEventData, dates: &Dates) {
-    fn put(place: &mut Option<String>, text: Option<&String>) {
+/// Updates everything but the order's state.
+pub(super) fn update_order(order: &mut FloorOrder, reading: &Reading, data: &OrderEventData, dates: &Dates) {
+    fn put(field: &mut Option<String>, text: Option<&String>) {
         if let Some(text) = text {
-            *place = Some(text.clone());
+            *field = Some(text.clone());
         }
     }
     put(&mut order.station, reading.station.as_ref());
     put(&mut order.station_name, reading.station_name.as_ref());
     put(&mut order.employee, reading.employee.as_ref());
     put(&mut order.person, reading.person.as_ref());
-    put(&mut order.material, told.material.as_ref());
-    order.status.clone_from(&told.status);
-    order.reason.clone_from(&told.reason);
-    order.requested = told.requested.or(order.requested);
+    put(&mut order.material, data.material.as_ref());
+    order.status.clone_from(&data.status);
+    order.reason.clone_from(&data.reason);
+    order.requested = data.requested.or(order.requested);
     let is_of_this_run = dates.begun.is_some() && dates.begun == order.begun;
     if !is_of_this_run || dates.recorded >= order.recorded {
-        order.good = told.good.or(order.good);
-        order.bad = told.bad.or(order.bad);
+        order.good = data.good.or(order.good);
+        order.bad = data.bad.or(order.bad);
         order.recorded = dates.recorded;
     }
 }
 
-/// Brings the order where the event says, or, where that moves nothing, where its dates say.
-pub(super) fn turn(
+/// Moves the order to the state of the event, or, if the event doesn't move it, to the state that its dates imply.
+pub(super) fn apply_move(
     order: &mut FloorOrder,
     raw: &RawEvent,
     moves: Option<&FloorMove>,
@@ -96,19 +96,19 @@ pub(super) fn turn(
     at: Option<Timestamp>,
 ) {
     let is_another_run = dates.begun.is_some() && dates.begun != order.begun;
-    let moved = moves.and_then(|moves| goes_to(order, moves, dates));
-    // What moves nothing says nothing of when the run was moved: its begin may still come.
+    let moved = moves.and_then(|moves| state_after(order, moves, dates));
+    // An event that doesn't move the order doesn't date its run, so the run's begin may still arrive.
     order.exact = match (dates.begun, moved) {
         (None, _) => true,
         (Some(_), Some(_)) => at.is_some(),
         (Some(_), None) => order.exact || is_another_run,
     };
-    // Where nothing is begun any more, the next run may begin at the very moment at which this one did.
+    // Without a begin the known one stays, and the end is cleared so that a run with the same begin isn't late.
     order.begun = dates.begun.or(order.begun);
     order.ended = dates.ended.filter(|_| dates.begun.is_some());
-    let dated = dated(order, dates, is_another_run);
-    let Some((state, since)) = moved.map(|state| (state, at)).or(dated) else { return };
-    // What has no time of its own is a move even to where the order was: the one between didn't come.
+    let implied = state_by_dates(order, dates, is_another_run);
+    let Some((state, since)) = moved.map(|state| (state, at)).or(implied) else { return };
+    // A move without a date counts even if the state stays the same, because the event between is missing.
     let is_repeated = moved.is_some() && at.is_none();
     if order.state != state || is_another_run || is_repeated {
         order.state = state;
@@ -117,8 +117,8 @@ pub(super) fn turn(
     }
 }
 
-/// Where an event of that kind brings the order; none where it moves nothing, or not from where the order is.
-fn goes_to(order: &FloorOrder, moves: &FloorMove, dates: &Dates) -> Option<FloorState> {
+/// Returns the state after an event of this kind. Returns `None` if the event doesn't move the order from its state.
+fn state_after(order: &FloorOrder, moves: &FloorMove, dates: &Dates) -> Option<FloorState> {
     let state = state_of(moves.moves)?;
     let from = match order.state {
         FloorState::Seen => dates.begun.is_none().then_some(FloorTurn::Planned),
@@ -131,9 +131,10 @@ fn goes_to(order: &FloorOrder, moves: &FloorMove, dates: &Dates) -> Option<Floor
     fits.then_some(state)
 }
 
-/// Where an event's dates say otherwise than what is known, and since when: the event that moved it there didn't come, or not
-/// yet. Begun is what is seen then: whether it runs isn't known.
-fn dated(order: &FloorOrder, dates: &Dates, is_another_run: bool) -> Option<(FloorState, Option<Timestamp>)> {
+/// Returns the state that an event's dates imply, and since when, if it differs from the known state. The event of that
+/// move is missing or late. A run that has begun is [`FloorState::Seen`] because its dates don't show whether it is
+/// running.
+fn state_by_dates(order: &FloorOrder, dates: &Dates, is_another_run: bool) -> Option<(FloorState, Option<Timestamp>)> {
     dates.begun?;
     match (order.state, dates.ended) {
         (FloorState::Running | FloorState::Paused | FloorState::Planned, Some(_)) => {

@@ -1,31 +1,32 @@
-//! What a target's answer means: taken, not now, or not this one; and how long to wait.
+//! Classifies a target's response: delivered, retry, or excluded.
 //!
-//! What may be the event's own fault is tried a bounded number of times and then set aside, so that one that nobody takes
-//! doesn't hold up the others for good. What is the target's fault is tried for as long as it takes. Where several in a row
-//! are refused it is the target, whatever it says.
+//! If the event may be at fault, it is tried a limited number of times and then excluded, so that it doesn't block the
+//! others. If the target is at fault, the event is retried without limit. After several exclusions in a row the target
+//! counts as at fault.
 
 use std::time::Duration;
 
 use takt_client::{ClientError, post::PostResponse};
 use takt_journal::inbox::Fault;
 
-/// So many set aside in a row, and none taken between: it isn't the events.
-pub(super) const IN_A_ROW: u32 = 3;
-/// A target may ask for a wait of at most this long.
+/// The exclusions in a row after which the target is at fault, not the events.
+pub(super) const MAX_REFUSED_IN_A_ROW: u32 = 3;
+/// The longest wait that a target can ask for.
 const MAX_RETRY_AFTER: Duration = Duration::from_secs(3600);
-/// Characters of an answer that are kept.
-const TOLD: usize = 500;
+/// The stored characters of a response.
+const MAX_RESPONSE_LENGTH: usize = 500;
 
-/// How patiently it is tried again.
+/// The timing of retries.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ForwardTiming {
-    /// After each try; the last one from then on. A fifth more or less, so that several don't come at once.
+    /// The wait after each try. The last one repeats. Varied by up to a fifth, so that targets aren't tried at the same
+    /// time.
     pub waits: Vec<Duration>,
-    /// How often one is tried that the target doesn't want.
+    /// The tries of an event that the target refuses.
     pub refusals: u32,
-    /// How often one is tried on which the target may have broken.
+    /// The tries of an event that may have made the target fail.
     pub breaks: u32,
-    /// How long an answer may take.
+    /// The timeout of a response.
     pub answer: Duration,
 }
 
@@ -36,7 +37,7 @@ impl Default for ForwardTiming {
     }
 }
 
-/// Whose fault it can be.
+/// The possible cause of a failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum FailureCause {
     Event,
@@ -44,49 +45,50 @@ enum FailureCause {
     Target,
 }
 
-/// Why an event wasn't taken.
+/// A failed delivery.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct DeliveryFailure {
     pub(super) fault: Fault,
     pub(super) status: Option<u16>,
     pub(super) response: String,
-    blame: FailureCause,
+    cause: FailureCause,
     retry_after: Option<Duration>,
 }
 
 impl DeliveryFailure {
-    /// Of the target's own: nothing was sent.
-    pub(super) fn own(fault: Fault, told: impl Into<String>) -> Self {
-        Self { fault, status: None, response: told.into(), blame: FailureCause::Target, retry_after: None }
+    /// Creates a failure on this side, without sending anything.
+    pub(super) fn unsent(fault: Fault, response: impl Into<String>) -> Self {
+        Self { fault, status: None, response: response.into(), cause: FailureCause::Target, retry_after: None }
     }
 
-    /// Whether it is given up after so many tries, `refused` others having been set aside in a row before it.
+    /// Returns whether the event is excluded after this number of tries. `refused` counts the exclusions in a row
+    /// before it.
     pub(super) fn is_final(&self, pace: &ForwardTiming, tries: u32, refused: u32) -> bool {
-        let most = match self.blame {
+        let max_tries = match self.cause {
             FailureCause::Event => pace.refusals,
             FailureCause::Either => pace.breaks,
             FailureCause::Target => return false,
         };
-        refused < IN_A_ROW && tries >= most
+        refused < MAX_REFUSED_IN_A_ROW && tries >= max_tries
     }
 
-    /// How long to wait after so many tries. `dice` is from 0 to 1.
-    pub(super) fn wait(&self, pace: &ForwardTiming, tries: u32, dice: f64) -> Duration {
-        let at = (tries.max(1) - 1) as usize;
-        let wait = pace.waits.get(at).or(pace.waits.last()).copied().unwrap_or_default();
-        let wait = wait.mul_f64(0.2_f64.mul_add(dice.clamp(0.0, 1.0) * 2.0 - 1.0, 1.0));
+    /// Returns the wait after this number of tries. `jitter` is from 0 to 1.
+    pub(super) fn wait(&self, pace: &ForwardTiming, tries: u32, jitter: f64) -> Duration {
+        let index = (tries.max(1) - 1) as usize;
+        let wait = pace.waits.get(index).or(pace.waits.last()).copied().unwrap_or_default();
+        let wait = wait.mul_f64(0.2_f64.mul_add(jitter.clamp(0.0, 1.0) * 2.0 - 1.0, 1.0));
         wait.max(self.retry_after.unwrap_or_default().min(MAX_RETRY_AFTER))
     }
 }
 
-/// The status with which it was taken, or why it wasn't.
-pub(super) fn verdict(posted: Result<PostResponse, ClientError>) -> Result<u16, DeliveryFailure> {
+/// Returns the status of an accepted event, or the failure.
+pub(super) fn classify_response(posted: Result<PostResponse, ClientError>) -> Result<u16, DeliveryFailure> {
     let posted = match posted {
         Ok(posted) if (200..300).contains(&posted.status) => return Ok(posted.status),
         Ok(posted) => posted,
-        Err(error) => return Err(without_answer(&error)),
+        Err(error) => return Err(classify_error(&error)),
     };
-    let (fault, blame) = match posted.status {
+    let (fault, cause) = match posted.status {
         300..=399 => (Fault::Redirected, FailureCause::Target),
         401 | 403 | 407 => (Fault::Denied, FailureCause::Target),
         410 => (Fault::Gone, FailureCause::Target),
@@ -94,12 +96,12 @@ pub(super) fn verdict(posted: Result<PostResponse, ClientError>) -> Result<u16, 
         500..=599 => (Fault::Busy, FailureCause::Either),
         _ => (Fault::Refused, FailureCause::Event),
     };
-    let response = posted.answer.chars().take(TOLD).collect();
-    Err(DeliveryFailure { fault, status: Some(posted.status), response, blame, retry_after: posted.retry_after })
+    let response = posted.answer.chars().take(MAX_RESPONSE_LENGTH).collect();
+    Err(DeliveryFailure { fault, status: Some(posted.status), response, cause, retry_after: posted.retry_after })
 }
 
-fn without_answer(error: &ClientError) -> DeliveryFailure {
-    let (fault, blame) = match error {
+fn classify_error(error: &ClientError) -> DeliveryFailure {
+    let (fault, cause) = match error {
         ClientError::TimedOut(_) => (Fault::Late, FailureCause::Either),
         ClientError::Settings { .. } => (Fault::Unusable, FailureCause::Target),
         ClientError::Unreachable(_) => (Fault::Unreachable, FailureCause::Target),
@@ -108,8 +110,8 @@ fn without_answer(error: &ClientError) -> DeliveryFailure {
     DeliveryFailure {
         fault,
         status: None,
-        response: error.to_string().chars().take(TOLD).collect(),
-        blame,
+        response: error.to_string().chars().take(MAX_RESPONSE_LENGTH).collect(),
+        cause,
         retry_after: None,
     }
 }
@@ -118,33 +120,39 @@ fn without_answer(error: &ClientError) -> DeliveryFailure {
 mod tests {
     use super::*;
 
-    fn miss(status: u16) -> DeliveryFailure {
+    fn failure(status: u16) -> DeliveryFailure {
         let posted = PostResponse { status, answer: String::new(), retry_after: None };
-        verdict(Ok(posted)).err().unwrap_or_else(|| panic!("{status} is taken"))
+        classify_response(Ok(posted)).err().unwrap_or_else(|| panic!("{status} is taken"))
     }
 
     #[test]
     fn an_event_is_given_up_only_where_it_can_be_its_own_fault() {
         let pace = ForwardTiming::default();
-        assert_eq!(verdict(Ok(PostResponse { status: 204, answer: String::new(), retry_after: None })), Ok(204));
+        assert_eq!(
+            classify_response(Ok(PostResponse { status: 204, answer: String::new(), retry_after: None })),
+            Ok(204)
+        );
         for (status, tries) in [(400, 3), (404, 3), (413, 3), (422, 3), (500, 10), (501, 10)] {
-            assert!(!miss(status).is_final(&pace, tries - 1, 0), "{status}");
-            assert!(miss(status).is_final(&pace, tries, 2), "{status}");
-            assert!(!miss(status).is_final(&pace, 1000, 3), "{status}: three in a row were refused, it is the target");
+            assert!(!failure(status).is_final(&pace, tries - 1, 0), "{status}");
+            assert!(failure(status).is_final(&pace, tries, 2), "{status}");
+            assert!(
+                !failure(status).is_final(&pace, 1000, 3),
+                "{status}: three in a row were refused, it is the target"
+            );
         }
         for status in [302, 401, 403, 408, 410, 425, 429, 502, 503, 504] {
-            assert!(!miss(status).is_final(&pace, 1000, 0), "{status}");
+            assert!(!failure(status).is_final(&pace, 1000, 0), "{status}");
         }
     }
 
     #[test]
     fn waits_grow_to_a_bound_and_honour_what_is_asked() {
         let pace = ForwardTiming::default();
-        let waits: Vec<_> = (1..8).map(|tries| miss(503).wait(&pace, tries, 0.5).as_secs()).collect();
+        let waits: Vec<_> = (1..8).map(|tries| failure(503).wait(&pace, tries, 0.5).as_secs()).collect();
         assert_eq!(waits, [1, 5, 30, 120, 300, 300, 300]);
-        assert_eq!(miss(503).wait(&pace, 5, 0.0).as_secs(), 240);
-        assert_eq!(miss(503).wait(&pace, 5, 1.0).as_secs(), 360);
-        let asked = |seconds| DeliveryFailure { retry_after: Some(Duration::from_secs(seconds)), ..miss(429) };
+        assert_eq!(failure(503).wait(&pace, 5, 0.0).as_secs(), 240);
+        assert_eq!(failure(503).wait(&pace, 5, 1.0).as_secs(), 360);
+        let asked = |seconds| DeliveryFailure { retry_after: Some(Duration::from_secs(seconds)), ..failure(429) };
         assert_eq!(asked(77).wait(&pace, 1, 0.5).as_secs(), 77);
         assert_eq!(asked(1_000_000).wait(&pace, 1, 0.5), MAX_RETRY_AFTER);
     }

@@ -1,5 +1,6 @@
-//! A site's delivery workers, one per target, as long as its receiver runs: in one process of a home at a time, and of a team's receivers in one
-//! for each target.
+//! Runs a site's delivery workers, one per target, while its receiver runs.
+//!
+//! Only one process of a home forwards a site's events. In a team only one receiver sends to each target.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -21,8 +22,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     delivery_failure::ForwardTiming,
-    is_held,
-    keys::{Keys, keys},
+    is_blocked_as_unencrypted,
+    keys::{self, Keys},
     target_client::{TargetClient, TargetClientParts},
     target_sender::TargetSender,
 };
@@ -30,13 +31,13 @@ use takt_core::{Clock, hex::hex};
 
 use crate::inbox::delivery_format::DeliveryFormat;
 
-/// Between two checks of the targets, and between two checks whether another Takt has stopped sending.
+/// The interval of checks of the targets, and of checks whether another process has stopped forwarding.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
-/// A computer whose signature a target refused waits this much longer than the others. Another one may have the right secrets.
+/// The extra wait of a computer whose secrets a target rejected. Another computer may have the right ones.
 const RETRY_GRACE: SignedDuration = SignedDuration::from_secs(3);
 
-/// What the delivery workers of a site need.
+/// The context of a site's delivery workers.
 #[derive(Clone)]
 pub(in crate::inbox) struct ForwardContext {
     pub(super) site: String,
@@ -47,11 +48,11 @@ pub(in crate::inbox) struct ForwardContext {
     pub(super) pace: ForwardTiming,
     /// Without a team, the process that locks this file forwards the events.
     pub(super) lock: PathBuf,
-    /// Told whenever something was changed here.
+    /// The number of changes to targets in this process.
     pub(super) changed: watch::Receiver<u64>,
 }
 
-/// Sends a site's events on until it is stopped or dropped.
+/// Forwards a site's events until it is stopped or dropped.
 #[derive(Debug)]
 pub(in crate::inbox) struct Forwarder {
     closing: CancellationToken,
@@ -64,7 +65,7 @@ impl Forwarder {
         Self { running: tokio::spawn(run(ctx, latest_event, closing.clone())), closing }
     }
 
-    /// Returns when what was sent is written down.
+    /// Returns once all results are stored.
     pub(in crate::inbox) async fn stop(mut self) {
         self.closing.cancel();
         if let Err(error) = (&mut self.running).await {
@@ -79,18 +80,19 @@ impl Drop for Forwarder {
     }
 }
 
-/// The file by whose lock a site's events are sent on by one process alone.
+/// Returns the path of the lock file that allows one process to forward a site's events.
 pub(super) fn lock_file(locks: &Path, site: &str) -> PathBuf {
     locks.join(format!("forward-{}.lock", hex(site.as_bytes())))
 }
 
-/// Whether somebody sends at this moment.
+/// Returns whether a process currently forwards events.
 pub(super) fn is_running(lock: &Path) -> bool {
-    matches!(claim(lock), Ok(None))
+    matches!(try_lock(lock), Ok(None))
 }
 
-/// None where another holds it. The file stays: removing it while another opens it would let two hold "the" lock.
-fn claim(lock: &Path) -> Result<Option<File>, std::io::Error> {
+/// Returns `None` if another process has the lock. The file is never removed: otherwise two processes could lock two
+/// files of the same name.
+fn try_lock(lock: &Path) -> Result<Option<File>, std::io::Error> {
     let file = open_private_file(lock)?;
     match file.try_lock() {
         Ok(()) => Ok(Some(file)),
@@ -100,16 +102,16 @@ fn claim(lock: &Path) -> Result<Option<File>, std::io::Error> {
 }
 
 async fn run(mut ctx: ForwardContext, latest_event: watch::Receiver<i64>, closing: CancellationToken) {
-    // Of a team's targets each has a lock of its own.
-    let _held = if ctx.inbox.is_shared() {
+    // In a team each target has its own lock.
+    let _lock = if ctx.inbox.is_shared() {
         None
     } else {
-        let Some(held) = claimed(&ctx.lock, &closing).await else { return };
-        Some(held)
+        let Some(lock) = wait_for_lock(&ctx.lock, &closing).await else { return };
+        Some(lock)
     };
     let mut workers = DeliveryWorkers::default();
     while !closing.is_cancelled() {
-        if let Err(error) = sync(&ctx, &latest_event, &mut workers).await {
+        if let Err(error) = sync_workers(&ctx, &latest_event, &mut workers).await {
             tracing::error!(%error, "targets couldn't be looked at");
         }
         tokio::select! {
@@ -122,15 +124,15 @@ async fn run(mut ctx: ForwardContext, latest_event: watch::Receiver<i64>, closin
         worker.closing.cancel();
     }
     for worker in workers.running.into_values() {
-        worker.ended().await;
+        worker.join().await;
     }
 }
 
-/// None where it is closed before the lock is free.
-async fn claimed(lock: &Path, closing: &CancellationToken) -> Option<File> {
+/// Returns `None` if `closing` is canceled before the lock is free.
+async fn wait_for_lock(lock: &Path, closing: &CancellationToken) -> Option<File> {
     loop {
-        match claim(lock) {
-            Ok(Some(held)) => return Some(held),
+        match try_lock(lock) {
+            Ok(Some(lock)) => return Some(lock),
             Ok(None) => {}
             Err(error) => tracing::warn!(%error, "it isn't known who sends events on"),
         }
@@ -141,7 +143,7 @@ async fn claimed(lock: &Path, closing: &CancellationToken) -> Option<File> {
     }
 }
 
-/// The workers that run, by their targets, the targets whose secrets aren't stored here, and those that were sent to from here.
+/// The running workers, the targets without stored secrets, and the targets that this computer has sent to.
 #[derive(Default)]
 struct DeliveryWorkers {
     running: HashMap<i64, RunningSender>,
@@ -149,7 +151,7 @@ struct DeliveryWorkers {
     tried: HashSet<i64>,
 }
 
-/// A worker that runs, and its target's settings when it began.
+/// A running worker, with the settings of its target at the start.
 struct RunningSender {
     address: String,
     kinds: Vec<i64>,
@@ -164,64 +166,68 @@ impl RunningSender {
         same && !self.handle.is_finished()
     }
 
-    async fn ended(self) {
+    async fn join(self) {
         if let Err(error) = self.handle.await {
             tracing::error!(%error, "a delivery worker panicked");
         }
     }
 }
 
-/// Ends the workers of targets that were changed, paused or removed, and starts those that are missing.
-async fn sync(
+/// Stops the workers of changed, paused or removed targets, and starts missing ones.
+async fn sync_workers(
     ctx: &ForwardContext,
     latest_event: &watch::Receiver<i64>,
     workers: &mut DeliveryWorkers,
 ) -> Result<(), JournalError> {
     let inbox = Arc::clone(&ctx.inbox);
-    let found = tokio::task::spawn_blocking(move || {
+    let read = tokio::task::spawn_blocking(move || {
         Ok::<_, JournalError>((inbox.targets().list()?, inbox.targets().origin()?))
     })
     .await;
-    let (targets, origin) = found.unwrap_or(Err(JournalError::Abandoned))?;
-    let sends = |target: &Target| target.site == ctx.site && !target.paused && !target.is_stopped() && !is_held(target);
+    let (targets, origin) = read.unwrap_or(Err(JournalError::Abandoned))?;
+    let sends = |target: &Target| {
+        target.site == ctx.site && !target.paused && !target.is_stopped() && !is_blocked_as_unencrypted(target)
+    };
     let wanted: Vec<Target> = targets.into_iter().filter(sends).collect();
-    let over = |id: &i64, worker: &RunningSender| !wanted.iter().any(|target| target.id == *id && worker.is_of(target));
-    let ended: Vec<i64> = workers.running.iter().filter(|(id, worker)| over(id, worker)).map(|(id, _)| *id).collect();
-    for id in ended {
+    let is_outdated =
+        |id: &i64, worker: &RunningSender| !wanted.iter().any(|target| target.id == *id && worker.is_of(target));
+    let outdated: Vec<i64> =
+        workers.running.iter().filter(|(id, worker)| is_outdated(id, worker)).map(|(id, _)| *id).collect();
+    for id in outdated {
         if let Some(worker) = workers.running.remove(&id) {
             worker.closing.cancel();
-            worker.ended().await;
+            worker.join().await;
         }
     }
     for target in wanted {
         if workers.running.contains_key(&target.id) {
             continue;
         }
-        let (kept, lock) = if ctx.inbox.is_shared() {
-            let Some((kept, lock)) = claim_target(ctx, &target, workers).await? else { continue };
-            (kept, Some(lock))
+        let (keys, lock) = if ctx.inbox.is_shared() {
+            let Some((keys, lock)) = claim_target(ctx, &target, workers).await? else { continue };
+            (keys, Some(lock))
         } else {
             (stored_keys(ctx, &target).await, None)
         };
-        workers.running.insert(target.id, begin(ctx, (target, kept, lock), &origin, latest_event.clone()));
+        workers.running.insert(target.id, start_worker(ctx, target, keys, lock, &origin, latest_event.clone()));
     }
     Ok(())
 }
 
-/// What is secret about a team's target, and the right to send on to it; nothing where that is another computer's.
+/// Returns the secrets of a team's target and the lock for sending to it. `None` if another computer has the lock.
 async fn claim_target(
     ctx: &ForwardContext,
     target: &Target,
     workers: &mut DeliveryWorkers,
 ) -> Result<Option<(Keys, SenderLock)>, JournalError> {
     let (inbox, id) = (Arc::clone(&ctx.inbox), target.id);
-    let asked = tokio::task::spawn_blocking(move || inbox.senders().is_running(id)).await;
-    let is_running = asked.unwrap_or(Err(JournalError::Abandoned))?.unwrap_or_default();
-    if is_running || is_left_to_others(target, ctx, workers.tried.contains(&id)) {
+    let running = tokio::task::spawn_blocking(move || inbox.senders().is_running(id)).await;
+    let is_running = running.unwrap_or(Err(JournalError::Abandoned))?.unwrap_or_default();
+    if is_running || must_wait_for_others(target, ctx, workers.tried.contains(&id)) {
         return Ok(None);
     }
-    let kept = stored_keys(ctx, target).await;
-    if !kept.are_complete(&target.keys) {
+    let keys = stored_keys(ctx, target).await;
+    if !keys.are_complete(&target.keys) {
         if workers.without_keys.insert(target.id) {
             tracing::warn!(target = target.name, "its secrets aren't kept at this computer: others send on to it");
         }
@@ -234,36 +240,39 @@ async fn claim_target(
     if lock.is_some() {
         workers.tried.insert(id);
     }
-    Ok(lock.map(|lock| (kept, lock)))
+    Ok(lock.map(|lock| (keys, lock)))
 }
 
-/// It doesn't believe one of the team's computers: until it is tried again, first by another one than this where this was it.
-fn is_left_to_others(target: &Target, ctx: &ForwardContext, was_tried: bool) -> bool {
+/// Returns whether this computer must wait because the target rejected a computer's secrets. A computer that has tried
+/// waits longer, so that another one goes first.
+fn must_wait_for_others(target: &Target, ctx: &ForwardContext, was_tried: bool) -> bool {
     let Some(halt) = target.halt.as_ref().filter(|halt| halt.fault.is_of_secrets()) else { return false };
     let grace = if was_tried { RETRY_GRACE } else { SignedDuration::ZERO };
     halt.next.checked_add(grace).is_ok_and(|next| next > (ctx.clock)())
 }
 
-/// The system's keychain may take a moment.
+/// Reads the target's secrets on a blocking thread because the keychain can be slow.
 async fn stored_keys(ctx: &ForwardContext, target: &Target) -> Keys {
     let (vault, inbox, target) = (ctx.vault.clone(), Arc::clone(&ctx.inbox), target.clone());
-    tokio::task::spawn_blocking(move || keys(&vault, &inbox, &target, &target.address)).await.unwrap_or_default()
+    tokio::task::spawn_blocking(move || keys::load(&vault, &inbox, &target, &target.address)).await.unwrap_or_default()
 }
 
-fn begin(
+fn start_worker(
     ctx: &ForwardContext,
-    (target, kept, lock): (Target, Keys, Option<SenderLock>),
+    target: Target,
+    keys: Keys,
+    lock: Option<SenderLock>,
     origin: &str,
     latest_event: watch::Receiver<i64>,
 ) -> RunningSender {
     let parts =
         TargetClientParts { format: Arc::clone(&ctx.format), origin: Arc::from(origin), clock: Arc::clone(&ctx.clock) };
-    let post = TargetClient::new(&target.address, kept, ctx.pace.answer, parts).redacting(ctx.vault.redactor());
+    let client = TargetClient::new(&target.address, keys, ctx.pace.answer, parts).redacting(ctx.vault.redactor());
     let closing = CancellationToken::new();
     let Target { address, kinds, keys, .. } = target.clone();
-    let (inbox, pace, clock) = (Arc::clone(&ctx.inbox), ctx.pace.clone(), Arc::clone(&ctx.clock));
+    let (inbox, timing, clock) = (Arc::clone(&ctx.inbox), ctx.pace.clone(), Arc::clone(&ctx.clock));
     let (lock, checked) = (lock.map(Arc::new), clock());
     let worker =
-        TargetSender { inbox, target, post, pace, clock, latest_event, lock, checked, closing: closing.clone() };
+        TargetSender { inbox, target, client, timing, clock, latest_event, lock, checked, closing: closing.clone() };
     RunningSender { address, kinds, keys, closing, handle: tokio::spawn(worker.run()) }
 }

@@ -1,8 +1,7 @@
-//! What is secret about targets: the values of headers that go along, and what is signed with. All of a site's lie in the
-//! vault as one entry.
+//! The secrets of targets: header values and signing secrets. All of a site's are one entry in the vault.
 //!
-//! A team shares its targets, and not what is secret about them: that is kept at each computer that is to send, and only what was kept
-//! for the target as it is now is used.
+//! A team shares its targets but not their secrets. Each sending computer stores them, and uses them only if they are
+//! for the target's current version.
 
 use std::{collections::BTreeMap, fmt};
 
@@ -17,15 +16,16 @@ use takt_journal::{
 
 use crate::inbox::{delivery, delivery_format::DeliveryFormat};
 
-/// One target's.
+/// The secrets of one target.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(in crate::inbox) struct Keys {
     pub(in crate::inbox) headers: Vec<(String, String)>,
     pub(in crate::inbox) secret: Option<String>,
-    /// Scheme, host and port that they are for; absent in what an earlier Takt kept, which is for where the target is.
+    /// The scheme, host and port they are for. Absent in secrets of earlier versions, which are for the target's
+    /// address.
     #[serde(default)]
     pub(in crate::inbox) origin: Option<String>,
-    /// The version of the target's secrets that these are; 0 in what an earlier Takt kept.
+    /// The version of the target's secrets. 0 in secrets of earlier versions.
     #[serde(default)]
     pub(in crate::inbox) version: u32,
 }
@@ -37,7 +37,7 @@ impl fmt::Debug for Keys {
 }
 
 impl Keys {
-    /// What goes along with a body that is sent now, beside the event's own headers: the target's, and its signature.
+    /// Returns the headers to add to the event's own: the target's headers and the signature.
     pub(in crate::inbox) fn headers(
         &self,
         format: &DeliveryFormat,
@@ -46,12 +46,12 @@ impl Keys {
         now: Timestamp,
     ) -> Vec<(String, String)> {
         let secret = self.secret.as_deref().map(Secret::new);
-        let signed = secret.iter().flat_map(|secret| delivery::signature(secret, format, event, body, now));
+        let signed = secret.iter().flat_map(|secret| delivery::sign(secret, format, event, body, now));
         self.headers.iter().cloned().chain(signed).collect()
     }
 
-    /// From here on they are removed from answers and errors.
-    pub(super) fn learned_by(&self, redactor: &Redactor) {
+    /// Registers the secrets with the redactor, which removes them from responses and errors.
+    pub(super) fn add_to(&self, redactor: &Redactor) {
         let values = self.headers.iter().map(|(_, value)| Secret::new(value));
         values.for_each(|value| redactor.learn_header(&value));
         if let Some(secret) = &self.secret {
@@ -59,7 +59,7 @@ impl Keys {
         }
     }
 
-    /// Whether everything is there that a target needs.
+    /// Returns whether all secrets of a target are present.
     pub(super) fn are_complete(&self, needed: &TargetKeys) -> bool {
         self.headers.len() >= needed.headers.len() && (!needed.signs || self.secret.is_some())
     }
@@ -69,7 +69,8 @@ impl Keys {
     }
 }
 
-/// Under which number a target's secrets lie: those of a team and those of a desk's own file have the same numbers.
+/// The number of a target's entry. It tells a team's targets from those of the desk's own file, which may have the same
+/// IDs.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::inbox) struct KeyNumber(i64);
 
@@ -79,21 +80,22 @@ impl KeyNumber {
     }
 }
 
-/// What is kept for a target. Asks the system's keychain, which may take a moment.
-/// What is for another origin than `address` is given out to nobody; of a team neither what another desk has changed since.
-pub(in crate::inbox) fn keys(vault: &Vault, inbox: &Inbox, target: &Target, address: &str) -> Keys {
-    let target_keys = all(vault, &target.site).remove(&KeyNumber::of(inbox, target.id).0).unwrap_or_default();
-    target_keys.learned_by(vault.redactor());
+/// Reads a target's secrets from the vault, which can be slow.
+///
+/// Returns none that are for another origin than `address`, or for an earlier version of a team's target.
+pub(in crate::inbox) fn load(vault: &Vault, inbox: &Inbox, target: &Target, address: &str) -> Keys {
+    let target_keys = load_all(vault, &target.site).remove(&KeyNumber::of(inbox, target.id).0).unwrap_or_default();
+    target_keys.add_to(vault.redactor());
     let is_elsewhere = target_keys.origin.as_ref().is_some_and(|origin| *origin != PostClient::origin(address));
     let is_old = inbox.is_shared() && target_keys.version != target.keys.version;
     if is_elsewhere || is_old { Keys::default() } else { target_keys }
 }
 
-/// Keeps, or forgets where there is nothing to keep.
+/// Stores the secrets, or removes the entry if there are none.
 pub(in crate::inbox) fn store(vault: &Vault, site: &str, target: KeyNumber, keys: Keys) -> Result<(), Problem> {
     let failed = |cause: String| Problem::new(Code::WriteFailed).parameter("file", site).details(cause);
-    keys.learned_by(vault.redactor());
-    let mut all = all(vault, site);
+    keys.add_to(vault.redactor());
+    let mut all = load_all(vault, site);
     if keys.is_empty() {
         all.remove(&target.0)
     } else {
@@ -107,7 +109,7 @@ pub(in crate::inbox) fn store(vault: &Vault, site: &str, target: KeyNumber, keys
     Ok(())
 }
 
-fn all(vault: &Vault, site: &str) -> BTreeMap<i64, Keys> {
+fn load_all(vault: &Vault, site: &str) -> BTreeMap<i64, Keys> {
     let stored = vault.get(site, SecretKind::TargetKeys);
-    stored.and_then(|kept| serde_json::from_str(kept.reveal()).ok()).unwrap_or_default()
+    stored.and_then(|text| serde_json::from_str(text.reveal()).ok()).unwrap_or_default()
 }

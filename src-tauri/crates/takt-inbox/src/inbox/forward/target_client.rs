@@ -1,4 +1,4 @@
-//! How an event goes to a target: what goes along, and what isn't sent at all.
+//! Sends events to one target, and decides which events it gets.
 
 use std::{sync::Arc, time::Duration};
 
@@ -8,7 +8,7 @@ use takt_journal::inbox::{Fault, RawEvent, Target};
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    delivery_failure::{DeliveryFailure, verdict},
+    delivery_failure::{DeliveryFailure, classify_response},
     keys::Keys,
 };
 use takt_core::Clock;
@@ -18,12 +18,12 @@ use crate::inbox::{
     delivery_format::{DeliveryFormat, header},
 };
 
-/// How long closing waits for the response to a request that was sent.
+/// How long closing waits for the response to a request in flight.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Sends to one target.
+/// The HTTP client for one target.
 pub(super) struct TargetClient {
-    /// Absent where the address can't be used, with why.
+    /// The error if the address can't be used.
     poster: Result<PostClient, String>,
     keys: Keys,
     format: Arc<DeliveryFormat>,
@@ -31,7 +31,7 @@ pub(super) struct TargetClient {
     clock: Clock,
 }
 
-/// What the clients of all targets of a receiver have in common.
+/// The parts that the clients of a receiver share.
 pub(super) struct TargetClientParts {
     pub(super) format: Arc<DeliveryFormat>,
     pub(super) origin: Arc<str>,
@@ -46,27 +46,28 @@ impl TargetClient {
         Self { poster, keys, format, origin, clock }
     }
 
-    /// The same, and what is known to be secret is removed from answers and errors.
+    /// Adds a redactor that removes known secrets from responses and errors.
     pub(super) fn redacting(self, redactor: &Redactor) -> Self {
         Self { poster: self.poster.map(|poster| poster.redacting(redactor)), ..self }
     }
 
-    /// Whether a target is to get an event that came from its site, and is believed.
+    /// Returns whether a target gets an event of its site.
     pub(super) fn accepts(&self, target: &Target, raw: &RawEvent) -> bool {
-        is_wanted(target, raw) && !came_back(&self.origin, raw)
+        is_wanted(target, raw) && !is_loop(&self.origin, raw)
     }
 
-    /// Sends once; what was begun is given up soon after `closing`. `delivery`: the id where the event has none, if it isn't the usual one.
+    /// Sends an event once, and gives up soon after `closing`. `delivery` is the ID for an event without one, if not
+    /// the usual.
     pub(super) async fn send(
         &self,
         target: &Target,
-        (raw, delivery): (&RawEvent, Option<&str>),
+        raw: &RawEvent,
+        delivery: Option<&str>,
         closing: &CancellationToken,
     ) -> Result<u16, DeliveryFailure> {
-        let poster = self.poster.as_ref().map_err(|cause| DeliveryFailure::own(Fault::Unusable, cause))?;
-        let known = &target.keys;
-        if !self.keys.are_complete(known) {
-            return Err(DeliveryFailure::own(Fault::KeysMissing, ""));
+        let poster = self.poster.as_ref().map_err(|cause| DeliveryFailure::unsent(Fault::Unusable, cause))?;
+        if !self.keys.are_complete(&target.keys) {
+            return Err(DeliveryFailure::unsent(Fault::KeysMissing, ""));
         }
         let giving_up = async {
             closing.cancelled().await;
@@ -74,19 +75,19 @@ impl TargetClient {
         };
         let headers = self.headers(raw, delivery);
         tokio::select! {
-            posted = poster.post(&headers, raw.body.clone()) => verdict(posted),
-            () = giving_up => Err(DeliveryFailure::own(Fault::Lost, "")),
+            posted = poster.post(&headers, raw.body.clone()) => classify_response(posted),
+            () = giving_up => Err(DeliveryFailure::unsent(Fault::Lost, "")),
         }
     }
 
     fn headers(&self, raw: &RawEvent, delivery: Option<&str>) -> Vec<(String, String)> {
-        let ours = format!("takt-{}-{}", self.origin, raw.id);
-        let mut headers = delivery::headers(raw, &self.format, Some(delivery.unwrap_or(&ours)));
-        let by = match header(&raw.headers, FORWARDED) {
-            Some(others) => format!("{others}, {}", self.origin),
+        let default_id = format!("takt-{}-{}", self.origin, raw.id);
+        let mut headers = delivery::headers(raw, &self.format, Some(delivery.unwrap_or(&default_id)));
+        let origins = match header(&raw.headers, FORWARDED) {
+            Some(origins) => format!("{origins}, {}", self.origin),
             None => self.origin.to_string(),
         };
-        headers.push((FORWARDED.to_owned(), by));
+        headers.push((FORWARDED.to_owned(), origins));
         headers.extend(self.keys.headers(&self.format, &headers, &raw.body, (self.clock)()));
         headers
     }
@@ -96,9 +97,9 @@ pub(super) fn is_wanted(target: &Target, raw: &RawEvent) -> bool {
     target.kinds.is_empty() || id_of(&raw.body).is_some_and(|kind| target.kinds.contains(&kind))
 }
 
-/// Whether it was sent on from here before: it isn't sent round once more.
-pub(super) fn came_back(origin: &str, raw: &RawEvent) -> bool {
-    header(&raw.headers, FORWARDED).is_some_and(|by| by.split(',').any(|one| one.trim() == origin))
+/// Returns whether the event was forwarded from here before. Such an event isn't forwarded again.
+pub(super) fn is_loop(origin: &str, raw: &RawEvent) -> bool {
+    header(&raw.headers, FORWARDED).is_some_and(|origins| origins.split(',').any(|one| one.trim() == origin))
 }
 
 #[cfg(test)]
@@ -107,11 +108,11 @@ mod tests {
 
     use super::*;
 
-    /// What people are promised of a program that is asked to end.
+    /// The promised time in which a program ends.
     const PROMISED_SHUTDOWN_TIME: Duration = Duration::from_secs(5);
 
-    /// Whatever waits for the database is told of its silence at the same time, and what asks then is told at once. Only what is on its
-    /// way to a target may still be waited for.
+    /// All database calls time out together, and later calls fail at once. So ending only waits for the database and
+    /// then for requests in flight.
     #[test]
     fn a_receiver_ends_in_time_though_its_database_is_silent_and_a_target_says_nothing() {
         assert!(

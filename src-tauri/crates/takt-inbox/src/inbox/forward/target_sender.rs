@@ -1,8 +1,8 @@
-//! One target's line: one event after the other, in the order in which they came, until it is closed.
+//! Sends one target's events in order until it is closed.
 //!
-//! What was sent is written down a moment later, together with others. Who is killed between sends them once more, with the
-//! same delivery's id: each arrives at least once. Of a team's each is written down before the next is sent: where another desk takes
-//! the target over, it sends one of them twice at most.
+//! Results are stored in batches. If the process is killed before, those events are sent again with the same delivery
+//! ID, so each arrives at least once. For a team's target each result is stored before the next event is sent. So if
+//! another desk takes over, at most one event is repeated.
 
 use std::{
     sync::Arc,
@@ -23,146 +23,148 @@ use super::{
 };
 use takt_core::Clock;
 
-/// Events that are taken up at once, and their bytes.
+/// The most events and bytes of a batch.
 const MAX_BATCH_EVENTS: u32 = 64;
-const MAX_BYTES: usize = 1024 * 1024;
-/// A result may wait this long before it is stored.
+const MAX_BATCH_BYTES: usize = 1024 * 1024;
+/// How long a result may wait before it is stored.
 const SETTLE_TIME: Duration = Duration::from_millis(200);
-/// Between two signs of life of a team's sender.
+/// The interval of heartbeats of a team's sender.
 const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(1);
-/// After the server confirmed a desk as the sender, no other desk can have replaced it for this time.
+/// The time after the server's confirmation in which no other desk can have replaced this sender.
 const SENDER_LEASE: SignedDuration = SignedDuration::from_secs(2);
-/// Between two checks without a notice: another Takt may have stored an event or changed the target.
+/// The interval of checks without a notice, since another process may store an event or change the target.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
-/// A target that is sent to.
+/// The delivery worker of one target.
 pub(super) struct TargetSender {
     pub(super) inbox: Arc<Inbox>,
     pub(super) target: Target,
-    pub(super) post: TargetClient,
-    pub(super) pace: ForwardTiming,
+    pub(super) client: TargetClient,
+    pub(super) timing: ForwardTiming,
     pub clock: Clock,
-    /// Told whenever something came.
+    /// The ID of the newest stored event.
     pub(super) latest_event: watch::Receiver<i64>,
-    /// The right to send on to a team's target.
+    /// The lock for sending to a team's target.
     pub(super) lock: Option<Arc<SenderLock>>,
-    /// When the server said last that this is the sender.
+    /// The time of the server's last confirmation that this is the sender.
     pub(super) checked: Timestamp,
     pub(super) closing: CancellationToken,
 }
 
-/// When there may be something to send again.
+/// When to try the next delivery.
 enum NextAttempt {
-    No,
-    /// Until something comes.
-    News,
-    /// Until it may be tried again.
-    Wait(Duration),
+    Now,
+    /// Once an event arrives.
+    OnEvent,
+    /// After a wait.
+    After(Duration),
 }
 
 impl TargetSender {
-    /// Returns when it is closed, or its target is paused or gone. What fails on the way to the disk is tried again later.
+    /// Runs until the target is closed, paused or removed. Errors of the store are retried.
     pub(super) async fn run(mut self) {
-        // The earlier failure may be over. A new start doesn't wait, unless the target asked for it.
+        // The cause of the failure may be gone. Only a wait that the target asked for is respected.
         if self.target.halt.as_ref().is_some_and(|halt| halt.fault != Fault::Busy) {
             let (id, now) = (self.target.id, (self.clock)());
-            // It is tried a little later, then.
-            let _ = self.ask(move |inbox| inbox.targets().try_now(id, now)).await;
+            // On an error the retry only happens later.
+            let _ = self.query(move |inbox| inbox.targets().try_now(id, now)).await;
         }
-        let beating = self.lock.clone().map(|lock| tokio::spawn(beat(lock, self.closing.clone())));
+        let heartbeat = self.lock.clone().map(|lock| tokio::spawn(send_heartbeats(lock, self.closing.clone())));
         while !self.closing.is_cancelled() {
-            match self.turn().await {
-                Ok(rest) => self.rest(rest).await,
+            match self.send_due().await {
+                Ok(next) => self.wait(next).await,
                 Err(JournalError::SentElsewhere(_)) => self.closing.cancel(),
                 Err(error) => {
                     tracing::error!(%error, target = self.target.id, "events couldn't be sent on");
-                    self.rest(NextAttempt::Wait(POLL_INTERVAL)).await;
+                    self.wait(NextAttempt::After(POLL_INTERVAL)).await;
                 }
             }
         }
-        if let Some(beating) = beating {
-            // It holds the lock, too.
-            drop(beating.await);
+        if let Some(heartbeat) = heartbeat {
+            // The task has a reference to the lock.
+            drop(heartbeat.await);
         }
-        // The server is told, which may take a moment.
+        // Releasing the lock informs the server, which can be slow.
         if let Some(lock) = self.lock.take() {
             drop(tokio::task::spawn_blocking(move || drop(lock)).await);
         }
     }
 
-    /// Whether this is the one that sends on to the target. Of a team's another desk may be, once the server has missed this one.
+    /// Returns whether this is the target's sender. Another desk of a team may be, if the server has missed this one.
     async fn is_sender(&mut self) -> bool {
         let now = (self.clock)();
         let is_sender = match &self.lock {
             None => true,
-            Some(lock) => is_held(lock).await,
+            Some(lock) => holds_lock(lock).await,
         };
         self.checked = now;
         is_sender
     }
 
-    /// The same where the server said so a moment ago; else it is asked: this process may have stood still. The clock on the wall is what
-    /// counts a sleep.
+    /// Like [`Self::is_sender`], but only asks the server if its last confirmation is too old.
+    ///
+    /// The process may have been suspended. Only the wall clock counts that time.
     async fn is_still_sender(&self) -> bool {
         let Some(lock) = &self.lock else { return true };
         let passed = (self.clock)().duration_since(self.checked);
-        (!passed.is_negative() && passed < SENDER_LEASE) || is_held(lock).await
+        (!passed.is_negative() && passed < SENDER_LEASE) || holds_lock(lock).await
     }
 
-    /// Sends what there is, once.
-    async fn turn(&mut self) -> Result<NextAttempt, JournalError> {
+    /// Sends the due events once.
+    async fn send_due(&mut self) -> Result<NextAttempt, JournalError> {
         let id = self.target.id;
         if !self.is_sender().await {
             self.closing.cancel();
-            return Ok(NextAttempt::No);
+            return Ok(NextAttempt::Now);
         }
         let found = self
-            .ask(|inbox| inbox.targets().list())
+            .query(|inbox| inbox.targets().list())
             .await?
             .into_iter()
             .find(|target| target.id == id && !target.paused && !target.is_stopped());
         let Some(target) = found else {
             self.closing.cancel();
-            return Ok(NextAttempt::No);
+            return Ok(NextAttempt::Now);
         };
-        // The client has the address and the secrets of the target as it was: whoever replaces this line has the new ones.
+        // The client has the old address and secrets. A new worker with the new ones replaces this one.
         if (&target.address, &target.kinds, &target.keys)
             != (&self.target.address, &self.target.kinds, &self.target.keys)
         {
             self.closing.cancel();
-            return Ok(NextAttempt::No);
+            return Ok(NextAttempt::Now);
         }
         self.target = target;
-        if let Some(raw) = self.ask(move |inbox| inbox.targets().requested_again(id)).await? {
+        if let Some(raw) = self.query(move |inbox| inbox.targets().requested_again(id)).await? {
             if !self.is_still_sender().await {
                 return Err(JournalError::SentElsewhere(id));
             }
             let due = DueEvent { raw, owed: false, delivery: None };
-            let (sent, halt) = match self.post.send(&self.target, (&due.raw, None), &self.closing).await {
-                Ok(status) => (self.taken(&due, 1, status), None),
-                Err(_) if self.closing.is_cancelled() => return Ok(NextAttempt::No),
-                Err(miss) => {
-                    let halt = (miss.fault == Fault::Gone).then(|| self.halted(due.raw.id, 1, None, miss.clone()));
-                    (self.missed(&due, 1, miss), halt)
+            let (sent, halt) = match self.client.send(&self.target, &due.raw, None, &self.closing).await {
+                Ok(status) => (self.delivered(&due, 1, status), None),
+                Err(_) if self.closing.is_cancelled() => return Ok(NextAttempt::Now),
+                Err(failure) => {
+                    let halt =
+                        (failure.fault == Fault::Gone).then(|| self.blocked(due.raw.id, 1, None, failure.clone()));
+                    (self.failed(&due, 1, failure), halt)
                 }
             };
-            self.settle(vec![sent], self.target.cursor).await?;
+            self.store_results(vec![sent], self.target.cursor).await?;
             return self.halt(halt).await;
         }
-        if let Some(left) = self.target.halt.as_ref().and_then(|halt| self.left(halt.next)) {
+        if let Some(left) = self.target.halt.as_ref().and_then(|halt| self.time_until(halt.next)) {
             if self.lock.is_some() && self.target.halt.as_ref().is_some_and(|halt| halt.fault.is_of_secrets()) {
                 self.closing.cancel();
-                return Ok(NextAttempt::No);
+                return Ok(NextAttempt::Now);
             }
-            return Ok(NextAttempt::Wait(left));
+            return Ok(NextAttempt::After(left));
         }
         let target = self.target.clone();
-        let due = self.ask(move |inbox| inbox.targets().due(&target, MAX_BATCH_EVENTS, MAX_BYTES)).await?;
-        if due.is_empty() { Ok(NextAttempt::News) } else { self.all(due).await }
+        let due = self.query(move |inbox| inbox.targets().due(&target, MAX_BATCH_EVENTS, MAX_BATCH_BYTES)).await?;
+        if due.is_empty() { Ok(NextAttempt::OnEvent) } else { self.send_batch(due).await }
     }
 
-    /// Sends these until one isn't taken, or what was sent has waited long enough to be written down.
-    async fn all(&mut self, due: Vec<DueEvent>) -> Result<NextAttempt, JournalError> {
+    /// Sends events until one fails or the results must be stored.
+    async fn send_batch(&mut self, due: Vec<DueEvent>) -> Result<NextAttempt, JournalError> {
         let (mut sent, mut cursor, mut halt, mut passed_over) = (Vec::new(), self.target.cursor, None, Vec::new());
         let since = Instant::now();
         for due in due {
@@ -170,21 +172,21 @@ impl TargetSender {
             if self.closing.is_cancelled() || since.elapsed() >= SETTLE_TIME {
                 break;
             }
-            if self.post.accepts(&self.target, raw) {
+            if self.client.accepts(&self.target, raw) {
                 if !self.is_still_sender().await {
                     return Err(JournalError::SentElsewhere(self.target.id));
                 }
                 let before = self.target.halt.as_ref().filter(|halt| halt.event == raw.id);
                 let tries = before.map_or(0, |halt| halt.tries) + 1;
-                match self.post.send(&self.target, (raw, due.delivery.as_deref()), &self.closing).await {
-                    Ok(status) => sent.push(self.taken(&due, tries, status)),
+                match self.client.send(&self.target, raw, due.delivery.as_deref(), &self.closing).await {
+                    Ok(status) => sent.push(self.delivered(&due, tries, status)),
                     Err(_) if self.closing.is_cancelled() => break,
-                    Err(miss) if miss.is_final(&self.pace, tries, refused(&self.target, &sent)) => {
-                        sent.push(self.missed(&due, tries, miss));
+                    Err(failure) if failure.is_final(&self.timing, tries, refused_in_a_row(&self.target, &sent)) => {
+                        sent.push(self.failed(&due, tries, failure));
                     }
-                    Err(miss) => {
+                    Err(failure) => {
                         let since = before.map(|halt| halt.since);
-                        halt = Some(self.halted(raw.id, tries, since, miss));
+                        halt = Some(self.blocked(raw.id, tries, since, failure));
                         break;
                     }
                 }
@@ -194,77 +196,77 @@ impl TargetSender {
             if !due.owed {
                 cursor = raw.id;
             }
-            if self.lock.is_some() && !sent.is_empty() && !self.settle_one(std::mem::take(&mut sent), cursor).await? {
-                return Ok(NextAttempt::No);
+            if self.lock.is_some() && !sent.is_empty() && !self.store_one(std::mem::take(&mut sent), cursor).await? {
+                return Ok(NextAttempt::Now);
             }
         }
-        self.settle(sent, cursor).await?;
+        self.store_results(sent, cursor).await?;
         if !passed_over.is_empty() {
             let (id, lock) = (self.target.id, self.lock.clone());
-            self.ask(move |inbox| inbox.targets().pass_over(id, &passed_over, lock.as_deref())).await?;
+            self.query(move |inbox| inbox.targets().pass_over(id, &passed_over, lock.as_deref())).await?;
         }
         self.halt(halt).await
     }
 
-    /// Writes down what wasn't taken, where anything wasn't. It is held against the target as it was when the delivery began: who has
-    /// resumed it since is not held up by it.
+    /// Stores the failure, if any. It applies to the target as it was when the delivery began, so it doesn't undo a
+    /// resume since then.
     async fn halt(&self, halt: Option<BlockedEvent>) -> Result<NextAttempt, JournalError> {
-        let Some(halt) = halt else { return Ok(NextAttempt::No) };
+        let Some(halt) = halt else { return Ok(NextAttempt::Now) };
         let (target, lock) = (self.target.clone(), self.lock.clone());
-        self.ask(move |inbox| inbox.targets().halt(&target, &halt, lock.as_deref())).await.map(|_| NextAttempt::No)
+        self.query(move |inbox| inbox.targets().halt(&target, &halt, lock.as_deref())).await.map(|_| NextAttempt::Now)
     }
 
-    /// Writes down what was just sent, and goes on from there. False where somebody has moved the cursor.
-    async fn settle_one(&mut self, sent: Vec<ForwardResult>, cursor: i64) -> Result<bool, JournalError> {
-        let refused = refused(&self.target, &sent);
-        let is_moved = self.settle(sent, cursor).await?;
+    /// Stores a result and continues after it. Returns false if the cursor was moved meanwhile.
+    async fn store_one(&mut self, sent: Vec<ForwardResult>, cursor: i64) -> Result<bool, JournalError> {
+        let refused = refused_in_a_row(&self.target, &sent);
+        let is_current = self.store_results(sent, cursor).await?;
         self.target = Target { cursor, refused, halt: None, ..self.target.clone() };
-        Ok(is_moved)
+        Ok(is_current)
     }
 
-    /// False where somebody has moved the cursor meanwhile.
-    async fn settle(&self, sent: Vec<ForwardResult>, cursor: i64) -> Result<bool, JournalError> {
+    /// Stores results. Returns false if the cursor was moved meanwhile.
+    async fn store_results(&self, sent: Vec<ForwardResult>, cursor: i64) -> Result<bool, JournalError> {
         if sent.is_empty() && cursor == self.target.cursor {
             return Ok(true);
         }
         let (target, lock) = (self.target.clone(), self.lock.clone());
-        self.ask(move |inbox| inbox.targets().settle(&target, (&sent, cursor), lock.as_deref())).await
+        self.query(move |inbox| inbox.targets().settle(&target, (&sent, cursor), lock.as_deref())).await
     }
 
-    fn halted(&self, event: i64, tries: u32, since: Option<Timestamp>, miss: DeliveryFailure) -> BlockedEvent {
+    fn blocked(&self, event: i64, tries: u32, since: Option<Timestamp>, failure: DeliveryFailure) -> BlockedEvent {
         let now = (self.clock)();
-        let wait = SignedDuration::try_from(miss.wait(&self.pace, tries, dice()));
+        let wait = SignedDuration::try_from(failure.wait(&self.timing, tries, random_fraction()));
         let next = wait.ok().and_then(|wait| now.checked_add(wait).ok()).unwrap_or(now);
-        let DeliveryFailure { fault, status, response: told, .. } = miss;
-        BlockedEvent { event, tries, since: since.unwrap_or(now), next, fault, status, response: told }
+        let DeliveryFailure { fault, status, response, .. } = failure;
+        BlockedEvent { event, tries, since: since.unwrap_or(now), next, fault, status, response }
     }
 
-    fn taken(&self, due: &DueEvent, tries: u32, status: u16) -> ForwardResult {
+    fn delivered(&self, due: &DueEvent, tries: u32, status: u16) -> ForwardResult {
         let (event, at, owed) = (due.raw.id, (self.clock)(), due.owed);
         ForwardResult { event, at, tries, fault: None, status: Some(status), response: String::new(), owed }
     }
 
-    fn missed(&self, due: &DueEvent, tries: u32, miss: DeliveryFailure) -> ForwardResult {
-        let DeliveryFailure { fault, status, response, .. } = miss;
+    fn failed(&self, due: &DueEvent, tries: u32, failure: DeliveryFailure) -> ForwardResult {
+        let DeliveryFailure { fault, status, response, .. } = failure;
         let (event, at, owed) = (due.raw.id, (self.clock)(), due.owed);
         ForwardResult { event, at, tries, fault: Some(fault), status, response, owed }
     }
 
-    /// How long until then; none where that has passed.
-    fn left(&self, next: Timestamp) -> Option<Duration> {
+    /// Returns the time until `next`, or `None` if it has passed.
+    fn time_until(&self, next: Timestamp) -> Option<Duration> {
         let left = next.duration_since((self.clock)());
         Duration::try_from(left).ok().filter(|left| !left.is_zero())
     }
 
-    async fn rest(&mut self, rest: NextAttempt) {
-        match rest {
-            NextAttempt::No => {}
-            NextAttempt::Wait(left) => tokio::select! {
-                // Somebody may want it tried at once.
+    async fn wait(&mut self, next: NextAttempt) {
+        match next {
+            NextAttempt::Now => {}
+            NextAttempt::After(left) => tokio::select! {
+                // Short waits, since the user may request a retry.
                 () = tokio::time::sleep(left.min(POLL_INTERVAL)) => {}
                 () = self.closing.cancelled() => {}
             },
-            NextAttempt::News => tokio::select! {
+            NextAttempt::OnEvent => tokio::select! {
                 () = tokio::time::sleep(POLL_INTERVAL) => {}
                 () = self.closing.cancelled() => {}
                 Ok(()) = self.latest_event.changed() => {}
@@ -272,8 +274,8 @@ impl TargetSender {
         }
     }
 
-    /// Waits for the disk elsewhere than on a thread that answers others.
-    async fn ask<T: Send + 'static>(
+    /// Runs `work` on a blocking thread.
+    async fn query<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Inbox) -> Result<T, JournalError> + Send + 'static,
     ) -> Result<T, JournalError> {
@@ -283,34 +285,34 @@ impl TargetSender {
     }
 }
 
-async fn is_held(lock: &Arc<SenderLock>) -> bool {
+async fn holds_lock(lock: &Arc<SenderLock>) -> bool {
     let lock = Arc::clone(lock);
     tokio::task::spawn_blocking(move || lock.is_held()).await.unwrap_or(false)
 }
 
-/// Says that the sender is there, also while a target takes its time to answer. Ends with the sender, and ends it where another desk
-/// has the target.
-async fn beat(lock: Arc<SenderLock>, closing: CancellationToken) {
+/// Sends heartbeats, also while a target is slow to respond, until `closing`. Closes the sender if another desk has the
+/// target.
+async fn send_heartbeats(lock: Arc<SenderLock>, closing: CancellationToken) {
     loop {
         tokio::select! {
             () = tokio::time::sleep(HEARTBEAT_INTERVAL) => {}
             () = closing.cancelled() => return,
         }
-        if !is_held(&lock).await {
+        if !holds_lock(&lock).await {
             closing.cancel();
         }
     }
 }
 
-/// How many in a row were set aside by now.
-fn refused(target: &Target, sent: &[ForwardResult]) -> u32 {
+/// Returns the number of exclusions in a row.
+fn refused_in_a_row(target: &Target, sent: &[ForwardResult]) -> u32 {
     sent.iter().fold(target.refused, |refused, sent| if sent.fault.is_none() { 0 } else { refused + 1 })
 }
 
-/// From 0 to 1.
-fn dice() -> f64 {
+/// Returns a random number from 0 to 1.
+fn random_fraction() -> f64 {
     let mut byte = [0; 1];
-    // Without it several targets may come at once, and nothing else.
+    // The random number only keeps targets from being tried at the same time.
     if getrandom::fill(&mut byte).is_err() {
         return 0.5;
     }

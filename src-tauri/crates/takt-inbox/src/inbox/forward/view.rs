@@ -1,4 +1,4 @@
-//! What the window and the command line see of targets.
+//! The views of targets for the window and the command line.
 
 use std::collections::BTreeMap;
 use takt_journal::StoredWord;
@@ -8,9 +8,9 @@ use takt_client::post::{PostClient, TransportSecurity};
 use takt_journal::inbox::{Backlog, BlockedEvent, ForwardRow, ForwardState, RawEvent, SignatureState, Target};
 
 use super::{
-    delivery_failure::IN_A_ROW,
-    is_held,
-    target_client::{came_back, is_wanted},
+    delivery_failure::MAX_REFUSED_IN_A_ROW,
+    is_blocked_as_unencrypted,
+    target_client::{is_loop, is_wanted},
 };
 use takt_core::words::{Words, name};
 
@@ -18,21 +18,21 @@ use crate::events::short;
 
 pub use takt_journal::inbox::Fault;
 
-/// A target as a person wants it.
+/// A target's settings by the user.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct TargetSettings {
-    /// One per site.
+    /// Unique within a site.
     pub name: String,
     /// An http or https address.
     pub address: String,
-    /// The service's numbers of events; empty for all.
+    /// The service's numbers of events. Empty for all.
     pub kinds: Vec<i32>,
-    /// Headers that go along; one without a value keeps the value that it has.
+    /// Headers to send. One without a value keeps its stored value.
     pub headers: Vec<(String, String)>,
-    /// What is signed with. Absent: what is kept stays; empty: nothing is signed.
+    /// The signing secret. If absent, the stored one stays. If empty, events aren't signed.
     pub secret: Option<String>,
-    /// A person's choice: the address may begin with http, so that others can read on the way what is sent there.
+    /// Whether the user allows an http address, so that others can read what is sent.
     #[serde(default, rename = "allowHttp")]
     pub allow_http: bool,
 }
@@ -42,47 +42,47 @@ pub struct TargetSettings {
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(tag = "from", rename_all = "lowercase")]
 pub enum TargetStart {
-    /// The next one that comes.
+    /// The next event that arrives.
     #[default]
     Now,
-    /// The oldest one that is kept.
+    /// The oldest stored event.
     Beginning,
-    /// The first one that came at this moment or later; ISO 8601, without an offset in the site's time.
+    /// The first event since this time (ISO 8601, in the site's time zone if it has no offset).
     Since { moment: String },
 }
 
-/// How a target is doing.
+/// The state of a target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "kebab-case")]
 pub enum TargetState {
-    /// It has everything.
+    /// The target has all events.
     UpToDate,
-    /// Some are on their way to it.
+    /// Events are waiting to be sent.
     Waiting,
-    /// It didn't take one; the others wait until it does, or until that one is set aside.
+    /// An event failed. The others wait until it is accepted or excluded.
     Failing,
-    /// It refused several in a row: nothing is set aside any more, all wait.
+    /// The target refused several events in a row. No more are excluded, and all wait.
     Refusing,
-    /// Its address isn't encrypted. All events wait until a person allows that.
+    /// The address is unencrypted. All events wait until the user allows that.
     Unencrypted,
-    /// It answered that it is gone: nothing more is sent until a person resumes or changes it.
+    /// The target answered that it is gone. Nothing is sent until the user resumes or changes it.
     Stopped,
     Paused,
 }
 
-/// Why no desk sends to a target.
+/// The reason why no desk sends to a target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "kebab-case")]
 pub enum IdleReason {
-    /// The site's receiver runs nowhere.
+    /// The site's receiver isn't running on any computer.
     NotReceiving,
-    /// What is secret about it isn't kept at this computer, and no computer that has it receives.
+    /// The secrets aren't stored on this computer, and no computer that has them is receiving.
     SecretsMissing,
 }
 
-/// A target, how it is doing, and what it hasn't got yet.
+/// A target with its state and its backlog.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
@@ -91,73 +91,73 @@ pub struct ForwardTarget {
     pub site: String,
     pub name: String,
     pub address: String,
-    /// Others can read on the way what is sent there.
+    /// Whether others can read what is sent there.
     pub open: bool,
-    /// A person's choice: the address may begin with http.
+    /// Whether the user allows an http address.
     pub allow_http: bool,
     pub kinds: Vec<i32>,
-    /// Names of headers that go along.
+    /// The names of the headers to send.
     pub headers: Vec<String>,
-    /// What is sent is signed.
+    /// Whether events are signed.
     pub signs: bool,
     pub state: TargetState,
-    /// Whether somebody sends at this moment; events are sent on where the site's receiver runs.
+    /// Whether a process currently sends. Events are forwarded while the site's receiver runs.
     pub running: bool,
-    /// Why no desk does. Absent if one does, if the target is paused, and if `miss` says it.
+    /// The reason why no desk sends. Absent if one does, if the target is paused, and if `miss` explains it.
     pub idle: Option<IdleReason>,
-    /// No more than 10,000 are counted.
+    /// Counted up to 10,000.
     pub waiting: u32,
-    /// When the oldest that waits came; ISO 8601 in UTC.
+    /// The arrival of the oldest waiting event (ISO 8601 in UTC).
     pub oldest: Option<String>,
-    /// How many are set aside.
+    /// The number of excluded events.
     #[serde(rename = "aside")]
     pub set_aside: u32,
-    /// When it last took one; ISO 8601 in UTC.
+    /// The time of the last accepted event (ISO 8601 in UTC).
     pub took: Option<String>,
     pub miss: Option<TargetMiss>,
 }
 
-/// An event that a target didn't take, and why.
+/// An event that a target didn't accept, and the reason.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct TargetMiss {
     pub event: i32,
     pub fault: Fault,
-    /// The answer's HTTP status.
+    /// The response's HTTP status.
     pub status: Option<u16>,
-    /// The beginning of the answer, or the technical cause. Not trusted.
+    /// The beginning of the response, or the technical cause. Not trusted.
     #[serde(rename = "told")]
     pub response: String,
     pub tries: u32,
-    /// When it was tried first, and when it is tried next; ISO 8601 in UTC.
+    /// The times of the first and the next try (ISO 8601 in UTC).
     pub since: String,
     pub next: String,
 }
 
-/// Where an event is on its way to a target.
+/// The state of an event at a target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "kebab-case")]
 pub enum ForwardStop {
     Taken,
     Aside,
-    /// Set aside, and to be sent again.
+    /// Excluded, and queued again.
     Again,
     Waiting,
-    /// The target isn't told of this kind.
+    /// The target doesn't get this kind.
     OtherKind,
-    /// Its signature isn't believed: it isn't sent on.
+    /// Not forwarded because its signature isn't valid.
     NotBelieved,
-    /// A person's replay: it isn't sent on.
+    /// Not forwarded because a user replayed it.
     Replay,
-    /// It was sent on from here before, and came back.
+    /// Not forwarded again because it was forwarded from here before.
     CameBack,
-    /// It came before the target was to get any.
+    /// The event arrived before the target's first event.
     Before,
 }
 
-/// What became of an event at a target.
+/// The state of an event at a target, with the last response.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
@@ -166,18 +166,18 @@ pub struct ForwardedEvent {
     pub name: String,
     pub event: i32,
     pub stop: ForwardStop,
-    /// ISO 8601 in UTC; absent where nothing was sent.
+    /// ISO 8601 in UTC. Absent if nothing was sent.
     pub at: Option<String>,
     pub tries: u32,
     pub fault: Option<Fault>,
     pub status: Option<u16>,
-    /// The beginning of the answer, or the technical cause. Not trusted.
+    /// The beginning of the response, or the technical cause. Not trusted.
     #[serde(rename = "told")]
     pub response: String,
 }
 
-/// `running` or why not.
-pub(super) fn target(target: Target, backlog: &Backlog, sender: Result<(), IdleReason>) -> ForwardTarget {
+/// Creates a target's view. `sender` is the reason if no desk sends.
+pub(super) fn forward_target(target: Target, backlog: &Backlog, sender: Result<(), IdleReason>) -> ForwardTarget {
     let halt = target.halt.as_ref().filter(|halt| halt.event > target.cursor || backlog.owed || target.is_stopped());
     ForwardTarget {
         id: short(target.id),
@@ -186,9 +186,9 @@ pub(super) fn target(target: Target, backlog: &Backlog, sender: Result<(), IdleR
         kinds: target.kinds.iter().map(|kind| short(*kind)).collect(),
         state: match halt {
             _ if target.paused => TargetState::Paused,
-            _ if is_held(&target) => TargetState::Unencrypted,
+            _ if is_blocked_as_unencrypted(&target) => TargetState::Unencrypted,
             _ if target.is_stopped() => TargetState::Stopped,
-            Some(_) if target.refused >= IN_A_ROW => TargetState::Refusing,
+            Some(_) if target.refused >= MAX_REFUSED_IN_A_ROW => TargetState::Refusing,
             Some(_) => TargetState::Failing,
             None if backlog.waiting > 0 => TargetState::Waiting,
             None => TargetState::UpToDate,
@@ -201,7 +201,7 @@ pub(super) fn target(target: Target, backlog: &Backlog, sender: Result<(), IdleR
         oldest: backlog.oldest.map(|oldest| oldest.to_string()),
         set_aside: backlog.set_aside,
         took: target.took.map(|took| took.to_string()),
-        miss: halt.map(miss),
+        miss: halt.map(target_miss),
         site: target.site,
         name: target.name,
         address: target.address,
@@ -210,15 +210,15 @@ pub(super) fn target(target: Target, backlog: &Backlog, sender: Result<(), IdleR
     }
 }
 
-/// Of an event that a target hasn't got.
-pub(super) fn without(target: &Target, raw: &RawEvent, (origin, waits): (&str, bool)) -> ForwardedEvent {
+/// Creates the view of an event that a target hasn't got.
+pub(super) fn undelivered(target: &Target, raw: &RawEvent, origin: &str, waits: bool) -> ForwardedEvent {
     let stop = if raw.replay {
         ForwardStop::Replay
     } else if !matches!(raw.signed, SignatureState::Unchecked | SignatureState::Valid) {
         ForwardStop::NotBelieved
     } else if !is_wanted(target, raw) {
         ForwardStop::OtherKind
-    } else if came_back(origin, raw) {
+    } else if is_loop(origin, raw) {
         ForwardStop::CameBack
     } else if waits {
         ForwardStop::Waiting
@@ -239,7 +239,7 @@ pub(super) fn without(target: &Target, raw: &RawEvent, (origin, waits): (&str, b
     }
 }
 
-fn miss(halt: &BlockedEvent) -> TargetMiss {
+fn target_miss(halt: &BlockedEvent) -> TargetMiss {
     TargetMiss {
         event: short(halt.event),
         fault: halt.fault,
@@ -251,7 +251,7 @@ fn miss(halt: &BlockedEvent) -> TargetMiss {
     }
 }
 
-pub(super) fn forwarded(name: &str, row: ForwardRow) -> ForwardedEvent {
+pub(super) fn forwarded_event(name: &str, row: ForwardRow) -> ForwardedEvent {
     ForwardedEvent {
         target: short(row.target),
         name: name.to_owned(),
@@ -269,7 +269,7 @@ pub(super) fn forwarded(name: &str, row: ForwardRow) -> ForwardedEvent {
     }
 }
 
-/// Why a target didn't take an event, as a sentence. `status` is that of its answer.
+/// Returns a sentence about the fault. `status` is the HTTP status of the response.
 #[must_use]
 pub fn forward_fault_text(fault: Fault, status: Option<u16>, words: &Words) -> String {
     let status = status.map(|status| ("status".to_owned(), status.to_string()));
@@ -277,7 +277,7 @@ pub fn forward_fault_text(fault: Fault, status: Option<u16>, words: &Words) -> S
 }
 
 impl TargetState {
-    /// The state in words.
+    /// Returns the state in words.
     #[must_use]
     pub fn text(self, words: &Words) -> String {
         words.text(&["forward", "state", &name(self)], &BTreeMap::new())

@@ -1,4 +1,4 @@
-//! What follows from a request that is back: how fast and how much goes on, or that a person must be asked.
+//! Handles a completed request: adjusts the rate and sizes, waits, or asks the user.
 
 use std::{
     sync::Arc,
@@ -13,65 +13,65 @@ use takt_core::blocking::run_blocking;
 use takt_core::{Code, Problem};
 
 impl Runner {
-    /// One request is back, and its outcome is on disk.
+    /// Handles a request whose outcome is stored.
     pub(super) async fn complete(&mut self, completed: Completed) -> Result<(), Problem> {
-        let Completed { classification, items, rows, back, began, took } = completed;
-        self.queue.put_back(back);
+        let Completed { classification, items, rows, pending, began, took } = completed;
+        self.queue.put_back(pending);
         let problem = classification.error.map(|error| Problem::of_client(&self.site, error));
         match classification.next_action {
-            NextAction::GoOn => {
+            NextAction::Continue => {
                 self.throughput.record(began, Instant::now(), rows);
                 self.backoff.reset();
                 self.concurrency.record_steady(began, took);
-                if self.size.good(items) {
-                    self.write_size().await?;
+                if self.batch_size.record_good(items) {
+                    self.store_batch_size().await?;
                 }
-                self.progress.sending(self.throughput.rate(self.route.client.allowed_per_second()));
+                self.progress.report_rate(self.throughput.rate(self.ctx.client.allowed_per_second()));
             }
-            NextAction::Later(stated) => {
+            NextAction::RetryLater(stated) => {
                 self.concurrency.decrease(began);
-                let first = self.route.client.access().timeouts.long_retry_wait();
-                match self.backoff.deferred(began, stated, first) {
+                let first = self.ctx.client.access().timeouts.long_retry_wait();
+                match self.backoff.record_deferral(began, stated, first) {
                     Some(wait) => self.delay(wait, problem),
-                    None => self.ask(problem),
+                    None => self.prompt_for(problem),
                 }
             }
-            NextAction::Smaller => self.shrink(items).await?,
-            NextAction::Failed { smaller } => {
+            NextAction::Shrink => self.shrink(items).await?,
+            NextAction::Failed { shrink } => {
                 self.concurrency.decrease(began);
-                if smaller {
+                if shrink {
                     self.shrink(items).await?;
                 }
                 self.read_backs.cause.clone_from(&problem);
-                match self.backoff.failed(began) {
+                match self.backoff.record_failure(began) {
                     Some(wait) => self.delay(wait, None),
-                    None => self.ask(problem),
+                    None => self.prompt_for(problem),
                 }
             }
-            NextAction::Interrupt => self.ask(problem),
+            NextAction::Interrupt => self.prompt_for(problem),
         }
         Ok(())
     }
 
-    /// The longest wait counts.
+    /// Delays sending. The longest delay counts.
     fn delay(&mut self, wait: Duration, problem: Option<Problem>) {
         let until = Instant::now() + wait;
-        if self.hold.as_ref().is_none_or(|(other, _)| *other < until) {
-            self.hold = Some((until, problem));
+        if self.not_before.as_ref().is_none_or(|(other, _)| *other < until) {
+            self.not_before = Some((until, problem));
         }
     }
 
-    /// The first problem counts: others that were on their way fail for the same reason.
-    fn ask(&mut self, problem: Option<Problem>) {
-        self.question.get_or_insert_with(|| problem.unwrap_or_else(|| Problem::new(Code::ServiceFailed)));
+    /// Sets the problem to ask about. The first one counts because others in flight fail for the same reason.
+    fn prompt_for(&mut self, problem: Option<Problem>) {
+        self.pending_prompt.get_or_insert_with(|| problem.unwrap_or_else(|| Problem::new(Code::ServiceFailed)));
     }
 
     async fn shrink(&mut self, sent: u32) -> Result<(), Problem> {
-        if self.size.shrink(sent) { self.write_size().await } else { Ok(()) }
+        if self.batch_size.shrink(sent) { self.store_batch_size().await } else { Ok(()) }
     }
 
-    async fn write_size(&self) -> Result<(), Problem> {
-        let (shared, run, size) = (Arc::clone(&self.route.shared), Arc::clone(&self.route.run), self.size.get());
+    async fn store_batch_size(&self) -> Result<(), Problem> {
+        let (shared, run, size) = (Arc::clone(&self.ctx.shared), Arc::clone(&self.ctx.run), self.batch_size.get());
         run_blocking(move || Ok(shared.journal.set_batch_size(&run, size)?)).await
     }
 }

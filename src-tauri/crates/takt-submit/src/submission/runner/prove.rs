@@ -1,4 +1,4 @@
-//! How an operation is sent, proven by a row: what was only known from its read side was accepted, and is read there again.
+//! Marks an untried operation as proven once an accepted row is read back as it was sent.
 
 use std::sync::Arc;
 
@@ -8,47 +8,48 @@ use takt_journal::RowResult;
 
 use super::{super::resolve::SubmissionReadBack, Runner};
 
-/// What the source of a version says that a row proved.
+/// The source of a contract version that was proven by a row.
 const SOURCE: &str = "trial";
 
 impl Runner {
-    /// Where nothing was sent like this before: takes it as proven once an accepted row is held as it was sent.
+    /// Marks the operation as proven if it was untried and an accepted row is on the service as sent.
     pub(super) async fn prove_operation(&self) {
-        if !self.route.target.untried {
+        if !self.ctx.target.untried {
             return;
         }
-        let submission = self.route.run.submission();
+        let submission = self.ctx.run.submission();
         match self.is_proven().await {
             Ok(true) => {}
             Ok(false) => return tracing::info!(%submission, "no row proves yet how its operation is sent"),
             Err(problem) => return tracing::warn!(%submission, %problem, "whether it proves its operation isn't known"),
         }
-        let (shared, site) = (Arc::clone(&self.route.shared), self.site.clone());
-        let kept = run_blocking(move || {
+        let (shared, site) = (Arc::clone(&self.ctx.shared), self.site.clone());
+        let stored = run_blocking(move || {
             let operation = shared.journal.submission(submission)?.operation;
             match shared.sites.overlay(&site)?.tried(&operation) {
                 Some(tried) => shared.sites.set_overlay(&site, &tried, SOURCE, &shared.person).map(Some),
                 None => Ok(None),
             }
         });
-        if let Err(problem) = kept.await {
+        if let Err(problem) = stored.await {
             tracing::warn!(%submission, %problem, "that its operation is proven couldn't be written down");
         }
     }
 
     async fn is_proven(&self) -> Result<bool, Problem> {
-        let (shared, id) = (Arc::clone(&self.route.shared), self.route.run.submission());
+        let (shared, id) = (Arc::clone(&self.ctx.shared), self.ctx.run.submission());
         let (operation, accepted) = run_blocking(move || {
             let accepted = shared.journal.rows().item_details(id, RowResult::Accepted, 0, 1)?;
             Ok((shared.journal.submission(id)?.operation, accepted))
         })
         .await?;
         let Some(item) = accepted.first() else { return Ok(false) };
-        let route = &self.route;
-        let read = SubmissionReadBack::of(&route.shared, &operation, &route.target, &self.site, &route.client);
-        // Where nothing shows what was written, the service's word is all there is.
-        let Some(read) = read else { return Ok(true) };
-        let held = read.read(&accepted).await?;
-        Ok(held.iter().any(|held| matches!(held, ServiceItem::Holds(held) if read.read_back.same(&item.body, held))))
+        let ctx = &self.ctx;
+        let reader = SubmissionReadBack::of(&ctx.shared, &operation, &ctx.target, &self.site, &ctx.client);
+        // If nothing shows what was written, only the service's response counts.
+        let Some(reader) = reader else { return Ok(true) };
+        let items = reader.read(&accepted).await?;
+        let is_same = |existing: &serde_json::Value| reader.read_back.same(&item.body, existing);
+        Ok(items.iter().any(|found| matches!(found, ServiceItem::Holds(existing) if is_same(existing))))
     }
 }
