@@ -1,4 +1,4 @@
-//! What it takes to talk to a site. Its client secret isn't part of it: that lies in the vault.
+//! The addresses and settings of a site. Its client secret isn't part of them, but stored in the vault.
 
 use std::{env, fs, path::PathBuf, time::Duration};
 
@@ -13,12 +13,12 @@ use crate::{
 
 const RETRY_WAIT_VARIABLE: &str = "TAKT_RETRY_WAIT";
 
-/// How long to wait for a connection, for a request as a whole, and between requests.
+/// Timeouts for connections and requests, and waits between retries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Timeouts {
     pub connect: Duration,
     pub whole: Duration,
-    /// Before a request that failed is repeated for the first time, where the service names no time. Later waits are multiples.
+    /// The wait before the first retry of a failed request if the service states none. Later waits are multiples.
     pub retry_wait: Duration,
 }
 
@@ -33,7 +33,7 @@ impl Default for Timeouts {
 }
 
 impl Timeouts {
-    /// The usual ones, with the wait before a repetition that `TAKT_RETRY_WAIT` names in milliseconds.
+    /// Returns the defaults, with the wait before a retry from `TAKT_RETRY_WAIT` in milliseconds.
     #[must_use]
     pub fn from_environment() -> Self {
         let Ok(text) = env::var(RETRY_WAIT_VARIABLE) else { return Self::default() };
@@ -46,87 +46,88 @@ impl Timeouts {
         }
     }
 
-    /// After a refusal for lack of rate, and before a list is read once more: a service needs longer for these to pass.
+    /// Returns the wait after a 429 without a stated time, and before a list is read again. A service needs longer to
+    /// recover from these.
     #[must_use]
     pub fn long_retry_wait(&self) -> Duration {
         self.retry_wait * 4
     }
 }
 
-/// By what a site knows this computer. A PKCS#12 file's passphrase is a secret of its own, and no part of it.
+/// The files with the client certificate for a site. The passphrase of a PKCS#12 file is a separate secret.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClientCertificate {
-    /// PEM or PKCS#12.
+    /// A PEM or PKCS#12 file.
     pub file: PathBuf,
-    /// PEM, where the key doesn't stand in the file of the certificate.
+    /// A PEM file with the key, if the certificate's file has none.
     pub key_file: Option<PathBuf>,
 }
 
 /// Addresses and settings of one site.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SiteAccess {
-    /// Under which its secrets lie in the vault.
+    /// The name of the site's secrets in the vault.
     pub name: String,
     pub base_url: String,
     pub auth_url: String,
     pub client_id: String,
-    /// Space-separated.
+    /// Space-separated scopes.
     pub scope: String,
-    /// Tried in this order; a port of 0 means any free port.
+    /// Tried in this order. A port of 0 means any free port.
     pub redirect_uris: Vec<String>,
     pub provider: ProviderSettings,
-    /// Its password is a secret of its own, and no part of it. Without it the system's settings count.
+    /// The proxy's address. Its password is a separate secret. Without it, the system's settings apply.
     pub proxy: Option<String>,
-    /// No proxy at all, whatever the system's settings say.
+    /// Whether no proxy is used, regardless of the system's settings.
     pub no_proxy: bool,
-    /// A PEM file with further certificate authorities.
+    /// A PEM file with additional certificate authorities.
     pub ca_file: Option<PathBuf>,
     pub client_certificate: Option<ClientCertificate>,
-    /// A file by which several processes renew tokens one after the other; without it only this process takes turns.
+    /// A lock file for refreshing tokens in one process at a time. Without it, the lock is per process.
     pub lock_file: Option<PathBuf>,
     pub timeouts: Timeouts,
-    /// Where the service's errors carry its words.
+    /// The members of the service's error bodies.
     pub errors: ErrorForm,
 }
 
-/// A secret belongs to an origin: to scheme, host and port of where it goes, by the way on which it goes there. It is given
-/// out to no other.
+/// Secrets are bound to an origin: scheme, host and port of their destination, and the route to it. They aren't sent to
+/// any other origin.
 impl SiteAccess {
-    /// Where the client secret goes: to the identity provider.
+    /// Returns the origin of the client secret: the identity provider.
     #[must_use]
     pub fn secret_origin(&self) -> String {
-        format!("{}{}", origin(&self.auth_url), self.way())
+        format!("{}{}", origin(&self.auth_url), self.route_suffix())
     }
 
-    /// Where the tokens go: to the service and to the identity provider, as the client that they were given to.
+    /// Returns the origin of the tokens: the service and the identity provider, with the client ID.
     #[must_use]
     pub fn token_origin(&self) -> String {
-        format!("{} {} {}{}", origin(&self.base_url), origin(&self.auth_url), self.client_id, self.way())
+        format!("{} {} {}{}", origin(&self.base_url), origin(&self.auth_url), self.client_id, self.route_suffix())
     }
 
-    /// Where the proxy's password goes; none without a proxy.
+    /// Returns the origin of the proxy's password. None without a proxy.
     #[must_use]
     pub fn proxy_origin(&self) -> Option<String> {
         let proxy = self.own_proxy()?;
-        // Whose password it is stands in the address, too.
+        // The address also has the user name.
         Some(format!("{} {}", origin(proxy), proxy.split('@').next().unwrap_or_default()))
     }
 
-    /// What the client certificate's passphrase opens; none without such a file.
+    /// Returns the origin of the client certificate's passphrase. None without a certificate.
     #[must_use]
     pub fn certificate_origin(&self) -> Option<String> {
         self.client_certificate.as_ref().map(|files| files.file.display().to_string())
     }
 
-    /// The site's own proxy.
+    /// Returns the site's own proxy.
     pub(crate) fn own_proxy(&self) -> Option<&str> {
         self.proxy.as_deref().map(str::trim).filter(|proxy| !proxy.is_empty() && !self.no_proxy)
     }
 
-    /// The proxy, the further authorities and addresses of the provider's that a setting moves: whoever sets them can read
-    /// what is sent. The system's proxy changes with the network that a computer is in, and its settings are the computer's as
-    /// its keychain is: that it is used counts, its address doesn't.
-    fn way(&self) -> String {
+    /// Returns the settings that decide who can read the traffic: proxy, additional authorities, and endpoints of the
+    /// provider on other hosts. The system's proxy is part of the computer and changes with the network, so its address
+    /// isn't included.
+    fn route_suffix(&self) -> String {
         let proxy = if self.no_proxy { Some("none".to_owned()) } else { self.own_proxy().map(origin) };
         let authorities = self.ca_file.as_ref().map(|file| match fs::read(file) {
             Ok(bytes) => Sha256::digest(bytes).iter().fold(String::new(), |text, byte| format!("{text}{byte:02x}")),
@@ -134,16 +135,16 @@ impl SiteAccess {
         });
         let part =
             |name: &str, value: Option<String>| value.map_or_else(String::new, |value| format!(" {name}={value}"));
-        let elsewhere =
+        let absolute_origin =
             |address: &Option<String>| address.as_deref().filter(|address| address.contains("://")).map(origin);
-        let (token, revocation) = (elsewhere(&self.provider.token), elsewhere(&self.provider.revocation));
-        let moved = format!("{}{}", part("token", token), part("revocation", revocation));
-        format!("{}{}{moved}", part("proxy", proxy), part("ca", authorities))
+        let (token, revocation) = (absolute_origin(&self.provider.token), absolute_origin(&self.provider.revocation));
+        let moved_endpoints = format!("{}{}", part("token", token), part("revocation", revocation));
+        format!("{}{}{moved_endpoints}", part("proxy", proxy), part("ca", authorities))
     }
 }
 
-/// True where the site's own proxy or the system's may stand between: not where a person chose none, and the system's not where the
-/// whole site is on this computer, or `NO_PROXY` names everything.
+/// Returns whether the site's or the system's proxy may be used. The system's proxy isn't used if the whole site is on
+/// this computer, or if `NO_PROXY` is `*`.
 pub(crate) fn is_proxied(access: &SiteAccess) -> bool {
     let is_local = || is_local(&access.base_url) && is_local(&access.auth_url);
     !access.no_proxy && (access.own_proxy().is_some() || !(is_local() || environment_needs_none()))

@@ -1,56 +1,57 @@
-//! Addresses: a site's own, and those made of them.
+//! The addresses of a site, and URLs made from them.
 
 use url::{Host, Url};
 
 use crate::ClientError;
 
-/// Where a site's service and identity provider are.
+/// The addresses of a site's service and identity provider.
 #[derive(Debug, Clone)]
 pub(crate) struct Addresses {
     base: String,
     pub(crate) authorize: Url,
     pub(crate) token: Url,
-    /// Where a provider says of itself what it is, if it does; asked in this order.
+    /// The addresses of the provider's metadata, in the order of requests.
     pub(crate) discovery: Vec<Url>,
-    /// The identity provider's own address, without a slash at its end.
+    /// The identity provider's address, without a slash at its end.
     pub(crate) provider: String,
 }
 
 impl Addresses {
     /// # Errors
-    /// Where one of the two can't be used.
+    /// Fails if one of the addresses can't be used.
     pub(crate) fn new(base_url: &str, auth_url: &str) -> Result<Self, ClientError> {
-        let auth = checked("identity provider's address", auth_url)?;
+        let auth = checked_address("identity provider's address", auth_url)?;
         Ok(Self {
-            base: checked("address", base_url)?,
-            authorize: parsed("identity provider's address", &format!("{auth}/connect/authorize"))?,
-            token: parsed("identity provider's address", &format!("{auth}/connect/token"))?,
+            base: checked_address("address", base_url)?,
+            authorize: parse_url("identity provider's address", &format!("{auth}/connect/authorize"))?,
+            token: parse_url("identity provider's address", &format!("{auth}/connect/token"))?,
             discovery: discovery(&auth)?,
             provider: auth,
         })
     }
 
-    /// The base URL itself.
+    /// Returns the base URL.
     pub(crate) fn base(&self) -> Result<Url, ClientError> {
-        parsed("address", &self.base)
+        parse_url("address", &self.base)
     }
 
-    /// An address of the identity provider's, as a person typed it: whole, or as a path below the provider's own.
-    pub(crate) fn of_provider(&self, setting: &'static str, text: &str) -> Result<Url, ClientError> {
+    /// Returns an endpoint of the identity provider from a setting: a URL, or a path relative to the provider's
+    /// address.
+    pub(crate) fn provider_url(&self, setting: &'static str, text: &str) -> Result<Url, ClientError> {
         let text = text.trim();
-        let whole = if text.contains("://") {
+        let address = if text.contains("://") {
             text.to_owned()
         } else {
             format!("{}/{}", self.provider, text.trim_start_matches('/'))
         };
-        checked(setting, &whole)?;
-        parsed(setting, &whole)
+        checked_address(setting, &address)?;
+        parse_url(setting, &address)
     }
 
-    /// The address of a path of the contract. The path is percent-encoded already, the query isn't.
-    pub(crate) fn of_path(&self, path: &str, query: &[(String, String)]) -> Result<Url, ClientError> {
+    /// Returns the URL of a path of the contract. The path must be percent-encoded, the query must not be.
+    pub(crate) fn path_url(&self, path: &str, query: &[(String, String)]) -> Result<Url, ClientError> {
         let slash = if path.starts_with('/') { "" } else { "/" };
-        let mut url = parsed("address", &format!("{}{slash}{path}", self.base))?;
+        let mut url = parse_url("address", &format!("{}{slash}{path}", self.base))?;
         if !query.is_empty() {
             url.query_pairs_mut().extend_pairs(query);
         }
@@ -58,21 +59,21 @@ impl Addresses {
     }
 }
 
-/// OpenID Connect has it below the provider's address, RFC 8414 between host and path.
+/// Returns the addresses of the metadata: OpenID Connect appends the path, RFC 8414 inserts it between host and path.
 fn discovery(auth: &str) -> Result<Vec<Url>, ClientError> {
     const SETTING: &str = "identity provider's address";
-    let mut between = parsed(SETTING, auth)?;
-    let path = format!("/.well-known/oauth-authorization-server{}", between.path().trim_end_matches('/'));
-    between.set_path(&path);
-    Ok(vec![parsed(SETTING, &format!("{auth}/.well-known/openid-configuration"))?, between])
+    let mut rfc_8414_url = parse_url(SETTING, auth)?;
+    let path = format!("/.well-known/oauth-authorization-server{}", rfc_8414_url.path().trim_end_matches('/'));
+    rfc_8414_url.set_path(&path);
+    Ok(vec![parse_url(SETTING, &format!("{auth}/.well-known/openid-configuration"))?, rfc_8414_url])
 }
 
-/// True where the site is on this computer: no proxy stands between.
+/// Returns whether the address is on this computer, so that no proxy is used.
 pub(crate) fn is_local(address: &str) -> bool {
     Url::parse(address).is_ok_and(|url| is_loopback(&url))
 }
 
-/// One way to write an address: a slash at the end, the case of a host and a scheme's own port say nothing.
+/// Returns an address without a slash at its end, a scheme's default port and capitals in the host.
 #[must_use]
 pub fn normal_address(address: &str) -> String {
     match Url::parse(address.trim()) {
@@ -81,19 +82,19 @@ pub fn normal_address(address: &str) -> String {
     }
 }
 
-/// True where both lead to the same place.
+/// Returns whether both addresses are equal after normalization.
 #[must_use]
 pub fn same_address(left: &str, right: &str) -> bool {
     normal_address(left) == normal_address(right)
 }
 
-/// True where others can read on the way what is sent there: it leaves this computer, and isn't encrypted.
+/// Returns whether data is sent unencrypted to another computer.
 #[must_use]
 pub fn is_unencrypted(address: &str) -> bool {
     Url::parse(address.trim()).is_ok_and(|url| url.scheme() == "http" && !is_loopback(&url))
 }
 
-/// Scheme, host and port; an address that can't be read is its own.
+/// Returns scheme, host and port. An invalid address is returned unchanged.
 pub(crate) fn origin(address: &str) -> String {
     Url::parse(address.trim()).map_or_else(|_| address.trim().to_owned(), |url| url.origin().ascii_serialization())
 }
@@ -107,9 +108,9 @@ pub(crate) fn is_loopback(url: &Url) -> bool {
     }
 }
 
-/// Without a slash at its end.
-fn checked(setting: &'static str, text: &str) -> Result<String, ClientError> {
-    let url = parsed(setting, text.trim())?;
+/// Checks an address and removes a slash at its end.
+fn checked_address(setting: &'static str, text: &str) -> Result<String, ClientError> {
+    let url = parse_url(setting, text.trim())?;
     let unusable = |reason: &str| Err(ClientError::Settings { setting, reason: reason.to_owned() });
     if !matches!(url.scheme(), "http" | "https") {
         return unusable("it begins neither with https:// nor with http://");
@@ -123,7 +124,7 @@ fn checked(setting: &'static str, text: &str) -> Result<String, ClientError> {
     Ok(url.as_str().trim_end_matches('/').to_owned())
 }
 
-fn parsed(setting: &'static str, text: &str) -> Result<Url, ClientError> {
+fn parse_url(setting: &'static str, text: &str) -> Result<Url, ClientError> {
     Url::parse(text).map_err(|cause| ClientError::Settings { setting, reason: cause.to_string() })
 }
 
@@ -139,7 +140,7 @@ mod tests {
     fn a_base_keeps_its_own_path() -> Result<(), ClientError> {
         let addresses = addresses(" https://erp.example/tenant/ ")?;
         let query = [("code".to_owned(), "a&b c".to_owned())];
-        let url = addresses.of_path("/api/v1/WorkOrders", &query)?;
+        let url = addresses.path_url("/api/v1/WorkOrders", &query)?;
         assert_eq!(url.as_str(), "https://erp.example/tenant/api/v1/WorkOrders?code=a%26b+c");
         assert_eq!(addresses.token.as_str(), "https://auth.example/idp/connect/token");
         assert_eq!(

@@ -1,4 +1,4 @@
-//! Answers: status, body, and what the headers say.
+//! Responses: status, body and headers.
 
 use reqwest::header::HeaderMap;
 use serde::de::DeserializeOwned;
@@ -10,7 +10,7 @@ use takt_contract::{
 
 use crate::{ClientError, RateLimit, odd_header::OddHeaders, refusal::excerpt};
 
-/// What an answer says of pages and rows. A claim of the service: a walk doesn't rely on it to end.
+/// The page and row counts of a response. They are claims of the service, so paging doesn't rely on them to end.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Pagination {
     pub total: Option<u32>,
@@ -19,7 +19,7 @@ pub struct Pagination {
 }
 
 impl Pagination {
-    /// Notes the specified headers whose values can't be.
+    /// Notes invalid values of the specified headers.
     pub(crate) fn note_odd_headers(headers: &HeaderMap, odd: &mut OddHeaders) {
         let mut number = |name, least: u32| {
             odd.read(headers, name, |text| text.parse().ok().filter(|number: &u32| *number >= least));
@@ -30,19 +30,19 @@ impl Pagination {
     }
 }
 
-/// A complete answer with a 2xx status.
+/// A complete response with a 2xx status.
 #[derive(Debug, Clone)]
 pub struct Answer {
     pub status: u16,
     pub body: Vec<u8>,
     pub(crate) headers: HeaderMap,
     pub limit: Option<RateLimit>,
-    /// From the first byte sent to the last one received.
+    /// The time from the first byte sent to the last byte received.
     pub milliseconds: u32,
 }
 
 impl Answer {
-    /// What it says of pages and rows; pages are counted from 1. What can't be is as good as unsaid.
+    /// Returns the counts of pages and rows, with 1-based pages. Invalid values are ignored.
     #[must_use]
     pub fn pagination(&self, paging: &Paging) -> Pagination {
         let places = [&paging.total, &paging.pages, &paging.current];
@@ -59,24 +59,24 @@ impl Answer {
         Pagination { total: count(&paging.total), pages: count(&paging.pages), current }
     }
 
-    /// The body as JSON.
+    /// Parses the body as JSON.
     ///
     /// # Errors
-    /// Where the body isn't JSON.
+    /// Fails if the body isn't JSON.
     pub fn json(&self) -> Result<Value, ClientError> {
         self.read()
     }
 
-    /// The body as a type of the wire.
+    /// Parses the body as a wire type.
     ///
     /// # Errors
-    /// Where the body isn't what was asked for.
+    /// Fails if the body has another shape.
     pub fn read<T: DeserializeOwned>(&self) -> Result<T, ClientError> {
         serde_json::from_slice(&self.body)
             .map_err(|cause| self.not_understood(format!("its body can't be read: {cause}")))
     }
 
-    /// An error that carries this answer.
+    /// Returns an error with this response.
     #[must_use]
     pub fn not_understood(&self, reason: String) -> ClientError {
         ClientError::NotUnderstood { status: self.status, reason, body: excerpt(&self.body) }

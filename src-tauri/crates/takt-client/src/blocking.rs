@@ -1,4 +1,5 @@
-//! Long work on an answer, away from the threads that wait for answers: on those, one list of 200 MB would hold up all others.
+//! Runs long work on responses outside the threads that wait for responses. One list of 200 MB would block all others
+//! there.
 
 use std::panic::resume_unwind;
 
@@ -9,26 +10,26 @@ use tokio::{
 
 use crate::ClientError;
 
-/// Bytes that are gone through in less time than handing them over is worth.
-const SMALL: usize = 256 * 1024;
+/// The size in bytes up to which moving the work to another thread isn't worthwhile.
+const MAX_INLINE_BYTES: usize = 256 * 1024;
 
-/// Does work on so many bytes. Fails only where the program ends meanwhile.
+/// Runs work on a body of `bytes`, on another thread if it is large.
 ///
 /// # Errors
-/// Only where the program ends meanwhile.
+/// Fails only if the program is ending.
 pub async fn run_blocking_if_large<T, F>(bytes: usize, work: F) -> Result<T, ClientError>
 where
     T: Send + 'static,
     F: FnOnce() -> T + Send + 'static,
 {
-    if bytes <= SMALL {
+    if bytes <= MAX_INLINE_BYTES {
         return Ok(work());
     }
-    joined(spawn_blocking(work).await)
+    task_result(spawn_blocking(work).await)
 }
 
-/// Does work on what is borrowed: the thread that it is done on waits for no answers meanwhile, another one does. Where there is a
-/// single thread for all, they wait.
+/// Runs blocking work with borrowed data on this thread, while another one takes over its waiting tasks. A
+/// single-threaded runtime waits.
 pub fn run_blocking_here<T>(work: impl FnOnce() -> T) -> T {
     match Handle::try_current().map(|runtime| runtime.runtime_flavor()) {
         Ok(RuntimeFlavor::MultiThread) => block_in_place(work),
@@ -36,8 +37,8 @@ pub fn run_blocking_here<T>(work: impl FnOnce() -> T) -> T {
     }
 }
 
-/// What a task did. Fails only where the program ends meanwhile.
-pub(crate) fn joined<T>(done: Result<T, JoinError>) -> Result<T, ClientError> {
+/// Returns the result of a task. Fails only if the program is ending.
+pub(crate) fn task_result<T>(done: Result<T, JoinError>) -> Result<T, ClientError> {
     match done.map_err(JoinError::try_into_panic) {
         Ok(done) => Ok(done),
         Err(Ok(panic)) => resume_unwind(panic),

@@ -1,8 +1,8 @@
-//! One site's budget of requests: what its rate limit leaves, shared by everything that asks it.
+//! The request budget of a site under its rate limit, shared by all clients of the site.
 //!
-//! The service's headers are what counts. Between its answers the budget is what was stated last, less what is on its way:
-//! rather one request too few than one that is refused. A window's requests may be used up at once; a share is kept for
-//! people who look at lists meanwhile, and is let go as the window runs out.
+//! The service's headers decide. Between responses, the budget is the last stated remainder less the requests in
+//! flight: sending too late is better than a 429. A window may be used up at once. Background work leaves a share to
+//! interactive requests, which shrinks as the window runs out.
 
 use std::{
     sync::Arc,
@@ -14,35 +14,35 @@ use parking_lot::{Mutex, MutexGuard};
 
 use crate::{RateLimit, Refusal};
 
-/// The part of a window's requests that submissions leave to people.
-const KEPT: u32 = 10;
-/// Between two checks where only a response can tell how much is left.
+/// The divisor of the limit for the share that background work leaves to interactive requests.
+const RESERVE_DIVISOR: u32 = 10;
+/// The interval between checks while only a response can tell how much is left.
 const RECHECK_INTERVAL: Duration = Duration::from_millis(50);
-/// A stated end of a window that is farther away isn't believed.
+/// The maximum plausible distance of a stated end of a window.
 const MAX_WINDOW: Duration = Duration::from_secs(3_600);
-/// Ends that are no farther apart mean the same window.
+/// The maximum distance between stated ends of the same window.
 const WINDOW_END_TOLERANCE: Duration = Duration::from_secs(1);
-/// Clocks that differ by less count as equal, because a `Date` header has whole seconds.
+/// The clock difference from which skew counts. A `Date` header has whole seconds.
 const MIN_CLOCK_SKEW: SignedDuration = SignedDuration::from_secs(3);
 /// The wait after a 429 that states none.
 const DEFAULT_RETRY_AFTER: Duration = Duration::from_secs(1);
-/// A window is taken to end so much later than stated, after a 429 within the stated limits. It doubles up to
+/// The initial delay after the stated end of a window, once a 429 came within the stated limits. It doubles up to
 /// [`MAX_WINDOW_MARGIN`].
 const MIN_WINDOW_MARGIN: Duration = Duration::from_millis(100);
 const MAX_WINDOW_MARGIN: Duration = Duration::from_secs(2);
 
-/// For whom a request is made.
+/// The purpose of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RequestPurpose {
-    /// Somebody waits for it.
+    /// An interactive request that a user waits for.
     Person,
-    /// One of many; leaves something to people.
+    /// One of many requests of a submission. It leaves a share to interactive requests.
     Submission,
-    /// One of many pages; leaves something to people, too.
+    /// One of many page reads. It also leaves a share to interactive requests.
     Walk,
 }
 
-/// The right to make one request. Counts as on its way until dropped.
+/// A permit for one request, which counts as in flight until the permit is dropped.
 #[derive(Debug)]
 #[must_use = "dropping it gives the right back"]
 pub struct RequestPermit(Arc<Budget>);
@@ -50,7 +50,7 @@ pub struct RequestPermit(Arc<Budget>);
 impl Drop for RequestPermit {
     fn drop(&mut self) {
         let mut state = self.0.state();
-        state.on_their_way = state.on_their_way.saturating_sub(1);
+        state.in_flight = state.in_flight.saturating_sub(1);
     }
 }
 
@@ -59,21 +59,21 @@ pub(crate) struct Budget(Mutex<State>);
 
 #[derive(Debug, Default)]
 struct State {
-    /// Something has come back: whether there is a limit is known.
+    /// Whether a response was received, so that it is known if there is a limit.
     answered: bool,
     stated: Option<RateLimit>,
     window: Option<Window>,
-    /// How long a window lasts, as far as was seen.
+    /// The longest observed length of a window.
     length: Option<Duration>,
-    on_their_way: u32,
-    /// Nothing leaves before that, after a 429.
+    in_flight: u32,
+    /// No request is sent before this time, after a 429.
     closed_until: Option<Instant>,
     margin: Duration,
-    /// How far the service's clock is ahead of ours.
+    /// The service's clock minus the local clock.
     skew: SignedDuration,
 }
 
-/// The window that runs, with the least that was stated to be left of it.
+/// The current window, with the lowest stated remainder.
 #[derive(Debug, Clone, Copy)]
 struct Window {
     remaining: u32,
@@ -81,50 +81,50 @@ struct Window {
 }
 
 impl Budget {
-    /// A permit, or when to ask again at the latest.
+    /// Returns a permit, or the latest time for the next attempt.
     pub(crate) fn admit(self: &Arc<Self>, purpose: RequestPurpose) -> Result<RequestPermit, Instant> {
         self.state().admit(purpose, Instant::now())?;
         Ok(RequestPermit(Arc::clone(self)))
     }
 
-    /// A permit for what goes in any case.
+    /// Returns a permit without checking the limit.
     pub(crate) fn count(self: &Arc<Self>) -> RequestPermit {
-        self.state().on_their_way += 1;
+        self.state().in_flight += 1;
         RequestPermit(Arc::clone(self))
     }
 
-    /// The limit as the last answer stated it.
+    /// Returns the limit in the last response.
     pub(crate) fn stated(&self) -> Option<RateLimit> {
         self.state().stated
     }
 
-    /// Requests per second that the limit allows, once a window was seen.
+    /// Returns the requests per second that the limit allows, once a window was observed.
     pub(crate) fn per_second(&self) -> Option<f64> {
         let state = self.state();
         let length = state.length.filter(|length| !length.is_zero())?;
         Some(f64::from(state.stated?.limit) / length.as_secs_f64())
     }
 
-    /// The time by the service's clock.
+    /// Returns the time by the service's clock.
     pub(crate) fn service_time(&self, now: Timestamp) -> Timestamp {
         now.saturating_add(self.state().skew).unwrap_or(now)
     }
 
-    /// What an answer says. `ours` was taken when it came, `date` is what it says of the time.
-    pub(crate) fn note(&self, limit: Option<RateLimit>, date: Option<Timestamp>, ours: Timestamp) {
+    /// Records a response's limit. `local_time` is the time of receipt, `date` is the response's `Date`.
+    pub(crate) fn note(&self, limit: Option<RateLimit>, date: Option<Timestamp>, local_time: Timestamp) {
         let now = Instant::now();
         let mut state = self.state();
         state.answered = true;
         if let Some(date) = date {
-            let skew = date.duration_since(ours);
+            let skew = date.duration_since(local_time);
             state.skew = if skew.abs() < MIN_CLOCK_SKEW { SignedDuration::ZERO } else { skew };
         }
         let Some(limit) = limit else { return };
-        let theirs = ours.saturating_add(state.skew).unwrap_or(ours);
-        state.learn(limit, limit.reset.map(|reset| reset.duration_since(theirs)), now);
+        let service_time = local_time.saturating_add(state.skew).unwrap_or(local_time);
+        state.learn(limit, limit.reset.map(|reset| reset.duration_since(service_time)), now);
     }
 
-    /// The service refused for lack of rate.
+    /// Records a 429.
     pub(crate) fn refused(&self, refusal: &Refusal) {
         self.state().close(refusal.retry_after.unwrap_or(DEFAULT_RETRY_AFTER), Instant::now());
     }
@@ -136,39 +136,40 @@ impl Budget {
 
 impl State {
     fn admit(&mut self, purpose: RequestPurpose, now: Instant) -> Result<(), Instant> {
-        self.roll(now);
+        self.drop_passed(now);
         if let Some(until) = self.closed_until {
             return Err(until);
         }
-        if !self.answered && purpose != RequestPurpose::Person && self.on_their_way > 0 {
+        if !self.answered && purpose != RequestPurpose::Person && self.in_flight > 0 {
             return Err(now + RECHECK_INTERVAL);
         }
         if let Some(stated) = self.stated {
             let remaining = self.window.map_or(stated.limit, |window| window.remaining);
-            let left = remaining.saturating_sub(self.on_their_way);
-            let kept =
-                if purpose != RequestPurpose::Person { self.reserved_for_people(stated.limit, now) } else { 0.0 };
-            // A limit without an end can only be tried out, one request at a time.
-            let endless = self.window.is_some_and(|window| window.ends.is_none()) && self.on_their_way == 0;
-            if f64::from(left) <= kept && !endless {
-                return Err(self.when(stated.limit, left, remaining, now));
+            let left = remaining.saturating_sub(self.in_flight);
+            let reserved =
+                if purpose != RequestPurpose::Person { self.reserved_for_interactive(stated.limit, now) } else { 0.0 };
+            // A limit without an end can only be probed, one request at a time.
+            let may_probe = self.window.is_some_and(|window| window.ends.is_none()) && self.in_flight == 0;
+            if f64::from(left) <= reserved && !may_probe {
+                return Err(self.retry_time(stated.limit, left, remaining, now));
             }
         }
-        self.on_their_way += 1;
+        self.in_flight += 1;
         Ok(())
     }
 
-    /// Forgets what has passed.
-    fn roll(&mut self, now: Instant) {
+    /// Drops a passed 429 and a passed window.
+    fn drop_passed(&mut self, now: Instant) {
         self.closed_until = self.closed_until.filter(|until| *until > now);
         let margin = self.margin;
         self.window = self.window.filter(|window| window.ends.is_none_or(|ends| ends + margin > now));
     }
 
-    /// Requests that submissions leave to people: a part of the limit, less and less as the window runs out.
-    fn reserved_for_people(&self, limit: u32, now: Instant) -> f64 {
-        let whole = if limit < 2 { 0 } else { (limit / KEPT).max(1) };
-        (f64::from(whole) * self.share_left(now)).round()
+    /// Returns the requests that background work leaves to interactive ones: a share of the limit that shrinks with the
+    /// window.
+    fn reserved_for_interactive(&self, limit: u32, now: Instant) -> f64 {
+        let full_reserve = if limit < 2 { 0 } else { (limit / RESERVE_DIVISOR).max(1) };
+        (f64::from(full_reserve) * self.share_left(now)).round()
     }
 
     fn share_left(&self, now: Instant) -> f64 {
@@ -177,14 +178,15 @@ impl State {
         (left / length.as_secs_f64().max(f64::EPSILON)).min(1.0)
     }
 
-    /// When there may be more: at the window's end, when something of what is kept is let go, or when something is back.
-    fn when(&self, limit: u32, left: u32, remaining: u32, now: Instant) -> Instant {
+    /// Returns when to try again: at the window's end, when the share shrinks enough, or at the next check while
+    /// requests are in flight.
+    fn retry_time(&self, limit: u32, left: u32, remaining: u32, now: Instant) -> Instant {
         let (Some(ends), Some(length)) = (self.window.and_then(|window| window.ends), self.length) else {
             return now + RECHECK_INTERVAL;
         };
         let until = if left > 0 {
-            // What is kept is rounded: it falls below `left` where the share falls below this.
-            let share = (f64::from(left) - 0.5) / f64::from((limit / KEPT).max(1));
+            // The share is rounded, so it falls below `left` at this point.
+            let share = (f64::from(left) - 0.5) / f64::from((limit / RESERVE_DIVISOR).max(1));
             let before = Duration::try_from_secs_f64(length.as_secs_f64() * share).unwrap_or_default();
             ends.checked_sub(before).unwrap_or(now).max(now) + Duration::from_millis(1)
         } else {
@@ -193,35 +195,35 @@ impl State {
         if remaining > left { until.min(now + RECHECK_INTERVAL) } else { until }
     }
 
-    /// `left`: until the stated end, by the service's clock.
+    /// Records a stated limit. `left` is the time until its end by the service's clock.
     fn learn(&mut self, limit: RateLimit, left: Option<SignedDuration>, now: Instant) {
-        self.roll(now);
+        self.drop_passed(now);
         self.stated = Some(limit);
         if left.is_some_and(|left| !left.is_positive()) {
-            // Of a window that is over. The next request begins one, if none has begun yet.
+            // The window has ended. The next request starts a new one, if none has started yet.
             return;
         }
         let left = left.and_then(|left| Duration::try_from(left).ok()).filter(|left| *left <= MAX_WINDOW);
         self.length = self.length.max(left);
         let stated = Window { remaining: limit.remaining, ends: left.map(|left| now + left) };
         self.window = Some(match (self.window.and_then(|window| Some((window, window.ends?))), stated.ends) {
-            // It was overtaken by an answer of the next window.
-            (Some((window, known)), Some(ends)) if ends + self.same() < known => window,
-            (Some((window, known)), Some(ends)) if ends <= known + self.same() => {
+            // The response was overtaken by one of the next window.
+            (Some((window, known)), Some(ends)) if ends + self.same_window_tolerance() < known => window,
+            (Some((window, known)), Some(ends)) if ends <= known + self.same_window_tolerance() => {
                 Window { remaining: window.remaining.min(limit.remaining), ..window }
             }
             _ => stated,
         });
     }
 
-    /// How far apart two ends may lie that mean the same: clocks and headers are no finer.
-    fn same(&self) -> Duration {
+    /// Returns the maximum distance between two ends of the same window, given the resolution of clocks and headers.
+    fn same_window_tolerance(&self) -> Duration {
         self.length.map_or(WINDOW_END_TOLERANCE, |length| (length / 4).min(WINDOW_END_TOLERANCE))
     }
 
     fn close(&mut self, wait: Duration, now: Instant) {
-        self.roll(now);
-        // A window that we took for over wasn't.
+        self.drop_passed(now);
+        // The window was assumed to have ended and hadn't.
         if self.window.is_none() && self.stated.is_some() && self.closed_until.is_none() {
             self.margin = (self.margin * 2).clamp(MIN_WINDOW_MARGIN, MAX_WINDOW_MARGIN);
         }

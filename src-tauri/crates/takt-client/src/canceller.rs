@@ -1,8 +1,8 @@
-//! One way to stop what is under way: a sign-in that waits, a walk over many pages.
+//! Cancels operations such as a waiting sign-in or a read of many pages.
 
 use tokio_util::sync::CancellationToken;
 
-/// Clones stop the same thing. Once cancelled, it stays so.
+/// A cancellation shared by all clones. It can't be undone.
 #[derive(Debug, Clone, Default)]
 pub struct Canceller(CancellationToken);
 
@@ -21,7 +21,7 @@ impl Canceller {
         self.0.is_cancelled()
     }
 
-    /// Resolves when it is cancelled.
+    /// Waits until it is canceled.
     pub async fn cancelled(&self) {
         self.0.cancelled().await;
     }

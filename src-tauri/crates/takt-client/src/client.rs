@@ -1,4 +1,4 @@
-//! A site as something to ask: reads, writes, sign-in, rate limit.
+//! The client of one site: reads, writes, sign-in and rate limit.
 
 use std::{
     sync::Arc,
@@ -13,7 +13,7 @@ use crate::{
     Answer, ClientError, Clock, Failpoints, IgnoredHeader, RateLimit, ReadQuestion, Redactor, ReportWait,
     RequestPermit, RequestPurpose, Secret, SiteAccess, Vault, VaultError, WaitReports,
     address::Addresses,
-    http::WaySecrets,
+    http::RouteSecrets,
     oauth::{Provider, Revocation},
     token::TokenStore,
     token_pair::NewTokens,
@@ -21,16 +21,16 @@ use crate::{
     waits::Waits,
 };
 
-const UNAUTHORISED: u16 = 401;
+const UNAUTHORIZED: u16 = 401;
 const JSON: &str = "application/json";
-/// Scopes for the sign-in itself: who has been granted them often isn't told so.
-const NEVER_NAMED: [&str; 6] = ["openid", "profile", "email", "address", "phone", "offline_access"];
-/// Ends a scope that stands for all that were granted.
-const ALL_GRANTED: &str = "/.default";
-/// How long a sign-out may wait for the provider.
+/// Scopes of the sign-in itself, which providers often omit from the granted scopes.
+const SIGN_IN_SCOPES: [&str; 6] = ["openid", "profile", "email", "address", "phone", "offline_access"];
+/// The suffix of a scope that stands for all granted ones.
+const ALL_GRANTED_SUFFIX: &str = "/.default";
+/// The maximum wait for the provider during sign-out.
 const REVOCATION_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Clones share connections, tokens and rate limit.
+/// The client of one site. Clones share connections, tokens and rate limit.
 #[derive(Clone)]
 pub struct Client {
     inner: Arc<Inner>,
@@ -38,7 +38,7 @@ pub struct Client {
     watch: Option<AnswerWatch>,
 }
 
-/// Sees the body of each answer to a read, with the read's method and path.
+/// A callback with method, path and body of each response to a read.
 pub type AnswerWatch = Arc<dyn Fn(&str, &str, &[u8]) + Send + Sync>;
 
 struct Inner {
@@ -47,8 +47,8 @@ struct Inner {
     transport: Transport,
     provider: Provider,
     tokens: TokenStore,
-    /// Of the way to the site.
-    way: WaySecrets,
+    /// The secrets for the proxy and the client certificate.
+    route_secrets: RouteSecrets,
 }
 
 impl std::fmt::Debug for Client {
@@ -58,18 +58,18 @@ impl std::fmt::Debug for Client {
 }
 
 impl Client {
-    /// Fails where an address, the proxy or the certificate file can't be used. Connects to nothing yet.
+    /// Creates a client without connecting.
     ///
     /// # Errors
-    /// Where an address, the proxy or the certificate file can't be used.
+    /// Fails if an address, the proxy or a certificate file can't be used.
     pub fn new(access: SiteAccess, vault: Vault, clock: Clock) -> Result<Self, ClientError> {
         Self::with_failpoints(access, vault, clock, Failpoints::default())
     }
 
-    /// As [`Self::new`], and tells of each failpoint that is passed.
+    /// Like [`Self::new`], but calls `failpoints` at each failpoint.
     ///
     /// # Errors
-    /// As [`Self::new`].
+    /// Fails as [`Self::new`] does.
     pub fn with_failpoints(
         access: SiteAccess,
         vault: Vault,
@@ -77,12 +77,12 @@ impl Client {
         failpoints: Failpoints,
     ) -> Result<Self, ClientError> {
         let addresses = Addresses::new(&access.base_url, &access.auth_url)?;
-        let secrets = WaySecrets::of(&access, &vault);
+        let secrets = RouteSecrets::load(&access, &vault);
         let redactor = vault.redactor().clone();
         let transport = Transport::new(&access, Arc::clone(&clock), failpoints.clone(), redactor, &secrets)?;
         let provider = Provider::new(&access, addresses.clone(), transport.clone())?;
         let tokens = TokenStore::new(&access, vault, provider.clone(), clock, failpoints);
-        let inner = Arc::new(Inner { access, addresses, transport, provider, tokens, way: secrets });
+        let inner = Arc::new(Inner { access, addresses, transport, provider, tokens, route_secrets: secrets });
         Ok(Self { inner, waits: Waits::default(), watch: None })
     }
 
@@ -91,18 +91,18 @@ impl Client {
         &self.inner.access
     }
 
-    /// Reads. `path` is percent-encoded and relative to the base URL.
+    /// Sends a read by `GET`. `path` is percent-encoded and relative to the base URL.
     ///
     /// # Errors
-    /// If no person is signed in, or the service can't be reached, times out, or refuses.
+    /// Fails if no user is signed in, or if the service can't be reached, times out or refuses.
     pub async fn get(&self, path: &str, query: &[(String, String)]) -> Result<Answer, ClientError> {
         self.read_once(self.inner.transport.budget().count(), &ReadQuestion::get(path, query)).await
     }
 
-    /// Asks what changes nothing, once.
+    /// Sends a read once.
     ///
     /// # Errors
-    /// As [`Self::get`].
+    /// Fails as [`Self::get`] does.
     pub async fn ask(&self, question: &ReadQuestion) -> Result<Answer, ClientError> {
         self.read_once(self.inner.transport.budget().count(), question).await
     }
@@ -112,30 +112,30 @@ impl Client {
         permit: RequestPermit,
         question: &ReadQuestion,
     ) -> Result<Answer, ClientError> {
-        let url = self.inner.addresses.of_path(&question.path, &question.query)?;
+        let url = self.inner.addresses.path_url(&question.path, &question.query)?;
         let mut request = self.inner.transport.http().request(method(&question.method)?, url);
         if let Some(body) = question.body_text() {
             request = request.header(CONTENT_TYPE, JSON).body(body);
         }
         let request = request.build().map_err(|cause| ClientError::from_transport(&cause))?;
-        self.authorised(permit, request, RequestEffect::Reads, || async { true }).await
+        self.send_authorized(permit, request, RequestEffect::Reads, || async { true }).await
     }
 
-    /// Sends a JSON body. What became of it when this fails is in [`ClientError::delivery`].
+    /// Sends a JSON body. After a failure, [`ClientError::delivery`] tells what is known about the request.
     ///
-    /// It is sent a second time in one case only: after a 401, with a renewed token. A 401 is the service's word that it
-    /// didn't let the request in, so nothing was done by the first.
+    /// It is sent a second time only after a 401, with a refreshed token. A 401 means that the service rejected the
+    /// request, so the first one had no effect.
     ///
     /// # Errors
-    /// If no person is signed in, or the service can't be reached, times out, or refuses.
+    /// Fails if no user is signed in, or if the service can't be reached, times out or refuses.
     pub async fn send(&self, method: &str, path: &str, body: &Value) -> Result<Answer, ClientError> {
         self.send_text(self.inner.transport.budget().count(), method, path, body.to_string()).await
     }
 
-    /// As [`Client::send`], with a body that is JSON already and a right that was had beforehand.
+    /// Like [`Client::send`], with a body that is JSON text and an existing permit.
     ///
     /// # Errors
-    /// If no person is signed in, or the service can't be reached, times out, or refuses.
+    /// Fails if no user is signed in, or if the service can't be reached, times out or refuses.
     pub async fn send_text(
         &self,
         permit: RequestPermit,
@@ -146,11 +146,11 @@ impl Client {
         self.send_text_while(permit, method, path, body, || async { true }).await
     }
 
-    /// The same, of which nothing leaves unless `may_leave` says so directly before: a token may have to be renewed first, or the
-    /// computer sleeps.
+    /// Like [`Client::send_text`], but asks `may_leave` directly before sending, since refreshing a token or a sleeping
+    /// computer may delay the request.
     ///
     /// # Errors
-    /// As [`Client::send_text`]; [`ClientError::Cancelled`] where it may not leave.
+    /// Fails as [`Client::send_text`] does, and with [`ClientError::Cancelled`] if the request may not be sent.
     pub async fn send_text_while<F: Future<Output = bool>>(
         &self,
         permit: RequestPermit,
@@ -159,27 +159,27 @@ impl Client {
         body: String,
         may_leave: impl Fn() -> F,
     ) -> Result<Answer, ClientError> {
-        let url = self.inner.addresses.of_path(path, &[])?;
+        let url = self.inner.addresses.path_url(path, &[])?;
         let request = self.inner.transport.http().request(self::method(method)?, url).header(CONTENT_TYPE, JSON);
         let request = request.body(body).build().map_err(|cause| ClientError::from_transport(&cause))?;
-        self.authorised(permit, request, RequestEffect::Writes, may_leave).await
+        self.send_authorized(permit, request, RequestEffect::Writes, may_leave).await
     }
 
-    /// The same client, whose reads tell until when they wait for the rate limit, and by `None` that they wait no longer.
+    /// Returns a client whose reads report the end of each wait for the rate limit, followed by `None` after the wait.
     #[must_use]
     pub fn with_wait_reports(&self) -> (Self, WaitReports) {
-        let (waits, heard) = Waits::with_reports(self.inner.transport.clock());
-        (Self { inner: Arc::clone(&self.inner), waits, watch: self.watch.clone() }, heard)
+        let (waits, reports) = Waits::with_reports(self.inner.transport.clock());
+        (Self { inner: Arc::clone(&self.inner), waits, watch: self.watch.clone() }, reports)
     }
 
-    /// The same client, whose reads say until when they wait for the rate limit, where that is some seconds.
+    /// Returns this client with reads that report the end of waits for the rate limit, if they take some seconds.
     #[must_use]
     pub fn reporting_waits_to(self, say: ReportWait) -> Self {
-        let waits = Waits::said(say, self.inner.transport.clock());
+        let waits = Waits::with_callback(say, self.inner.transport.clock());
         Self { waits, ..self }
     }
 
-    /// The same client, whose reads show their answers.
+    /// Returns this client with a callback for responses to reads.
     #[must_use]
     pub fn showing_answers_to(self, watch: AnswerWatch) -> Self {
         Self { watch: Some(watch), ..self }
@@ -195,20 +195,20 @@ impl Client {
         &self.waits
     }
 
-    /// By how much the service's clock is ahead of this computer's, as its last answer said; absent before the first. A
-    /// second more or less is nothing.
+    /// Returns the service's clock minus the local clock, as of the last response. None before the first. The
+    /// value is exact to about a second.
     #[must_use]
     pub fn skew(&self) -> Option<SignedDuration> {
         self.inner.transport.skew()
     }
 
-    /// The rate limit as the last answer stated it.
+    /// Returns the rate limit in the last response.
     #[must_use]
     pub fn limit(&self) -> Option<RateLimit> {
         self.inner.transport.budget().stated()
     }
 
-    /// Headers of the service whose values can't be, each once, as it came first. They were ignored.
+    /// Returns ignored headers with invalid values, each with its first value.
     #[must_use]
     pub fn odd_headers(&self) -> Vec<IgnoredHeader> {
         let mut headers = self.inner.transport.odd_headers().ignored();
@@ -216,46 +216,46 @@ impl Client {
         headers
     }
 
-    /// The right to one request within the rate limit, or when to ask again at the latest. Shared by all clones.
+    /// Returns a permit for one request, or the latest time for the next attempt. All clones share the rate limit.
     ///
     /// # Errors
-    /// Where the limit leaves no request now.
+    /// Fails if the rate limit allows no request now.
     pub fn admit(&self, purpose: RequestPurpose) -> Result<RequestPermit, Instant> {
         self.inner.transport.budget().admit(purpose)
     }
 
-    /// Requests per second that the rate limit allows, as far as it is known.
+    /// Returns the requests per second that the rate limit allows, if known.
     #[must_use]
     pub fn allowed_per_second(&self) -> Option<f64> {
         self.inner.transport.budget().per_second()
     }
 
-    /// True where tokens are kept; the service may refuse them nonetheless.
+    /// Returns whether tokens are stored. The service may still refuse them.
     #[must_use]
     pub fn signed_in(&self) -> bool {
-        self.inner.tokens.are_kept()
+        self.inner.tokens.are_stored()
     }
 
-    /// Keeps tokens that were obtained elsewhere.
+    /// Stores tokens that were obtained elsewhere.
     pub fn adopt(&self, tokens: NewTokens) {
         self.inner.tokens.adopt(tokens);
     }
 
-    /// Forgets the tokens; the client secret stays.
+    /// Deletes the tokens. The client secret stays.
     ///
     /// # Errors
-    /// Where the keychain fails, or doesn't answer in time.
+    /// Fails if the keychain fails or doesn't respond in time.
     pub fn sign_out(&self) -> Result<(), VaultError> {
         self.inner.tokens.forget()
     }
 
-    /// The same, and tells the provider that the refresh token is no longer used, where it offers that. Whatever comes of it,
-    /// the tokens are forgotten.
+    /// Deletes the tokens, after revoking the refresh token if the provider offers that. They are deleted even if
+    /// revocation fails.
     ///
     /// # Errors
-    /// Where the keychain fails, or doesn't answer in time.
+    /// Fails if the keychain fails or doesn't respond in time.
     pub async fn sign_out_for_good(&self) -> Result<Revocation, VaultError> {
-        let told = match tokio::time::timeout(REVOCATION_TIMEOUT, self.revoke()).await {
+        let revocation = match tokio::time::timeout(REVOCATION_TIMEOUT, self.revoke()).await {
             Ok(Ok(true)) => Revocation::Revoked,
             Ok(Ok(false)) => Revocation::NotOffered,
             Ok(Err(error)) => {
@@ -267,7 +267,7 @@ impl Client {
         // Keychains block.
         let tokens = self.inner.tokens.clone();
         tokio::task::spawn_blocking(move || tokens.forget()).await.unwrap_or(Err(VaultError::TimedOut))?;
-        Ok(told)
+        Ok(revocation)
     }
 
     async fn revoke(&self) -> Result<bool, ClientError> {
@@ -276,42 +276,42 @@ impl Client {
         self.inner.provider.revoke(secret.as_ref(), &refresh).await
     }
 
-    /// Asks the base URL without a token. Any answer, whatever its status, means that somebody is there.
+    /// Sends a request without a token to the base URL. Any status shows that the service is reachable.
     ///
     /// # Errors
-    /// If the provider doesn't answer.
+    /// Fails if the service doesn't respond.
     pub async fn reach_service(&self) -> Result<u16, ClientError> {
         let url = self.inner.addresses.base()?;
         Ok(self.inner.transport.exchange(Request::new(Method::GET, url)).await?.status)
     }
 
-    /// Asks the identity provider's authorize address, without parameters.
+    /// Sends a request without parameters to the identity provider's authorize endpoint.
     ///
     /// # Errors
-    /// If the provider doesn't answer, or its addresses can't be used.
+    /// Fails if the provider doesn't respond, or if its addresses can't be used.
     pub async fn reach_provider(&self) -> Result<u16, ClientError> {
         let url = self.inner.provider.endpoints().await?.authorize;
         Ok(self.inner.transport.exchange(Request::new(Method::GET, url)).await?.status)
     }
 
-    /// Removes every secret that this client knows.
+    /// Returns the redactor with every secret of this client.
     #[must_use]
     pub fn redactor(&self) -> &Redactor {
         self.inner.transport.redactor()
     }
 
-    /// From here on what is said between Takt and the identity provider is noted, without secrets.
+    /// Starts recording the communication with the identity provider, without secrets.
     pub fn begin_transcript(&self) {
         self.inner.transport.transcript().begin();
     }
 
-    /// What was noted since.
+    /// Returns the recorded communication.
     #[must_use]
     pub fn transcript(&self) -> String {
         self.inner.transport.transcript().text()
     }
 
-    /// Renews the tokens, whether they are due or not. False without a refresh token.
+    /// Refreshes the tokens, even if they aren't due. Returns false without a refresh token.
     pub(crate) async fn renew_tokens(&self) -> Result<bool, ClientError> {
         if self.inner.tokens.refresh_token().await?.is_none() {
             return Ok(false);
@@ -320,13 +320,13 @@ impl Client {
         self.inner.tokens.bearer_after_401(&bearer).await.map(|_| true)
     }
 
-    /// The scopes that were asked for and not granted, as far as the provider or the token says.
+    /// Returns the scopes that were requested but not granted, as far as the provider or the token shows.
     pub(crate) async fn missing_scopes(&self) -> Result<Vec<String>, ClientError> {
         let Some(granted) = self.inner.tokens.scopes().await? else { return Ok(Vec::new()) };
-        // A token may name a scope without the address of what it is for.
+        // A token may name a scope without the address of its resource.
         let is_granted =
             |asked: &str| granted.iter().any(|other| asked == other || asked.ends_with(&format!("/{other}")));
-        let is_named = |scope: &&str| !NEVER_NAMED.contains(scope) && !scope.ends_with(ALL_GRANTED);
+        let is_named = |scope: &&str| !SIGN_IN_SCOPES.contains(scope) && !scope.ends_with(ALL_GRANTED_SUFFIX);
         let asked = self.access().scope.split_whitespace().filter(is_named);
         Ok(asked.filter(|scope| !is_granted(scope)).map(str::to_owned).collect())
     }
@@ -335,7 +335,7 @@ impl Client {
         self.inner.addresses.base()
     }
 
-    /// An answer with any status to a request with a token.
+    /// Sends a request with a token and returns the response, whatever its status.
     pub(crate) async fn fetch_with_token(&self, request: Request, limit: usize) -> Result<Received, ClientError> {
         let bearer = self.inner.tokens.bearer().await?;
         self.inner.transport.fetch(with_token(request, &bearer.access)?, limit).await
@@ -345,8 +345,8 @@ impl Client {
         &self.inner.transport
     }
 
-    pub(crate) fn way_secrets(&self) -> &WaySecrets {
-        &self.inner.way
+    pub(crate) fn route_secrets(&self) -> &RouteSecrets {
+        &self.inner.route_secrets
     }
 
     pub(crate) fn provider(&self) -> &Provider {
@@ -357,44 +357,44 @@ impl Client {
         self.inner.tokens.client_secret().await
     }
 
-    /// Why the provider refused it, as [`TokenStore::refused`] tells.
+    /// Returns the reason of a refusal, as [`TokenStore::refused`] does.
     pub(crate) fn refused(&self, secret: Option<&Secret>, cause: ClientError) -> ClientError {
         self.inner.tokens.refused(secret, cause)
     }
 
-    async fn authorised<F: Future<Output = bool>>(
+    async fn send_authorized<F: Future<Output = bool>>(
         &self,
         permit: RequestPermit,
         request: Request,
         effect: RequestEffect,
         may_leave: impl Fn() -> F,
     ) -> Result<Answer, ClientError> {
-        let answer = self.authorised_once_more(permit, request, effect, may_leave).await;
+        let answer = self.send_with_renewal(permit, request, effect, may_leave).await;
         answer.map_err(|error| error.redacted(self.redactor()))
     }
 
-    /// With a token; after a 401 once more with another one. What the answer says of the limit is known before the permit
-    /// is given back.
-    async fn authorised_once_more<F: Future<Output = bool>>(
+    /// Sends a request with a token, and once more with another token after a 401. The permit is dropped after the
+    /// response's limit was recorded.
+    async fn send_with_renewal<F: Future<Output = bool>>(
         &self,
-        _ticket: RequestPermit,
+        _permit: RequestPermit,
         request: Request,
         effect: RequestEffect,
         may_leave: impl Fn() -> F,
     ) -> Result<Answer, ClientError> {
         let bearer = self.inner.tokens.bearer().await?;
-        let again = request.try_clone();
+        let repeated = request.try_clone();
         if !may_leave().await {
             return Err(ClientError::Cancelled);
         }
         match self.inner.transport.ask(with_token(request, &bearer.access)?, effect).await {
-            Err(ClientError::Refused(refusal)) if refusal.status == UNAUTHORISED => {
-                let Some(again) = again else { return Err(ClientError::Refused(refusal)) };
+            Err(ClientError::Refused(refusal)) if refusal.status == UNAUTHORIZED => {
+                let Some(repeated) = repeated else { return Err(ClientError::Refused(refusal)) };
                 let bearer = self.inner.tokens.bearer_after_401(&bearer).await?;
                 if !may_leave().await {
                     return Err(ClientError::Cancelled);
                 }
-                self.inner.transport.ask(with_token(again, &bearer.access)?, effect).await
+                self.inner.transport.ask(with_token(repeated, &bearer.access)?, effect).await
             }
             other => other,
         }
@@ -409,7 +409,7 @@ fn method(name: &str) -> Result<Method, ClientError> {
 fn with_token(mut request: Request, access: &Secret) -> Result<Request, ClientError> {
     let mut value = reqwest::header::HeaderValue::from_str(&format!("Bearer {}", access.reveal()))
         .map_err(|_| ClientError::SignInNeeded)?;
-    // Keeps it out of what the libraries below write to their logs.
+    // Hides the value from the logs of the HTTP libraries.
     value.set_sensitive(true);
     request.headers_mut().insert(reqwest::header::AUTHORIZATION, value);
     Ok(request)

@@ -1,4 +1,4 @@
-//! The certificate by which a site knows this computer: out of a PEM file with its key, or of a PKCS#12 file.
+//! Reads client certificates from a PEM file with its key, or from a PKCS#12 file.
 
 use std::{fs, path::Path};
 
@@ -13,14 +13,16 @@ use crate::{ClientError, Secret, access::ClientCertificate};
 const SETTING: &str = "client certificate";
 const PEM: &[u8] = b"-----BEGIN ";
 
-/// A certificate with those that signed it, and its key.
+/// A certificate with its issuers, and its key.
 pub(crate) struct Identity {
     pub(crate) chain: Vec<CertificateDer<'static>>,
     pub(crate) key: PrivateKeyDer<'static>,
 }
 
+/// Reads the certificate and its key.
+///
 /// # Errors
-/// Where a file can't be read, holds no certificate or no key, or the passphrase isn't its own.
+/// Fails if a file can't be read or has no certificate or key, or if the passphrase is wrong.
 pub(crate) fn read(files: &ClientCertificate, passphrase: Option<&Secret>) -> Result<Identity, ClientError> {
     let bytes = bytes(&files.file)?;
     if bytes.windows(PEM.len()).any(|window| window == PEM) {
@@ -51,11 +53,11 @@ fn from_pem(certificates: &[u8], key: &[u8]) -> Result<Identity, ClientError> {
     Ok(Identity { chain, key })
 }
 
-/// The first key with its certificates.
+/// Reads the first key with its certificates.
 fn from_pkcs12(bytes: &[u8], passphrase: Option<&Secret>) -> Result<Identity, ClientError> {
     let passphrase_text = passphrase.map_or("", Secret::reveal);
     let store = KeyStore::from_pkcs12(bytes, passphrase_text, Pkcs12ImportPolicy::Strict).map_err(|cause| {
-        // Its own words say what was wrong with the bytes; a wrong passphrase looks like wrong bytes.
+        // The library reports a wrong passphrase like invalid bytes.
         let hint = if passphrase.is_some() { "the passphrase may be wrong" } else { "it may need a passphrase" };
         unusable(format!("{cause} ({hint})"))
     })?;

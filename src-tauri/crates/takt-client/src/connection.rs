@@ -1,7 +1,7 @@
-//! Whether a site can be reached, step by step, and where the way ends: names, connections, proxy, certificates, provider, token.
+//! Checks the connection to a site step by step: names, connections, proxy, certificates, provider, token.
 //!
-//! Owns what is found and how long it took. Leaves to others: reading from the service, and the sentences for people, which are
-//! chosen by [`ConnectionStep::finding`].
+//! [`ConnectionStep`] has the result and duration of a step. Texts for users are selected by
+//! [`ConnectionStep::finding`] elsewhere.
 
 mod certificate;
 mod provider;
@@ -14,7 +14,7 @@ use std::{collections::BTreeMap, time::Instant};
 
 use serde::{Deserialize, Serialize};
 
-/// What is looked at.
+/// The part of a connection that is checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "kebab-case")]
@@ -30,33 +30,33 @@ pub enum ConnectionPart {
     Limit,
 }
 
-/// How it went.
+/// The result of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "kebab-case")]
 pub enum StepOutcome {
     #[serde(rename = "ok")]
     Passed,
-    /// It works, and somebody should look at it.
+    /// It works but needs attention.
     Warning,
     Failed,
-    /// It wasn't looked at, and the finding says why.
+    /// It wasn't checked, and the finding states why.
     Skipped,
 }
 
-/// One thing that was looked at.
+/// The result of one check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConnectionStep {
     pub part: ConnectionPart,
-    /// Whom it concerned: a host with its port, an address, a path.
+    /// The host with its port, address or path that was checked.
     pub target: String,
     pub outcome: StepOutcome,
     pub milliseconds: Option<u32>,
-    /// Which sentence says what was found.
+    /// The key of the text for users.
     pub finding: &'static str,
-    /// What the sentence names.
+    /// The parameters of the text.
     pub parameters: BTreeMap<&'static str, String>,
-    /// The technical cause. Holds no secret.
+    /// The technical cause, without secrets.
     pub details: Option<String>,
 }
 
@@ -74,7 +74,7 @@ impl ConnectionStep {
         }
     }
 
-    /// With how long it took.
+    /// Sets the time since `started`.
     #[must_use]
     pub fn since(mut self, started: Instant) -> Self {
         self.milliseconds = Some(u32::try_from(started.elapsed().as_millis()).unwrap_or(u32::MAX));

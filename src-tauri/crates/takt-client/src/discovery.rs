@@ -1,5 +1,5 @@
-//! Where a provider's addresses are, and how it wants to be told who asks: by the site's settings, else by what the provider
-//! says of itself, else by the specification.
+//! Finds a provider's endpoints and client authentication: from the site's settings, else from the provider's metadata,
+//! else from the specification.
 
 use std::time::Duration;
 
@@ -18,22 +18,22 @@ use crate::{
 const POST: &str = "client_secret_post";
 const BASIC: &str = "client_secret_basic";
 
-/// Before the second try, where the provider answers with an error.
+/// The delay before the second try if the provider responds with an error.
 const RETRY_DELAY: Duration = Duration::from_millis(300);
-/// Without an answer in this time, the specification's addresses are used.
+/// The time after which the specification's addresses are used.
 const DISCOVERY_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// What is asked where.
+/// The endpoints of a provider.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Endpoints {
     pub(crate) authorize: Url,
     pub(crate) token: Url,
-    /// Absent where the provider offers none.
+    /// None if the provider offers none.
     pub(crate) revocation: Option<Url>,
     pub(crate) authentication: ClientAuthentication,
 }
 
-/// Of what a provider says of itself (OpenID Connect Discovery, RFC 8414), what is needed here.
+/// The used part of a provider's metadata (OpenID Connect Discovery, RFC 8414).
 #[derive(Debug, Clone, Default, Deserialize)]
 pub(crate) struct Discovered {
     pub(crate) issuer: String,
@@ -45,27 +45,27 @@ pub(crate) struct Discovered {
     revocation_endpoint: Option<String>,
     #[serde(default)]
     token_endpoint_auth_methods_supported: Option<Vec<String>>,
-    /// It names itself whenever the browser comes back (RFC 9207).
+    /// Whether it sends `iss` to the redirect address (RFC 9207).
     #[serde(default)]
     pub(crate) authorization_response_iss_parameter_supported: bool,
 }
 
-/// Asks a provider once what it says of itself.
+/// Requests a provider's metadata once.
 #[derive(Debug)]
 pub(crate) struct Discovery {
     settings: ProviderSettings,
     addresses: Addresses,
     transport: Transport,
-    /// Nothing where the provider says nothing. Unset while it couldn't be asked.
-    told: OnceCell<Option<Discovered>>,
+    /// The metadata, or None if the provider has none. Unset until the request succeeds.
+    metadata: OnceCell<Option<Discovered>>,
 }
 
 impl Discovery {
     /// # Errors
-    /// Where an address of the settings can't be used.
+    /// Fails if an address of the settings can't be used.
     pub(crate) fn new(access: &SiteAccess, addresses: Addresses, transport: Transport) -> Result<Self, ClientError> {
-        let found = Self { settings: access.provider.clone(), addresses, transport, told: OnceCell::new() };
-        found.of(&Discovered::default())?;
+        let found = Self { settings: access.provider.clone(), addresses, transport, metadata: OnceCell::new() };
+        found.choose_endpoints(&Discovered::default())?;
         Ok(found)
     }
 
@@ -73,28 +73,28 @@ impl Discovery {
         let needed = self.settings.client_authentication.is_none()
             || self.settings.authorize.is_none()
             || self.settings.token.is_none();
-        let told = if needed { self.metadata().await } else { None };
-        let endpoints = self.of(&told.unwrap_or_default())?;
+        let metadata = if needed { self.metadata().await } else { None };
+        let endpoints = self.choose_endpoints(&metadata.unwrap_or_default())?;
         let Endpoints { authorize, token, revocation, authentication } = &endpoints;
         tracing::debug!(%authorize, %token, revocation = revocation.is_some(), ?authentication, "where the provider is asked");
         Ok(endpoints)
     }
 
-    /// The same, with where it revokes what it gave out: that is asked for where no setting says it.
+    /// Like [`Self::endpoints`], and also requests the metadata for the revocation endpoint unless a setting has it.
     ///
     /// # Errors
-    /// It can't be reached now, so it isn't known whether it offers that.
+    /// Fails if the provider can't be reached, so that its endpoint isn't known.
     pub(crate) async fn endpoints_with_revocation(&self) -> Result<Endpoints, ClientError> {
         if self.settings.revocation.is_some() {
             return self.endpoints().await;
         }
-        self.of(&self.request().await?.unwrap_or_default())
+        self.choose_endpoints(&self.request().await?.unwrap_or_default())
     }
 
-    /// What the provider says of itself; nothing where it says nothing, or can't be asked now.
+    /// Returns the metadata. None if the provider has none or can't be reached now.
     pub(crate) async fn metadata(&self) -> Option<Discovered> {
         match tokio::time::timeout(DISCOVERY_TIMEOUT, self.request()).await {
-            Ok(Ok(told)) => told,
+            Ok(Ok(metadata)) => metadata,
             Ok(Err(cause)) => {
                 tracing::info!(%cause, "what the provider says of itself couldn't be asked");
                 None
@@ -103,9 +103,9 @@ impl Discovery {
         }
     }
 
-    /// It is asked once; nothing where it says nothing.
+    /// Requests the metadata once and caches it. Returns None if the provider has none.
     async fn request(&self) -> Result<Option<Discovered>, ClientError> {
-        let asked = self.told.get_or_try_init(|| async {
+        let asked = self.metadata.get_or_try_init(|| async {
             let asked = self.ask().await;
             let passes = matches!(&asked, Err(ClientError::Refused(_) | ClientError::Lost(_)));
             if !passes {
@@ -122,45 +122,46 @@ impl Discovery {
             let received = self.transport.exchange(Request::new(Method::GET, address.clone())).await?;
             match received.status {
                 200 => {}
-                // It is in trouble: what it says otherwise isn't known.
+                // The provider has a temporary problem, so its metadata isn't known.
                 429 | 500..=599 => return Err(ClientError::Refused(Box::new(self.transport.refusal(&received)))),
                 _ => continue,
             }
-            if let Ok(told) = serde_json::from_slice::<Discovered>(&received.body) {
-                return Ok(Some(told));
+            if let Ok(metadata) = serde_json::from_slice::<Discovered>(&received.body) {
+                return Ok(Some(metadata));
             }
         }
         Ok(None)
     }
 
-    fn of(&self, told: &Discovered) -> Result<Endpoints, ClientError> {
+    fn choose_endpoints(&self, metadata: &Discovered) -> Result<Endpoints, ClientError> {
         let settings = &self.settings;
         let specified = &self.addresses;
-        let authorize = self.chosen("authorize address", settings.authorize.as_deref())?;
-        let token = self.chosen("token address", settings.token.as_deref())?;
-        let revocation = self.chosen("revocation address", settings.revocation.as_deref())?;
-        let methods = told.token_endpoint_auth_methods_supported.as_deref().unwrap_or_default();
+        let authorize = self.configured("authorize address", settings.authorize.as_deref())?;
+        let token = self.configured("token address", settings.token.as_deref())?;
+        let revocation = self.configured("revocation address", settings.revocation.as_deref())?;
+        let methods = metadata.token_endpoint_auth_methods_supported.as_deref().unwrap_or_default();
         let takes = |method: &str| methods.iter().any(|taken| taken == method);
-        let told_of =
+        let metadata_method =
             if takes(BASIC) && !takes(POST) { ClientAuthentication::Basic } else { ClientAuthentication::Post };
         Ok(Endpoints {
             authorize: authorize
-                .or_else(|| self.own(told.authorization_endpoint.as_deref()))
+                .or_else(|| self.own_endpoint(metadata.authorization_endpoint.as_deref()))
                 .unwrap_or_else(|| specified.authorize.clone()),
             token: token
-                .or_else(|| self.own(told.token_endpoint.as_deref()))
+                .or_else(|| self.own_endpoint(metadata.token_endpoint.as_deref()))
                 .unwrap_or_else(|| specified.token.clone()),
-            revocation: revocation.or_else(|| self.own(told.revocation_endpoint.as_deref())),
-            authentication: settings.client_authentication.unwrap_or(told_of),
+            revocation: revocation.or_else(|| self.own_endpoint(metadata.revocation_endpoint.as_deref())),
+            authentication: settings.client_authentication.unwrap_or(metadata_method),
         })
     }
 
-    fn chosen(&self, setting: &'static str, text: Option<&str>) -> Result<Option<Url>, ClientError> {
-        text.map(|text| self.addresses.of_provider(setting, text)).transpose()
+    fn configured(&self, setting: &'static str, text: Option<&str>) -> Result<Option<Url>, ClientError> {
+        text.map(|text| self.addresses.provider_url(setting, text)).transpose()
     }
 
-    /// A secret belongs to the origin that a person typed: elsewhere it goes only by a setting.
-    fn own(&self, endpoint: Option<&str>) -> Option<Url> {
+    /// Accepts an endpoint of the provider's own origin only. Another origin needs a setting, since a secret is bound
+    /// to the origin that the user entered.
+    fn own_endpoint(&self, endpoint: Option<&str>) -> Option<Url> {
         let url = Url::parse(endpoint?).ok()?;
         let own = url.origin() == self.addresses.authorize.origin();
         if !own {
@@ -200,7 +201,7 @@ mod tests {
             Arc::new(jiff::Timestamp::now),
             Failpoints::default(),
             redactor,
-            &crate::http::WaySecrets::default(),
+            &crate::http::RouteSecrets::default(),
         )?;
         Discovery::new(&access, Addresses::new(&access.base_url, &access.auth_url)?, transport)
     }
@@ -212,11 +213,11 @@ mod tests {
     #[test]
     fn the_specification_unless_told_otherwise() {
         let found = discovery(ProviderSettings::default()).unwrap();
-        let specified = found.of(&Discovered::default()).unwrap();
+        let specified = found.choose_endpoints(&Discovered::default()).unwrap();
         assert_eq!(specified.token.as_str(), "https://auth.example/idp/connect/token");
         assert_eq!((specified.authentication, specified.revocation), (ClientAuthentication::Post, None));
         let other = found
-            .of(&metadata(
+            .choose_endpoints(&metadata(
                 r#"{"issuer":"x","token_endpoint":"https://auth.example/t","authorization_endpoint":"https://evil.example/a",
                 "revocation_endpoint":"https://auth.example/r","token_endpoint_auth_methods_supported":["client_secret_basic"]}"#,
             ))
@@ -232,7 +233,7 @@ mod tests {
         let both = metadata(
             r#"{"issuer":"x","token_endpoint_auth_methods_supported":["client_secret_basic","client_secret_post"]}"#,
         );
-        assert_eq!(found.of(&both).unwrap().authentication, ClientAuthentication::Post);
+        assert_eq!(found.choose_endpoints(&both).unwrap().authentication, ClientAuthentication::Post);
     }
 
     #[test]
@@ -244,7 +245,8 @@ mod tests {
             revocation: None,
         };
         let found = discovery(settings).unwrap();
-        let endpoints = found.of(&metadata(r#"{"issuer":"x","token_endpoint":"https://auth.example/t"}"#)).unwrap();
+        let endpoints =
+            found.choose_endpoints(&metadata(r#"{"issuer":"x","token_endpoint":"https://auth.example/t"}"#)).unwrap();
         assert_eq!(endpoints.authorize.as_str(), "https://login.example/authorize");
         assert_eq!(endpoints.token.as_str(), "https://auth.example/idp/oauth/token");
         assert_eq!(endpoints.authentication, ClientAuthentication::Basic);

@@ -1,18 +1,18 @@
-//! A site's own description of its interface, fetched from the site itself.
+//! Downloads a site's OpenAPI document from the site.
 //!
-//! Owns the requests. Leaves to others: which places are tried, and reading what comes.
+//! This module sends the requests. Callers choose the paths and read the document.
 
 use reqwest::{Method, Request, Url};
 
 use crate::{Client, ClientError};
 
-/// Bytes of a document that are taken on.
+/// The maximum size of a document in bytes.
 pub const MAX_DOCUMENT_BYTES: usize = 64 * 1024 * 1024;
 
-/// The service refuses requests without a token.
+/// Statuses of a service that refuses requests without a token.
 const NEEDS_TOKEN: [u16; 2] = [401, 403];
 
-/// What lies at an address of the site.
+/// The content of an address of the site.
 #[derive(Debug, Clone)]
 pub struct FetchedDocument {
     pub address: String,
@@ -20,10 +20,10 @@ pub struct FetchedDocument {
 }
 
 impl Client {
-    /// The addresses that a place such as `/openapi.json` stands for: below the base URL, and below its host.
+    /// Returns the addresses for a place such as `/openapi.json`: below the base URL, and below its host.
     ///
     /// # Errors
-    /// Where the place leads away from the site's origin.
+    /// Fails if the place is outside the site's origin.
     pub fn document_addresses(&self, place: &str) -> Result<Vec<String>, ClientError> {
         let base = self.base()?;
         let leads_away = || ClientError::Settings {
@@ -49,11 +49,11 @@ impl Client {
         Ok(addresses)
     }
 
-    /// Asks one of [`Client::document_addresses`]: without a token first, and with one where the service wants it and somebody
-    /// is signed in. Nothing where the service has nothing there.
+    /// Requests one of [`Client::document_addresses`], with a token only if the service requires one and a user is
+    /// signed in. Returns None if the service has no document there.
     ///
     /// # Errors
-    /// Where the service can't be reached, doesn't answer in time, or sends more than [`MAX_DOCUMENT_BYTES`].
+    /// Fails if the service can't be reached, doesn't respond in time, or sends more than [`MAX_DOCUMENT_BYTES`].
     pub async fn document(&self, address: &str) -> Result<Option<FetchedDocument>, ClientError> {
         let url = Url::parse(address)
             .map_err(|cause| ClientError::Settings { setting: "document's address", reason: cause.to_string() })?;

@@ -1,70 +1,70 @@
-//! What can go wrong between Takt and a service, and whether the service can have seen the request.
+//! The errors of requests, and whether the service may have received a request.
 
 use std::{error::Error, time::Duration};
 
 use crate::{Redactor, Refusal, VaultError};
 
-/// What is known about a request after it failed.
+/// What is known about a request after a failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Delivery {
-    /// It never left: the service can't have acted on it.
+    /// The request wasn't sent, so the service can't have acted on it.
     NotSent,
-    /// The service (or something in front of it) answered with this status.
+    /// The service, or a gateway in front of it, responded with this status.
     Answered(u16),
-    /// It was sent, and no complete response came. Its effect isn't known.
+    /// The request was sent without a complete response. Its effect is unknown.
     Unknown,
 }
 
-/// Technical causes; the texts for people are made from the variants elsewhere. None holds a secret.
+/// The technical causes of failures. Texts for users are made elsewhere. No variant contains a secret.
 #[derive(Debug, thiserror::Error)]
 pub enum ClientError {
-    /// An address, proxy or certificate file that can't be used.
+    /// An address, proxy or certificate file can't be used.
     #[error("the site's {setting} can't be used: {reason}")]
     Settings { setting: &'static str, reason: String },
-    /// No token is kept, or the identity provider no longer renews it.
+    /// No token is stored, or the identity provider no longer refreshes it.
     #[error("nobody is signed in")]
     SignInNeeded,
-    /// What is kept isn't known, tokens among it.
+    /// The stored secrets can't be read, including tokens.
     #[error("{0}")]
     Vault(#[from] VaultError),
-    /// The identity provider said no, in its own words.
+    /// The identity provider refused, with its message.
     #[error("the identity provider refused: {0}")]
     SignInRefused(String),
-    /// The person said no on the identity provider's page; its words.
+    /// The user declined on the identity provider's page, with its message.
     #[error("the sign-in was declined: {0}")]
     SignInDeclined(String),
     #[error("the sign-in was cancelled")]
     SignInCancelled,
-    /// What was pasted isn't the address on which this sign-in's browser ended.
+    /// The pasted text isn't the redirect address of this sign-in.
     #[error("the pasted address isn't this sign-in's way back")]
     PastedOtherwise,
     #[error("nobody came back from the browser in time")]
     SignInTimedOut,
-    /// `excluded` is true where the system itself reserves the port (Windows does).
+    /// `excluded` is true if the system reserves the port (Windows does).
     #[error("none of the ports {ports:?} could be opened: {reason}")]
     RedirectPortTaken { ports: Vec<u16>, reason: String, excluded: bool },
-    /// The identity provider failed, or answered what isn't its protocol's; nobody knows of it at the service.
+    /// The identity provider failed, or its response violates the protocol. The service received no request.
     #[error("the identity provider failed: {0}")]
     Provider(#[source] Box<Self>),
-    /// A token was needed and couldn't be renewed; the request itself never left.
+    /// A token was required and couldn't be refreshed. The request wasn't sent.
     #[error("the sign-in couldn't be renewed: {0}")]
     Renewal(#[source] Box<Self>),
-    /// No connection, no name, no TLS.
+    /// No connection, unknown name, or no TLS.
     #[error("no connection: {0}")]
     Unreachable(String),
-    /// The connection broke, or the answer stopped before its end.
+    /// The connection broke, or the response ended early.
     #[error("the connection was lost: {0}")]
     Lost(String),
-    /// No complete answer within the time that a request may take.
+    /// No complete response within the time limit of a request.
     #[error("no answer in time: {0}")]
     TimedOut(String),
-    /// Any status that isn't 2xx.
+    /// A status other than 2xx.
     #[error("{0}")]
     Refused(Box<Refusal>),
-    /// A 2xx that isn't what the contract says.
+    /// A 2xx response that violates the contract.
     #[error("status {status}, but {reason}")]
     NotUnderstood { status: u16, reason: String, body: String },
-    /// A 2xx with more bytes than a read takes on.
+    /// A 2xx response above the size limit.
     #[error("status {status}, but its body is larger than {limit} bytes")]
     TooLarge { status: u16, limit: usize },
     #[error("cancelled")]
@@ -104,7 +104,7 @@ impl ClientError {
         }
     }
 
-    /// The service's words, one per reason. Not trusted.
+    /// Returns the service's reasons. They aren't trusted.
     #[must_use]
     pub fn reasons(&self) -> Vec<String> {
         match self {
@@ -124,7 +124,7 @@ impl ClientError {
         }
     }
 
-    /// How long the service asks to wait; bounded.
+    /// Returns the wait that the service requests, within limits.
     #[must_use]
     pub fn retry_after(&self) -> Option<Duration> {
         match self {
@@ -134,7 +134,7 @@ impl ClientError {
         }
     }
 
-    /// The raw answer where one came, else the technical cause.
+    /// Returns the raw response if there is one, else the technical cause.
     #[must_use]
     pub fn details(&self) -> String {
         match self {
@@ -147,37 +147,37 @@ impl ClientError {
         }
     }
 
-    /// Without the secrets that it may quote.
+    /// Removes secrets that the texts may quote.
     #[must_use]
     pub fn redacted(self, redactor: &Redactor) -> Self {
-        let bare = |text: String| redactor.text(&text).into_owned();
+        let redact = |text: String| redactor.text(&text).into_owned();
         match self {
-            Self::Settings { setting, reason } => Self::Settings { setting, reason: bare(reason) },
-            Self::SignInRefused(words) => Self::SignInRefused(bare(words)),
-            Self::SignInDeclined(words) => Self::SignInDeclined(bare(words)),
+            Self::Settings { setting, reason } => Self::Settings { setting, reason: redact(reason) },
+            Self::SignInRefused(words) => Self::SignInRefused(redact(words)),
+            Self::SignInDeclined(words) => Self::SignInDeclined(redact(words)),
             Self::RedirectPortTaken { ports, reason, excluded } => {
-                Self::RedirectPortTaken { ports, reason: bare(reason), excluded }
+                Self::RedirectPortTaken { ports, reason: redact(reason), excluded }
             }
             Self::Provider(cause) => Self::Provider(Box::new(cause.redacted(redactor))),
             Self::Renewal(cause) => Self::Renewal(Box::new(cause.redacted(redactor))),
-            Self::Unreachable(cause) => Self::Unreachable(bare(cause)),
-            Self::Lost(cause) => Self::Lost(bare(cause)),
-            Self::TimedOut(cause) => Self::TimedOut(bare(cause)),
+            Self::Unreachable(cause) => Self::Unreachable(redact(cause)),
+            Self::Lost(cause) => Self::Lost(redact(cause)),
+            Self::TimedOut(cause) => Self::TimedOut(redact(cause)),
             Self::Refused(refusal) => Self::Refused(Box::new(refusal.redacted(redactor))),
             Self::NotUnderstood { status, reason, body } => {
-                Self::NotUnderstood { status, reason: bare(reason), body: bare(body) }
+                Self::NotUnderstood { status, reason: redact(reason), body: redact(body) }
             }
-            same @ (Self::SignInNeeded
+            unchanged @ (Self::SignInNeeded
             | Self::Vault(_)
             | Self::SignInCancelled
             | Self::PastedOtherwise
             | Self::SignInTimedOut
             | Self::TooLarge { .. }
-            | Self::Cancelled) => same,
+            | Self::Cancelled) => unchanged,
         }
     }
 
-    /// From what reqwest tells. Only a connection that was never made proves that nothing was sent.
+    /// Converts an error of reqwest. Only a failed connection proves that nothing was sent.
     pub(crate) fn from_transport(cause: &reqwest::Error) -> Self {
         if cause.is_builder() {
             Self::Settings { setting: "address", reason: causes(cause) }
@@ -191,7 +191,7 @@ impl ClientError {
     }
 }
 
-/// The whole chain of causes, without the address: a query may hold what a person typed.
+/// Returns the chain of causes without the address, whose query may contain user input.
 fn causes(error: &reqwest::Error) -> String {
     let mut text = Vec::new();
     let mut current = error.source();

@@ -1,4 +1,4 @@
-//! The HTTP client of one site: timeouts, proxy, certificates.
+//! Builds the HTTP client of a site with its timeouts, proxy and certificates.
 
 use reqwest::{Client, Proxy, header, redirect};
 
@@ -6,29 +6,30 @@ use crate::{ClientError, Secret, SiteAccess, Vault, access::is_proxied, proxy::w
 
 const USER_AGENT: &str = concat!("Takt/", env!("CARGO_PKG_VERSION"));
 
-/// Secrets of the way to a site, which its proxy and its client certificate ask for.
+/// The secrets for the site's proxy and client certificate.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct WaySecrets {
+pub(crate) struct RouteSecrets {
     pub(crate) proxy_password: Option<Secret>,
     pub(crate) certificate_passphrase: Option<Secret>,
 }
 
-impl WaySecrets {
-    /// Those that are kept for the site as it is set.
-    pub(crate) fn of(access: &SiteAccess, vault: &Vault) -> Self {
+impl RouteSecrets {
+    /// Loads the secrets for the site's current settings.
+    pub(crate) fn load(access: &SiteAccess, vault: &Vault) -> Self {
         use crate::SecretKind::{CertificatePassphrase, ProxyPassword};
-        let kept = |kind, origin: Option<String>| origin.and_then(|origin| vault.get_for(&access.name, kind, &origin));
-        let named = access.proxy.as_deref().is_some_and(|proxy| proxy.contains('@'));
+        let stored =
+            |kind, origin: Option<String>| origin.and_then(|origin| vault.get_for(&access.name, kind, &origin));
+        let has_user = access.proxy.as_deref().is_some_and(|proxy| proxy.contains('@'));
         Self {
-            proxy_password: kept(ProxyPassword, access.proxy_origin().filter(|_| named)),
-            certificate_passphrase: kept(CertificatePassphrase, access.certificate_origin()),
+            proxy_password: stored(ProxyPassword, access.proxy_origin().filter(|_| has_user)),
+            certificate_passphrase: stored(CertificatePassphrase, access.certificate_origin()),
         }
     }
 }
 
-/// No redirects: a token or a batch must not follow one elsewhere. No retries below us either: what was sent twice must be
-/// known here.
-pub(crate) fn client(access: &SiteAccess, secrets: &WaySecrets) -> Result<Client, ClientError> {
+/// Builds the client without redirects and retries. Tokens and batches must not be redirected, and every repetition
+/// must be decided by Takt.
+pub(crate) fn client(access: &SiteAccess, secrets: &RouteSecrets) -> Result<Client, ClientError> {
     let accept = header::HeaderMap::from_iter([(header::ACCEPT, header::HeaderValue::from_static("application/json"))]);
     let mut builder = Client::builder()
         .user_agent(USER_AGENT)
@@ -41,7 +42,7 @@ pub(crate) fn client(access: &SiteAccess, secrets: &WaySecrets) -> Result<Client
         .tls_backend_preconfigured(tls::config(access, secrets.certificate_passphrase.as_ref())?);
     if let Some(proxy) = access.own_proxy() {
         let proxy = with_password(proxy, secrets.proxy_password.as_ref())?;
-        // Its own words may quote the address.
+        // The library's message may quote the address.
         builder = builder.proxy(Proxy::all(proxy).map_err(|_| unusable("proxy", "it is no address"))?);
     } else if !is_proxied(access) {
         builder = builder.no_proxy();

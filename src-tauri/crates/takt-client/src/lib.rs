@@ -1,21 +1,20 @@
-//! Talking to a service: sign-in, tokens, requests, pages, rate limit, errors.
+//! The client of a service: sign-in, tokens, requests, pages, rate limit and errors.
 //!
-//! Owns the wire (HTTP, OAuth, the vault for secrets). Leaves to others: what is sent and why, and what an answer means
-//! for a row. The one promise that the rest stands on is [`Delivery`]: after every failure it says whether the service can
-//! have seen the request.
+//! After every failure, [`Delivery`] tells whether the service may have received the request. The rest of Takt relies
+//! on this. This crate doesn't decide what is sent, nor what a response means for a row.
 //!
-//! | part | what it does |
+//! | part | purpose |
 //! |---|---|
 //! | [`Client`] | reads and writes of one site, with its tokens and rate limit |
-//! | [`ReadQuestion`] | what a read asks |
+//! | [`ReadQuestion`] | the request of a read |
 //! | [`Pages`], [`ListForm`], [`Rows`] | lists, page by page |
-//! | [`RetryPolicy`], [`RequestPermit`] | how often a read is tried, and the right to one request |
-//! | [`sign_in`] | a sign-in that waits for the browser, and what a provider is asked |
-//! | [`Vault`], [`Redactor`] | where secrets lie, and what takes them out of texts |
-//! | [`post`] | bytes to an address of a person's choosing |
-//! | [`update_channel`] | which Takt is the newest, as a file at an address says |
-//! | [`ConnectionStep`] | whether a site can be reached, step by step |
-//! | [`ClientError`], [`Delivery`] | what failed, and whether the service can have seen it |
+//! | [`RetryPolicy`], [`RequestPermit`] | retries of reads, and permits for requests |
+//! | [`sign_in`] | sign-in with the browser |
+//! | [`Vault`], [`Redactor`] | storage of secrets, and their removal from texts |
+//! | [`post`] | requests to an address that the user chooses |
+//! | [`update_channel`] | the newest version of Takt, from a file at an address |
+//! | [`ConnectionStep`] | checks of the connection to a site, step by step |
+//! | [`ClientError`], [`Delivery`] | failures, and whether the service may have received the request |
 
 mod access;
 mod address;
@@ -84,11 +83,11 @@ pub use waits::{ReportWait, WaitReports};
 
 use std::sync::Arc;
 
-/// The time now. Passed in, so that tests run beside each other.
+/// Returns the current time. Injected, so that tests can run in parallel.
 pub type Clock = Arc<dyn Fn() -> jiff::Timestamp + Send + Sync>;
 
-/// True where a browser can come back to this address: to this computer, where Takt listens, or to a page elsewhere, whose
-/// address is then pasted.
+/// Returns whether a browser can be redirected to this address. It must be on this computer, where Takt listens, or a
+/// web page, whose address the user pastes.
 #[must_use]
 pub fn is_redirect_uri(uri: &str) -> bool {
     url::Url::parse(uri).is_ok_and(|url| match url.scheme() {

@@ -1,4 +1,4 @@
-//! The service's rate limit: what its headers say, and how long to wait after a 429.
+//! The service's rate limit in response headers, and the wait after a 429.
 
 use std::time::Duration;
 
@@ -8,18 +8,18 @@ use takt_contract::wire::{X_RATE_LIMIT_LIMIT, X_RATE_LIMIT_REMAINING, X_RATE_LIM
 
 use crate::odd_header::OddHeaders;
 
-/// A longer wait isn't believed. The service is asked again before.
+/// The maximum wait. After it, the request is sent again.
 const MAX_WAIT: Duration = Duration::from_secs(24 * 3600);
-/// A stated wait may end so much later than the stated reset.
+/// The maximum time by which a stated wait may exceed the stated reset.
 const RESET_TOLERANCE: Duration = Duration::from_secs(5);
-/// A stated reset that is farther away, in the future or in the past, isn't believed.
+/// The maximum plausible distance of a stated reset, in the future or the past.
 pub(crate) const MAX_RESET_DISTANCE: SignedDuration = SignedDuration::from_hours(1);
-/// More requests in one window than any service allows.
+/// The maximum plausible number of requests in one window.
 const MAX_LIMIT: f64 = 1e9;
-/// Epoch numbers above this are milliseconds: as seconds they would lie after the year 5000.
+/// The maximum epoch number in seconds. Greater ones are milliseconds: in seconds they would be after the year 5000.
 const MAX_EPOCH_SECONDS: i64 = 100_000_000_000;
 
-/// The limit as the last answer stated it.
+/// The rate limit in the last response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RateLimit {
     /// Requests allowed in a window.
@@ -29,11 +29,12 @@ pub struct RateLimit {
 }
 
 impl RateLimit {
-    /// Absent where the headers are, or can't be: no limit at all is known then. A reset that can't be is left out.
+    /// Reads the headers. Returns None if they are missing or invalid. An invalid reset is ignored.
     pub(crate) fn from_headers(headers: &HeaderMap, now: Timestamp, odd: &mut OddHeaders) -> Option<Self> {
-        let limit = odd.read(headers, X_RATE_LIMIT_LIMIT, |text| whole(text).filter(|limit| *limit > 0));
-        let remaining = odd.read(headers, X_RATE_LIMIT_REMAINING, whole);
-        let reset = odd.read(headers, X_RATE_LIMIT_RESET, |text| moment(text).filter(|reset| is_near(*reset, now)));
+        let limit = odd.read(headers, X_RATE_LIMIT_LIMIT, |text| parse_count(text).filter(|limit| *limit > 0));
+        let remaining = odd.read(headers, X_RATE_LIMIT_REMAINING, parse_count);
+        let reset =
+            odd.read(headers, X_RATE_LIMIT_RESET, |text| parse_moment(text).filter(|reset| is_near(*reset, now)));
         let (limit, remaining) = (limit?, remaining?);
         if remaining > limit {
             odd.note(X_RATE_LIMIT_REMAINING, &remaining.to_string());
@@ -42,38 +43,39 @@ impl RateLimit {
         Some(Self { limit, remaining, reset })
     }
 
-    /// The same of counts that a body states.
-    pub(crate) fn of_counts(limit: u32, remaining: u32, reset: Option<Timestamp>) -> Option<Self> {
+    /// Returns the limit for counts in a body. None if they are invalid.
+    pub(crate) fn from_counts(limit: u32, remaining: u32, reset: Option<Timestamp>) -> Option<Self> {
         (limit > 0 && remaining <= limit).then_some(Self { limit, remaining, reset })
     }
 }
 
-/// A whole number that isn't negative, also written as `10.0`.
-fn whole(text: &str) -> Option<u32> {
+/// Parses a non-negative integer, also written as `10.0`.
+fn parse_count(text: &str) -> Option<u32> {
     let number: f64 = text.parse().ok()?;
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole and within bounds")]
     (number.fract() == 0.0 && (0.0..=MAX_LIMIT).contains(&number)).then_some(number as u32)
 }
 
-/// A little in the past is usual: the window ended while the answer was on its way.
+/// Returns whether a reset is plausible. It may be slightly in the past, since the window may end before the response
+/// arrives.
 pub(crate) fn is_near(reset: Timestamp, now: Timestamp) -> bool {
     reset.duration_since(now).abs() <= MAX_RESET_DISTANCE
 }
 
-/// What the service's clock said when it answered; whole seconds.
+/// Returns the service's time in whole seconds.
 pub(crate) fn date(headers: &HeaderMap) -> Option<Timestamp> {
     http_date(headers.get(DATE)?.to_str().ok()?)
 }
 
-/// A date in any form that HTTP knows (RFC 9110, 5.6.7): as in mails, RFC 850's, or asctime's.
+/// Parses a date in any format of HTTP (RFC 9110, 5.6.7): RFC 2822, RFC 850 or asctime.
 fn http_date(text: &str) -> Option<Timestamp> {
     let text = text.trim();
-    let of_http = || Timestamp::try_from(httpdate::parse_http_date(text).ok()?).ok();
-    rfc2822::DateTimeParser::new().parse_timestamp(text).ok().or_else(of_http)
+    let by_httpdate = || Timestamp::try_from(httpdate::parse_http_date(text).ok()?).ok();
+    rfc2822::DateTimeParser::new().parse_timestamp(text).ok().or_else(by_httpdate)
 }
 
-/// A moment as ISO 8601 (without an offset: UTC) or as seconds or milliseconds since 1970.
-pub(crate) fn moment(text: &str) -> Option<Timestamp> {
+/// Parses ISO 8601 (UTC if there is no offset), or seconds or milliseconds since 1970.
+pub(crate) fn parse_moment(text: &str) -> Option<Timestamp> {
     if let Ok(number) = text.parse::<i64>() {
         return if number > MAX_EPOCH_SECONDS {
             Timestamp::from_millisecond(number).ok()
@@ -87,35 +89,36 @@ pub(crate) fn moment(text: &str) -> Option<Timestamp> {
     })
 }
 
-/// How long to wait after a 429: as long as the service says. The `Retry-After` header wins. The body's number is seconds, unless
-/// the reset says otherwise: of seconds and milliseconds the one counts whose end lies nearest to it, and the wait never ends later
-/// than a little after the reset.
+/// Returns the wait after a 429. The `Retry-After` header wins. The body's number is in seconds or milliseconds,
+/// whichever ends nearer to the reset, and in seconds without a reset. The wait never ends later than shortly after the
+/// reset.
 ///
-/// What can't be (nothing, less than nothing, a moment that has passed or lies more than an hour ahead) is as good as unsaid.
+/// Invalid values are ignored: none, negative ones, and moments in the past or more than an hour ahead.
 pub(crate) fn retry_after(
     headers: &HeaderMap,
     body: Option<f64>,
     reset: Option<Timestamp>,
     now: Timestamp,
 ) -> Option<Duration> {
-    let until_reset = reset.filter(|reset| is_near(*reset, now)).map(|reset| until(reset, now)).filter(is_a_wait);
-    let of_body =
+    let until_reset =
+        reset.filter(|reset| is_near(*reset, now)).map(|reset| time_until(reset, now)).filter(is_positive);
+    let body_wait =
         || Some(from_body(body?, until_reset)?.min(until_reset.map_or(MAX_WAIT, |until| until + RESET_TOLERANCE)));
-    let wanted = from_header(headers, now).or_else(of_body).or(until_reset)?;
+    let wanted = from_header(headers, now).or_else(body_wait).or(until_reset)?;
     Some(wanted.min(MAX_WAIT))
 }
 
-/// What the header asks for, in seconds or as a date.
+/// Reads the header's wait, in seconds or as a date.
 pub(crate) fn from_header(headers: &HeaderMap, now: Timestamp) -> Option<Duration> {
     let text = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
     let wait = match text.parse::<f64>() {
         Ok(seconds) => Duration::try_from_secs_f64(seconds).ok(),
-        Err(_) => http_date(text).map(|date| until(date, now)),
+        Err(_) => http_date(text).map(|date| time_until(date, now)),
     };
-    wait.filter(is_a_wait)
+    wait.filter(is_positive)
 }
 
-fn is_a_wait(wait: &Duration) -> bool {
+fn is_positive(wait: &Duration) -> bool {
     !wait.is_zero()
 }
 
@@ -126,8 +129,8 @@ fn from_body(number: f64, until_reset: Option<Duration>) -> Option<Duration> {
     Some(if milliseconds.abs_diff(until) < seconds.abs_diff(until) { milliseconds } else { seconds })
 }
 
-/// Zero for what has passed.
-fn until(moment: Timestamp, now: Timestamp) -> Duration {
+/// Returns the time until a moment, zero if it has passed.
+fn time_until(moment: Timestamp, now: Timestamp) -> Duration {
     let distance: SignedDuration = moment.duration_since(now);
     Duration::try_from(distance).unwrap_or_default()
 }
@@ -222,11 +225,11 @@ mod tests {
     #[test]
     fn a_moment_has_several_spellings() {
         let expected = Some(now());
-        assert_eq!(moment("2026-11-21T10:00:00Z"), expected);
-        assert_eq!(moment("2026-11-21T11:00:00+01:00"), expected);
-        assert_eq!(moment("2026-11-21T10:00:00"), expected);
-        assert_eq!(moment("1795255200"), expected);
-        assert_eq!(moment("1795255200000"), expected);
-        assert_eq!(moment("soon"), None);
+        assert_eq!(parse_moment("2026-11-21T10:00:00Z"), expected);
+        assert_eq!(parse_moment("2026-11-21T11:00:00+01:00"), expected);
+        assert_eq!(parse_moment("2026-11-21T10:00:00"), expected);
+        assert_eq!(parse_moment("1795255200"), expected);
+        assert_eq!(parse_moment("1795255200000"), expected);
+        assert_eq!(parse_moment("soon"), None);
     }
 }

@@ -1,7 +1,7 @@
-//! The identity provider: the authorize address, and the two token requests, through the oauth2 crate.
+//! Requests to the identity provider: the authorize address and the token requests, with the oauth2 crate.
 //!
-//! Owns what is asked and how the answers are told apart. Leaves to others: the browser's way back (`sign_in`), keeping and
-//! renewing tokens in time (`token`).
+//! This module builds requests and classifies responses. `sign_in` handles the browser's redirect, `token` stores and
+//! refreshes tokens.
 
 mod answer;
 mod revocation;
@@ -43,59 +43,59 @@ type OauthClient = oauth2::Client<
     EndpointSet,
 >;
 
-/// The provider of one site.
+/// The identity provider of one site.
 #[derive(Debug, Clone)]
 pub(crate) struct Provider {
     client_id: String,
     scope: String,
-    /// The provider's own address, without a slash at its end.
+    /// The provider's address, without a slash at its end.
     address: String,
     discovery: Arc<Discovery>,
     transport: Transport,
 }
 
-/// What the browser is sent to, and what must be known when it comes back.
+/// The address for the browser, and the values for checking its redirect.
 #[derive(Debug)]
-pub(crate) struct Question {
+pub(crate) struct AuthorizationRequest {
     pub(crate) address: String,
     pub(crate) state: CsrfToken,
     pub(crate) verifier: PkceCodeVerifier,
 }
 
-/// How a renewal can fail in a way that matters.
+/// The failures of a refresh that callers distinguish.
 #[derive(Debug)]
 pub(crate) enum RenewalError {
-    /// The refresh token is no longer taken: only a new sign-in helps.
+    /// The refresh token is no longer valid, so the user must sign in again.
     Ended,
     Failed(ClientError),
 }
 
 impl Provider {
     /// # Errors
-    /// Where an address of the settings can't be used.
+    /// Fails if an address of the settings can't be used.
     pub(crate) fn new(access: &SiteAccess, addresses: Addresses, transport: Transport) -> Result<Self, ClientError> {
         let address = addresses.provider.clone();
         let discovery = Arc::new(Discovery::new(access, addresses, transport.clone())?);
         Ok(Self { client_id: access.client_id.clone(), scope: access.scope.clone(), address, discovery, transport })
     }
 
-    /// Where it is asked what, and how.
+    /// Returns the endpoints without revocation.
     pub(crate) async fn endpoints(&self) -> Result<Endpoints, ClientError> {
         self.discovery.endpoints().await
     }
 
-    /// The same, with where tokens are revoked.
+    /// Returns the endpoints with revocation.
     pub(crate) async fn endpoints_with_revocation(&self) -> Result<Endpoints, ClientError> {
         self.discovery.endpoints_with_revocation().await
     }
 
-    /// True where the provider says of itself where what is.
+    /// Returns whether the provider has metadata.
     pub(crate) async fn is_described(&self) -> bool {
         self.discovery.metadata().await.is_some()
     }
 
-    /// The authorize request: the specified parameters, and beside them `state` and PKCE.
-    pub(crate) async fn question(&self, redirect_uri: &str) -> Result<Question, ClientError> {
+    /// Builds the authorize request: the specified parameters, `state` and PKCE.
+    pub(crate) async fn authorization_request(&self, redirect_uri: &str) -> Result<AuthorizationRequest, ClientError> {
         let (challenge, verifier) = PkceCodeChallenge::new_random_sha256();
         let client = self.client(None).await?.set_redirect_uri(redirect(redirect_uri)?);
         let (url, state) = client
@@ -105,14 +105,14 @@ impl Provider {
             .set_pkce_challenge(challenge)
             .url();
         self.transport.redactor().learn_token(&Secret::new(verifier.secret().clone()));
-        Ok(Question { address: with_plain_spaces(url), state, verifier })
+        Ok(AuthorizationRequest { address: with_plain_spaces(url), state, verifier })
     }
 
-    /// Refuses an answer from another provider. If the provider announces `iss` (RFC 9207), an answer without it is refused, too. The
-    /// issuer is the provider's address, or the one in its metadata.
+    /// Refuses a redirect from another provider. If the provider announces `iss` (RFC 9207), a redirect without it is
+    /// refused, too. The issuer is the provider's address, or the one in its metadata.
     pub(crate) async fn check_issuer(&self, issuer: Option<&str>) -> Result<(), ClientError> {
         let Some(issuer) = issuer else {
-            let announces = |told: Discovered| told.authorization_response_iss_parameter_supported;
+            let announces = |metadata: Discovered| metadata.authorization_response_iss_parameter_supported;
             return if self.discovery.metadata().await.is_some_and(announces) {
                 let words = "the browser came back without `iss`, which this provider announces".to_owned();
                 Err(ClientError::SignInRefused(words))
@@ -125,12 +125,12 @@ impl Provider {
             return Ok(());
         }
         match self.discovery.metadata().await {
-            Some(told) if same(&told.issuer) => Ok(()),
+            Some(metadata) if same(&metadata.issuer) => Ok(()),
             _ => Err(ClientError::SignInRefused(format!("the browser came back from another provider: {issuer}"))),
         }
     }
 
-    /// The token request of a sign-in.
+    /// Sends the token request of a sign-in.
     pub(crate) async fn tokens(
         &self,
         secret: Option<&Secret>,
@@ -145,13 +145,13 @@ impl Provider {
             .request_async(&|request| call(self.transport.clone(), request))
             .await;
         match found {
-            Ok(answer) => usable(answer),
-            Err(RequestTokenError::ServerResponse(refusal)) => Err(ClientError::SignInRefused(words(&refusal))),
+            Ok(answer) => checked_tokens(answer),
+            Err(RequestTokenError::ServerResponse(refusal)) => Err(ClientError::SignInRefused(refusal_text(&refusal))),
             Err(error) => Err(failure(error)),
         }
     }
 
-    /// The token request of a renewal.
+    /// Sends the token request of a refresh.
     pub(crate) async fn renew(&self, secret: Option<&Secret>, refresh: &Secret) -> Result<NewTokens, RenewalError> {
         let refresh = RefreshToken::new(refresh.reveal().to_owned());
         let client = self.client(secret).await.map_err(RenewalError::Failed)?;
@@ -160,14 +160,14 @@ impl Provider {
             .request_async(&|request| call(self.transport.clone(), request))
             .await;
         match found {
-            Ok(answer) => usable(answer).map_err(RenewalError::Failed),
+            Ok(answer) => checked_tokens(answer).map_err(RenewalError::Failed),
             Err(RequestTokenError::ServerResponse(refusal))
                 if *refusal.error() == BasicErrorResponseType::InvalidGrant =>
             {
                 Err(RenewalError::Ended)
             }
             Err(RequestTokenError::ServerResponse(refusal)) => {
-                Err(RenewalError::Failed(ClientError::SignInRefused(words(&refusal))))
+                Err(RenewalError::Failed(ClientError::SignInRefused(refusal_text(&refusal))))
             }
             Err(error) => Err(RenewalError::Failed(failure(error))),
         }
@@ -189,9 +189,8 @@ impl Provider {
     }
 }
 
-/// A token that is sent otherwise than as a bearer's would be refused at every request, and one that no header can hold can't be
-/// sent at all.
-fn usable(answer: TokenAnswer) -> Result<NewTokens, ClientError> {
+/// Refuses tokens other than bearer tokens, and tokens that a header can't contain.
+fn checked_tokens(answer: TokenAnswer) -> Result<NewTokens, ClientError> {
     if let Some(name) = answer.foreign_type() {
         return Err(ClientError::SignInRefused(format!("token_type: {name} (Bearer is needed)")));
     }
@@ -211,14 +210,14 @@ fn redirect(uri: &str) -> Result<RedirectUrl, ClientError> {
         .map_err(|cause| ClientError::Settings { setting: "redirect address", reason: cause.to_string() })
 }
 
-/// A space as `%20`: everybody reads that, while `+` is one in forms only. A literal plus is encoded already.
+/// Encodes spaces as `%20`, since `+` means a space in forms only. A literal plus is already encoded.
 fn with_plain_spaces(mut url: Url) -> String {
     let query = url.query().map(|query| query.replace('+', "%20"));
     url.set_query(query.as_deref());
     url.into()
 }
 
-/// Sends what the oauth2 crate made. Only answers that it can judge go back to it.
+/// Sends a request of the oauth2 crate. Only responses that the crate can judge are returned to it.
 async fn call(transport: Transport, request: HttpRequest) -> Result<HttpResponse, ClientError> {
     let request = reqwest::Request::try_from(request).map_err(|cause| ClientError::from_transport(&cause))?;
     if let Some(basic) = request.headers().get(reqwest::header::AUTHORIZATION).and_then(|value| value.to_str().ok()) {
@@ -231,20 +230,21 @@ async fn call(transport: Transport, request: HttpRequest) -> Result<HttpResponse
         let odd = ClientError::NotUnderstood { status: received.status, reason, body: String::new() };
         return Err(ClientError::Provider(Box::new(odd)));
     }
-    if !judged_by_protocol(&received) {
+    if !is_protocol_response(&received) {
         let refusal = ClientError::Refused(Box::new(transport.refusal(&received)));
         return Err(ClientError::Provider(Box::new(refusal)));
     }
     // Some providers refuse with a 200.
-    let status = if received.status == 200 && refuses(&received.body) { 400 } else { received.status };
+    let status = if received.status == 200 && is_refusal_body(&received.body) { 400 } else { received.status };
     let mut response = HttpResponse::new(received.body);
     *response.headers_mut() = received.headers;
     *response.status_mut() = oauth2::http::StatusCode::from_u16(status).unwrap_or_default();
     Ok(response)
 }
 
-/// A 200, or a refusal in the protocol's own form. 429 and 5xx say nothing about the tokens, whatever their body holds.
-fn judged_by_protocol(received: &Received) -> bool {
+/// Returns whether the response is a 200, or a refusal in the protocol's form. Bodies of 429 and 5xx say nothing about
+/// the tokens.
+fn is_protocol_response(received: &Received) -> bool {
     match received.status {
         200 => true,
         400..=428 | 430..=499 => serde_json::from_slice::<BasicErrorResponse>(&received.body).is_ok(),
@@ -252,8 +252,8 @@ fn judged_by_protocol(received: &Received) -> bool {
     }
 }
 
-/// Whether a body is a refusal in the protocol's form, without a token beside it.
-fn refuses(body: &[u8]) -> bool {
+/// Returns whether a body is a refusal in the protocol's form and has no token.
+fn is_refusal_body(body: &[u8]) -> bool {
     let has_token = serde_json::from_slice::<Value>(body).is_ok_and(|body| match body.get("access_token") {
         None | Some(Value::Null) => false,
         Some(Value::String(token)) => !token.is_empty(),
@@ -262,7 +262,7 @@ fn refuses(body: &[u8]) -> bool {
     !has_token && serde_json::from_slice::<BasicErrorResponse>(body).is_ok()
 }
 
-fn words(refusal: &BasicErrorResponse) -> String {
+fn refusal_text(refusal: &BasicErrorResponse) -> String {
     let error = refusal.error().as_ref();
     match refusal.error_description() {
         Some(description) => format!("{error}: {description}"),
@@ -270,11 +270,11 @@ fn words(refusal: &BasicErrorResponse) -> String {
     }
 }
 
-/// What is left when the provider didn't refuse. The body isn't quoted: it may hold tokens.
+/// Converts errors other than refusals. The body isn't quoted: it may contain tokens.
 fn failure(error: RequestTokenError<ClientError, BasicErrorResponse>) -> ClientError {
     let reason = match error {
         RequestTokenError::Request(cause) => return cause,
-        RequestTokenError::ServerResponse(refusal) => return ClientError::SignInRefused(words(&refusal)),
+        RequestTokenError::ServerResponse(refusal) => return ClientError::SignInRefused(refusal_text(&refusal)),
         RequestTokenError::Parse(cause, _) => format!("the token answer's `{}` can't be read", cause.path()),
         RequestTokenError::Other(reason) => reason,
     };

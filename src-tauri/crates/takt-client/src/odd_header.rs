@@ -1,25 +1,25 @@
-//! Headers of a service whose values can't be: ignored, and said once.
+//! Headers with invalid values, which are ignored and logged once.
 
 use std::collections::BTreeMap;
 
 use reqwest::header::HeaderMap;
 
-/// Characters of a value that are kept.
+/// Characters of a stored value.
 const MAX_VALUE_LENGTH: usize = 80;
 
-/// A header whose value can't be, as it came first. Not trusted.
+/// A header with its first invalid value. The value isn't trusted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IgnoredHeader {
     pub name: String,
     pub value: String,
 }
 
-/// What was ignored so far, the first value of each header.
+/// The ignored headers, each with its first invalid value.
 #[derive(Debug, Default)]
 pub(crate) struct OddHeaders(BTreeMap<&'static str, String>);
 
 impl OddHeaders {
-    /// The header's value, or nothing where it is absent; one that can't be read is noted.
+    /// Reads a header's value and notes an invalid one. Returns None if it is missing or invalid.
     pub(crate) fn read<T>(
         &mut self,
         headers: &HeaderMap,

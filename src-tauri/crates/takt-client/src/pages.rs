@@ -1,5 +1,7 @@
-//! Walking through a paged list. What the service says of pages and counts are claims: the walk ends whatever they are, and
-//! never before the rows do. Whether a page was turned is seen by its rows, not by what it says of itself.
+//! Reads a paged list page by page.
+//!
+//! Pages and counts are claims of the service: reading ends whatever they are, and never before the rows do. A page is
+//! recognized by its rows, not by its stated number.
 
 use std::{collections::HashSet, sync::Arc};
 
@@ -8,17 +10,17 @@ use tokio::task::JoinSet;
 
 use crate::{
     Answer, Canceller, Client, ClientError, Pagination, ReadQuestion, RetryPolicy, Rows,
-    blocking::{joined, run_blocking_if_large},
+    blocking::{run_blocking_if_large, task_result},
 };
 
-/// Rows per page where the service's most isn't known.
+/// Rows per page if the service's maximum is unknown.
 const ROWS_PER_PAGE: u32 = 100;
 /// The status of a list that was read.
 const OK: u16 = 200;
-/// Two million rows; what holds more isn't read as a whole.
+/// The maximum number of pages. It allows two million rows.
 const MAX_PAGES: u32 = 20_000;
 
-/// How a list is asked for, and what its answers are made of.
+/// The paging and the row shape of a list.
 #[derive(Debug, Clone)]
 pub struct ListForm {
     pub paging: Paging,
@@ -26,12 +28,12 @@ pub struct ListForm {
 }
 
 impl ListForm {
-    /// Rows that are asked for at a time.
+    /// Returns the rows per page.
     fn rows_per_page(&self) -> u32 {
         if self.paging.rows == 0 { ROWS_PER_PAGE } else { self.paging.rows }
     }
 
-    /// Asks for the n-th page, counted from 1; of at most `rows` rows, and of no more than the service gives.
+    /// Requests the 1-based `page` with at most `rows` rows, limited by the service's maximum.
     pub fn ask_page(&self, question: &mut ReadQuestion, page: u32, rows: u32) {
         question.ask_page(&self.paging, page, rows.min(self.rows_per_page()));
     }
@@ -44,7 +46,7 @@ pub struct Page {
     pub progress: WalkProgress,
 }
 
-/// How far a walk has come: rows of total, page of pages. The service may say neither.
+/// The progress of reading: rows of total, page of pages. The service may state neither total nor pages.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct WalkProgress {
     pub rows: u32,
@@ -53,7 +55,7 @@ pub struct WalkProgress {
     pub pages: Option<u32>,
 }
 
-/// Why a list that was read to its end doesn't prove that a row isn't in it.
+/// Why a completely read list doesn't prove that a row is missing from the service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum ListFault {
     #[error("the service states a total of {total}, and the number of rows that it returned is {rows}")]
@@ -64,33 +66,33 @@ pub enum ListFault {
     PagesChanged { first: u32, now: u32 },
     #[error("page {asked} was asked for, and the response calls itself page {current}")]
     OtherPage { asked: u32, current: u32 },
-    /// A page before the last one has fewer rows than the first, and no total says that nothing is missing.
+    /// A page before the last one has fewer rows than the first, and no total proves that the list is complete.
     #[error("page {page} has fewer rows than the first, and more pages follow")]
     ShortPage { page: u32 },
-    /// The list ended before the last page that the service announced.
+    /// The list ended before the last announced page.
     #[error("the service announced {pages} pages, and page {page} is empty")]
     PagesMissing { pages: u32, page: u32 },
     #[error("the list has more than {} pages", MAX_PAGES)]
     TooLong,
-    /// The service says nothing of pages, and its second page is its first, which is as long as a page may be. It may return no
-    /// more rows than that, whichever page is asked for.
+    /// The service states no counts, and its second page equals the first, which is full. The service may never return
+    /// more rows than that.
     #[error("the service returns the same {rows} rows as page 1 and as page 2")]
     OnePageOnly { rows: u32 },
 }
 
 impl From<ListFault> for ClientError {
-    /// For reads that need the whole list.
+    /// Converts the fault for reads that need the complete list.
     fn from(fault: ListFault) -> Self {
         Self::NotUnderstood { status: OK, reason: fault.to_string(), body: String::new() }
     }
 }
 
 impl ListFault {
-    /// The fault of a list that is one response, with the counts that it states.
+    /// Returns the fault of a list with a single response, given its counts.
     #[must_use]
-    pub fn of_single_page(said: Pagination, rows: usize) -> Option<Self> {
+    pub fn of_single_page(stated: Pagination, rows: usize) -> Option<Self> {
         let rows = u32::try_from(rows).unwrap_or(u32::MAX);
-        match said {
+        match stated {
             Pagination { total: Some(total), .. } if total != rows => Some(Self::WrongTotal { total, rows }),
             Pagination { total: None, pages: Some(pages), .. } if pages > 1 => {
                 Some(Self::PagesMissing { pages, page: 1 })
@@ -100,24 +102,24 @@ impl ListFault {
     }
 }
 
-/// A walk that stands before its next page. After an error it stands there still, and can go on.
+/// Reads a list page by page. After an error, reading can continue with the same page.
 #[derive(Debug)]
 pub struct Pages {
     reader: PageReader,
-    /// The next page, where it is on its way already: at most one. Dropped, it is given up.
-    ahead: JoinSet<Result<PageParts, ClientError>>,
+    /// The next page, if it was requested ahead: at most one. Dropping it cancels the request.
+    prefetch: JoinSet<Result<PageParts, ClientError>>,
     progress: WalkProgress,
     claims: Claims,
-    /// Rows of the first page: how many the service gives at a time.
-    usual: usize,
-    /// Fingerprints of the pages that came, and that of the last one.
-    seen: HashSet<u64>,
-    last: Option<u64>,
+    /// The number of rows of the first page.
+    first_page_rows: usize,
+    /// The fingerprints of the pages read so far. `last_page` is that of the last one.
+    seen_pages: HashSet<u64>,
+    last_page: Option<u64>,
     ended: bool,
 }
 
 impl Client {
-    /// Reads page after page.
+    /// Returns a reader of the list's pages.
     #[must_use]
     pub fn pages(&self, question: ReadQuestion, form: ListForm) -> Pages {
         Pages::new(self.clone(), question, form)
@@ -128,12 +130,12 @@ impl Pages {
     fn new(client: Client, question: ReadQuestion, form: ListForm) -> Self {
         Self {
             reader: PageReader { client, question, form, retry_policy: RetryPolicy::STEADY },
-            ahead: JoinSet::new(),
+            prefetch: JoinSet::new(),
             progress: WalkProgress::default(),
             claims: Claims::default(),
-            usual: 0,
-            seen: HashSet::new(),
-            last: None,
+            first_page_rows: 0,
+            seen_pages: HashSet::new(),
+            last_page: None,
             ended: false,
         }
     }
@@ -143,10 +145,10 @@ impl Pages {
         Self { reader: PageReader { retry_policy, ..self.reader }, ..self }
     }
 
-    /// Goes on by another client of the same service, for example after its settings were fixed.
+    /// Continues with another client of the same service, for example after its settings were fixed.
     #[must_use]
     pub fn with_client(self, client: Client) -> Self {
-        Self { reader: PageReader { client, ..self.reader }, ahead: JoinSet::new(), ..self }
+        Self { reader: PageReader { client, ..self.reader }, prefetch: JoinSet::new(), ..self }
     }
 
     #[must_use]
@@ -154,40 +156,39 @@ impl Pages {
         self.progress
     }
 
-    /// Why the list doesn't prove what isn't in it: rows are missing, or its pages contradict each other. Complete only once
-    /// [`Self::next`] has returned nothing.
+    /// Returns why the list isn't complete or consistent. Final only once [`Self::next`] has returned None.
     #[must_use]
     pub fn fault(&self) -> Option<ListFault> {
         self.claims.fault
     }
 
-    /// Sends for the next page, so that it comes while the last one is worked on. For who asks for it in any case: nothing is sent
-    /// where none follows, where one is on its way already, or once it is cancelled.
+    /// Requests the next page while the caller processes the last one. Use it only if [`Self::next`] follows. Does
+    /// nothing after the last page, if a page was already requested, or once it is canceled.
     pub fn read_ahead(&mut self, canceller: &Canceller) {
-        if self.ended || !self.ahead.is_empty() || canceller.is_cancelled() {
+        if self.ended || !self.prefetch.is_empty() || canceller.is_cancelled() {
             return;
         }
         let (reader, page, canceller) = (self.reader.clone(), self.progress.page + 1, canceller.clone());
-        self.ahead.spawn(async move { reader.read(page, &canceller).await });
+        self.prefetch.spawn(async move { reader.read(page, &canceller).await });
     }
 
-    /// The next page, or nothing after the last one. Waits for the rate limit; `canceller` ends that too.
+    /// Returns the next page, or None after the last one. Waits for the rate limit, and `canceller` ends the wait.
     ///
     /// # Errors
-    /// If no person is signed in, or the service can't be reached, times out, or refuses.
+    /// Fails if no user is signed in, or if the service can't be reached, times out or refuses.
     pub async fn next(&mut self, canceller: &Canceller) -> Result<Option<Page>, ClientError> {
         if self.ended {
             return Ok(None);
         }
         let page = self.progress.page + 1;
-        let PageParts { said, rows, fingerprint, repeated } = match self.ahead.is_empty() {
+        let PageParts { stated, rows, fingerprint, repeated } = match self.prefetch.is_empty() {
             true => self.reader.read(page, canceller).await?,
-            false => self.came(canceller).await?,
+            false => self.prefetched(canceller).await?,
         };
-        let follows_last = self.last.replace(fingerprint) == Some(fingerprint);
-        if !rows.is_empty() && !self.seen.insert(fingerprint) {
-            // Who says nothing of pages gives the last one, or all rows, again and again.
-            if said != Pagination::default() || !follows_last {
+        let follows_last = self.last_page.replace(fingerprint) == Some(fingerprint);
+        if !rows.is_empty() && !self.seen_pages.insert(fingerprint) {
+            // A service without counts repeats its last page, or all rows.
+            if stated != Pagination::default() || !follows_last {
                 return Err(repeated);
             }
             if page == 2 && rows.len() == self.reader.form.rows_per_page() as usize {
@@ -197,54 +198,56 @@ impl Pages {
             return Ok(None);
         }
         if page == 1 {
-            self.usual = rows.len();
+            self.first_page_rows = rows.len();
         }
         let count = u32::try_from(rows.len()).unwrap_or(u32::MAX);
-        let so_far = self.progress.rows.saturating_add(count);
-        self.claims.compare(said, page);
-        let said = believable(said, page, so_far);
-        self.progress = WalkProgress { rows: so_far, total: said.total, page, pages: said.pages };
-        let is_last = self.is_last(rows.len(), said);
+        let rows_so_far = self.progress.rows.saturating_add(count);
+        self.claims.compare(stated, page);
+        let stated = without_disproved(stated, page, rows_so_far);
+        self.progress = WalkProgress { rows: rows_so_far, total: stated.total, page, pages: stated.pages };
+        let is_last = self.is_last(rows.len(), stated);
         self.ended = is_last || page >= MAX_PAGES;
         if is_last {
             self.claims.close(self.progress, rows.len());
         } else if self.ended {
             self.claims.note(ListFault::TooLong);
-        } else if rows.len() < self.usual {
+        } else if rows.len() < self.first_page_rows {
             self.claims.short_page.get_or_insert(page);
         }
         Ok(Some(Page { rows, progress: self.progress }))
     }
 
-    /// True where nothing follows: by all that the service says, or by a page that isn't full where it says nothing.
-    fn is_last(&self, rows: usize, said: Pagination) -> bool {
-        let WalkProgress { rows: so_far, page, .. } = self.progress;
-        let all_pages = said.pages.map(|pages| page >= pages);
-        let all_rows = said.total.map(|total| so_far >= total);
+    /// Returns whether this is the last page: by the service's counts, or without them by a page that isn't full.
+    fn is_last(&self, rows: usize, stated: Pagination) -> bool {
+        let WalkProgress { rows: rows_so_far, page, .. } = self.progress;
+        let all_pages = stated.pages.map(|pages| page >= pages);
+        let all_rows = stated.total.map(|total| rows_so_far >= total);
         match (all_pages, all_rows) {
             _ if rows == 0 => true,
-            (None, None) => (page > 1 && rows < self.usual) || rows > self.reader.form.rows_per_page() as usize,
+            (None, None) => {
+                (page > 1 && rows < self.first_page_rows) || rows > self.reader.form.rows_per_page() as usize
+            }
             (pages, total) => pages.unwrap_or(true) && total.unwrap_or(true),
         }
     }
 
-    /// What was sent for ahead.
-    async fn came(&mut self, canceller: &Canceller) -> Result<PageParts, ClientError> {
-        let came = tokio::select! {
+    /// Returns the page that was requested ahead.
+    async fn prefetched(&mut self, canceller: &Canceller) -> Result<PageParts, ClientError> {
+        let result = tokio::select! {
             () = canceller.cancelled() => None,
-            came = self.ahead.join_next() => came,
+            result = self.prefetch.join_next() => result,
         };
-        match came {
-            Some(came) => joined(came)?,
+        match result {
+            Some(result) => task_result(result)?,
             None => {
-                self.ahead = JoinSet::new();
+                self.prefetch = JoinSet::new();
                 Err(ClientError::Cancelled)
             }
         }
     }
 }
 
-/// Asks for single pages of one list.
+/// Reads single pages of one list.
 #[derive(Debug, Clone)]
 struct PageReader {
     client: Client,
@@ -253,13 +256,13 @@ struct PageReader {
     retry_policy: RetryPolicy,
 }
 
-/// An answer with a page, taken apart.
+/// A parsed page.
 #[derive(Debug)]
 struct PageParts {
-    said: Pagination,
+    stated: Pagination,
     rows: Rows,
     fingerprint: u64,
-    /// What is said where it is a page that came before.
+    /// The error for the case that the page repeats an earlier one.
     repeated: ClientError,
 }
 
@@ -271,47 +274,47 @@ impl PageReader {
         if page > MAX_PAGES {
             return Err(answer.not_understood(format!("the list has more than {MAX_PAGES} pages")));
         }
-        let said = answer.pagination(&self.form.paging);
+        let stated = answer.pagination(&self.form.paging);
         let repeated = answer.not_understood(format!("page {page} is the same as one before"));
         let (rows, fingerprint) = self.parts(answer).await?;
-        Ok(PageParts { said, rows, fingerprint, repeated })
+        Ok(PageParts { stated, rows, fingerprint, repeated })
     }
 
     async fn parts(&self, answer: Answer) -> Result<(Rows, u64), ClientError> {
         let (bytes, shape) = (answer.body.len(), Arc::clone(&self.form.shape));
-        let cut = move || {
+        let parse = move || {
             let rows = answer.rows(&shape)?;
             let fingerprint = rows.fingerprint();
             Ok((rows, fingerprint))
         };
-        run_blocking_if_large(bytes, cut).await?
+        run_blocking_if_large(bytes, parse).await?
     }
 }
 
-/// The counts that the pages of one list state, and how they contradict each other or the rows.
+/// The counts that a list's pages state, and contradictions between them or with the rows.
 #[derive(Debug, Default)]
 struct Claims {
     total: Option<u32>,
     pages: Option<u32>,
-    /// The first page that has fewer rows than the first one and isn't the last.
+    /// The first page with fewer rows than the first one, except the last.
     short_page: Option<u32>,
     /// The first contradiction.
     fault: Option<ListFault>,
 }
 
 impl Claims {
-    /// Compares what one more page states with what the pages before it stated.
-    fn compare(&mut self, said: Pagination, page: u32) {
-        if let Some(current) = said.current.filter(|current| *current != page) {
+    /// Compares a page's counts with those of the pages before it.
+    fn compare(&mut self, stated: Pagination, page: u32) {
+        if let Some(current) = stated.current.filter(|current| *current != page) {
             self.note(ListFault::OtherPage { asked: page, current });
         }
-        if let Some(now) = said.total {
+        if let Some(now) = stated.total {
             let first = *self.total.get_or_insert(now);
             if first != now {
                 self.note(ListFault::TotalChanged { first, now });
             }
         }
-        if let Some(now) = said.pages {
+        if let Some(now) = stated.pages {
             let first = *self.pages.get_or_insert(now);
             if first != now {
                 self.note(ListFault::PagesChanged { first, now });
@@ -319,7 +322,7 @@ impl Claims {
         }
     }
 
-    /// Compares the statements with all rows of the list, which ended with a page of `last` rows.
+    /// Compares the counts with all rows of the list, whose last page has `last` rows.
     fn close(&mut self, walk: WalkProgress, last: usize) {
         match (self.total, self.pages) {
             (Some(total), _) if total != walk.rows => self.note(ListFault::WrongTotal { total, rows: walk.rows }),
@@ -328,7 +331,7 @@ impl Claims {
                 self.note(ListFault::PagesMissing { pages, page: walk.page });
             }
             (None, _) => {
-                // An empty page ends a list without counts; the one before it may be short.
+                // An empty page ends a list without counts, and the page before it may be short.
                 let before_last = if last == 0 { walk.page.saturating_sub(1) } else { walk.page };
                 if let Some(page) = self.short_page.filter(|page| *page < before_last) {
                     self.note(ListFault::ShortPage { page });
@@ -342,11 +345,11 @@ impl Claims {
     }
 }
 
-/// What rows have proven wrong is as good as unsaid: fewer rows than came, fewer pages than were read.
-fn believable(said: Pagination, page: u32, so_far: u32) -> Pagination {
+/// Removes counts that the rows disprove: totals below the rows so far, and pages below the current one.
+fn without_disproved(stated: Pagination, page: u32, rows_so_far: u32) -> Pagination {
     Pagination {
-        total: said.total.filter(|total| *total >= so_far),
-        pages: said.pages.filter(|pages| *pages >= page || so_far == 0),
-        current: said.current,
+        total: stated.total.filter(|total| *total >= rows_so_far),
+        pages: stated.pages.filter(|pages| *pages >= page || rows_so_far == 0),
+        current: stated.current,
     }
 }

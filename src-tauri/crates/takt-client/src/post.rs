@@ -1,7 +1,6 @@
-//! Bytes to an address of a person's own choosing, without a token: an event that is sent on, or once more.
+//! Sends bytes without a token to an address that the user chooses, for example forwarded events.
 //!
-//! Owns that nothing follows a redirect and nothing is sent twice by itself. Leaves to others what is sent, how often, and
-//! what the answer means.
+//! It never follows redirects and never retries. Callers decide what to send, how often, and what a response means.
 
 use std::time::Duration;
 
@@ -14,45 +13,45 @@ use reqwest::{
 
 use crate::{ClientError, Redactor, Timeouts, address::is_loopback, limit, proxy::is_direct, refusal::excerpt};
 
-/// The most that is read of an answer, in bytes.
+/// The maximum number of bytes read of a response.
 const MAX_ANSWER_BYTES: usize = 64 * 1024;
 const SETTING: &str = "address";
 
-/// Sends to one address. Clones share their connections.
+/// Sends to one address. Clones share connections.
 #[derive(Debug, Clone)]
 pub struct PostClient {
     http: Client,
     url: Url,
-    whole: Duration,
+    timeout: Duration,
     redactor: Redactor,
 }
 
-/// What the other side answered, whatever it was.
+/// A response with any status.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PostResponse {
     pub status: u16,
-    /// The beginning of its body. Not trusted.
+    /// The start of the body. It isn't trusted.
     pub answer: String,
-    /// How long it asks to be left alone.
+    /// The wait that the server requests.
     pub retry_after: Option<Duration>,
 }
 
-/// How far what is sent can be read by others on its way.
+/// Whether others can read the data in transit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TransportSecurity {
-    /// It doesn't leave this computer, or is encrypted.
+    /// The data stays on this computer or is encrypted.
     Protected,
-    /// It leaves the computer, and isn't encrypted.
+    /// The data leaves this computer unencrypted.
     Unprotected,
 }
 
 impl PostClient {
-    /// An http or https address; it may hold a path that is a secret, and so is never told in an error.
+    /// Creates a client for an http or https address. Its path may be a secret, so errors never contain it.
     ///
     /// # Errors
-    /// Where the address can't be used.
+    /// Fails if the address can't be used.
     pub fn new(address: &str, timeouts: Timeouts) -> Result<Self, ClientError> {
-        let url = usable(address)?;
+        let url = checked_url(address)?;
         let unusable = |reason: String| ClientError::Settings { setting: SETTING, reason };
         let mut builder = Client::builder()
             .user_agent(concat!("Takt/", env!("CARGO_PKG_VERSION")))
@@ -64,52 +63,54 @@ impl PostClient {
             builder = builder.no_proxy();
         }
         let http = builder.build().map_err(|cause| unusable(cause.without_url().to_string()))?;
-        Ok(Self { http, url, whole: timeouts.whole, redactor: Redactor::default() })
+        Ok(Self { http, url, timeout: timeouts.whole, redactor: Redactor::default() })
     }
 
-    /// The same, and what is known to be secret is removed from answers and errors.
+    /// Returns a client that removes known secrets from responses and errors.
     #[must_use]
     pub fn redacting(self, redactor: &Redactor) -> Self {
         Self { redactor: redactor.clone(), ..self }
     }
 
-    /// Scheme, host and port of an address: to whom what is secret about it belongs.
+    /// Returns scheme, host and port of an address. Secrets for the address are bound to them.
     #[must_use]
     pub fn origin(address: &str) -> String {
         crate::address::origin(address)
     }
 
-    /// Whether others can read on the way what is sent there.
+    /// Returns whether data for this address is protected in transit.
     #[must_use]
     pub fn transport_security(&self) -> TransportSecurity {
         transport_security(&self.url)
     }
 
-    /// Whether others can read on the way what is sent to an address; nothing is sent to one that can't be used.
+    /// Returns whether data for an address is protected in transit. An invalid address counts as protected, since
+    /// nothing is sent to it.
     #[must_use]
     pub fn transport_security_of(address: &str) -> TransportSecurity {
-        usable(address).map_or(TransportSecurity::Protected, |url| transport_security(&url))
+        checked_url(address).map_or(TransportSecurity::Protected, |url| transport_security(&url))
     }
 
-    /// Sends once. `Err`: no complete answer came, and [`ClientError::delivery`] says what that means.
+    /// Sends once. If no complete response is received, [`ClientError::delivery`] tells what is known about the
+    /// request.
     ///
     /// # Errors
-    /// Where no answer comes, or a header can't be sent.
+    /// Fails if no response is received, or if a header can't be sent.
     pub async fn post(&self, headers: &[(String, String)], body: Vec<u8>) -> Result<PostResponse, ClientError> {
         let mut request = self.http.post(self.url.clone()).body(body);
         for (name, value) in headers {
             request = request.header(name, value);
         }
-        let late = || ClientError::TimedOut(format!("nothing came for {:?}", self.whole));
-        let asked = tokio::time::timeout(self.whole, answered(request)).await.map_err(|_| late())?;
+        let timed_out = || ClientError::TimedOut(format!("nothing came for {:?}", self.timeout));
+        let response = tokio::time::timeout(self.timeout, send_and_read(request)).await.map_err(|_| timed_out())?;
         let (status, body, retry_after) =
-            asked.map_err(|cause| ClientError::from_transport(&cause.without_url()).redacted(&self.redactor))?;
-        // Removed before it is cut: half a secret is none that is known.
+            response.map_err(|cause| ClientError::from_transport(&cause.without_url()).redacted(&self.redactor))?;
+        // Redacted before shortening, since half a secret isn't recognized.
         Ok(PostResponse { status, answer: excerpt(&self.redactor.words(body)), retry_after })
     }
 }
 
-/// True where that can be a header that a person chooses.
+/// Returns whether name and value are valid for a header.
 #[must_use]
 pub fn is_header(name: &str, value: &str) -> bool {
     HeaderName::from_bytes(name.as_bytes()).is_ok() && HeaderValue::from_str(value).is_ok()
@@ -123,7 +124,7 @@ fn transport_security(url: &Url) -> TransportSecurity {
     }
 }
 
-fn usable(address: &str) -> Result<Url, ClientError> {
+fn checked_url(address: &str) -> Result<Url, ClientError> {
     let unusable = |reason: String| Err(ClientError::Settings { setting: SETTING, reason });
     let url = match Url::parse(address.trim()) {
         Ok(url) => url,
@@ -138,8 +139,8 @@ fn usable(address: &str) -> Result<Url, ClientError> {
     Ok(url)
 }
 
-/// Status, the beginning of the body, and how long to wait.
-async fn answered(request: reqwest::RequestBuilder) -> Result<(u16, Vec<u8>, Option<Duration>), reqwest::Error> {
+/// Sends a request and returns status, start of the body, and the wait.
+async fn send_and_read(request: reqwest::RequestBuilder) -> Result<(u16, Vec<u8>, Option<Duration>), reqwest::Error> {
     let mut response = request.send().await?;
     let status = response.status().as_u16();
     let retry_after = limit::from_header(response.headers(), Timestamp::now());

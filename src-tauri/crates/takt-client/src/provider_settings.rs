@@ -1,22 +1,22 @@
-//! What a person can set about a site's identity provider, in place of what it says of itself.
+//! Settings of a site's identity provider that override its metadata.
 
 use serde::{Deserialize, Serialize};
 
-/// How client id and secret go to the token address.
+/// How client ID and secret are sent to the token endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ClientAuthentication {
-    /// Among the form's fields (`client_secret_post`), as the specification has it.
+    /// In the form (`client_secret_post`), as specified.
     Post,
     /// In the `Authorization` header (`client_secret_basic`).
     Basic,
 }
 
-/// What a site's settings say of its provider; what is absent is found out.
+/// A site's settings for its provider. Missing ones are discovered.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ProviderSettings {
     pub client_authentication: Option<ClientAuthentication>,
-    /// An address, or a path below the provider's.
+    /// A URL, or a path relative to the provider's address.
     pub authorize: Option<String>,
     pub token: Option<String>,
     pub revocation: Option<String>,

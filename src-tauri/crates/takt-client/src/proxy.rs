@@ -1,4 +1,4 @@
-//! A proxy's address and its password, which never stand together: the address is a setting, the password a secret.
+//! A proxy's address and its password. The address is a setting, the password a secret, and they are stored separately.
 
 use std::env;
 
@@ -8,13 +8,13 @@ use crate::{ClientError, Redactor, Secret, address::is_loopback, redact};
 
 const SETTING: &str = "proxy";
 
-/// True where the system's proxy isn't asked: for this computer, and where `NO_PROXY` names everything. The HTTP client takes its `*` for
-/// names of hosts alone, and not for IP addresses.
+/// Returns whether the system's proxy isn't used: for this computer, and if `NO_PROXY` is `*`. The HTTP client applies
+/// `*` to host names but not to IP addresses.
 pub(crate) fn is_direct(url: &Url) -> bool {
     is_loopback(url) || environment_needs_none()
 }
 
-/// True where `NO_PROXY` is `*`.
+/// Returns whether `NO_PROXY` contains `*`.
 pub(crate) fn environment_needs_none() -> bool {
     let set = ["NO_PROXY", "no_proxy"].into_iter().find_map(|name| env::var(name).ok());
     set.is_some_and(|hosts| names_everything(&hosts))
@@ -24,10 +24,10 @@ fn names_everything(hosts: &str) -> bool {
     hosts.split(',').any(|host| host.trim() == "*")
 }
 
-/// The address without its password, and the password as it stood there (percent-encoded).
+/// Splits the address from its password, which stays percent-encoded.
 ///
 /// # Errors
-/// Where the address can't be used as a proxy's.
+/// Fails if the address can't be used as a proxy's.
 pub fn split_proxy(proxy: &str) -> Result<(String, Option<Secret>), ClientError> {
     let mut url = parsed(proxy)?;
     let Some(password) = url.password().map(Secret::new) else { return Ok((proxy.trim().to_owned(), None)) };
@@ -36,10 +36,10 @@ pub fn split_proxy(proxy: &str) -> Result<(String, Option<Secret>), ClientError>
     Ok((url.into(), Some(password)))
 }
 
-/// A password as it stands in an address: percent-encoded.
+/// Percent-encodes a password for an address.
 #[must_use]
 pub fn encoded_proxy_password(password: &str) -> String {
-    // Everything that isn't a letter or a digit, so that nothing ends the password early.
+    // Everything except letters and digits is encoded, so that nothing ends the password early.
     password.bytes().fold(String::new(), |text, byte| {
         if byte.is_ascii_alphanumeric() {
             text + char::from(byte).encode_utf8(&mut [0; 4])
@@ -49,28 +49,28 @@ pub fn encoded_proxy_password(password: &str) -> String {
     })
 }
 
-/// The address with the password that is kept for it.
+/// Returns the address with its stored password.
 pub(crate) fn with_password(proxy: &str, password: Option<&Secret>) -> Result<String, ClientError> {
     let Some(password) = password else { return Ok(proxy.to_owned()) };
     let mut url = parsed(proxy)?;
-    // Encoded already: what is escaped stays so.
+    // The password is already encoded, and escapes stay unchanged.
     if url.password().is_none() && url.set_password(Some(password.reveal())).is_err() {
         return Err(ClientError::Settings { setting: SETTING, reason: "it can't have a password".to_owned() });
     }
     Ok(url.into())
 }
 
-/// From here on the password is removed from answers and errors, as it stands in the address and as it is sent.
+/// Registers the password for redaction, as it is in the address and as it is sent.
 pub(crate) fn learn(redactor: &Redactor, password: &Secret) {
     redactor.learn(password);
     redactor.learn(&redact::percent_decoded(password));
 }
 
-/// Never quotes it: it may hold a password.
+/// Parses an address. Errors don't quote it, since it may contain a password.
 fn parsed(proxy: &str) -> Result<Url, ClientError> {
     let unusable = |cause: url::ParseError| ClientError::Settings { setting: SETTING, reason: cause.to_string() };
     let text = proxy.trim();
-    // `host:port` alone is taken for http, as elsewhere.
+    // `host:port` without a scheme means http, as in other programs.
     if text.contains("://") { Url::parse(text) } else { Url::parse(&format!("http://{text}")) }.map_err(unusable)
 }
 

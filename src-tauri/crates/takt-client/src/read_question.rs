@@ -1,4 +1,4 @@
-//! What a read asks: by which method, of which path, and with what in the address and in the body.
+//! The request of a read: method, path, query and body.
 
 use serde_json::{Value, json};
 use takt_contract::{
@@ -8,32 +8,32 @@ use takt_contract::{
 
 const GET: &str = "GET";
 
-/// A question that changes nothing, so that it may be asked again.
+/// A request that changes nothing, so that it may be repeated.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ReadQuestion {
-    /// Upper case.
+    /// The method in upper case.
     pub method: String,
-    /// Percent-encoded and relative to the base URL.
+    /// The percent-encoded path relative to the base URL.
     pub path: String,
     pub query: Vec<(String, String)>,
-    /// What goes as JSON; null where nothing was put there.
+    /// The JSON body. Null if it has no values.
     pub body: Value,
 }
 
 impl ReadQuestion {
-    /// One that has neither parameters nor pages yet.
+    /// Returns a request without parameters.
     #[must_use]
     pub fn new(method: &str, path: &str) -> Self {
         Self { method: method.to_owned(), path: path.to_owned(), ..Self::default() }
     }
 
-    /// One by `GET`.
+    /// Returns a request by `GET`.
     #[must_use]
     pub fn get(path: &str, query: &[(String, String)]) -> Self {
         Self { query: query.to_vec(), ..Self::new(GET, path) }
     }
 
-    /// What asks a list for its first row, and no more.
+    /// Returns the request for the first row of a list only, if it is paged.
     #[must_use]
     pub fn first_row(operation: &Operation) -> Self {
         let mut question = Self::new(&operation.method, &operation.path);
@@ -43,12 +43,12 @@ impl ReadQuestion {
         question
     }
 
-    /// Puts a value where a dotted path leads in the body, through objects.
+    /// Sets a value at a dotted path of the body.
     pub fn set_in_body(&mut self, path: &str, value: Value) {
         put_at_path(&mut self.body, path, value);
     }
 
-    /// Asks for the n-th page, counted from 1, of `rows` rows.
+    /// Requests the 1-based `page` with `rows` rows.
     pub fn ask_page(&mut self, paging: &Paging, page: u32, rows: u32) {
         let number = (!paging.page.is_empty()).then(|| (paging.page.clone(), paging.number(page, rows)));
         for (name, number) in number.into_iter().chain(paging.limit.clone().map(|limit| (limit, rows))) {
@@ -60,7 +60,8 @@ impl ReadQuestion {
         }
     }
 
-    /// The body as it travels. Other methods than `GET` always have one: services that read by them expect an object.
+    /// Returns the body's text. Methods other than `GET` always have a body, since services that read by them expect an
+    /// object.
     pub(crate) fn body_text(&self) -> Option<String> {
         match &self.body {
             Value::Null => (self.method != GET).then(|| json!({}).to_string()),

@@ -1,13 +1,13 @@
-//! Removes secrets from what others answered and from errors, before any of it is stored, logged or shown.
+//! Removes secrets from responses and errors before they are stored, logged or shown.
 //!
-//! Owns the list of known secrets of a process (every secret that passes the vault is on it) and the names under which
-//! unknown ones stand. Leaves to others what is a secret, and where texts come from.
+//! It knows the secrets of this process (every secret that passes the vault) and the names of members and headers with
+//! secrets.
 //!
-//! - [`Redactor::text`] is for words: error bodies, causes, log lines. Known secrets are found in every usual encoding, and
-//!   what stands behind a name such as `Authorization` or `access_token` is removed whether it is known or not.
-//! - [`Redactor::headers`] is for headers: as words, and the whole value where the name says that it is secret.
-//! - [`Redactor::data`] is for rows and events, which must not change: only known secrets that are too long to be there by
-//!   chance are removed.
+//! - [`Redactor::text`] is for words: error bodies, causes, log lines. It finds known secrets in all usual encodings,
+//!   and removes values after names such as `Authorization` or `access_token`.
+//! - [`Redactor::headers`] is for headers. It treats values as words, and removes values of secret headers.
+//! - [`Redactor::data`] is for rows and events, which must not change. It removes only known secrets that are too long
+//!   to occur by chance.
 
 mod encoding;
 mod names;
@@ -20,19 +20,19 @@ use parking_lot::RwLock;
 use crate::Secret;
 use encoding::{base64_forms, data_forms, decoded, plain};
 
-/// Stands where a secret stood. It needs no escape in JSON, HTML or an address.
+/// The replacement for secrets. It needs no escapes in JSON, HTML or an address.
 pub const REMOVED: &str = "[removed]";
-/// Characters below which a secret can't be told from a usual word; the names find it nonetheless.
+/// The minimum length of a known secret. Shorter ones look like usual words and are found by names only.
 const MIN_SECRET_LENGTH: usize = 6;
-/// The same in data, of a token and of anything else.
+/// The minimum length of a token in data. `MIN_LENGTH_IN_DATA` is that of other secrets.
 const MIN_TOKEN_LENGTH_IN_DATA: usize = 8;
 const MIN_LENGTH_IN_DATA: usize = 16;
-/// Secrets that are remembered: the tokens of some days. The oldest is forgotten first.
+/// The maximum number of known secrets, enough for the tokens of some days. The oldest is forgotten first.
 const MAX_SECRETS: usize = 256;
-/// How often a text may be encoded.
-const LEVELS: usize = 3;
+/// The maximum levels of nested encodings.
+const MAX_DECODING_LEVELS: usize = 3;
 
-/// What must not be told. Clones share what they know.
+/// Removes known secrets from texts and data. Clones share the secrets.
 #[derive(Clone, Default)]
 pub struct Redactor {
     known: Arc<RwLock<VecDeque<KnownSecret>>>,
@@ -40,9 +40,9 @@ pub struct Redactor {
 
 struct KnownSecret {
     text: String,
-    /// Found in words: as it is, and within base64 at any place.
+    /// The forms for words: the secret itself, and within base64 at any offset.
     in_words: Vec<Vec<u8>>,
-    /// Found in data; empty where it is too short for that.
+    /// The forms for data. Empty if the secret is too short.
     in_data: Vec<Vec<u8>>,
 }
 
@@ -53,37 +53,37 @@ impl fmt::Debug for Redactor {
 }
 
 impl Redactor {
-    /// From here on this is removed: a client secret, a password, a key.
+    /// Registers a client secret, a password or a key for removal.
     pub fn learn(&self, secret: &Secret) {
         self.add(secret.reveal(), MIN_LENGTH_IN_DATA);
     }
 
-    /// The same of a token or a code, which no row holds by chance.
+    /// Registers a token or a code for removal. It can be shorter, since no row contains one by chance.
     pub fn learn_token(&self, secret: &Secret) {
         self.add(secret.reveal(), MIN_TOKEN_LENGTH_IN_DATA);
     }
 
-    /// The value of a header that goes along with requests: the whole, and what stands behind its scheme.
+    /// Registers a request header's value, with and without its scheme.
     pub fn learn_header(&self, value: &Secret) {
         self.learn(value);
-        if let Some((_, bare)) = value.reveal().split_once(' ') {
-            self.learn(&Secret::new(bare.trim()));
+        if let Some((_, token)) = value.reveal().split_once(' ') {
+            self.learn(&Secret::new(token.trim()));
         }
     }
 
-    /// Words without secrets.
+    /// Removes secrets from words.
     #[must_use]
     pub fn text<'a>(&self, text: &'a str) -> Cow<'a, str> {
         let mut text = Cow::Borrowed(text);
         let mut level = plain(text.as_bytes());
         let mut found = self.find_ranges(&level, true);
-        for _ in 1..LEVELS {
+        for _ in 1..MAX_DECODING_LEVELS {
             let Some(next) = decoded(&level) else { break };
             found.extend(self.find_ranges(&next, true));
             level = next;
         }
         if !found.is_empty() {
-            text = Cow::Owned(String::from_utf8_lossy(&without(text.as_bytes(), found)).into_owned());
+            text = Cow::Owned(String::from_utf8_lossy(&replace_ranges(text.as_bytes(), found)).into_owned());
         }
         match names::without(&text) {
             Cow::Owned(changed) => Cow::Owned(changed),
@@ -91,7 +91,7 @@ impl Redactor {
         }
     }
 
-    /// The same of bytes that may be text.
+    /// Removes secrets from bytes that may be words.
     #[must_use]
     pub fn words(&self, bytes: Vec<u8>) -> Vec<u8> {
         let changed = match self.text(&String::from_utf8_lossy(&bytes)) {
@@ -101,22 +101,22 @@ impl Redactor {
         changed.unwrap_or(bytes)
     }
 
-    /// Headers without secrets, by their names or by their values.
+    /// Removes secrets from headers, by their names and their values.
     #[must_use]
     pub fn headers(&self, headers: Vec<(String, String)>) -> Vec<(String, String)> {
-        let bare = |(name, value): (String, String)| {
+        let redact = |(name, value): (String, String)| {
             let value =
                 if names::is_secret_header(&name) { REMOVED.to_owned() } else { self.text(&value).into_owned() };
             (name, value)
         };
-        headers.into_iter().map(bare).collect()
+        headers.into_iter().map(redact).collect()
     }
 
-    /// Data without known secrets; nothing else of it is changed.
+    /// Removes known secrets from data, and changes nothing else.
     #[must_use]
     pub fn data(&self, bytes: Vec<u8>) -> Vec<u8> {
         let found = self.find_ranges(&plain(&bytes), false);
-        if found.is_empty() { bytes } else { without(&bytes, found) }
+        if found.is_empty() { bytes } else { replace_ranges(&bytes, found) }
     }
 
     fn add(&self, text: &str, shortest_in_data: usize) {
@@ -137,28 +137,28 @@ impl Redactor {
         known.push_back(KnownSecret { text: text.to_owned(), in_words, in_data });
     }
 
-    /// Where secrets stand in what was decoded, as places of the text itself.
+    /// Returns the ranges of secrets in a decoded text, as ranges of the original text.
     fn find_ranges(&self, text: &encoding::Decoded<'_>, words: bool) -> Vec<Range<usize>> {
         let known = self.known.read();
         let forms = known.iter().flat_map(|known| if words { &known.in_words } else { &known.in_data });
         let mut found = Vec::new();
         for form in forms {
             let at = memmem::find_iter(text.bytes(), form);
-            found.extend(at.map(|at| text.place(at..at + form.len())));
+            found.extend(at.map(|at| text.original_range(at..at + form.len())));
         }
         found
     }
 }
 
-/// A secret that stood in an address, as it is sent.
+/// Decodes a secret from an address to its sent form.
 pub(crate) fn percent_decoded(secret: &Secret) -> Secret {
     let text = secret.reveal().as_bytes();
     let bytes = decoded(&plain(text)).map_or_else(|| text.to_vec(), |found| found.bytes().to_vec());
     Secret::new(String::from_utf8_lossy(&bytes))
 }
 
-/// The bytes with a mark in the place of each range. Ranges may touch and overlap.
-fn without(bytes: &[u8], mut ranges: Vec<Range<usize>>) -> Vec<u8> {
+/// Replaces each range with the mark. Ranges may touch and overlap.
+fn replace_ranges(bytes: &[u8], mut ranges: Vec<Range<usize>>) -> Vec<u8> {
     ranges.sort_by_key(|range| range.start);
     let mut left = Vec::with_capacity(bytes.len());
     let (mut at, mut open) = (0, false);

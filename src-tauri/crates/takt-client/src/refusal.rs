@@ -1,7 +1,7 @@
-//! Every error body of the service, as one thing.
+//! The service's error responses in all shapes as one type, [`Refusal`].
 //!
-//! The specification has three shapes (and the 429 body); a gateway in front of the service has any. All of them end as a
-//! [`Refusal`]: what can't be read as a shape is quoted.
+//! The specification has three shapes and the 429 body. A gateway in front of the service may send anything. Bodies in
+//! other shapes are quoted.
 
 use std::{fmt, time::Duration};
 
@@ -17,24 +17,24 @@ use crate::{RateLimit, Redactor, limit, odd_header::OddHeaders};
 
 /// The status of a request that the rate limit refused.
 pub(crate) const TOO_MANY_REQUESTS: u16 = 429;
-/// Bytes of a raw answer that are kept for the details.
+/// Bytes of a raw response for the details.
 const MAX_EXCERPT_LENGTH: usize = 4_000;
 const MAX_REASONS: usize = 200;
 const MAX_REASON_LENGTH: usize = 1_000;
 
-/// A status that isn't 2xx, with everything that its answer says.
+/// A response with a status other than 2xx.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Refusal {
     pub status: u16,
-    /// The service's words, one per reason. Not trusted: may carry markup.
+    /// The service's reasons. They aren't trusted and may contain markup.
     pub reasons: Vec<String>,
-    /// The body has the contract's form of a response that says that there is no such thing.
+    /// Whether the body has the contract's form of a "not found" response.
     pub can_say_absent: bool,
     pub log_id: Option<String>,
-    /// How long the service asks to wait; bounded.
+    /// The wait that the service requests, within limits.
     pub retry_after: Option<Duration>,
     pub limit: Option<RateLimit>,
-    /// The beginning of the raw body.
+    /// The start of the raw body.
     pub body: String,
     pub milliseconds: u32,
 }
@@ -53,29 +53,30 @@ impl fmt::Display for Refusal {
 }
 
 impl Refusal {
-    /// Without the secrets that it may quote.
+    /// Removes secrets that the texts may quote.
     pub(crate) fn redacted(mut self, redactor: &Redactor) -> Self {
-        let bare = |text: &mut String| *text = redactor.text(text).into_owned();
-        self.reasons.iter_mut().for_each(bare);
-        self.log_id.iter_mut().for_each(bare);
-        bare(&mut self.body);
+        let redact = |text: &mut String| *text = redactor.text(text).into_owned();
+        self.reasons.iter_mut().for_each(redact);
+        self.log_id.iter_mut().for_each(redact);
+        redact(&mut self.body);
         self
     }
 
     pub(crate) fn read(
         status: u16,
-        (headers, odd): (&HeaderMap, &mut OddHeaders),
+        headers: &HeaderMap,
+        odd: &mut OddHeaders,
         body: &[u8],
         form: &ErrorForm,
         now: Timestamp,
         milliseconds: u32,
     ) -> Self {
         let json: Value = serde_json::from_str(&String::from_utf8_lossy(body)).unwrap_or_default();
-        let (reasons, log_id) = words(form, &json);
+        let (reasons, log_id) = reasons_and_log_id(form, &json);
         let stated = RateLimit::from_headers(headers, now, odd);
-        let in_body = json.get("reset").and_then(reset_of).filter(|reset| limit::is_near(*reset, now));
+        let in_body = json.get("reset").and_then(parse_reset).filter(|reset| limit::is_near(*reset, now));
         let reset = in_body.or(stated.and_then(|stated| stated.reset));
-        // The only statuses whose waiting time means something; a 200 or 412 with such a header is left alone.
+        // A wait is defined for these statuses only. The header of a 200 or 412 is ignored.
         let waits = matches!(status, 429 | 503);
         let retry_after =
             if waits { limit::retry_after(headers, json.get("retryAfter").and_then(number), reset, now) } else { None };
@@ -85,28 +86,29 @@ impl Refusal {
             reasons,
             log_id,
             retry_after,
-            limit: stated.or_else(|| limit_of(&json, reset)),
+            limit: stated.or_else(|| limit_in_body(&json, reset)),
             body: excerpt(body),
             milliseconds,
         }
     }
 }
 
-/// The reasons and the log identifier, whichever of the shapes it is, and where it is only nearly one of them.
-fn words(form: &ErrorForm, json: &Value) -> (Vec<String>, Option<String>) {
-    let mut said = form.reasons.iter().filter_map(|path| at_path(json, path)).map(texts);
-    let reasons = said.find(|reasons| !reasons.is_empty()).unwrap_or_default();
+/// Returns the reasons and the log ID in any shape, also in similar ones.
+fn reasons_and_log_id(form: &ErrorForm, json: &Value) -> (Vec<String>, Option<String>) {
+    let mut reason_lists = form.reasons.iter().filter_map(|path| at_path(json, path)).map(texts);
+    let reasons = reason_lists.find(|reasons| !reasons.is_empty()).unwrap_or_default();
     let mut ids = form.log_id.iter().filter_map(|path| at_path(json, path)).flat_map(texts);
-    (bounded(reasons), ids.next().map(clipped))
+    (limited(reasons), ids.next().map(clipped))
 }
 
-/// The form of a failed service, or of something in front of it, isn't that of a thing that doesn't exist.
+/// Returns whether a body has the form of a "not found" response. Failures of the service or a gateway have another
+/// form.
 fn can_say_absent(form: &ErrorForm, json: &Value, reasons: &[String]) -> bool {
-    let says = |path: &String| at_path(json, path).is_some_and(|said| !bounded(texts(said)).is_empty());
-    if form.absent.is_empty() { !reasons.is_empty() } else { form.absent.iter().any(says) }
+    let has_text = |path: &String| at_path(json, path).is_some_and(|value| !limited(texts(value)).is_empty());
+    if form.absent.is_empty() { !reasons.is_empty() } else { form.absent.iter().any(has_text) }
 }
 
-fn bounded(reasons: Vec<String>) -> Vec<String> {
+fn limited(reasons: Vec<String>) -> Vec<String> {
     reasons.into_iter().filter(|reason| !reason.trim().is_empty()).take(MAX_REASONS).map(clipped).collect()
 }
 
@@ -121,20 +123,20 @@ fn number(value: &Value) -> Option<f64> {
     value.as_f64().or_else(|| value.as_str()?.trim().parse().ok())
 }
 
-fn reset_of(value: &Value) -> Option<Timestamp> {
+fn parse_reset(value: &Value) -> Option<Timestamp> {
     match value {
-        Value::String(text) => limit::moment(text.trim()),
-        Value::Number(number) => limit::moment(&number.as_i64()?.to_string()),
+        Value::String(text) => limit::parse_moment(text.trim()),
+        Value::Number(number) => limit::parse_moment(&number.as_i64()?.to_string()),
         Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
     }
 }
 
-fn limit_of(json: &Value, reset: Option<Timestamp>) -> Option<RateLimit> {
+fn limit_in_body(json: &Value, reset: Option<Timestamp>) -> Option<RateLimit> {
     let count = |name: &str| json.get(name)?.as_u64()?.try_into().ok();
-    RateLimit::of_counts(count("limit")?, count("remaining")?, reset)
+    RateLimit::from_counts(count("limit")?, count("remaining")?, reset)
 }
 
-/// The beginning of a body as text.
+/// Returns the start of a body as text.
 pub(crate) fn excerpt(body: &[u8]) -> String {
     let end = body.len().min(MAX_EXCERPT_LENGTH);
     let mut text = String::from_utf8_lossy(body.get(..end).unwrap_or(body)).into_owned();
@@ -151,7 +153,7 @@ mod tests {
     fn read(status: u16, body: &str) -> Refusal {
         let (headers, mut odd) = (HeaderMap::new(), OddHeaders::default());
         let contract = takt_contract::Contract::builtin().unwrap();
-        Refusal::read(status, (&headers, &mut odd), body.as_bytes(), contract.errors(), Timestamp::UNIX_EPOCH, 0)
+        Refusal::read(status, &headers, &mut odd, body.as_bytes(), contract.errors(), Timestamp::UNIX_EPOCH, 0)
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! Reading at the service's pace: before the limit is hit where it is known (`budget`), after a 429 where it isn't, and
-//! once more after a connection that broke: a read changes nothing, so it may be repeated.
+//! Reads with retries and at the service's pace: waits before a known limit is reached (`budget`), retries after a 429,
+//! and after broken connections. A read changes nothing, so it may be repeated.
 
 use std::time::{Duration, Instant};
 
@@ -9,48 +9,48 @@ use crate::{
     Answer, Canceller, Client, ClientError, ReadQuestion, RequestPermit, RequestPurpose, refusal::TOO_MANY_REQUESTS,
 };
 
-/// What a gateway or a service that is just starting says.
-const PASSING: [u16; 4] = [500, 502, 503, 504];
+/// Temporary failures of a gateway, or of a service that is starting.
+const TEMPORARY_FAILURES: [u16; 4] = [500, 502, 503, 504];
 
-/// How often a read is tried before it gives up.
+/// The number of retries of a read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RetryPolicy {
     pub purpose: RequestPurpose,
-    /// Refusals for lack of rate.
+    /// Retries after a 429.
     pub refusals: u32,
-    /// Broken connections, and failures of the service that may pass.
+    /// Retries after broken connections and temporary failures.
     pub drops: u32,
 }
 
 impl RetryPolicy {
-    /// Somebody waits for one answer.
+    /// For a single response that a user waits for.
     pub const PERSON: Self = Self { purpose: RequestPurpose::Person, refusals: 4, drops: 1 };
-    /// Somebody waits for many answers together, and none may be missing.
+    /// For many responses that a user waits for, if all of them are required.
     pub const STEADY: Self = Self { purpose: RequestPurpose::Person, refusals: 8, drops: 3 };
-    /// As steady, and leaves something to people.
+    /// Like [`Self::STEADY`], but leaves a share of the limit to interactive requests.
     pub const WALK: Self = Self { purpose: RequestPurpose::Walk, ..Self::STEADY };
 }
 
 impl Client {
-    /// Reads, waits for the rate limit, and tries again as the policy has it. `canceller` ends that too.
+    /// Reads with retries, and waits for the rate limit. `canceller` ends the wait, too.
     ///
     /// # Errors
-    /// If no person is signed in, or the service can't be reached, times out, or refuses.
+    /// Fails if no user is signed in, or if the service can't be reached, times out or refuses.
     pub async fn read(
         &self,
         question: &ReadQuestion,
         policy: RetryPolicy,
         canceller: &Canceller,
     ) -> Result<Answer, ClientError> {
-        let answer = self.with_retries(Question::Read(question), policy, canceller).await?;
+        let answer = self.with_retries(Request::Read(question), policy, canceller).await?;
         self.show_answer(&question.method, &question.path, &answer);
         Ok(answer)
     }
 
-    /// The same for a question that has a body, and changes nothing: it may be asked again.
+    /// Like [`Self::read`], for a query with a body that changes nothing, so that it may be repeated.
     ///
     /// # Errors
-    /// If no person is signed in, or the service can't be reached, times out, or refuses.
+    /// Fails if no user is signed in, or if the service can't be reached, times out or refuses.
     pub async fn query_with_retries(
         &self,
         method: &str,
@@ -59,12 +59,12 @@ impl Client {
         canceller: &Canceller,
     ) -> Result<Answer, ClientError> {
         let policy = RetryPolicy { drops: 1, ..RetryPolicy::STEADY };
-        self.with_retries(Question::Ask(method, path, &body.to_string()), policy, canceller).await
+        self.with_retries(Request::Query(method, path, &body.to_string()), policy, canceller).await
     }
 
     async fn with_retries(
         &self,
-        question: Question<'_>,
+        question: Request<'_>,
         policy: RetryPolicy,
         canceller: &Canceller,
     ) -> Result<Answer, ClientError> {
@@ -74,13 +74,13 @@ impl Client {
             let permit = match self.admit(policy.purpose) {
                 Ok(permit) => permit,
                 Err(until) => {
-                    self.for_the_limit(until.saturating_duration_since(Instant::now()), canceller).await?;
+                    self.wait_for_limit(until.saturating_duration_since(Instant::now()), canceller).await?;
                     continue;
                 }
             };
             let answer = tokio::select! {
                 () = canceller.cancelled() => return Err(ClientError::Cancelled),
-                answer = self.put(question, permit) => answer,
+                answer = self.send_once(question, permit) => answer,
             };
             let error = match answer {
                 Ok(answer) => return Ok(answer),
@@ -90,10 +90,10 @@ impl Client {
                 refusals += 1;
                 let wait = error.retry_after().unwrap_or(timeouts.long_retry_wait() * 2_u32.pow(refusals - 1));
                 tracing::debug!(%error, ?wait, "a read is tried again");
-                self.for_the_limit(wait, canceller).await?;
+                self.wait_for_limit(wait, canceller).await?;
                 continue;
             }
-            let wait = if let Some(weight) = dropped(&error).filter(|weight| drops + weight <= policy.drops) {
+            let wait = if let Some(weight) = failure_weight(&error).filter(|weight| drops + weight <= policy.drops) {
                 let wait = error.retry_after().unwrap_or(timeouts.retry_wait * 4_u32.pow(drops));
                 drops += weight;
                 wait
@@ -105,32 +105,32 @@ impl Client {
         }
     }
 
-    async fn for_the_limit(&self, wait: Duration, canceller: &Canceller) -> Result<(), ClientError> {
-        let _told = self.waits().begin(wait);
+    async fn wait_for_limit(&self, wait: Duration, canceller: &Canceller) -> Result<(), ClientError> {
+        let _report = self.waits().begin(wait);
         pause(wait, canceller).await
     }
 
-    async fn put(&self, question: Question<'_>, permit: RequestPermit) -> Result<Answer, ClientError> {
+    async fn send_once(&self, question: Request<'_>, permit: RequestPermit) -> Result<Answer, ClientError> {
         match question {
-            Question::Read(question) => self.read_once(permit, question).await,
-            Question::Ask(method, path, body) => self.send_text(permit, method, path, body.to_owned()).await,
+            Request::Read(question) => self.read_once(permit, question).await,
+            Request::Query(method, path, body) => self.send_text(permit, method, path, body.to_owned()).await,
         }
     }
 }
 
-/// What is asked: a read, or a method, a path and a body.
+/// A read, or a query with method, path and body.
 #[derive(Clone, Copy)]
-enum Question<'a> {
+enum Request<'a> {
     Read(&'a ReadQuestion),
-    Ask(&'a str, &'a str, &'a str),
+    Query(&'a str, &'a str, &'a str),
 }
 
-/// What may pass by itself, and how heavily it counts: who waited for an answer in vain has waited long.
-fn dropped(error: &ClientError) -> Option<u32> {
+/// Returns the weight of a failure that may be temporary. A timeout weighs more, since it already took long.
+fn failure_weight(error: &ClientError) -> Option<u32> {
     match error {
         ClientError::Unreachable(_) | ClientError::Lost(_) => Some(1),
         ClientError::TimedOut(_) => Some(2),
-        ClientError::Refused(refusal) if PASSING.contains(&refusal.status) => Some(1),
+        ClientError::Refused(refusal) if TEMPORARY_FAILURES.contains(&refusal.status) => Some(1),
         _ => None,
     }
 }

@@ -1,5 +1,5 @@
-//! The rows of an answer, as the bytes that came. Nothing is built of them before somebody asks for a row, so that a large
-//! answer takes little more than its bytes.
+//! The rows of a response as received bytes. Rows are parsed only on request, so a large response needs little more
+//! memory than its bytes.
 
 use std::{
     collections::HashMap,
@@ -17,11 +17,11 @@ use takt_contract::Shape;
 
 use crate::{Answer, ClientError, run_blocking_if_large};
 
-/// The parts of one list, each as its JSON text. Not trusted: what the parts are is up to the reader.
+/// The parts of a list, each as JSON text. They aren't trusted: they may be any JSON values.
 #[derive(Debug, Clone, Default)]
 pub struct Rows {
     body: String,
-    /// Where each part begins and ends in the body.
+    /// Start and end of each part in the body.
     spans: Vec<(usize, usize)>,
 }
 
@@ -36,23 +36,23 @@ impl Rows {
         self.spans.is_empty()
     }
 
-    /// Of the whole body that they are part of.
+    /// Returns the size of the whole body in bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.body.len()
     }
 
-    /// Each part's JSON, in their order.
+    /// Returns the JSON text of each part, in order.
     pub fn texts(&self) -> impl Iterator<Item = &str> {
         self.spans.iter().map(|(begin, end)| self.body.get(*begin..*end).unwrap_or_default())
     }
 
-    /// Each part, built when its turn comes.
+    /// Returns each part as a value, parsed lazily.
     pub fn values(&self) -> impl Iterator<Item = Value> + '_ {
         self.texts().map(value_of)
     }
 
-    /// The same in Takt's names and forms.
+    /// Decodes the rows into Takt's names and forms.
     fn decoded(self, shape: &Shape) -> Self {
         if !shape.is_translated() {
             return self;
@@ -67,40 +67,40 @@ impl Rows {
         Self { body, spans }
     }
 
-    /// The same for two lists with the same parts in the same order.
+    /// Returns a hash that is equal for lists with the same parts in the same order.
     pub(crate) fn fingerprint(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
         self.texts().for_each(|text| text.hash(&mut hasher));
         hasher.finish()
     }
 
-    /// True where every part is an object.
+    /// Returns whether every part is an object.
     #[must_use]
     pub fn are_objects(&self) -> bool {
         self.texts().all(|text| text.starts_with('{'))
     }
 }
 
-/// A part as a value; if it can't be parsed (nested too deeply, half a character), as its text.
+/// Parses a part. If it can't be parsed (nested too deeply, half a surrogate pair), the value is its text.
 #[must_use]
 pub fn value_of(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.to_owned()))
 }
 
 impl Answer {
-    /// As [`Self::rows`]; a large body is gone through away from the threads that wait for answers.
+    /// Like [`Self::rows`], but parses a large body outside the threads that wait for responses.
     ///
     /// # Errors
-    /// Where the body has no such list.
+    /// Fails if the body has no such list.
     pub async fn into_rows(self, shape: &Arc<Shape>) -> Result<Rows, ClientError> {
         let shape = Arc::clone(shape);
         run_blocking_if_large(self.body.len(), move || self.rows(&shape)).await?
     }
 
-    /// The list that the body carries, its parts in Takt's names and forms.
+    /// Returns the rows in the body's list, in Takt's names and forms.
     ///
     /// # Errors
-    /// Where the body has no such list.
+    /// Fails if the body has no such list.
     pub fn rows(mut self, shape: &Shape) -> Result<Rows, ClientError> {
         let body = match String::from_utf8(std::mem::take(&mut self.body)) {
             Ok(body) => body,
@@ -122,25 +122,25 @@ impl Answer {
 
 fn spans(body: &str, member: &str) -> Result<Vec<(usize, usize)>, String> {
     if let Some(list) = list_of_member(body, member) {
-        return Ok(places(body, list));
+        return Ok(spans_of(body, list));
     }
-    let whole: &RawValue = serde_json::from_str(body).map_err(|cause| format!("its body can't be read: {cause}"))?;
-    let list = part(whole, member).and_then(|list| serde_json::from_str::<Vec<&RawValue>>(list.get()).ok());
+    let root: &RawValue = serde_json::from_str(body).map_err(|cause| format!("its body can't be read: {cause}"))?;
+    let list = at_path(root, member).and_then(|list| serde_json::from_str::<Vec<&RawValue>>(list.get()).ok());
     let list = list.ok_or_else(|| format!("there is no list `{member}`"))?;
-    Ok(places(body, list))
+    Ok(spans_of(body, list))
 }
 
-fn places(body: &str, parts: Vec<&RawValue>) -> Vec<(usize, usize)> {
+fn spans_of(body: &str, parts: Vec<&RawValue>) -> Vec<(usize, usize)> {
     let begin = body.as_ptr().addr();
-    let place = |part: &RawValue| {
+    let span = |part: &RawValue| {
         let at = part.get().as_ptr().addr() - begin;
         (at, at + part.get().len())
     };
-    parts.into_iter().map(place).collect()
+    parts.into_iter().map(span).collect()
 }
 
-/// The list where it is a member of the body itself, as it mostly is: then the body is gone through once. Absent also where the body
-/// is odd in any way.
+/// Finds the list in one pass if it is a member of the body itself, which is the usual case. Also returns None for
+/// unusual bodies.
 fn list_of_member<'a>(body: &'a str, member: &str) -> Option<Vec<&'a RawValue>> {
     if member.is_empty() || member.contains('.') {
         return None;
@@ -162,9 +162,9 @@ impl<'de> Visitor<'de> for ListOfMember<'_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
         let mut list = None;
-        while let Some(is_it) = map.next_key_seed(IsName(self.0))? {
-            if is_it {
-                // Of members with the same name the last one counts.
+        while let Some(is_list) = map.next_key_seed(IsName(self.0))? {
+            if is_list {
+                // The last of several members with this name counts.
                 list = Some(map.next_value()?);
             } else {
                 map.next_value::<IgnoredAny>()?;
@@ -174,7 +174,7 @@ impl<'de> Visitor<'de> for ListOfMember<'_> {
     }
 }
 
-/// Whether a member's name is this one.
+/// Compares a member's name without copying it.
 struct IsName<'a>(&'a str);
 
 impl<'de> DeserializeSeed<'de> for IsName<'_> {
@@ -197,11 +197,10 @@ impl Visitor<'_> for IsName<'_> {
     }
 }
 
-/// What a dotted path names; an empty one is the whole.
-fn part<'a>(whole: &'a RawValue, path: &str) -> Option<&'a RawValue> {
+/// Returns the part at a dotted path. An empty path is the whole body.
+fn at_path<'a>(root: &'a RawValue, path: &str) -> Option<&'a RawValue> {
     let mut names = path.split('.').filter(|name| !name.is_empty());
-    names
-        .try_fold(whole, |part, name| serde_json::from_str::<HashMap<String, &RawValue>>(part.get()).ok()?.remove(name))
+    names.try_fold(root, |part, name| serde_json::from_str::<HashMap<String, &RawValue>>(part.get()).ok()?.remove(name))
 }
 
 #[cfg(test)]
@@ -260,11 +259,11 @@ mod tests {
         let mut found = 0;
         for body in bodies {
             let whole = serde_json::from_str::<&RawValue>(body).ok();
-            let list = whole.and_then(|whole| part(whole, "data"));
+            let list = whole.and_then(|whole| at_path(whole, "data"));
             let list = list.and_then(|list| serde_json::from_str::<Vec<&RawValue>>(list.get()).ok());
-            let once = list_of_member(body, "data").map(|list| places(body, list));
+            let once = list_of_member(body, "data").map(|list| spans_of(body, list));
             found += usize::from(once.is_some());
-            assert!(once.is_none() || once == list.map(|list| places(body, list)), "{body}");
+            assert!(once.is_none() || once == list.map(|list| spans_of(body, list)), "{body}");
         }
         assert_eq!(found, 6, "what is odd is left to going through part by part");
     }

@@ -1,4 +1,4 @@
-//! Text that must never be shown.
+//! Texts that must never be shown.
 
 use std::fmt;
 
@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use subtle::ConstantTimeEq as _;
 use zeroize::Zeroizing;
 
-/// A client secret or a token. Its `Debug` shows nothing; reading it is a word that can be searched for. Its memory is overwritten once it
-/// isn't needed any more.
+/// A client secret or a token. Its `Debug` shows nothing, and it is readable only with [`Self::reveal`], which is easy
+/// to search for. Its memory is overwritten on drop.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Secret(Zeroizing<String>);
@@ -35,8 +35,8 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// Compares without telling by its duration where the first difference is.
-pub(crate) fn same(left: &str, right: &str) -> bool {
+/// Compares in constant time.
+pub(crate) fn equal_in_constant_time(left: &str, right: &str) -> bool {
     left.as_bytes().ct_eq(right.as_bytes()).into()
 }
 
@@ -51,10 +51,10 @@ mod tests {
 
     #[test]
     fn same_is_equality() {
-        assert!(same("abc", "abc"));
-        assert!(!same("abc", "abd"));
-        assert!(!same("abc", "ab"));
-        assert!(!same("", "a"));
-        assert!(same("", ""));
+        assert!(equal_in_constant_time("abc", "abc"));
+        assert!(!equal_in_constant_time("abc", "abd"));
+        assert!(!equal_in_constant_time("abc", "ab"));
+        assert!(!equal_in_constant_time("", "a"));
+        assert!(equal_in_constant_time("", ""));
     }
 }

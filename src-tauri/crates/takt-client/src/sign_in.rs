@@ -1,7 +1,7 @@
-//! Signing in through the system's browser: the address to open, the way back over a loopback address or
-//! by hand, the tokens.
+//! Sign-in with the system's browser: the address to open, the redirect to a loopback address or pasted by the user,
+//! and the tokens.
 //!
-//! Owns the wait. Opening the browser belongs to whoever has one; the address can always be copied.
+//! This module waits for the redirect. Callers open the browser. The address can always be copied.
 
 mod listener;
 mod page;
@@ -20,13 +20,13 @@ pub use crate::{
 };
 
 use crate::{Canceller, Client, ClientError};
-use listener::{Browser, Listener, WayBack};
+use listener::{Browser, Listener, RedirectResult};
 
 /// A sign-in that waits for the browser. Dropping it closes the port.
 #[derive(Debug)]
 pub struct PendingSignIn {
     client: Client,
-    /// Absent where the browser's way back leads elsewhere, or no port could be opened: then its address is pasted.
+    /// None if the browser is redirected elsewhere, or if no port could be opened. Then the user pastes the address.
     listener: Option<Listener>,
     redirect_uri: String,
     address: String,
@@ -34,67 +34,67 @@ pub struct PendingSignIn {
     verifier: PkceCodeVerifier,
     limit: Duration,
     canceller: Canceller,
-    tell: mpsc::UnboundedSender<WayBack>,
-    told: mpsc::UnboundedReceiver<WayBack>,
+    sender: mpsc::UnboundedSender<RedirectResult>,
+    receiver: mpsc::UnboundedReceiver<RedirectResult>,
 }
 
-/// Hands a sign-in the address on which the browser ended.
+/// Sends the address of the browser's redirect to a waiting sign-in.
 #[derive(Debug, Clone)]
 pub struct RedirectSender {
     state: Arc<CsrfToken>,
-    tell: mpsc::UnboundedSender<WayBack>,
+    sender: mpsc::UnboundedSender<RedirectResult>,
 }
 
 impl RedirectSender {
-    /// Refuses what isn't the way back of this sign-in, which goes on waiting then.
+    /// Sends a pasted address. If it isn't the redirect of this sign-in, it is refused and the sign-in keeps waiting.
     ///
     /// # Errors
-    /// Where it isn't the way back of this sign-in, or the sign-in has ended.
+    /// Fails if the address isn't the redirect of this sign-in, or if the sign-in has ended.
     pub fn paste(&self, address: &str) -> Result<(), ClientError> {
-        let way_back = question::pasted(address, self.state.secret()).ok_or(ClientError::PastedOtherwise)?;
-        self.tell.send(way_back.map_err(ClientError::from)).map_err(|_| ClientError::SignInCancelled)
+        let redirect = question::pasted(address, self.state.secret()).ok_or(ClientError::PastedOtherwise)?;
+        self.sender.send(redirect.map_err(ClientError::from)).map_err(|_| ClientError::SignInCancelled)
     }
 }
 
 impl Client {
-    /// Listens for the browser's way back and makes the address to open. Ends by itself after `limit`.
+    /// Listens for the browser's redirect and builds the address to open. The sign-in ends after `limit`.
     ///
     /// # Errors
-    /// Where no port can be opened for the way back, or the provider's addresses can't be used.
+    /// Fails if no port can be opened, or if the provider's addresses can't be used.
     pub async fn begin_sign_in(&self, limit: Duration) -> Result<PendingSignIn, ClientError> {
         begin(self.clone(), limit, false).await
     }
 
-    /// The same where a person can paste the address on which the browser ended: it begins also where nobody can listen.
+    /// Like [`Self::begin_sign_in`], but also works without a port, since the user can paste the redirect address.
     ///
     /// # Errors
-    /// Where the provider's addresses can't be used.
+    /// Fails if the provider's addresses can't be used.
     pub async fn begin_sign_in_to_paste(&self, limit: Duration) -> Result<PendingSignIn, ClientError> {
         begin(self.clone(), limit, true).await
     }
 }
 
-/// The port is open before the address is known to anybody. With `unheard` it goes on where none can be opened, and waits
-/// for the address to be pasted.
-async fn begin(client: Client, limit: Duration, unheard: bool) -> Result<PendingSignIn, ClientError> {
+/// Opens the port before the address is returned. With `can_paste`, it continues without a port and waits for the pasted
+/// address.
+async fn begin(client: Client, limit: Duration, can_paste: bool) -> Result<PendingSignIn, ClientError> {
     let redirect_uris = &client.access().redirect_uris;
     let (listener, redirect_uri) = match (Listener::bind(redirect_uris).await, redirect_uris.first()) {
         (Ok(listener), _) => {
             let redirect_uri = listener.redirect_uri().to_owned();
             (Some(listener), redirect_uri)
         }
-        // A port of 0 is none that a browser could be sent to.
-        (Err(cause), Some(first)) if unheard && Url::parse(first).is_ok_and(|url| url.port() != Some(0)) => {
+        // A browser can't be redirected to port 0.
+        (Err(cause), Some(first)) if can_paste && Url::parse(first).is_ok_and(|url| url.port() != Some(0)) => {
             tracing::info!(%cause, "nobody listens for the browser's way back");
             (None, first.clone())
         }
         (Err(cause), _) => return Err(cause),
     };
-    let question = client.provider().question(&redirect_uri).await?;
+    let question = client.provider().authorization_request(&redirect_uri).await?;
     if let Ok(address) = Url::parse(&question.address) {
         client.transport().transcript().note_opened(&address, client.redactor());
     }
-    let (tell, told) = mpsc::unbounded_channel();
+    let (sender, receiver) = mpsc::unbounded_channel();
     Ok(PendingSignIn {
         client,
         listener,
@@ -104,52 +104,52 @@ async fn begin(client: Client, limit: Duration, unheard: bool) -> Result<Pending
         verifier: question.verifier,
         limit,
         canceller: Canceller::new(),
-        tell,
-        told,
+        sender,
+        receiver,
     })
 }
 
 impl PendingSignIn {
-    /// What to open in the browser.
+    /// Returns the address to open in the browser.
     #[must_use]
     pub fn address(&self) -> &str {
         &self.address
     }
 
-    /// Where the browser comes back to.
+    /// Returns the redirect address.
     #[must_use]
     pub fn redirect_uri(&self) -> &str {
         &self.redirect_uri
     }
 
-    /// False where only a pasted address ends it.
+    /// Returns whether it listens for the redirect. If not, the user must paste the address.
     #[must_use]
     pub fn is_heard(&self) -> bool {
         self.listener.is_some()
     }
 
-    /// How long it waits.
+    /// Returns the time limit.
     #[must_use]
     pub fn limit(&self) -> Duration {
         self.limit
     }
 
-    /// Ends the wait from elsewhere.
+    /// Returns a canceller for the wait.
     #[must_use]
     pub fn canceller(&self) -> Canceller {
         self.canceller.clone()
     }
 
-    /// For a browser whose way back doesn't lead here.
+    /// Returns a sender for a browser that is redirected elsewhere.
     #[must_use]
     pub fn redirect_sender(&self) -> RedirectSender {
-        RedirectSender { state: Arc::clone(&self.state), tell: self.tell.clone() }
+        RedirectSender { state: Arc::clone(&self.state), sender: self.sender.clone() }
     }
 
-    /// Waits for the browser, asks for the tokens and keeps them.
+    /// Waits for the browser, requests the tokens and stores them.
     ///
     /// # Errors
-    /// Where the sign-in is cancelled, takes too long, or is refused by the provider.
+    /// Fails if the sign-in is canceled, takes too long, or is refused by the provider.
     pub async fn wait(self) -> Result<(), ClientError> {
         let (canceller, redactor) = (self.canceller.clone(), self.client.redactor().clone());
         let result = tokio::select! {
@@ -160,39 +160,39 @@ impl PendingSignIn {
     }
 
     async fn finish(mut self) -> Result<(), ClientError> {
-        let waited = tokio::time::timeout(self.limit, self.way_back()).await;
-        let (way_back, browser) = waited.map_err(|_| ClientError::SignInTimedOut)?;
-        let done = self.get_tokens(way_back).await;
+        let waited = tokio::time::timeout(self.limit, self.redirect()).await;
+        let (redirect, browser) = waited.map_err(|_| ClientError::SignInTimedOut)?;
+        let done = self.get_tokens(redirect).await;
         if let Some(browser) = browser {
             browser.show(done.is_ok()).await;
         }
         done
     }
 
-    async fn get_tokens(self, way_back: WayBack) -> Result<(), ClientError> {
-        let given = way_back?;
-        self.client.redactor().learn_token(&given.code);
+    async fn get_tokens(self, redirect: RedirectResult) -> Result<(), ClientError> {
+        let response = redirect?;
+        self.client.redactor().learn_token(&response.code);
         let provider = self.client.provider();
-        provider.check_issuer(given.issuer.as_deref()).await?;
+        provider.check_issuer(response.issuer.as_deref()).await?;
         let secret = self.client.client_secret().await?;
-        let (code, redirect_uri) = (given.code.reveal(), &self.redirect_uri);
+        let (code, redirect_uri) = (response.code.reveal(), &self.redirect_uri);
         let tokens = provider.tokens(secret.as_ref(), code, redirect_uri, self.verifier).await;
         let tokens = tokens.map_err(|cause| self.client.refused(secret.as_ref(), cause))?;
         let client = self.client.clone();
         // Keychains block.
-        let kept = tokio::task::spawn_blocking(move || client.adopt(tokens)).await;
-        kept.map_err(|error| ClientError::Lost(error.to_string()))
+        let stored = tokio::task::spawn_blocking(move || client.adopt(tokens)).await;
+        stored.map_err(|error| ClientError::Lost(error.to_string()))
     }
 
-    /// By itself or pasted, whichever is first.
-    async fn way_back(&mut self) -> (WayBack, Option<Browser>) {
-        let pasted = self.told.recv();
+    /// Waits for the redirect or the pasted address, whichever comes first.
+    async fn redirect(&mut self) -> (RedirectResult, Option<Browser>) {
+        let pasted = self.receiver.recv();
         let Some(listener) = &self.listener else {
             return (pasted.await.unwrap_or(Err(ClientError::SignInCancelled)), None);
         };
         tokio::select! {
-            came_back = listener.code(self.state.secret()) => came_back,
-            Some(way_back) = pasted => (way_back, None),
+            received = listener.wait_for_redirect(self.state.secret()) => received,
+            Some(redirect) = pasted => (redirect, None),
         }
     }
 }

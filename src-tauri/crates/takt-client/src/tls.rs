@@ -1,5 +1,5 @@
-//! How a site's servers prove who they are, and this computer proves it to them: the system's own certificate store, a
-//! site's further authorities, and its client certificate.
+//! TLS settings of a site: the system's certificate store, the site's additional authorities, and its client
+//! certificate.
 
 use std::{fs, path::Path, sync::Arc};
 
@@ -12,8 +12,10 @@ use tokio_rustls::rustls::{
 
 use crate::{ClientError, Secret, SiteAccess, client_certificate};
 
+/// Returns the TLS settings for a site.
+///
 /// # Errors
-/// Where a file of certificates or of a key can't be used.
+/// Fails if a certificate or key file can't be used.
 pub(crate) fn config(access: &SiteAccess, passphrase: Option<&Secret>) -> Result<ClientConfig, ClientError> {
     let provider = Arc::new(aws_lc_rs::default_provider());
     let verifier = verifier(access, Arc::clone(&provider))?;
@@ -27,10 +29,11 @@ pub(crate) fn config(access: &SiteAccess, passphrase: Option<&Secret>) -> Result
     builder.with_client_auth_cert(identity.chain, identity.key).map_err(|cause| unusable("client certificate", cause))
 }
 
-/// How a server that is no site's proves who it is: by the system's own certificate store, and a file of further authorities.
+/// Returns TLS settings for servers that belong to no site, with the system's certificate store and a file of
+/// additional authorities.
 ///
 /// # Errors
-/// Where the file can't be used.
+/// Fails if the file can't be used.
 pub fn system_tls(authorities: Option<&Path>) -> Result<ClientConfig, ClientError> {
     let provider = Arc::new(aws_lc_rs::default_provider());
     let verifier = verifier_with(authorities, Arc::clone(&provider))?;
@@ -40,11 +43,11 @@ pub fn system_tls(authorities: Option<&Path>) -> Result<ClientConfig, ClientErro
     Ok(builder.dangerous().with_custom_certificate_verifier(Arc::new(verifier)).with_no_client_auth())
 }
 
-/// The system's own verifier, which knows the authorities that a company added to the system's store; beside them those of the
+/// Returns the system's verifier, which knows authorities that a company added to the system's store, with those of the
 /// site's file.
 ///
 /// # Errors
-/// Where the file can't be used.
+/// Fails if the file can't be used.
 pub(crate) fn verifier(access: &SiteAccess, provider: Arc<CryptoProvider>) -> Result<Verifier, ClientError> {
     verifier_with(access.ca_file.as_deref(), provider)
 }

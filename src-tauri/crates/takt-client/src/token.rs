@@ -1,9 +1,8 @@
-//! The tokens of one site: kept, renewed in time, and renewed once however many ask at the same moment.
+//! Stores and refreshes the tokens of one site. Concurrent requests refresh them once.
 //!
-//! A provider may forbid a refresh token's second use and then end the whole sign-in, so there is one renewal at a time, in
-//! this process by a lock and across processes by a lock file; and the new pair is in the vault before it is used. A sign-in or
-//! sign-out during a renewal is newer than its result: what a renewal brings is kept only where the vault still holds the pair
-//! that was renewed.
+//! A provider may end the sign-in if a refresh token is used twice. So there is one refresh at a time, guarded by a
+//! lock in this process and a lock file across processes. The new pair is stored in the vault before it is used. It is
+//! dropped if the vault's pair changed meanwhile, because the user signed in or out.
 
 mod site_lock;
 
@@ -24,25 +23,25 @@ use crate::{
     token_pair::{CurrentTokens, NewTokens, StoredTokens},
 };
 
-/// How long to wait before a renewal is tried again; after the last of them it has failed.
-const RENEWAL_PAUSES: [Duration; 3] =
+/// The delays between tries of a refresh. After the last one, it has failed.
+const RENEWAL_RETRY_DELAYS: [Duration; 3] =
     [Duration::from_millis(250), Duration::from_millis(1_000), Duration::from_millis(3_000)];
 const MAX_RETRY_DELAY: Duration = Duration::from_secs(10);
-/// For another Takt's renewal to end: as long as one takes whose provider answers only the last try.
+/// The maximum wait for a refresh in another process: the duration of one whose last try succeeds.
 const MAX_RENEWAL_WAIT: Duration = Duration::from_secs(300);
 
-/// Clones keep the same tokens.
+/// The tokens of one site, shared by all clones.
 #[derive(Clone)]
 pub(crate) struct TokenStore {
     site: String,
-    /// The origin that the tokens and the client secret belong to. No other origin gets them.
+    /// The origins of the tokens and the client secret. They are sent to no other origin.
     origins: Origins,
     vault: Vault,
     provider: Provider,
     clock: Clock,
     lock: SiteLock,
     state: Arc<Mutex<State>>,
-    /// Counts what was put into the vault or taken out of it from outside: what is current is then out of date.
+    /// The number of changes to the vault's tokens by sign-in and sign-out. A change makes the cached tokens outdated.
     epoch: Arc<AtomicU64>,
     failpoints: Failpoints,
 }
@@ -62,28 +61,30 @@ impl std::fmt::Debug for TokenStore {
 #[derive(Debug, Default)]
 struct State {
     current: Option<CurrentTokens>,
-    /// Which change of the vault's tokens they are of, in this process and in all.
+    /// The version of the cached tokens: the epoch in this process and the mark across processes.
     epoch: u64,
     mark: Option<String>,
-    /// Grows with every pair, so that two who saw the same pair fail renew it once.
-    pair: u64,
+    /// Increases with every pair, so that requests that fail with the same pair refresh it once.
+    generation: u64,
 }
 
-/// An access token, and which pair it belongs to.
+/// An access token with the generation of its pair.
 #[derive(Debug, Clone)]
 pub(crate) struct Bearer {
     pub(crate) access: Secret,
-    pair: u64,
+    generation: u64,
 }
 
 impl State {
     fn bearer(&self) -> Option<Bearer> {
-        self.current.as_ref().map(|current| Bearer { access: current.stored.access.clone(), pair: self.pair })
+        self.current
+            .as_ref()
+            .map(|current| Bearer { access: current.stored.access.clone(), generation: self.generation })
     }
 
     fn set_current(&mut self, current: Option<CurrentTokens>) {
         self.current = current;
-        self.pair += 1;
+        self.generation += 1;
     }
 }
 
@@ -114,37 +115,37 @@ impl TokenStore {
         let _lock = self.lock.lock_change();
         self.vault.put_for(&self.site, SecretKind::Tokens, &self.origins.tokens, &stored.to_secret());
         self.epoch.fetch_add(1, Ordering::SeqCst);
-        self.lock.leave_mark();
+        self.lock.write_mark();
     }
 
-    /// Forgets them. A renewal that is under way finds out and doesn't keep its pair.
+    /// Deletes the tokens. A refresh in progress detects that and drops its result.
     pub(crate) fn forget(&self) -> Result<(), VaultError> {
         let _lock = self.lock.lock_change();
         let removed = self.vault.remove(&self.site, SecretKind::Tokens);
         self.epoch.fetch_add(1, Ordering::SeqCst);
-        self.lock.leave_mark();
+        self.lock.write_mark();
         removed
     }
 
-    /// The refresh token that is kept.
+    /// Returns the stored refresh token.
     pub(crate) async fn refresh_token(&self) -> Result<Option<Secret>, ClientError> {
         Ok(self.load().await?.and_then(|current| current.stored.refresh))
     }
 
-    /// The scopes that were granted, where anybody says.
+    /// Returns the granted scopes, if the provider or the token states them.
     pub(crate) async fn scopes(&self) -> Result<Option<Vec<String>>, ClientError> {
         Ok(self.load().await?.and_then(|current| current.stored.scopes()))
     }
 
-    /// True also if the keychain doesn't answer. Using the tokens reports that.
-    pub(crate) fn are_kept(&self) -> bool {
+    /// Returns true also if the keychain doesn't respond. Using the tokens reports that.
+    pub(crate) fn are_stored(&self) -> bool {
         !matches!(self.vault.tokens_for(&self.site, &self.origins.tokens), Ok(None))
     }
 
-    /// An access token, renewed shortly before its end.
+    /// Returns an access token, refreshed shortly before it expires.
     pub(crate) async fn bearer(&self) -> Result<Bearer, ClientError> {
         let mut state = Arc::clone(&self.state).lock_owned().await;
-        self.refill(&mut state).await?;
+        self.reload_if_changed(&mut state).await?;
         let (Some(current), Some(bearer)) = (&state.current, state.bearer()) else {
             return Err(ClientError::SignInNeeded);
         };
@@ -152,10 +153,10 @@ impl TokenStore {
             return Ok(bearer);
         }
         let ended = current.has_ended();
-        // A valid token is used without waiting for another Takt's renewal.
+        // A valid token is used without waiting for another process's refresh.
         let wait = if ended { MAX_RENEWAL_WAIT } else { Duration::ZERO };
         match self.refresh_detached(state, wait).await {
-            // A provider that is down for a moment is no reason not to use a token that is still good.
+            // A token that is still valid is used if the provider is temporarily down.
             Err(ClientError::Renewal(cause)) if !ended => {
                 tracing::info!(site = self.site, %cause, "the token is used until its end");
                 Ok(bearer)
@@ -164,19 +165,19 @@ impl TokenStore {
         }
     }
 
-    /// Another token than the one that the service just refused.
+    /// Returns another token than the one that the service refused with a 401.
     pub(crate) async fn bearer_after_401(&self, refused: &Bearer) -> Result<Bearer, ClientError> {
         let mut state = Arc::clone(&self.state).lock_owned().await;
-        self.refill(&mut state).await?;
+        self.reload_if_changed(&mut state).await?;
         match (&state.current, state.bearer()) {
             (None, _) | (_, None) => Err(ClientError::SignInNeeded),
-            (Some(_), Some(bearer)) if bearer.pair != refused.pair => Ok(bearer),
+            (Some(_), Some(bearer)) if bearer.generation != refused.generation => Ok(bearer),
             (Some(_), Some(_)) => self.refresh_detached(state, MAX_RENEWAL_WAIT).await,
         }
     }
 
-    /// Takes what the vault holds where nothing is current yet, or something was put there since.
-    async fn refill(&self, state: &mut State) -> Result<(), ClientError> {
+    /// Loads the tokens from the vault if none are cached, or if they changed.
+    async fn reload_if_changed(&self, state: &mut State) -> Result<(), ClientError> {
         let epoch = self.epoch.load(Ordering::SeqCst);
         let lock = self.lock.clone();
         let mark = self.with_vault(move |_, _| lock.mark()).await?;
@@ -202,11 +203,10 @@ impl TokenStore {
             .map(|stored| CurrentTokens::new(stored, (self.clock)())))
     }
 
-    /// Renews in a task of its own: whoever waits may be cancelled, and a pair that the provider has already given out must
-    /// still be kept.
+    /// Refreshes in a separate task. The caller may be canceled, but a pair that the provider issued must be stored.
     async fn refresh_detached(&self, state: OwnedMutexGuard<State>, wait: Duration) -> Result<Bearer, ClientError> {
-        let keeper = self.clone();
-        match tokio::spawn(async move { keeper.renew(state, wait).await }).await {
+        let store = self.clone();
+        match tokio::spawn(async move { store.renew(state, wait).await }).await {
             Ok(result) => result,
             Err(error) => Err(ClientError::Renewal(Box::new(ClientError::Lost(error.to_string())))),
         }
@@ -214,11 +214,11 @@ impl TokenStore {
 
     async fn renew(&self, mut state: OwnedMutexGuard<State>, wait: Duration) -> Result<Bearer, ClientError> {
         let lock = self.lock.lock_renewal(wait).await;
-        let _lock =
-            lock.map_err(|Busy| ClientError::Renewal(Box::new(ClientError::TimedOut(OTHER_RENEWS.to_owned()))))?;
+        let _lock = lock
+            .map_err(|Busy| ClientError::Renewal(Box::new(ClientError::TimedOut(OTHER_PROCESS_RENEWS.to_owned()))))?;
         let before = state.current.as_ref().map(|current| current.stored.access.clone());
         let current = self.load().await?;
-        // Another process has renewed them in the meantime.
+        // Another process has refreshed them in the meantime.
         let newer = current
             .as_ref()
             .is_some_and(|current| Some(&current.stored.access) != before.as_ref() && !current.is_due());
@@ -240,13 +240,14 @@ impl TokenStore {
         }
     }
 
-    /// What passes by itself is tried again: a lost line, a provider in trouble. It may not have seen the question.
+    /// Requests new tokens and retries temporary failures, such as a lost connection. The provider may not have
+    /// received the request.
     async fn ask_provider(&self, refresh: &Secret) -> Result<NewTokens, RenewalError> {
         let secret = self.client_secret().await.map_err(RenewalError::Failed)?;
-        let mut pauses = RENEWAL_PAUSES.iter();
+        let mut pauses = RENEWAL_RETRY_DELAYS.iter();
         loop {
             match self.provider.renew(secret.as_ref(), refresh).await {
-                Err(RenewalError::Failed(cause)) if passes(&cause) => {
+                Err(RenewalError::Failed(cause)) if is_temporary(&cause) => {
                     let Some(pause) = pauses.next() else { return Err(RenewalError::Failed(cause)) };
                     tracing::info!(site = self.site, %cause, "a renewal is tried again");
                     tokio::time::sleep(cause.retry_after().unwrap_or(*pause).min(MAX_RETRY_DELAY)).await;
@@ -267,13 +268,13 @@ impl TokenStore {
     ) -> Result<Bearer, ClientError> {
         let stored = StoredTokens::renewed(tokens, before, (self.clock)());
         let (secret, origin) = (stored.to_secret(), self.origins.tokens.clone());
-        let kept = self
-            .change_held((before, state.mark.clone()), move |vault, site| {
+        let changed = self
+            .change_if_current(before, state.mark.clone(), move |vault, site| {
                 vault.put_for(site, SecretKind::Tokens, &origin, &secret)
             })
             .await?;
-        if kept.is_none() {
-            return self.take_newer(state).await;
+        if changed.is_none() {
+            return self.use_newer(state).await;
         }
         self.failpoints.pass("renewal-kept");
         state.set_current(Some(CurrentTokens::new(stored, (self.clock)())));
@@ -281,13 +282,13 @@ impl TokenStore {
         state.bearer().ok_or(ClientError::SignInNeeded)
     }
 
-    /// Only a new sign-in helps, unless somebody has signed in meanwhile.
+    /// Removes an expired sign-in, unless the user has signed in meanwhile.
     async fn end(&self, state: &mut State, ended: &StoredTokens) -> Result<Bearer, ClientError> {
         match self
-            .change_held((ended, state.mark.clone()), |vault, site| vault.remove(site, SecretKind::Tokens))
+            .change_if_current(ended, state.mark.clone(), |vault, site| vault.remove(site, SecretKind::Tokens))
             .await?
         {
-            None => return self.take_newer(state).await,
+            None => return self.use_newer(state).await,
             Some(Ok(())) => {}
             Some(Err(error)) => {
                 tracing::warn!(site = self.site, %error, "tokens that have ended couldn't be removed");
@@ -297,39 +298,40 @@ impl TokenStore {
         Err(ClientError::SignInNeeded)
     }
 
-    /// What the vault holds since somebody signed in or out while the provider was asked: their word is newer.
-    async fn take_newer(&self, state: &mut State) -> Result<Bearer, ClientError> {
+    /// Uses the vault's tokens after the user signed in or out during the refresh.
+    async fn use_newer(&self, state: &mut State) -> Result<Bearer, ClientError> {
         self.reload(state).await?;
         state.bearer().ok_or(ClientError::SignInNeeded)
     }
 
-    /// Changes the vault's tokens, under the lock of all Takts, if they are still these. None where they aren't. `mark` is that of
-    /// the last change when they were read.
-    async fn change_held<T, F>(
+    /// Changes the vault's tokens under the cross-process lock, if they are still `expected`. Returns None if they aren't.
+    /// `mark` is that of the last change when they were read.
+    async fn change_if_current<T, F>(
         &self,
-        (held, mark): (&StoredTokens, Option<String>),
+        expected: &StoredTokens,
+        mark: Option<String>,
         change: F,
     ) -> Result<Option<T>, ClientError>
     where
         T: Send + 'static,
         F: FnOnce(&Vault, &str) -> T + Send + 'static,
     {
-        let (lock, origin, held) = (self.lock.clone(), self.origins.tokens.clone(), held.access.clone());
+        let (lock, origin, expected) = (self.lock.clone(), self.origins.tokens.clone(), expected.access.clone());
         self.with_vault(move |vault, site| {
             let _lock = lock.lock_change();
             match vault.tokens_for(site, &origin) {
                 Ok(found) => {
                     let found = found.as_ref().and_then(StoredTokens::from_secret);
-                    if found.is_none_or(|found| found.access != held) {
+                    if found.is_none_or(|found| found.access != expected) {
                         return Ok(None);
                     }
                 }
-                // Nobody changed them since: a pair that the provider has given out isn't lost.
+                // The mark is unchanged. Continue, so that a pair that the provider issued isn't lost.
                 Err(_) if lock.mark() == mark => {}
                 Err(error) => return Err(error.into()),
             }
             let changed = change(vault, site);
-            lock.leave_mark();
+            lock.write_mark();
             Ok(Some(changed))
         })
         .await?
@@ -340,14 +342,14 @@ impl TokenStore {
         Ok(self.with_vault(move |vault, site| vault.read_for(site, SecretKind::ClientSecret, &origin)).await??)
     }
 
-    /// Why the provider refused this client. One without a secret, where the keychain that may hold it didn't answer, is told
-    /// of the keychain: the provider's words would have a person look for a mistake in the settings.
+    /// Converts a refusal of the client. If its secret is missing because the keychain didn't respond, the error is
+    /// that of the keychain. The provider's message would point to the settings.
     pub(crate) fn refused(&self, secret: Option<&Secret>, cause: ClientError) -> ClientError {
         match cause {
             ClientError::SignInRefused(words)
                 if secret.is_none()
                     && self.vault.is_unanswered()
-                    && CLIENT_REFUSED.iter().any(|code| words.starts_with(code)) =>
+                    && CLIENT_REFUSED_CODES.iter().any(|code| words.starts_with(code)) =>
             {
                 tracing::warn!(site = self.site, words, "the provider refused a sign-in without the client's secret");
                 VaultError::TimedOut.into()
@@ -356,7 +358,7 @@ impl TokenStore {
         }
     }
 
-    /// Keychains block.
+    /// Runs work on the vault in a blocking task, since keychains block.
     async fn with_vault<T, F>(&self, work: F) -> Result<T, ClientError>
     where
         T: Send + 'static,
@@ -368,14 +370,14 @@ impl TokenStore {
     }
 }
 
-/// Why no token is renewed while another Takt does.
-const OTHER_RENEWS: &str = "another Takt renews this sign-in and hasn't finished";
+/// The reason of a timeout while another process refreshes.
+const OTHER_PROCESS_RENEWS: &str = "another Takt renews this sign-in and hasn't finished";
 
-/// How a provider says that it didn't recognise the client, which is what it says without the client's secret (RFC 6749, 5.2).
-const CLIENT_REFUSED: [&str; 2] = ["invalid_client", "unauthorized_client"];
+/// The codes for an unknown client, which a provider also returns if the client secret is missing (RFC 6749, 5.2).
+const CLIENT_REFUSED_CODES: [&str; 2] = ["invalid_client", "unauthorized_client"];
 
-/// What may pass by itself: no word about the tokens.
-fn passes(cause: &ClientError) -> bool {
+/// Returns whether a failure may be temporary and says nothing about the tokens.
+fn is_temporary(cause: &ClientError) -> bool {
     match cause {
         ClientError::Lost(_) | ClientError::TimedOut(_) | ClientError::Unreachable(_) => true,
         ClientError::Provider(cause) => cause.status().is_some_and(|status| status == 429 || status >= 500),

@@ -1,4 +1,4 @@
-//! A pair of tokens as it comes, as it lies in the vault, and as it is used.
+//! Pairs of tokens as received, as stored in the vault, and as used.
 
 use std::time::{Duration, Instant};
 
@@ -9,22 +9,22 @@ use serde_json::Value;
 
 use crate::Secret;
 
-/// A token is renewed a tenth of its life before its end, and at most this long before.
+/// The maximum time before expiry at which a token is refreshed. It is usually a tenth of the lifetime.
 const MAX_RENEWAL_MARGIN: Duration = Duration::from_secs(60);
-/// A longer stated lifetime is cut to this one, so that sums of times can't overflow.
+/// The maximum lifetime, so that sums of times can't overflow.
 const MAX_LIFETIME: Duration = Duration::from_secs(365 * 24 * 3600);
 
-/// What a provider gave.
+/// The tokens from a provider.
 #[derive(Debug, Clone)]
 pub struct NewTokens {
     pub access: Secret,
     pub refresh: Option<Secret>,
     pub expires_in: Option<Duration>,
-    /// The scopes that the provider says it grants. None where it doesn't say, which means those that were asked for.
+    /// The granted scopes. None if the provider states none, which means that those requested were granted.
     pub scopes: Option<Vec<String>>,
 }
 
-/// What lies in the vault.
+/// The tokens as stored in the vault.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct StoredTokens {
     pub(crate) access: Secret,
@@ -36,7 +36,7 @@ pub(crate) struct StoredTokens {
 }
 
 impl StoredTokens {
-    /// A renewal that gives no refresh token leaves the one from `before` good.
+    /// Creates an entry. If the new tokens have no refresh token, the one from `before` stays valid.
     pub(crate) fn new(tokens: NewTokens, before: Option<Secret>, now: Timestamp) -> Self {
         Self {
             access: tokens.access,
@@ -47,29 +47,29 @@ impl StoredTokens {
         }
     }
 
-    /// A pair that was renewed; a renewal that says nothing of scopes changes none.
+    /// Creates an entry after a refresh. If the response states no scopes, they are unchanged.
     pub(crate) fn renewed(tokens: NewTokens, before: &Self, now: Timestamp) -> Self {
         let scopes = tokens.scopes.clone().or_else(|| before.scopes.clone());
         Self { scopes, ..Self::new(tokens, before.refresh.clone(), now) }
     }
 
-    /// The scopes that were granted: as the provider said, else as the access token itself says. None where neither does.
+    /// Returns the granted scopes as stated by the provider, else by the access token. None if neither states them.
     pub(crate) fn scopes(&self) -> Option<Vec<String>> {
-        self.scopes.clone().or_else(|| scopes_of_token(self.access.reveal()))
+        self.scopes.clone().or_else(|| scopes_in_token(self.access.reveal()))
     }
 
     pub(crate) fn to_secret(&self) -> Secret {
         Secret::new(serde_json::to_string(self).unwrap_or_default())
     }
 
-    /// Nothing where it was written by a Takt that kept something else.
+    /// Returns None if another version wrote an incompatible entry.
     pub(crate) fn from_secret(secret: &Secret) -> Option<Self> {
         serde_json::from_str(secret.reveal()).ok()
     }
 
-    /// What is left of its life by the calendar; used once, when it comes out of the vault. A clock that was set back must
-    /// not make a token older or younger than it can be.
-    fn left(&self, now: Timestamp) -> Option<Duration> {
+    /// Returns the remaining lifetime by the calendar, for use when the entry is loaded. The age is limited to the
+    /// lifetime, in case the clock was set back.
+    fn remaining_lifetime(&self, now: Timestamp) -> Option<Duration> {
         let life = self.life?;
         let age = Duration::try_from(now.duration_since(self.received)).unwrap_or_default();
         Some(life.saturating_sub(age))
@@ -87,13 +87,13 @@ pub(crate) struct CurrentTokens {
 impl CurrentTokens {
     pub(crate) fn new(stored: StoredTokens, now: Timestamp) -> Self {
         let instant = Instant::now();
-        let end = stored.left(now).map(|left| instant + left);
+        let end = stored.remaining_lifetime(now).map(|left| instant + left);
         let margin = stored.life.unwrap_or_default().div_f64(10.0).min(MAX_RENEWAL_MARGIN);
         let due = end.map(|end| end.checked_sub(margin).unwrap_or(instant));
         Self { stored, end, due }
     }
 
-    /// Time to renew it. A token without a stated life is used until the service refuses it.
+    /// Returns whether the token should be refreshed. A token without a lifetime is used until the service refuses it.
     pub(crate) fn is_due(&self) -> bool {
         self.due.is_some_and(|due| Instant::now() >= due)
     }
@@ -103,14 +103,14 @@ impl CurrentTokens {
     }
 }
 
-/// The scopes that a token in the form of a JWT names; what it is signed with is no matter here.
-fn scopes_of_token(token: &str) -> Option<Vec<String>> {
+/// Returns the scopes in a JWT. Its signature isn't checked.
+fn scopes_in_token(token: &str) -> Option<Vec<String>> {
     let claims = token.split('.').nth(1)?.trim_end_matches('=');
     let claims: Value = serde_json::from_slice(&URL_SAFE_NO_PAD.decode(claims).ok()?).ok()?;
     ["scp", "scope", "scopes"].iter().find_map(|name| scope_list(claims.get(*name)?))
 }
 
-/// Scopes in one text or as a list.
+/// Parses scopes in one text or in a list.
 pub(crate) fn scope_list(value: &Value) -> Option<Vec<String>> {
     match value {
         Value::String(text) => Some(text.split_whitespace().map(str::to_owned).collect()),
@@ -119,8 +119,8 @@ pub(crate) fn scope_list(value: &Value) -> Option<Vec<String>> {
     }
 }
 
-/// The tokens of a pair as it lies in the vault.
-pub(crate) fn secrets_of(stored: &Secret) -> Vec<Secret> {
+/// Returns the tokens of a stored pair.
+pub(crate) fn tokens_in(stored: &Secret) -> Vec<Secret> {
     let stored = StoredTokens::from_secret(stored);
     stored.into_iter().flat_map(|stored| [Some(stored.access), stored.refresh]).flatten().collect()
 }
@@ -145,9 +145,9 @@ mod tests {
 
     #[test]
     fn age_by_the_calendar_stays_within_its_life() {
-        assert_eq!(stored(100).left(at(30)), Some(Duration::from_secs(70)));
-        assert_eq!(stored(100).left(at(300)), Some(Duration::ZERO));
-        assert_eq!(stored(100).left(at(-300)), Some(Duration::from_secs(100)));
+        assert_eq!(stored(100).remaining_lifetime(at(30)), Some(Duration::from_secs(70)));
+        assert_eq!(stored(100).remaining_lifetime(at(300)), Some(Duration::ZERO));
+        assert_eq!(stored(100).remaining_lifetime(at(-300)), Some(Duration::from_secs(100)));
     }
 
     #[test]

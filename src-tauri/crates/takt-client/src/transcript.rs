@@ -1,4 +1,5 @@
-//! Requests and responses between Takt and an identity provider without their secrets, for the provider's operator.
+//! Records requests and responses between Takt and an identity provider without their secrets, for the provider's
+//! administrators.
 
 use std::{fmt::Write, sync::Arc};
 
@@ -8,10 +9,10 @@ use url::Url;
 
 use crate::{ClientError, REMOVED, Redactor, refusal::excerpt};
 
-/// Values that are good for one sign-in, beside those that the redactor knows by their names.
-const ONCE: [&str; 4] = ["code", "state", "nonce", "code_challenge"];
+/// Parameters with values for one sign-in, in addition to those that the redactor knows by name.
+const ONE_TIME_PARAMETERS: [&str; 4] = ["code", "state", "nonce", "code_challenge"];
 
-/// Nothing is noted until it is begun. Clones are the same.
+/// A transcript that records nothing until it is begun. All clones share it.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Transcript(Arc<Mutex<Option<String>>>);
 
@@ -20,31 +21,33 @@ impl Transcript {
         self.lock().get_or_insert_default();
     }
 
-    /// What was noted so far.
+    /// Returns the recorded text.
     pub(crate) fn text(&self) -> String {
         self.lock().clone().unwrap_or_default()
     }
 
-    pub(crate) fn is_noted(&self) -> bool {
+    pub(crate) fn is_recording(&self) -> bool {
         self.lock().is_some()
     }
 
     pub(crate) fn note_request(&self, request: &Request, redactor: &Redactor) {
         let body = request.body().and_then(reqwest::Body::as_bytes).unwrap_or_default();
         let form = String::from_utf8_lossy(body);
-        let mut text = format!("> {} {}\n", request.method(), without_once(request.url()));
+        let mut text = format!("> {} {}\n", request.method(), without_one_time_values(request.url()));
         headers(&mut text, ">", request.headers(), redactor);
         if !form.is_empty() {
             let pairs = url::form_urlencoded::parse(body);
-            let kept = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs.map(once)).finish();
-            let _ = writeln!(text, ">\n> {kept}");
+            let redacted = url::form_urlencoded::Serializer::new(String::new())
+                .extend_pairs(pairs.map(redact_one_time_value))
+                .finish();
+            let _ = writeln!(text, ">\n> {redacted}");
         }
         self.note(&redactor.text(&text));
     }
 
-    /// An address that a browser is sent to.
+    /// Records an address that is opened in the browser.
     pub(crate) fn note_opened(&self, address: &Url, redactor: &Redactor) {
-        self.note(&redactor.text(&format!("> GET {}\n> (in the browser)\n\n", without_once(address))));
+        self.note(&redactor.text(&format!("> GET {}\n> (in the browser)\n\n", without_one_time_values(address))));
     }
 
     pub(crate) fn note_answer(&self, status: u16, answered: &HeaderMap, body: &[u8], redactor: &Redactor) {
@@ -63,8 +66,8 @@ impl Transcript {
     }
 
     fn note(&self, text: &str) {
-        if let Some(noted) = self.lock().as_mut() {
-            noted.push_str(text);
+        if let Some(recorded) = self.lock().as_mut() {
+            recorded.push_str(text);
         }
     }
 
@@ -74,30 +77,33 @@ impl Transcript {
 }
 
 fn headers(text: &mut String, sign: &str, headers: &HeaderMap, redactor: &Redactor) {
-    let named = |(name, value): (&reqwest::header::HeaderName, &reqwest::header::HeaderValue)| {
+    let header = |(name, value): (&reqwest::header::HeaderName, &reqwest::header::HeaderValue)| {
         let value = value.to_str().unwrap_or_default();
-        // A redirect carries what an address does.
-        let value = Url::parse(value).map_or_else(|_| value.to_owned(), |url| without_once(&url));
+        // A redirect has the same parameters as an address.
+        let value = Url::parse(value).map_or_else(|_| value.to_owned(), |url| without_one_time_values(&url));
         (name.as_str().to_owned(), value)
     };
-    for (name, value) in redactor.headers(headers.iter().map(named).collect()) {
+    for (name, value) in redactor.headers(headers.iter().map(header).collect()) {
         let _ = writeln!(text, "{sign} {name}: {value}");
     }
 }
 
-fn without_once(url: &Url) -> String {
+fn without_one_time_values(url: &Url) -> String {
     let mut url = url.clone();
     if url.query().is_some() {
-        let pairs: Vec<_> =
-            url.query_pairs().map(once).map(|(name, value)| (name.into_owned(), value.into_owned())).collect();
+        let pairs: Vec<_> = url
+            .query_pairs()
+            .map(redact_one_time_value)
+            .map(|(name, value)| (name.into_owned(), value.into_owned()))
+            .collect();
         url.query_pairs_mut().clear().extend_pairs(pairs);
     }
     url.into()
 }
 
-fn once<'a>(
+fn redact_one_time_value<'a>(
     (name, value): (std::borrow::Cow<'a, str>, std::borrow::Cow<'a, str>),
 ) -> (std::borrow::Cow<'a, str>, std::borrow::Cow<'a, str>) {
-    let value = if ONCE.contains(&name.as_ref()) { REMOVED.into() } else { value };
+    let value = if ONE_TIME_PARAMETERS.contains(&name.as_ref()) { REMOVED.into() } else { value };
     (name, value)
 }

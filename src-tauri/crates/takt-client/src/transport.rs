@@ -1,4 +1,4 @@
-//! One request out, one complete answer in. Knows nothing of tokens.
+//! Sends requests and receives complete responses. It doesn't handle tokens.
 
 use std::{
     sync::Arc,
@@ -16,41 +16,41 @@ use takt_contract::{form::ErrorForm, without_byte_order_mark};
 use crate::{
     Answer, ClientError, Clock, Failpoints, Pagination, RateLimit, Redactor, Refusal, SiteAccess,
     budget::Budget,
-    http::{self, WaySecrets},
+    http::{self, RouteSecrets},
     limit,
     odd_header::OddHeaders,
     refusal::TOO_MANY_REQUESTS,
     transcript::Transcript,
 };
 
-/// Bytes of a body (unpacked) that are taken on of what answers a write.
+/// The maximum size of a write's response in bytes, after decompression.
 const MAX_BODY_BYTES: usize = 64 * 1024 * 1024;
-/// The same of what answers a read.
+/// The maximum size of a read's response in bytes, after decompression.
 const MAX_READ_BYTES: usize = 512 * 1024 * 1024;
-/// So much room is made at once for what a service says will come.
-const FIRST_ROOM: usize = 16 * 1024 * 1024;
-/// A large response may take this long. One of which no more bytes come is given up earlier.
+/// The maximum memory in bytes that is allocated at once for the stated length of a response.
+const MAX_INITIAL_CAPACITY: usize = 16 * 1024 * 1024;
+/// The timeout of a large response. A response without further bytes times out earlier.
 const READ_TIMEOUT: Duration = Duration::from_secs(30 * 60);
 
-/// How often a read may be sent on within its origin.
+/// The maximum number of redirects of a read within its origin.
 const MAX_REDIRECTS: u32 = 5;
 
-/// Clones share connections and the budget of requests.
+/// The transport of one site. Clones share connections and the request budget.
 #[derive(Clone)]
 pub(crate) struct Transport {
     http: reqwest::Client,
     clock: Clock,
     budget: Arc<Budget>,
-    /// By how much the other side's clock is ahead, as it said last.
+    /// The service's clock minus the local clock, as of the last response.
     skew: Arc<Mutex<Option<SignedDuration>>>,
-    /// What was ignored of the service's headers.
-    odd: Arc<Mutex<OddHeaders>>,
+    /// The ignored headers of the service.
+    odd_headers: Arc<Mutex<OddHeaders>>,
     failpoints: Failpoints,
-    /// How long to wait for an answer, or for the next part of a read's.
+    /// The timeout of a response, or of the next part of a read's response.
     answer_timeout: Duration,
-    /// A response may echo the request's secrets.
+    /// Redacts secrets that servers echo.
     redactor: Redactor,
-    /// Where the service's errors carry its words.
+    /// The members of the service's error bodies.
     errors: Arc<ErrorForm>,
     transcript: Transcript,
 }
@@ -61,21 +61,21 @@ impl std::fmt::Debug for Transport {
     }
 }
 
-/// What a request does to the service.
+/// The effect of a request on the service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RequestEffect {
-    /// Nothing: it may be sent again, and its answer may be large.
+    /// No effect. The request may be repeated, and its response may be large.
     Reads,
     Writes,
 }
 
 impl RequestEffect {
-    fn of(request: &Request) -> Self {
+    fn of_request(request: &Request) -> Self {
         if request.method() == Method::GET { Self::Reads } else { Self::Writes }
     }
 
-    /// Bytes of the answer's body that are taken.
-    fn largest_body(self) -> usize {
+    /// Returns the maximum size of the response's body in bytes.
+    fn max_body_bytes(self) -> usize {
         match self {
             Self::Reads => MAX_READ_BYTES,
             Self::Writes => MAX_BODY_BYTES,
@@ -83,7 +83,7 @@ impl RequestEffect {
     }
 }
 
-/// An answer with any status, its body complete.
+/// A complete response with any status.
 #[derive(Debug)]
 pub(crate) struct Received {
     pub(crate) status: u16,
@@ -98,7 +98,7 @@ impl Transport {
         clock: Clock,
         failpoints: Failpoints,
         redactor: Redactor,
-        secrets: &WaySecrets,
+        secrets: &RouteSecrets,
     ) -> Result<Self, ClientError> {
         let (http, answer_timeout) = (http::client(access, secrets)?, access.timeouts.whole);
         Ok(Self {
@@ -106,7 +106,7 @@ impl Transport {
             clock,
             budget: Arc::default(),
             skew: Arc::default(),
-            odd: Arc::default(),
+            odd_headers: Arc::default(),
             failpoints,
             answer_timeout,
             redactor,
@@ -135,9 +135,10 @@ impl Transport {
         *self.skew.lock()
     }
 
-    /// Sends, and waits for the whole answer, whatever its status. One that isn't 2xx holds no secret any more.
+    /// Sends a request and receives the complete response with any status. Secrets are removed unless the status is
+    /// 2xx.
     pub(crate) async fn exchange(&self, request: Request) -> Result<Received, ClientError> {
-        if !self.transcript.is_noted() {
+        if !self.transcript.is_recording() {
             return self.receive(request).await;
         }
         self.transcript.note_request(&request, &self.redactor);
@@ -155,15 +156,15 @@ impl Transport {
         &self.transcript
     }
 
-    /// Reads what may be anything, up to so many bytes. The status may be any, too.
+    /// Reads any content up to `limit` bytes, with any status.
     pub(crate) async fn fetch(&self, request: Request, limit: usize) -> Result<Received, ClientError> {
-        let effect = RequestEffect::of(&request);
+        let effect = RequestEffect::of_request(&request);
         self.receive_within_origin(request, effect, limit).await
     }
 
     async fn receive(&self, request: Request) -> Result<Received, ClientError> {
-        let effect = RequestEffect::of(&request);
-        self.receive_up_to(request, effect, None, effect.largest_body()).await
+        let effect = RequestEffect::of_request(&request);
+        self.receive_up_to(request, effect, None, effect.max_body_bytes()).await
     }
 
     async fn receive_up_to(
@@ -188,7 +189,7 @@ impl Transport {
             let ahead = date.duration_since((self.clock)());
             *self.skew.lock() = Some(ahead);
         }
-        let mut body = self.whole_body(response, reads, limit).await?;
+        let mut body = self.receive_body(response, reads, limit).await?;
         if !(200..300).contains(&status) {
             body = self.redactor.words(body);
         }
@@ -196,15 +197,15 @@ impl Transport {
         Ok(Received { status, headers, body, milliseconds })
     }
 
-    /// Sends to the service: a 2xx is an answer, everything else an error.
+    /// Sends a request to the service. A 2xx is a response, any other status an error.
     pub(crate) async fn ask(&self, request: Request, effect: RequestEffect) -> Result<Answer, ClientError> {
-        let received = self.receive_within_origin(request, effect, effect.largest_body()).await?;
+        let received = self.receive_within_origin(request, effect, effect.max_body_bytes()).await?;
         let (ours, date) = ((self.clock)(), limit::date(&received.headers));
         if !(200..300).contains(&received.status) {
-            // The time first: how long to wait is counted from it.
+            // The clock skew comes first, since the wait depends on it.
             self.budget.note(None, date, ours);
             let mut refusal = self.refusal(&received);
-            if let Some(address) = redirect(&received) {
+            if let Some(address) = redirect_address(&received) {
                 refusal.body = format!("Location: {address}\n{}", refusal.body);
             }
             if refusal.status == TOO_MANY_REQUESTS {
@@ -225,8 +226,8 @@ impl Transport {
         Ok(Answer { status, body, headers, limit, milliseconds })
     }
 
-    /// A read goes on to where its own origin sends it; to no other, which would get the token. A write doesn't: nobody would
-    /// know what became of it on the way.
+    /// Follows redirects of reads within their origin. Other origins must not get the token. Writes aren't redirected,
+    /// since their effect would be unknown.
     async fn receive_within_origin(
         &self,
         request: Request,
@@ -238,7 +239,7 @@ impl Transport {
         let mut received = self.receive_up_to(request, effect, failpoint, limit).await?;
         for _ in 0..MAX_REDIRECTS {
             let Some(mut request) = next else { break };
-            let address = redirect(&received).filter(|_| keeps_method(&received, request.method()));
+            let address = redirect_address(&received).filter(|_| keeps_method(&received, request.method()));
             let Some(url) = address.and_then(|address| within_origin(request.url(), address)) else { break };
             *request.url_mut() = url;
             next = request.try_clone();
@@ -250,43 +251,45 @@ impl Transport {
     pub(crate) fn refusal(&self, received: &Received) -> Refusal {
         let now = self.budget.service_time((self.clock)());
         let mut odd = self.odd_headers();
-        let headers = (&received.headers, &mut *odd);
-        Refusal::read(received.status, headers, &received.body, &self.errors, now, received.milliseconds)
+        let (headers, body) = (&received.headers, &received.body);
+        Refusal::read(received.status, headers, &mut odd, body, &self.errors, now, received.milliseconds)
     }
 
     pub(crate) fn odd_headers(&self) -> MutexGuard<'_, OddHeaders> {
-        self.odd.lock()
+        self.odd_headers.lock()
     }
 
-    /// An answer that stops before its end is no answer.
-    async fn whole_body(&self, mut response: Response, reads: bool, limit: usize) -> Result<Vec<u8>, ClientError> {
+    /// Receives the complete body. A response that ends early is an error.
+    async fn receive_body(&self, mut response: Response, reads: bool, limit: usize) -> Result<Vec<u8>, ClientError> {
         let status = response.status().as_u16();
-        let promised = response.content_length().map_or(0, |length| usize::try_from(length).unwrap_or(usize::MAX));
-        if promised > limit {
+        let content_length =
+            response.content_length().map_or(0, |length| usize::try_from(length).unwrap_or(usize::MAX));
+        if content_length > limit {
             return Err(too_large(status, limit, reads));
         }
-        let mut body = Vec::with_capacity(promised.min(FIRST_ROOM));
+        let mut body = Vec::with_capacity(content_length.min(MAX_INITIAL_CAPACITY));
         while let Some(chunk) = self.in_time(response.chunk()).await? {
             if body.len() + chunk.len() > limit {
                 return Err(too_large(status, limit, reads));
             }
             body.extend_from_slice(&chunk);
         }
-        // Of a text's beginning some servers make a mark that JSON doesn't know.
-        let mark = body.len() - without_byte_order_mark(&body).len();
-        body.drain(..mark);
+        // Some servers write a byte order mark, which isn't valid JSON.
+        let mark_length = body.len() - without_byte_order_mark(&body).len();
+        body.drain(..mark_length);
         Ok(body)
     }
 
-    async fn in_time<T>(&self, waited_for: impl Future<Output = Result<T, reqwest::Error>>) -> Result<T, ClientError> {
-        match tokio::time::timeout(self.answer_timeout, waited_for).await {
+    async fn in_time<T>(&self, operation: impl Future<Output = Result<T, reqwest::Error>>) -> Result<T, ClientError> {
+        match tokio::time::timeout(self.answer_timeout, operation).await {
             Ok(result) => result.map_err(|cause| ClientError::from_transport(&cause).redacted(&self.redactor)),
             Err(_) => Err(ClientError::TimedOut(format!("nothing came for {:?}", self.answer_timeout))),
         }
     }
 }
 
-/// After a write, the results of its rows aren't known then. A read can ask for less.
+/// Returns the error for a body above the limit. A read can request less. After a write, the results of its rows are
+/// unknown.
 fn too_large(status: u16, limit: usize, reads: bool) -> ClientError {
     if reads && (200..300).contains(&status) {
         return ClientError::TooLarge { status, limit };
@@ -295,13 +298,13 @@ fn too_large(status: u16, limit: usize, reads: bool) -> ClientError {
     ClientError::NotUnderstood { status, reason, body: String::new() }
 }
 
-/// Where a service says that something is elsewhere.
-fn redirect(received: &Received) -> Option<&str> {
+/// Returns the address of a redirect.
+fn redirect_address(received: &Received) -> Option<&str> {
     let redirects = matches!(received.status, 301 | 302 | 303 | 307 | 308);
     received.headers.get(LOCATION).filter(|_| redirects)?.to_str().ok()
 }
 
-/// The older statuses leave open by which method another address is asked, and whether with the body.
+/// Returns whether a redirect keeps method and body. The older statuses leave that open.
 fn keeps_method(received: &Received, method: &Method) -> bool {
     method == Method::GET || matches!(received.status, 307 | 308)
 }

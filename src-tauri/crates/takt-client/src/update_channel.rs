@@ -1,7 +1,7 @@
-//! The update channel: a small JSON file that names the newest Takt, at an address or as a file.
+//! The update channel: a small JSON file with the newest version of Takt, at an address or in a folder.
 //!
-//! Owns where a channel may be, and how it is read: within bounds of time and size, without cookies, tokens or anything else
-//! about who asks. Leaves to others when it is read, and what a newer version means.
+//! It is read with limits on time and size, and without cookies, tokens or other data about the user. Callers decide
+//! when to read it and how to treat a newer version.
 
 use std::{
     collections::BTreeMap,
@@ -18,43 +18,45 @@ use serde::{Deserialize, Serialize};
 
 use crate::{address::is_loopback, proxy::is_direct};
 
-/// Bytes of a channel (unpacked) that are taken on.
+/// The maximum size of a channel in bytes, after decompression.
 pub const MAX_CHANNEL_BYTES: usize = 64 * 1024;
-/// How long reading a channel may take, from the first request to the last byte.
+/// The timeout of reading a channel, from the first request to the last byte.
 pub const CHANNEL_TIMEOUT: Duration = Duration::from_secs(10);
-/// How often a channel may be elsewhere within its own origin.
+/// The maximum number of redirects within the channel's origin.
 const MAX_REDIRECTS: usize = 5;
-/// Characters of a version's notes in one language.
+/// The maximum characters of a version's notes in one language.
 const MAX_NOTES_LENGTH: usize = 4000;
 const ELLIPSIS: char = '…';
 
-/// Where a channel is.
+/// The location of a channel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum UpdateChannel {
-    /// https, or http on this computer.
+    /// An https address, or http on this computer.
     Address(Url),
-    /// On this computer or on a network share.
+    /// A file on this computer or on a network share.
     File(PathBuf),
 }
 
-/// What a channel says of the newest version. Members that aren't known are ignored.
+/// The newest version in a channel. Unknown members are ignored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Release {
     pub version: Version,
     #[serde(default)]
     pub date: Option<Date>,
-    /// Plain text, by language.
+    /// The release notes as plain text, by language.
     #[serde(default)]
     pub notes: BTreeMap<String, String>,
-    /// Where a person gets it: https, or nothing.
+    /// The https address for downloads.
     #[serde(default)]
     pub download: Option<String>,
-    /// What names a signed package for each system, for those that install themselves: of the channel's own origin, or nothing.
+    /// The address of the list of signed packages, for installations that update themselves. It must have the channel's
+    /// origin, or be https if the channel is a file. Other addresses are dropped.
     #[serde(default)]
     pub updater: Option<String>,
 }
 
-/// Why a channel can't be read. Holds nothing of what it says: a file may be another one than was meant.
+/// Why a channel can't be read. It contains nothing of the content, since the user may have chosen another file by
+/// mistake.
 #[derive(Debug, thiserror::Error)]
 pub enum ChannelError {
     #[error("neither an https address nor the whole path of a file: {0}")]
@@ -65,7 +67,7 @@ pub enum ChannelError {
     TimedOut(Duration),
     #[error("status {0}")]
     Status(u16),
-    /// To another origin, or too often within its own.
+    /// A redirect to another origin, or too many redirects.
     #[error("it leads elsewhere")]
     LeadsAway,
     #[error("it is larger than {MAX_CHANNEL_BYTES} bytes")]
@@ -77,10 +79,11 @@ pub enum ChannelError {
 }
 
 impl UpdateChannel {
-    /// Reads an address or the whole path of a file as a person typed it.
+    /// Parses an address or an absolute path.
     ///
     /// # Errors
-    /// [`ChannelError::Place`]: it is neither, it isn't encrypted and leaves this computer, or it holds a name or password.
+    /// [`ChannelError::Place`]: it is neither, it is unencrypted and not on this computer, or it contains a name or
+    /// password.
     pub fn parse(place: &str) -> Result<Self, ChannelError> {
         let text = place.trim();
         if !text.contains("://") {
@@ -104,12 +107,12 @@ impl UpdateChannel {
     /// Reads the channel once.
     ///
     /// # Errors
-    /// It can't be reached or read within `time`, is larger than [`MAX_CHANNEL_BYTES`], or isn't a channel.
+    /// Fails if it can't be reached or read within `time`, is larger than [`MAX_CHANNEL_BYTES`], or isn't a channel.
     pub async fn read(&self, time: Duration) -> Result<Release, ChannelError> {
         let bytes = async {
             match self {
-                Self::Address(url) => fetched(url).await,
-                Self::File(file) => read_apart(file.clone()).await,
+                Self::Address(url) => download(url).await,
+                Self::File(file) => read_on_thread(file.clone()).await,
             }
         };
         let bytes = tokio::time::timeout(time, bytes).await.map_err(|_| ChannelError::TimedOut(time))??;
@@ -118,12 +121,12 @@ impl UpdateChannel {
         Ok(release)
     }
 
-    /// Whether packages may be there. No person is led from a confirmed origin to another one.
+    /// Returns whether packages may be at an address. A user who confirmed one origin must not be sent to another.
     fn may_name(&self, address: &str) -> bool {
-        let Ok(Self::Address(named)) = Self::parse(address) else { return false };
+        let Ok(Self::Address(packages)) = Self::parse(address) else { return false };
         match self {
-            Self::Address(own) => own.origin() == named.origin(),
-            Self::File(_) => named.scheme() == "https",
+            Self::Address(own) => own.origin() == packages.origin(),
+            Self::File(_) => packages.scheme() == "https",
         }
     }
 }
@@ -131,7 +134,7 @@ impl UpdateChannel {
 impl Release {
     fn parse(bytes: &[u8]) -> Result<Self, ChannelError> {
         let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
-        // Its own words may quote what it read.
+        // The parser's message may quote the content.
         let wrong = |error: serde_json::Error| ChannelError::NotAChannel { line: error.line(), column: error.column() };
         let mut release: Self = serde_json::from_slice(bytes).map_err(wrong)?;
         release.download = release.download.filter(|address| is_download(address));
@@ -140,7 +143,7 @@ impl Release {
         Ok(release)
     }
 
-    /// The notes in a language (`de`), else in English, else in the first one that there is.
+    /// Returns the notes in a language (`de`), else in English, else in the first available one.
     #[must_use]
     pub fn notes_in(&self, language: &str) -> Option<&str> {
         let primary = |tag: &str| tag.split(['-', '_']).next().unwrap_or_default().to_ascii_lowercase();
@@ -148,22 +151,22 @@ impl Release {
         of(language).or_else(|| of("en")).or_else(|| self.notes.values().next()).map(String::as_str)
     }
 
-    /// Whether it is newer than an installed version; what comes behind a `+` doesn't count.
+    /// Returns whether it is newer than an installed version, ignoring build metadata after `+`.
     #[must_use]
     pub fn is_newer_than(&self, installed: &Version) -> bool {
         self.version.cmp_precedence(installed).is_gt()
     }
 }
 
-/// True for what the system's browser may be given: an encrypted address without a name or password.
+/// Returns whether the browser may open an address: https without a name or password.
 #[must_use]
 pub fn is_download(address: &str) -> bool {
     let open = |url: &Url| url.scheme() == "https" && url.username().is_empty() && url.password().is_none();
     Url::parse(address).is_ok_and(|url| open(&url)) && !address.contains(char::is_whitespace)
 }
 
-/// Nothing about the person, the site or the version that is installed goes along.
-async fn fetched(url: &Url) -> Result<Vec<u8>, ChannelError> {
+/// Downloads a channel without data about the user, the site or the installed version.
+async fn download(url: &Url) -> Result<Vec<u8>, ChannelError> {
     let mut builder = Client::builder()
         .user_agent("Takt")
         .redirect(redirect::Policy::custom(within_origin))
@@ -197,17 +200,17 @@ fn within_origin(attempt: redirect::Attempt<'_>) -> redirect::Action {
     if same && attempt.previous().len() <= MAX_REDIRECTS { attempt.follow() } else { attempt.stop() }
 }
 
-/// On a thread of its own, which nothing waits for: a share that is gone may hold it for minutes.
-async fn read_apart(file: PathBuf) -> Result<Vec<u8>, ChannelError> {
+/// Reads a file on a separate thread that isn't joined, since an unavailable share may block it for minutes.
+async fn read_on_thread(file: PathBuf) -> Result<Vec<u8>, ChannelError> {
     let (done, read) = tokio::sync::oneshot::channel();
     let reader = std::thread::Builder::new().name("update-channel".to_owned());
-    // Who asked may have gone.
+    // The receiver may be gone.
     reader.spawn(move || drop(done.send(read_file(&file)))).map_err(ChannelError::File)?;
     read.await.unwrap_or_else(|_| Err(ChannelError::File(io::ErrorKind::Other.into())))
 }
 
 fn read_file(file: &Path) -> Result<Vec<u8>, ChannelError> {
-    // A pipe would be waited for.
+    // Opening a pipe would block.
     if !fs::metadata(file).map_err(ChannelError::File)?.is_file() {
         return Err(ChannelError::File(io::Error::new(io::ErrorKind::InvalidInput, "it isn't a file")));
     }
@@ -218,7 +221,7 @@ fn read_file(file: &Path) -> Result<Vec<u8>, ChannelError> {
     if bytes.len() > MAX_CHANNEL_BYTES { Err(ChannelError::TooLarge) } else { Ok(bytes) }
 }
 
-/// Lines of text and nothing that could pose as something else.
+/// Removes control characters and invisible ones, and shortens the notes.
 fn plain_notes(notes: &str) -> String {
     let is_plain = |letter: &char| *letter == '\n' || !(letter.is_control() || is_invisible(*letter));
     let text: String = notes.chars().filter(is_plain).collect();
@@ -229,7 +232,7 @@ fn plain_notes(notes: &str) -> String {
     }
 }
 
-/// Letters that turn the direction of what follows.
+/// Recognizes characters that change the direction of text.
 fn is_invisible(letter: char) -> bool {
     matches!(letter, '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
 }
@@ -238,7 +241,7 @@ fn unusable(cause: impl std::fmt::Display) -> ChannelError {
     ChannelError::Place(cause.to_string())
 }
 
-/// Without the address, which may hold what only this site knows.
+/// Returns the causes without the address, which may be confidential.
 fn unreachable(error: reqwest::Error) -> ChannelError {
     let error = error.without_url();
     let mut text = error.to_string();

@@ -1,10 +1,10 @@
 //! The vault: client secrets and tokens, by site.
 //!
-//! What is sent to somebody is kept with the origin that it is for ([`Vault::put_for`]), and given out for no other.
-//! They lie in the operating system's keychain; on a Linux without one in the kernel's keyring, which lasts until the
-//! computer restarts; else in memory. A store counts only after a value was written and read back. What can't be
-//! written there stays in memory, and [`Vault::place`] says so. Where a person chose so they lie in one file that a passphrase
-//! opens ([`Vault::lock_with`]); nothing is ever written to a file that can be read without.
+//! Secrets for a server are bound to an origin ([`Vault::put_for`]) and returned for no other. They are stored in the
+//! operating system's keychain, on Linux without one in the kernel's keyring until the computer restarts, else in
+//! memory. A store is used only if a value could be written and read back. If a value can't be stored, it stays in
+//! memory, and [`Vault::place`] reports that. The user may choose an encrypted file instead ([`Vault::lock_with`]).
+//! Secrets are never written to an unencrypted file.
 
 mod backend;
 mod choice;
@@ -28,25 +28,25 @@ use backend::Backend;
 use passphrase::PassphraseFile;
 use store::Store;
 
-/// What is kept for a site.
+/// The kind of a secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SecretKind {
     ClientSecret,
     Tokens,
-    /// What stands in the address to which the site sends its events.
+    /// The secret part of the address that receives the site's events.
     EventPath,
-    /// What the site signs its events with.
+    /// The secrets with which the site signs its events.
     EventSecrets,
-    /// What goes along with the site's events when they are sent on.
+    /// The credentials for forwarding the site's events.
     TargetKeys,
     ProxyPassword,
-    /// What opens the file of the site's client certificate.
+    /// The passphrase of the client certificate's file.
     CertificatePassphrase,
-    /// What signs in to the team's database.
+    /// The password of the team's database.
     TeamPassword,
 }
 
-/// What the password of the team's database is kept under, as others are under their site's name.
+/// The entry name of the team's database, in place of a site's name.
 pub const TEAM: &str = "team";
 
 impl SecretKind {
@@ -75,57 +75,57 @@ impl SecretKind {
     }
 }
 
-/// How long what is kept lasts.
+/// The storage of secrets, which decides how long they last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SecretStorage {
     /// The operating system's keychain.
     Keychain,
     /// The kernel's keyring, until the computer restarts.
     Kernel,
-    /// A file that a passphrase opens, and that is open.
+    /// An encrypted file that is unlocked.
     Passphrase,
-    /// The same file while nobody opened it: nothing of it is known, and what is new stays in memory.
+    /// An encrypted file that is locked. Its secrets can't be read, and new ones stay in memory.
     Locked,
-    /// This process, until it ends.
+    /// The memory of this process, until it ends.
     Memory,
 }
 
-/// Clones are the same vault.
+/// A vault that all clones share.
 #[derive(Clone)]
 pub struct Vault(Arc<Inner>);
 
 struct Inner {
     backend: RwLock<Option<Arc<Backend>>>,
-    /// What keeps the entries of two homes apart.
+    /// The namespace that separates the entries of two home folders.
     namespace: String,
-    /// Where the file that a passphrase opens is, or would be.
+    /// The path of the encrypted file, even if it doesn't exist.
     file: Option<PathBuf>,
-    /// What the store didn't take, or everything where there is none.
+    /// Secrets that the store refused, or all of them without a store.
     memory: Mutex<HashMap<(String, SecretKind), Secret>>,
-    /// What was given to this process alone, before everything that is kept.
-    given: Mutex<HashMap<(String, SecretKind), Secret>>,
-    /// Knows every secret that came by here.
+    /// Secrets for this process only, which override stored ones.
+    overrides: Mutex<HashMap<(String, SecretKind), Secret>>,
+    /// The redactor with every secret of this vault.
     redactor: Redactor,
-    /// No store was looked for.
-    passing: bool,
-    /// The system's keychain didn't answer when it was looked for: what it keeps isn't known.
+    /// Whether the vault was created in memory, without looking for a store.
+    in_memory: bool,
+    /// Whether the system's keychain didn't respond at the start, so that its secrets are unknown.
     is_unanswered: bool,
 }
 
 impl Vault {
-    /// The best store that works, and no file.
+    /// Opens the best available store, without an encrypted file.
     ///
-    /// Blocks for as long as the store takes to answer, at most a few seconds.
+    /// Blocks for as long as the store takes to respond, at most a few seconds.
     #[must_use]
     pub fn open(namespace: &str) -> Self {
         let (store, is_unanswered) = Store::open(namespace);
         Self::with((store.map(Backend::Keychain), is_unanswered), namespace, None, Redactor::default(), false)
     }
 
-    /// The file that a passphrase opens where there is one, locked; else the best store that works. `namespace` keeps the
-    /// entries of two homes apart.
+    /// Opens the encrypted file if it exists, locked, else the best available store. `namespace` separates the entries
+    /// of two home folders.
     ///
-    /// Blocks for as long as the store takes to answer, at most a few seconds.
+    /// Blocks for as long as the store takes to respond, at most a few seconds.
     #[must_use]
     pub fn open_with(namespace: &str, file: &Path, redactor: Redactor) -> Self {
         let backend = match PassphraseFile::find(file) {
@@ -138,13 +138,13 @@ impl Vault {
         Self::with(backend, namespace, Some(file.to_owned()), redactor, false)
     }
 
-    /// Everything in memory: for the practice plant, and for tests.
+    /// Creates a vault in memory, for the practice plant and for tests.
     #[must_use]
     pub fn memory() -> Self {
         Self::memory_with(Redactor::default())
     }
 
-    /// The same with what removes secrets from logs already.
+    /// Creates a vault in memory with an existing redactor.
     #[must_use]
     pub fn memory_with(redactor: Redactor) -> Self {
         Self::with((None, false), "", None, redactor, true)
@@ -155,16 +155,16 @@ impl Vault {
         namespace: &str,
         file: Option<PathBuf>,
         redactor: Redactor,
-        passing: bool,
+        in_memory: bool,
     ) -> Self {
         Self(Arc::new(Inner {
             backend: RwLock::new(backend.map(Arc::new)),
             is_unanswered,
             namespace: namespace.to_owned(),
             file,
-            passing,
+            in_memory,
             memory: Mutex::default(),
-            given: Mutex::default(),
+            overrides: Mutex::default(),
             redactor,
         }))
     }
@@ -173,19 +173,19 @@ impl Vault {
         self.0.backend.read().clone()
     }
 
-    /// True where it was made to keep nothing beyond this process, though there may be a keychain.
+    /// Returns whether the vault was created in memory, even if there is a keychain.
     #[must_use]
     pub fn is_for_this_process(&self) -> bool {
-        self.0.passing
+        self.0.in_memory
     }
 
-    /// Removes every secret that was kept or asked for here from whatever is to be stored, logged or shown.
+    /// Returns the redactor, which removes all secrets that were stored or read here.
     #[must_use]
     pub fn redactor(&self) -> &Redactor {
         &self.0.redactor
     }
 
-    /// Where values are kept: memory as soon as one of them only is.
+    /// Returns where secrets are stored: in memory if at least one of them couldn't be stored elsewhere.
     #[must_use]
     pub fn place(&self) -> SecretStorage {
         match self.backend().map(|backend| backend.place()) {
@@ -195,22 +195,22 @@ impl Vault {
         }
     }
 
-    /// What is kept; nothing, too, where the store doesn't answer ([`Vault::read`] tells).
+    /// Returns a secret. None also if the store doesn't respond ([`Vault::read`] reports that).
     #[must_use]
     pub fn get(&self, site: &str, kind: SecretKind) -> Option<Secret> {
         self.read(site, kind).ok().flatten()
     }
 
-    /// What is kept. A locked file keeps nothing as long as it is.
+    /// Reads a secret. A locked file counts as empty.
     ///
     /// # Errors
-    /// Where the store fails, or doesn't answer in time: what it keeps isn't known.
+    /// Fails if the store fails or doesn't respond in time.
     pub fn read(&self, site: &str, kind: SecretKind) -> Result<Option<Secret>, VaultError> {
-        let given = self.0.given.lock();
-        if let Some(secret) = given.get(&(site.to_owned(), kind)) {
+        let overrides = self.0.overrides.lock();
+        if let Some(secret) = overrides.get(&(site.to_owned(), kind)) {
             return Ok(Some(secret.clone()));
         }
-        drop(given);
+        drop(overrides);
         if let Some(secret) = self.lock_memory().get(&(site.to_owned(), kind)) {
             return Ok(Some(secret.clone()));
         }
@@ -224,7 +224,7 @@ impl Vault {
         }
     }
 
-    /// Keeps a value in the store, or in memory where the store doesn't take it.
+    /// Stores a secret, in memory if the store refuses it.
     pub fn put(&self, site: &str, kind: SecretKind, secret: &Secret) {
         self.learn(kind, secret);
         if let Some(backend) = self.backend() {
@@ -235,7 +235,7 @@ impl Vault {
                 }
                 Err(error) => {
                     tracing::warn!(site, kind = kind.name(), %error, "a secret stays in memory");
-                    // An older value must not come back at the next start.
+                    // The old value must not reappear after a restart.
                     if let Err(error) = backend.remove(&entry(site, kind)) {
                         tracing::warn!(site, kind = kind.name(), %error, "an outdated secret couldn't be removed");
                     }
@@ -245,19 +245,20 @@ impl Vault {
         self.lock_memory().insert((site.to_owned(), kind), secret.clone());
     }
 
-    /// What is kept for this origin; nothing, too, where the store doesn't answer ([`Vault::read_for`] tells).
+    /// Returns the secret for an origin. None also if the store doesn't respond ([`Vault::read_for`] reports that).
     #[must_use]
     pub fn get_for(&self, site: &str, kind: SecretKind, origin: &str) -> Option<Secret> {
         self.read_for(site, kind, origin).ok().flatten()
     }
 
-    /// What is kept for this origin. A value of an earlier Takt, which says nothing of an origin, is for this one.
+    /// Reads the secret for an origin. A value without an origin, stored by an earlier version, is bound to this
+    /// origin.
     ///
     /// # Errors
-    /// As [`Vault::read`].
+    /// Fails as [`Vault::read`] does.
     pub fn read_for(&self, site: &str, kind: SecretKind, origin: &str) -> Result<Option<Secret>, VaultError> {
         let Some(found) = self.read(site, kind)? else { return Ok(None) };
-        Ok(match Bound::of(&found) {
+        Ok(match BoundSecret::parse(&found) {
             Some(bound) => (bound.origin == origin).then_some(bound.secret),
             None => {
                 self.put_for(site, kind, origin, &found);
@@ -266,42 +267,42 @@ impl Vault {
         })
     }
 
-    /// The tokens that are stored for this origin. Absent if no person is signed in.
+    /// Reads the tokens for an origin. None if no user is signed in.
     ///
     /// # Errors
-    /// As [`Vault::read`], and where the keychain hasn't answered since this process began.
+    /// Fails as [`Vault::read`] does, and if the keychain didn't respond when this process started.
     pub fn tokens_for(&self, site: &str, origin: &str) -> Result<Option<Secret>, VaultError> {
         let found = self.read_for(site, SecretKind::Tokens, origin)?;
         if found.is_none() && self.0.is_unanswered { Err(VaultError::TimedOut) } else { Ok(found) }
     }
 
-    /// True where the system's keychain didn't answer when this process looked for it: what isn't found may be kept there.
+    /// Returns whether the system's keychain didn't respond at the start. It may have secrets that aren't found.
     #[must_use]
     pub fn is_unanswered(&self) -> bool {
         self.0.is_unanswered
     }
 
-    /// Keeps a value for one origin alone.
+    /// Stores a secret for one origin.
     pub fn put_for(&self, site: &str, kind: SecretKind, origin: &str, secret: &Secret) {
-        let bound = Bound { origin: origin.to_owned(), secret: secret.clone() };
+        let bound = BoundSecret { origin: origin.to_owned(), secret: secret.clone() };
         self.put(site, kind, &bound.to_secret());
     }
 
-    /// Has this process use a value for one origin, whatever is kept. It is kept nowhere.
+    /// Sets a secret for one origin in this process only. It overrides a stored one and isn't stored.
     pub fn use_for(&self, site: &str, kind: SecretKind, origin: &str, secret: &Secret) {
-        let bound = Bound { origin: origin.to_owned(), secret: secret.clone() }.to_secret();
+        let bound = BoundSecret { origin: origin.to_owned(), secret: secret.clone() }.to_secret();
         self.learn(kind, &bound);
-        let mut given = self.0.given.lock();
-        given.insert((site.to_owned(), kind), bound);
+        let mut overrides = self.0.overrides.lock();
+        overrides.insert((site.to_owned(), kind), bound);
     }
 
-    /// Forgets a value that is for another origin. Says whether there was one.
+    /// Removes a secret that is bound to another origin. Returns whether there was one.
     ///
     /// # Errors
-    /// Where the keychain fails, or doesn't answer in time.
+    /// Fails if the keychain fails or doesn't respond in time.
     pub fn forget_others(&self, site: &str, kind: SecretKind, origin: Option<&str>) -> Result<bool, VaultError> {
         let other = match self.get(site, kind) {
-            Some(found) => Bound::of(&found).is_none_or(|bound| Some(bound.origin.as_str()) != origin),
+            Some(found) => BoundSecret::parse(&found).is_none_or(|bound| Some(bound.origin.as_str()) != origin),
             None => false,
         };
         if other {
@@ -310,10 +311,10 @@ impl Vault {
         Ok(other)
     }
 
-    /// Forgets a value. What isn't there is forgotten already.
+    /// Removes a secret. Does nothing if there is none.
     ///
     /// # Errors
-    /// Where the keychain fails, or doesn't answer in time.
+    /// Fails if the keychain fails or doesn't respond in time.
     pub fn remove(&self, site: &str, kind: SecretKind) -> Result<(), VaultError> {
         self.lock_memory().remove(&(site.to_owned(), kind));
         match self.backend().map(|backend| backend.remove(&entry(site, kind))) {
@@ -322,14 +323,14 @@ impl Vault {
         }
     }
 
-    /// From here on it is removed from answers and logs. What is made of several secrets is learned by who takes it apart.
+    /// Registers a secret for redaction. Values with several secrets are registered by the code that parses them.
     fn learn(&self, kind: SecretKind, secret: &Secret) {
-        let bound = Bound::of(secret);
+        let bound = BoundSecret::parse(secret);
         let secret = bound.as_ref().map_or(secret, |bound| &bound.secret);
         match kind {
             SecretKind::ProxyPassword => proxy::learn(&self.0.redactor, secret),
             SecretKind::Tokens => {
-                token_pair::secrets_of(secret).iter().for_each(|token| self.0.redactor.learn_token(token))
+                token_pair::tokens_in(secret).iter().for_each(|token| self.0.redactor.learn_token(token))
             }
             SecretKind::ClientSecret
             | SecretKind::EventPath
@@ -344,18 +345,18 @@ impl Vault {
     }
 }
 
-/// A value with the origin that it is for, as it lies in the store.
+/// A secret with its origin, as it is stored.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Bound {
+struct BoundSecret {
     origin: String,
     secret: Secret,
 }
 
-impl Bound {
-    /// None where it was written by a Takt that kept no origin.
-    fn of(kept: &Secret) -> Option<Self> {
-        serde_json::from_str(kept.reveal()).ok()
+impl BoundSecret {
+    /// Returns None for an entry of an earlier version without an origin.
+    fn parse(entry: &Secret) -> Option<Self> {
+        serde_json::from_str(entry.reveal()).ok()
     }
 
     fn to_secret(&self) -> Secret {

@@ -1,6 +1,6 @@
-//! Why a vault doesn't do what it is asked.
+//! The errors of the vault.
 
-/// Why the store didn't do what it was asked. Never holds a secret.
+/// Why the store failed. No variant contains a secret.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum VaultError {
     #[error("the keychain failed: {0}")]

@@ -1,4 +1,4 @@
-//! Telling who waits for an answer that it waits for the rate limit, and until when.
+//! Reports waits for the rate limit.
 
 use std::{sync::Arc, time::Duration};
 
@@ -7,55 +7,55 @@ use tokio::sync::watch;
 
 use crate::Clock;
 
-/// Shorter waits end before a person has read of them.
+/// The minimum length of a wait that is shown. Shorter ones end before a user can read about them.
 const MIN_SHOWN_WAIT: Duration = Duration::from_millis(700);
 
-/// Longer waits are reported everywhere. Shorter ones are shown only where they happen.
+/// The minimum length of a wait that is reported everywhere. Shorter ones are shown only with their read.
 const MIN_REPORTED_WAIT: Duration = Duration::from_secs(5);
 
-/// Says until when a read waits.
+/// A callback with the end of a wait.
 pub type ReportWait = Arc<dyn Fn(Timestamp) + Send + Sync>;
 
-/// Where a client's reads tell of their waits; by itself nowhere.
+/// The receiver of reports about a client's waits. None by default.
 #[derive(Clone, Default)]
 pub(crate) enum Waits {
     #[default]
-    Untold,
-    Said(ReportWait, Clock),
-    Heard(watch::Sender<Option<Timestamp>>, Clock),
+    Unreported,
+    Callback(ReportWait, Clock),
+    Channel(watch::Sender<Option<Timestamp>>, Clock),
 }
 
-/// What one client's reads tell of their waits.
+/// Reports about the waits of one client's reads.
 #[derive(Debug)]
 pub struct WaitReports(watch::Receiver<Option<Timestamp>>);
 
-/// Tells the end of a wait when it is dropped.
+/// A wait that reports its end on drop.
 pub(crate) struct Wait<'a>(Option<&'a watch::Sender<Option<Timestamp>>>);
 
 impl Waits {
     pub(crate) fn with_reports(clock: &Clock) -> (Self, WaitReports) {
         let (sender, receiver) = watch::channel(None);
-        (Self::Heard(sender, Clock::clone(clock)), WaitReports(receiver))
+        (Self::Channel(sender, Clock::clone(clock)), WaitReports(receiver))
     }
 
-    pub(crate) fn said(say: ReportWait, clock: &Clock) -> Self {
-        Self::Said(say, Clock::clone(clock))
+    pub(crate) fn with_callback(report: ReportWait, clock: &Clock) -> Self {
+        Self::Callback(report, Clock::clone(clock))
     }
 
-    /// A wait that lasts as long as what it gives back, at most `wait`.
+    /// Reports a wait of at most `wait`. It ends when the returned value is dropped.
     pub(crate) fn begin(&self, wait: Duration) -> Wait<'_> {
         let length = SignedDuration::try_from(wait).unwrap_or(SignedDuration::MAX);
         let until = |clock: &Clock| clock().saturating_add(length).unwrap_or(Timestamp::MAX);
         match self {
-            Self::Heard(sender, clock) if wait >= MIN_SHOWN_WAIT => {
+            Self::Channel(sender, clock) if wait >= MIN_SHOWN_WAIT => {
                 sender.send_replace(Some(until(clock)));
                 Wait(Some(sender))
             }
-            Self::Said(say, clock) if wait >= MIN_REPORTED_WAIT => {
-                say(until(clock));
+            Self::Callback(report, clock) if wait >= MIN_REPORTED_WAIT => {
+                report(until(clock));
                 Wait(None)
             }
-            Self::Untold | Self::Said(..) | Self::Heard(..) => Wait(None),
+            Self::Unreported | Self::Callback(..) | Self::Channel(..) => Wait(None),
         }
     }
 }
@@ -69,7 +69,7 @@ impl Drop for Wait<'_> {
 }
 
 impl WaitReports {
-    /// Does what reads, and tells meanwhile until when it waits: a moment, or `None` where it goes on.
+    /// Awaits `read` and meanwhile calls `tell` with the end of each wait, and with `None` when the read continues.
     pub async fn during<T>(&mut self, read: impl Future<Output = T>, mut tell: impl FnMut(Option<Timestamp>)) -> T {
         tokio::pin!(read);
         loop {

@@ -1,31 +1,32 @@
-//! What rules may say of the events that ask: by which name an order is found in them, and examples that people start from.
+//! Data for rules that answer events with a reply (`EventKind::asks`): the member that names an order, and example
+//! rules.
 
 use serde::{Deserialize, Serialize};
 
 use crate::Names;
 
-/// How rules speak of the events that ask. A document that says nothing of it has neither.
+/// How rules refer to events with a reply. Both parts are empty if the document states nothing.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase", default)]
 pub struct Answering {
-    /// The member whose first part is what an operator works on.
+    /// The member whose first part is the operator's order.
     pub order: Option<String>,
     pub examples: Vec<RuleExample>,
 }
 
-/// A rule that planners want, to start from.
+/// An example of a rule for planners.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct RuleExample {
     pub id: String,
     pub names: Names,
-    /// The service's numbers of the events that it is for.
+    /// The service's numbers of the events that the rule applies to.
     pub events: Vec<i32>,
-    /// In CEL: true where the rule speaks.
+    /// The condition in CEL. The rule applies if it is true.
     pub when: String,
-    /// What the operator is told, with `{…}` in CEL; absent where the rule allows.
+    /// The message to the operator, with `{…}` in CEL. Absent if the rule allows.
     #[serde(default)]
     pub refuse: Option<Names>,
 }

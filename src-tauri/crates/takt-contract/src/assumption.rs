@@ -1,6 +1,6 @@
-//! What is decided for the service as a whole where the specification is silent, and what a site says instead.
+//! Assumptions about the service where the specification is silent, and a site's replacements for them.
 //!
-//! Owns which values an assumption can have. Leaves to `contract` what follows from them.
+//! This module decides which values an assumption can have. `contract` applies the values.
 
 use std::collections::BTreeMap;
 
@@ -9,30 +9,30 @@ use serde_json::Value;
 
 use crate::{ContractError, FieldKind, Operation, Provenance, form::ReplyForm, read_back::ListEffects};
 
-/// The assumptions that say something of every operation, or of the reply to an event that asks.
+/// The assumptions about every operation, or about the reply to an event.
 pub(crate) const ABSENT: &str = "absent-statuses";
 pub(crate) const REPEAT: &str = "repeat";
 pub(crate) const REPLY: &str = "validation-reply";
 pub(crate) const SENT_LISTS: &str = "sent-lists";
-/// How the service's events are delivered and signed.
+/// The assumption about the delivery and signature of events.
 const DELIVERY: &str = "event-delivery";
-/// Other assumptions whose values Takt follows. The values of all that aren't named here only document what Takt does, so a site's
-/// value would have no effect.
+/// Other assumptions whose values Takt follows. The values of assumptions that aren't named here only document what
+/// Takt does, so a site's value would have no effect.
 const FOLLOWED: [&str; 3] = ["event-date-unset", "event-unanswered-check", "reserved-prefix"];
-/// The member for the operations that have none of their own.
+/// The member for all operations without their own.
 pub(crate) const EVERY: &str = "*";
 
-/// One decision (`x-takt-assumptions`).
+/// One assumption (`x-takt-assumptions`).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct Assumption {
-    /// For example `retry-after-unit`.
+    /// The id, for example `retry-after-unit`.
     pub id: String,
-    /// What the specification leaves open.
+    /// The question that the specification leaves open.
     pub subject: String,
-    /// What holds instead, in a sentence.
+    /// The decision as a sentence.
     pub decision: String,
-    /// The decision as data, where programs follow it. A site may replace it.
+    /// The decision as data, if programs follow it. A site may replace it.
     #[serde(default)]
     pub value: Option<Value>,
     pub provenance: Provenance,
@@ -59,7 +59,6 @@ impl Assumption {
     /// Checks whether the assumption can have this value.
     ///
     /// # Errors
-    ///
     /// [`AssumptionError`]: the reason why it can't.
     pub(crate) fn check(&self, value: &Value, operations: &[Operation]) -> Result<(), AssumptionError> {
         let id = &self.id;
@@ -77,7 +76,7 @@ impl Assumption {
             }
             SENT_LISTS => {
                 let effects = by_operation::<ListEffects>(id, value, operations).map_err(|error| match error {
-                    // Which of both forms didn't fit is of no use.
+                    // The message of the untagged enum names neither form.
                     AssumptionError::Value { id, .. } => {
                         let reason = format!("{value}: a list either \"replaces\" or \"adds\"");
                         AssumptionError::Value { id, reason }
@@ -103,19 +102,19 @@ impl Assumption {
     }
 }
 
-/// A header that a site doesn't send has no name.
+/// Returns the header names. A site that doesn't send a header leaves its name empty.
 fn header_names(delivery: &Value) -> impl Iterator<Item = &str> {
     let headers = delivery.get("headers").and_then(Value::as_object);
     let names = headers.into_iter().flat_map(|headers| headers.values()).filter_map(Value::as_str);
     names.filter(|name| !name.is_empty())
 }
 
-/// A token of HTTP (RFC 9110, 5.6.2).
+/// Returns whether the name is a token of HTTP (RFC 9110, 5.6.2).
 fn is_header_name(name: &str) -> bool {
     name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte))
 }
 
-/// What an assumption says of each operation, and under `*` of all others.
+/// Returns the values by operation, with `*` for all others.
 fn by_operation<T: DeserializeOwned>(
     id: &str,
     value: &Value,
@@ -126,22 +125,22 @@ fn by_operation<T: DeserializeOwned>(
         if name != EVERY && !operations.iter().any(|operation| operation.id == name) {
             return Err(AssumptionError::Operation { id: id.to_owned(), operation: name });
         }
-        let said = T::deserialize(&value);
+        let deserialized = T::deserialize(&value);
         let reason = |cause| AssumptionError::Value { id: id.to_owned(), reason: format!("{name}: {value}: {cause}") };
-        said.map(|said| (name.clone(), said)).map_err(reason)
+        deserialized.map(|deserialized| (name.clone(), deserialized)).map_err(reason)
     };
     members.into_iter().map(one).collect()
 }
 
-/// Every list that is named is one that the operation sends.
+/// Checks that each named list is sent by the operation.
 fn sent_lists(
     id: &str,
     operation: &str,
     effects: &ListEffects,
     operations: &[Operation],
 ) -> Result<(), AssumptionError> {
-    let meant = || operations.iter().filter(|known| operation == EVERY || known.id == operation);
-    let fields = || meant().filter_map(|known| known.request.as_ref()).flat_map(|shape| &shape.fields);
+    let concerned = || operations.iter().filter(|known| operation == EVERY || known.id == operation);
+    let fields = || concerned().filter_map(|known| known.request.as_ref()).flat_map(|shape| &shape.fields);
     let unknown =
         effects.names().find(|list| !fields().any(|field| field.kind == FieldKind::List && field.name == **list));
     let Some(list) = unknown else { return Ok(()) };
@@ -185,7 +184,7 @@ pub(crate) fn assumptions(document: &Value, operations: &[Operation]) -> Result<
     for assumption in &listed {
         let Some(value) = &assumption.value else { continue };
         match assumption.check(value, operations) {
-            // A document may have fewer operations.
+            // A site's document may have fewer operations.
             Ok(()) | Err(AssumptionError::Operation { .. } | AssumptionError::List { .. }) => {}
             Err(cause) => return Err(unusable(cause.to_string())),
         }

@@ -1,23 +1,23 @@
-//! The mark that some programs put before a text in UTF-8, which JSON lets a reader pass over (RFC 8259, 8.1), and texts in UTF-16.
+//! Byte order marks before UTF-8 texts, which JSON readers may ignore (RFC 8259, 8.1), and UTF-16 texts.
 
 use std::borrow::Cow;
 
 const MARK: &[u8] = "\u{feff}".as_bytes();
 
-/// The bytes of a text without the mark.
+/// Returns the bytes of a text without the mark.
 #[must_use]
 pub fn without_byte_order_mark(text: &[u8]) -> &[u8] {
     text.strip_prefix(MARK).unwrap_or(text)
 }
 
-/// A text without the mark.
+/// Returns a text without the mark.
 #[must_use]
 pub fn text_without_byte_order_mark(text: &str) -> &str {
     text.strip_prefix('\u{feff}').unwrap_or(text)
 }
 
-/// The bytes of a JSON text in UTF-8, without a mark. Some senders write UTF-16, with a mark or without; that is known by the mark, or because
-/// a JSON text begins with a character of ASCII. Anything else passes as it is.
+/// Returns a JSON text as UTF-8 without a mark. UTF-16 is recognized by its mark, or by an ASCII character at the
+/// start. Other bytes are returned unchanged.
 #[must_use]
 pub fn utf8_text(text: &[u8]) -> Cow<'_, [u8]> {
     type Unit = fn([u8; 2]) -> u16;

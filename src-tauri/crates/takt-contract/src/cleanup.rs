@@ -1,20 +1,20 @@
-//! What a cleanup of links needs to know of the fields of a read (`x-takt-cleanup`).
+//! The roles of a read's fields in a cleanup of links (`x-takt-cleanup`).
 
 use serde::{Deserialize, Serialize};
 
 use crate::Provenance;
 
-/// The list of every process that there is.
+/// The list of all processes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct ProcessList {
-    /// The operation that reads it.
+    /// The id of the operation that reads it.
     pub list: String,
     pub code: String,
     pub description: String,
 }
 
-/// The delete of a link between a template and a process, and what it calls the parts of a link.
+/// The delete of links between templates and processes, with the fields of a link.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
@@ -22,41 +22,41 @@ pub struct LinkDelete {
     pub operation: String,
     pub template: String,
     pub process: String,
-    /// What no read shows: a person gives it.
+    /// The field that no read returns, so the user enters it.
     pub by_person: String,
 }
 
-/// A list whose rows are made by templates.
+/// A list whose rows are made from templates.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct TemplateUser {
-    /// The operation that reads it.
+    /// The id of the operation that reads it.
     pub list: String,
-    /// The field that names the template.
+    /// The field with the template's code.
     pub template: String,
-    /// What a row says of itself.
+    /// The field with the row's status.
     pub status: String,
-    /// Filled in where it is planned.
+    /// The field that is set if the row is planned.
     pub planned: String,
-    /// Filled in once it has begun.
+    /// The field that is set once the row has begun.
     pub begun: String,
-    /// Filled in once it is over.
+    /// The field that is set once the row has ended.
     pub ended: String,
 }
 
-/// A read that shows the processes of one template: which field means what when links are cleaned up.
+/// A read of the processes of one template, with the roles of its fields in a cleanup of links.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct Cleanup {
-    /// The parameter that names the template.
+    /// The parameter with the template's code.
     pub template: String,
     pub code: String,
     pub description: String,
     pub labor: String,
     pub machine: String,
     pub quality: String,
-    /// True where a time of zero says as little as one that is absent. A process without either time has no predicted time.
+    /// Whether a time of zero counts as absent. A process without either time has no predicted time.
     pub zero_is_none: bool,
     pub every: ProcessList,
     pub delete: LinkDelete,

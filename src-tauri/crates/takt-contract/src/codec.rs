@@ -1,8 +1,8 @@
-//! Between what travels and what Takt works with: names and forms of the members of rows and items.
+//! Translates names and values of rows and items between a site's wire format and Takt, by the fields of a [`Shape`].
 //!
-//! Owns the translation of JSON texts by the fields of a [`Shape`]. What no field describes passes as it came, and so does a
-//! value that its form can't read: nothing is dropped, and nothing is guessed. Who answers in a site's place translates the
-//! other way round: what it takes by [`Shape::received`], what it answers by [`Shape::answered`].
+//! Members without a field and values that their form can't read pass unchanged. Nothing is dropped or guessed. A
+//! service that simulates a site translates the other way: requests with [`Shape::received`], responses with
+//! [`Shape::answered`].
 
 mod moment;
 mod value;
@@ -19,80 +19,80 @@ use crate::{
     wire::EVENT_NUMBER,
 };
 
-/// Marks a member that no field describes and that would stand in for one that a field does.
-const OTHER: &str = "_";
+/// A suffix for a member without a field whose name is that of a field.
+const CLASH_SUFFIX: &str = "_";
 
-/// Which way a text goes.
+/// The direction of a translation.
 #[derive(Clone, Copy)]
 enum Direction<'a> {
     /// From the wire into Takt.
     Decode,
-    /// To the wire; a moment without an offset is in this zone.
+    /// To the wire. The zone is that of date-times without an offset.
     Encode(&'a TimeZone),
-    /// From the wire into a service that stands in a site's place.
+    /// From the wire into a service that simulates a site.
     Receive,
     /// From such a service to the wire.
     Answer(&'a TimeZone),
 }
 
 impl Shape {
-    /// Whether rows and items look different on the wire.
+    /// Returns whether rows and items look different on the wire.
     #[must_use]
     pub fn is_translated(&self) -> bool {
         self.fields.iter().any(Field::is_translated)
     }
 
-    /// A row as it came, in Takt's names and forms.
+    /// Decodes a row from the wire into Takt's names and forms.
     #[must_use]
     pub fn decoded(&self, row: &str) -> String {
-        object(row, &self.fields, Direction::Decode)
+        translate_object(row, &self.fields, Direction::Decode)
     }
 
-    /// An item as it travels.
+    /// Encodes an item for the wire.
     #[must_use]
     pub fn encoded(&self, item: &str, zone: &TimeZone) -> String {
-        object(item, &self.fields, Direction::Encode(zone))
+        translate_object(item, &self.fields, Direction::Encode(zone))
     }
 
-    /// An item that came, in Takt's names and forms, for a service that stands in the site's place.
+    /// Decodes an item for a service that simulates the site.
     #[must_use]
     pub fn received(&self, item: &str) -> String {
-        object(item, &self.fields, Direction::Receive)
+        translate_object(item, &self.fields, Direction::Receive)
     }
 
-    /// A row in Takt's names and forms, as the site would answer it: without what no field describes.
+    /// Encodes a row as the site would return it, without members that have no field.
     #[must_use]
     pub fn answered(&self, row: &str, zone: &TimeZone) -> String {
-        object(row, &self.fields, Direction::Answer(zone))
+        translate_object(row, &self.fields, Direction::Answer(zone))
     }
 
-    /// The items in a body that came, each in Takt's names and forms. Nothing where the body has no such list.
+    /// Decodes the items in the body of a request. Returns None if the body has no such list.
     #[must_use]
     pub fn items(&self, body: &str) -> Option<Vec<String>> {
         let list: Vec<&RawValue> = serde_json::from_str(raw_at(body, &self.member)?).ok()?;
         Some(list.into_iter().map(|item| self.received(item.get())).collect())
     }
 
-    /// A single member as it came, in Takt's name and form. Nothing where no field describes it.
+    /// Decodes a single member. Returns None if it has no field.
     #[must_use]
     pub(crate) fn decoded_member<'a>(&'a self, name: &str, value: &'a str) -> Option<(&'a str, Cow<'a, str>)> {
         let field = self.fields.iter().find(|field| field.wire_name() == name)?;
         let value = match field.is_translated() {
-            true => Cow::Owned(converted(value, field, Direction::Decode)),
+            true => Cow::Owned(translate_value(value, field, Direction::Decode)),
             false => Cow::Borrowed(value),
         };
         Some((&field.name, value))
     }
 
-    /// The body of a request that carries these items, each its JSON in Takt's names.
+    /// Returns the body of a request with these items, each as JSON in Takt's names.
     pub fn body<'a>(&self, items: impl Iterator<Item = &'a str>, zone: &TimeZone) -> String {
         let translated = self.is_translated();
         let member = |name: &str| format!("{{{}:", serde_json::Value::from(name));
         let wraps = if self.member.is_empty() { 0 } else { self.member.split('.').count() };
         let mut list: String = self.member.split('.').take(wraps).map(member).collect();
         list.push('[');
-        for (place, item) in items.enumerate() {
-            if place > 0 {
+        for (index, item) in items.enumerate() {
+            if index > 0 {
                 list.push(',');
             }
             if translated { list.push_str(&self.encoded(item, zone)) } else { list.push_str(item) }
@@ -108,20 +108,20 @@ impl EventKind {
         self.fields.iter().any(Field::is_translated)
     }
 
-    /// Whether a body is an event of this kind, by the number that it carries.
+    /// Returns whether a body is an event of this kind, by its event number.
     pub(crate) fn is_kind_of(&self, body: &str) -> bool {
         let number = self.fields.iter().find(|field| field.name == EVENT_NUMBER);
         let Some(value) = number.and_then(|field| raw_at(body, field.wire_name())) else { return false };
-        number.is_some_and(|field| converted(value, field, Direction::Decode) == self.id.to_string())
+        number.is_some_and(|field| translate_value(value, field, Direction::Decode) == self.id.to_string())
     }
 
     pub(crate) fn decoded(&self, body: &str) -> String {
-        object(body, &self.fields, Direction::Decode)
+        translate_object(body, &self.fields, Direction::Decode)
     }
 }
 
 impl Field {
-    /// The member's name as it travels.
+    /// Returns the member's name on the wire.
     #[must_use]
     pub fn wire_name(&self) -> &str {
         self.wire.as_deref().unwrap_or(&self.name)
@@ -133,10 +133,10 @@ impl Field {
 }
 
 impl Parameter {
-    /// Its value as it travels.
+    /// Encodes a value for the address of a request.
     #[must_use]
     pub fn encoded(&self, value: &str, zone: &TimeZone) -> String {
-        let value = self.bounded(value, zone);
+        let value = self.with_offset_if_ambiguous(value, zone);
         let Some(encoded) = value::encoded(&serde_json::Value::from(value.as_ref()).to_string(), &self.form, zone)
         else {
             return value.into_owned();
@@ -146,10 +146,11 @@ impl Parameter {
 }
 
 impl Parameter {
-    /// Its value as it travels in a body: a number or a truth value as such, a list or an object where the text is one.
+    /// Encodes a value for the body of a request. Numbers and booleans become JSON values, as do lists and objects if
+    /// the text is one.
     #[must_use]
     pub fn json(&self, value: &str, zone: &TimeZone) -> serde_json::Value {
-        let value = self.bounded(value, zone);
+        let value = self.with_offset_if_ambiguous(value, zone);
         let value = value.as_ref();
         let text = serde_json::Value::from(value);
         let encoded = value::encoded(&text.to_string(), &self.form, zone);
@@ -163,13 +164,13 @@ impl Parameter {
         encoded.and_then(|encoded| serde_json::from_str(&encoded).ok()).or_else(plain).unwrap_or(text)
     }
 
-    /// The value as a moment, if the form needs one and the clock skips or repeats the local time.
-    fn bounded<'v>(&self, value: &'v str, zone: &TimeZone) -> Cow<'v, str> {
+    /// Adds the offset to a local time that the clock skips or repeats, if the form needs a moment.
+    fn with_offset_if_ambiguous<'v>(&self, value: &'v str, zone: &TimeZone) -> Cow<'v, str> {
         let bound = if self.form.is_moment() { moment::bound(value, zone, self.span) } else { None };
         bound.map_or(Cow::Borrowed(value), Cow::Owned)
     }
 
-    /// What [`Parameter::encoded`] made, as Takt has it.
+    /// Decodes a value that [`Parameter::encoded`] encoded.
     #[must_use]
     pub fn received(&self, value: &str) -> String {
         let number = matches!(self.form, ValueForm::Epoch { .. } | ValueForm::DurationNumber { .. });
@@ -184,13 +185,13 @@ impl Parameter {
     }
 }
 
-/// A text that is no object passes as it is.
-fn object(text: &str, fields: &[Field], direction: Direction<'_>) -> String {
-    let Some(members) = RawMembers::of(text) else { return text.to_owned() };
+/// Translates an object. Any other text passes unchanged.
+fn translate_object(text: &str, fields: &[Field], direction: Direction<'_>) -> String {
+    let Some(members) = RawMembers::parse(text) else { return text.to_owned() };
     let mut object = String::with_capacity(text.len() + 16);
     object.push('{');
     for (name, value) in members.iter() {
-        let Some((name, value)) = member(name, value, fields, direction) else { continue };
+        let Some((name, value)) = translate_member(name, value, fields, direction) else { continue };
         if object.len() > 1 {
             object.push(',');
         }
@@ -202,29 +203,29 @@ fn object(text: &str, fields: &[Field], direction: Direction<'_>) -> String {
     object
 }
 
-/// One of the two names of a field.
+/// Returns one of the two names of a field.
 type FieldName = fn(&Field) -> &str;
 
-/// Nothing where the member isn't told.
-fn member(name: &str, value: &str, fields: &[Field], direction: Direction<'_>) -> Option<(String, String)> {
+/// Translates a member. Returns None if it must be omitted.
+fn translate_member(name: &str, value: &str, fields: &[Field], direction: Direction<'_>) -> Option<(String, String)> {
     let (own, other): (FieldName, FieldName) = match direction {
         Direction::Decode | Direction::Receive => (Field::wire_name, |field| &field.name),
         Direction::Encode(_) | Direction::Answer(_) => (|field| &field.name, Field::wire_name),
     };
     if let Some(field) = fields.iter().find(|field| own(field) == name) {
-        return Some((other(field).to_owned(), converted(value, field, direction)));
+        return Some((other(field).to_owned(), translate_value(value, field, direction)));
     }
     if matches!(direction, Direction::Answer(_)) {
         return None;
     }
     let is_taken = fields.iter().any(|field| other(field) == name);
-    Some((if is_taken { format!("{name}{OTHER}") } else { name.to_owned() }, value.to_owned()))
+    Some((if is_taken { format!("{name}{CLASH_SUFFIX}") } else { name.to_owned() }, value.to_owned()))
 }
 
-fn converted(value: &str, field: &Field, direction: Direction<'_>) -> String {
+fn translate_value(value: &str, field: &Field, direction: Direction<'_>) -> String {
     let drops = matches!(direction, Direction::Answer(_)) && !field.fields.is_empty();
     if drops || field.fields.iter().any(Field::is_translated) {
-        return parts(value, &field.fields, direction);
+        return translate_parts(value, &field.fields, direction);
     }
     let converted = match direction {
         Direction::Decode => value::decoded(value, field),
@@ -235,13 +236,13 @@ fn converted(value: &str, field: &Field, direction: Direction<'_>) -> String {
     converted.unwrap_or_else(|| value.to_owned())
 }
 
-/// A nested object, or each object of a list.
-fn parts(value: &str, fields: &[Field], direction: Direction<'_>) -> String {
+/// Translates a nested object, or each object of a list.
+fn translate_parts(value: &str, fields: &[Field], direction: Direction<'_>) -> String {
     match serde_json::from_str::<Vec<&RawValue>>(value) {
         Ok(list) => {
-            let parts: Vec<String> = list.iter().map(|part| object(part.get(), fields, direction)).collect();
+            let parts: Vec<String> = list.iter().map(|part| translate_object(part.get(), fields, direction)).collect();
             format!("[{}]", parts.join(","))
         }
-        Err(_) => object(value, fields, direction),
+        Err(_) => translate_object(value, fields, direction),
     }
 }

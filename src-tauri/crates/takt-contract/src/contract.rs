@@ -1,4 +1,4 @@
-//! The contract as a whole.
+//! The contract with its operations, events, assumptions and forms.
 
 use std::{borrow::Cow, collections::BTreeSet, panic, thread};
 
@@ -17,7 +17,7 @@ use crate::{
 
 const DOCUMENT: &str = include_str!("../contract/takt.openapi.json");
 
-/// The one document that console, plant, command line, checks and documentation read.
+/// The service's contract, read from one OpenAPI document.
 ///
 /// ```
 /// use takt_contract::{Contract, OperationKind};
@@ -45,20 +45,20 @@ pub struct Contract {
 }
 
 impl Contract {
-    /// The contract that Takt brings: the specification, and the assumptions where it is silent.
+    /// Returns Takt's contract: the specification, and assumptions where it is silent.
     ///
     /// # Errors
-    /// Where the document is no contract; the error says what is wrong with it.
+    /// Fails if the built-in document is no contract.
     pub fn builtin() -> Result<Self, ContractError> {
         Self::from_document(serde_json::from_str(DOCUMENT)?)
     }
 
-    /// Reads an OpenAPI 3.1 document that carries the `x-takt-*` members.
+    /// Reads an OpenAPI 3.1 document with the `x-takt-*` members.
     ///
     /// # Errors
-    /// Where the document is no contract; the error says what is wrong with it.
+    /// Fails if the document is no contract.
     pub fn from_document(document: Value) -> Result<Self, ContractError> {
-        // Half of what a start has to do before anything is known is this: both cores do it.
+        // This is half of the work at startup, so two threads share it.
         let (operations, events) = thread::scope(|scope| {
             let events = scope.spawn(|| reader::events(&document));
             let operations = reader::operations(&document);
@@ -66,14 +66,14 @@ impl Contract {
         });
         let (operations, events) = (operations?, events?);
         let answering = reader::answering(&document)?;
-        let forms = CommonForms::of(&document)?;
+        let forms = CommonForms::read(&document)?;
         let assumptions = assumption::assumptions(&document, &operations)?;
         let mut contract = Self { document, operations, events, answering, assumptions, forms };
         contract.follow_assumptions();
         Ok(contract)
     }
 
-    /// This contract with what a site in this time zone says otherwise. What then names a field or an operation that isn't there is taken out.
+    /// Applies a site's overlay, with the site's time zone. References to missing fields or operations are removed.
     #[must_use]
     pub fn with_overlay(&self, overlay: &Overlay, zone: &TimeZone) -> Self {
         let mut contract = self.clone();
@@ -96,20 +96,22 @@ impl Contract {
         contract
     }
 
-    /// Operations and forms as the assumptions about all of them have it.
+    /// Sets the properties of operations and forms that assumptions decide.
     fn follow_assumptions(&mut self) {
         let absent = self.assumption(ABSENT).cloned();
         let repeat = self.assumption(REPEAT).cloned();
         let lists = self.assumption(SENT_LISTS).cloned();
         let reply = self.assumption(REPLY).and_then(|reply| ReplyForm::deserialize(reply).ok());
         for operation in &mut self.operations {
-            if let Some(statuses) = absent.as_ref().and_then(|value| of_operation::<Vec<u16>>(value, &operation.id)) {
+            if let Some(statuses) =
+                absent.as_ref().and_then(|value| value_for_operation::<Vec<u16>>(value, &operation.id))
+            {
                 operation.absent = statuses;
             }
-            if let Some(repeats) = repeat.as_ref().and_then(|value| of_operation(value, &operation.id)) {
+            if let Some(repeats) = repeat.as_ref().and_then(|value| value_for_operation(value, &operation.id)) {
                 operation.is_repeatable = repeats;
             }
-            if let Some(effects) = lists.as_ref().and_then(|value| of_operation(value, &operation.id)) {
+            if let Some(effects) = lists.as_ref().and_then(|value| value_for_operation(value, &operation.id)) {
                 operation.list_effects = effects;
             }
         }
@@ -118,7 +120,7 @@ impl Contract {
         }
     }
 
-    /// Every operation, in the document's order.
+    /// All operations, in the document's order.
     #[must_use]
     pub fn operations(&self) -> &[Operation] {
         &self.operations
@@ -129,8 +131,8 @@ impl Contract {
         self.operations.iter().find(|operation| operation.id == id)
     }
 
-    /// The operation that restores what another one changed. A sync writes earlier values itself. What a delete removed needs a sync
-    /// with the same key. Absent if the contract has none.
+    /// Returns the operation that restores what another one changed. A sync writes the previous values itself. A delete
+    /// needs a sync with the same key. Returns None if the contract has none.
     #[must_use]
     pub fn restoring_operation(&self, operation: &Operation) -> Option<&Operation> {
         match operation.kind {
@@ -143,14 +145,14 @@ impl Contract {
         }
     }
 
-    /// Every event that the service sends, by its number.
+    /// The service's events, by number.
     #[must_use]
     pub fn events(&self) -> &[EventKind] {
         &self.events
     }
 
-    /// What an event's body says, in UTF-8, and in Takt's names and forms. As it came where the site's events are the built-in ones, or where
-    /// it is none of them.
+    /// Decodes an event's body into UTF-8 with Takt's names and forms. The body is unchanged except for its encoding if
+    /// the site's events are the built-in ones, or if it is none of them.
     #[must_use]
     pub fn decoded_event<'a>(&self, body: &'a [u8]) -> Cow<'a, [u8]> {
         let body = utf8_text(body);
@@ -162,37 +164,38 @@ impl Contract {
         decoded.map_or(body, |decoded| Cow::Owned(decoded.into_bytes()))
     }
 
-    /// How rules speak of the events that ask.
+    /// The data for rules about events with a reply.
     #[must_use]
     pub fn answering(&self) -> &Answering {
         &self.answering
     }
 
-    /// Where an error's body carries the service's words.
+    /// The members of error bodies.
     #[must_use]
     pub fn errors(&self) -> &ErrorForm {
         &self.forms.errors
     }
 
-    /// What is answered to an event that asks.
+    /// The form of the reply to an event.
     #[must_use]
     pub fn reply(&self) -> &ReplyForm {
         &self.forms.reply
     }
 
-    /// The paths at which services usually keep their own OpenAPI document, the likeliest first.
+    /// The usual paths of a service's OpenAPI document, the likeliest first.
     #[must_use]
     pub fn document_places(&self) -> &[String] {
         &self.forms.document_places
     }
 
-    /// The value of an assumption, by its id in `x-takt-assumptions`. None where there is no such assumption, or it has no value.
+    /// Returns the value of an assumption by its id in `x-takt-assumptions`. None if the assumption is missing or has
+    /// no value.
     #[must_use]
     pub fn assumption(&self, id: &str) -> Option<&Value> {
         self.assumptions.iter().find(|assumption| assumption.id == id)?.value.as_ref()
     }
 
-    /// What is decided for the service as a whole, in the document's order, with what a site says instead.
+    /// The assumptions in the document's order, with a site's replacements.
     #[must_use]
     pub fn assumptions(&self) -> &[Assumption] {
         &self.assumptions
@@ -201,22 +204,21 @@ impl Contract {
     /// Checks whether an assumption can have this value.
     ///
     /// # Errors
-    ///
     /// [`AssumptionError`]: no assumption with this id has a value, or the reason why it can't have this one.
     pub fn check_assumption(&self, id: &str, value: &Value) -> Result<(), AssumptionError> {
         let known = self.assumptions.iter().find(|assumption| assumption.id == id);
         known.ok_or_else(|| AssumptionError::Unknown(id.to_owned()))?.check(value, &self.operations)
     }
 
-    /// The whole OpenAPI document.
+    /// The OpenAPI document.
     #[must_use]
     pub fn document(&self) -> &Value {
         &self.document
     }
 }
 
-/// What an assumption says of an operation: under its id, else under `*`.
-fn of_operation<T: DeserializeOwned>(value: &Value, id: &str) -> Option<T> {
-    let said = value.get(id).or_else(|| value.get(EVERY))?;
-    T::deserialize(said).ok()
+/// Returns the value for an operation: under its id, else under `*`.
+fn value_for_operation<T: DeserializeOwned>(value: &Value, id: &str) -> Option<T> {
+    let own = value.get(id).or_else(|| value.get(EVERY))?;
+    T::deserialize(own).ok()
 }

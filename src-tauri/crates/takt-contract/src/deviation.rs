@@ -1,7 +1,7 @@
-//! What an answer has otherwise than the contract: members that came, went, or have another type or form.
+//! Finds deviations of a response from the contract: members that are new, missing, or of another type or form.
 //!
-//! While answers go by, only the first rows are looked at, and no value leaves: what is told of one is its shape, `9999-99-99` for a date.
-//! Only a test that a person starts shows the values that don't fit.
+//! Monitoring checks only the first rows, and its results contain no values. A text is reported as a mask, for example
+//! `9999-99-99` for a date. Only [`Shape::misfits`], for a test that the user starts, returns values.
 
 use std::collections::HashMap;
 
@@ -19,31 +19,31 @@ use crate::{
     wire::{TimeSpan, duration::parse_ticks},
 };
 
-/// Rows of an answer that are looked at.
-const ROWS: usize = 5;
-/// With fewer rows than this a member that isn't there may well be there in others.
+/// Rows of a response that are checked.
+const MAX_CHECKED_ROWS: usize = 5;
+/// With fewer rows than this, a missing member may occur in other rows.
 const MIN_ROWS: usize = 3;
 /// Characters of a masked text.
 const MAX_MASK_LENGTH: usize = 24;
-/// Characters of a value that is shown.
+/// Characters of a reported value.
 const MAX_SHOWN_CHARACTERS: usize = 60;
-/// Deviations of one answer that are told.
+/// Reported deviations of one response.
 const MAX_DEVIATIONS: usize = 50;
 
-/// Something that an answer has otherwise than the contract.
+/// A deviation of a response from the contract.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct Deviation {
-    /// The member's name at the site, with the carrier of a part before it.
+    /// The member's name at the site, after the names of its enclosing members.
     pub member: String,
     pub kind: DeviationKind,
-    /// The contract's type, of a misfit with the bound that isn't kept; empty where the contract doesn't know the member.
+    /// The contract's type, for a misfit with the violated bound. Empty if the contract doesn't have the member.
     pub expected: String,
-    /// The type that came, of a text with its shape; of a misfit the value as JSON. Empty where nothing came.
+    /// The received type, for a text with its mask. For a misfit, the value as JSON. Empty if the member is missing.
     pub found: String,
 }
 
-/// What deviates.
+/// The kind of a deviation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "lowercase")]
@@ -54,43 +54,43 @@ pub enum DeviationKind {
 }
 
 impl Shape {
-    /// What the first rows of an answer have otherwise. `key` names the fields that every row has. Nothing of a body that isn't
-    /// JSON: whoever reads it says so.
+    /// Compares the first rows of a response with the contract. `key` names fields that every row must have. Returns
+    /// nothing for a body that isn't JSON, since reading it reports that.
     #[must_use]
     pub fn deviations(&self, body: &[u8], key: &[String]) -> Vec<Deviation> {
-        let Ok(whole) = serde_json::from_slice::<&RawValue>(body) else { return Vec::new() };
-        let list = part(whole, &self.member).and_then(|list| serde_json::from_str::<Vec<&RawValue>>(list.get()).ok());
+        let Ok(root) = serde_json::from_slice::<&RawValue>(body) else { return Vec::new() };
+        let list = at_path(root, &self.member).and_then(|list| serde_json::from_str::<Vec<&RawValue>>(list.get()).ok());
         let Some(list) = list else {
             return vec![Deviation::new(self.member.clone(), DeviationKind::Went, "list", "")];
         };
-        let rows = list.iter().take(ROWS).filter_map(|row| serde_json::from_str::<Value>(row.get()).ok());
+        let rows = list.iter().take(MAX_CHECKED_ROWS).filter_map(|row| serde_json::from_str::<Value>(row.get()).ok());
         let rows: Vec<Value> = rows.filter(Value::is_object).collect();
         let mut found = Vec::new();
-        fields(&rows.iter().collect::<Vec<_>>(), &self.fields, "", key, &mut found);
+        compare_fields(&rows.iter().collect::<Vec<_>>(), &self.fields, "", key, &mut found);
         found.truncate(MAX_DEVIATIONS);
         found
     }
 }
 
 impl Shape {
-    /// The values in these rows that the contract's forms and bounds don't allow, one for each field.
+    /// Returns the first value of each field that violates the contract's form or bounds.
     #[must_use]
     pub fn misfits(&self, rows: &[Value]) -> Vec<Deviation> {
         let mut found = Vec::new();
-        misfits(&rows.iter().collect::<Vec<_>>(), &self.fields, "", &mut found);
+        find_misfits(&rows.iter().collect::<Vec<_>>(), &self.fields, "", &mut found);
         found.truncate(MAX_DEVIATIONS);
         found
     }
 }
 
-fn misfits(rows: &[&Value], known: &[Field], front: &str, found: &mut Vec<Deviation>) {
+fn find_misfits(rows: &[&Value], known: &[Field], front: &str, found: &mut Vec<Deviation>) {
     for field in known {
         let member = format!("{front}{}", field.wire_name());
         let values: Vec<&Value> = rows.iter().filter_map(|row| row.get(field.wire_name())).collect();
         let check = ValueCheck::new(field);
         let wrong = values.iter().find(|value| !value.is_null() && !check.allows(value));
         if let Some(wrong) = wrong {
-            found.push(Deviation::new(member, DeviationKind::Type, &check.expected(wrong), &shown(wrong)));
+            found.push(Deviation::new(member, DeviationKind::Type, &check.expected(wrong), &abbreviated(wrong)));
             continue;
         }
         if field.fields.is_empty() || field.kind == FieldKind::TimeSpan {
@@ -101,14 +101,14 @@ fn misfits(rows: &[&Value], known: &[Field], front: &str, found: &mut Vec<Deviat
             Value::Object(_) => vec![*value],
             _ => Vec::new(),
         });
-        misfits(&parts.collect::<Vec<_>>(), &field.fields, &format!("{member}."), found);
+        find_misfits(&parts.collect::<Vec<_>>(), &field.fields, &format!("{member}."), found);
     }
 }
 
-/// Whether values are of a field's form and within its bounds.
+/// Checks values against a field's form and bounds.
 struct ValueCheck<'a> {
     field: &'a Field,
-    /// Of a text. One that isn't understood is no reason to doubt a value.
+    /// The pattern of a text. None if the pattern can't be compiled, so that it rejects no value.
     pattern: Option<Regex>,
 }
 
@@ -120,7 +120,7 @@ impl<'a> ValueCheck<'a> {
     }
 
     fn allows(&self, value: &Value) -> bool {
-        if !fits(self.field, value) {
+        if !has_type(self.field, value) {
             return false;
         }
         let text = value.as_str().unwrap_or_default();
@@ -144,7 +144,7 @@ impl<'a> ValueCheck<'a> {
         }
     }
 
-    /// The first bound that a text or a number doesn't keep, as JSON Schema has it.
+    /// Returns the first violated bound of a text or a number, as a keyword of JSON Schema.
     fn broken_bound(&self, value: &Value) -> Option<String> {
         let limits = &self.field.limits;
         if let Some(text) = value.as_str() {
@@ -154,7 +154,7 @@ impl<'a> ValueCheck<'a> {
             let pattern = self.pattern.as_ref().filter(|pattern| !pattern.is_match(text));
             return most
                 .map(|most| format!("maxLength {most}"))
-                .or_else(|| (!is_one).then(|| format!("enum {}", shown(&Value::from(values.clone())))))
+                .or_else(|| (!is_one).then(|| format!("enum {}", abbreviated(&Value::from(values.clone())))))
                 .or_else(|| pattern.map(|pattern| format!("pattern {}", pattern.as_str())));
         }
         let number = value.as_f64()?;
@@ -167,7 +167,7 @@ impl<'a> ValueCheck<'a> {
             .or_else(|| maximum.map(|most| format!("maximum {most}")))
     }
 
-    /// The contract's type, with the bound that a value of this type doesn't keep.
+    /// Returns the contract's type, with the violated bound if the type is right.
     fn expected(&self, wrong: &Value) -> String {
         let kind = match &self.field.form {
             ValueForm::DateOnly => "date",
@@ -176,11 +176,11 @@ impl<'a> ValueCheck<'a> {
             ValueForm::DurationIso => "duration P…",
             ValueForm::Codes { codes } => {
                 let codes: Vec<Value> = codes.iter().map(|code| code.wire.json()).collect();
-                return format!("code {}", shown(&Value::from(codes)));
+                return format!("code {}", abbreviated(&Value::from(codes)));
             }
-            _ => expected(self.field),
+            _ => expected_type(self.field),
         };
-        let is_bounded = self.field.form == ValueForm::AsIs && fits(self.field, wrong);
+        let is_bounded = self.field.form == ValueForm::AsIs && has_type(self.field, wrong);
         match self.broken_bound(wrong).filter(|_| is_bounded) {
             Some(bound) => format!("{kind}, {bound}"),
             None => kind.to_owned(),
@@ -188,8 +188,8 @@ impl<'a> ValueCheck<'a> {
     }
 }
 
-/// A value as JSON, of a long one the first characters. Of a list or an object of objects only its type is of use.
-fn shown(value: &Value) -> String {
+/// Returns a value as JSON, shortened. Objects and lists with nested values are reported by type only.
+fn abbreviated(value: &Value) -> String {
     let is_plain = |value: &Value| !value.is_object() && !value.is_array();
     match value {
         Value::Object(_) => "object".to_owned(),
@@ -204,14 +204,14 @@ fn shown(value: &Value) -> String {
     }
 }
 
-/// ISO 8601 with a time of day, with or without an offset.
+/// Recognizes ISO 8601 with a time of day, with or without an offset.
 fn is_date_time(text: &str) -> bool {
     let is_short = text.len() <= 40 && !text.contains('[');
     let timed = text.split_once(['T', 't', ' ']).is_some_and(|(date, time)| date.len() == 10 && time.len() >= 5);
     is_short && timed && (text.parse::<Timestamp>().is_ok() || text.parse::<DateTime>().is_ok())
 }
 
-/// All eleven members, each a number.
+/// Checks that all eleven members are numbers.
 fn is_time_span(value: &Value) -> bool {
     let members = serde_json::to_value(TimeSpan::from_ticks(0)).unwrap_or_default();
     let names = members.as_object().into_iter().flatten().map(|(name, _)| name);
@@ -224,20 +224,19 @@ impl Deviation {
     }
 }
 
-/// What a dotted path names; an empty one is the whole.
-fn part<'a>(whole: &'a RawValue, path: &str) -> Option<&'a RawValue> {
+/// Returns the part at a dotted path. An empty path is the whole body.
+fn at_path<'a>(root: &'a RawValue, path: &str) -> Option<&'a RawValue> {
     let mut names = path.split('.').filter(|name| !name.is_empty());
-    names
-        .try_fold(whole, |part, name| serde_json::from_str::<HashMap<String, &RawValue>>(part.get()).ok()?.remove(name))
+    names.try_fold(root, |part, name| serde_json::from_str::<HashMap<String, &RawValue>>(part.get()).ok()?.remove(name))
 }
 
-fn fields(rows: &[&Value], known: &[Field], front: &str, key: &[String], found: &mut Vec<Deviation>) {
-    let mut met: Vec<&str> = Vec::new();
+fn compare_fields(rows: &[&Value], known: &[Field], front: &str, key: &[String], found: &mut Vec<Deviation>) {
+    let mut new_names: Vec<&str> = Vec::new();
     for (name, value) in rows.iter().filter_map(|row| row.as_object()).flatten() {
-        if known.iter().any(|field| field.wire_name() == name) || met.contains(&name.as_str()) {
+        if known.iter().any(|field| field.wire_name() == name) || new_names.contains(&name.as_str()) {
             continue;
         }
-        met.push(name);
+        new_names.push(name);
         found.push(Deviation::new(format!("{front}{name}"), DeviationKind::Came, "", &masked(value)));
     }
     for field in known {
@@ -245,16 +244,16 @@ fn fields(rows: &[&Value], known: &[Field], front: &str, key: &[String], found: 
         let values: Vec<&Value> = rows.iter().filter_map(|row| row.get(field.wire_name())).collect();
         let needed = field.required || key.contains(&field.name) || field.provenance.level == ProvenanceLevel::Observed;
         if values.is_empty() && needed && rows.len() >= MIN_ROWS {
-            found.push(Deviation::new(member, DeviationKind::Went, expected(field), ""));
+            found.push(Deviation::new(member, DeviationKind::Went, expected_type(field), ""));
             continue;
         }
-        if let Some(other) = values.iter().find(|value| !value.is_null() && !fits(field, value)) {
-            found.push(Deviation::new(member, DeviationKind::Type, expected(field), &masked(other)));
+        if let Some(other) = values.iter().find(|value| !value.is_null() && !has_type(field, value)) {
+            found.push(Deviation::new(member, DeviationKind::Type, expected_type(field), &masked(other)));
             continue;
         }
         let parts: Vec<&Value> = values.iter().flat_map(|value| first_part(value)).collect();
         if !field.fields.is_empty() && !parts.is_empty() && field.kind != FieldKind::TimeSpan {
-            fields(&parts, &field.fields, &format!("{member}."), &[], found);
+            compare_fields(&parts, &field.fields, &format!("{member}."), &[], found);
         }
     }
 }
@@ -267,8 +266,8 @@ fn first_part(value: &Value) -> Option<&Value> {
     }
 }
 
-/// The contract's word for a field's type as it travels.
-fn expected(field: &Field) -> &'static str {
+/// Returns the contract's word for a field's type on the wire.
+fn expected_type(field: &Field) -> &'static str {
     match (&field.form, field.kind) {
         (ValueForm::TimeSpanObject, _) => "object",
         (ValueForm::DurationNumber { .. } | ValueForm::Epoch { .. }, _) => "number",
@@ -285,9 +284,9 @@ fn expected(field: &Field) -> &'static str {
     }
 }
 
-/// Whether a value may be a field's. Text is looked at only where it should be a date.
-fn fits(field: &Field, value: &Value) -> bool {
-    match expected(field) {
+/// Returns whether a value has a field's type. The content of a text is checked only for dates.
+fn has_type(field: &Field, value: &Value) -> bool {
+    match expected_type(field) {
         "object" => value.is_object(),
         "list" => value.is_array(),
         "number" => value.is_number(),
@@ -304,7 +303,7 @@ fn is_date(text: &str) -> bool {
     digits(0..4) && digits(5..7) && digits(8..10)
 }
 
-/// A value's type, of a text with its shape: its digits are nines, its letters are `a`.
+/// Returns a value's type, for a text with a mask: `9` for digits, `a` for letters.
 fn masked(value: &Value) -> String {
     match value {
         Value::Null => "null".to_owned(),
@@ -341,11 +340,11 @@ mod tests {
         found.into_iter().map(|one| (one.member, one.kind, one.found)).collect()
     }
 
-    /// A row with every member of an order.
+    /// Returns a row with every member of an order.
     fn row() -> Value {
         let contract = Contract::builtin().unwrap();
         let fields = contract.operation("work-orders.list").unwrap().answer.clone().unwrap().fields;
-        let value = |field: &Field| match expected(field) {
+        let value = |field: &Field| match expected_type(field) {
             "object" | "list" => Value::Null,
             "number" | "integer" => json!(4),
             "boolean" => json!(true),
@@ -364,10 +363,10 @@ mod tests {
             json!([row, row, row])
         };
         assert_eq!(deviations(&rows(&|_| {})), []);
-        let came = deviations(&rows(&|row| row["color"] = json!("Red 7, secret")));
-        assert_eq!(came, [("color".to_owned(), DeviationKind::Came, "text aaa 9, aaaaaa".to_owned())]);
-        let went = deviations(&rows(&|row| drop(row.as_object_mut().unwrap().remove("operationCode"))));
-        assert_eq!(went, [("operationCode".to_owned(), DeviationKind::Went, String::new())]);
+        let added = deviations(&rows(&|row| row["color"] = json!("Red 7, secret")));
+        assert_eq!(added, [("color".to_owned(), DeviationKind::Came, "text aaa 9, aaaaaa".to_owned())]);
+        let removed = deviations(&rows(&|row| drop(row.as_object_mut().unwrap().remove("operationCode"))));
+        assert_eq!(removed, [("operationCode".to_owned(), DeviationKind::Went, String::new())]);
         let other = deviations(&rows(&|row| row["beginPlanned"] = json!(1_795_413_600)));
         assert_eq!(other, [("beginPlanned".to_owned(), DeviationKind::Type, "integer".to_owned())]);
         assert_eq!(deviations(&json!({})), [("data".to_owned(), DeviationKind::Went, String::new())]);
@@ -379,15 +378,15 @@ mod tests {
         let contract = Contract::builtin().unwrap();
         let misfits = |id: &str, row: Value| {
             let shape = contract.operation(id).unwrap().answer.clone().unwrap();
-            let said = |one: Deviation| (one.member, format!("{} {}", one.expected, one.found));
-            shape.misfits(&[row]).into_iter().map(said).collect::<Vec<_>>()
+            let describe = |one: Deviation| (one.member, format!("{} {}", one.expected, one.found));
+            shape.misfits(&[row]).into_iter().map(describe).collect::<Vec<_>>()
         };
         let span = serde_json::to_value(TimeSpan::from_ticks(9)).unwrap();
         let good = json!({ "code": "WO-1", "operationCode": "010", "beginPlanned": "2026-11-23T06:00:00",
             "endPlanned": "2026-11-23 07:00:00.5+01:00", "laborPredictedTime": span, "requestedQuantity": 4,
             "rawMaterials": [{ "code": "A", "sequence": 1, "quantity": 1.5 }] });
         assert_eq!(misfits("work-orders.list", good.clone()), []);
-        for (member, value, said) in [
+        for (member, value, expected) in [
             ("beginPlanned", json!("yesterday"), r#"date-time "yesterday""#),
             ("beginPlanned", json!("28/11/2026"), r#"date-time "28/11/2026""#),
             ("beginPlanned", json!(20_261_128), "date-time 20261128"),
@@ -401,7 +400,7 @@ mod tests {
         ] {
             let mut row = good.clone();
             row[member] = value;
-            assert_eq!(misfits("work-orders.list", row.clone()), [(member.to_owned(), said.to_owned())], "{row}");
+            assert_eq!(misfits("work-orders.list", row.clone()), [(member.to_owned(), expected.to_owned())], "{row}");
         }
         let mut row = good;
         row["rawMaterials"][0]["sequence"] = json!(1.5);
@@ -415,7 +414,7 @@ mod tests {
 
     #[test]
     fn a_misfit_names_the_bound_that_is_not_kept() {
-        let said = |kind: FieldKind, form: ValueForm, limits: Limits, value: Value| {
+        let misfit_texts = |kind: FieldKind, form: ValueForm, limits: Limits, value: Value| {
             let contract = Contract::builtin().unwrap();
             let fields = &contract.operation("materials.list").unwrap().answer.as_ref().unwrap().fields;
             let code = fields.iter().find(|field| field.name == "code").unwrap().clone();
@@ -432,17 +431,17 @@ mod tests {
             ..Limits::default()
         };
         let as_is = || ValueForm::AsIs;
-        assert_eq!(said(FieldKind::Text, as_is(), limits(), json!("ABC")), Vec::<String>::new());
-        assert_eq!(said(FieldKind::Text, as_is(), limits(), json!("ABCD")), [r#"text, maxLength 3 "ABCD""#]);
-        assert_eq!(said(FieldKind::Text, as_is(), limits(), json!("abc")), [r#"text, pattern ^[A-Z]+$ "abc""#]);
-        assert_eq!(said(FieldKind::Text, as_is(), limits(), json!(4)), ["text 4"]);
-        assert_eq!(said(FieldKind::Number, as_is(), limits(), json!(0.5)), ["number, minimum 1 0.5"]);
-        assert_eq!(said(FieldKind::Integer, as_is(), limits(), json!(10)), ["integer, maximum 9 10"]);
+        assert_eq!(misfit_texts(FieldKind::Text, as_is(), limits(), json!("ABC")), Vec::<String>::new());
+        assert_eq!(misfit_texts(FieldKind::Text, as_is(), limits(), json!("ABCD")), [r#"text, maxLength 3 "ABCD""#]);
+        assert_eq!(misfit_texts(FieldKind::Text, as_is(), limits(), json!("abc")), [r#"text, pattern ^[A-Z]+$ "abc""#]);
+        assert_eq!(misfit_texts(FieldKind::Text, as_is(), limits(), json!(4)), ["text 4"]);
+        assert_eq!(misfit_texts(FieldKind::Number, as_is(), limits(), json!(0.5)), ["number, minimum 1 0.5"]);
+        assert_eq!(misfit_texts(FieldKind::Integer, as_is(), limits(), json!(10)), ["integer, maximum 9 10"]);
         let one_of = Limits { values: vec!["A".to_owned(), "B".to_owned()], ..Limits::default() };
-        assert_eq!(said(FieldKind::Text, as_is(), one_of, json!("C")), [r#"text, enum ["A","B"] "C""#]);
-        let date = said(FieldKind::DateTime, ValueForm::DateOnly, Limits::default(), json!("28.11.2026"));
+        assert_eq!(misfit_texts(FieldKind::Text, as_is(), one_of, json!("C")), [r#"text, enum ["A","B"] "C""#]);
+        let date = misfit_texts(FieldKind::DateTime, ValueForm::DateOnly, Limits::default(), json!("28.11.2026"));
         assert_eq!(date, [r#"date "28.11.2026""#]);
-        let long = said(FieldKind::Integer, as_is(), Limits::default(), json!("x".repeat(200)));
+        let long = misfit_texts(FieldKind::Integer, as_is(), Limits::default(), json!("x".repeat(200)));
         assert!(long[0].ends_with('…') && long[0].chars().count() < 80, "{long:?}");
     }
 }

@@ -1,4 +1,4 @@
-//! What can be wrong with a contract document.
+//! The errors of reading a contract document.
 
 /// Why a document can't be used as a contract.
 #[derive(Debug, thiserror::Error)]

@@ -1,4 +1,4 @@
-//! Events that the service sends: what each is called, what it carries, what it moves, and whether it waits for an answer.
+//! The events that the service sends: names, fields, effects on the floor, and whether the service waits for a reply.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,39 +9,39 @@ use crate::{Field, Names, Provenance};
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct EventKind {
-    /// The service's number for it.
+    /// The service's number of the event.
     pub id: i32,
-    /// The service's name for it.
+    /// The service's name of the event.
     pub name: String,
-    /// When it is fired, in the specification's words.
+    /// The trigger of the event, in the specification's words.
     pub fired: String,
-    /// The specification's name of what it carries.
+    /// The specification's name of the payload.
     pub payload: String,
-    /// True where the service waits for an answer that may refuse.
+    /// Whether the service waits for a reply that may refuse.
     pub asks: bool,
-    /// What it carries.
+    /// The fields of the payload.
     pub fields: Vec<Field>,
-    /// What it changes on the floor. Absent where it changes nothing there, or the document doesn't say.
+    /// The effect on the floor. None if there is no effect, or if the document states none.
     pub floor: Option<FloorMove>,
     pub names: Names,
     pub provenance: Provenance,
 }
 
-/// What an event changes on the floor (`x-takt-floor`).
+/// The effect of an event on the floor (`x-takt-floor`).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct FloorMove {
     pub moves: FloorTurn,
-    /// Only orders in one of these states are moved, and those of which nothing is known. Empty: whatever state they are in.
+    /// The states from which an order is moved. Orders in an unknown state are always moved. Empty means any state.
     #[serde(default)]
     pub from: Vec<FloorTurn>,
-    /// Which of the order's dates is the moment at which it happened. Absent where the event has no time of its own.
+    /// The date of the order at which the event happened. Absent if the event has no time.
     #[serde(default)]
     pub at: Option<FloorMoment>,
     pub provenance: Provenance,
 }
 
-/// Where an event brings what it is about.
+/// The state after an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "lowercase")]
@@ -51,7 +51,7 @@ pub enum FloorTurn {
     Running,
     Paused,
     Ended,
-    /// It tells of an alert, whose own times say whether it is open.
+    /// An alert, which is open or closed by its own times.
     Alert,
 }
 

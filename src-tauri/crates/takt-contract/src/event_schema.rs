@@ -1,37 +1,37 @@
-//! What events carry, as schemas by which one that came can be checked.
+//! JSON schemas for checking the payloads of events.
 //!
-//! Owns putting the document's parts together, and what a site has otherwise in its fields. Each schema stands alone, and is of an event in
-//! Takt's names and forms ([`Contract::decoded_event`]). Leaves the checking to who receives events.
+//! Each schema is self-contained, includes a site's changes, and applies to events in Takt's names and forms
+//! ([`Contract::decoded_event`]). Receivers of events do the checking.
 
 use serde_json::{Map, Value, json};
 
 use crate::{Contract, Field, FieldKind, Limits, reader};
 
-/// Components in components; what lies deeper may be anything.
+/// Levels of nested components. Deeper values may be anything.
 const MAX_DEPTH: usize = 12;
-/// A value of this format is a date-time as ISO 8601 has it, with an offset or without.
+/// The format of ISO 8601 date-times, with or without an offset.
 pub const DATE_TIME_FORMAT: &str = "iso-date-time";
-/// A value of this format is a duration as [`wire::duration`](crate::wire::duration) reads it.
+/// The format of durations that [`wire::duration`](crate::wire::duration) reads.
 pub const DURATION_FORMAT: &str = "duration-hms";
-/// Members of a schema that only people read.
+/// Members of a schema for documentation only.
 const FOR_PEOPLE: [&str; 4] = ["description", "title", "examples", "example"];
 
 impl Contract {
-    /// What each event carries, by its number, as a JSON schema (draft 2020-12).
+    /// Returns the JSON schema (draft 2020-12) of each event's payload, by event number.
     #[must_use]
     pub fn event_schemas(&self) -> Vec<(i32, Value)> {
         let builtin = reader::events(self.document()).unwrap_or_default();
         let schema = |kind: &crate::EventKind| {
-            let carried = inlined(self.document(), reader::carried_schema(self.document(), &kind.name)?, MAX_DEPTH);
+            let payload = inlined(self.document(), reader::payload_schema(self.document(), &kind.name)?, MAX_DEPTH);
             let original = builtin.iter().find(|known| known.id == kind.id)?;
             let is_own = original.fields == kind.fields;
-            Some((kind.id, if is_own { carried } else { object(&kind.fields, &original.fields, &carried) }))
+            Some((kind.id, if is_own { payload } else { object_schema(&kind.fields, &original.fields, &payload) }))
         };
         self.events().iter().filter_map(schema).collect()
     }
 }
 
-/// A schema without references, and without what only people read.
+/// Returns a schema without references and documentation.
 fn inlined(document: &Value, node: &Value, deepest: usize) -> Value {
     let Value::Object(members) = node else { return node.clone() };
     if deepest == 0 {
@@ -55,7 +55,7 @@ fn inlined(document: &Value, node: &Value, deepest: usize) -> Value {
         };
         own.insert(name.clone(), value);
     }
-    // The format says more than the form of its text.
+    // The format is stricter than the pattern.
     if own
         .get("format")
         .and_then(Value::as_str)
@@ -63,17 +63,19 @@ fn inlined(document: &Value, node: &Value, deepest: usize) -> Value {
     {
         own.remove("pattern");
     }
-    let referred =
-        members.get("$ref").and_then(Value::as_str).and_then(|place| document.pointer(place.strip_prefix('#')?));
+    let referred = members
+        .get("$ref")
+        .and_then(Value::as_str)
+        .and_then(|reference| document.pointer(reference.strip_prefix('#')?));
     match referred.map(|referred| inlined(document, referred, deepest - 1)) {
         Some(referred) if own.is_empty() => referred,
         Some(referred) => json!({ "allOf": [referred, own] }),
-        None => nullable(own),
+        None => merge_null(own),
     }
 }
 
-/// One of something and nothing, said by its types: so it can be told what is wrong with a value that is neither.
-fn nullable(schema: Map<String, Value>) -> Value {
+/// Turns `anyOf` of a type and null into a list of types, for better validation errors.
+fn merge_null(schema: Map<String, Value>) -> Value {
     let one = match schema.get("anyOf").and_then(Value::as_array).map(Vec::as_slice) {
         Some([one, none] | [none, one]) if schema.len() == 1 && *none == json!({ "type": "null" }) => one,
         _ => return Value::Object(schema),
@@ -88,18 +90,18 @@ fn nullable(schema: Map<String, Value>) -> Value {
     }
 }
 
-/// An object of these fields. Those that are as the document has them keep its schemas.
-fn object(fields: &[Field], original: &[Field], schema: &Value) -> Value {
+/// Returns the schema of an object. Unchanged fields keep the document's schemas.
+fn object_schema(fields: &[Field], original: &[Field], schema: &Value) -> Value {
     let property = |field: &Field| {
         let known = original.iter().find(|known| known.name == field.name);
         let own = properties(schema, &field.name);
         let schema = match own.as_slice() {
             [one] if known == Some(field) => (*one).clone(),
-            [] => of_field(field, &[], &Value::Null),
+            [] => field_schema(field, &[], &Value::Null),
             parts if known == Some(field) => json!({ "allOf": parts }),
             parts => {
                 let part = json!({ "allOf": parts });
-                of_field(field, known.map_or(&[], |known| &known.fields), &part)
+                field_schema(field, known.map_or(&[], |known| &known.fields), &part)
             }
         };
         (field.name.clone(), schema)
@@ -109,21 +111,21 @@ fn object(fields: &[Field], original: &[Field], schema: &Value) -> Value {
     json!({ "type": "object", "properties": properties, "required": required })
 }
 
-/// What a schema says of a property, in all its parts.
+/// Returns the schemas of a property from all parts of a schema.
 fn properties<'a>(schema: &'a Value, name: &str) -> Vec<&'a Value> {
     let own = schema.get("properties").and_then(|properties| properties.get(name));
     let parts = ["allOf", "anyOf"].iter().filter_map(|keyword| schema.get(keyword)?.as_array()).flatten();
     parts.flat_map(|part| properties(part, name)).chain(own).collect()
 }
 
-/// What a schema says of a list's parts.
+/// Returns the schema of a list's items.
 fn items(schema: &Value) -> Option<&Value> {
     let parts = ["allOf", "anyOf"].iter().filter_map(|keyword| schema.get(keyword)?.as_array()).flatten();
     schema.get("items").or_else(|| parts.filter_map(items).next())
 }
 
-/// The schema of a field that isn't as the document has it.
-fn of_field(field: &Field, original: &[Field], schema: &Value) -> Value {
+/// Returns the schema of a field that differs from the document.
+fn field_schema(field: &Field, original: &[Field], schema: &Value) -> Value {
     let typed = |kind: &str| if field.nullable { json!([kind, "null"]) } else { json!(kind) };
     let mut own = match field.kind {
         FieldKind::Text => json!({ "type": typed("string") }),
@@ -135,11 +137,11 @@ fn of_field(field: &Field, original: &[Field], schema: &Value) -> Value {
         FieldKind::TimeSpan => json!({ "type": typed("object") }),
         FieldKind::List if field.fields.is_empty() => json!({ "type": typed("array") }),
         FieldKind::List => {
-            let parts = object(&field.fields, original, items(schema).unwrap_or(&Value::Null));
+            let parts = object_schema(&field.fields, original, items(schema).unwrap_or(&Value::Null));
             json!({ "type": typed("array"), "items": parts })
         }
         FieldKind::Object => {
-            let mut own = object(&field.fields, original, schema);
+            let mut own = object_schema(&field.fields, original, schema);
             own["type"] = typed("object");
             own
         }

@@ -1,4 +1,4 @@
-//! Fields of items and answers, and the rules that hold between them.
+//! Fields of items and rows, and rules between them.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Provenance, RefersTo, Sense, form::ValueForm};
 
-/// A thing's name in each language that Takt speaks.
+/// A name in each of Takt's languages.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct Names {
@@ -16,7 +16,7 @@ pub struct Names {
     pub pt: String,
 }
 
-/// What one thing of a kind is called, and what several are: `order`, `orders`.
+/// The nouns for one thing and for several: `order`, `orders`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct Nouns {
@@ -24,7 +24,7 @@ pub struct Nouns {
     pub other: Names,
 }
 
-/// What a field holds. It decides how a cell is read: never a guess over the column.
+/// The kind of a field's values. It decides how a cell is read, without guessing from the column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "kebab-case")]
@@ -34,15 +34,15 @@ pub enum FieldKind {
     /// A decimal number.
     Number,
     Boolean,
-    /// ISO 8601 date-time; without an offset it is in the site's time zone.
+    /// An ISO 8601 date-time. Without an offset it is in the site's time zone.
     DateTime,
     /// A duration sent as `hh:mm:ss[.fffffff]`.
     Duration,
-    /// A duration answered as the time span object (ticks of 100 ns and ten derived members).
+    /// A duration returned as the time span object (ticks of 100 ns and ten derived members).
     TimeSpan,
-    /// A list of parts; the part's fields are in [`Field::fields`].
+    /// A list of parts. The part's fields are in [`Field::fields`].
     List,
-    /// One nested part; its fields are in [`Field::fields`].
+    /// One nested part. Its fields are in [`Field::fields`].
     Object,
 }
 
@@ -55,48 +55,48 @@ pub struct Limits {
     pub exclusive_minimum: Option<f64>,
     pub maximum: Option<f64>,
     pub max_length: Option<u32>,
-    /// The pattern of a text, as the document has it.
+    /// The document's pattern for a text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "specta", specta(skip))]
     pub pattern: Option<String>,
-    /// The allowed values; empty where any is.
+    /// The allowed values. Empty if any value is allowed.
     pub values: Vec<String>,
 }
 
-/// One member of an item or of an answer's row.
+/// One member of an item or of a response's row.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct Field {
-    /// By which Takt knows it; the member's name on the wire unless [`Self::wire`] says otherwise.
+    /// Takt's name. It is also the name on the wire unless [`Self::wire`] differs.
     pub name: String,
-    /// The member's name on the wire, where a site calls it otherwise.
+    /// The site's name on the wire, if it differs.
     #[serde(default)]
     pub wire: Option<String>,
-    /// How its value travels.
+    /// The form of the value on the wire.
     #[serde(default)]
     pub form: ValueForm,
     pub kind: FieldKind,
     pub required: bool,
     pub nullable: bool,
     pub names: Names,
-    /// Further headings by which planners call it, in any language.
+    /// Further column headings for it, in any language.
     pub synonyms: Vec<String>,
     pub limits: Limits,
-    /// Words for its values where they are codes, by the value's text (`x-takt-labels`).
+    /// Labels for values that are codes, by the value's text (`x-takt-labels`).
     #[serde(default)]
     pub labels: BTreeMap<String, Names>,
-    /// A believable value as it would be typed into a cell, where the document has one.
+    /// A plausible value as typed into a cell, if the document has one.
     pub example: Option<String>,
     pub provenance: Provenance,
-    /// Keywords that are assumed though the field itself isn't, each with why (`x-takt-assumed`).
+    /// Keywords that are assumed even if the field isn't, each with the reason (`x-takt-assumed`).
     #[serde(default)]
     pub assumed: BTreeMap<String, String>,
-    /// The thing that its value names. Said of what is sent; absent in answers.
+    /// The thing that the value refers to. Only for request fields.
     pub refers_to: Option<RefersTo>,
-    /// What makes sense of its value. Said of what is sent; empty in answers.
+    /// The plausibility rules for the value. Empty in responses.
     pub sense: Vec<Sense>,
-    /// The fields of a [`FieldKind::List`]'s part or of a [`FieldKind::Object`]; else empty.
+    /// The fields of a [`FieldKind::List`]'s part or of a [`FieldKind::Object`]. Otherwise empty.
     #[expect(clippy::use_self, reason = "the TypeScript derive can't see `Self` here")]
     pub fields: Vec<Field>,
 }
@@ -106,12 +106,12 @@ pub struct Field {
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(tag = "rule", rename_all = "camelCase")]
 pub enum Rule {
-    /// `first` must lie before `second` where both are given.
+    /// `first` must be before `second` if both are given.
     Before { first: String, second: String, provenance: Provenance },
 }
 
 impl Rule {
-    /// The fields that it is about.
+    /// The fields that the rule compares.
     #[must_use]
     pub fn fields(&self) -> [&str; 2] {
         match self {

@@ -1,7 +1,7 @@
-//! How requests and answers travel: the forms in which a site's service differs from Takt's own contract, as data.
+//! Describes how a site's requests and responses differ from Takt's own contract, as data.
 //!
-//! Owns the descriptions. Inside Takt every value has one form, and every field one name; [`crate::codec`] translates at the
-//! edge, where a request is built and where an answer is read.
+//! Inside Takt every value has one form and every field one name. [`crate::codec`] translates when a request is built
+//! and when a response is read.
 
 mod batch;
 mod errors;
@@ -20,7 +20,7 @@ use serde_json::Value;
 
 use crate::ContractError;
 
-/// The forms that hold for every operation that says nothing else (`x-takt-forms`).
+/// The default forms of all operations (`x-takt-forms`).
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct CommonForms {
@@ -28,12 +28,12 @@ pub(crate) struct CommonForms {
     pub(crate) batch: BatchForm,
     pub(crate) errors: ErrorForm,
     pub(crate) reply: ReplyForm,
-    /// Where services usually keep their own document, as paths.
+    /// The usual paths of a service's OpenAPI document.
     pub(crate) document_places: Vec<String>,
 }
 
 impl CommonForms {
-    pub(crate) fn of(document: &Value) -> Result<Self, ContractError> {
+    pub(crate) fn read(document: &Value) -> Result<Self, ContractError> {
         let Some(forms) = document.get("x-takt-forms") else { return Ok(Self::default()) };
         Self::deserialize(forms).map_err(|cause| ContractError::Unusable {
             at: "the document".to_owned(),
@@ -43,23 +43,24 @@ impl CommonForms {
     }
 }
 
-/// Puts a part into a body at its dotted path; an empty path is the body itself. What stands in the way is replaced.
+/// Sets a part of a body at a dotted path. An empty path is the body itself. Values on the path that aren't objects are
+/// replaced.
 pub fn put_at_path(body: &mut Value, path: &str, part: Value) {
     if path.is_empty() {
         *body = part;
         return;
     }
-    let mut place = body;
+    let mut node = body;
     for name in path.split('.') {
-        if !place.is_object() {
-            *place = Value::Object(serde_json::Map::new());
+        if !node.is_object() {
+            *node = Value::Object(serde_json::Map::new());
         }
-        place = &mut place[name];
+        node = &mut node[name];
     }
-    *place = part;
+    *node = part;
 }
 
-/// A part of a body by its dotted path; an empty path is the body itself.
+/// Returns the part of a body at a dotted path. An empty path is the body itself.
 #[must_use]
 pub fn at_path<'a>(body: &'a Value, path: &str) -> Option<&'a Value> {
     if path.is_empty() {

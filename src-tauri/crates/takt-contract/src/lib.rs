@@ -1,23 +1,23 @@
-//! What the service's interface says: operations, fields, rules, provenance and wire types, read from one OpenAPI 3.1
-//! document (`contract/takt.openapi.json`).
+//! The service's interface: operations, fields, rules, provenance and wire types, read from one OpenAPI 3.1 document
+//! (`contract/takt.openapi.json`).
 //!
-//! Owns the document, its reading into [`Contract`], and the serde types of everything that crosses the wire.
-//! Leaves to others: sending (takt-client), checking rows of a workbook (takt-import), answering (takt-plant).
-//!
-//! | part | what it says |
+//! | part | describes |
 //! |---|---|
-//! | [`Contract`] | the whole document, read |
-//! | [`Operation`], [`Parameter`], [`Shape`] | what can be asked, and of what is made what goes in and comes out |
-//! | [`Field`], [`Rule`], [`Sense`] | one member, what must hold between members, and what it means at a site |
-//! | [`EventKind`], [`Answering`] | what the service tells, and how it may be answered |
-//! | [`form`] | how values, pages, batches and errors travel, where a site differs |
-//! | [`overlay`] | what a site's own document, its answers or a person replace |
-//! | [`Assumption`] | what is decided for the service as a whole, and what a site says instead |
-//! | [`Provenance`], [`Statement`] | what of it is specified, and what is assumed and why |
-//! | [`picture`], [`read_back`], [`Cleanup`], [`Total`] | what can be drawn of a list, where a sent row is seen again, what deletes links, what is summed |
-//! | [`LocalTime`] | what the changes of a zone's clock make of a local time |
-//! | [`wire`] | the types of everything that crosses the wire |
-//! | [`ServiceAccess`] | where a service is, and by what it is entered |
+//! | [`Contract`] | the whole document |
+//! | [`Operation`], [`Parameter`], [`Shape`] | requests and responses |
+//! | [`Field`], [`Rule`], [`Sense`] | members, rules between members, and plausibility at a site |
+//! | [`EventKind`], [`Answering`] | events and rules for their replies |
+//! | [`form`] | how a site's values, pages, batches and errors differ |
+//! | [`overlay`] | replacements from a site's document, its responses or the user |
+//! | [`Assumption`] | decisions about the service, and a site's replacements |
+//! | [`Provenance`], [`Statement`] | specified and assumed parts, with reasons |
+//! | [`picture`], [`read_back`], [`Cleanup`], [`Total`] | charts of a list, read-backs, deletes of links, totals |
+//! | [`LocalTime`] | local times that a zone's clock skips or repeats |
+//! | [`wire`] | serde types of everything on the wire |
+//! | [`ServiceAccess`] | addresses and credentials of a service |
+//!
+//! This crate doesn't send requests (takt-client), check rows of a workbook (takt-import) or answer requests
+//! (takt-plant).
 
 mod access;
 mod answering;

@@ -1,4 +1,4 @@
-//! Local times beside the changes of a zone's clock: a local time exists once, never or twice.
+//! Local times at changes of a zone's clock: a local time exists once, never or twice.
 
 use jiff::{
     Timestamp,
@@ -8,11 +8,11 @@ use jiff::{
 
 use crate::SpanEnd;
 
-/// What a zone's clock makes of a local time.
+/// The occurrences of a local time in a zone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LocalTime {
     Once(Timestamp),
-    /// The clock is set forward over this time, at the moment `change`.
+    /// The clock is set forward over this time at `change`.
     Skipped {
         change: Timestamp,
     },
@@ -23,7 +23,7 @@ pub enum LocalTime {
     },
 }
 
-/// A moment and the offset that holds at it.
+/// A moment and its offset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OffsetMoment {
     pub at: Timestamp,
@@ -31,7 +31,7 @@ pub struct OffsetMoment {
 }
 
 impl OffsetMoment {
-    fn of(local: DateTime, offset: Offset) -> Option<Self> {
+    fn new(local: DateTime, offset: Offset) -> Option<Self> {
         Some(Self { at: offset.to_timestamp(local).ok()?, offset })
     }
 
@@ -43,7 +43,7 @@ impl OffsetMoment {
 }
 
 impl LocalTime {
-    /// Absent for times beyond the range of timestamps.
+    /// Returns None for times beyond the range of timestamps.
     #[must_use]
     pub fn of(local: DateTime, zone: &TimeZone) -> Option<Self> {
         match zone.to_ambiguous_timestamp(local).offset() {
@@ -54,13 +54,13 @@ impl LocalTime {
                 Some(Self::Skipped { change: zone.following(before).next()?.timestamp() })
             }
             AmbiguousOffset::Fold { before, after } => Some(Self::Repeated {
-                first: OffsetMoment::of(local, before)?,
-                second: OffsetMoment::of(local, after)?,
+                first: OffsetMoment::new(local, before)?,
+                second: OffsetMoment::new(local, after)?,
             }),
         }
     }
 
-    /// The moment that is sent: of a repeated time the first, as findings say. A skipped time isn't a moment.
+    /// Returns the moment that is sent: the first occurrence of a repeated time. None for a skipped time.
     #[must_use]
     pub fn moment(self) -> Option<Timestamp> {
         match self {
@@ -70,8 +70,8 @@ impl LocalTime {
         }
     }
 
-    /// The moment that bounds a span of time. A span includes both occurrences of a repeated time, and a skipped time bounds
-    /// it at the change of the clock.
+    /// Returns the moment that bounds a span of time. A span includes both occurrences of a repeated time. A skipped
+    /// time bounds it at the change of the clock.
     #[must_use]
     pub fn bound(self, end: Option<SpanEnd>) -> Timestamp {
         match self {

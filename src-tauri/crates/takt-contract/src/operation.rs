@@ -1,4 +1,4 @@
-//! Operations: what can be asked of the service, and the shapes that go in and come out.
+//! The service's operations, with the shapes of their requests and responses.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::{
     read_back::{ListEffects, ReadBack},
 };
 
-/// What an operation does to the service.
+/// The effect of an operation on the service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "lowercase")]
@@ -27,7 +27,7 @@ pub enum OperationKind {
     Query,
 }
 
-/// Where a parameter stands in the request.
+/// The place of a parameter in the request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "lowercase")]
@@ -38,17 +38,17 @@ pub enum ParameterPlace {
     Body,
 }
 
-/// A parameter of a read, without those of the paging (see [`Operation::paging`]).
+/// A parameter of a read, except those of the paging (see [`Operation::paging`]).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct Parameter {
-    /// By which Takt knows it; its name on the wire unless [`Self::wire`] says otherwise.
+    /// Takt's name. It is also the name on the wire unless [`Self::wire`] differs.
     pub name: String,
-    /// Its name on the wire, where a site calls it otherwise.
+    /// The site's name on the wire, if it differs.
     #[serde(default)]
     pub wire: Option<String>,
-    /// How its value travels.
+    /// The form of the value on the wire.
     #[serde(default)]
     pub form: ValueForm,
     #[serde(rename = "in")]
@@ -56,18 +56,18 @@ pub struct Parameter {
     pub kind: FieldKind,
     pub required: bool,
     pub names: Names,
-    /// The field of the answer's rows that is held against it, where the document says so (`x-takt-narrows`).
+    /// The field of the rows that the parameter filters, if the document names one (`x-takt-narrows`).
     pub narrows: Option<String>,
-    /// The end of a span of time that it names, where the document says so (`x-takt-span`).
+    /// Whether it is the start or end of a span of time, if the document says so (`x-takt-span`).
     pub span: Option<SpanEnd>,
     pub provenance: Provenance,
-    /// Keywords that are assumed though the parameter itself isn't, each with why (`x-takt-assumed`).
+    /// Keywords that are assumed even if the parameter isn't, each with the reason (`x-takt-assumed`).
     #[serde(default)]
     pub assumed: BTreeMap<String, String>,
 }
 
 impl Parameter {
-    /// Its name as it travels.
+    /// Returns the name on the wire.
     #[must_use]
     pub fn wire_name(&self) -> &str {
         self.wire.as_deref().unwrap_or(&self.name)
@@ -80,16 +80,16 @@ impl Parameter {
 #[serde(rename_all = "lowercase")]
 pub enum SpanEnd {
     Begin,
-    /// Excluded.
+    /// The exclusive end.
     End,
 }
 
-/// An object's fields, and the member of the body that carries the list of such objects.
+/// An object's fields, and the member of the body with the list of such objects.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct Shape {
-    /// The list's dotted path in the body, for example `items`, `data`, `data.items`; empty where the body is the list.
+    /// The list's dotted path in the body, for example `items`, `data`, `data.items`. Empty if the body is the list.
     pub member: String,
     /// The component schema's name, for example `WorkOrder`.
     pub schema: String,
@@ -98,7 +98,7 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// Every field with its path, the parts of lists and objects after their carrier: `rawMaterials.code`.
+    /// Returns every field with its path, for nested fields after that of the list or object: `rawMaterials.code`.
     #[must_use]
     pub fn flat(&self) -> Vec<(String, &Field)> {
         let mut found = Vec::new();
@@ -120,65 +120,65 @@ fn flatten<'a>(front: &str, fields: &'a [Field], found: &mut Vec<(String, &'a Fi
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct Operation {
-    /// For example `work-orders.sync`.
+    /// The id, for example `work-orders.sync`.
     pub id: String,
     /// The functional area, in the specification's words.
     pub area: String,
-    /// What people call the area.
+    /// The display names of the area.
     pub area_names: Names,
     pub kind: OperationKind,
-    /// Upper case, for example `POST`.
+    /// The method in upper case, for example `POST`.
     pub method: String,
-    /// Relative to the base URL, with `{name}` for path parameters.
+    /// The path relative to the base URL, with `{name}` for path parameters.
     pub path: String,
     pub paged: bool,
-    /// How its pages are asked for, where it is paged.
+    /// The paging parameters, if it is paged.
     pub paging: Paging,
     /// One sentence from the specification.
     pub purpose: String,
     pub names: Names,
-    /// What its items are called (`x-takt-nouns`). Absent where nobody said; then they are rows.
+    /// The nouns for its items (`x-takt-nouns`). Absent if the document has none. Then they are called rows.
     #[serde(default)]
     pub nouns: Option<Nouns>,
-    /// Of the operation as a whole; [`Self::statements`] tells its parts apart.
+    /// The provenance of the operation as a whole. [`Self::statements`] has that of its parts.
     pub provenance: Provenance,
-    /// What is said of it, statement by statement. Empty where the document doesn't tell them apart.
+    /// The provenance of single statements. Empty if the document doesn't distinguish them.
     pub statements: Vec<Statement>,
     pub parameters: Vec<Parameter>,
-    /// One item of a sync or delete.
+    /// The shape of one item of a sync or delete.
     pub request: Option<Shape>,
-    /// One row of the answer.
+    /// The shape of one row of the response.
     pub answer: Option<Shape>,
-    /// What a sync or delete answers.
+    /// The response of a sync or delete.
     pub batch: BatchForm,
-    /// The fields that make up an item's business key, in order. Empty for reads without one.
+    /// The fields of an item's business key, in order. Empty for reads without one.
     pub key: Vec<String>,
-    /// Where what it changed is read again. Absent where nothing shows it, and for what changes nothing.
+    /// The read that returns the changed items. Absent if there is none, and for operations that change nothing.
     pub read_back: Option<ReadBack>,
-    /// What can be drawn of its rows. Empty where nothing can, or where a site's own document doesn't say.
+    /// The charts of its rows. Empty if there are none, or if a site's document has none.
     pub pictures: Vec<Picture>,
-    /// Where it shows what a cleanup of links is made from: which of its fields means what.
+    /// The roles of its fields in a cleanup of links.
     pub cleanup: Option<Cleanup>,
-    /// Where its response states counts if it isn't paged: a count that its rows don't reach shows that rows are missing.
+    /// The counts in its response if it isn't paged. A count above the number of rows shows that rows are missing.
     #[serde(skip)]
     pub counts: Paging,
-    /// The statuses by which it says that there is no such thing (`x-takt-absent`).
+    /// The statuses that mean "not found" (`x-takt-absent`).
     #[serde(skip)]
     pub absent: Vec<u16>,
-    /// Whether the same item may be sent once more without doing more than the first time.
+    /// Whether sending an item twice has the same effect as sending it once.
     #[serde(skip, default = "yes")]
     pub is_repeatable: bool,
-    /// What the lists within its items do to those that the service holds.
+    /// The effect of lists within its items on the lists in the service.
     #[serde(skip)]
     pub list_effects: ListEffects,
-    /// What its items add up to. Absent where nobody needs to know.
+    /// The total of its items, if it is of use.
     pub total: Option<Total>,
-    /// Items per request unless the site says otherwise. 0 where there is no batch.
+    /// Items per request unless the site differs. 0 if there is no batch.
     pub batch_size: u32,
-    /// True where it is known from its read side alone, and nothing was sent like this yet.
+    /// Whether it was only learned from its read, and no item was sent in this form yet.
     #[serde(default)]
     pub untried: bool,
-    /// In which a moment without an offset is. UTC where no site is known.
+    /// The time zone of date-times without an offset. UTC if no site is known.
     #[serde(skip, default = "utc")]
     pub time_zone: TimeZone,
 }
@@ -192,12 +192,12 @@ fn utc() -> TimeZone {
 }
 
 impl Operation {
-    /// The statuses that say that there is no such thing, where nothing else is said.
+    /// The default for [`Self::absent`].
     pub(crate) const ABSENT: [u16; 1] = [404];
-    /// Items per request, where nothing else is said.
+    /// The default for [`Self::batch_size`].
     pub(crate) const BATCH_SIZE: u32 = 100;
 
-    /// Whether it reads, and needs nothing from a person for it.
+    /// Returns whether it reads and needs no input from the user.
     #[must_use]
     pub fn reads_without_input(&self) -> bool {
         let needs = |one: &Parameter| one.required || one.place == ParameterPlace::Path;

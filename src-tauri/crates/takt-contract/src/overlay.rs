@@ -1,8 +1,8 @@
-//! What a site says otherwise than the built-in contract: by its own OpenAPI document, by its answers, or by a person's hand.
+//! Describes a site's differences from the built-in contract, from its OpenAPI document, its responses or the user.
 //!
-//! Owns the description, how two of them become one ([`Overlay::merged`]), and the contract that results
-//! ([`Contract::with_overlay`](crate::Contract::with_overlay)). Every part is optional: what an overlay doesn't name stays.
-//! Leaves to others: reading documents and proposing overlays (takt-openapi), keeping them (takt-sites).
+//! Overlays can be merged ([`Overlay::merged`]) and applied
+//! ([`Contract::with_overlay`](crate::Contract::with_overlay)). All parts are optional: what an overlay doesn't name
+//! stays. Overlays are proposed in takt-openapi and stored in takt-sites.
 
 mod apply;
 mod merge;
@@ -18,64 +18,64 @@ use crate::{
     form::{BatchForm, ErrorForm, Paging, ReplyForm, ValueForm},
 };
 
-/// All that differs at a site.
+/// The differences of a site.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase", default)]
 pub struct Overlay {
     pub operations: Vec<OperationOverlay>,
-    /// What events carry.
+    /// The differences of events.
     pub events: Vec<EventOverlay>,
     pub errors: Option<ErrorForm>,
-    /// What is answered to an event that asks.
+    /// The reply to events that wait for one.
     pub reply: Option<ReplyForm>,
-    /// What holds for the service as a whole.
+    /// The replaced assumptions about the service.
     pub assumptions: Vec<AssumptionOverlay>,
 }
 
-/// What a site says instead of an assumption.
+/// A site's replacement for an assumption.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct AssumptionOverlay {
     /// The assumption's id.
     pub id: String,
     pub value: Value,
-    /// Of who says so.
+    /// The provenance of the value.
     pub provenance: Provenance,
 }
 
-/// What differs in an event.
+/// The differences of an event.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct EventOverlay {
-    /// The service's number for it, as the built-in contract has it.
+    /// The service's event number, as in the built-in contract.
     pub id: i32,
-    /// Of who says so.
+    /// The provenance of the differences.
     pub provenance: Provenance,
     pub fields: Vec<FieldOverlay>,
 }
 
-/// What differs in one operation.
+/// The differences of an operation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct OperationOverlay {
-    /// The built-in operation's id, or a new one where [`Self::adds`] is there.
+    /// The built-in operation's id, or a new id if [`Self::adds`] is set.
     pub id: String,
-    /// Of who says so.
+    /// The provenance of the differences.
     pub provenance: Provenance,
-    /// Where the operation isn't part of the built-in contract.
+    /// The properties of an operation that the built-in contract doesn't have.
     #[serde(default)]
     pub adds: Option<AddedOperation>,
     #[serde(default)]
     pub method: Option<String>,
-    /// With `{name}` for path parameters, by their names on the wire.
+    /// The path with `{name}` for path parameters, by their names on the wire.
     #[serde(default)]
     pub path: Option<String>,
-    /// Where given, other parameters of the operation are gone.
+    /// The complete list of parameters. Parameters that aren't listed are removed.
     #[serde(default)]
     pub parameters: Option<Vec<ParameterOverlay>>,
-    /// Whether it is paged, and how.
+    /// The paging, or its absence.
     #[serde(default)]
     pub paging: Option<PagingOverlay>,
     #[serde(default)]
@@ -84,18 +84,18 @@ pub struct OperationOverlay {
     pub answer: Option<ShapeOverlay>,
     #[serde(default)]
     pub batch: Option<BatchForm>,
-    /// The fields that make up an item's business key.
+    /// The fields of an item's business key.
     #[serde(default)]
     pub key: Option<Vec<String>>,
     /// Items per request.
     #[serde(default)]
     pub batch_size: Option<u32>,
-    /// True where a change was only seen on its read side, and nothing was sent like this yet.
+    /// Whether a change was only learned from its read, and no item was sent in this form yet.
     #[serde(default)]
     pub untried: Option<bool>,
 }
 
-/// What a new operation is.
+/// The properties of a new operation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct AddedOperation {
@@ -105,24 +105,24 @@ pub struct AddedOperation {
     pub names: Names,
 }
 
-/// Pages of a list, or that there are none.
+/// The paging of a list. None if the list isn't paged.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct PagingOverlay {
     pub paging: Option<Paging>,
 }
 
-/// What differs in a parameter.
+/// The differences of a parameter.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct ParameterOverlay {
     /// The built-in parameter's name, or that of a new one.
     pub name: String,
-    /// Its name on the wire, where that is another.
+    /// The name on the wire, if it differs.
     #[serde(default)]
     pub wire: Option<String>,
-    /// Needed of a new one.
+    /// Required for a new parameter.
     #[serde(default)]
     pub place: Option<ParameterPlace>,
     #[serde(default)]
@@ -131,37 +131,37 @@ pub struct ParameterOverlay {
     pub form: Option<ValueForm>,
     #[serde(default)]
     pub required: Option<bool>,
-    /// Of a new one.
+    /// The display names of a new parameter.
     #[serde(default)]
     pub names: Option<Names>,
     pub provenance: Provenance,
 }
 
-/// What differs in a list of objects.
+/// The differences of a list of objects.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase", default)]
 pub struct ShapeOverlay {
-    /// The list's dotted path in the body; empty where the body is the list.
+    /// The list's dotted path in the body. Empty if the body is the list.
     pub member: Option<String>,
-    /// What the site calls such an object.
+    /// The site's name of such an object.
     pub schema: Option<String>,
-    /// True where fields that aren't named here are gone.
+    /// Whether fields that aren't listed are removed.
     pub complete: bool,
     pub fields: Vec<FieldOverlay>,
 }
 
-/// What differs in a field, or a field that is new.
+/// The differences of a field, or a new field.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct FieldOverlay {
     /// The built-in field's name, or that of a new one.
     pub name: String,
-    /// Its name on the wire, where that is another.
+    /// The name on the wire, if it differs.
     #[serde(default)]
     pub wire: Option<String>,
-    /// Needed of a new one.
+    /// Required for a new field.
     #[serde(default)]
     pub kind: Option<FieldKind>,
     #[serde(default)]
@@ -172,26 +172,26 @@ pub struct FieldOverlay {
     pub nullable: Option<bool>,
     #[serde(default)]
     pub limits: Option<Limits>,
-    /// Of a new one.
+    /// The display names of a new field.
     #[serde(default)]
     pub names: Option<Names>,
     #[serde(default)]
     pub example: Option<String>,
-    /// Of a list's part or an object.
+    /// The fields of a list's part or of an object.
     #[serde(default)]
     #[expect(clippy::use_self, reason = "the TypeScript derive can't see `Self` here")]
     pub fields: Vec<FieldOverlay>,
-    /// True where the field is taken out.
+    /// Whether the field is removed.
     #[serde(default)]
     pub gone: bool,
-    /// True where fields of the part that aren't named here are gone.
+    /// Whether fields of the part that aren't listed are removed.
     #[serde(default)]
     pub complete: bool,
     pub provenance: Provenance,
 }
 
 impl FieldOverlay {
-    /// One that says nothing yet.
+    /// Returns an overlay without differences.
     #[must_use]
     pub fn new(name: &str, provenance: Provenance) -> Self {
         Self {
@@ -213,7 +213,7 @@ impl FieldOverlay {
 }
 
 impl OperationOverlay {
-    /// One that says nothing yet.
+    /// Returns an overlay without differences.
     #[must_use]
     pub fn new(id: &str, provenance: Provenance) -> Self {
         Self {

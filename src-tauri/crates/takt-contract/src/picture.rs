@@ -1,10 +1,11 @@
-//! Pictures of a list's rows: which field plays which role. Of the service's own; how a picture looks is the window's.
+//! Charts of a list's rows, as the roles of the service's fields. The user interface decides how a chart looks.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{Names, Provenance};
 
-/// One picture of an operation's rows (`x-takt-picture`, a list). Fields are named by path, as in `rawMaterials.code`.
+/// One chart of an operation's rows (`x-takt-picture`, a list). Fields are named by path, for example
+/// `rawMaterials.code`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct Picture {
@@ -21,7 +22,7 @@ impl Picture {
     }
 }
 
-/// The service's words for what is begun, as its status has them.
+/// The service's status values for running and paused orders.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct StatusWords {
@@ -29,7 +30,7 @@ pub struct StatusWords {
     pub paused: Vec<String>,
 }
 
-/// A begin and an end, both date-times.
+/// The fields with a begin and an end, both date-times.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct Span {
@@ -37,45 +38,45 @@ pub struct Span {
     pub end: String,
 }
 
-/// What moving a bar means: the synchronization, and its fields that take the new values.
+/// The effect of moving a bar: the sync, and its fields for the new values.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct Moves {
     pub operation: String,
     pub begin: String,
     pub end: String,
-    /// Absent where a bar stays in its lane.
+    /// Absent if a bar must stay in its lane.
     #[serde(default)]
     pub lane: Option<String>,
 }
 
-/// A way to add up rows: those that agree in these fields make one bar.
+/// A grouping of rows. Rows with the same values in these fields make one bar.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct Grouping {
     pub names: Names,
     pub fields: Vec<String>,
-    /// What the bar is divided by. Empty where it isn't.
+    /// The fields that divide the bar. Empty if it isn't divided.
     #[serde(default)]
     pub stack: Vec<String>,
 }
 
-/// Hours that come again every week: fields of the parts of a list.
+/// Weekly working hours, as fields of the parts of a list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct Weekly {
-    /// The path of the list, as in `shifts.intervals`.
+    /// The path of the list, for example `shifts.intervals`.
     pub list: String,
-    /// 1 is Monday.
+    /// The field with the weekday. 1 is Monday.
     pub weekday: String,
-    /// Of the day; an end at or before it lies on the next day.
+    /// The field with the time of day. An end at or before it is on the next day.
     pub begin: String,
     pub end: String,
-    /// A field of the list above the list, as in `description` of a shift.
+    /// A field of the enclosing list, for example `description` of a shift.
     pub name: String,
 }
 
-/// Times once: fields of the parts of a list.
+/// One-time hours, as fields of the parts of a list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct OneTimeHours {
@@ -87,12 +88,12 @@ pub struct OneTimeHours {
     pub status: Option<String>,
 }
 
-/// The kind of a picture, and the field for each of its roles.
+/// The kind of a chart, with the field for each of its roles.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(tag = "kind", rename_all = "camelCase")]
 pub enum PictureKind {
-    /// Planned against real on a time line, a lane for each `lane`.
+    /// Planned and real times on a time line, with a lane for each `lane`.
     Plan {
         lane: String,
         label: Vec<String>,
@@ -101,24 +102,24 @@ pub enum PictureKind {
         real: Option<Span>,
         #[serde(default)]
         status: Option<String>,
-        /// Which of the status's words say that what is begun runs, or is paused.
+        /// The values of `status` for running and paused orders.
         #[serde(default)]
         words: Option<StatusWords>,
-        /// A list with a picture of the kind `calendar`, whose lanes are the same.
+        /// The id of a list with a chart of the kind `calendar` and the same lanes.
         #[serde(default)]
         calendar: Option<String>,
         #[serde(default)]
         moves: Option<Moves>,
     },
-    /// What was opened, acknowledged and closed, on a time line.
+    /// Opened, acknowledged and closed alerts on a time line.
     Alerts { lane: String, label: Vec<String>, opened: String, acknowledged: String, closed: String },
-    /// How many rows.
+    /// The number of rows.
     Counted { by: Vec<Grouping> },
-    /// Time spent.
+    /// The time spent.
     Spent { by: Vec<Grouping>, time: String },
-    /// Good and bad against requested.
+    /// Good and bad quantities against the requested ones.
     Produced { by: Vec<Grouping>, requested: String, good: String, bad: String },
-    /// Consumed against planned, of each part of `list`, or of each row.
+    /// Consumed against planned quantities, for each part of `list` or for each row.
     Consumed {
         by: Vec<Grouping>,
         #[serde(default)]
@@ -129,9 +130,9 @@ pub enum PictureKind {
         #[serde(default)]
         unit: Option<String>,
     },
-    /// Predicted against spent; without the latter, what is predicted.
+    /// Predicted against spent times. Without spent times, the predicted ones alone.
     Predicted { by: Vec<Grouping>, predicted: Vec<String>, spent: Vec<String> },
-    /// Each lane's shifts and stoppages over a week.
+    /// The shifts and stoppages of each lane over a week.
     Calendar {
         lane: String,
         label: Vec<String>,

@@ -1,33 +1,33 @@
-//! Where a statement of the contract comes from. The four levels are those that a person sees in the window.
+//! The provenance of the contract's statements. The user interface shows the four levels.
 
 use serde::{Deserialize, Serialize};
 
-/// Who says so.
+/// The level of a statement's source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "lowercase")]
 pub enum ProvenanceLevel {
-    /// It stands in the interface specification.
+    /// The interface specification states it.
     Specified,
-    /// The specification is silent; the contract document decides.
+    /// The specification is silent, and the contract document decides.
     Assumed,
-    /// The site's answers show it.
+    /// The site's responses show it.
     Observed,
-    /// The site's own OpenAPI document or its integrator said so and replaced the assumption.
+    /// The site's OpenAPI document or its integrator replaced the assumption.
     Site,
 }
 
-/// A level together with the place that backs it, for example `Endpoints, fully specified operation 1`.
+/// A level with its source, for example `Endpoints, fully specified operation 1`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct Provenance {
     pub level: ProvenanceLevel,
-    /// The part of the specification, or why it was assumed.
+    /// The part of the specification, or the reason for an assumption.
     pub source: String,
 }
 
 impl ProvenanceLevel {
-    /// The level's word, as it stands in JSON.
+    /// Returns the level as it is written in JSON.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {

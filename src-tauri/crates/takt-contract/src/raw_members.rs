@@ -1,5 +1,4 @@
-//! The members of a JSON object as the text that came: nothing is built of a value before somebody asks for it, and numbers
-//! keep their letters.
+//! The members of a JSON object as received text. Values are parsed only on request, and numbers keep their digits.
 
 use std::{borrow::Cow, fmt};
 
@@ -9,12 +8,12 @@ use serde::{
 };
 use serde_json::value::RawValue;
 
-/// An object's members in their order, also where a name stands there twice.
+/// An object's members in order, including repeated names.
 pub(crate) struct RawMembers<'a>(Vec<(Cow<'a, str>, &'a str)>);
 
 impl<'a> RawMembers<'a> {
-    /// Nothing where the text is no object.
-    pub(crate) fn of(text: &'a str) -> Option<Self> {
+    /// Returns None if the text is no object.
+    pub(crate) fn parse(text: &'a str) -> Option<Self> {
         serde_json::from_str(text).ok()
     }
 
@@ -26,48 +25,48 @@ impl<'a> RawMembers<'a> {
         self.0.iter().find(|(other, _)| other == name).map(|(_, value)| *value)
     }
 
-    /// Nothing where it stands there with two values.
+    /// Returns the value of a member. None if it occurs with different values.
     pub(crate) fn only(&self, name: &str) -> Option<&'a str> {
         let value = self.first(name)?;
         self.0.iter().all(|(other, also)| other != name || *also == value).then_some(value)
     }
 }
 
-/// The part of a body that a dotted path names, as the text that came; an empty path is the body itself. Nothing where a
-/// member of the path stands there with two values.
+/// Returns the text at a dotted path of a body. An empty path is the body itself. None if a member on the path occurs
+/// with different values.
 pub(crate) fn raw_at<'a>(text: &'a str, path: &str) -> Option<&'a str> {
-    RawBody::of(text)?.at(path)
+    RawBody::parse(text)?.at(path)
 }
 
-/// A body of which several parts are asked for: its own members are read once.
+/// A body whose own members are parsed once, for reading several parts.
 pub(crate) struct RawBody<'a> {
     text: &'a str,
-    /// Absent where it is no object.
+    /// None if the body is no object.
     members: Option<RawMembers<'a>>,
 }
 
 impl<'a> RawBody<'a> {
-    /// Nothing where the text isn't JSON.
-    pub(crate) fn of(text: &'a str) -> Option<Self> {
-        if let Some(members) = RawMembers::of(text) {
+    /// Returns None if the text isn't JSON.
+    pub(crate) fn parse(text: &'a str) -> Option<Self> {
+        if let Some(members) = RawMembers::parse(text) {
             return Some(Self { text: text.trim_ascii(), members: Some(members) });
         }
-        let whole: &RawValue = serde_json::from_str(text).ok()?;
-        Some(Self { text: whole.get(), members: None })
+        let value: &RawValue = serde_json::from_str(text).ok()?;
+        Some(Self { text: value.get(), members: None })
     }
 
     pub(crate) fn is_object(&self) -> bool {
         self.members.is_some()
     }
 
-    /// As [`raw_at`].
+    /// Like [`raw_at`], on this body.
     pub(crate) fn at(&self, path: &str) -> Option<&'a str> {
         if path.is_empty() {
             return Some(self.text);
         }
         let mut names = path.split('.');
         let first = self.members.as_ref()?.only(names.next()?)?;
-        names.try_fold(first, |part, name| RawMembers::of(part)?.only(name))
+        names.try_fold(first, |part, name| RawMembers::parse(part)?.only(name))
     }
 }
 
@@ -93,7 +92,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for RawMembers<'a> {
     }
 }
 
-/// Borrowed where nothing in it is escaped.
+/// A member's name, borrowed unless it has escapes.
 #[derive(Deserialize)]
 #[serde(transparent)]
 struct Name<'a>(#[serde(borrow)] Cow<'a, str>);

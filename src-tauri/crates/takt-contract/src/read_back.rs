@@ -1,4 +1,4 @@
-//! Where what a change wrote is read again.
+//! Describes which read returns what a change wrote.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{FieldPair, Provenance};
 
-/// A parameter of a read, and the field of an item that it is asked with.
+/// A parameter of a read, and the field of an item with its value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct QueryParameter {
@@ -14,16 +14,16 @@ pub struct QueryParameter {
     pub own: String,
 }
 
-/// The part of a row's list that an item is.
+/// The part of a row's list that an item corresponds to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct Entry {
-    /// The row's list; what `key` calls theirs are fields of its parts.
+    /// The row's list. `theirs` in `key` are fields of its parts.
     pub list: String,
     pub key: Vec<FieldPair>,
 }
 
-/// A list within an item, and the field that tells its parts apart.
+/// A list within an item, and the key field of its parts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct KeyedList {
@@ -31,24 +31,24 @@ pub struct KeyedList {
     pub key: String,
 }
 
-/// What a list within an item does to the list that the service holds.
+/// The effect of a list within an item on the service's list.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ListEffect {
-    /// It takes the place of the list that was held.
+    /// It replaces the service's list.
     #[default]
     Replaces,
-    /// Its parts are added. One with the key of a part that is held changes that part, and all others stay.
+    /// Its parts are added. A part with an existing key changes that part, and all others stay.
     Adds,
 }
 
-/// What the lists within an operation's items do (assumption `sent-lists`).
+/// The effects of the lists within an operation's items (assumption `sent-lists`).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum ListEffects {
-    /// All of them.
+    /// One effect for all lists.
     Every(ListEffect),
-    /// By their names, and under `*` all others.
+    /// The effects by list name, with `*` for all others.
     Each(BTreeMap<String, ListEffect>),
 }
 
@@ -59,10 +59,10 @@ impl Default for ListEffects {
 }
 
 impl ListEffects {
-    /// Stands for every list that isn't named.
+    /// The name for all lists that aren't named.
     const OTHERS: &str = "*";
 
-    /// What the list of this name does.
+    /// Returns the effect of the list with this name.
     #[must_use]
     pub fn of(&self, list: &str) -> ListEffect {
         match self {
@@ -71,34 +71,34 @@ impl ListEffects {
         }
     }
 
-    /// The lists that are named.
+    /// Returns the named lists.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
-        let named = match self {
+        let names = match self {
             Self::Every(_) => None,
             Self::Each(effects) => Some(effects.keys()),
         };
-        named.into_iter().flatten().map(String::as_str).filter(|name| *name != Self::OTHERS)
+        names.into_iter().flatten().map(String::as_str).filter(|name| *name != Self::OTHERS)
     }
 }
 
-/// The read that shows what a change wrote (`x-takt-read-back`).
+/// The read that returns what a change wrote (`x-takt-read-back`).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct ReadBack {
-    /// The operation that reads it.
+    /// The id of the operation that reads it.
     pub list: String,
-    /// Which of its rows an item is about. A field that the item leaves out is blank in the row.
+    /// The fields that identify an item's row. A field that the item omits must be blank in the row.
     pub key: Vec<FieldPair>,
-    /// Fields of the item that it leaves out to mean every row, whatever stands there.
+    /// Fields of the item that match any row if the item omits them.
     #[serde(default)]
     pub every: Vec<String>,
-    /// Where the item isn't a row but a part of one.
+    /// The part of a row, if the item isn't a whole row.
     #[serde(default)]
     pub entry: Option<Entry>,
-    /// By what the read can be narrowed to an item. Empty where only the whole list can be read.
+    /// The parameters that filter the read by an item. Empty if only the whole list can be read.
     #[serde(default)]
     pub asks: Vec<QueryParameter>,
-    /// The item's own lists.
+    /// The lists within the item.
     #[serde(default)]
     pub lists: Vec<KeyedList>,
     pub provenance: Provenance,

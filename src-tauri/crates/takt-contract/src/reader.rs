@@ -1,7 +1,7 @@
-//! From an OpenAPI 3.1 document with `x-takt-*` members to [`Operation`]s.
+//! Reads [`Operation`]s from an OpenAPI 3.1 document with `x-takt-*` members.
 //!
-//! Owns the walk over the paths. Leaves to its submodules: following references, reading schemas into fields,
-//! what fields mean in the plan and in a cleanup, and what of it can be drawn.
+//! This module walks the paths. Its submodules follow references, read schemas as fields and check the `x-takt-*`
+//! members.
 
 mod cleanup;
 mod event;
@@ -24,7 +24,7 @@ use crate::{
     ContractError, Field, FieldKind, Names, Operation, OperationKind, Parameter, Rule, Shape,
     form::{BatchForm, CommonForms, ValueForm},
 };
-pub(crate) use event::{answering, carried_schema, events};
+pub(crate) use event::{answering, events, payload_schema};
 pub(crate) use prune::prune;
 use reference::{Resolved, resolve};
 use schema::SchemaReader;
@@ -34,14 +34,14 @@ const JSON_BODY: &str = "application/json";
 
 type Members = Map<String, Value>;
 
-/// Every operation of the document, in its order.
+/// Reads the document's operations, in its order.
 pub(crate) fn operations(document: &Value) -> Result<Vec<Operation>, ContractError> {
     let root = members(document, "the document")?;
     let version = text(root, "openapi", "the document")?;
     if !version.starts_with("3.1") {
         return Err(unusable("the document", "openapi", format!("`{version}` is not 3.1")));
     }
-    let mut reader = Reader { document, forms: CommonForms::of(document)?, schemas: SchemaReader::new(document) };
+    let mut reader = Reader { document, forms: CommonForms::read(document)?, schemas: SchemaReader::new(document) };
     let mut operations = Vec::new();
     let mut ids = HashSet::new();
     for (path, item) in members(member(root, "paths", "the document")?, "paths")? {
@@ -124,11 +124,11 @@ impl Reader<'_> {
         })
     }
 
-    /// What people call an area: the tag's names, and where it has none the tag itself.
+    /// Returns the display names of an area: those of its tag, or the tag itself.
     fn area_names(&self, area: &str, at: &str) -> Result<Names, ContractError> {
         let tags = self.document.get("tags").and_then(Value::as_array);
-        let named = |tag: &&Value| tag.get("name").and_then(Value::as_str) == Some(area);
-        let names = match tags.into_iter().flatten().find(named).and_then(Value::as_object) {
+        let has_area_name = |tag: &&Value| tag.get("name").and_then(Value::as_str) == Some(area);
+        let names = match tags.into_iter().flatten().find(has_area_name).and_then(Value::as_object) {
             Some(tag) => optional(tag, "x-takt-names", at)?,
             None => None,
         };
@@ -149,9 +149,9 @@ impl Reader<'_> {
         for raw in lists.into_iter().flatten().filter_map(Value::as_array).flatten() {
             let parameter = resolve(self.document, raw, at)?.members;
             let name = text(&parameter, "name", at)?.to_owned();
-            let place = text(&parameter, "in", at)?;
+            let location = text(&parameter, "in", at)?;
             let pages = paged && self.forms.paging.asks_with(&name);
-            if pages || !matches!(place, "path" | "query") {
+            if pages || !matches!(location, "path" | "query") {
                 continue;
             }
             let at = format!("{at}, parameter {name}");
@@ -178,7 +178,7 @@ impl Reader<'_> {
         let at = format!("{at}, request");
         match self.body_schema(body, &at)? {
             Some(schema) => {
-                let (part, name) = self.part(&schema, "items", &at)?;
+                let (part, name) = self.list_items(&schema, "items", &at)?;
                 let fields = self.schemas.sent(&part, &name)?;
                 shape("items", &part, name, fields).map(Some)
             }
@@ -186,14 +186,14 @@ impl Reader<'_> {
         }
     }
 
-    /// The rows of the first 2xx answer whose schema names the member that carries them.
+    /// Reads the rows of the first 2xx response whose schema names its list (`x-takt-rows`).
     fn answer(&mut self, node: &Members, at: &str) -> Result<Option<Shape>, ContractError> {
         let responses = members(member(node, "responses", at)?, at)?;
         for (status, response) in responses.iter().filter(|(status, _)| status.starts_with('2')) {
             let at = format!("{at}, answer {status}");
             let Some(schema) = self.body_schema(response, &at)? else { continue };
             if let Some(rows) = schema.members.get("x-takt-rows").and_then(Value::as_str) {
-                let (part, name) = self.part(&schema, rows, &at)?;
+                let (part, name) = self.list_items(&schema, rows, &at)?;
                 let fields = self.schemas.answered(&part, &name)?;
                 return shape(rows, &part, name, fields).map(Some);
             }
@@ -207,8 +207,13 @@ impl Reader<'_> {
         schema.map(|schema| resolve(self.document, schema, at).map(Resolved::into_owned)).transpose()
     }
 
-    /// The parts of the list that `body` carries in `list`, and their component's name.
-    fn part(&self, body: &Resolved<'_>, list: &str, at: &str) -> Result<(Resolved<'static>, String), ContractError> {
+    /// Returns the items' schema of a list in a body, and its component's name.
+    fn list_items(
+        &self,
+        body: &Resolved<'_>,
+        list: &str,
+        at: &str,
+    ) -> Result<(Resolved<'static>, String), ContractError> {
         let properties = members(member(&body.members, "properties", at)?, at)?;
         let carrier = resolve(self.document, member(properties, list, at)?, at)?.members;
         let part = resolve(self.document, member(&carrier, "items", at)?, at)?.into_owned();
@@ -223,7 +228,7 @@ fn shape(list: &str, part: &Resolved<'_>, schema: String, fields: Vec<Field>) ->
     Ok(Shape { member: list.to_owned(), schema, fields, rules })
 }
 
-/// A rule about a field that isn't there would silently check nothing.
+/// Checks that each rule compares date-times of the schema. A rule for a missing field would check nothing.
 fn check_rules(rules: &[Rule], fields: &[Field], at: &str) -> Result<(), ContractError> {
     for Rule::Before { first, second, .. } in rules {
         for name in [first, second] {

@@ -1,88 +1,91 @@
-//! What a field means in the plan: the thing that it names, and what makes sense of it beside what the service holds.
+//! References of fields to other things, and plausibility rules against the service's data.
 
 use serde::{Deserialize, Serialize};
 
 use crate::Provenance;
 
-/// What becomes of an item that names a thing which the service doesn't hold.
+/// How the service treats an item that refers to an unknown thing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "lowercase")]
 pub enum Unknown {
     /// The service refuses the item.
     Refused,
-    /// The service keeps the item as it is.
+    /// The service stores the item unchanged.
     Kept,
 }
 
-/// A thing's field, and the field of an item that holds the same.
+/// A field of a thing, and the field of an item with the same value.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct FieldPair {
-    /// A field of the thing, as its list answers it.
+    /// The field of the thing, as its list returns it.
     pub theirs: String,
-    /// A field of the item.
+    /// The field of the item.
     pub own: String,
 }
 
-/// The thing that a field's value names (`x-takt-refers-to`).
+/// The thing that a field's value refers to (`x-takt-refers-to`).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct RefersTo {
-    /// The read that lists such things. Absent where the service lists none.
+    /// The read that lists such things. Absent if there is none.
     #[serde(default)]
     pub list: Option<String>,
-    /// Where there is no list: the read that says by its status ([`crate::Operation::absent`]) that there is no such thing; [`Self::field`] is its path parameter.
+    /// A read that returns one thing, for use without a list. Its status shows that there is no such thing
+    /// ([`crate::Operation::absent`]). [`Self::field`] is its path parameter.
     #[serde(default)]
     pub single: Option<String>,
-    /// The synchronization that makes such things. Absent where there is none.
+    /// The sync that creates such things. Absent if there is none.
     #[serde(default)]
     pub sync: Option<String>,
-    /// The thing's field that holds the same value.
+    /// The thing's field with the same value.
     pub field: String,
-    /// What else names the thing. Empty where the value alone does.
+    /// Further fields that identify the thing. Empty if the value alone does.
     #[serde(default)]
     pub within: Vec<FieldPair>,
     pub unknown: Unknown,
     pub provenance: Provenance,
 }
 
-/// The row of a list that an item is about.
+/// The row of a list for an item.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct ListRow {
     /// A read that lists such rows.
     pub list: String,
-    /// How the row is found. A field that the item leaves out doesn't narrow it.
+    /// The fields that identify the row. A field that the item omits is ignored.
     pub key: Vec<FieldPair>,
 }
 
-/// Where a held row carries its properties.
+/// The fields with the properties of a row in the service.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct PropertyFields {
-    /// The row's list of them; the others are fields of its parts.
+    /// The row's list of properties. The others are fields of its parts.
     pub list: String,
     pub key: String,
     pub value: String,
     pub lock: String,
 }
 
-/// What makes sense of a value (`x-takt-sense`). Fields of the item are named by path, as in `properties.key`.
+/// A plausibility rule for a value (`x-takt-sense`). Fields of the item are named by path, for example
+/// `properties.key`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(tag = "sense", rename_all = "camelCase")]
 pub enum Sense {
-    /// A date that hasn't passed.
+    /// The date must not be in the past.
     NotPast { provenance: Provenance },
-    /// Not less than what these fields of the held row add up to.
+    /// The number must not be less than the sum of these fields of the service's row.
     NotBelow { row: ListRow, fields: Vec<String>, provenance: Provenance },
-    /// Lies within the shifts of the work station that the field `station` names. `intervals` is the path of the station's
-    /// list of them; the others are fields of an interval: 1 is Monday; one that ends at or before its begin lasts until the
-    /// next day.
+    /// The date must be within the shifts of the work station in the field `station`. `intervals` is the path of the
+    /// station's list of intervals, and the others are fields of an interval. Weekday 1 is Monday. An interval that
+    /// ends at or before its begin lasts until the next day.
     InShifts { station: String, intervals: String, weekday: String, begin: String, end: String, provenance: Provenance },
-    /// No property of the held row that is locked gets another value. `lock` is the item's field that can open the lock.
+    /// A locked property of the service's row must not get another value. `lock` is the item's field that can unlock
+    /// it.
     NotLocked {
         row: ListRow,
         key: String,
@@ -92,6 +95,6 @@ pub enum Sense {
         properties: PropertyFields,
         provenance: Provenance,
     },
-    /// Doesn't begin with the text that this assumption holds; an empty one forbids nothing.
+    /// The text must not start with the value of this assumption. An empty value forbids nothing.
     NotReserved { assumption: String, provenance: Provenance },
 }

@@ -1,34 +1,34 @@
-//! Statements of an operation, each with who says so: an operation may be specified in its method and assumed in its path.
+//! Statements about an operation, each with its provenance. The method may be specified and the path assumed.
 
 use serde::{Deserialize, Serialize};
 
 use crate::Provenance;
 
-/// What a statement is about.
+/// The subject of a statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "kebab-case")]
 pub enum StatementAbout {
-    /// To which functional area it belongs.
+    /// The functional area of the operation.
     Area,
     Method,
     Path,
-    /// What it is for.
+    /// The purpose of the operation.
     Purpose,
-    /// Of what is sent and answered, where that has a schema of its own (GraphQL).
+    /// The schema of requests and responses in their own language (GraphQL).
     Schema,
-    /// That it answers with the status in [`Statement::at`].
+    /// The status in [`Statement::at`] of a response.
     Status,
-    /// A keyword of what is specified otherwise: [`Statement::at`] names the place and the keyword.
+    /// An assumed keyword of a part that is specified. [`Statement::at`] names the part and the keyword.
     Keyword,
 }
 
-/// One statement that the contract makes of an operation.
+/// One statement of the contract about an operation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct Statement {
     pub about: StatementAbout,
-    /// The status, or place and keyword such as `limit schema.default`. Empty for the others.
+    /// The status, or part and keyword, for example `limit schema.default`. Empty for other subjects.
     pub at: String,
     pub provenance: Provenance,
 }

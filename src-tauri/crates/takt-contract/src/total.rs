@@ -1,14 +1,14 @@
-//! What items add up to, for whoever must decide about many of them at once.
+//! Totals of items, for decisions about many items at once.
 
 use serde::{Deserialize, Serialize};
 
 use crate::Provenance;
 
-/// Which field of an operation's items is added up, and by which fields the sums are told apart (`x-takt-total`).
+/// A total of an operation's items (`x-takt-total`): the field to add up, and the fields to group by.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct Total {
-    /// A number.
+    /// The field to add up, a number.
     pub of: String,
     pub by: Vec<String>,
     pub provenance: Provenance,

@@ -1,9 +1,8 @@
-//! Everything that crosses the wire as serde types: the batch and list bodies, the error bodies, the events, the names
-//! of the headers.
+//! The serde types of everything on the wire: bodies of batches, lists and errors, events, and names of headers.
 //!
-//! Owns the shapes to the letter of the specification: which member may be null, absent or empty, and how it is
-//! spelled. Dates stay text, so that an offset, or its absence, survives. Unknown members are tolerated on reading.
-//! Leaves to others: items of sync operations, which are JSON by the contract's fields and have no type here.
+//! Members that may be null, absent or empty, and their spelling, follow the specification exactly. Dates stay text, so
+//! that an offset or its absence is preserved. Unknown members are ignored. Items of syncs have no type here: they are
+//! JSON by the contract's fields.
 
 mod answer;
 mod batch;

@@ -1,4 +1,4 @@
-//! Two contracts beside each other: what a person looks at before a site's contract is taken.
+//! Compares two contracts, for the review of a site's contract before it is applied.
 
 mod form_name;
 
@@ -10,7 +10,7 @@ use takt_contract::{Contract, Field, FieldKind, Operation, Parameter, Provenance
 
 pub use form_name::FormName;
 
-/// What happens to an operation or a field.
+/// The change of an operation or a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "lowercase")]
@@ -18,26 +18,26 @@ pub enum DifferenceKind {
     Added,
     Gone,
     Changed,
-    /// Nothing changes but who says so.
+    /// Only the provenance changes.
     Confirmed,
 }
 
-/// What differs in one operation.
+/// The differences of one operation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct OperationDifference {
     pub id: String,
     pub kind: DifferenceKind,
-    /// Absent where the operation is new.
+    /// None if the operation is added.
     pub before: Option<ProvenanceLevel>,
-    /// Absent where it is gone.
+    /// None if the operation is gone.
     pub after: Option<ProvenanceLevel>,
-    /// The address, the paging, the body: what isn't about a single field.
+    /// Differences that aren't about a single field: address, paging, body.
     pub parts: Vec<PartDifference>,
     pub fields: Vec<FieldDifference>,
 }
 
-/// A part of an operation that changes.
+/// A part of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "kebab-case")]
@@ -45,17 +45,17 @@ pub enum OperationPart {
     Method,
     Path,
     Paging,
-    /// Where the list of items stands in a request.
+    /// The member of a request with the list of items.
     RequestList,
-    /// Where the rows stand in an answer.
+    /// The member of a response with the rows.
     AnswerList,
-    /// What a batch answers.
+    /// The form of a batch's response.
     BatchAnswer,
     Key,
     ReadBack,
 }
 
-/// What a part was, and what it becomes; empty where it wasn't or won't be there.
+/// A part before and after, as text. Empty if the part is absent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct PartDifference {
@@ -64,7 +64,7 @@ pub struct PartDifference {
     pub after: String,
 }
 
-/// Where a field stands.
+/// The part of an operation that has a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "lowercase")]
@@ -74,19 +74,19 @@ pub enum FieldPlace {
     Answer,
 }
 
-/// What differs in a field or parameter.
+/// The difference of a field or parameter.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct FieldDifference {
     pub place: FieldPlace,
-    /// Takt's name, with the carrier of a part before it: `rawMaterials.code`.
+    /// The field's name in Takt, after the names of its enclosing fields: `rawMaterials.code`.
     pub path: String,
     pub kind: DifferenceKind,
     pub before: Option<FieldState>,
     pub after: Option<FieldState>,
 }
 
-/// What is said of a field.
+/// The properties of a field that are compared.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct FieldState {
@@ -94,12 +94,12 @@ pub struct FieldState {
     pub name: String,
     pub kind: FieldKind,
     pub required: bool,
-    /// How its value travels where that isn't as Takt has it.
+    /// The form of the value on the wire. None if Takt uses the same form.
     pub form: Option<FormName>,
     pub level: ProvenanceLevel,
 }
 
-/// An assumption about the whole service whose value changed.
+/// An assumption about the service whose value changed.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct AssumptionDifference {
@@ -111,7 +111,7 @@ pub struct AssumptionDifference {
     pub after: Option<Value>,
 }
 
-/// Every assumption whose value differs, in the second contract's order.
+/// Returns the assumptions whose values differ, in the second contract's order.
 #[must_use]
 pub fn compare_assumptions(before: &Contract, after: &Contract) -> Vec<AssumptionDifference> {
     let differing = after.assumptions().iter().filter_map(|assumption| {
@@ -126,7 +126,7 @@ pub fn compare_assumptions(before: &Contract, after: &Contract) -> Vec<Assumptio
     differing.collect()
 }
 
-/// Every operation in which the two differ, in the second one's order; what is gone comes last.
+/// Returns the operations that differ, in the second contract's order, with removed ones last.
 #[must_use]
 pub fn compare(before: &Contract, after: &Contract) -> Vec<OperationDifference> {
     let changed = after.operations().iter().filter_map(|operation| match before.operation(&operation.id) {
@@ -157,7 +157,7 @@ fn difference(named: &Operation, before: Option<&Operation>, after: Option<&Oper
     OperationDifference { id: named.id.clone(), kind, before: level(before), after: level(after), parts, fields }
 }
 
-/// A part as text.
+/// Formats a part as text.
 type PartText = fn(&Operation) -> String;
 
 fn part_differences(before: Option<&Operation>, after: Option<&Operation>) -> Vec<PartDifference> {
@@ -244,7 +244,7 @@ fn states(operation: &Operation) -> BTreeMap<(FieldPlace, String), FieldState> {
 
 fn parameter_state(parameter: &Parameter) -> FieldState {
     let Provenance { level, .. } = parameter.provenance;
-    let form = FormName::of(&parameter.form);
+    let form = FormName::from_form(&parameter.form);
     FieldState {
         name: parameter.wire_name().to_owned(),
         kind: parameter.kind,
@@ -255,7 +255,7 @@ fn parameter_state(parameter: &Parameter) -> FieldState {
 }
 
 fn field_state(field: &Field) -> FieldState {
-    let (name, form) = (field.wire_name().to_owned(), FormName::of(&field.form));
+    let (name, form) = (field.wire_name().to_owned(), FormName::from_form(&field.form));
     FieldState { name, kind: field.kind, required: field.required, form, level: field.provenance.level }
 }
 

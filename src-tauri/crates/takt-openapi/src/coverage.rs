@@ -1,4 +1,4 @@
-//! What of the contract a document has: the report on whether it fits Takt.
+//! Reports which parts of the contract a document has.
 
 use serde::Serialize;
 use takt_contract::{Contract, Operation, OperationKind};
@@ -9,36 +9,36 @@ use crate::{
     proposal::{NoteKind, Proposal, ProposalNote},
 };
 
-/// How well a document fits.
+/// The coverage of the contract by a document.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct Coverage {
-    /// One for each of the contract's operations, in its order.
+    /// One for each operation of the contract, in its order.
     pub operations: Vec<OperationCoverage>,
-    /// The ids of operations that the contract doesn't know and that can be used.
+    /// The ids of usable operations that the contract doesn't have.
     pub added: Vec<String>,
     /// References that weren't followed.
     pub external: Vec<String>,
 }
 
-/// What the document says of one operation.
+/// The coverage of one operation.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct OperationCoverage {
     pub operation: String,
     pub decision: MatchDecision,
-    /// Fields of the contract that the document doesn't have, parts after their carrier.
+    /// Paths of the contract's fields that the document doesn't have.
     pub gone: Vec<String>,
-    /// Fields of the document that the contract doesn't have.
+    /// Paths of the document's fields that the contract doesn't have.
     pub added: Vec<String>,
-    /// What stays open.
+    /// The open questions.
     pub open: Vec<NoteKind>,
 }
 
 impl Coverage {
-    /// Whether every operation is matched and keeps its key.
+    /// Returns whether every operation is matched and has its key.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         let fits =
@@ -47,7 +47,7 @@ impl Coverage {
     }
 }
 
-/// The report: the contract before, and what the proposal makes of it.
+/// Compares the contract before with the contract after the proposal.
 #[must_use]
 pub fn coverage(
     document: &Document,
@@ -79,7 +79,7 @@ pub fn coverage(
     }
 }
 
-/// The paths of what is sent, or of what is read.
+/// Returns the paths of the request's fields, or of the response's fields for a read.
 fn paths(operation: &Operation) -> Vec<String> {
     let shape = if operation.kind == OperationKind::Read { &operation.answer } else { &operation.request };
     shape.iter().flat_map(|shape| shape.flat()).map(|(path, _)| path).collect()

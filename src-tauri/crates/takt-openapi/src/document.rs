@@ -1,16 +1,16 @@
-//! A site's document: bytes to a bounded model of its operations.
+//! A site's document as a bounded model of its operations.
 //!
 //! | module | owns |
 //! |---|---|
 //! | `source` | bytes to text to one JSON value |
-//! | `place` | the line of a value, looked up where something is wrong with it |
-//! | `address` | where paths lie at a site |
-//! | `check` | what must hold of the structure |
-//! | `operations` | path items into operations, parameters, bodies and answers |
+//! | `place` | the line of a value, looked up only for faults |
+//! | `address` | paths relative to a site's base address |
+//! | `check` | the checks of the structure |
+//! | `operations` | path items to operations, parameters, bodies and responses |
 //!
-//! Both kept crates with types for OpenAPI cover one version only: `openapiv3` reads 3.0, `oas3` reads 3.1, and each refuses
-//! a whole document for one member that its types don't expect. So the document stays a JSON value, and what is needed of it
-//! is read here, for both versions in the same way. The parsers themselves are serde_json and serde-saphyr.
+//! The available crates with OpenAPI types read one version each (`openapiv3` 3.0, `oas3` 3.1). Both refuse the whole
+//! document if one member doesn't fit their types. So the document stays a JSON value, and this module reads the same
+//! parts of both versions.
 
 mod address;
 mod check;
@@ -30,7 +30,7 @@ use crate::{
 /// The methods of OpenAPI 3.0 and 3.1, as path items write them.
 pub(crate) const METHODS: [&str; 8] = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
 
-/// An OpenAPI 3.0 or 3.1 document. Its operations are read; its schemas are resolved when they are asked for.
+/// An OpenAPI 3.0 or 3.1 document. Its operations are read at once, its schemas are resolved on request.
 ///
 /// ```
 /// use takt_openapi::Document;
@@ -54,12 +54,12 @@ pub struct Document {
     external: Vec<String>,
 }
 
-/// One operation as the document states it.
+/// An operation of the document.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct DocumentOperation {
-    /// Upper case.
+    /// The method in upper case.
     pub method: String,
-    /// As the document writes it; of a webhook its name.
+    /// The path as the document writes it. For a webhook, its name.
     pub path: String,
     pub operation_id: Option<String>,
     pub tags: Vec<String>,
@@ -67,12 +67,12 @@ pub struct DocumentOperation {
     pub description: String,
     pub deprecated: bool,
     pub parameters: Vec<DocumentParameter>,
-    /// The schema of what is sent, where it is JSON.
+    /// The schema of the request body if it is JSON.
     pub request: Option<SchemaPointer>,
     pub answers: Vec<DocumentAnswer>,
-    /// Its `x-takt-operation`, where the document carries Takt's marks.
+    /// Its `x-takt-operation`, if the document has Takt's marks.
     pub mark: Option<String>,
-    /// The operation itself in the document, as a JSON pointer.
+    /// The JSON pointer of the operation in the document.
     pub pointer: String,
 }
 
@@ -84,11 +84,11 @@ pub struct DocumentParameter {
     pub required: bool,
     pub description: String,
     pub schema: Option<SchemaPointer>,
-    /// The parameter itself in the document, as a JSON pointer.
+    /// The JSON pointer of the parameter in the document.
     pub pointer: String,
 }
 
-/// Where a parameter stands.
+/// The `in` of a parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DocumentPlace {
     Path,
@@ -97,26 +97,26 @@ pub enum DocumentPlace {
     Cookie,
 }
 
-/// What is answered with one status.
+/// A response with one status.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DocumentAnswer {
     /// `200`, `2XX` or `default`.
     pub status: String,
-    /// The body, where it is JSON.
+    /// The schema of the body if it is JSON.
     pub schema: Option<SchemaPointer>,
-    /// The headers' names.
+    /// The names of the headers.
     pub headers: Vec<String>,
 }
 
 impl DocumentAnswer {
-    /// Whether it is the answer to what went well.
+    /// Returns whether the status is 2xx.
     #[must_use]
     pub fn is_success(&self) -> bool {
         self.status.starts_with('2')
     }
 }
 
-/// Where a schema stands in the document, as a JSON pointer.
+/// The JSON pointer of a schema in the document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SchemaPointer(pub(crate) String);
 
@@ -124,9 +124,10 @@ impl Document {
     /// Reads a document in JSON or YAML.
     ///
     /// # Errors
-    /// Where it is no text, too large, no JSON or YAML, no OpenAPI 3.0 or 3.1, or wrong in what is read of it.
+    /// Fails if the bytes exceed a limit, or aren't OpenAPI 3.0 or 3.1 in JSON or YAML. Also fails if a part that is
+    /// read has a fault.
     pub fn read(bytes: &[u8]) -> Result<Self, DocumentError> {
-        let text = source::text(bytes)?;
+        let text = source::decode(bytes)?;
         let value = source::parse(&text)?;
         version(&value)?;
         let located = |fault| locate(&text, fault);
@@ -156,13 +157,13 @@ impl Document {
         &self.title
     }
 
-    /// The version of the service that it describes.
+    /// The version of the described service.
     #[must_use]
     pub fn version(&self) -> &str {
         &self.version
     }
 
-    /// The servers' addresses, variables filled with their defaults. Often relative, often none.
+    /// The addresses of the servers, with variables replaced by their defaults. Often relative, often empty.
     #[must_use]
     pub fn servers(&self) -> &[String] {
         &self.servers
@@ -174,47 +175,47 @@ impl Document {
         &self.operations
     }
 
-    /// What the service sends of itself (`webhooks`, and the `callbacks` of operations), by its name.
+    /// The operations that the service calls (`webhooks`, and the `callbacks` of operations), by name.
     #[must_use]
     pub fn webhooks(&self) -> &[DocumentOperation] {
         &self.webhooks
     }
 
-    /// References into other files and addresses: they aren't followed, and what they name is unknown.
+    /// References to other files and addresses. They aren't followed, so their content is unknown.
     #[must_use]
     pub fn external_references(&self) -> &[String] {
         &self.external
     }
 
-    /// The document itself.
+    /// The document as JSON.
     #[must_use]
     pub fn value(&self) -> &Value {
         &self.value
     }
 
-    /// What a schema says, references and unions resolved.
+    /// Resolves a schema with its references and unions.
     #[must_use]
     pub fn schema(&self, pointer: &SchemaPointer) -> Schema<'_> {
         match self.value.pointer(&pointer.0) {
-            Some(value) => self.resolve(&Node::of(value)),
+            Some(value) => self.resolve(&Node::new(value)),
             None => Schema::default(),
         }
     }
 
-    /// What a part of a schema says: an item of its list, a member.
+    /// Resolves a part of a schema: an item of a list or a member.
     #[must_use]
     pub fn resolve<'a>(&'a self, node: &Node<'a>) -> Schema<'a> {
         resolve(&self.value, node)
     }
 
-    /// A mark (`x-takt-…`) of the value at a pointer.
+    /// Returns a mark (`x-takt-…`) of the value at a pointer.
     #[must_use]
     pub fn mark(&self, pointer: &str, name: &str) -> Option<&Value> {
         self.value.pointer(pointer)?.get(name)
     }
 }
 
-/// Refuses what is no OpenAPI 3.0 or 3.1.
+/// Refuses documents other than OpenAPI 3.0 and 3.1.
 fn version(value: &Value) -> Result<(), DocumentError> {
     let Some(members) = value.as_object() else { return Err(DocumentError::NotOpenApi) };
     if members.contains_key("swagger") && !members.contains_key("openapi") {
@@ -227,11 +228,16 @@ fn version(value: &Value) -> Result<(), DocumentError> {
 }
 
 fn locate(text: &str, fault: Fault) -> DocumentError {
-    let place = place::find(text, &fault.pointer);
-    DocumentError::Structure { line: place.line, column: place.column, pointer: fault.pointer, fault: fault.fault }
+    let position = place::find_position(text, &fault.pointer);
+    DocumentError::Structure {
+        line: position.line,
+        column: position.column,
+        pointer: fault.pointer,
+        fault: fault.fault,
+    }
 }
 
-/// Why operations can't be read: too many of them, or a fault.
+/// Why operations can't be read: a fault, or too many of them.
 #[derive(Debug)]
 enum ReadError {
     Fault(Fault),

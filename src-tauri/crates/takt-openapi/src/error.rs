@@ -1,8 +1,8 @@
-//! Why a document can't be read.
+//! The errors of reading a document.
 
 use serde::Serialize;
 
-/// Why a document isn't taken. Lines and columns count from 1.
+/// Why a document is refused. Lines and columns are 1-based.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DocumentError {
     #[error("the document is not text in UTF-8 or UTF-16")]
@@ -13,7 +13,7 @@ pub enum DocumentError {
     TooComplex { part: ComplexPart, limit: usize },
     #[error("line {line}, column {column}: {reason}")]
     Syntax { line: u64, column: u64, reason: String },
-    /// It can be converted: `npx swagger2openapi FILE -o openapi.json`, or by an editor for Swagger.
+    /// Swagger 2.0, which can be converted: `npx swagger2openapi FILE -o openapi.json`, or with an editor for Swagger.
     #[error("the document is Swagger 2.0; convert it to OpenAPI 3, for example with swagger2openapi")]
     Swagger2,
     #[error("the document is OpenAPI {version}; 3.0 and 3.1 are read")]
@@ -24,7 +24,7 @@ pub enum DocumentError {
     Structure { line: u64, column: u64, pointer: String, fault: StructureFault },
 }
 
-/// What a document has too much of.
+/// The part of a document that exceeds its limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, thiserror::Error)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
@@ -39,7 +39,7 @@ pub enum ComplexPart {
     Parameters,
 }
 
-/// What is wrong with one value of a document.
+/// A fault in one value of a document.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, thiserror::Error)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase", tag = "fault", content = "detail")]
@@ -60,7 +60,7 @@ pub enum StructureFault {
     EndlessReference(String),
 }
 
-/// A fault before its line is looked up.
+/// A fault whose line isn't known yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Fault {
     pub(crate) pointer: String,

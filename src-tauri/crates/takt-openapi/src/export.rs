@@ -1,8 +1,8 @@
-//! A contract in force as an OpenAPI 3.1 document with the site's names.
+//! Exports a contract in force as an OpenAPI 3.1 document with the site's names.
 //!
-//! Beside what OpenAPI can say, Takt's own marks (`x-takt-operation`, `x-takt-field`, `x-takt-form`, …) say the rest, so that
-//! reading the document again yields the same contract. The module `schema` owns fields into schemas, `common` what holds for several
-//! operations: sign-in, headers, errors.
+//! Takt's marks (`x-takt-operation`, `x-takt-field`, `x-takt-form`, …) add what OpenAPI can't express, so that reading
+//! the document yields the same contract. The module `schema` writes fields as schemas, `common` writes sign-in,
+//! headers and errors.
 
 mod common;
 mod schema;
@@ -13,9 +13,9 @@ use takt_contract::{
     form::{BatchForm, CountPlace, Paging},
 };
 
-use schema::{at_path, field_schema, list_schema, object_schema};
+use schema::{field_schema, list_schema, object_schema, set_at_path};
 
-/// The contract as a document. It holds no secret and no address.
+/// Returns the contract as a document. It contains no secrets and no addresses.
 #[must_use]
 pub fn document(contract: &Contract) -> Value {
     let mut paths = Map::new();
@@ -26,10 +26,10 @@ pub fn document(contract: &Contract) -> Value {
         }
     }
     let info = contract.document().get("info");
-    let said = |name: &str| info.and_then(|info| info.get(name)).cloned().unwrap_or_else(|| Value::from("1"));
+    let info_member = |name: &str| info.and_then(|info| info.get(name)).cloned().unwrap_or_else(|| Value::from("1"));
     let mut document = json!({
         "openapi": "3.1.0",
-        "info": { "title": said("title"), "version": said("version") },
+        "info": { "title": info_member("title"), "version": info_member("version") },
         "paths": paths,
         "webhooks": webhooks(contract),
         "components": common::components(contract),
@@ -70,7 +70,7 @@ fn operation_object(contract: &Contract, operation: &Operation) -> Value {
         OperationKind::Read => {
             node["x-takt-paging"] = json!(paging);
             if operation.method != "GET" {
-                node["requestBody"] = json!({ "required": true, "content": content(&question_schema(operation)) });
+                node["requestBody"] = json!({ "required": true, "content": content(&read_body_schema(operation)) });
             }
             if let Some(shape) = &operation.answer {
                 answer = list_schema(&shape.member, &object_schema(&shape.fields, Some(&shape.schema)));
@@ -102,12 +102,12 @@ fn operation_object(contract: &Contract, operation: &Operation) -> Value {
     node
 }
 
-/// What the service sends of itself.
+/// Returns the contract's events as webhooks.
 fn webhooks(contract: &Contract) -> Map<String, Value> {
     let events = contract.events().iter().map(|event| {
-        let mut taken = json!({ "description": "OK" });
+        let mut response = json!({ "description": "OK" });
         if event.asks {
-            taken["content"] = content(&json!({ "type": "object" }));
+            response["content"] = content(&json!({ "type": "object" }));
         }
         let node = json!({
             "operationId": format!("events.{}", event.name),
@@ -118,7 +118,7 @@ fn webhooks(contract: &Contract) -> Map<String, Value> {
             "x-takt-names": event.names,
             "x-takt-provenance": event.provenance,
             "requestBody": { "required": true, "content": content(&object_schema(&event.fields, None)) },
-            "responses": { "200": taken },
+            "responses": { "200": response },
         });
         (event.name.clone(), json!({ "post": node }))
     });
@@ -145,35 +145,35 @@ fn parameter(parameter: &Parameter) -> Value {
     })
 }
 
-/// What a read has in its body: filters and pages.
-fn question_schema(operation: &Operation) -> Value {
+/// Returns the schema of a read's body: filters and pages.
+fn read_body_schema(operation: &Operation) -> Value {
     let mut body = json!({ "type": "object", "properties": {} });
     for parameter in operation.parameters.iter().filter(|one| one.place == ParameterPlace::Body) {
         let mut schema = field_schema(parameter.kind, &parameter.form);
         schema["x-takt-field"] = json!(parameter.name);
         schema["x-takt-names"] = json!(parameter.names);
         schema["x-takt-required"] = json!(parameter.required);
-        at_path(&mut body, parameter.wire_name(), schema);
+        set_at_path(&mut body, parameter.wire_name(), schema);
     }
     let paging = (operation.paged && operation.paging.in_body).then_some(&operation.paging);
     for name in paging.into_iter().flat_map(|paging| std::iter::once(&paging.page).chain(&paging.limit)) {
-        at_path(&mut body, name, json!({ "type": "integer" }));
+        set_at_path(&mut body, name, json!({ "type": "integer" }));
     }
     body
 }
 
 fn page_parameters(paging: &Paging) -> Vec<Value> {
-    let whole = |name: &str, schema: Value| json!({ "name": name, "in": "query", "schema": schema });
-    let page = whole(&paging.page, json!({ "type": "integer", "minimum": paging.first }));
+    let query_parameter = |name: &str, schema: Value| json!({ "name": name, "in": "query", "schema": schema });
+    let page = query_parameter(&paging.page, json!({ "type": "integer", "minimum": paging.first }));
     let mut limit = json!({ "type": "integer" });
     if paging.rows > 0 {
         limit["maximum"] = json!(paging.rows);
     }
-    let limit = paging.limit.as_ref().map(|name| whole(name, limit));
+    let limit = paging.limit.as_ref().map(|name| query_parameter(name, limit));
     std::iter::once(page).chain(limit).collect()
 }
 
-/// The headers that count rows and pages.
+/// Returns the headers that count rows and pages.
 fn count_headers(paging: &Paging) -> Map<String, Value> {
     let places = [&paging.total, &paging.pages, &paging.current].into_iter().flatten();
     let names = places.filter_map(|place| match place {
@@ -183,7 +183,7 @@ fn count_headers(paging: &Paging) -> Map<String, Value> {
     names.map(|name| (name, json!({ "schema": { "type": "integer" } }))).collect()
 }
 
-/// What a batch answers: its counts, and the list of results.
+/// Returns the schema of a batch's response: its counts and its list of results.
 fn batch_schema(batch: &BatchForm) -> Value {
     let mut members = Map::new();
     if let Some(success) = &batch.success {
@@ -199,7 +199,7 @@ fn batch_schema(batch: &BatchForm) -> Value {
     let result = json!({ "type": "object", "properties": members });
     let mut body = list_schema(&batch.results, &result);
     for path in [&batch.total, &batch.accepted, &batch.rejected].into_iter().flatten() {
-        at_path(&mut body, path, json!({ "type": "integer" }));
+        set_at_path(&mut body, path, json!({ "type": "integer" }));
     }
     body
 }

@@ -1,22 +1,22 @@
-//! A site's own OpenAPI document: read, matched with the contract, and made into an overlay.
+//! Reads a site's OpenAPI document, matches it with the contract and proposes an overlay.
 //!
 //! | module | owns |
 //! |---|---|
-//! | [`document`] | bytes to a bounded model: operations, parameters, bodies, answers; what is wrong, with its line |
-//! | [`schema`] | one schema as all of its parts together say it: references, `allOf`, unions, codes |
-//! | [`observation`] | what a site's answers show |
-//! | [`comparison`] | two contracts beside each other |
-//! | [`matching`] | which of its operations and members is which of the contract's: scores, reasons, decisions |
-//! | [`proposal`] | the overlay that the matches make, the operations that are new, and what stays open |
-//! | [`coverage`] | what of the contract a document has, for a report |
+//! | [`document`] | bytes to a bounded model of operations, parameters, bodies and responses; faults with their line |
+//! | [`schema`] | a schema merged from its parts: references, `allOf`, unions, codes |
+//! | [`observation`] | an overlay learned from a site's responses |
+//! | [`comparison`] | the differences between two contracts |
+//! | [`matching`] | which operations and members correspond to those of the contract: scores, reasons, decisions |
+//! | [`proposal`] | the overlay made from the matches, new operations, and open questions |
+//! | [`coverage`] | the report on which parts of the contract a document has |
 //! | [`export`] | a contract in force as a document |
-//! | `members` | the names of what isn't part of an object itself: pages, counts, results, reasons |
+//! | `members` | common names for pages, counts, results and reasons |
 //! | `reference` | references inside the document, JSON pointers |
-//! | `words` | names into words, and words into what they mean |
-//! | `list` | which member of a body carries rows or items |
-//! | [`value`] | of what kind a value is in the contract's terms, and how it travels |
+//! | `words` | names split into words, and words mapped to concepts |
+//! | `list` | the member of a body that has the rows or items |
+//! | [`value`] | the contract's kind of a value, and its form on the wire |
 //!
-//! Leaves to others: what an overlay is and how it is applied (takt-contract), fetching a document, keeping its versions.
+//! Overlays are defined and applied in takt-contract. This crate neither fetches documents nor stores their versions.
 
 pub mod comparison;
 pub mod coverage;

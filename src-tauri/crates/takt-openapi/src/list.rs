@@ -1,28 +1,28 @@
-//! Lists of objects in bodies: which member carries the rows of an answer or the items of a request.
+//! Lists of objects in bodies: finds the member with the rows of a response or the items of a request.
 
 use crate::{
     Document,
-    members::{names, place},
+    members::{names, position_in},
     schema::{Member, Schema, SchemaKind},
 };
 
-/// Objects in objects that are looked into.
+/// Levels of nested objects that are searched.
 const MAX_LEVEL: usize = 3;
-/// Members of a level that are looked at.
+/// Members of a level that are searched.
 const MAX_WIDTH: usize = 60;
 
 /// A list of objects in a body.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ObjectList<'a> {
-    /// Dotted; empty where the body is the list.
+    /// The dotted path. Empty if the body is the list.
     pub(crate) path: String,
-    /// One object of it.
+    /// The schema of its objects.
     pub(crate) item: Schema<'a>,
-    /// Whether it has Takt's own mark.
+    /// Whether it has the mark `x-takt-list`, or is the body itself.
     marked: bool,
 }
 
-/// The list that a body is about.
+/// Returns the list with the highest rank in a body.
 pub(crate) fn main_list<'a>(document: &'a Document, body: &Schema<'a>) -> Option<ObjectList<'a>> {
     let mut best: Option<(i64, ObjectList<'a>)> = None;
     for list in lists(document, body) {
@@ -34,7 +34,7 @@ pub(crate) fn main_list<'a>(document: &'a Document, body: &Schema<'a>) -> Option
     best.map(|(_, list)| list)
 }
 
-/// Every list of objects in a body, outer ones first.
+/// Returns every list of objects in a body, outer ones first.
 pub(crate) fn lists<'a>(document: &'a Document, body: &Schema<'a>) -> Vec<ObjectList<'a>> {
     if let Some(item) = objects(document, body) {
         return vec![ObjectList { path: String::new(), item, marked: true }];
@@ -43,9 +43,9 @@ pub(crate) fn lists<'a>(document: &'a Document, body: &Schema<'a>) -> Vec<Object
     let mut level: Vec<(String, Schema<'a>)> = vec![(String::new(), body.clone())];
     for _ in 0..MAX_LEVEL {
         let mut next = Vec::new();
-        for (front, schema) in level {
+        for (prefix, schema) in level {
             for member in schema.members.iter().take(MAX_WIDTH) {
-                let path = path_to(&front, member);
+                let path = path_to(&prefix, member);
                 let inner = document.resolve(&member.node);
                 match objects(document, &inner) {
                     Some(item) => lists.push(ObjectList { path, item, marked: inner.mark("x-takt-list").is_some() }),
@@ -59,11 +59,11 @@ pub(crate) fn lists<'a>(document: &'a Document, body: &Schema<'a>) -> Vec<Object
     lists
 }
 
-fn path_to(front: &str, member: &Member<'_>) -> String {
-    if front.is_empty() { member.name.to_owned() } else { format!("{front}.{}", member.name) }
+fn path_to(prefix: &str, member: &Member<'_>) -> String {
+    if prefix.is_empty() { member.name.to_owned() } else { format!("{prefix}.{}", member.name) }
 }
 
-/// What a list's items are, where they are objects.
+/// Returns the schema of a list's items if they are objects.
 fn objects<'a>(document: &'a Document, schema: &Schema<'a>) -> Option<Schema<'a>> {
     if schema.kind != Some(SchemaKind::List) {
         return None;
@@ -72,13 +72,13 @@ fn objects<'a>(document: &'a Document, schema: &Schema<'a>) -> Option<Schema<'a>
     (item.is_object() || item.external).then_some(item)
 }
 
-/// How likely a list is the one that matters: its name, its depth, how much an item says.
+/// Rates how likely a list has the rows or items, by its name, its depth and its item's members.
 fn rank(list: &ObjectList<'_>) -> i64 {
     let steps = i64::try_from(list.path.split('.').count()).unwrap_or(i64::MAX);
     let last = list.path.rsplit('.').next().unwrap_or_default();
-    let name = match place(&names().rows, last) {
-        Some(place) => 100 - i64::try_from(place).unwrap_or_default(),
-        None if place(&names().not_rows, last).is_some() => -100,
+    let name = match position_in(&names().rows, last) {
+        Some(position) => 100 - i64::try_from(position).unwrap_or_default(),
+        None if position_in(&names().not_rows, last).is_some() => -100,
         None => 0,
     };
     let members = i64::try_from(list.item.members.len().min(40)).unwrap_or_default();

@@ -1,17 +1,17 @@
-//! Which of the document's operations is which of the contract's, and which member is which field.
+//! Matches the document's operations and members with the contract's operations and fields.
 //!
 //! | module | owns |
 //! |---|---|
-//! | `body`, `read_parameters` | what an operation of the document answers, takes and asks for |
-//! | `kind` | whether it reads or changes something |
-//! | `profile` | what an operation is about, in a form that compares |
-//! | `score` | how well two operations fit, and why |
-//! | `assign` | the assignment with the greatest sum |
+//! | `body`, `read_parameters` | the response, body and parameters of a document's operation |
+//! | `kind` | whether an operation reads or changes data |
+//! | `profile` | comparable profiles of operations |
+//! | `score` | how well two operations match, and why |
+//! | `assign` | the assignment with the greatest sum of scores |
 //! | `fields` | members and fields |
-//! | `events` | what the service sends of itself |
+//! | `events` | webhooks and the contract's events |
 //!
-//! A wrong match costs more than a question: a pair is taken only above a threshold, and only where no other way of
-//! assigning comes close.
+//! A wrong match costs more than a question. A pair is matched only above a threshold, and only if no other assignment
+//! comes close.
 
 mod assign;
 pub(crate) mod body;
@@ -22,7 +22,7 @@ mod profile;
 pub(crate) mod read_parameters;
 mod score;
 
-pub(crate) use fields::{FIELD_THRESHOLD, MemberName, SURE_FIELD, match_members, match_names};
+pub(crate) use fields::{FIELD_THRESHOLD, MemberName, SURE_FIELD_THRESHOLD, match_members, match_names};
 pub use fields::{FieldMatch, FieldReason, match_fields};
 pub use score::MatchReason;
 
@@ -36,30 +36,30 @@ use kind::ReadByBody;
 use profile::{ContractProfile, DocumentProfile};
 use score::{Rarity, count, score};
 
-/// From this score on a pair is taken without a question.
+/// The score from which a pair is matched without a question.
 pub const THRESHOLD: f64 = 0.60;
-/// By this much a pair must be better than every other way.
+/// The minimum lead of a pair over every alternative.
 pub const MARGIN: f64 = 0.05;
-/// Below this score nothing is offered.
+/// The score below which no candidate is offered.
 const MIN_SCORE: f64 = 0.15;
-/// A path and method that are the same.
-const SAME_PATH: f64 = 0.98;
-/// What a read is worth that has its filters in a body.
-const BY_BODY: f64 = 0.9;
+/// The minimum score of a pair with the same path and method.
+const SAME_PATH_SCORE: f64 = 0.98;
+/// The factor for reads with filters in the body.
+const READ_BY_BODY_FACTOR: f64 = 0.9;
 
-/// What one of the contract's operations is in the document.
+/// The match of one of the contract's operations in the document.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct OperationMatch {
-    /// The contract's operation.
+    /// The id of the contract's operation.
     pub operation: String,
     pub best: Option<MatchCandidate>,
     pub runner_up: Option<MatchCandidate>,
     pub decision: MatchDecision,
 }
 
-/// An operation of the document that may be it.
+/// An operation of the document that may match.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
@@ -71,20 +71,20 @@ pub struct MatchCandidate {
     pub reasons: Vec<MatchReason>,
 }
 
-/// Whether a person has to be asked.
+/// Whether the user has to decide.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub enum MatchDecision {
     Matched,
-    /// There is a candidate, and it isn't certain enough.
+    /// The best candidate isn't certain enough.
     Ask,
-    /// The document has nothing like it.
+    /// The document has no candidate.
     Missing,
 }
 
 impl OperationMatch {
-    /// A match that a person chose.
+    /// Returns a match that the user chose.
     #[must_use]
     pub fn by_hand(operation: &str, method: &str, path: &str) -> Self {
         let reasons = vec![MatchReason::Hand];
@@ -92,14 +92,14 @@ impl OperationMatch {
         Self { operation: operation.to_owned(), best: Some(best), runner_up: None, decision: MatchDecision::Matched }
     }
 
-    /// The document's operation, where it is certain or a person chose it.
+    /// Returns the document's operation if it is certain or the user chose it.
     #[must_use]
     pub fn matched(&self) -> Option<&MatchCandidate> {
         self.best.as_ref().filter(|_| self.decision == MatchDecision::Matched)
     }
 }
 
-/// What each of the contract's operations is in the document. One of the document's serves at most one of the contract's.
+/// Matches each of the contract's operations with at most one of the document's, and the other way around.
 #[must_use]
 pub fn match_operations(document: &Document, contract: &Contract) -> Vec<OperationMatch> {
     let table = ScoreTable::new(document, contract);
@@ -108,7 +108,7 @@ pub fn match_operations(document: &Document, contract: &Contract) -> Vec<Operati
     matches.map(|(row, operation)| table.result(row, operation, &assigned, document)).collect()
 }
 
-/// The score of every pair.
+/// The scores of all pairs: one row for each of the contract's operations, one column for each of the document's.
 struct ScoreTable {
     scores: Vec<Vec<f64>>,
     reasons: HashMap<(usize, usize), Vec<MatchReason>>,
@@ -116,10 +116,10 @@ struct ScoreTable {
 
 impl ScoreTable {
     fn new(document: &Document, contract: &Contract) -> Self {
-        let known: Vec<ContractProfile> = contract.operations().iter().map(ContractProfile::of).collect();
+        let known: Vec<ContractProfile> = contract.operations().iter().map(ContractProfile::new).collect();
         let profiles: Vec<DocumentProfile> =
-            document.operations().iter().map(|operation| DocumentProfile::of(document, operation)).collect();
-        let rarity = Rarity::of(&known, &profiles);
+            document.operations().iter().map(|operation| DocumentProfile::new(document, operation)).collect();
+        let rarity = Rarity::new(&known, &profiles);
         let index = FieldIndex::new(&profiles);
         let mut table = Self { scores: Vec::new(), reasons: HashMap::new() };
         for (row, (operation, profile)) in contract.operations().iter().zip(&known).enumerate() {
@@ -146,8 +146,8 @@ impl ScoreTable {
         fields: Option<&Option<f64>>,
         rarity: &Rarity,
     ) -> (f64, Vec<MatchReason>) {
-        let Some(theirs) = document.operations().get(column) else { return (0.0, Vec::new()) };
-        if let Some(mark) = &theirs.mark {
+        let Some(documented) = document.operations().get(column) else { return (0.0, Vec::new()) };
+        if let Some(mark) = &documented.mark {
             return if *mark == operation.id { (1.0, vec![MatchReason::Mark]) } else { (0.0, Vec::new()) };
         }
         if !other.kinds.contains(&operation.kind) {
@@ -157,17 +157,17 @@ impl ScoreTable {
             return (0.9, vec![MatchReason::PathWords]);
         }
         let (mut value, mut reasons) = score(profile, other, fields.copied().flatten(), rarity);
-        let path = document.path_at_site(&theirs.path);
-        if theirs.method == operation.method && [&path, &theirs.path].contains(&&operation.path) {
-            value = value.max(SAME_PATH);
+        let path = document.path_at_site(&documented.path);
+        if documented.method == operation.method && [&path, &documented.path].contains(&&operation.path) {
+            value = value.max(SAME_PATH_SCORE);
             reasons.insert(0, MatchReason::SamePath);
         }
-        if theirs.deprecated {
+        if documented.deprecated {
             value *= 0.9;
         }
         if other.read_by_body != ReadByBody::No {
             reasons.push(MatchReason::ReadByBody);
-            value *= BY_BODY;
+            value *= READ_BY_BODY_FACTOR;
         }
         if other.read_by_body == ReadByBody::Perhaps {
             value = value.min(THRESHOLD - MARGIN);
@@ -216,8 +216,8 @@ impl ScoreTable {
         })
     }
 
-    /// Whether no other way of assigning comes close: another operation of the document, free or exchanged, or another one of
-    /// the contract that stays without.
+    /// Returns whether every alternative is worse by [`MARGIN`]: another operation of the document, free or exchanged,
+    /// or an unassigned operation of the contract.
     fn is_clear(&self, row: usize, column: usize, assigned: &[Option<usize>]) -> bool {
         let own = self.score(row, column);
         let columns = self.scores.get(row).map_or(0, Vec::len);
@@ -235,31 +235,31 @@ impl ScoreTable {
     }
 }
 
-/// By which of its members each of the document's operations is found.
+/// An index from field keys to the members of the document's operations.
 struct FieldIndex {
-    places: HashMap<String, Vec<(usize, usize)>>,
+    members_by_key: HashMap<String, Vec<(usize, usize)>>,
 }
 
 impl FieldIndex {
     fn new(profiles: &[DocumentProfile]) -> Self {
-        let mut places: HashMap<String, Vec<(usize, usize)>> = HashMap::new();
+        let mut members_by_key: HashMap<String, Vec<(usize, usize)>> = HashMap::new();
         for (operation, profile) in profiles.iter().enumerate() {
             for (member, keys) in profile.fields.iter().flatten().enumerate() {
                 for key in keys {
-                    places.entry(key.clone()).or_default().push((operation, member));
+                    members_by_key.entry(key.clone()).or_default().push((operation, member));
                 }
             }
         }
-        Self { places }
+        Self { members_by_key }
     }
 
-    /// How much each operation's members have in common with the contract's fields. None where they aren't known.
+    /// Returns the share of fields in common for each operation. None if an operation's members are unknown.
     fn scores(&self, contract: &ContractProfile, profiles: &[DocumentProfile]) -> Vec<Option<f64>> {
         let mut fields = vec![0_usize; profiles.len()];
         let mut members: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); profiles.len()];
         for keys in &contract.fields {
             let mut seen = BTreeSet::new();
-            for (operation, member) in keys.iter().filter_map(|key| self.places.get(key)).flatten() {
+            for (operation, member) in keys.iter().filter_map(|key| self.members_by_key.get(key)).flatten() {
                 if let Some(members) = members.get_mut(*operation) {
                     members.insert(*member);
                 }

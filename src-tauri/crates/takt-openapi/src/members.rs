@@ -1,5 +1,5 @@
-//! The names that services give to what isn't part of an object itself: pages, counts, results, reasons. They are data
-//! (`data/members.json`), each written as one word in lower case.
+//! Common names of members and parameters for pages, counts, results and reasons. They are data (`data/members.json`),
+//! each written as one lower-case word.
 
 use std::sync::LazyLock;
 
@@ -11,7 +11,7 @@ const DATA: &str = include_str!("../data/members.json");
 
 static NAMES: LazyLock<MemberNames> = LazyLock::new(|| serde_json::from_str(DATA).unwrap_or_default());
 
-/// The likeliest name first in each list.
+/// Lists of names, the likeliest first.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct MemberNames {
@@ -39,26 +39,26 @@ pub(crate) struct MemberNames {
     pub(crate) error_log: Vec<String>,
     pub(crate) problem: Vec<String>,
     pub(crate) problem_log: Vec<String>,
-    /// Seven from Monday on, and again as they are shortened.
+    /// The seven days from Monday on, followed by their abbreviations.
     pub(crate) weekdays: Vec<String>,
 }
 
-/// The names that the crate brings.
+/// The built-in names.
 pub(crate) fn names() -> &'static MemberNames {
     &NAMES
 }
 
-/// Where a name stands in a list of names. None where it isn't one of them.
-pub(crate) fn place(names: &[String], name: &str) -> Option<usize> {
+/// Returns the position of a name in a list of names.
+pub(crate) fn position_in(names: &[String], name: &str) -> Option<usize> {
     let word = joined(name);
     names.iter().position(|known| *known == word)
 }
 
-/// The likeliest of several things by their names.
+/// Returns the thing whose name comes first in `names`.
 pub(crate) fn likeliest<'a, T: 'a>(names: &[String], things: impl Iterator<Item = (&'a str, T)>) -> Option<T> {
     things
-        .filter_map(|(name, thing)| Some((place(names, name)?, thing)))
-        .min_by_key(|(place, _)| *place)
+        .filter_map(|(name, thing)| Some((position_in(names, name)?, thing)))
+        .min_by_key(|(position, _)| *position)
         .map(|(_, thing)| thing)
 }
 
@@ -69,6 +69,6 @@ mod tests {
     #[test]
     fn the_data_is_read() {
         assert!(names().rows.len() > 5 && names().problem_log.len() == 1);
-        assert_eq!(place(&names().limit, "Page-Size"), Some(1));
+        assert_eq!(position_in(&names().limit, "Page-Size"), Some(1));
     }
 }

@@ -1,7 +1,7 @@
-//! A contract learned from answers: what a site's answers show, as an overlay.
+//! Learns a contract from a site's responses, as an overlay.
 //!
-//! The answers are described as an OpenAPI document, and that is matched and proposed like one that a site wrote itself. What
-//! an answer doesn't hold may be there all the same, so nothing is ever gone by it, and nothing is required.
+//! The responses are described as an OpenAPI document, which is matched and proposed like a site's document. A member
+//! that a response lacks may still exist. So observation never removes fields and never makes them required.
 
 mod evidence;
 mod fields;
@@ -19,32 +19,32 @@ use takt_contract::{
 };
 
 use crate::{Document, DocumentError, matching::OperationMatch, proposal::propose};
-use evidence::told;
-use fields::{Place, is_assumed, observed_fields};
+use evidence::saturated;
+use fields::{ObservedObject, is_assumed, observed_fields};
 use read_side::ReadSides;
 
 pub use evidence::{Evidence, EvidenceKind};
 pub use paging::{SeenPages, seen_pages};
 pub use reply::observe_reply;
 
-/// An answer to one of the contract's reads.
+/// A response to one of the contract's reads.
 #[derive(Debug, Clone, Copy)]
 pub struct Sample<'a> {
     pub operation: &'a Operation,
     pub body: &'a Value,
 }
 
-/// What answers show, and by what it is known.
+/// The overlay learned from responses, with its evidence.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Observation {
     pub overlay: Overlay,
     pub evidence: Vec<Evidence>,
 }
 
-/// What the answers show of the operations that were asked, and of the changes that are seen again there.
+/// Learns the operations of the responses, and the changes that are read back there.
 ///
 /// # Errors
-/// Where the answers are too large or too deep to be described.
+/// Fails if the responses are too large or nested too deeply.
 pub fn observe(samples: &[Sample<'_>], contract: &Contract) -> Result<Observation, DocumentError> {
     let document = Document::read(described(samples).to_string().as_bytes())?;
     let matches: Vec<OperationMatch> = samples
@@ -67,11 +67,12 @@ pub fn observe(samples: &[Sample<'_>], contract: &Contract) -> Result<Observatio
     Ok(Observation { overlay, evidence })
 }
 
-/// The answers as an OpenAPI document.
+/// Describes the responses as an OpenAPI document.
 fn described(samples: &[Sample<'_>]) -> Value {
     let mut paths = Map::new();
     for Sample { operation, body } in samples {
-        let answer = json!({ "description": "", "content": { "application/json": { "schema": schema::of(body) } } });
+        let answer =
+            json!({ "description": "", "content": { "application/json": { "schema": schema::describe(body) } } });
         let method = operation.method.to_lowercase();
         let node = json!({ "x-takt-operation": operation.id, "responses": { "200": answer } });
         paths.insert(operation.path.clone(), json!({ method: node }));
@@ -79,7 +80,7 @@ fn described(samples: &[Sample<'_>]) -> Value {
     json!({ "openapi": "3.1.0", "info": { "title": "", "version": "" }, "paths": paths })
 }
 
-/// Only what an answer can show: the list and its fields.
+/// Reduces a proposal to what a response can show: the list and its fields.
 fn observed(
     proposed: &OperationOverlay,
     sample: &Sample<'_>,
@@ -92,13 +93,13 @@ fn observed(
         at_path(sample.body, list).and_then(Value::as_array).map(|rows| rows.iter().collect()).unwrap_or_default();
     let shape = known.answer.as_ref();
     if shape.is_none_or(|shape| shape.member != list) {
-        evidence.push(Evidence::of_operation(&known.id, EvidenceKind::List, list, (told(rows.len()), 0)));
+        evidence.push(Evidence::of_operation(&known.id, EvidenceKind::List, list, (saturated(rows.len()), 0)));
     }
-    let place = Place { operation: &known.id, front: String::new(), key: &known.key, seen: &seen };
+    let context = ObservedObject { operation: &known.id, prefix: String::new(), key: &known.key, seen: &seen };
     let known_fields = shape.map_or(&[][..], |shape| &shape.fields);
-    let fields = observed_fields(&place, &answer.fields, known_fields, &rows, evidence);
-    let said = Some(known.provenance.clone()).filter(|said| !is_assumed(said));
-    let mut operation = OperationOverlay::new(&proposed.id, said.unwrap_or(seen));
+    let fields = observed_fields(&context, &answer.fields, known_fields, &rows, evidence);
+    let known_provenance = Some(known.provenance.clone()).filter(|provenance| !is_assumed(provenance));
+    let mut operation = OperationOverlay::new(&proposed.id, known_provenance.unwrap_or(seen));
     operation.answer = Some(ShapeOverlay { member: answer.member.clone(), schema: None, complete: false, fields });
     Some(operation)
 }
@@ -151,10 +152,10 @@ mod tests {
         let contract = Contract::builtin().unwrap();
         let operation = contract.operation("work-orders.list").unwrap();
         let seen = observe(&[Sample { operation, body: &body }], &contract).unwrap();
-        let told = |kind: EvidenceKind| seen.evidence.iter().find(|evidence| evidence.kind == kind).unwrap();
-        let codes = told(EvidenceKind::Codes);
+        let evidence_of = |kind: EvidenceKind| seen.evidence.iter().find(|evidence| evidence.kind == kind).unwrap();
+        let codes = evidence_of(EvidenceKind::Codes);
         assert_eq!((codes.field.as_str(), codes.name.as_str(), codes.of), ("type", "1, 2", 4));
-        assert_eq!(told(EvidenceKind::Capital).name, "Items");
+        assert_eq!(evidence_of(EvidenceKind::Capital).name, "Items");
         let learned = contract.with_overlay(&seen.overlay, &TimeZone::UTC);
         let sync = learned.operation("work-orders.sync").unwrap();
         let kind = sync.request.as_ref().unwrap().fields.iter().find(|field| field.name == "type").unwrap();
@@ -197,14 +198,14 @@ mod tests {
         let contract = Contract::builtin().unwrap();
         let operation = contract.operation("work-orders.list").unwrap();
         let seen = observe(&[Sample { operation, body: &body }], &contract).unwrap();
-        let told = |kind: EvidenceKind, field: &str| {
+        let evidence_of = |kind: EvidenceKind, field: &str| {
             let found = seen.evidence.iter().find(|evidence| evidence.kind == kind && evidence.field == field).unwrap();
             (found.name.as_str(), found.count, found.of)
         };
-        assert_eq!(told(EvidenceKind::List, ""), ("Data", 2, 0));
-        assert_eq!(told(EvidenceKind::Member, "code"), ("Code", 2, 2));
-        assert_eq!(told(EvidenceKind::Offset, "beginPlanned"), ("", 1, 1));
-        assert_eq!(told(EvidenceKind::IsoDuration, "laborPredictedTime"), ("", 2, 2));
+        assert_eq!(evidence_of(EvidenceKind::List, ""), ("Data", 2, 0));
+        assert_eq!(evidence_of(EvidenceKind::Member, "code"), ("Code", 2, 2));
+        assert_eq!(evidence_of(EvidenceKind::Offset, "beginPlanned"), ("", 1, 1));
+        assert_eq!(evidence_of(EvidenceKind::IsoDuration, "laborPredictedTime"), ("", 2, 2));
     }
 
     #[test]

@@ -1,16 +1,16 @@
-//! What a document says of a site, as an overlay on the contract.
+//! Proposes an overlay on the contract from a document and its matches.
 //!
 //! | module | owns |
 //! |---|---|
 //! | `parameters` | parameters and pages |
 //! | `shape` | lists of objects: their member, their fields |
-//! | `batch` | what a batch answers |
-//! | `assumptions` | what the document says instead of assumptions about the service as a whole |
-//! | `errors` | where an error's body carries its words |
-//! | `marks` | what Takt's own marks say, where the document was exported by Takt |
-//! | `added` | operations that the contract doesn't know |
+//! | `batch` | the form of a batch's response |
+//! | `assumptions` | values that replace assumptions about the service |
+//! | `errors` | the members of error bodies |
+//! | `marks` | Takt's marks in documents exported by Takt |
+//! | `added` | operations that the contract doesn't have |
 //!
-//! What the document leaves open isn't decided here: it becomes a [`ProposalNote`].
+//! Questions that the document leaves open become [`ProposalNote`]s.
 
 mod added;
 pub mod assumptions;
@@ -20,7 +20,7 @@ mod marks;
 mod parameters;
 mod shape;
 
-pub(crate) use batch::verdict;
+pub(crate) use batch::outcome_of_name;
 use serde::Serialize;
 use takt_contract::{
     Contract, Operation, OperationKind, Provenance, ProvenanceLevel,
@@ -38,7 +38,7 @@ use crate::{
     value::ValueDoubt,
 };
 
-/// An overlay, and what a person should know of it.
+/// A proposed overlay and notes for its review.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
@@ -47,49 +47,49 @@ pub struct Proposal {
     pub notes: Vec<ProposalNote>,
 }
 
-/// Something that the document leaves open.
+/// A question that the document leaves open.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct ProposalNote {
     pub operation: String,
-    /// A field's or parameter's name; empty for the operation itself.
+    /// The name of a field or parameter. Empty for the operation itself.
     pub at: String,
     pub kind: NoteKind,
 }
 
-/// What is open.
+/// The kind of an open question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase", tag = "note", content = "doubt")]
 pub enum NoteKind {
-    /// How a value travels.
+    /// The form of a value on the wire.
     Value(ValueDoubt),
-    /// The document doesn't say of what the rows or items are made.
+    /// The document doesn't describe the rows or items.
     UnknownShape,
-    /// A field of the business key is gone.
+    /// A field of the business key is missing.
     KeyGone,
     /// A header or cookie that every request needs.
     RequiredHeader,
-    /// A parameter that Takt doesn't know and every request needs.
+    /// A required parameter that Takt doesn't know.
     RequiredParameter,
-    /// What a batch answers isn't described.
+    /// The response of a batch isn't described.
     UnknownAnswer,
-    /// Which values mean that an item was accepted.
+    /// The values of an accepted item aren't known.
     SuccessValues,
-    /// Rows per page aren't bounded by the document.
+    /// The document doesn't limit the rows per page.
     UnknownPageSize,
 }
 
-/// The overlay that a document makes of its matches, and the operations that the contract doesn't know.
+/// Proposes an overlay from the matches, including operations that the contract doesn't have.
 #[must_use]
 pub fn propose(document: &Document, matches: &[OperationMatch], contract: &Contract) -> Proposal {
     let mut proposer = Proposer { document, notes: Vec::new() };
     let mut operations = Vec::new();
     for one in matches {
         let found = one.matched().and_then(|best| operation(document, &best.method, &best.path));
-        if let (Some(theirs), Some(ours)) = (found, contract.operation(&one.operation)) {
-            operations.push(proposer.operation(ours, theirs));
+        if let (Some(documented), Some(contract_operation)) = (found, contract.operation(&one.operation)) {
+            operations.push(proposer.operation(contract_operation, documented));
         }
     }
     operations.extend(proposer.added(matches, contract));
@@ -97,8 +97,8 @@ pub fn propose(document: &Document, matches: &[OperationMatch], contract: &Contr
         operations,
         events: proposer.events(contract),
         errors: errors::form(document),
-        reply: marks::of(Some(document.value()), "x-takt-reply"),
-        assumptions: assumptions::replaced(document, contract),
+        reply: marks::read(Some(document.value()), "x-takt-reply"),
+        assumptions: assumptions::overlays(document, contract),
     };
     Proposal { overlay, notes: proposer.notes }
 }
@@ -107,8 +107,8 @@ pub(crate) fn operation<'a>(document: &'a Document, method: &str, path: &str) ->
     document.operations().iter().find(|operation| operation.method == method && operation.path == path)
 }
 
-fn document_node<'a>(document: &'a Document, theirs: &DocumentOperation) -> Option<&'a serde_json::Value> {
-    document.value().pointer(&theirs.pointer)
+fn document_node<'a>(document: &'a Document, documented: &DocumentOperation) -> Option<&'a serde_json::Value> {
+    document.value().pointer(&documented.pointer)
 }
 
 struct Proposer<'a> {
@@ -121,13 +121,13 @@ impl Proposer<'_> {
         self.notes.push(ProposalNote { operation: operation.to_owned(), at: at.to_owned(), kind });
     }
 
-    fn provenance(&self, theirs: &DocumentOperation) -> Provenance {
+    fn provenance(&self, documented: &DocumentOperation) -> Provenance {
         let title = self.document.title();
-        let source = format!("{title} {}: {} {}", self.document.version(), theirs.method, theirs.path);
+        let source = format!("{title} {}: {} {}", self.document.version(), documented.method, documented.path);
         Provenance { level: ProvenanceLevel::Site, source: source.trim_start_matches([' ', ':']).to_owned() }
     }
 
-    /// What the document says of the contract's events.
+    /// Proposes overlays for the contract's events.
     fn events(&mut self, contract: &Contract) -> Vec<EventOverlay> {
         let noted = self.notes.len();
         let matches = match_events(self.document, contract.events());
@@ -137,29 +137,31 @@ impl Proposer<'_> {
             Some(EventOverlay { id: event.id, provenance, fields })
         });
         let overlays = overlays.collect();
-        // Notes are of operations.
+        // Notes belong to operations, so those of events are dropped.
         self.notes.truncate(noted);
         overlays
     }
 
-    fn operation(&mut self, ours: &Operation, theirs: &DocumentOperation) -> OperationOverlay {
-        let mut overlay = OperationOverlay::new(&ours.id, self.provenance(theirs));
-        overlay.method = Some(theirs.method.clone());
-        overlay.path = Some(self.document.path_at_site(&theirs.path));
-        match ours.kind {
+    fn operation(&mut self, contract_operation: &Operation, documented: &DocumentOperation) -> OperationOverlay {
+        let mut overlay = OperationOverlay::new(&contract_operation.id, self.provenance(documented));
+        overlay.method = Some(documented.method.clone());
+        overlay.path = Some(self.document.path_at_site(&documented.path));
+        match contract_operation.kind {
             OperationKind::Query => return overlay,
             OperationKind::Read => {
-                overlay.paging = Some(self.paging(&ours.id, theirs));
-                overlay.answer = answer(self.document, theirs).and_then(|body| self.shape(ours, &body, &overlay));
+                overlay.paging = Some(self.paging(&contract_operation.id, documented));
+                overlay.answer =
+                    answer(self.document, documented).and_then(|body| self.shape(contract_operation, &body, &overlay));
             }
             OperationKind::Sync | OperationKind::Delete => {
-                overlay.request = request(self.document, theirs).and_then(|body| self.shape(ours, &body, &overlay));
-                overlay.batch = self.batch(ours, theirs);
+                overlay.request =
+                    request(self.document, documented).and_then(|body| self.shape(contract_operation, &body, &overlay));
+                overlay.batch = self.batch(contract_operation, documented);
             }
         }
-        overlay.parameters = Some(self.parameters(ours, theirs, &overlay));
-        overlay.key = marks::of(document_node(self.document, theirs), "x-takt-key");
-        overlay.batch_size = marks::of(document_node(self.document, theirs), "x-takt-batch-size");
+        overlay.parameters = Some(self.parameters(contract_operation, documented, &overlay));
+        overlay.key = marks::read(document_node(self.document, documented), "x-takt-key");
+        overlay.batch_size = marks::read(document_node(self.document, documented), "x-takt-batch-size");
         overlay
     }
 }

@@ -1,30 +1,30 @@
-//! References inside the document, JSON pointers, and plain values. One that leads out of it is never followed.
+//! References inside the document, JSON pointers, and scalar values. External references are never followed.
 
 use serde_json::{Map, Value};
 
-/// An object's members.
+/// The members of an object.
 pub(crate) type Members = Map<String, Value>;
 
-/// Where a `$ref` leads.
+/// The target of a `$ref`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Target<'a> {
-    /// A value of this document, by the reference as it is written.
+pub(crate) enum ReferenceTarget<'a> {
+    /// A value of this document.
     Local(&'a Value),
     /// Another file or address.
     External,
-    /// Nothing there.
+    /// A pointer without a value in this document.
     Dangling,
 }
 
-/// What a reference leads to. `#/a/b`, with percent signs and `~` resolved; `#name` is an anchor and found by `$anchor`
-/// in component schemas.
-pub(crate) fn target<'a>(document: &'a Value, reference: &str) -> Target<'a> {
-    let Some(fragment) = reference.strip_prefix('#') else { return Target::External };
-    let fragment = percent(fragment);
+/// Finds the target of a reference. `#/a/b` is a JSON pointer, with percent signs and `~` decoded. `#name` is the
+/// `$anchor` of a component schema.
+pub(crate) fn find_target<'a>(document: &'a Value, reference: &str) -> ReferenceTarget<'a> {
+    let Some(fragment) = reference.strip_prefix('#') else { return ReferenceTarget::External };
+    let fragment = decode_percent(fragment);
     if !fragment.is_empty() && !fragment.starts_with('/') {
-        return anchor(document, &fragment).map_or(Target::Dangling, Target::Local);
+        return anchor(document, &fragment).map_or(ReferenceTarget::Dangling, ReferenceTarget::Local);
     }
-    document.pointer(&fragment).map_or(Target::Dangling, Target::Local)
+    document.pointer(&fragment).map_or(ReferenceTarget::Dangling, ReferenceTarget::Local)
 }
 
 fn anchor<'a>(document: &'a Value, name: &str) -> Option<&'a Value> {
@@ -32,7 +32,7 @@ fn anchor<'a>(document: &'a Value, name: &str) -> Option<&'a Value> {
     schemas.values().find(|schema| schema.get("$anchor").is_some_and(|anchor| anchor == name))
 }
 
-fn percent(text: &str) -> String {
+fn decode_percent(text: &str) -> String {
     if !text.contains('%') {
         return text.to_owned();
     }
@@ -55,23 +55,23 @@ fn percent(text: &str) -> String {
     String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())
 }
 
-/// The name of the component schema that a reference names.
+/// Returns the name of the component that a reference points to.
 pub(crate) fn component(reference: &str) -> Option<String> {
     let last = reference.rsplit('/').next()?;
-    reference.starts_with("#/components/").then(|| unescape(&percent(last)))
+    reference.starts_with("#/components/").then(|| unescape(&decode_percent(last)))
 }
 
-/// One step of a JSON pointer.
+/// Decodes one step of a JSON pointer.
 pub(crate) fn unescape(step: &str) -> String {
     step.replace("~1", "/").replace("~0", "~")
 }
 
-/// A member's name as a step of a JSON pointer.
+/// Encodes a member's name as a step of a JSON pointer.
 pub(crate) fn escape(name: &str) -> String {
     name.replace('~', "~0").replace('/', "~1")
 }
 
-/// A text, number or truth value as text.
+/// Returns a text, number or boolean as text.
 pub(crate) fn plain(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),

@@ -1,12 +1,12 @@
-//! One schema as all of its parts together say it.
+//! A schema merged from all of its parts.
 //!
 //! | module | owns |
 //! |---|---|
 //! | `collect` | references, `allOf`, `oneOf` and `anyOf` into one [`Schema`] |
-//! | `codes` | enumerations: values, and the names that generators write beside them |
+//! | `codes` | enumerations: values, and their names from generators |
 //!
-//! A schema is resolved one level deep; its members and items are [`Node`]s, resolved when somebody asks. So a schema that
-//! contains itself costs nothing, and whoever unfolds one bounds how deep.
+//! A schema is resolved one level deep. Its members and items are [`Node`]s, which are resolved on request, so a
+//! recursive schema costs nothing. Callers that unfold a schema must bound the depth.
 
 mod codes;
 mod collect;
@@ -15,19 +15,19 @@ use serde_json::Value;
 
 pub(crate) use collect::resolve;
 
-/// A schema that isn't resolved yet: all of these values hold of the same thing.
+/// A schema that isn't resolved yet. All of its parts apply to the same value.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Node<'a> {
     parts: Vec<&'a Value>,
 }
 
 impl<'a> Node<'a> {
-    pub(crate) fn of(value: &'a Value) -> Self {
+    pub(crate) fn new(value: &'a Value) -> Self {
         Self { parts: vec![value] }
     }
 }
 
-/// What a value is.
+/// The type of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SchemaKind {
     Text,
@@ -38,12 +38,12 @@ pub enum SchemaKind {
     Object,
 }
 
-/// A schema, one level deep.
+/// A schema, resolved one level deep.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Schema<'a> {
-    /// The component schema's name, where it is one.
+    /// The name of the component schema, if it is one.
     pub name: Option<String>,
-    /// None where the document doesn't say, or says several things that exclude each other.
+    /// None if the document states no kind, or kinds that exclude each other.
     pub kind: Option<SchemaKind>,
     pub format: Option<&'a str>,
     pub nullable: bool,
@@ -59,20 +59,20 @@ pub struct Schema<'a> {
     pub codes: Vec<Code<'a>>,
     /// An object's members, in the document's order.
     pub members: Vec<Member<'a>>,
-    /// What a list is made of.
+    /// The schema of a list's items.
     pub items: Option<Node<'a>>,
-    /// What a map's values are: an object with names that aren't known.
+    /// The schema of a map's values. A map is an object with arbitrary names.
     pub values: Option<Node<'a>>,
-    /// References into other documents: what they add isn't known.
+    /// Whether it refers to other documents, whose content is unknown.
     pub external: bool,
-    /// The schema's own marks (`x-takt-…`), and its pattern.
+    /// The schema's marks (`x-takt-…`) and its pattern, by name.
     pub marks: Vec<(&'a str, &'a Value)>,
 }
 
 /// One value of an enumeration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Code<'a> {
-    /// The name that the generator wrote beside it.
+    /// The name that the generator wrote for the value.
     pub name: Option<String>,
     pub value: &'a Value,
 }
@@ -86,20 +86,20 @@ pub struct Member<'a> {
 }
 
 impl<'a> Schema<'a> {
-    /// A member by its name, whatever the case of its letters.
+    /// Finds a member by its name, exactly or else ignoring case.
     #[must_use]
     pub fn member(&self, name: &str) -> Option<&Member<'a>> {
         let same = self.members.iter().find(|member| member.name == name);
         same.or_else(|| self.members.iter().find(|member| member.name.eq_ignore_ascii_case(name)))
     }
 
-    /// A mark by its name.
+    /// Finds a mark by its name.
     #[must_use]
     pub fn mark(&self, name: &str) -> Option<&'a Value> {
         self.marks.iter().find(|(mark, _)| *mark == name).map(|(_, value)| *value)
     }
 
-    /// Whether it is an object with members.
+    /// Returns whether it is an object with members.
     #[must_use]
     pub fn is_object(&self) -> bool {
         self.kind == Some(SchemaKind::Object) && !self.members.is_empty()

@@ -1,4 +1,4 @@
-//! Values: what kind a schema's value is in the contract's terms, and in which form it travels.
+//! The contract's kind of a schema's value, and its form on the wire.
 
 use serde::Serialize;
 use takt_contract::{
@@ -8,36 +8,36 @@ use takt_contract::{
 
 use crate::{
     Document,
-    members::{names, place},
+    members::{names, position_in},
     reference::plain,
     schema::{Schema, SchemaKind},
     words::split,
 };
 
-/// Formats of text that is a duration.
+/// Formats of durations written as text.
 const DURATIONS: [&str; 6] = ["date-span", "time-span", "timespan", "duration", "duration-hms", "partial-time-span"];
 
 const DAYS: usize = 7;
 const WEEK: (Option<f64>, Option<f64>) = (Some(1.0), Some(7.0));
 
-/// What of a value the document leaves open.
+/// A property of a value that the document leaves open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub enum ValueDoubt {
-    /// A number for a duration, and nothing says of which unit.
+    /// A duration is a number, and its unit isn't stated.
     DurationUnit,
-    /// A number for a moment, and nothing says whether it counts seconds or milliseconds.
+    /// A date and time is a number, in seconds or milliseconds.
     EpochUnit,
     /// Codes without names.
     CodeNames,
-    /// Text where a number or truth value was expected.
+    /// A number or boolean is sent as text.
     Quoted,
-    /// `duration` says ISO 8601, and some generators write it for `hh:mm:ss`.
+    /// The format `duration` means ISO 8601, but some generators write it for `hh:mm:ss`.
     DurationText,
 }
 
-/// A value as it travels.
+/// The kind and wire form of a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Value {
     pub(crate) kind: FieldKind,
@@ -58,13 +58,13 @@ impl Value {
         Self { doubt: Some(doubt), ..self }
     }
 
-    /// Codes by what the contract's own field calls its values: those that it lists, however they are capitalised, and days of
-    /// the week by their numbers from 1 for Monday on.
+    /// Renames the codes to the values that the contract's field lists, ignoring case. Days of the week become their
+    /// numbers, with Monday as 1.
     #[must_use]
-    pub(crate) fn in_names_of(mut self, own: &Field) -> Self {
+    pub(crate) fn with_names_of(mut self, own: &Field) -> Self {
         let ValueForm::Codes { codes } = &mut self.form else { return self };
         let counts_days = own.kind == FieldKind::Integer && (own.limits.minimum, own.limits.maximum) == WEEK;
-        let days: Option<Vec<usize>> = codes.iter().map(|code| place(&names().weekdays, &code.name)).collect();
+        let days: Option<Vec<usize>> = codes.iter().map(|code| position_in(&names().weekdays, &code.name)).collect();
         if let Some(days) = days.filter(|_| counts_days) {
             codes.iter_mut().zip(days).for_each(|(code, day)| code.name = (day % DAYS + 1).to_string());
             self.kind = own.kind;
@@ -78,7 +78,7 @@ impl Value {
     }
 }
 
-/// What a schema alone says. None where it says nothing.
+/// Returns the kind that the schema alone states.
 pub(crate) fn kind(schema: &Schema<'_>) -> Option<FieldKind> {
     Some(match schema.kind? {
         SchemaKind::Text => match schema.format {
@@ -95,7 +95,7 @@ pub(crate) fn kind(schema: &Schema<'_>) -> Option<FieldKind> {
     })
 }
 
-/// Told by its members, not by its name: `ticks` and a total.
+/// Recognizes a time span by its members `ticks` and `totalSeconds`, not by its name.
 fn is_time_span(schema: &Schema<'_>) -> bool {
     schema.member("ticks").is_some() && schema.member("totalSeconds").is_some()
 }
@@ -111,20 +111,20 @@ fn example(schema: &Schema<'_>) -> String {
     schema.example.or(schema.default).map(plain).unwrap_or_default()
 }
 
-/// `01:30:00`, `1.02:03:04.5`
+/// Recognizes `01:30:00` and `1.02:03:04.5`.
 fn is_clock(text: &str) -> bool {
     let parts: Vec<&str> = text.split(':').collect();
     parts.len() == 3
         && parts.iter().all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.'))
 }
 
-/// `PT1H30M`, `P1D`
+/// Recognizes `PT1H30M` and `P1D`.
 fn is_iso(text: &str) -> bool {
     let rest = text.strip_prefix('P').unwrap_or_default();
     rest.len() > 1 && rest.bytes().all(|byte| byte.is_ascii_digit() || b"YMWDTHS.".contains(&byte))
 }
 
-/// A value for a field whose kind inside Takt is `expected`, or for a new one.
+/// Returns kind and form of a value, for a field of the kind `expected` or for a new field.
 pub(crate) fn value(
     document: &Document,
     name: &str,
@@ -138,7 +138,7 @@ pub(crate) fn value(
     let words = split(name);
     Some(match (expected, own) {
         (Some(FieldKind::Duration | FieldKind::TimeSpan), FieldKind::Integer | FieldKind::Number) => {
-            number_of_time(&words, schema, own)
+            duration_number(&words, schema, own)
         }
         (Some(FieldKind::DateTime), FieldKind::Integer | FieldKind::Number) => epoch(&words, schema),
         (Some(FieldKind::Duration), FieldKind::TimeSpan) => {
@@ -146,20 +146,20 @@ pub(crate) fn value(
         }
         (Some(FieldKind::Duration | FieldKind::TimeSpan), FieldKind::Text) => Value::plain(FieldKind::Duration),
         (_, FieldKind::Duration) => duration(document, schema),
-        (_, FieldKind::DateTime) => Value::in_form(FieldKind::DateTime, moment(schema)),
-        // A moment that the document calls text.
+        (_, FieldKind::DateTime) => Value::in_form(FieldKind::DateTime, date_time_form(schema)),
+        // A date and time without a format.
         (Some(FieldKind::DateTime), FieldKind::Text) => Value::plain(FieldKind::DateTime),
         (Some(kind @ (FieldKind::Integer | FieldKind::Number | FieldKind::Boolean)), FieldKind::Text) => {
             Value::in_form(kind, ValueForm::Quoted).doubtful(ValueDoubt::Quoted)
         }
-        // Whole numbers are numbers, too.
+        // The document allows fractions, and integers are numbers, too.
         (Some(FieldKind::Integer), FieldKind::Number) => Value::plain(FieldKind::Number),
         (_, FieldKind::Integer) if !schema.codes.is_empty() => Value::plain(own).doubtful(ValueDoubt::CodeNames),
         _ => Value::plain(own),
     })
 }
 
-/// Codes with names: people read the names.
+/// Returns the codes as text if all of them have names: people read the names.
 fn codes(schema: &Schema<'_>) -> Option<Value> {
     if schema.codes.is_empty() || schema.codes.iter().any(|code| code.name.is_none()) {
         return None;
@@ -186,8 +186,8 @@ fn scalar(value: &serde_json::Value) -> Option<Scalar> {
     }
 }
 
-/// A duration that is a number: its name or its description says of what.
-fn number_of_time(words: &[String], schema: &Schema<'_>, own: FieldKind) -> Value {
+/// Returns a duration that is a number, with the unit from its name or description.
+fn duration_number(words: &[String], schema: &Schema<'_>, own: FieldKind) -> Value {
     let described = split(schema.description.unwrap_or_default());
     match words.iter().chain(&described).find_map(|word| unit(word)) {
         Some(unit) => Value::in_form(FieldKind::Duration, ValueForm::DurationNumber { unit }),
@@ -208,19 +208,20 @@ fn unit(word: &str) -> Option<DurationUnit> {
 }
 
 fn epoch(words: &[String], schema: &Schema<'_>) -> Value {
-    let said = |names: &[&str]| words.iter().any(|word| names.contains(&word.as_str()));
+    let has_word = |names: &[&str]| words.iter().any(|word| names.contains(&word.as_str()));
     let number = schema.example.and_then(serde_json::Value::as_f64).filter(|number| *number > 0.0);
     let in_form = |unit| Value::in_form(FieldKind::DateTime, ValueForm::Epoch { unit });
     match number {
-        _ if said(&["ms", "millis", "milliseconds"]) => in_form(EpochUnit::Milliseconds),
-        _ if said(&["seconds", "sec", "unix"]) => in_form(EpochUnit::Seconds),
+        _ if has_word(&["ms", "millis", "milliseconds"]) => in_form(EpochUnit::Milliseconds),
+        _ if has_word(&["seconds", "sec", "unix"]) => in_form(EpochUnit::Seconds),
         Some(number) if number > 1e11 => in_form(EpochUnit::Milliseconds),
         Some(_) => in_form(EpochUnit::Seconds),
         None => in_form(EpochUnit::Milliseconds).doubtful(ValueDoubt::EpochUnit),
     }
 }
 
-/// `duration` is ISO 8601 by its definition; NSwag writes it for `hh:mm:ss`, and an example or pattern says more.
+/// Decides between ISO 8601 and `hh:mm:ss`. `duration` means ISO 8601, but NSwag writes it for `hh:mm:ss`, so an
+/// example or pattern decides.
 fn duration(document: &Document, schema: &Schema<'_>) -> Value {
     let text = example(schema);
     let nswag = document.value().get("x-generator").map(plain).is_some_and(|name| name.contains("NSwag"));
@@ -233,8 +234,8 @@ fn duration(document: &Document, schema: &Schema<'_>) -> Value {
     if is_iso(&text) { value } else { value.doubtful(ValueDoubt::DurationText) }
 }
 
-/// `date-time` has an offset by its definition; an example says which.
-fn moment(schema: &Schema<'_>) -> ValueForm {
+/// Returns the form of a date and time. `date-time` has an offset by definition, an example shows which.
+fn date_time_form(schema: &Schema<'_>) -> ValueForm {
     let text = example(schema);
     let time = text.split_once('T').map(|(_, time)| time);
     match (schema.format, time) {

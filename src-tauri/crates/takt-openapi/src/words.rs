@@ -1,6 +1,6 @@
-//! Names into words, and words into what they mean: `productionOrders`, `work-order` and `JobOrder` are the same thing.
+//! Splits names into words and maps words to concepts: `productionOrders`, `work-order` and `JobOrder` are one concept.
 //!
-//! What means the same on a shop floor is data (`data/concepts.json`).
+//! The synonyms of the shop floor are data (`data/concepts.json`).
 
 use std::{
     collections::{HashMap, HashSet},
@@ -12,7 +12,7 @@ use serde::Deserialize;
 use unicode_normalization::UnicodeNormalization;
 
 const DATA: &str = include_str!("../data/concepts.json");
-/// Words of one text that are looked at.
+/// Words of one text that are read.
 const MAX_WORDS: usize = 100;
 
 static VOCABULARY: LazyLock<Vocabulary> = LazyLock::new(Vocabulary::new);
@@ -28,9 +28,9 @@ struct Data {
     plural: HashMap<String, String>,
 }
 
-/// The words of shop floors.
+/// The vocabulary of shop floors.
 pub(crate) struct Vocabulary {
-    /// What a phrase means.
+    /// The concept of each phrase.
     phrases: HashMap<String, String>,
     longest: usize,
     noise: HashSet<String>,
@@ -42,7 +42,7 @@ pub(crate) struct Vocabulary {
 }
 
 impl Vocabulary {
-    /// The one that the crate brings.
+    /// The built-in vocabulary.
     pub(crate) fn get() -> &'static Self {
         &VOCABULARY
     }
@@ -61,7 +61,7 @@ impl Vocabulary {
         };
         for (concept, phrases) in &data.concepts {
             for phrase in phrases {
-                // Texts are compared in the singular, `goods issue` as well.
+                // Texts are compared in the singular, including `goods issue`.
                 let words: Vec<String> = split(phrase).iter().map(|word| vocabulary.singular(word)).collect();
                 vocabulary.longest = vocabulary.longest.max(words.len());
                 vocabulary.phrases.insert(words.join(" "), concept.clone());
@@ -70,7 +70,7 @@ impl Vocabulary {
         vocabulary
     }
 
-    /// What a text names, in its order: the longest phrases that are known, and the other words as they are.
+    /// Returns the concepts of a text in order: the longest known phrases, and unknown words unchanged.
     pub(crate) fn concepts(&self, text: &str) -> Vec<String> {
         let words: Vec<String> = split(text).iter().map(|word| self.singular(word)).collect();
         let mut concepts = Vec::new();
@@ -87,29 +87,29 @@ impl Vocabulary {
         concepts
     }
 
-    /// What a text is about: its concepts without words that any operation has.
+    /// Returns the concepts of a text without the words that any operation has.
     pub(crate) fn subjects(&self, text: &str) -> Vec<String> {
         let mut concepts = self.concepts(text);
         concepts.retain(|word| !self.noise.contains(word) && word.chars().any(char::is_alphabetic));
         concepts
     }
 
-    /// Whether a text speaks of deleting.
+    /// Returns whether a text has a word for deleting.
     pub(crate) fn deletes(&self, text: &str) -> bool {
         self.has_word(text, &self.delete)
     }
 
-    /// Whether a text speaks of searching.
+    /// Returns whether a text has a word for searching.
     pub(crate) fn searches(&self, text: &str) -> bool {
         self.has_word(text, &self.search)
     }
 
-    /// Whether a text speaks of reading a list.
+    /// Returns whether a text has a word for reading a list.
     pub(crate) fn lists(&self, text: &str) -> bool {
         self.has_word(text, &self.list)
     }
 
-    /// Whether a text speaks of changing anything.
+    /// Returns whether a text has a word for changing data.
     pub(crate) fn changes(&self, text: &str) -> bool {
         self.has_word(text, &self.change)
     }
@@ -125,12 +125,12 @@ impl Vocabulary {
         if let Some(stem) = word.strip_suffix("ies").filter(|stem| stem.len() > 1) {
             return format!("{stem}y");
         }
-        let whole = word.len() < 4 || word.ends_with("ss") || (word.len() > 4 && word.ends_with("us"));
-        if whole { word.to_owned() } else { word.strip_suffix('s').unwrap_or(word).to_owned() }
+        let is_singular = word.len() < 4 || word.ends_with("ss") || (word.len() > 4 && word.ends_with("us"));
+        if is_singular { word.to_owned() } else { word.strip_suffix('s').unwrap_or(word).to_owned() }
     }
 }
 
-/// Words by case, digits and signs, lower-case and without accents.
+/// Splits a text at changes of case, digits and punctuation into lower-case words without accents.
 pub(crate) fn split(text: &str) -> Vec<String> {
     let mut words: Vec<String> = vec![String::new()];
     let letters: Vec<char> = text.nfc().take(2_000).collect();
@@ -168,13 +168,13 @@ fn fold(letter: char, word: &mut String) {
             'ö' => word.push_str("oe"),
             'ü' => word.push_str("ue"),
             'ß' => word.push_str("ss"),
-            // Others without their accents.
+            // Other letters lose their accents.
             other => word.extend(once(other).nfd().filter(|letter| !matches!(letter, '\u{300}'..='\u{36f}'))),
         }
     }
 }
 
-/// All words of a text as one.
+/// Joins all words of a text into one.
 pub(crate) fn joined(text: &str) -> String {
     split(text).concat()
 }

@@ -1,8 +1,8 @@
-//! The budget against a service that counts.
+//! The budget with a simulated service that counts requests.
 
 use super::*;
 
-/// A service with so many requests per window of ten seconds.
+/// A service with a limit of requests per window of ten seconds.
 struct Service {
     limit: u32,
     used: u32,
@@ -16,8 +16,8 @@ impl Service {
         Self { limit, used: 0, ends: now }
     }
 
-    /// Counts a request; what it states of itself, and until its end.
-    fn take(&mut self, now: Instant) -> (RateLimit, Duration, bool) {
+    /// Counts a request. Returns the stated limit, the time until the window ends, and whether the request was refused.
+    fn count_request(&mut self, now: Instant) -> (RateLimit, Duration, bool) {
         if self.ends <= now {
             (self.ends, self.used) = (now + WINDOW, 0);
         }
@@ -32,15 +32,16 @@ impl Service {
     }
 }
 
-/// Sends for a minute, eight at a time, each request taking so long. Gives the answers and the refusals.
-fn minute(limit: u32, took: Duration) -> (u32, u32) {
+/// Sends for a minute, up to eight requests at a time, each taking `took`. Returns the numbers of responses and
+/// refusals.
+fn send_for_a_minute(limit: u32, took: Duration) -> (u32, u32) {
     let start = Instant::now();
     let (mut service, mut state) = (Service::new(limit, start), State::default());
-    let mut on_their_way: Vec<(Instant, RateLimit, Instant, bool)> = Vec::new();
+    let mut in_flight: Vec<(Instant, RateLimit, Instant, bool)> = Vec::new();
     let (mut now, mut answers, mut refusals) = (start, 0, 0);
     while now < start + Duration::from_secs(60) {
-        while on_their_way.first().is_some_and(|(back, ..)| *back <= now) {
-            let (_, limit, ends, refused) = on_their_way.remove(0);
+        while in_flight.first().is_some_and(|(back, ..)| *back <= now) {
+            let (_, limit, ends, refused) = in_flight.remove(0);
             if refused {
                 refusals += 1;
                 state.close(Duration::from_secs(1), now);
@@ -50,20 +51,20 @@ fn minute(limit: u32, took: Duration) -> (u32, u32) {
             let left = SignedDuration::try_from(ends.saturating_duration_since(now)).unwrap();
             state.answered = true;
             state.learn(limit, Some(left), now);
-            state.on_their_way -= 1;
+            state.in_flight -= 1;
         }
         let mut next = now + Duration::from_secs(1);
-        if on_their_way.len() < 8 {
+        if in_flight.len() < 8 {
             match state.admit(RequestPurpose::Submission, now) {
                 Ok(()) => {
-                    let (limit, left, refused) = service.take(now);
-                    on_their_way.push((now + took, limit, now + left, refused));
+                    let (limit, left, refused) = service.count_request(now);
+                    in_flight.push((now + took, limit, now + left, refused));
                     continue;
                 }
                 Err(until) => next = until,
             }
         }
-        let back = on_their_way.first().map_or(next, |(back, ..)| *back);
+        let back = in_flight.first().map_or(next, |(back, ..)| *back);
         assert!(next > now, "it would ask for ever");
         now = back.min(next);
     }
@@ -73,7 +74,7 @@ fn minute(limit: u32, took: Duration) -> (u32, u32) {
 #[test]
 fn the_limit_is_used_up_and_not_hit() {
     for (limit, took) in [(1, 5), (2, 5), (7, 50), (30, 5), (100, 5), (1000, 20), (1000, 1)] {
-        let (answers, refusals) = minute(limit, Duration::from_millis(took));
+        let (answers, refusals) = send_for_a_minute(limit, Duration::from_millis(took));
         assert_eq!(refusals, 0, "{limit} in ten seconds, {took} ms");
         let allowed = limit * 6;
         assert!(answers * 100 >= allowed * 95, "{answers} of {allowed}, {took} ms");

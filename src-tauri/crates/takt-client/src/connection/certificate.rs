@@ -1,16 +1,16 @@
-//! What a certificate says of itself.
+//! Reads certificates.
 
 use jiff::Timestamp;
 use tokio_rustls::rustls::pki_types::CertificateDer;
 use x509_parser::{certificate::X509Certificate, extensions::GeneralName, parse_x509_certificate, x509::X509Name};
 
-/// The names of a certificate, who signed it, and until when it is good.
+/// The names, issuer and expiry of a certificate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct CertificateFacts {
     pub(super) subject: String,
     pub(super) issuer: String,
     pub(super) until: Option<Timestamp>,
-    /// Hosts that it is for.
+    /// The hosts of the certificate.
     pub(super) names: Vec<String>,
 }
 
@@ -24,7 +24,7 @@ pub(super) fn read(certificate: &CertificateDer<'_>) -> Option<CertificateFacts>
     })
 }
 
-/// Its common name, where it has one.
+/// Returns the common name if there is one, else the whole name.
 fn name(name: &X509Name<'_>) -> String {
     let common = name.iter_common_name().next().and_then(|part| part.as_str().ok());
     common.map_or_else(|| name.to_string(), str::to_owned)

@@ -1,4 +1,4 @@
-//! The identity provider and the token: whether a sign-in can begin, and whether the one that is kept can be renewed.
+//! Checks whether a sign-in can begin at the identity provider, and whether the stored tokens can be refreshed.
 
 use std::time::Instant;
 
@@ -8,24 +8,24 @@ use url::Url;
 use super::{ConnectionPart, ConnectionStep, StepOutcome};
 use crate::{Client, ClientError, refusal::excerpt, transport::Received};
 
-/// Stands where a redirect address leaves the port open: a port as a sign-in would have one.
-const SOME_PORT: &str = ":49152";
+/// A sample port for redirect addresses with any port.
+const SAMPLE_PORT: &str = ":49152";
 
 impl Client {
-    /// Asks the authorize address as a sign-in does, without anybody at a browser: a provider that knows neither this client nor
-    /// the redirect address says so at once.
+    /// Requests the authorize address like a sign-in, but without a browser. A provider that doesn't know the client or
+    /// the redirect address refuses at once.
     pub async fn check_authorize(&self) -> ConnectionStep {
         const PART: ConnectionPart = ConnectionPart::Authorize;
         let started = Instant::now();
         let redirect_uri =
-            self.access().redirect_uris.first().map(|uri| uri.replacen(":0/", &format!("{SOME_PORT}/"), 1));
+            self.access().redirect_uris.first().map(|uri| uri.replacen(":0/", &format!("{SAMPLE_PORT}/"), 1));
         let redirect_uri = redirect_uri.unwrap_or_default();
         let target = self.access().auth_url.clone();
         let step = |outcome, finding| {
             ConnectionStep::new(PART, &target, outcome, finding).since(started).parameter("redirect", &*redirect_uri)
         };
         let failed = |error: ClientError| step(StepOutcome::Failed, "authorize-unreached").details(error);
-        let question = match self.provider().question(&redirect_uri).await {
+        let question = match self.provider().authorization_request(&redirect_uri).await {
             Ok(question) => question,
             Err(error) => return self.redacted(failed(error)),
         };
@@ -49,7 +49,7 @@ impl Client {
         )
     }
 
-    /// Renews the tokens where they can be; one that can't is looked at by the next read.
+    /// Refreshes the tokens if possible. Tokens that can't be refreshed are checked by the next read.
     pub async fn check_token(&self) -> ConnectionStep {
         const PART: ConnectionPart = ConnectionPart::Token;
         let started = Instant::now();
@@ -73,13 +73,13 @@ impl Client {
     }
 }
 
-/// The protocol's words where the provider sends the browser straight back with an error.
+/// Returns the error if the provider redirects back with one.
 fn refusal_of(received: &Received, redirect_uri: &str) -> Option<String> {
     let address = received.headers.get(LOCATION)?.to_str().ok()?;
     let url = Url::parse(address).ok().filter(|_| address.starts_with(redirect_uri))?;
     let value = |name: &str| url.query_pairs().find(|(key, _)| key == name).map(|(_, value)| value.into_owned());
     let error = value("error")?;
-    // Somebody has to sign in: that is what it is asked for.
+    // The check has no signed-in browser, so this error is expected.
     if error == "login_required" {
         return None;
     }

@@ -1,4 +1,5 @@
-//! A proxy configuration script (PAC) that the system names: Takt runs none, and says so where it may be why nothing is reached.
+//! Finds the system's proxy configuration script (PAC). Takt runs no scripts, so the check reports one as a possible
+//! cause of failures.
 
 use std::{
     process::{Command, Stdio},
@@ -7,53 +8,53 @@ use std::{
 
 use tokio::{task::spawn_blocking, time::timeout};
 
-/// How long the system's own program may take.
+/// The timeout of the system's program.
 const PROXY_LOOKUP_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// The script's address, where the system names one.
+/// Returns the script's address, if the system has one.
 pub(super) async fn find() -> Option<String> {
-    let (program, arguments) = question();
+    let (program, arguments) = lookup_command();
     let mut command = Command::new(program);
     command.args(arguments).stdin(Stdio::null()).stderr(Stdio::null());
     #[cfg(windows)]
     {
-        // No window of its own.
+        // No console window.
         const CREATE_NO_WINDOW: u32 = 0x0800_0000;
         std::os::windows::process::CommandExt::creation_flags(&mut command, CREATE_NO_WINDOW);
     }
-    let asked = timeout(PROXY_LOOKUP_TIMEOUT, spawn_blocking(move || command.output())).await.ok()?.ok()?.ok()?;
-    address(&String::from_utf8_lossy(&asked.stdout))
+    let result = timeout(PROXY_LOOKUP_TIMEOUT, spawn_blocking(move || command.output())).await.ok()?.ok()?.ok()?;
+    parse_address(&String::from_utf8_lossy(&result.stdout))
 }
 
 #[cfg(windows)]
-fn question() -> (&'static str, &'static [&'static str]) {
+fn lookup_command() -> (&'static str, &'static [&'static str]) {
     ("reg", &["query", r"HKCU\Software\Microsoft\Windows\CurrentVersion\Internet Settings", "/v", "AutoConfigURL"])
 }
 
 #[cfg(target_os = "macos")]
-fn question() -> (&'static str, &'static [&'static str]) {
+fn lookup_command() -> (&'static str, &'static [&'static str]) {
     ("scutil", &["--proxy"])
 }
 
 #[cfg(not(any(windows, target_os = "macos")))]
-fn question() -> (&'static str, &'static [&'static str]) {
+fn lookup_command() -> (&'static str, &'static [&'static str]) {
     ("gsettings", &["list-recursively", "org.gnome.system.proxy"])
 }
 
-/// Out of what any of the programs says.
-fn address(said: &str) -> Option<String> {
+/// Parses the output of any of the programs.
+fn parse_address(output: &str) -> Option<String> {
     let words = |line: &str| line.split([' ', '\t', '\'']).filter(|word| !word.is_empty()).map(str::to_owned).collect();
-    let lines: Vec<Vec<String>> = said.lines().map(words).collect();
+    let lines: Vec<Vec<String>> = output.lines().map(words).collect();
     let after = |name: &str| lines.iter().find(|line| line.iter().any(|word| word == name))?.last().cloned();
     let is_on =
         after("mode").is_none_or(|mode| mode == "auto") && after("ProxyAutoConfigEnable").is_none_or(|on| on == "1");
-    let named = ["AutoConfigURL", "ProxyAutoConfigURLString", "autoconfig-url"].into_iter().find_map(after);
-    named.filter(|address| is_on && address.contains("://"))
+    let found = ["AutoConfigURL", "ProxyAutoConfigURLString", "autoconfig-url"].into_iter().find_map(after);
+    found.filter(|address| is_on && address.contains("://"))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::address;
+    use super::parse_address;
 
     #[test]
     fn each_system_says_it_otherwise() {
@@ -62,12 +63,12 @@ mod tests {
             "<dictionary> {\n  ProxyAutoConfigEnable : 1\n  ProxyAutoConfigURLString : http://wpad/proxy.pac\n}";
         let gnome = "org.gnome.system.proxy autoconfig-url 'http://wpad/proxy.pac'\norg.gnome.system.proxy mode 'auto'";
         for said in [windows, macos, gnome] {
-            assert_eq!(address(said).as_deref(), Some("http://wpad/proxy.pac"), "{said}");
+            assert_eq!(parse_address(said).as_deref(), Some("http://wpad/proxy.pac"), "{said}");
         }
         for said in
             ["", &macos.replace(": 1", ": 0"), &gnome.replace("'auto'", "'none'"), "autoconfig-url ''\nmode 'auto'"]
         {
-            assert_eq!(address(said), None, "{said}");
+            assert_eq!(parse_address(said), None, "{said}");
         }
     }
 }

@@ -1,12 +1,12 @@
-//! By which proxy an address is reached, as the HTTP client decides it.
+//! Determines the proxy for an address, as the HTTP client does.
 
 use hyper_util::client::proxy::matcher::Matcher;
 use oauth2::http::{HeaderValue, Uri};
 use url::{Position, Url};
 
-use crate::{ClientError, SiteAccess, access::is_proxied, http::WaySecrets, proxy::with_password};
+use crate::{ClientError, SiteAccess, access::is_proxied, http::RouteSecrets, proxy::with_password};
 
-/// A proxy on the way.
+/// A proxy for a connection.
 #[derive(Debug)]
 pub(super) struct Proxy {
     pub(super) scheme: String,
@@ -16,8 +16,8 @@ pub(super) struct Proxy {
 }
 
 impl Proxy {
-    /// Of the system's settings, or the site's own; none where the way leads straight there.
-    pub(super) fn of(access: &SiteAccess, secrets: &WaySecrets, url: &Url) -> Result<Option<Self>, ClientError> {
+    /// Returns the site's proxy or the system's. None for a direct connection.
+    pub(super) fn find(access: &SiteAccess, secrets: &RouteSecrets, url: &Url) -> Result<Option<Self>, ClientError> {
         let matcher = match access.own_proxy() {
             Some(own) => Matcher::builder().all(with_password(own, secrets.proxy_password.as_ref())?).build(),
             None if is_proxied(access) => Matcher::from_system(),
@@ -28,7 +28,7 @@ impl Proxy {
             let scheme = found.uri().scheme_str().unwrap_or("http").to_owned();
             let usual = if scheme == "https" { 443 } else { 80 };
             Self {
-                host: bare(found.uri().host().unwrap_or_default()),
+                host: without_brackets(found.uri().host().unwrap_or_default()),
                 port: found.uri().port_u16().unwrap_or(usual),
                 authorization: found.basic_auth().cloned(),
                 scheme,
@@ -41,13 +41,13 @@ impl Proxy {
     }
 }
 
-/// Host and port, as they stand in an address.
+/// Returns host and port as written in an address.
 pub(super) fn authority(url: &Url) -> String {
     let port = url.port_or_known_default().unwrap_or_default();
     format!("{}:{port}", &url[Position::BeforeHost..Position::AfterHost])
 }
 
-/// An address of IPv6 stands in brackets only within others.
-pub(super) fn bare(host: &str) -> String {
+/// Removes the brackets of an IPv6 address.
+pub(super) fn without_brackets(host: &str) -> String {
     host.trim_start_matches('[').trim_end_matches(']').to_owned()
 }

@@ -1,4 +1,4 @@
-//! One TLS handshake as the HTTP client makes it, with a look at what both sides show each other.
+//! Performs a TLS handshake as the HTTP client does, and records what both sides present.
 
 use std::sync::{
     Arc,
@@ -24,49 +24,51 @@ use tokio_rustls::{
 
 use crate::{ClientError, Secret, SiteAccess, tls};
 
-/// Whatever a connection goes over.
+/// Any stream that a TLS connection uses.
 pub(super) trait Stream: AsyncRead + AsyncWrite + Unpin + Send {}
 impl<T: AsyncRead + AsyncWrite + Unpin + Send> Stream for T {}
 pub(super) type AnyStream = Box<dyn Stream>;
 
-/// What the other side showed and asked for.
+/// The certificates and requests of the server.
 #[derive(Debug, Default)]
-pub(super) struct Seen {
+pub(super) struct ServerPresentation {
     chain: Mutex<Vec<CertificateDer<'static>>>,
     certificate_asked: AtomicBool,
 }
 
-impl Seen {
-    /// The server's certificate first.
+impl ServerPresentation {
+    /// Returns the chain with the server's certificate first.
     pub(super) fn chain(&self) -> Vec<CertificateDer<'static>> {
         self.chain.lock().clone()
     }
 
-    /// The server asked for a client certificate.
+    /// Returns whether the server asked for a client certificate.
     pub(super) fn certificate_asked(&self) -> bool {
         self.certificate_asked.load(Ordering::SeqCst)
     }
 }
 
-/// A connector that notes what is seen.
+/// Returns a connector that records what the server presents.
 ///
 /// # Errors
-/// Where a file of the settings can't be used.
+/// Fails if a file of the settings can't be used.
 pub(super) fn connector(
     access: &SiteAccess,
     passphrase: Option<&Secret>,
-) -> Result<(TlsConnector, Arc<Seen>), ClientError> {
-    let seen = Arc::new(Seen::default());
+) -> Result<(TlsConnector, Arc<ServerPresentation>), ClientError> {
+    let seen = Arc::new(ServerPresentation::default());
     let mut config: ClientConfig = tls::config(access, passphrase)?;
     let inner = tls::verifier(access, Arc::new(aws_lc_rs::default_provider()))?;
-    config.dangerous().set_certificate_verifier(Arc::new(NotingVerifier { inner, seen: Arc::clone(&seen) }));
+    config.dangerous().set_certificate_verifier(Arc::new(RecordingVerifier { inner, seen: Arc::clone(&seen) }));
     let inner = Arc::clone(&config.client_auth_cert_resolver);
-    config.client_auth_cert_resolver = Arc::new(NotingResolver { inner, seen: Arc::clone(&seen) });
+    config.client_auth_cert_resolver = Arc::new(RecordingResolver { inner, seen: Arc::clone(&seen) });
     Ok((TlsConnector::from(Arc::new(config)), seen))
 }
 
+/// Performs the handshake.
+///
 /// # Errors
-/// Where the other side isn't who it should be, or speaks no TLS.
+/// Fails if the server isn't trusted or speaks no TLS.
 pub(super) async fn handshake(
     connector: &TlsConnector,
     host: &str,
@@ -76,14 +78,14 @@ pub(super) async fn handshake(
     connector.connect(name, stream).await
 }
 
-/// Judges as the verifier in it does.
+/// Records the chain and delegates to the inner verifier.
 #[derive(Debug)]
-struct NotingVerifier {
+struct RecordingVerifier {
     inner: rustls_platform_verifier::Verifier,
-    seen: Arc<Seen>,
+    seen: Arc<ServerPresentation>,
 }
 
-impl ServerCertVerifier for NotingVerifier {
+impl ServerCertVerifier for RecordingVerifier {
     fn verify_server_cert(
         &self,
         end_entity: &CertificateDer<'_>,
@@ -120,14 +122,14 @@ impl ServerCertVerifier for NotingVerifier {
     }
 }
 
-/// Answers as the resolver in it does.
+/// Records the request and delegates to the inner resolver.
 #[derive(Debug)]
-struct NotingResolver {
+struct RecordingResolver {
     inner: Arc<dyn ResolvesClientCert>,
-    seen: Arc<Seen>,
+    seen: Arc<ServerPresentation>,
 }
 
-impl ResolvesClientCert for NotingResolver {
+impl ResolvesClientCert for RecordingResolver {
     fn resolve(&self, authorities: &[&[u8]], schemes: &[SignatureScheme]) -> Option<Arc<CertifiedKey>> {
         self.seen.certificate_asked.store(true, Ordering::SeqCst);
         self.inner.resolve(authorities, schemes)

@@ -1,4 +1,4 @@
-//! The way to one address: its name, a connection, the proxy, the certificate.
+//! Checks the route to an address: name, connection, proxy and certificate.
 
 use std::{io, net::SocketAddr, time::Instant};
 
@@ -13,19 +13,19 @@ use url::Url;
 
 use super::{
     ConnectionPart, ConnectionStep, StepOutcome, certificate, proxy_script,
-    route::{Proxy, authority, bare},
-    tls_probe::{self, AnyStream, Seen},
+    route::{Proxy, authority, without_brackets},
+    tls_probe::{self, AnyStream, ServerPresentation},
 };
-use crate::{Client, ClientError, SiteAccess, http::WaySecrets};
+use crate::{Client, ClientError, SiteAccess, http::RouteSecrets};
 
-/// A certificate that expires within this time is mentioned.
+/// The time before expiry from which a certificate causes a warning.
 const CERTIFICATE_WARNING_PERIOD: SignedDuration = SignedDuration::from_hours(30 * 24);
-/// Bytes of a proxy's answer.
+/// Bytes of a proxy's response.
 const MAX_HEAD_LENGTH: usize = 16 * 1024;
 const NEEDS_PASSWORD: u16 = 407;
 
 impl Client {
-    /// The way to the service and, where that is elsewhere, to its identity provider.
+    /// Checks the routes to the service and, if its host differs, to the identity provider.
     pub async fn check_way(&self) -> Vec<ConnectionStep> {
         let access = self.access();
         let mut urls: Vec<Url> =
@@ -33,9 +33,9 @@ impl Client {
         urls.dedup_by_key(|url| authority(url));
         let mut steps = Vec::new();
         for url in urls {
-            let mut way = Way { access, secrets: self.way_secrets(), url, steps: Vec::new() };
-            way.walk().await;
-            steps.append(&mut way.steps);
+            let mut check = RouteCheck { access, secrets: self.route_secrets(), url, steps: Vec::new() };
+            check.run().await;
+            steps.append(&mut check.steps);
         }
         steps.into_iter().map(|step| self.redacted(step)).collect()
     }
@@ -48,37 +48,42 @@ impl Client {
     }
 }
 
-struct Way<'a> {
+struct RouteCheck<'a> {
     access: &'a SiteAccess,
-    secrets: &'a WaySecrets,
+    secrets: &'a RouteSecrets,
     url: Url,
     steps: Vec<ConnectionStep>,
 }
 
-impl Way<'_> {
-    /// Ends where a step fails; what comes after it is skipped.
-    async fn walk(&mut self) {
+impl RouteCheck<'_> {
+    /// Runs the steps until one fails. The rest are reported as skipped.
+    async fn run(&mut self) {
         use ConnectionPart::{Dns, Proxy as ProxyPart, Tcp, Tls};
-        if self.steps_of_way().await.is_none() {
+        if self.run_steps().await.is_none() {
             for part in [Dns, Tcp, ProxyPart, Tls] {
                 if !self.steps.iter().any(|step| step.part == part) {
-                    self.tell(ConnectionStep::new(part, &authority(&self.url), StepOutcome::Skipped, "after-failure"));
+                    self.add_step(ConnectionStep::new(
+                        part,
+                        &authority(&self.url),
+                        StepOutcome::Skipped,
+                        "after-failure",
+                    ));
                 }
             }
         }
     }
 
-    async fn steps_of_way(&mut self) -> Option<()> {
-        let proxy = match Proxy::of(self.access, self.secrets, &self.url) {
+    async fn run_steps(&mut self) -> Option<()> {
+        let proxy = match Proxy::find(self.access, self.secrets, &self.url) {
             Ok(proxy) => proxy,
             Err(error) => return self.fail(ConnectionPart::Proxy, "proxy-address", &error),
         };
-        let host = bare(self.url.host_str().unwrap_or_default());
+        let host = without_brackets(self.url.host_str().unwrap_or_default());
         let port = self.url.port_or_known_default().unwrap_or_default();
         let (host, port) = proxy.as_ref().map_or((host, port), |proxy| (proxy.host.clone(), proxy.port));
-        let places = self.look_up(&host, port).await?;
-        let stream = self.connect(&format!("{host}:{port}"), &places).await?;
-        let stream = self.through(proxy.as_ref(), stream).await?;
+        let addresses = self.look_up(&host, port).await?;
+        let stream = self.connect(&format!("{host}:{port}"), &addresses).await?;
+        let stream = self.connect_proxy(proxy.as_ref(), stream).await?;
         self.encrypt(stream).await
     }
 
@@ -86,27 +91,27 @@ impl Way<'_> {
         let (started, target) = (Instant::now(), format!("{host}:{port}"));
         let limit = self.access.timeouts.connect;
         let found = timeout(limit, lookup_host((host, port))).await.unwrap_or_else(|late| Err(late.into()));
-        let places: Vec<_> = match found {
-            Ok(places) => places.collect(),
+        let found_addresses: Vec<_> = match found {
+            Ok(found_addresses) => found_addresses.collect(),
             Err(error) => {
                 let step = ConnectionStep::new(ConnectionPart::Dns, &target, StepOutcome::Failed, "dns-unknown");
-                self.tell(step.since(started).parameter("host", host).details(error));
+                self.add_step(step.since(started).parameter("host", host).details(error));
                 return None;
             }
         };
-        let addresses = places.iter().map(|place| place.ip().to_string()).collect::<Vec<_>>().join(", ");
+        let addresses = found_addresses.iter().map(|address| address.ip().to_string()).collect::<Vec<_>>().join(", ");
         let step = ConnectionStep::new(ConnectionPart::Dns, &target, StepOutcome::Passed, "dns-found");
-        self.tell(step.since(started).parameter("host", host).parameter("addresses", addresses));
-        Some(places)
+        self.add_step(step.since(started).parameter("host", host).parameter("addresses", addresses));
+        Some(found_addresses)
     }
 
-    async fn connect(&mut self, name: &str, places: &[SocketAddr]) -> Option<AnyStream> {
+    async fn connect(&mut self, name: &str, addresses: &[SocketAddr]) -> Option<AnyStream> {
         let started = Instant::now();
-        let made = timeout(self.access.timeouts.connect, TcpStream::connect(places)).await;
+        let made = timeout(self.access.timeouts.connect, TcpStream::connect(addresses)).await;
         let (finding, error) = match made {
             Ok(Ok(stream)) => {
                 let step = ConnectionStep::new(ConnectionPart::Tcp, name, StepOutcome::Passed, "tcp-made");
-                self.tell(step.since(started).parameter("host", name));
+                self.add_step(step.since(started).parameter("host", name));
                 return Some(Box::new(stream));
             }
             Ok(Err(error)) if error.kind() == io::ErrorKind::ConnectionRefused => ("tcp-refused", error),
@@ -114,11 +119,11 @@ impl Way<'_> {
             Err(late) => ("tcp-late", late.into()),
         };
         let step = ConnectionStep::new(ConnectionPart::Tcp, name, StepOutcome::Failed, finding);
-        self.tell(step.since(started).parameter("host", name).details(error));
+        self.add_step(step.since(started).parameter("host", name).details(error));
         None
     }
 
-    async fn through(&mut self, proxy: Option<&Proxy>, stream: AnyStream) -> Option<AnyStream> {
+    async fn connect_proxy(&mut self, proxy: Option<&Proxy>, stream: AnyStream) -> Option<AnyStream> {
         let target = authority(&self.url);
         let Some(proxy) = proxy else {
             let script = if self.access.no_proxy { None } else { proxy_script::find().await };
@@ -129,7 +134,7 @@ impl Way<'_> {
                 }
                 None => ConnectionStep::new(ConnectionPart::Proxy, &target, StepOutcome::Skipped, "proxy-none"),
             };
-            self.tell(step);
+            self.add_step(step);
             return Some(stream);
         };
         let name = proxy.name();
@@ -140,12 +145,12 @@ impl Way<'_> {
                 .parameter("proxy", &*name)
         };
         if !matches!(proxy.scheme.as_str(), "http" | "https") {
-            self.tell(step(StepOutcome::Failed, "proxy-kind").parameter("kind", &*proxy.scheme));
+            self.add_step(step(StepOutcome::Failed, "proxy-kind").parameter("kind", &*proxy.scheme));
             return None;
         }
         if self.url.scheme() != "https" {
-            // Requests that aren't encrypted are handed to it one by one.
-            self.tell(step(StepOutcome::Passed, "proxy-used"));
+            // Unencrypted requests are sent to the proxy one by one.
+            self.add_step(step(StepOutcome::Passed, "proxy-used"));
             return Some(stream);
         }
         match timeout(self.access.timeouts.connect, self.tunnel(proxy, stream))
@@ -153,26 +158,26 @@ impl Way<'_> {
             .unwrap_or_else(|late| Err(late.into()))
         {
             Ok((200, stream)) => {
-                self.tell(step(StepOutcome::Passed, "proxy-used"));
+                self.add_step(step(StepOutcome::Passed, "proxy-used"));
                 Some(stream)
             }
             Ok((NEEDS_PASSWORD, _)) => {
-                self.tell(step(StepOutcome::Failed, "proxy-password"));
+                self.add_step(step(StepOutcome::Failed, "proxy-password"));
                 None
             }
             Ok((status, _)) => {
-                let told = step(StepOutcome::Failed, "proxy-refuses");
-                self.tell(told.parameter("status", status.to_string()).parameter("host", target));
+                let failed = step(StepOutcome::Failed, "proxy-refuses");
+                self.add_step(failed.parameter("status", status.to_string()).parameter("host", target));
                 None
             }
             Err(error) => {
-                self.tell(step(StepOutcome::Failed, "proxy-silent").details(error));
+                self.add_step(step(StepOutcome::Failed, "proxy-silent").details(error));
                 None
             }
         }
     }
 
-    /// Asks a proxy for a way to the target; its answer's status.
+    /// Requests a tunnel from a proxy and returns its status.
     async fn tunnel(&self, proxy: &Proxy, stream: AnyStream) -> io::Result<(u16, AnyStream)> {
         let mut stream = if proxy.scheme == "https" {
             let (connector, _) = tls_probe::connector(self.access, None).map_err(io::Error::other)?;
@@ -198,7 +203,7 @@ impl Way<'_> {
     async fn encrypt(&mut self, stream: AnyStream) -> Option<()> {
         let target = authority(&self.url);
         if self.url.scheme() != "https" {
-            self.tell(ConnectionStep::new(ConnectionPart::Tls, &target, StepOutcome::Skipped, "tls-none"));
+            self.add_step(ConnectionStep::new(ConnectionPart::Tls, &target, StepOutcome::Skipped, "tls-none"));
             return Some(());
         }
         let started = Instant::now();
@@ -206,28 +211,28 @@ impl Way<'_> {
             Ok(made) => made,
             Err(error) => return self.fail(ConnectionPart::Tls, "tls-settings", &error),
         };
-        let host = bare(self.url.host_str().unwrap_or_default());
+        let host = without_brackets(self.url.host_str().unwrap_or_default());
         let made = timeout(self.access.timeouts.connect, tls_probe::handshake(&connector, &host, stream)).await;
         let outcome = made.unwrap_or_else(|late| Err(late.into())).map(drop);
-        let step = judged(&target, &seen, outcome, self.access.client_certificate.is_some()).since(started);
+        let step = tls_step(&target, &seen, outcome, self.access.client_certificate.is_some()).since(started);
         let failed = step.is_failed();
-        self.tell(step);
+        self.add_step(step);
         (!failed).then_some(())
     }
 
     fn fail<T>(&mut self, part: ConnectionPart, finding: &'static str, error: &ClientError) -> Option<T> {
         let step = ConnectionStep::new(part, &authority(&self.url), StepOutcome::Failed, finding);
-        self.tell(step.details(error));
+        self.add_step(step.details(error));
         None
     }
 
-    fn tell(&mut self, step: ConnectionStep) {
+    fn add_step(&mut self, step: ConnectionStep) {
         self.steps.push(step);
     }
 }
 
-/// What a handshake says of the other side's certificate.
-fn judged(target: &str, seen: &Seen, outcome: io::Result<()>, has_own: bool) -> ConnectionStep {
+/// Returns the step for a handshake and the server's certificate.
+fn tls_step(target: &str, seen: &ServerPresentation, outcome: io::Result<()>, has_own: bool) -> ConnectionStep {
     let chain: Vec<_> = seen.chain().iter().filter_map(certificate::read).collect();
     let facts = chain.first();
     let until = facts.and_then(|facts| facts.until);

@@ -1,4 +1,4 @@
-//! The token answer. Only `access_token` is needed; nothing else of it is specified, so the rest is read leniently.
+//! The response to a token request. Only `access_token` is specified and required, so the rest is read leniently.
 
 use std::time::Duration;
 
@@ -11,23 +11,23 @@ use crate::{
     token_pair::{NewTokens, scope_list},
 };
 
-/// Characters of a token's type that are told.
+/// Characters of a reported token type.
 const MAX_TYPE_LENGTH: usize = 40;
 
-/// Members that it doesn't know are ignored, and never logged.
+/// A token response. Unknown members are ignored and never logged.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct TokenAnswer {
     access_token: AccessToken,
     #[serde(skip, default = "bearer")]
     token_type: BasicTokenType,
-    /// What the provider calls it; absent where it doesn't say.
+    /// The provider's token type. Null if it is missing.
     #[serde(default, rename = "token_type", skip_serializing)]
-    said_type: Value,
+    stated_type: Value,
     #[serde(default, deserialize_with = "seconds", skip_serializing)]
     expires_in: Option<Duration>,
     #[serde(default)]
     refresh_token: Option<RefreshToken>,
-    /// What was granted.
+    /// The granted scopes.
     #[serde(default, skip_serializing)]
     scope: Value,
 }
@@ -37,9 +37,9 @@ fn bearer() -> BasicTokenType {
 }
 
 impl TokenAnswer {
-    /// Another kind of token than can be sent, as the provider calls it (RFC 6749, 7.1).
+    /// Returns the provider's token type if it isn't `Bearer` (RFC 6749, 7.1).
     pub(super) fn foreign_type(&self) -> Option<String> {
-        match &self.said_type {
+        match &self.stated_type {
             Value::Null => None,
             Value::String(name) if name.eq_ignore_ascii_case("bearer") => None,
             Value::String(name) => Some(name.chars().take(MAX_TYPE_LENGTH).collect()),
@@ -48,8 +48,8 @@ impl TokenAnswer {
     }
 }
 
-/// A number, or a number in a text; anything else counts as not said. So does a life that is over before it began: a token
-/// that was just given is worth a try, and the service says when it has ended.
+/// Reads a number, or a number as text. Other values count as missing, including a lifetime that isn't positive. A new
+/// token is worth a try, and the service reports when it has expired.
 fn seconds<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Duration>, D::Error> {
     let number = match Value::deserialize(deserializer)? {
         Value::Number(number) => number.as_f64(),

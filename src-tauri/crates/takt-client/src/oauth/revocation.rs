@@ -1,4 +1,4 @@
-//! Telling the provider that a refresh token is no longer used (RFC 7009), where it offers that.
+//! Revokes refresh tokens (RFC 7009) if the provider offers that.
 
 use base64::{Engine, prelude::BASE64_STANDARD as STANDARD};
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE};
@@ -7,19 +7,19 @@ use url::form_urlencoded::{Serializer, byte_serialize};
 use super::Provider;
 use crate::{ClientError, Secret, discovery::Endpoints, provider_settings::ClientAuthentication};
 
-/// What became of a refresh token at its provider.
+/// The result of revoking a refresh token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Revocation {
-    /// It is worth nothing any more.
+    /// The token was revoked.
     Revoked,
-    /// There was none, or the provider offers no way: it lasts as long as the provider lets it.
+    /// There was no token, or the provider offers no revocation. The token stays valid until the provider ends it.
     NotOffered,
-    /// The provider couldn't be told.
+    /// The revocation request failed.
     Failed,
 }
 
 impl Provider {
-    /// False where the provider offers no way: neither a setting nor the provider itself names an address for it.
+    /// Revokes a refresh token. Returns false if neither a setting nor the provider has a revocation endpoint.
     pub(crate) async fn revoke(&self, client_secret: Option<&Secret>, refresh: &Secret) -> Result<bool, ClientError> {
         let Endpoints { revocation, authentication, .. } = self.endpoints_with_revocation().await?;
         let Some(endpoint) = revocation else { return Ok(false) };
@@ -37,7 +37,7 @@ impl Provider {
         Err(ClientError::Refused(Box::new(self.transport.refusal(&received))))
     }
 
-    /// The form, and the header that says who asks where that isn't said in the form.
+    /// Returns the form, and the authorization header unless the form authenticates the client.
     fn request(
         &self,
         authentication: ClientAuthentication,
@@ -56,7 +56,7 @@ impl Provider {
         (form.finish(), None)
     }
 
-    /// Id and secret are encoded as in a form before they are joined (RFC 6749, section 2.3.1).
+    /// Form-encodes ID and secret before joining them (RFC 6749, section 2.3.1).
     fn basic(&self, secret: &Secret) -> String {
         let encoded = |text: &str| byte_serialize(text.as_bytes()).collect::<String>();
         let pair = format!("{}:{}", encoded(&self.client_id), encoded(secret.reveal()));

@@ -1,20 +1,20 @@
-//! How a secret can be written: percent-encoded, escaped as JSON or HTML requires, or as part of base64.
+//! The encodings of secrets: percent signs, escapes of JSON or HTML, and parts of base64.
 
 use std::{borrow::Cow, ops::Range};
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use url::form_urlencoded::byte_serialize;
 
-/// A part of base64 that is shorter could stand anywhere.
+/// The minimum length of a part of base64. Shorter ones could occur by chance.
 const MIN_BASE64_LENGTH: usize = 8;
-/// Larger texts are searched through as they are.
+/// The maximum size of a text that is decoded. Larger texts are searched without decoding.
 const MAX_DECODED_BYTES: usize = 1024 * 1024;
 
-/// A text after some decoding, and where each of its bytes stood before.
+/// A decoded text with the original ranges of its bytes.
 pub(super) struct Decoded<'a> {
     bytes: Cow<'a, [u8]>,
-    /// Begin and end of each byte in the text itself; empty where nothing was decoded.
-    places: Vec<(u32, u32)>,
+    /// Start and end of each byte in the original text. Empty if nothing was decoded.
+    original_ranges: Vec<(u32, u32)>,
 }
 
 impl Decoded<'_> {
@@ -22,52 +22,52 @@ impl Decoded<'_> {
         &self.bytes
     }
 
-    /// Where a range of the decoded bytes stands in the text itself.
-    pub(super) fn place(&self, range: Range<usize>) -> Range<usize> {
-        let begin = self.places.get(range.start).map_or(range.start, |place| place.0 as usize);
-        let end = self.places.get(range.end - 1).map_or(range.end, |place| place.1 as usize);
+    /// Converts a range of the decoded bytes to a range of the original text.
+    pub(super) fn original_range(&self, range: Range<usize>) -> Range<usize> {
+        let begin = self.original_ranges.get(range.start).map_or(range.start, |range| range.0 as usize);
+        let end = self.original_ranges.get(range.end - 1).map_or(range.end, |range| range.1 as usize);
         begin..end
     }
 }
 
-/// A text as it is.
+/// Returns a text without decoding.
 pub(super) fn plain(bytes: &[u8]) -> Decoded<'_> {
-    Decoded { bytes: Cow::Borrowed(bytes), places: Vec::new() }
+    Decoded { bytes: Cow::Borrowed(bytes), original_ranges: Vec::new() }
 }
 
-/// One level of encoding undone: percent signs, escapes of JSON, entities of HTML. None where there are none.
+/// Decodes one level: percent signs, escapes of JSON, entities of HTML. Returns None if there are none.
 pub(super) fn decoded(text: &Decoded<'_>) -> Option<Decoded<'static>> {
     let bytes = text.bytes();
     if bytes.len() > MAX_DECODED_BYTES || memchr::memchr3(b'%', b'\\', b'&', bytes).is_none() {
         return None;
     }
-    let (mut out, mut places, mut at, mut changed) = (Vec::with_capacity(bytes.len()), Vec::new(), 0, false);
+    let (mut out, mut original_ranges, mut at, mut changed) = (Vec::with_capacity(bytes.len()), Vec::new(), 0, false);
     while let Some(rest) = bytes.get(at..).filter(|rest| !rest.is_empty()) {
-        let (character, length) = unit(rest);
-        let place = text.place(at..at + length);
-        let place = (u32::try_from(place.start).unwrap_or(u32::MAX), u32::try_from(place.end).unwrap_or(u32::MAX));
+        let (character, length) = decode_character(rest);
+        let range = text.original_range(at..at + length);
+        let range = (u32::try_from(range.start).unwrap_or(u32::MAX), u32::try_from(range.end).unwrap_or(u32::MAX));
         for byte in &character {
             out.push(*byte);
-            places.push(place);
+            original_ranges.push(range);
         }
         changed |= length > 1;
         at += length;
     }
-    changed.then_some(Decoded { bytes: Cow::Owned(out), places })
+    changed.then_some(Decoded { bytes: Cow::Owned(out), original_ranges })
 }
 
-/// The bytes that the text begins with once they are decoded, and how many bytes that took.
-fn unit(text: &[u8]) -> (Vec<u8>, usize) {
+/// Decodes the first character, and returns its bytes with the encoded length.
+fn decode_character(text: &[u8]) -> (Vec<u8>, usize) {
     let found = match text.first() {
         Some(b'%') => hexadecimal(text.get(1..3)).and_then(|code| u8::try_from(code).ok()).map(|byte| (vec![byte], 3)),
-        Some(b'\\') => escape(text),
-        Some(b'&') => entity(text),
+        Some(b'\\') => decode_escape(text),
+        Some(b'&') => decode_entity(text),
         _ => None,
     };
     found.unwrap_or_else(|| (text.iter().take(1).copied().collect(), 1))
 }
 
-fn escape(text: &[u8]) -> Option<(Vec<u8>, usize)> {
+fn decode_escape(text: &[u8]) -> Option<(Vec<u8>, usize)> {
     match text.get(1)? {
         b'u' => hexadecimal(text.get(2..6)).and_then(char::from_u32).map(|character| (utf8(character), 6)),
         b'x' => hexadecimal(text.get(2..4)).and_then(char::from_u32).map(|character| (utf8(character), 4)),
@@ -79,7 +79,7 @@ fn escape(text: &[u8]) -> Option<(Vec<u8>, usize)> {
     }
 }
 
-fn entity(text: &[u8]) -> Option<(Vec<u8>, usize)> {
+fn decode_entity(text: &[u8]) -> Option<(Vec<u8>, usize)> {
     let end = text.iter().take(10).position(|byte| *byte == b';')?;
     let name = std::str::from_utf8(text.get(1..end)?).ok()?;
     let character = match name {
@@ -109,15 +109,15 @@ fn utf8(character: char) -> Vec<u8> {
     character.to_string().into_bytes()
 }
 
-/// What base64 makes of the bytes wherever they stand in what is encoded, in both alphabets: the characters that depend on
+/// Returns the base64 of a secret at each offset and in both alphabets, reduced to the characters that depend on
 /// nothing else.
 pub(super) fn base64_forms(secret: &[u8]) -> Vec<Vec<u8>> {
     let mut forms = Vec::new();
     for before in 0..3 {
-        let mut whole = vec![0; before];
-        whole.extend_from_slice(secret);
-        let encoded = STANDARD.encode(&whole);
-        let (begin, end) = ((before * 8).div_ceil(6), whole.len() * 8 / 6);
+        let mut padded = vec![0; before];
+        padded.extend_from_slice(secret);
+        let encoded = STANDARD.encode(&padded);
+        let (begin, end) = ((before * 8).div_ceil(6), padded.len() * 8 / 6);
         let Some(form) = encoded.get(begin..end).filter(|form| form.len() >= MIN_BASE64_LENGTH) else { continue };
         forms.push(form.as_bytes().to_vec());
         let in_addresses = form.replace('+', "-").replace('/', "_");
@@ -128,7 +128,7 @@ pub(super) fn base64_forms(secret: &[u8]) -> Vec<Vec<u8>> {
     forms
 }
 
-/// How a secret stands in data: as it is, escaped for JSON, percent-encoded.
+/// Returns the forms of a secret in data: plain, escaped for JSON, percent-encoded.
 pub(super) fn data_forms(secret: &str) -> Vec<Vec<u8>> {
     let json = serde_json::Value::from(secret).to_string();
     let json = json.trim_matches('"').to_owned();

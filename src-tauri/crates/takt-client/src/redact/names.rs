@@ -1,4 +1,4 @@
-//! Secrets that are known by the name before them: `Authorization: …`, `"access_token": "…"`, `client_secret=…`, `Bearer …`.
+//! Finds secrets by the name before them: `Authorization: …`, `"access_token": "…"`, `client_secret=…`, `Bearer …`.
 
 use std::{borrow::Cow, sync::LazyLock};
 
@@ -7,14 +7,14 @@ use regex::{Captures, Regex, RegexBuilder};
 
 use super::REMOVED;
 
-/// Members and fields whose values are secret, in any spelling of words and case.
+/// Names of members and fields with secret values, in all spellings and cases.
 const NAMES: &str = "(?:proxy[-_]?)?authorization|(?:set[-_]?)?cookie2?|[a-z0-9_-]*api[-_]?key|[a-z0-9_-]*token\
     |(?:client|shared|webhook|signing)[-_]?secret|secret|client[-_]?assertion|code[-_]?verifier|password|passwd|pwd";
-/// Headers that stand in a text, up to the end of their line.
+/// Names of secret headers in a text. Their values end with the line.
 const HEADERS: &str = "(?:proxy-)?authorization|(?:set-)?cookie2?|x-[a-z0-9-]*(?:api-?key|token|secret)|api-?key";
 
-/// One of them stands in each of these names and schemes, in small letters.
-const SIGNS: [&str; 15] = [
+/// Parts in lower case, one of which occurs in each of these names and schemes.
+const NAME_PARTS: [&str; 15] = [
     "authorization",
     "cookie",
     "key",
@@ -31,30 +31,30 @@ const SIGNS: [&str; 15] = [
     "negotiate",
     "hmac-sha256",
 ];
-/// Letters beyond ASCII that patterns take for s and k, whose case doesn't count.
+/// Non-ASCII letters that case-insensitive patterns treat as s and k.
 const LIKE_ASCII: [char; 2] = ['\u{17F}', '\u{212A}'];
 
-/// `"name": "value"` and `"name", "value"`.
+/// Matches `"name": "value"` and `"name", "value"`.
 static MEMBER: LazyLock<Option<Regex>> =
-    LazyLock::new(|| built(&format!(r#"("(?:{NAMES})"\s*[:,]\s*\[?\s*")((?:[^"\\]|\\.)*)"#)));
-/// The same as part of a text in JSON.
+    LazyLock::new(|| compile(&format!(r#"("(?:{NAMES})"\s*[:,]\s*\[?\s*")((?:[^"\\]|\\.)*)"#)));
+/// Matches the same members within a JSON string.
 static INNER_MEMBER: LazyLock<Option<Regex>> =
-    LazyLock::new(|| built(&format!(r#"(\\"(?:{NAMES})\\"\s*[:,]\s*\[?\s*\\")((?:[^"\\]|\\[^"])*)"#)));
-/// The same in single quotes.
+    LazyLock::new(|| compile(&format!(r#"(\\"(?:{NAMES})\\"\s*[:,]\s*\[?\s*\\")((?:[^"\\]|\\[^"])*)"#)));
+/// Matches the same members in single quotes.
 static QUOTED_MEMBER: LazyLock<Option<Regex>> =
-    LazyLock::new(|| built(&format!(r"('(?:{NAMES})'\s*[:,]\s*\[?\s*')([^']*)")));
-/// `name=value`.
+    LazyLock::new(|| compile(&format!(r"('(?:{NAMES})'\s*[:,]\s*\[?\s*')([^']*)")));
+/// Matches `name=value`.
 static FIELD: LazyLock<Option<Regex>> =
-    LazyLock::new(|| built(&format!(r#"((?:^|[^a-z0-9_-])(?:{NAMES})(?:=|%3D))([^&\s"'<>\\,;)}}]+)"#)));
-/// `Name: value`.
+    LazyLock::new(|| compile(&format!(r#"((?:^|[^a-z0-9_-])(?:{NAMES})(?:=|%3D))([^&\s"'<>\\,;)}}]+)"#)));
+/// Matches `Name: value`.
 static HEADER: LazyLock<Option<Regex>> =
-    LazyLock::new(|| built(&format!(r#"((?:^|[^a-z0-9_-])(?:{HEADERS})[ \t]*:[ \t]*)([^\r\n"'<\\]+)"#)));
-/// `Bearer value`.
+    LazyLock::new(|| compile(&format!(r#"((?:^|[^a-z0-9_-])(?:{HEADERS})[ \t]*:[ \t]*)([^\r\n"'<\\]+)"#)));
+/// Matches `Bearer value`.
 static SCHEME: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    built(r"(\b(?:bearer|basic|dpop|digest|negotiate|hmac-sha256)(?:[ \t]+|%20|\+))([a-z0-9._~+/%-]{8,}=*)")
+    compile(r"(\b(?:bearer|basic|dpop|digest|negotiate|hmac-sha256)(?:[ \t]+|%20|\+))([a-z0-9._~+/%-]{8,}=*)")
 });
 
-/// The whole value is secret, whatever it is.
+/// Returns whether a header's whole value is secret.
 pub(super) fn is_secret_header(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     let exact = ["authorization", "proxy-authorization", "cookie", "cookie2", "set-cookie", "set-cookie2"];
@@ -62,18 +62,19 @@ pub(super) fn is_secret_header(name: &str) -> bool {
     exact.contains(&name.as_str()) || parts.iter().any(|part| name.contains(part))
 }
 
-/// The text without what stands behind such names.
+/// Removes the values after secret names.
 pub(super) fn without(text: &str) -> Cow<'_, str> {
-    if has_sign(text) { replaced(text) } else { Cow::Borrowed(text) }
+    if may_have_secret(text) { redacted(text) } else { Cow::Borrowed(text) }
 }
 
-/// False where no pattern can fit. Most texts are short and have no such name: making the patterns takes longer than a start may.
-fn has_sign(text: &str) -> bool {
+/// Returns false if no pattern can match. Most texts have no such name, and compiling the patterns would delay the
+/// start.
+fn may_have_secret(text: &str) -> bool {
     let small = text.to_ascii_lowercase();
-    text.contains(LIKE_ASCII) || SIGNS.iter().any(|sign| memmem::find(small.as_bytes(), sign.as_bytes()).is_some())
+    text.contains(LIKE_ASCII) || NAME_PARTS.iter().any(|sign| memmem::find(small.as_bytes(), sign.as_bytes()).is_some())
 }
 
-fn replaced(text: &str) -> Cow<'_, str> {
+fn redacted(text: &str) -> Cow<'_, str> {
     let mut text = Cow::Borrowed(text);
     for pattern in [&MEMBER, &INNER_MEMBER, &QUOTED_MEMBER, &FIELD, &HEADER] {
         replace(&mut text, pattern, |_| true);
@@ -85,8 +86,8 @@ fn replaced(text: &str) -> Cow<'_, str> {
 fn replace(text: &mut Cow<'_, str>, pattern: &LazyLock<Option<Regex>>, is_secret: fn(&str) -> bool) {
     let Some(pattern) = pattern.as_ref() else { return };
     let bare = |found: &Captures<'_>| {
-        let (whole, name, value) = (&found[0], &found[1], &found[2]);
-        if value.is_empty() || !is_secret(value) { whole.to_owned() } else { format!("{name}{REMOVED}") }
+        let (matched, name, value) = (&found[0], &found[1], &found[2]);
+        if value.is_empty() || !is_secret(value) { matched.to_owned() } else { format!("{name}{REMOVED}") }
     };
     let changed = match pattern.replace_all(text, bare) {
         Cow::Owned(changed) => changed,
@@ -97,12 +98,12 @@ fn replace(text: &mut Cow<'_, str>, pattern: &LazyLock<Option<Regex>>, is_secret
     }
 }
 
-/// No word of a sentence such as "bearer authentication".
+/// Returns whether a value looks random, unlike the word in "bearer authentication".
 fn is_random(value: &str) -> bool {
     value.len() >= 20 || value.ends_with('=') || value.bytes().any(|byte| byte.is_ascii_digit())
 }
 
-fn built(pattern: &str) -> Option<Regex> {
+fn compile(pattern: &str) -> Option<Regex> {
     let built = RegexBuilder::new(pattern).case_insensitive(true).multi_line(true).build();
     built.inspect_err(|error| tracing::error!(%error, "a pattern for secrets can't be used")).ok()
 }
@@ -113,7 +114,7 @@ mod tests {
 
     const SEED: u64 = 7;
 
-    /// What is passed over by its letters is what no pattern would have changed.
+    /// Texts that `may_have_secret` skips must be unchanged by the patterns.
     #[test]
     fn no_name_is_passed_over() {
         println!("seed {SEED}");
@@ -156,11 +157,11 @@ mod tests {
             let quote = ["", "\"", "\\\"", "'"][next(4)];
             let name = names[next(names.len())];
             let text = format!("a {quote}{name}{}abcdef12345678\"'", between[next(between.len())]);
-            let expected = replaced(&text);
+            let expected = redacted(&text);
             changed += usize::from(expected != text);
             assert_eq!(without(&text), expected, "{text}");
         }
         assert!(changed > 4_000, "{changed} had a secret");
-        assert!(!has_sign("takt check orders.xlsx: 200 rows, 3 errors"));
+        assert!(!may_have_secret("takt check orders.xlsx: 200 rows, 3 errors"));
     }
 }

@@ -1,4 +1,4 @@
-//! Secrets that are known, in the shapes in which others give them back.
+//! Known secrets in the forms in which servers echo them.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! The loopback address to which the browser comes back.
+//! Listens on the loopback address for the browser's redirect.
 
 use std::{
     collections::VecDeque,
@@ -22,13 +22,13 @@ use super::{
 };
 use crate::{ClientError, address::is_loopback};
 
-/// Bytes of a request's head; authorization codes are far shorter.
+/// The maximum size of a request's head in bytes. Authorization codes are much shorter.
 const MAX_HEAD_LENGTH: usize = 16 * 1024;
 /// Browsers open connections ahead of their use. An unused one is closed after this time.
 const CONNECTION_TIMEOUT: Duration = Duration::from_secs(10);
 const MAX_CONNECTIONS: usize = 32;
 
-/// Open ports, and the redirect address that leads to them.
+/// The open ports and the redirect address.
 #[derive(Debug)]
 pub(super) struct Listener {
     sockets: Vec<TcpListener>,
@@ -36,10 +36,10 @@ pub(super) struct Listener {
     path: String,
 }
 
-/// How the browser came back.
-pub(super) type WayBack = Result<AuthorizationResponse, ClientError>;
+/// The result of the browser's redirect.
+pub(super) type RedirectResult = Result<AuthorizationResponse, ClientError>;
 
-/// The browser that brought a code, and waits for its page.
+/// The connection of the browser that sent a code and waits for its page.
 #[derive(Debug)]
 pub(super) struct Browser {
     stream: TcpStream,
@@ -47,15 +47,15 @@ pub(super) struct Browser {
 }
 
 impl Browser {
-    /// Shows how the sign-in ended. If the browser closed the connection, nothing is shown.
+    /// Shows the result of the sign-in. If the browser closed the connection, nothing is shown.
     pub(super) async fn show(mut self, signed_in: bool) {
         let page = if signed_in { page::done(&self.head) } else { page::failed(&self.head) };
-        drop(timeout(CONNECTION_TIMEOUT, answer(&mut self.stream, &page)).await);
+        drop(timeout(CONNECTION_TIMEOUT, send_page(&mut self.stream, &page)).await);
     }
 }
 
 impl Listener {
-    /// The first of the addresses whose port can be opened.
+    /// Opens the port of the first address that is available.
     pub(super) async fn bind(redirect_uris: &[String]) -> Result<Self, ClientError> {
         let mut ports = Vec::new();
         let mut last = None;
@@ -63,7 +63,7 @@ impl Listener {
             let Some(url) = Url::parse(uri).ok().filter(|url| url.scheme() == "http" && is_loopback(url)) else {
                 continue;
             };
-            match open(&url).await {
+            match open_sockets(&url).await {
                 Ok(sockets) => return Self::on(sockets, uri, &url),
                 Err(cause) => {
                     ports.push(url.port_or_known_default().unwrap_or_default());
@@ -97,22 +97,22 @@ impl Listener {
         &self.redirect_uri
     }
 
-    /// Answers browsers until one comes back with the state; one that brings a code waits to be shown its page.
-    pub(super) async fn code(&self, state: &str) -> (WayBack, Option<Browser>) {
+    /// Serves browsers until one sends the right state. A browser with a code gets its page later.
+    pub(super) async fn wait_for_redirect(&self, state: &str) -> (RedirectResult, Option<Browser>) {
         let expected: Arc<(String, String)> = Arc::new((self.path.clone(), state.to_owned()));
         let mut connections = JoinSet::new();
         let mut oldest_first = VecDeque::new();
         loop {
             tokio::select! {
                 Some(connection) = connections.join_next() => {
-                    if let Ok(Some(way_back)) = connection {
-                        return way_back;
+                    if let Ok(Some(redirect)) = connection {
+                        return redirect;
                     }
                 }
                 accepted = self.accept() => {
                     let expected = Arc::clone(&expected);
                     oldest_first.push_back(connections.spawn(async move { serve(accepted, &expected.0, &expected.1).await }));
-                    // A browser that was opened for this asks at once. Who says nothing for long makes room for it.
+                    // The browser of this sign-in sends its request at once, so the oldest idle connection is closed.
                     if oldest_first.len() > MAX_CONNECTIONS && let Some(oldest) = oldest_first.pop_front() {
                         oldest.abort();
                     }
@@ -121,7 +121,7 @@ impl Listener {
         }
     }
 
-    /// The next connection on any of the sockets. A connection that breaks while it is accepted is somebody else's.
+    /// Accepts the next connection on any socket. Connections that break at once are ignored.
     async fn accept(&self) -> TcpStream {
         loop {
             let accepted = match self.sockets.as_slice() {
@@ -134,15 +134,16 @@ impl Listener {
             };
             match accepted {
                 Ok((stream, _)) => return stream,
-                // Out of file handles, for example: without a pause this would spin.
+                // Without a pause, this would spin, for example if file handles are used up.
                 Err(_) => tokio::time::sleep(Duration::from_millis(50)).await,
             }
         }
     }
 }
 
-/// For `localhost` both loopback addresses, since a browser may try either; a port that is taken on one is taken.
-async fn open(url: &Url) -> io::Result<Vec<TcpListener>> {
+/// Opens both loopback addresses for `localhost`, since browsers may use either. Fails if the port is in use on one of
+/// them.
+async fn open_sockets(url: &Url) -> io::Result<Vec<TcpListener>> {
     let port = url.port_or_known_default().unwrap_or_default();
     let address = |ip: IpAddr, port| TcpListener::bind(SocketAddr::new(ip, port));
     match url.host() {
@@ -161,21 +162,20 @@ async fn open(url: &Url) -> io::Result<Vec<TcpListener>> {
     }
 }
 
-/// Reads one request and answers it, unless it brings a code. Something comes out only where it is the one that was waited
-/// for.
-async fn serve(mut stream: TcpStream, path: &str, state: &str) -> Option<(WayBack, Option<Browser>)> {
-    let head = timeout(CONNECTION_TIMEOUT, head(&mut stream)).await.ok()?.ok()?;
-    let (way_back, page) = match question::read(&head, path, state) {
-        Some(Ok(given)) => return Some((Ok(given), Some(Browser { stream, head }))),
+/// Reads one request and responds, unless it has a code. Returns a result only for the redirect of this sign-in.
+async fn serve(mut stream: TcpStream, path: &str, state: &str) -> Option<(RedirectResult, Option<Browser>)> {
+    let head = timeout(CONNECTION_TIMEOUT, read_head(&mut stream)).await.ok()?.ok()?;
+    let (redirect, page) = match question::read(&head, path, state) {
+        Some(Ok(response)) => return Some((Ok(response), Some(Browser { stream, head }))),
         Some(Err(refused)) if !refused.is_proven => (None, page::unproven(&head)),
         Some(Err(refused)) => (Some((Err(refused.into()), None)), page::refused(&head)),
         None => (None, page::not_found()),
     };
-    drop(timeout(CONNECTION_TIMEOUT, answer(&mut stream, &page)).await);
-    way_back
+    drop(timeout(CONNECTION_TIMEOUT, send_page(&mut stream, &page)).await);
+    redirect
 }
 
-async fn head(stream: &mut TcpStream) -> io::Result<String> {
+async fn read_head(stream: &mut TcpStream) -> io::Result<String> {
     let mut head = Vec::new();
     let mut part = [0; 2048];
     while !head.windows(4).any(|window| window == b"\r\n\r\n") {
@@ -188,7 +188,7 @@ async fn head(stream: &mut TcpStream) -> io::Result<String> {
     String::from_utf8(head).map_err(|_| io::ErrorKind::InvalidData.into())
 }
 
-async fn answer(stream: &mut TcpStream, page: &str) -> io::Result<()> {
+async fn send_page(stream: &mut TcpStream, page: &str) -> io::Result<()> {
     stream.write_all(page.as_bytes()).await?;
     stream.shutdown().await
 }

@@ -1,4 +1,4 @@
-//! The page that the browser shows at the end: go back to Takt. Static; nothing of what came in is repeated on it.
+//! The page that the browser shows at the end of a sign-in. It is static and repeats nothing of the request.
 
 use serde_json::Value;
 
@@ -10,27 +10,27 @@ const LANGUAGES: [(&str, &str); 4] = [
     ("pt", include_str!("../../locales/pt.json")),
 ];
 
-/// Takt has its tokens.
+/// The page for a successful sign-in.
 pub(super) fn done(head: &str) -> String {
     page(head, "done")
 }
 
-/// The provider said no.
+/// The page for a refusal by the provider.
 pub(super) fn refused(head: &str) -> String {
     page(head, "refused")
 }
 
-/// A redirect without the state. Its sender isn't known, so Takt keeps waiting.
+/// The page for a redirect without the state. Its sender is unknown, so Takt keeps waiting.
 pub(super) fn unproven(head: &str) -> String {
     page_with("400 Bad Request", head, "unproven")
 }
 
-/// The browser came back with a code, and no tokens came of it.
+/// The page for a code without tokens.
 pub(super) fn failed(head: &str) -> String {
     page(head, "failed")
 }
 
-/// Anything else that is asked of the port.
+/// The response to any other request.
 pub(super) fn not_found() -> String {
     answer("404 Not Found", "")
 }
@@ -62,16 +62,16 @@ fn answer(status: &str, html: &str) -> String {
     )
 }
 
-/// The language that the browser likes best among those that Takt speaks.
+/// Returns the available language that the browser prefers.
 fn preferred_language(head: &str) -> (&'static str, &'static str) {
     let header = head.lines().find_map(|line| {
         let (name, value) = line.split_once(':')?;
         name.eq_ignore_ascii_case("accept-language").then_some(value)
     });
-    let mut liked: Vec<(f32, &str)> = header.unwrap_or_default().split(',').map(quality).collect();
-    // Stable: of equals the first.
-    liked.sort_by(|left, right| right.0.total_cmp(&left.0));
-    let found = liked.into_iter().filter(|(quality, _)| *quality > 0.0).find_map(|(_, tag)| {
+    let mut preferences: Vec<(f32, &str)> = header.unwrap_or_default().split(',').map(quality).collect();
+    // The sort is stable, so the first of equals wins.
+    preferences.sort_by(|left, right| right.0.total_cmp(&left.0));
+    let found = preferences.into_iter().filter(|(quality, _)| *quality > 0.0).find_map(|(_, tag)| {
         let primary = tag.split('-').next()?.to_ascii_lowercase();
         LANGUAGES.into_iter().find(|(language, _)| *language == primary)
     });

@@ -1,44 +1,45 @@
-//! What the browser brings back, as text.
+//! Parses the redirect of a sign-in.
 
 use url::Url;
 
-use crate::{ClientError, Secret, secret::same};
+use crate::{ClientError, Secret, secret::equal_in_constant_time};
 
-/// Characters of the provider's words that are kept.
+/// Characters of the provider's message.
 const MAX_WORDS_LENGTH: usize = 500;
 
-/// The provider's words when it said no.
+/// A refusal with the provider's message.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Refused {
+pub(super) struct RedirectRefusal {
     words: String,
-    /// The person said no, not the provider.
+    /// Whether the user declined, not the provider.
     declined: bool,
-    /// False without the state: any page could have sent the browser here, so it ends no sign-in by itself.
+    /// Whether the state was right. Without it, any page could have sent the browser here, so the sign-in keeps
+    /// waiting.
     pub(super) is_proven: bool,
 }
 
-impl Refused {
-    fn of_provider(words: String) -> Self {
+impl RedirectRefusal {
+    fn by_provider(words: String) -> Self {
         Self { words, declined: false, is_proven: true }
     }
 }
 
-impl From<Refused> for ClientError {
-    fn from(refused: Refused) -> Self {
+impl From<RedirectRefusal> for ClientError {
+    fn from(refused: RedirectRefusal) -> Self {
         if refused.declined { Self::SignInDeclined(refused.words) } else { Self::SignInRefused(refused.words) }
     }
 }
 
-/// What a provider gave the browser to bring back.
+/// The provider's response in the redirect.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct AuthorizationResponse {
     pub(super) code: Secret,
-    /// Who says so, where the provider names itself (RFC 9207).
+    /// The issuer, if the provider sends it (RFC 9207).
     pub(super) issuer: Option<String>,
 }
 
-/// What was given or refused, where it is a GET of `path` with the right state; else nothing at all.
-pub(super) fn read(head: &str, path: &str, state: &str) -> Option<Result<AuthorizationResponse, Refused>> {
+/// Parses a redirect: a GET of `path` with the right state. Returns None for other requests.
+pub(super) fn read(head: &str, path: &str, state: &str) -> Option<Result<AuthorizationResponse, RedirectRefusal>> {
     let mut line = head.lines().next()?.split(' ');
     let (Some("GET"), Some(target), Some(_), None) = (line.next(), line.next(), line.next(), line.next()) else {
         return None;
@@ -47,29 +48,29 @@ pub(super) fn read(head: &str, path: &str, state: &str) -> Option<Result<Authori
         return None;
     }
     let url = Url::parse(&format!("http://127.0.0.1{target}")).ok()?;
-    if url.path() == path { of_address(&url, state) } else { None }
+    if url.path() == path { parse_redirect(&url, state) } else { None }
 }
 
-/// The same of the address that a person copied out of the browser; spaces and quotes around it are nothing.
-pub(super) fn pasted(text: &str, state: &str) -> Option<Result<AuthorizationResponse, Refused>> {
+/// Parses a pasted redirect address, ignoring surrounding spaces and quotes.
+pub(super) fn pasted(text: &str, state: &str) -> Option<Result<AuthorizationResponse, RedirectRefusal>> {
     let bare = text.trim().trim_matches(['"', '\'', '<', '>']);
-    of_address(&Url::parse(bare).ok()?, state)
+    parse_redirect(&Url::parse(bare).ok()?, state)
 }
 
-fn of_address(url: &Url, state: &str) -> Option<Result<AuthorizationResponse, Refused>> {
+fn parse_redirect(url: &Url, state: &str) -> Option<Result<AuthorizationResponse, RedirectRefusal>> {
     let value = |name: &str| url.query_pairs().find(|(key, _)| key == name).map(|(_, value)| value.into_owned());
     let times = |name: &str| url.query_pairs().filter(|(key, _)| key == name).count();
-    // Either a provider that doesn't send back what it was sent, which can't be used, or somebody else's page.
+    // The provider doesn't return the state and can't be used, or the request comes from another page.
     if value("state").is_none_or(|state| state.is_empty()) && (times("code") > 0 || times("error") > 0) {
         let words = "state: missing in the browser's way back".to_owned();
-        return Some(Err(Refused { words, declined: false, is_proven: false }));
+        return Some(Err(RedirectRefusal { words, declined: false, is_proven: false }));
     }
-    if times("state") != 1 || !same(&value("state")?, state) {
+    if times("state") != 1 || !equal_in_constant_time(&value("state")?, state) {
         return None;
     }
-    // Of two codes, one is somebody else's (RFC 6749, 3.1: no parameter more than once).
+    // One of two codes was injected (RFC 6749, 3.1: no parameter more than once).
     if let Some(twice) = ["code", "error", "iss"].into_iter().find(|name| times(name) > 1) {
-        return Some(Err(Refused::of_provider(format!("{twice}: more than once in the browser's way back"))));
+        return Some(Err(RedirectRefusal::by_provider(format!("{twice}: more than once in the browser's way back"))));
     }
     if let Some(error) = value("error") {
         let declined = error == "access_denied";
@@ -78,7 +79,7 @@ fn of_address(url: &Url, state: &str) -> Option<Result<AuthorizationResponse, Re
             None => error,
         };
         let words = words.chars().take(MAX_WORDS_LENGTH).collect();
-        return Some(Err(Refused { declined, ..Refused::of_provider(words) }));
+        return Some(Err(RedirectRefusal { declined, ..RedirectRefusal::by_provider(words) }));
     }
     let code = value("code").filter(|code| !code.is_empty())?;
     Some(Ok(AuthorizationResponse { code: Secret::new(code), issuer: value("iss") }))
@@ -88,11 +89,11 @@ fn of_address(url: &Url, state: &str) -> Option<Result<AuthorizationResponse, Re
 mod tests {
     use super::*;
 
-    fn ask(line: &str) -> Option<Result<AuthorizationResponse, Refused>> {
+    fn ask(line: &str) -> Option<Result<AuthorizationResponse, RedirectRefusal>> {
         read(&format!("{line}\r\nHost: 127.0.0.1\r\n\r\n"), "/callback", "s+1")
     }
 
-    fn given(code: &str, issuer: Option<&str>) -> Option<Result<AuthorizationResponse, Refused>> {
+    fn given(code: &str, issuer: Option<&str>) -> Option<Result<AuthorizationResponse, RedirectRefusal>> {
         Some(Ok(AuthorizationResponse { code: Secret::new(code), issuer: issuer.map(str::to_owned) }))
     }
 
@@ -123,7 +124,10 @@ mod tests {
             "GET /callback?code=a&state= HTTP/1.1",
             "GET /callback?error=access_denied HTTP/1.1",
         ] {
-            assert!(matches!(ask(line), Some(Err(Refused { declined: false, is_proven: false, .. }))), "{line}");
+            assert!(
+                matches!(ask(line), Some(Err(RedirectRefusal { declined: false, is_proven: false, .. }))),
+                "{line}"
+            );
         }
         assert_eq!(ask("GET /other?code=a HTTP/1.1"), None);
         assert!(matches!(pasted("http://127.0.0.1:9/callback?code=a", "s+1"), Some(Err(_))));
@@ -136,7 +140,7 @@ mod tests {
             "GET /callback?code=a&code=a&state=s%2B1 HTTP/1.1",
             "GET /callback?code=a&iss=x&iss=y&state=s%2B1 HTTP/1.1",
         ] {
-            assert!(matches!(ask(line), Some(Err(Refused { declined: false, is_proven: true, .. }))), "{line}");
+            assert!(matches!(ask(line), Some(Err(RedirectRefusal { declined: false, is_proven: true, .. }))), "{line}");
         }
         assert_eq!(ask("GET /callback?code=a&state=s%2B1&state=s%2B1 HTTP/1.1"), None);
     }
@@ -159,8 +163,11 @@ mod tests {
     fn the_providers_words_are_kept() {
         let refused = ask("GET /callback?error=invalid_scope&error_description=No+such+scope&state=s%2B1 HTTP/1.1");
         let words = "invalid_scope: No such scope".to_owned();
-        assert_eq!(refused, Some(Err(Refused::of_provider(words))));
+        assert_eq!(refused, Some(Err(RedirectRefusal::by_provider(words))));
         let declined = ask("GET /callback?error=access_denied&state=s%2B1 HTTP/1.1");
-        assert_eq!(declined, Some(Err(Refused { declined: true, ..Refused::of_provider("access_denied".to_owned()) })));
+        assert_eq!(
+            declined,
+            Some(Err(RedirectRefusal { declined: true, ..RedirectRefusal::by_provider("access_denied".to_owned()) }))
+        );
     }
 }

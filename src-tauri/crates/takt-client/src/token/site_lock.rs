@@ -1,7 +1,8 @@
-//! How several Takts that use one site's tokens keep out of each other's way: files beside each other in the home.
+//! Coordinates processes that use the same site's tokens, with files in the home folder.
 //!
-//! A renewal takes as long as the provider does, so it has a lock of its own. The lock for changes is held only while the vault
-//! is compared and written. Each change leaves a mark, by which others see that what they hold is out of date.
+//! A refresh takes as long as the provider does, so it has a separate lock. The lock for changes is held only while the
+//! vault is compared and written. Each change writes a new mark, which shows other processes that their cached tokens
+//! are outdated.
 
 use std::{
     fs::{self, File, OpenOptions, TryLockError},
@@ -14,21 +15,22 @@ use std::{
 use tokio::time;
 
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
-/// For another Takt to compare and write; a keychain may take some seconds.
+/// The maximum wait for a change by another process. A keychain may take some seconds.
 const MAX_CHANGE_WAIT: Duration = Duration::from_secs(30);
 
-/// Clones are of the same files.
+/// The lock files of one site. Clones use the same files.
 #[derive(Debug, Clone)]
 pub(super) struct SiteLock {
-    /// The renewal's file; the others have its name with an ending. Absent where no other process has these tokens.
+    /// The file of the refresh lock. The others have its name with an extension. None if no other process has these
+    /// tokens.
     path: Option<PathBuf>,
 }
 
-/// Held until it is dropped.
+/// A lock that is released on drop.
 #[derive(Debug)]
-pub(super) struct Held(#[expect(dead_code, reason = "held for its lock")] Option<File>);
+pub(super) struct LockGuard(#[expect(dead_code, reason = "held for its lock")] Option<File>);
 
-/// Another Takt renews the tokens and hasn't finished in time.
+/// Another process didn't finish its refresh in time.
 #[derive(Debug)]
 pub(super) struct Busy;
 
@@ -37,47 +39,48 @@ impl SiteLock {
         Self { path }
     }
 
-    /// Waits until no other Takt renews. Where files can't be locked it doesn't: a lock must never keep a person out.
+    /// Waits until no other process refreshes. If files can't be locked, it continues without a lock, so that users can
+    /// still sign in.
     ///
     /// # Errors
-    /// [`Busy`]: another Takt still renews. Going on without the lock could use a refresh token twice.
-    pub(super) async fn lock_renewal(&self, wait: Duration) -> Result<Held, Busy> {
-        let Some(file) = self.path.as_deref().and_then(open) else { return Ok(Held(None)) };
+    /// [`Busy`]: another process still refreshes. Without the lock, a refresh token could be used twice.
+    pub(super) async fn lock_renewal(&self, wait: Duration) -> Result<LockGuard, Busy> {
+        let Some(file) = self.path.as_deref().and_then(open) else { return Ok(LockGuard(None)) };
         let deadline = time::Instant::now() + wait;
         loop {
             match try_lock(&file) {
-                Lock::Taken => return Ok(Held(Some(file))),
-                Lock::Impossible => return Ok(Held(None)),
+                Lock::Taken => return Ok(LockGuard(Some(file))),
+                Lock::Impossible => return Ok(LockGuard(None)),
                 Lock::HeldByOther if time::Instant::now() >= deadline => return Err(Busy),
                 Lock::HeldByOther => time::sleep(POLL_INTERVAL).await,
             }
         }
     }
 
-    /// Waits until no other Takt changes the vault's tokens. Blocks.
-    pub(super) fn lock_change(&self) -> Held {
-        let Some(file) = self.path_with("change").as_deref().and_then(open) else { return Held(None) };
+    /// Waits until no other process changes the vault's tokens. Blocks.
+    pub(super) fn lock_change(&self) -> LockGuard {
+        let Some(file) = self.path_with("change").as_deref().and_then(open) else { return LockGuard(None) };
         let deadline = Instant::now() + MAX_CHANGE_WAIT;
         loop {
             match try_lock(&file) {
-                Lock::Taken => return Held(Some(file)),
-                Lock::Impossible => return Held(None),
+                Lock::Taken => return LockGuard(Some(file)),
+                Lock::Impossible => return LockGuard(None),
                 Lock::HeldByOther if Instant::now() >= deadline => {
                     tracing::warn!("another Takt didn't finish its change of the tokens");
-                    return Held(None);
+                    return LockGuard(None);
                 }
                 Lock::HeldByOther => thread::sleep(POLL_INTERVAL),
             }
         }
     }
 
-    /// Which change was the last; something else after each one. Blocks, for as long as a small file takes.
+    /// Returns the mark of the last change. Each change has another mark. Reads a small file and blocks.
     pub(super) fn mark(&self) -> Option<String> {
         fs::read_to_string(self.path_with("mark")?).ok()
     }
 
-    /// Lets others see that the tokens changed. Blocks.
-    pub(super) fn leave_mark(&self) {
+    /// Marks the tokens as changed for other processes. Blocks.
+    pub(super) fn write_mark(&self) {
         let Some(path) = self.path_with("mark") else { return };
         let mark = getrandom::u64().map_or_else(|_| std::process::id().to_string(), |mark| format!("{mark:016x}"));
         if let Err(error) = fs::write(path, mark) {
@@ -97,7 +100,7 @@ impl SiteLock {
 enum Lock {
     Taken,
     HeldByOther,
-    /// Not on this file system.
+    /// The file system doesn't support locks.
     Impossible,
 }
 
@@ -117,8 +120,8 @@ fn open(path: &Path) -> Option<File> {
     options.write(true).create(true).truncate(false);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let told = |error: &io::Error| tracing::warn!(%error, "tokens can't be locked against another Takt");
-    options.open(path).inspect_err(told).ok()
+    let log_error = |error: &io::Error| tracing::warn!(%error, "tokens can't be locked against another Takt");
+    options.open(path).inspect_err(log_error).ok()
 }
 
 #[cfg(test)]
@@ -144,7 +147,7 @@ mod tests {
         let lock = SiteLock::new(Some(folder.path().join("site")));
         assert_eq!(lock.mark(), None);
         let marks = [(); 3].map(|()| {
-            lock.leave_mark();
+            lock.write_mark();
             lock.mark().unwrap()
         });
         assert!(marks[0] != marks[1] && marks[1] != marks[2]);

@@ -1,4 +1,4 @@
-//! Where a vault keeps its entries: a platform's keychain, or a file that a passphrase opens.
+//! The storage of a vault: a platform's keychain or an encrypted file.
 
 use super::{SecretStorage, VaultError, passphrase::PassphraseFile, split, store::Store};
 use crate::Secret;

@@ -1,4 +1,4 @@
-//! A person's choice to keep secrets in a file that a passphrase opens, and the end of that choice.
+//! Moves secrets into an encrypted file, and back.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -6,10 +6,10 @@ use super::{Backend, SecretKind, TEAM, Vault, VaultError, entry, passphrase::Pas
 use crate::Secret;
 
 impl Vault {
-    /// Opens the file. What had to stay in memory until now goes into it.
+    /// Unlocks the file and moves waiting secrets from memory into it.
     ///
     /// # Errors
-    /// Where the passphrase is wrong, there is no such file, or it can't be read.
+    /// Fails if the passphrase is wrong, or if the file doesn't exist or can't be read.
     pub fn unlock(&self, passphrase: &Secret) -> Result<(), VaultError> {
         let backend = self.backend();
         let Some(Backend::File(file)) = backend.as_deref() else { return Err(VaultError::NoFile) };
@@ -21,11 +21,11 @@ impl Vault {
         Ok(())
     }
 
-    /// Moves what is kept for these sites into a new file that this passphrase opens. With a file that is open already its
-    /// passphrase changes.
+    /// Moves the secrets of these sites into a new encrypted file. If a file is already unlocked, its passphrase is
+    /// changed.
     ///
     /// # Errors
-    /// Where the passphrase is empty, the file can't be written, or an earlier one is locked.
+    /// Fails if the passphrase is empty, the file can't be written, or an existing file is locked.
     pub fn lock_with(&self, passphrase: &Secret, sites: &[String]) -> Result<(), VaultError> {
         let path = self.0.file.as_ref().ok_or(VaultError::NoFile)?;
         let before = self.backend();
@@ -35,7 +35,7 @@ impl Vault {
         };
         let all = || all_entries(sites);
         for (site, kind) in all() {
-            if let Some(secret) = self.kept(site, kind) {
+            if let Some(secret) = self.secret(site, kind) {
                 entries.insert(entry(site, kind), secret);
             }
         }
@@ -52,26 +52,26 @@ impl Vault {
         Ok(())
     }
 
-    /// Ends the file. What it holds goes to where the system keeps secrets, else into memory; of a locked file it is lost.
+    /// Deletes the file. Its secrets move to the system's store, or to memory. Secrets in a locked file are lost.
     ///
     /// # Errors
-    /// Where there is no such file, or it can't be removed.
+    /// Fails if the file doesn't exist or can't be removed.
     pub fn end_file(&self, sites: &[String]) -> Result<(), VaultError> {
         let backend = self.backend();
         let Some(Backend::File(file)) = backend.as_deref() else { return Err(VaultError::NoFile) };
-        let kept: Vec<_> = all_entries(sites)
-            .filter_map(|(site, kind)| self.kept(site, kind).map(|secret| (site, kind, secret)))
+        let moved: Vec<_> = all_entries(sites)
+            .filter_map(|(site, kind)| self.secret(site, kind).map(|secret| (site, kind, secret)))
             .collect();
         file.delete()?;
         self.set_backend(Store::open(&self.0.namespace).0.map(Backend::Keychain));
-        for (site, kind, secret) in kept {
+        for (site, kind, secret) in moved {
             self.put(site, kind, &secret);
         }
         Ok(())
     }
 
-    /// What lasts beyond this process, and what only is in its memory.
-    fn kept(&self, site: &str, kind: SecretKind) -> Option<Secret> {
+    /// Returns a secret from memory, else from the store.
+    fn secret(&self, site: &str, kind: SecretKind) -> Option<Secret> {
         let waiting = self.lock_memory().get(&(site.to_owned(), kind)).cloned();
         waiting.or_else(|| self.backend()?.get(&entry(site, kind)).ok().flatten())
     }
@@ -81,7 +81,7 @@ impl Vault {
     }
 }
 
-/// What may be kept for these sites, and for the team.
+/// Returns all possible entries of these sites and of the team.
 fn all_entries(sites: &[String]) -> impl Iterator<Item = (&str, SecretKind)> {
     let of_sites = sites.iter().flat_map(|site| SecretKind::ALL.into_iter().map(move |kind| (site.as_str(), kind)));
     of_sites.chain([(TEAM, SecretKind::TeamPassword)])

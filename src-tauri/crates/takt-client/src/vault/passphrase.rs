@@ -1,7 +1,7 @@
-//! Secrets in one file, for a computer without a keychain: a passphrase opens it, and nothing of it can be read without.
+//! An encrypted file with secrets, for computers without a keychain.
 //!
-//! Argon2id makes a key of the passphrase, XChaCha20-Poly1305 locks all entries together with it. Every change writes the
-//! whole file anew, under a nonce of its own, beside the old one, which is then replaced. Several processes take turns.
+//! Argon2id derives a key from the passphrase, and XChaCha20-Poly1305 encrypts all entries together. Every change
+//! writes a new file with a new nonce and replaces the old one. A lock file lets one process change it at a time.
 
 use std::{
     collections::BTreeMap,
@@ -27,11 +27,11 @@ const FORMAT: u32 = 1;
 const KEY_BYTES: usize = 32;
 const SALT_BYTES: usize = 16;
 const NONCE_BYTES: usize = 24;
-/// What RFC 9106 recommends where memory is limited: 64 MiB, three passes, four lanes.
+/// The recommendation of RFC 9106 for limited memory: 64 MiB, three passes, four lanes.
 const MEMORY_KIB: u32 = 64 * 1024;
 const PASSES: u32 = 3;
 const LANES: u32 = 4;
-/// What a file may ask for at most.
+/// The maximum parameters that a file may demand.
 const MAX_MEMORY_KIB: u32 = 1024 * 1024;
 const MAX_PASSES: u32 = 32;
 const MAX_LANES: u32 = 16;
@@ -39,13 +39,13 @@ const MAX_FILE_BYTES: u64 = 16 * 1024 * 1024;
 
 type Entries = BTreeMap<String, Secret>;
 
-/// The file; locked until a passphrase opened it.
+/// The file. It is locked until it was decrypted with its passphrase.
 pub(super) struct PassphraseFile {
     path: PathBuf,
     key: Mutex<Option<Key>>,
 }
 
-/// A key, and how it was made.
+/// A key with its parameters.
 #[derive(Clone)]
 struct Key {
     bytes: [u8; KEY_BYTES],
@@ -55,12 +55,12 @@ struct Key {
 impl Drop for Key {
     fn drop(&mut self) {
         self.bytes.fill(0);
-        // So that the compiler doesn't remove the write.
+        // Prevents the compiler from removing the write.
         std::hint::black_box(&self.bytes);
     }
 }
 
-/// How a key is made of a passphrase.
+/// The parameters for deriving a key from a passphrase.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct KeyParameters {
@@ -71,7 +71,7 @@ struct KeyParameters {
     salt: String,
 }
 
-/// The file as it lies on the disk.
+/// The content of the file.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct LockedFile {
@@ -87,12 +87,12 @@ impl fmt::Debug for PassphraseFile {
 }
 
 impl PassphraseFile {
-    /// Where there is such a file; locked.
+    /// Returns the locked file if it exists.
     pub(super) fn find(path: &Path) -> Option<Self> {
         path.is_file().then(|| Self { path: path.to_owned(), key: Mutex::default() })
     }
 
-    /// A new file with these entries. One that is there is replaced.
+    /// Creates a file with these entries and replaces an existing one.
     pub(super) fn create(path: &Path, passphrase: &Secret, entries: &Entries) -> Result<Self, VaultError> {
         if passphrase.is_empty() {
             return Err(VaultError::WrongPassphrase);
@@ -101,7 +101,7 @@ impl PassphraseFile {
         let parameters = KeyParameters { format: FORMAT, memory_kib: MEMORY_KIB, passes: PASSES, lanes: LANES, salt };
         let key = Key::derive(parameters, passphrase)?;
         let file = Self { path: path.to_owned(), key: Mutex::new(Some(key.clone())) };
-        let _turn = file.take_turn()?;
+        let _lock = file.lock_file()?;
         file.write(&key, entries)?;
         Ok(file)
     }
@@ -110,11 +110,11 @@ impl PassphraseFile {
         self.lock_key().is_none()
     }
 
-    /// Opens it. A wrong passphrase leaves it as it is.
+    /// Unlocks the file. A wrong passphrase changes nothing.
     pub(super) fn unlock(&self, passphrase: &Secret) -> Result<(), VaultError> {
         let locked = self.load()?;
         let key = Key::derive(locked.key.clone(), passphrase)?;
-        opened(&locked, &key)?;
+        decrypt(&locked, &key)?;
         *self.lock_key() = Some(key);
         Ok(())
     }
@@ -131,21 +131,21 @@ impl PassphraseFile {
         self.change(|entries| entries.remove(entry).is_some())
     }
 
-    /// Everything in it.
+    /// Returns all entries.
     pub(super) fn entries(&self) -> Result<Entries, VaultError> {
-        opened(&self.load()?, &self.key()?)
+        decrypt(&self.load()?, &self.key()?)
     }
 
-    /// Ends it: what was in it is gone.
+    /// Deletes the file with its entries.
     pub(super) fn delete(&self) -> Result<(), VaultError> {
-        let _turn = self.take_turn()?;
+        let _lock = self.lock_file()?;
         fs::remove_file(&self.path).map_err(VaultError::from)
     }
 
     fn change(&self, change: impl FnOnce(&mut Entries) -> bool) -> Result<(), VaultError> {
         let key = self.key()?;
-        let _turn = self.take_turn()?;
-        let mut entries = opened(&self.load()?, &key)?;
+        let _lock = self.lock_file()?;
+        let mut entries = decrypt(&self.load()?, &key)?;
         if change(&mut entries) { self.write(&key, &entries) } else { Ok(()) }
     }
 
@@ -163,13 +163,13 @@ impl PassphraseFile {
 
     /// Writes a second file and renames it, so that readers see the old file or the new one.
     fn write(&self, key: &Key, entries: &Entries) -> Result<(), VaultError> {
-        let locked = locked(key, entries)?;
+        let locked = encrypt(key, entries)?;
         let bytes = serde_json::to_vec(&locked).map_err(|error| VaultError::Store(error.to_string()))?;
-        let beside = self.path.with_extension("part");
-        let mut file = private_file(&beside, true).map_err(VaultError::from)?;
+        let new_path = self.path.with_extension("part");
+        let mut file = private_file(&new_path, true).map_err(VaultError::from)?;
         file.write_all(&bytes).and_then(|()| file.sync_all()).map_err(VaultError::from)?;
         drop(file);
-        fs::rename(&beside, &self.path).map_err(VaultError::from)?;
+        fs::rename(&new_path, &self.path).map_err(VaultError::from)?;
         self.sync_folder().map_err(VaultError::from)
     }
 
@@ -178,14 +178,14 @@ impl PassphraseFile {
         self.path.parent().map_or(Ok(()), |folder| File::open(folder)?.sync_all())
     }
 
-    /// A folder can't be synced there; the system writes the name by itself.
+    /// Does nothing, since other systems can't sync a folder and write the name themselves.
     #[cfg(not(unix))]
     fn sync_folder(&self) -> io::Result<()> {
         Ok(())
     }
 
-    /// Held until it is dropped: one process changes the file at a time.
-    fn take_turn(&self) -> Result<File, VaultError> {
+    /// Locks the file against changes by other processes. The lock is released on drop.
+    fn lock_file(&self) -> Result<File, VaultError> {
         let file = private_file(&self.path.with_extension("lock"), false).map_err(VaultError::from)?;
         file.lock().map_err(VaultError::from)?;
         Ok(file)
@@ -217,13 +217,13 @@ impl Key {
         XChaCha20Poly1305::new(&self.bytes.into())
     }
 
-    /// What nobody may change beside the entries.
+    /// Returns the additional data that is authenticated with the entries.
     fn associated(&self) -> Vec<u8> {
         serde_json::to_vec(&self.parameters).unwrap_or_default()
     }
 }
 
-fn locked(key: &Key, entries: &Entries) -> Result<LockedFile, VaultError> {
+fn encrypt(key: &Key, entries: &Entries) -> Result<LockedFile, VaultError> {
     let text = serde_json::to_vec(entries).map_err(|error| VaultError::Store(error.to_string()))?;
     let nonce = random::<NONCE_BYTES>()?;
     let associated = key.associated();
@@ -233,8 +233,8 @@ fn locked(key: &Key, entries: &Entries) -> Result<LockedFile, VaultError> {
     Ok(LockedFile { key: key.parameters.clone(), nonce: BASE64.encode(nonce), entries: BASE64.encode(bytes) })
 }
 
-/// Only with the key of its passphrase, and only as it was written.
-fn opened(locked: &LockedFile, key: &Key) -> Result<Entries, VaultError> {
+/// Decrypts the entries. Fails with another key or if the file was changed.
+fn decrypt(locked: &LockedFile, key: &Key) -> Result<Entries, VaultError> {
     if locked.key != key.parameters {
         // Another process changed the passphrase.
         return Err(VaultError::Locked);
@@ -255,7 +255,7 @@ fn random<const COUNT: usize>() -> Result<[u8; COUNT], VaultError> {
     Ok(bytes)
 }
 
-/// Readable by its owner alone: 0600 on Unix. On Windows, the folder's permissions apply.
+/// Opens a file that only its owner can read: 0600 on Unix. On Windows, the folder's permissions apply.
 fn private_file(path: &Path, truncate: bool) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create(true).truncate(truncate);

@@ -1,8 +1,8 @@
-//! The stores of the platforms, and how Takt's entries are found in them.
+//! The platforms' stores, and the names of Takt's entries in them.
 //!
-//! Entries have the names that version 3 of the `keyring` crate gave them: what an earlier Takt stored must be found. A store is
-//! opened for each access. A shared connection would wait for the access that a keychain never answers, and would be lost
-//! with a keychain that is started again.
+//! Entries have the names of version 3 of the `keyring` crate, so that entries of earlier versions are found. A store
+//! is opened for each access. A shared connection would be blocked by an access that a keychain never answers, and
+//! would break when a keychain restarts.
 
 #[cfg(target_os = "linux")]
 use std::collections::HashMap;
@@ -25,7 +25,7 @@ pub(super) struct Candidate {
 #[cfg(target_os = "linux")]
 pub(super) fn candidates() -> Vec<Candidate> {
     let mut found = Vec::new();
-    // Without an address, the bus library would start its own bus and leave daemons running.
+    // Without an address, the bus library would start another bus and leave daemons running.
     if std::env::var_os("DBUS_SESSION_BUS_ADDRESS").is_some_and(|address| !address.is_empty()) {
         found.push(Candidate { place: SecretStorage::Keychain, entry: secret_service_entry });
     }
@@ -43,14 +43,14 @@ pub(super) fn candidates() -> Vec<Candidate> {
     Vec::new()
 }
 
-/// Version 3 gave each item the attribute `target`, and searches for it.
+/// Sets the attribute `target`, which version 3 gave each item and searches for.
 #[cfg(target_os = "linux")]
 fn secret_service_entry(service: &str, user: &str) -> Result<Entry, Error> {
     let target = HashMap::from([("target", "default")]);
     dbus_secret_service_keyring_store::Store::new()?.build(service, user, Some(&target))
 }
 
-/// The default prefix isn't that of version 3.
+/// Sets the prefix of version 3, which isn't the default.
 #[cfg(target_os = "linux")]
 fn kernel_entry(service: &str, user: &str) -> Result<Entry, Error> {
     let prefix = HashMap::from([("prefix", "keyring-rs:")]);
@@ -67,11 +67,11 @@ fn native_entry(service: &str, user: &str) -> Result<Entry, Error> {
     windows_native_keyring_store::Store::new()?.build(service, user, None)
 }
 
-/// Returns true if an access failed because there is no such entry.
+/// Returns whether an access failed because there is no such entry.
 pub(super) fn is_absent(error: &Error) -> bool {
     match error {
         Error::NoEntry => true,
-        // So the kernel refuses a key that another process has removed since it was found.
+        // The kernel reports this for a key that another process removed after it was found.
         #[cfg(target_os = "linux")]
         Error::NoStorageAccess(cause) => {
             matches!(cause.downcast_ref(), Some(linux_keyutils::KeyError::AccessDenied))

@@ -1,12 +1,12 @@
-//! Values longer than a store's entry. Windows takes 2,560 bytes; a pair of signed tokens is longer.
+//! Stores values that are longer than an entry. Windows allows 2,560 bytes, and a pair of signed tokens is longer.
 //!
-//! A long value lies in numbered parts under one of two names, and the head entry says which and how many. The head is
-//! written last: whoever reads sees the old value or the new one, never half of each.
+//! A long value is split into numbered parts under one of two names. The head entry has the name and the number of
+//! parts. It is written last, so that readers see the old value or the new one, never a mixture.
 
 use super::{VaultError, store::Store};
 use crate::Secret;
 
-/// Bytes per entry: in UTF-16, as Windows keeps it, at most twice as many.
+/// The maximum bytes per entry. Windows stores UTF-16, which needs at most twice as many.
 const MAX_ENTRY_BYTES: usize = 1_000;
 const MAX_PARTS: usize = 64;
 /// Attempts to read a value while other processes replace it.
@@ -15,31 +15,31 @@ const MAX_READS: usize = 10;
 const WHOLE: char = '=';
 const SPLIT: char = '+';
 
-/// Where a long value's parts lie.
+/// The name and number of a long value's parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Layout {
-    second: bool,
+    is_second: bool,
     parts: usize,
 }
 
 impl Layout {
     fn head(self) -> String {
-        format!("{SPLIT}{}{}", if self.second { 'b' } else { 'a' }, self.parts)
+        format!("{SPLIT}{}{}", if self.is_second { 'b' } else { 'a' }, self.parts)
     }
 
     fn parse(head: &str) -> Option<Self> {
         let rest = head.strip_prefix(SPLIT)?;
-        let (second, number) = match (rest.strip_prefix('a'), rest.strip_prefix('b')) {
+        let (is_second, number) = match (rest.strip_prefix('a'), rest.strip_prefix('b')) {
             (Some(number), _) => (false, number),
             (_, Some(number)) => (true, number),
             (None, None) => return None,
         };
         let parts = number.parse().ok().filter(|parts| (1..=MAX_PARTS).contains(parts))?;
-        Some(Self { second, parts })
+        Some(Self { is_second, parts })
     }
 
     fn entries(self, entry: &str) -> impl Iterator<Item = String> {
-        let side = if self.second { 'b' } else { 'a' };
+        let side = if self.is_second { 'b' } else { 'a' };
         (1..=self.parts).map(move |number| format!("{entry}/{side}{number}"))
     }
 }
@@ -49,12 +49,12 @@ pub(super) fn get(store: &Store, entry: &str) -> Result<Option<Secret>, VaultErr
     let mut head = store.get(entry)?;
     for _ in 0..MAX_READS {
         let Some(found) = &head else { return Ok(None) };
-        if let Some(whole) = found.reveal().strip_prefix(WHOLE) {
-            return Ok(Some(Secret::new(whole)));
+        if let Some(value) = found.reveal().strip_prefix(WHOLE) {
+            return Ok(Some(Secret::new(value)));
         }
         let Some(layout) = Layout::parse(found.reveal()) else { return Ok(None) };
-        if let Some(whole) = get_parts(store, entry, layout)? {
-            return Ok(Some(whole));
+        if let Some(value) = get_parts(store, entry, layout)? {
+            return Ok(Some(value));
         }
         // Another process may have replaced the value since its head was read.
         let now = store.get(entry)?;
@@ -85,7 +85,7 @@ pub(super) fn put(store: &Store, entry: &str, secret: &Secret) -> Result<(), Vau
         if parts.len() > MAX_PARTS {
             return Err(VaultError::Store("the value is too long".to_owned()));
         }
-        let layout = Layout { second: before.is_some_and(|before| !before.second), parts: parts.len() };
+        let layout = Layout { is_second: before.is_some_and(|before| !before.is_second), parts: parts.len() };
         for (name, part) in layout.entries(entry).zip(parts) {
             store.put(&name, &Secret::new(part))?;
         }
@@ -130,7 +130,7 @@ mod tests {
 
     #[test]
     fn heads_are_read_back() {
-        let layout = Layout { second: true, parts: 3 };
+        let layout = Layout { is_second: true, parts: 3 };
         assert_eq!(Layout::parse(&layout.head()), Some(layout));
         for wrong in ["", "+", "+c3", "+a0", "+a65", "+a-1", "=value"] {
             assert_eq!(Layout::parse(wrong), None, "{wrong}");

@@ -1,4 +1,4 @@
-//! The keychains of the platforms, one entry at a time, none of them trusted to answer.
+//! Accesses the platforms' keychains with timeouts, one entry at a time.
 
 use std::{fmt, sync::mpsc, thread, time::Duration};
 
@@ -10,17 +10,17 @@ use super::{
 };
 use crate::Secret;
 
-/// How long the first access to a store may take. A keychain that asks for its password then counts as unavailable.
+/// The timeout of the first access to a store. A keychain that asks for its password then counts as unavailable.
 const PROBE_TIMEOUT: Duration = Duration::from_secs(5);
-/// What it is tried with.
+/// The entry and value of the probe.
 const PROBE_ENTRY: &str = "probe";
-/// How long each later access may take.
+/// The timeout of later accesses.
 const ACCESS_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// A store that was seen to work.
+/// A store that passed the probe.
 pub(super) struct Store {
     candidate: Candidate,
-    /// The entries' common name: program and home.
+    /// The service name of the entries: program and home folder.
     service: String,
 }
 
@@ -31,7 +31,8 @@ impl fmt::Debug for Store {
 }
 
 impl Store {
-    /// Opens the first store of the platform that works. Also tells whether a store that may hold secrets didn't answer.
+    /// Opens the first working store of the platform. Also returns whether a store that may have secrets didn't
+    /// respond.
     pub(super) fn open(namespace: &str) -> (Option<Self>, bool) {
         let mut is_unanswered = false;
         let found = platform::candidates().into_iter().find_map(|candidate| {
@@ -69,9 +70,9 @@ impl Store {
         self.remove_within(ACCESS_TIMEOUT, entry)
     }
 
-    /// An entry that can be made isn't a store that works: a value is written and read back. Each step has a thread of its own, as
-    /// a value that only its writer can see is no use. The entry stays: GNOME's keyring ends itself where one is deleted just
-    /// after it was made, and takes all secrets with it.
+    /// Writes a value and reads it back, since creating an entry doesn't prove that a store works. Each step runs on
+    /// another thread, because a value that only its writer sees is useless. The entry isn't deleted: GNOME's keyring
+    /// exits if an entry is deleted right after its creation, and all secrets are lost with it.
     fn probe(&self) -> Result<(), VaultError> {
         let value = Secret::new(PROBE_ENTRY);
         if self.get_within(PROBE_TIMEOUT, PROBE_ENTRY)?.as_ref() == Some(&value) {
@@ -102,40 +103,40 @@ impl Store {
         })
     }
 
-    /// Works on another thread, which is left behind where the store never answers.
+    /// Runs work on another thread, which is abandoned if the store never responds.
     fn within<T: Send + 'static>(
         &self,
         limit: Duration,
         entry: &str,
         work: impl FnOnce(&Entry) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, VaultError> {
-        let (tell, told) = mpsc::sync_channel(1);
+        let (sender, receiver) = mpsc::sync_channel(1);
         let (candidate, service, entry) = (self.candidate, self.service.clone(), entry.to_owned());
         let kernel = candidate.place == SecretStorage::Kernel;
         let spawned = thread::Builder::new().name("takt-vault".to_owned()).spawn(move || {
             let joined = if kernel { join_persistent_keyring() } else { Ok(()) };
             let access = || (candidate.entry)(&service, &entry).and_then(|entry| work(&entry));
             let result = match joined {
-                Ok(()) => access().map_err(|error| fault(error.to_string())),
+                Ok(()) => access().map_err(|error| store_error(error.to_string())),
                 // The session keyring of a login may still work.
                 Err(VaultError::Unsupported) => access().map_err(|_| VaultError::Unsupported),
                 Err(error) => Err(error),
             };
             // After the timeout, the receiver is gone.
-            drop(tell.send(result));
+            drop(sender.send(result));
         });
         spawned.map_err(|error| VaultError::Store(error.to_string()))?;
-        told.recv_timeout(limit).unwrap_or(Err(VaultError::TimedOut))
+        receiver.recv_timeout(limit).unwrap_or(Err(VaultError::TimedOut))
     }
 }
 
-/// What a store tells. The bus library waits a shorter time for an answer, or finds that the keychain has just ended, and says so
-/// in these words, whatever the language.
-fn fault(told: String) -> VaultError {
+/// Converts an error of a store. The bus library reports its shorter timeout, or a keychain that just ended, with these
+/// messages in any language.
+fn store_error(message: String) -> VaultError {
     let is_unanswered = ["Did not receive a reply", "disconnected from message bus without replying"]
         .iter()
-        .any(|words| told.contains(words));
-    if is_unanswered { VaultError::TimedOut } else { VaultError::Store(told) }
+        .any(|words| message.contains(words));
+    if is_unanswered { VaultError::TimedOut } else { VaultError::Store(message) }
 }
 
 /// Links the user's persistent keyring to the session keyring of this thread, which is created if there is none.
@@ -163,8 +164,8 @@ fn join_persistent_keyring() -> Result<(), VaultError> {
 
 fn put(entry: &Entry, kernel: bool, secret: &Secret) -> Result<(), Error> {
     if kernel {
-        // Adding a key that this login session hasn't seen makes a second one, and other sessions would go on reading the
-        // first. Reading links the one that exists, and adding then updates it in place.
+        // Adding a key that this login session hasn't seen creates a second one, and other sessions would continue to
+        // read the first. Reading links the existing key, so that adding updates it in place.
         match entry.get_secret() {
             Err(error) if !platform::is_absent(&error) => return Err(error),
             Ok(_) | Err(_) => {}

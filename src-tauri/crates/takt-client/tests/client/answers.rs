@@ -1,4 +1,4 @@
-//! What each kind of answer, or its lack, is told as.
+//! The results of each kind of response, or of none.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use takt_client::{Client, ClientError, Delivery, Secret, SiteAccess, Timeouts, V
 
 use crate::{
     responder::{Responder, answer},
-    stage::{MATERIALS, Stage, clock, config, nowhere, plant},
+    stage::{Fixture, MATERIALS, clock, config, nowhere, plant},
 };
 
 const BATCH: &str = "/api/v1/Materials/batch";
@@ -18,53 +18,53 @@ fn with_token(access: SiteAccess) -> Client {
     client
 }
 
-fn of(responder: &Responder) -> Client {
+fn client_of(responder: &Responder) -> Client {
     with_token(SiteAccess { base_url: responder.base_url.clone(), ..nowhere() })
 }
 
-async fn failed(fault: &str) -> ClientError {
-    let stage = Stage::suffering(fault).await;
+async fn error_for(fault: &str) -> ClientError {
+    let fixture = Fixture::suffering(fault).await;
     let body = json!({ "items": [{ "code": "MAT-1001", "description": "x" }] });
-    stage.client.send("POST", BATCH, &body).await.expect_err("a fault")
+    fixture.client.send("POST", BATCH, &body).await.expect_err("a fault")
 }
 
 #[tokio::test]
 async fn internal_errors_carry_their_log_id() {
-    let error = failed("error-500").await;
+    let error = error_for("error-500").await;
     assert_eq!(error.delivery(), Delivery::Answered(500));
     assert!(error.log_id().is_some_and(|id| !id.is_empty()));
     assert!(!error.reasons().is_empty());
-    assert!(failed("error-500-dev").await.details().contains("stackTrace"));
+    assert!(error_for("error-500-dev").await.details().contains("stackTrace"));
 }
 
 #[tokio::test]
 async fn too_many_requests_say_how_long_to_wait() {
     for fault in ["limit-429-s", "limit-429-ms", "limit-429-header"] {
-        let error = failed(fault).await;
+        let error = error_for(fault).await;
         assert_eq!(error.delivery(), Delivery::Answered(429), "{fault}");
         let wait = error.retry_after().expect("a wait");
         assert!((0.9..=1.1).contains(&wait.as_secs_f64()), "{fault}: {wait:?}");
     }
-    // Its body says nothing, and its headers when the limit resets, as every answer's do.
-    let wait = failed("limit-429-bare").await.retry_after().expect("a wait");
+    // Its body states no wait, but its headers state the reset, as in every response.
+    let wait = error_for("limit-429-bare").await.retry_after().expect("a wait");
     assert!(wait.as_secs_f64() <= 2.1, "{wait:?}");
 }
 
 #[tokio::test]
 async fn what_broke_off_is_unknown() {
     for fault in ["drop-before-apply", "apply-then-drop", "truncate"] {
-        let error = failed(fault).await;
+        let error = error_for(fault).await;
         assert!(matches!(error, ClientError::Lost(_)), "{fault}: {error:?}");
         assert_eq!(error.delivery(), Delivery::Unknown, "{fault}");
     }
-    let error = failed("apply-then-502").await;
+    let error = error_for("apply-then-502").await;
     assert_eq!(error.delivery(), Delivery::Answered(502));
     assert!(error.details().contains("Bad Gateway") && error.reasons().is_empty());
 }
 
 #[tokio::test]
 async fn no_answer_in_time_is_unknown() {
-    let stage = Stage::with(plant(config()).await, |access| SiteAccess {
+    let fixture = Fixture::with(plant(config()).await, |access| SiteAccess {
         timeouts: Timeouts {
             connect: Duration::from_secs(5),
             whole: Duration::from_millis(300),
@@ -72,9 +72,9 @@ async fn no_answer_in_time_is_unknown() {
         },
         ..access
     });
-    stage.adopt("planner", None);
-    stage.plant.plant().set_faults(vec![takt_plant::Fault::parse("stall").expect("a fault")], 1);
-    let error = stage.client.get(MATERIALS, &[]).await.expect_err("no answer");
+    fixture.adopt("planner", None);
+    fixture.plant.plant().set_faults(vec![takt_plant::Fault::parse("stall").expect("a fault")], 1);
+    let error = fixture.client.get(MATERIALS, &[]).await.expect_err("no answer");
     assert!(matches!(error, ClientError::TimedOut(_)), "{error:?}");
     assert_eq!(error.delivery(), Delivery::Unknown);
 }
@@ -93,22 +93,22 @@ async fn a_closed_port_proves_that_nothing_was_sent() {
 
 #[tokio::test]
 async fn refusals_of_the_service() {
-    let stage = Stage::signed_in(config(), "viewer").await;
-    let denied = stage.client.send("POST", BATCH, &json!({ "items": [] })).await.expect_err("a viewer");
+    let fixture = Fixture::signed_in(config(), "viewer").await;
+    let denied = fixture.client.send("POST", BATCH, &json!({ "items": [] })).await.expect_err("a viewer");
     assert_eq!(denied.delivery(), Delivery::Answered(403));
     assert_eq!(denied.reasons().len(), 1);
-    let missing = stage.client.get("/api/v1/Nothing", &[]).await.expect_err("no such path");
+    let missing = fixture.client.get("/api/v1/Nothing", &[]).await.expect_err("no such path");
     assert_eq!(missing.delivery(), Delivery::Answered(404));
-    stage.adopt("planner", None);
-    let invalid = stage.client.send("POST", BATCH, &json!({ "things": 1 })).await.expect_err("not a batch");
+    fixture.adopt("planner", None);
+    let invalid = fixture.client.send("POST", BATCH, &json!({ "things": 1 })).await.expect_err("not a batch");
     assert!(matches!(invalid.status(), Some(400 | 412)), "{invalid:?}");
     assert!(!invalid.reasons().is_empty());
 }
 
 #[tokio::test]
 async fn bodies_that_are_no_json() {
-    let stage = Stage::suffering("not-json").await;
-    let odd = stage.client.get(MATERIALS, &[]).await.expect("a 200").json().expect_err("a page");
+    let fixture = Fixture::suffering("not-json").await;
+    let odd = fixture.client.get(MATERIALS, &[]).await.expect("a 200").json().expect_err("a page");
     assert_eq!(odd.delivery(), Delivery::Answered(200));
     assert!(odd.details().contains("Welcome"));
 }
@@ -118,7 +118,7 @@ async fn redirects_are_not_followed() {
     let elsewhere = Responder::start(|_| answer("200 OK", "", "{}")).await;
     let target = format!("Location: {}/\r\n", elsewhere.base_url);
     let responder = Responder::start(move |_| answer("307 Temporary Redirect", &target, "")).await;
-    let error = of(&responder).send("POST", BATCH, &json!({})).await.expect_err("a redirect");
+    let error = client_of(&responder).send("POST", BATCH, &json!({})).await.expect_err("a redirect");
     assert_eq!(error.delivery(), Delivery::Answered(307));
     assert_eq!(elsewhere.count(), 0);
 }
@@ -136,7 +136,7 @@ async fn a_token_follows_a_read_within_its_origin_and_nowhere_else() {
         }
     })
     .await;
-    let client = of(&responder);
+    let client = client_of(&responder);
     assert_eq!(client.get("/api/v1/Old", &[]).await.expect("an answer").body, b"[7]");
     {
         let requests = responder.requests.lock().expect("the requests");
@@ -162,14 +162,14 @@ async fn a_body_without_end_is_given_up() {
     })
     .await;
     let error =
-        of(&responder).send("POST", BATCH, &json!({})).await.map(|answer| answer.status).expect_err("too large");
+        client_of(&responder).send("POST", BATCH, &json!({})).await.map(|answer| answer.status).expect_err("too large");
     assert!(matches!(error, ClientError::NotUnderstood { status: 200, .. }), "{error:?}");
 }
 
 #[tokio::test]
 async fn requests_say_who_they_are() {
     let responder = Responder::start(|_| answer("200 OK", "", "{}")).await;
-    of(&responder).send("DELETE", "/api/v1/x/batch", &json!({ "items": [1] })).await.expect("an answer");
+    client_of(&responder).send("DELETE", "/api/v1/x/batch", &json!({ "items": [1] })).await.expect("an answer");
     let request = responder.requests.lock().expect("the requests")[0].to_ascii_lowercase();
     assert!(request.starts_with("delete /api/v1/x/batch http/1.1\r\n"), "{request}");
     assert!(request.contains("authorization: bearer access\r\n"));
@@ -180,9 +180,9 @@ async fn requests_say_who_they_are() {
 
 #[tokio::test]
 async fn anybody_there() {
-    let stage = Stage::signed_out(config()).await;
-    assert!(stage.client.reach_service().await.is_ok());
-    assert!(stage.client.reach_provider().await.is_ok());
+    let fixture = Fixture::signed_out(config()).await;
+    assert!(fixture.client.reach_service().await.is_ok());
+    assert!(fixture.client.reach_provider().await.is_ok());
     let client = Client::new(nowhere(), Vault::memory(), clock()).expect("a client");
     assert!(matches!(client.reach_service().await, Err(ClientError::Unreachable(_))));
 }

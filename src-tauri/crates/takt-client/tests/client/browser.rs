@@ -1,11 +1,11 @@
-//! A browser that a test drives: opens the sign-in page, presses a button, follows where it is sent.
+//! A browser for tests: opens the sign-in page, presses a button and follows redirects.
 
 use reqwest::{Client, StatusCode, header};
 
 pub(crate) struct Shown {
     pub(crate) status: StatusCode,
     pub(crate) text: String,
-    /// Where the browser ended up.
+    /// The final address of the browser.
     pub(crate) address: String,
 }
 
@@ -34,7 +34,7 @@ async fn shown(response: reqwest::Response) -> Shown {
     Shown { status, address, text: response.text().await.expect("its text") }
 }
 
-/// Presses a button, and gives the address that the browser is sent back to, without going there.
+/// Presses a button and returns the redirect address without opening it.
 pub(crate) async fn way_back(address: &str, button: &str) -> String {
     let browser = Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none()).build().expect("a browser");
     let request =

@@ -1,4 +1,4 @@
-//! This computer's clock is hours off, or jumps: that costs at most one refusal, and never keeps anybody out.
+//! The local clock is hours off, or jumps. That costs at most one refusal and never locks a user out.
 
 use std::{
     sync::{
@@ -12,37 +12,37 @@ use jiff::{SignedDuration, Timestamp};
 use takt_client::{Canceller, Client, Clock, ReadQuestion, RetryPolicy};
 use takt_plant::{PlantConfig, RateLimit};
 
-use crate::stage::{MATERIALS, Stage, access, config};
+use crate::stage::{Fixture, MATERIALS, access, config};
 
 const HOURS: [i64; 3] = [-6, 6, 24 * 400];
 
-/// A clock that is ahead by as many seconds as is said at the moment.
+/// Returns a clock that is ahead by the current value of `ahead`, in seconds.
 fn set_clock(ahead: &Arc<AtomicI64>) -> Clock {
     let ahead = Arc::clone(ahead);
     Arc::new(move || Timestamp::now() + SignedDuration::from_secs(ahead.load(Ordering::SeqCst)))
 }
 
-/// A Takt that is started again with its clock so wrong.
-fn started_again(stage: &Stage, ahead: &Arc<AtomicI64>) -> Client {
-    Client::new(access(&stage.plant), stage.vault.clone(), set_clock(ahead)).expect("a client")
+/// Returns a client that is restarted with a wrong clock.
+fn started_again(fixture: &Fixture, ahead: &Arc<AtomicI64>) -> Client {
+    Client::new(access(&fixture.plant), fixture.vault.clone(), set_clock(ahead)).expect("a client")
 }
 
-fn refusals(stage: &Stage) -> usize {
-    // Whoever asks what the provider says of itself needs no token.
+fn refusals(fixture: &Fixture) -> usize {
+    // Requests for the provider's metadata need no token.
     let of_operation = |entry: &&takt_plant::LogEntry| entry.operation.is_some() && entry.status == Some(401);
-    stage.plant.log().iter().filter(of_operation).count()
+    fixture.plant.log().iter().filter(of_operation).count()
 }
 
 #[tokio::test]
 async fn hours_off_from_one_start_to_the_next() {
     for hours in HOURS {
-        let stage = Stage::signed_in(config(), "planner").await;
-        let client = started_again(&stage, &Arc::new(AtomicI64::new(hours * 3600)));
+        let fixture = Fixture::signed_in(config(), "planner").await;
+        let client = started_again(&fixture, &Arc::new(AtomicI64::new(hours * 3600)));
         for _ in 0..3 {
             client.get(MATERIALS, &[]).await.expect("an answer");
         }
-        assert_eq!(refusals(&stage), 0, "{hours} h");
-        assert!(stage.request_count("connect/token") <= 1, "{hours} h");
+        assert_eq!(refusals(&fixture), 0, "{hours} h");
+        assert!(fixture.request_count("connect/token") <= 1, "{hours} h");
         let skew = client.skew().expect("the plant tells its time");
         assert!((skew.as_secs() + hours * 3600).abs() <= 2, "{hours} h: {skew}");
     }
@@ -50,24 +50,25 @@ async fn hours_off_from_one_start_to_the_next() {
 
 #[tokio::test]
 async fn hours_behind_where_the_token_has_ended_meanwhile() {
-    let stage = Stage::signed_in(PlantConfig { token_lifetime: Duration::from_secs(1), ..config() }, "planner").await;
+    let fixture =
+        Fixture::signed_in(PlantConfig { token_lifetime: Duration::from_secs(1), ..config() }, "planner").await;
     tokio::time::sleep(Duration::from_millis(1200)).await;
-    let client = started_again(&stage, &Arc::new(AtomicI64::new(-6 * 3600)));
+    let client = started_again(&fixture, &Arc::new(AtomicI64::new(-6 * 3600)));
     client.get(MATERIALS, &[]).await.expect("an answer");
-    assert_eq!((refusals(&stage), stage.request_count("connect/token")), (1, 1), "one refusal, one renewal");
+    assert_eq!((refusals(&fixture), fixture.request_count("connect/token")), (1, 1), "one refusal, one renewal");
 }
 
 #[tokio::test]
 async fn a_jump_between_two_requests() {
-    let stage = Stage::signed_in(config(), "planner").await;
+    let fixture = Fixture::signed_in(config(), "planner").await;
     let ahead = Arc::new(AtomicI64::new(0));
-    let client = started_again(&stage, &ahead);
+    let client = started_again(&fixture, &ahead);
     for hours in HOURS.into_iter().chain([0]) {
         ahead.store(hours * 3600, Ordering::SeqCst);
         client.get(MATERIALS, &[]).await.expect("an answer");
     }
     assert_eq!(
-        (refusals(&stage), stage.request_count("connect/token")),
+        (refusals(&fixture), fixture.request_count("connect/token")),
         (0, 0),
         "the token's age is measured by no calendar"
     );
@@ -77,8 +78,8 @@ async fn a_jump_between_two_requests() {
 async fn a_limits_reset_is_said_by_the_services_clock() {
     for hours in [-6, 6] {
         let limit = RateLimit { requests: 2, window: Duration::from_secs(2) };
-        let stage = Stage::signed_in(PlantConfig { rate_limit: limit, ..config() }, "planner").await;
-        let client = started_again(&stage, &Arc::new(AtomicI64::new(hours * 3600)));
+        let fixture = Fixture::signed_in(PlantConfig { rate_limit: limit, ..config() }, "planner").await;
+        let client = started_again(&fixture, &Arc::new(AtomicI64::new(hours * 3600)));
         let start = Instant::now();
         for _ in 0..5 {
             client
@@ -88,7 +89,7 @@ async fn a_limits_reset_is_said_by_the_services_clock() {
         }
         let took = start.elapsed();
         assert!((Duration::from_secs(2)..Duration::from_secs(15)).contains(&took), "{hours} h: {took:?}");
-        let refused = stage.plant.log().iter().filter(|entry| entry.status == Some(429)).count();
+        let refused = fixture.plant.log().iter().filter(|entry| entry.status == Some(429)).count();
         assert_eq!(refused, 0, "{hours} h: the limit is honoured before it is hit");
     }
 }

@@ -1,5 +1,5 @@
-//! Entries that an earlier Takt stored with version 3.6 of the `keyring` crate, made here by hand.
-//! Each test runs itself again in a child, with a keychain or without one.
+//! Entries of earlier versions with version 3.6 of the `keyring` crate, created by hand. Each test runs itself again in
+//! a child process, with a keychain or without one.
 
 use std::{
     collections::HashMap,
@@ -12,7 +12,7 @@ use takt_client::{Secret, SecretKind, SecretStorage, Vault};
 
 const IN_CHILD: &str = "TAKT_TEST_IN_CHILD";
 const SITE: &str = "Werk Süd";
-/// How an earlier Takt named the entry of the site's tokens.
+/// The user name of the tokens' entry in earlier versions.
 const USER: &str = "Werk Süd/tokens";
 
 #[test]
@@ -79,7 +79,7 @@ fn a_key_of_the_kernel_is_found_and_updated() {
     let found = session.search(&description).expect("an earlier Takt finds it, too");
     assert_eq!(found.read_to_vec().expect("a value"), b"=third");
 
-    // The same refusal comes for a moment if another process removes the key during a read.
+    // The same refusal occurs briefly if another process removes the key during a read.
     let unlinkable = KeyPermissionsBuilder::builder().posessor(Permission::ALL - Permission::LINK).build();
     found.set_perms(unlinkable).expect("the key's owner may");
     assert_eq!(vault.read(SITE, SecretKind::Tokens), Ok(None));
@@ -99,19 +99,19 @@ fn run_again(mut command: Command, test: &str) {
     assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
 }
 
-/// The vault's namespace, and the service that an earlier Takt made of it.
+/// Returns the vault's namespace, and the service name of earlier versions.
 fn names() -> (String, String) {
     let namespace = format!("earlier {}", std::process::id());
     let service = format!("Takt {namespace}");
     (namespace, service)
 }
 
-/// What an earlier Takt searched for.
+/// Returns the attributes that earlier versions search for.
 fn searched(service: &str) -> HashMap<&str, &str> {
     HashMap::from([("target", "default"), ("service", service), ("username", USER)])
 }
 
-/// The values of all items that an earlier Takt would find.
+/// Returns the values of all items that an earlier version would find.
 fn items(keychain: &SecretService, service: &str) -> Vec<String> {
     let found = keychain.search_items(searched(service)).expect("an answer");
     let values = found.unlocked.iter().chain(&found.locked).map(|item| item.get_secret().expect("a value"));

@@ -1,4 +1,4 @@
-//! The client against the practice plant over loopback, and against answers that the plant can't be told to make.
+//! Tests of the client with the practice plant over loopback, and with responses that the plant can't send.
 #![expect(clippy::expect_used, reason = "a test stops where what it stands on isn't there")]
 
 mod answers;

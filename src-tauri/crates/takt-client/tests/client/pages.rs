@@ -1,4 +1,4 @@
-//! Walking through paged lists.
+//! Reading of paged lists.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use takt_plant::{PlantConfig, RateLimit};
 
 use crate::{
     responder::{Responder, answer},
-    stage::{MATERIALS, Stage, clock, config, materials, nowhere},
+    stage::{Fixture, MATERIALS, clock, config, materials, nowhere},
 };
 
 async fn walk(client: &Client) -> Result<Vec<Page>, ClientError> {
@@ -22,14 +22,14 @@ async fn walk(client: &Client) -> Result<Vec<Page>, ClientError> {
     Ok(walked)
 }
 
-fn of(responder: &Responder) -> Client {
+fn client_of(responder: &Responder) -> Client {
     let access = SiteAccess { base_url: responder.base_url.clone(), ..nowhere() };
     let client = Client::new(access, Vault::memory(), clock()).expect("a client");
     client.adopt(NewTokens { access: Secret::new("access"), refresh: None, expires_in: None, scopes: None });
     client
 }
 
-/// A page of `count` rows that differ from page to page.
+/// Returns a page of `count` rows that differ from page to page.
 fn rows(request: &str, count: usize) -> String {
     let page = request.split("page=").nth(1).and_then(|rest| rest.split('&').next()).unwrap_or_default();
     let rows: Vec<String> = (0..count).map(|row| format!("{{\"code\":\"{page}-{row}\"}}")).collect();
@@ -38,8 +38,8 @@ fn rows(request: &str, count: usize) -> String {
 
 #[tokio::test]
 async fn every_row_once() {
-    let stage = Stage::signed_in(config(), "planner").await;
-    let walked = walk(&stage.client).await.expect("all pages");
+    let fixture = Fixture::signed_in(config(), "planner").await;
+    let walked = walk(&fixture.client).await.expect("all pages");
     let progress = walked.last().expect("a page").progress;
     let codes: std::collections::HashSet<String> =
         walked.iter().flat_map(|page| page.rows.values()).map(|row| row["code"].to_string()).collect();
@@ -52,10 +52,10 @@ async fn every_row_once() {
 #[tokio::test]
 async fn the_rate_limit_is_waited_for() {
     let rate_limit = RateLimit { requests: 1, window: Duration::from_secs(1) };
-    let stage = Stage::signed_in(PlantConfig { rate_limit, ..config() }, "planner").await;
-    let walked = walk(&stage.client).await.expect("all pages");
+    let fixture = Fixture::signed_in(PlantConfig { rate_limit, ..config() }, "planner").await;
+    let walked = walk(&fixture.client).await.expect("all pages");
     assert!(walked.len() > 1);
-    let refused = stage.plant.log().iter().filter(|entry| entry.status == Some(429)).count();
+    let refused = fixture.plant.log().iter().filter(|entry| entry.status == Some(429)).count();
     assert_eq!(refused, 0, "the limit is honoured before it is hit");
 }
 
@@ -69,18 +69,18 @@ async fn refusals_for_lack_of_rate_are_survived() {
         answer("200 OK", "X-Pagination-Pages: 3\r\nX-Pagination-Total: 6\r\n", &rows(request, 2))
     })
     .await;
-    let walked = walk(&of(&responder)).await.expect("all pages");
+    let walked = walk(&client_of(&responder)).await.expect("all pages");
     assert_eq!(walked.iter().map(|page| page.rows.len()).sum::<usize>(), 6);
     assert_eq!(responder.count(), 6);
 }
 
 #[tokio::test]
 async fn a_walk_leaves_something_to_people() {
-    // A limit of eight, of which two are left: a walk waits, a person doesn't.
+    // The limit is eight and two requests are left: a background read waits, an interactive one doesn't.
     let reset = jiff::Timestamp::now() + Duration::from_secs(30);
     let headers = format!("X-RateLimit-Limit: 8\r\nX-RateLimit-Remaining: 1\r\nX-RateLimit-Reset: {reset}\r\n");
     let responder = Responder::start(move |request| answer("200 OK", &headers, &rows(request, 100))).await;
-    let client = of(&responder);
+    let client = client_of(&responder);
     client.get(MATERIALS, &[]).await.expect("an answer");
     let canceller = Canceller::new();
     let mut pages = client.pages(ReadQuestion::get(MATERIALS, &[]), materials()).with_retry_policy(RetryPolicy::WALK);
@@ -95,7 +95,7 @@ async fn a_walk_leaves_something_to_people() {
 async fn a_walk_can_be_stopped() {
     let responder = Responder::start(|_| answer("429 Too Many Requests", "Retry-After: 60\r\n", "")).await;
     let canceller = Canceller::new();
-    let mut pages = of(&responder).pages(ReadQuestion::get(MATERIALS, &[]), materials());
+    let mut pages = client_of(&responder).pages(ReadQuestion::get(MATERIALS, &[]), materials());
     let stopping = canceller.clone();
     let stopper = tokio::spawn(async move {
         tokio::time::sleep(Duration::from_millis(200)).await;
@@ -105,7 +105,7 @@ async fn a_walk_can_be_stopped() {
     stopper.await.expect("it ends");
 }
 
-/// Three pages of two rows, all of them full.
+/// Serves three full pages of two rows.
 async fn three_pages() -> Responder {
     Responder::start(|request| {
         answer("200 OK", "X-Pagination-Pages: 3\r\nX-Pagination-Total: 6\r\n", &rows(request, 2))
@@ -123,16 +123,16 @@ async fn until_requests(responder: &Responder, count: usize) {
 async fn the_next_page_comes_while_nobody_waits_for_it() {
     let responder = three_pages().await;
     let canceller = Canceller::new();
-    let mut pages = of(&responder).pages(ReadQuestion::get(MATERIALS, &[]), materials());
+    let mut pages = client_of(&responder).pages(ReadQuestion::get(MATERIALS, &[]), materials());
     let mut walked = Vec::new();
     while let Some(page) = pages.next(&canceller).await.expect("a page") {
         walked.push(page.rows.texts().map(str::to_owned).collect::<Vec<_>>());
-        // Twice is as good as once, and nothing follows the last one.
+        // Calling it twice has no further effect, and nothing is requested after the last page.
         pages.read_ahead(&canceller);
         pages.read_ahead(&canceller);
         until_requests(&responder, 3.min(walked.len() + 1)).await;
     }
-    let expected = walk(&of(&responder)).await.expect("all pages");
+    let expected = walk(&client_of(&responder)).await.expect("all pages");
     let expected: Vec<Vec<String>> =
         expected.iter().map(|page| page.rows.texts().map(str::to_owned).collect()).collect();
     assert_eq!(walked, expected);
@@ -148,7 +148,7 @@ async fn a_page_that_failed_ahead_is_asked_for_again() {
     })
     .await;
     let canceller = Canceller::new();
-    let mut pages = of(&responder).pages(ReadQuestion::get(MATERIALS, &[]), materials());
+    let mut pages = client_of(&responder).pages(ReadQuestion::get(MATERIALS, &[]), materials());
     pages.next(&canceller).await.expect("a page");
     pages.read_ahead(&canceller);
     assert_eq!(pages.next(&canceller).await.err().and_then(|error| error.status()), Some(403));
@@ -164,7 +164,7 @@ async fn what_comes_ahead_can_be_stopped() {
     })
     .await;
     let canceller = Canceller::new();
-    let mut pages = of(&responder).pages(ReadQuestion::get(MATERIALS, &[]), materials());
+    let mut pages = client_of(&responder).pages(ReadQuestion::get(MATERIALS, &[]), materials());
     pages.next(&canceller).await.expect("a page");
     pages.read_ahead(&canceller);
     until_requests(&responder, 2).await;
@@ -177,20 +177,20 @@ async fn what_comes_ahead_can_be_stopped() {
 
 #[tokio::test]
 async fn counts_that_lie_end_the_walk() {
-    // Says a billion pages and has two.
+    // The service states a billion pages and has two.
     let generous = Responder::start(|request| {
         let count = if request.contains("page=3&") { 0 } else { 5 };
         answer("200 OK", "X-Pagination-Pages: 1000000000\r\n", &rows(request, count))
     })
     .await;
-    assert_eq!(walk(&of(&generous)).await.map(|pages| pages.len()).ok(), Some(3));
-    // Says nothing: the first page that isn't full is the last.
+    assert_eq!(walk(&client_of(&generous)).await.map(|pages| pages.len()).ok(), Some(3));
+    // The service states no counts, so the first page that isn't full is the last.
     let silent = Responder::start(|request| {
         answer("200 OK", "", &rows(request, if request.contains("page=2&") { 40 } else { 100 }))
     })
     .await;
-    assert_eq!(walk(&of(&silent)).await.map(|pages| pages.len()).ok(), Some(2));
-    // Doesn't know pages at all, or gives the last one for every further page.
+    assert_eq!(walk(&client_of(&silent)).await.map(|pages| pages.len()).ok(), Some(2));
+    // The service ignores the page number, or repeats the last page.
     for (last, count, fault) in [
         (1, 100, Some(ListFault::OnePageOnly { rows: 100 })),
         (1, 70, None),
@@ -204,7 +204,7 @@ async fn counts_that_lie_end_the_walk() {
             answer("200 OK", "", &rows(&format!("page={page}&"), count))
         })
         .await;
-        let client = of(&deaf);
+        let client = client_of(&deaf);
         let mut pages = client.pages(ReadQuestion::get(MATERIALS, &[]), materials());
         let mut read = 0;
         while let Some(page) = pages.next(&Canceller::new()).await.expect("a page") {
@@ -212,23 +212,23 @@ async fn counts_that_lie_end_the_walk() {
         }
         assert_eq!((read, pages.fault()), ((last - 1) * 100 + count, fault), "{last} {count}");
     }
-    // Goes round in a circle.
+    // The pages repeat in a cycle.
     let circle = Responder::start(|request| {
         let page = if request.contains("page=2&") { 2 } else { 1 };
         answer("200 OK", "", &rows(&format!("page={page}&"), 100))
     })
     .await;
-    assert!(matches!(walk(&of(&circle)).await, Err(ClientError::NotUnderstood { .. })));
-    // Never turns the page, whatever it says of it.
+    assert!(matches!(walk(&client_of(&circle)).await, Err(ClientError::NotUnderstood { .. })));
+    // The service repeats the first page but states the requested page number.
     let stuck = Responder::start(|request| {
         let page = request.split("page=").nth(1).and_then(|rest| rest.split('&').next()).unwrap_or_default();
         answer("200 OK", &format!("X-Pagination-Current: {page}\r\n"), &rows("page=1&", 100))
     })
     .await;
-    assert!(matches!(walk(&of(&stuck)).await, Err(ClientError::NotUnderstood { .. })));
-    // Carries its rows elsewhere.
+    assert!(matches!(walk(&client_of(&stuck)).await, Err(ClientError::NotUnderstood { .. })));
+    // The rows are in another member.
     let other = Responder::start(|_| answer("200 OK", "", r#"{"items":[]}"#)).await;
-    assert!(matches!(walk(&of(&other)).await, Err(ClientError::NotUnderstood { .. })));
+    assert!(matches!(walk(&client_of(&other)).await, Err(ClientError::NotUnderstood { .. })));
 }
 
 #[tokio::test]
@@ -247,7 +247,7 @@ async fn headers_that_cant_be_hide_no_row() {
             answer("200 OK", headers, &rows(request, count))
         })
         .await;
-        let client = of(&responder);
+        let client = client_of(&responder);
         let walked = walk(&client).await.unwrap_or_else(|error| panic!("{headers}: {error}"));
         assert_eq!(walked.iter().map(|page| page.rows.len()).sum::<usize>(), 240, "{headers}");
         let named = client.odd_headers();
@@ -271,7 +271,7 @@ async fn a_limit_that_cant_be_holds_nobody() {
     for headers in odd {
         let stated = headers.clone();
         let responder = Responder::start(move |_| answer("200 OK", &stated, r#"{"data":[]}"#)).await;
-        let client = of(&responder);
+        let client = client_of(&responder);
         for _ in 0..3 {
             let canceller = Canceller::new();
             let question = ReadQuestion::get(MATERIALS, &[]);
@@ -299,7 +299,7 @@ async fn a_refusal_that_names_an_impossible_time_is_tried_again_soon() {
             answer("200 OK", "", r#"{"data":[]}"#)
         })
         .await;
-        let client = of(&responder);
+        let client = client_of(&responder);
         let canceller = Canceller::new();
         let question = ReadQuestion::get(MATERIALS, &[]);
         let read = client.read(&question, RetryPolicy::PERSON, &canceller);
@@ -328,7 +328,7 @@ async fn a_list_that_is_read_by_post_has_its_pages_in_the_body_and_is_asked_agai
     };
     let mut question = ReadQuestion::new("POST", "/materials/search");
     question.set_in_body("filter.code", "M-1".into());
-    let mut pages = of(&responder).pages(question, form);
+    let mut pages = client_of(&responder).pages(question, form);
     let canceller = Canceller::new();
     let mut rows = 0;
     while let Some(page) = pages.next(&canceller).await.expect("a page") {
@@ -346,7 +346,7 @@ async fn a_list_that_is_read_by_post_has_its_pages_in_the_body_and_is_asked_agai
 
 #[tokio::test]
 async fn a_list_that_contradicts_itself_says_how() {
-    // The counts in the headers of each page, the rows of each page, and the fault.
+    // The counts in the headers and the number of rows of each page, and the fault.
     type Pages = &'static [(&'static str, usize)];
     let lists: [(Pages, Option<ListFault>); 12] = [
         (&[("", 3), ("", 0)], None),
@@ -375,7 +375,7 @@ async fn a_list_that_contradicts_itself_says_how() {
             &[("X-Pagination-Total: 3\r\nX-Pagination-Current: 2\r\n", 3)],
             Some(ListFault::OtherPage { asked: 1, current: 2 }),
         ),
-        // A total that every page repeats and the rows reach proves that short pages hide nothing.
+        // If every page repeats a total that the rows reach, short pages hide nothing.
         (&[("X-Pagination-Total: 6\r\n", 3), ("X-Pagination-Total: 6\r\n", 1), ("X-Pagination-Total: 6\r\n", 2)], None),
     ];
     for (pages, expected) in lists {
@@ -386,7 +386,7 @@ async fn a_list_that_contradicts_itself_says_how() {
             answer("200 OK", headers, &rows(request, count))
         })
         .await;
-        let mut walk = of(&responder).pages(ReadQuestion::get(MATERIALS, &[]), materials());
+        let mut walk = client_of(&responder).pages(ReadQuestion::get(MATERIALS, &[]), materials());
         while walk.next(&Canceller::new()).await.expect("a page").is_some() {}
         assert_eq!(walk.fault(), expected, "{pages:?}");
     }

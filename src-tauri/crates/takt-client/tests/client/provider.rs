@@ -1,4 +1,4 @@
-//! Providers that nobody here wrote: where they are asked, how they are told who asks, and what isn't believed.
+//! Other identity providers: endpoints, client authentication, and metadata that isn't trusted.
 
 use std::{
     sync::{
@@ -21,7 +21,7 @@ use crate::{
 
 const TIMEOUT: Duration = Duration::from_secs(30);
 const TOKENS: &str = r#"{"access_token":"new","token_type":"Bearer","refresh_token":"refresh-1"}"#;
-/// `takt works:s+cret/1`, each part encoded as a form's before (RFC 6749, 2.3.1).
+/// `takt works:s+cret/1`, with each part form-encoded first (RFC 6749, 2.3.1).
 const BASIC: &str = "authorization: basic dGFrdCt3b3JrczpzJTJCY3JldCUyRjE=";
 
 fn client_of(responder: &Responder, provider: ProviderSettings) -> (Client, Vault) {
@@ -32,7 +32,7 @@ fn client_of(responder: &Responder, provider: ProviderSettings) -> (Client, Vaul
     (Client::new(access, vault.clone(), clock()).expect("a client"), vault)
 }
 
-/// A provider that says this of itself (`{base}` is its own address), and answers this to every token request.
+/// Starts a provider with this metadata (`{base}` is its address) and this response to token requests.
 async fn provider(discovery: Option<(&'static str, &'static str)>, tokens: Vec<u8>) -> Responder {
     Responder::start(move |request| {
         let host = request.lines().find_map(|line| line.strip_prefix("host: ")).unwrap_or_default();
@@ -48,7 +48,7 @@ async fn provider(discovery: Option<(&'static str, &'static str)>, tokens: Vec<u
     .await
 }
 
-/// The way back from a browser, without a provider's page. Gives what the browser was shown, and how it ended.
+/// Simulates the browser's redirect. Returns the page in the browser and the result of the sign-in.
 async fn signed_in(client: &Client, beside: &str) -> (String, Result<(), ClientError>) {
     let pending = client.begin_sign_in(TIMEOUT).await.expect("a sign-in begins");
     let back = way_back(pending.address(), pending.redirect_uri());

@@ -1,4 +1,4 @@
-//! A server that answers what a test wants, byte by byte.
+//! A server that responds as a test requires, byte by byte.
 
 use std::sync::{Arc, Mutex};
 
@@ -8,7 +8,7 @@ use tokio::{
     task::JoinHandle,
 };
 
-/// Stops when it is dropped.
+/// The server. It stops on drop.
 pub(crate) struct Responder {
     pub(crate) base_url: String,
     /// Head and body of each request, in order.
@@ -23,7 +23,7 @@ impl Drop for Responder {
 }
 
 impl Responder {
-    /// `answer` gets each request and gives the whole answer; the connection is closed after it.
+    /// Starts a server. `answer` returns the complete response to a request. The connection is closed after it.
     pub(crate) async fn start(answer: impl Fn(&str) -> Vec<u8> + Send + Sync + 'static) -> Self {
         let socket = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let base_url = format!("http://{}", socket.local_addr().expect("its address"));
@@ -37,7 +37,7 @@ impl Responder {
         Self { base_url, requests, serving }
     }
 
-    /// Without those that ask what a provider says of itself.
+    /// Returns the number of requests, except those for metadata.
     pub(crate) fn count(&self) -> usize {
         self.requests.lock().expect("the requests").iter().filter(|request| !request.contains("/.well-known/")).count()
     }
@@ -72,7 +72,7 @@ async fn read(stream: &mut TcpStream) -> Option<String> {
     }
 }
 
-/// A whole answer with further header lines, each ended by `\r\n`.
+/// Returns a complete response with additional header lines, each ending with `\r\n`.
 pub(crate) fn answer(status: &str, headers: &str, body: &str) -> Vec<u8> {
     format!(
         "HTTP/1.1 {status}\r\nContent-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n{headers}\r\n{body}",

@@ -1,4 +1,5 @@
-//! The vault across processes. Each child is this very program, running one test that does nothing unless it is told to.
+//! The vault across processes. Each child is this program, running one test that does nothing without its environment
+//! variable.
 
 use std::{
     process::{Command, Stdio},
@@ -12,7 +13,7 @@ const STORE: &str = "TAKT_TEST_STORE";
 const NAMESPACE: &str = "TAKT_TEST_NAMESPACE";
 const SITE: &str = "Werk Süd";
 
-/// Longer than what Windows takes in one entry.
+/// Returns a value that is too long for one entry on Windows.
 fn value(seed: &str) -> Secret {
     Secret::new(format!("{seed}-{}", "é0123456789".repeat(400)))
 }
@@ -36,18 +37,18 @@ fn what_one_process_keeps_another_reads() {
         eprintln!("no keychain here: nothing to share");
         return;
     }
-    child(&namespace, "store one");
+    run_child(&namespace, "store one");
     assert_eq!(vault.get(SITE, SecretKind::Tokens), Some(value("one")));
     vault.put(SITE, SecretKind::Tokens, &value("two"));
-    child(&namespace, "expect two");
-    // A short value in place of a long one, from the other side.
-    child(&namespace, "store-short three");
+    run_child(&namespace, "expect two");
+    // Another process replaces a long value with a short one.
+    run_child(&namespace, "store-short three");
     assert_eq!(vault.get(SITE, SecretKind::Tokens), Some(Secret::new("three")));
-    child(&namespace, "store one");
+    run_child(&namespace, "store one");
     assert_eq!(vault.get(SITE, SecretKind::Tokens), Some(value("one")));
     assert_eq!(Vault::open(&format!("{namespace} other")).get(SITE, SecretKind::Tokens), None);
     vault.remove(SITE, SecretKind::Tokens).expect("forgotten");
-    child(&namespace, "expect-none -");
+    run_child(&namespace, "expect-none -");
 }
 
 #[test]
@@ -64,7 +65,7 @@ fn a_value_is_never_missing_while_it_is_replaced() {
     let writing = thread::spawn(move || {
         for number in 1..=30 {
             writer.put(SITE, SecretKind::Tokens, &value(&number.to_string()));
-            // At most one replacement falls into a read: tokens aren't renewed twice within milliseconds.
+            // At most one replacement occurs during a read, since tokens aren't refreshed twice within milliseconds.
             let _ = was_read.try_iter().count();
             was_read.recv().expect("another read");
         }
@@ -78,8 +79,8 @@ fn a_value_is_never_missing_while_it_is_replaced() {
     vault.remove(SITE, SecretKind::Tokens).expect("forgotten");
 }
 
-/// Runs in a child with its own session where the system has them.
-fn child(namespace: &str, order: &str) {
+/// Runs in a child, with a new session if the system has sessions.
+fn run_child(namespace: &str, order: &str) {
     let program = std::env::current_exe().expect("this program");
     let command = if cfg!(target_os = "linux") {
         let mut command = Command::new("setsid");

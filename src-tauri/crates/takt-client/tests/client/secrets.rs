@@ -1,4 +1,4 @@
-//! Whoever answers may echo what it was sent: no secret comes back out of the client.
+//! Servers may echo requests. The client must not return any secret from them.
 
 use std::time::Duration;
 
@@ -35,7 +35,7 @@ fn client(access: SiteAccess, expires_in: u64) -> Client {
     client
 }
 
-/// Everything that an error tells anybody.
+/// Returns all texts of an error.
 fn error_text(error: &ClientError) -> String {
     format!("{error} {error:?} {} {:?} {:?}", error.details(), error.reasons(), error.log_id())
 }
@@ -47,7 +47,7 @@ fn is_clean(text: &str) {
     }
 }
 
-/// The request as JSON quotes it.
+/// Returns the request as JSON text.
 fn quoted(request: &str) -> String {
     serde_json::Value::from(request).to_string()
 }
@@ -95,7 +95,7 @@ async fn a_provider_that_answers_otherwise_tells_no_token() {
         ("418 I'm a teapot", format!(r#"{{"error":"{FRESH}","access_token":"{FRESH}"}}"#)),
         ("500 Internal Server Error", pair),
     ] {
-        // What it says under the name of an error is its own word; what it gives out isn't told.
+        // Error codes of the provider may be shown, issued tokens may not.
         let body = body.replace(&format!(r#""error":"{FRESH}""#), r#""error":"odd""#);
         let provider = Responder::start(move |request| {
             let sent = request.split_once("\r\n\r\n").map(|(_, sent)| sent).unwrap_or_default().to_owned();

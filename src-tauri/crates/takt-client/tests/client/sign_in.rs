@@ -1,4 +1,4 @@
-//! Signing in through a browser.
+//! Sign-in with a browser.
 
 use std::{collections::HashMap, net::TcpListener, time::Duration};
 
@@ -9,52 +9,52 @@ use url::Url;
 
 use crate::{
     browser,
-    stage::{MATERIALS, SITE, Stage, clock, config, free_port, nowhere},
+    stage::{Fixture, MATERIALS, SITE, clock, config, free_port, nowhere},
 };
 
 const TIMEOUT: Duration = Duration::from_secs(30);
 
-async fn begun(stage: &Stage) -> PendingSignIn {
-    stage.client.begin_sign_in(TIMEOUT).await.expect("a sign-in begins")
+async fn begun(fixture: &Fixture) -> PendingSignIn {
+    fixture.client.begin_sign_in(TIMEOUT).await.expect("a sign-in begins")
 }
 
 #[tokio::test]
 async fn the_whole_way() {
-    let stage = Stage::signed_out(config()).await;
-    assert!(matches!(stage.client.get(MATERIALS, &[]).await, Err(ClientError::SignInNeeded)));
-    let pending = begun(&stage).await;
+    let fixture = Fixture::signed_out(config()).await;
+    assert!(matches!(fixture.client.get(MATERIALS, &[]).await, Err(ClientError::SignInNeeded)));
+    let pending = begun(&fixture).await;
     let address = pending.address().to_owned();
     let waiting = tokio::spawn(pending.wait());
     let shown = browser::press(&address, "user=planner", "de-AT,de;q=0.9").await;
     waiting.await.expect("it ends").expect("signed in");
     assert_eq!(shown.status, StatusCode::OK);
     assert!(shown.text.contains("<html lang=\"de\">") && shown.text.contains("Takt"), "{}", shown.text);
-    assert!(stage.client.signed_in());
-    let answer = stage.client.get(MATERIALS, &[]).await.expect("an answer");
+    assert!(fixture.client.signed_in());
+    let answer = fixture.client.get(MATERIALS, &[]).await.expect("an answer");
     assert_eq!(answer.status, 200);
     assert!(answer.json().expect("JSON")["data"].is_array());
-    assert!(stage.client.limit().is_some_and(|limit| limit.remaining < limit.limit && limit.reset.is_some()));
-    assert_eq!(stage.request_count("connect/token"), 1);
+    assert!(fixture.client.limit().is_some_and(|limit| limit.remaining < limit.limit && limit.reset.is_some()));
+    assert_eq!(fixture.request_count("connect/token"), 1);
 }
 
 #[tokio::test]
 async fn the_address_is_as_specified() {
-    let stage = Stage::signed_out(config()).await;
-    let pending = begun(&stage).await;
+    let fixture = Fixture::signed_out(config()).await;
+    let pending = begun(&fixture).await;
     let url = Url::parse(pending.address()).expect("an address");
-    assert!(pending.address().starts_with(&format!("{}/connect/authorize?", stage.plant.auth_url)));
+    assert!(pending.address().starts_with(&format!("{}/connect/authorize?", fixture.plant.auth_url)));
     assert!(pending.address().contains("scope=service-portal-api%20service-api%20offline_access"));
     let given: HashMap<String, String> = url.query_pairs().into_owned().collect();
     assert_eq!(given.len(), 8, "{given:?}");
-    assert_eq!(given["client_id"], stage.plant.client_id);
+    assert_eq!(given["client_id"], fixture.plant.client_id);
     assert_eq!(given["response_type"], "code");
     assert_eq!(given["grant_type"], "authorization_code");
     assert_eq!(given["scope"], "service-portal-api service-api offline_access");
-    assert_eq!(given["redirect_uri"], stage.plant.redirect_uris[0]);
+    assert_eq!(given["redirect_uri"], fixture.plant.redirect_uris[0]);
     assert_eq!(given["code_challenge_method"], "S256");
     assert_eq!(given["code_challenge"].len(), 43);
     assert!(given["state"].len() >= 22, "128 bits: {}", given["state"]);
-    let other = Stage::signed_out(config()).await;
+    let other = Fixture::signed_out(config()).await;
     let other = begun(&other).await;
     let again: HashMap<String, String> =
         Url::parse(other.address()).expect("an address").query_pairs().into_owned().collect();
@@ -63,9 +63,9 @@ async fn the_address_is_as_specified() {
 
 #[tokio::test]
 async fn a_wrong_secret_is_refused_in_the_providers_words() {
-    let stage = Stage::signed_out(config()).await;
-    stage.vault.put(SITE, SecretKind::ClientSecret, &Secret::new("wrong"));
-    let pending = begun(&stage).await;
+    let fixture = Fixture::signed_out(config()).await;
+    fixture.vault.put(SITE, SecretKind::ClientSecret, &Secret::new("wrong"));
+    let pending = begun(&fixture).await;
     let address = pending.address().to_owned();
     let waiting = tokio::spawn(pending.wait());
     browser::press(&address, "user=planner", "en").await;
@@ -73,13 +73,13 @@ async fn a_wrong_secret_is_refused_in_the_providers_words() {
         Err(ClientError::SignInRefused(words)) => assert!(words.starts_with("invalid_client"), "{words}"),
         other => panic!("{other:?}"),
     }
-    assert!(!stage.client.signed_in());
+    assert!(!fixture.client.signed_in());
 }
 
 #[tokio::test]
 async fn a_person_can_say_no_there_or_here() {
-    let stage = Stage::signed_out(config()).await;
-    let pending = begun(&stage).await;
+    let fixture = Fixture::signed_out(config()).await;
+    let pending = begun(&fixture).await;
     let address = pending.address().to_owned();
     let waiting = tokio::spawn(pending.wait());
     let shown = browser::press(&address, "cancel=1", "es").await;
@@ -90,7 +90,7 @@ async fn a_person_can_say_no_there_or_here() {
         "{declined:?}"
     );
 
-    let pending = begun(&stage).await;
+    let pending = begun(&fixture).await;
     let canceller = pending.canceller();
     let waiting = tokio::spawn(pending.wait());
     canceller.cancel();
@@ -99,14 +99,14 @@ async fn a_person_can_say_no_there_or_here() {
 
 #[tokio::test]
 async fn nothing_but_the_right_state_counts() {
-    let stage = Stage::signed_out(config()).await;
-    let pending = begun(&stage).await;
+    let fixture = Fixture::signed_out(config()).await;
+    let pending = begun(&fixture).await;
     let (address, back) = (pending.address().to_owned(), pending.redirect_uri().to_owned());
     let waiting = tokio::spawn(pending.wait());
     for wrong in [format!("{back}?code=x&state=wrong"), back.replace("/callback", "/favicon.ico")] {
         assert_eq!(browser::open(&wrong).await.status, StatusCode::NOT_FOUND, "{wrong}");
     }
-    // A browser opens connections ahead of their use.
+    // Browsers open connections ahead of their use.
     let idle = std::net::TcpStream::connect(back.trim_start_matches("http://").trim_end_matches("/callback"));
     assert!(!waiting.is_finished());
     let shown = browser::press(&address, "user=planner", "en").await;
@@ -117,11 +117,11 @@ async fn nothing_but_the_right_state_counts() {
 
 #[tokio::test]
 async fn a_way_back_without_the_state_ends_nothing() {
-    let stage = Stage::signed_out(config()).await;
-    let pending = begun(&stage).await;
+    let fixture = Fixture::signed_out(config()).await;
+    let pending = begun(&fixture).await;
     let (address, back) = (pending.address().to_owned(), pending.redirect_uri().to_owned());
     let waiting = tokio::spawn(pending.wait());
-    // Any page that is open in the browser can lead it here.
+    // Any page in the browser can send it here.
     for forged in ["code=x", "code=x&state=", "error=access_denied"] {
         assert_eq!(browser::open(&format!("{back}?{forged}")).await.status, StatusCode::BAD_REQUEST, "{forged}");
     }
@@ -131,8 +131,8 @@ async fn a_way_back_without_the_state_ends_nothing() {
 
 #[tokio::test]
 async fn silent_connections_keep_no_browser_out() {
-    let stage = Stage::signed_out(config()).await;
-    let pending = begun(&stage).await;
+    let fixture = Fixture::signed_out(config()).await;
+    let pending = begun(&fixture).await;
     let (address, back) = (pending.address().to_owned(), pending.redirect_uri().to_owned());
     let waiting = tokio::spawn(pending.wait());
     let host = back.trim_start_matches("http://").trim_end_matches("/callback").to_owned();
@@ -140,7 +140,7 @@ async fn silent_connections_keep_no_browser_out() {
     for _ in 0..300 {
         silent.push(tokio::net::TcpStream::connect(&host).await.expect("a connection"));
     }
-    // Before the first of them is let go of for its silence.
+    // This is before the idle connections time out.
     let signed_in = tokio::time::timeout(Duration::from_secs(9), async {
         browser::press(&address, "user=planner", "en").await;
         waiting.await.expect("it ends").expect("signed in");
@@ -151,12 +151,12 @@ async fn silent_connections_keep_no_browser_out() {
 
 #[tokio::test]
 async fn nobody_waits_for_ever() {
-    let stage = Stage::signed_out(config()).await;
-    let pending = stage.client.begin_sign_in(Duration::from_millis(100)).await.expect("a sign-in begins");
+    let fixture = Fixture::signed_out(config()).await;
+    let pending = fixture.client.begin_sign_in(Duration::from_millis(100)).await.expect("a sign-in begins");
     let port = pending.redirect_uri().to_owned();
     assert!(matches!(pending.wait().await, Err(ClientError::SignInTimedOut)));
-    // The port is free again: the next sign-in takes the same.
-    assert_eq!(begun(&stage).await.redirect_uri(), port);
+    // The port is free again, so the next sign-in uses it.
+    assert_eq!(begun(&fixture).await.redirect_uri(), port);
 }
 
 #[tokio::test]
@@ -214,9 +214,9 @@ async fn a_provider_that_is_away_is_unreachable() {
 async fn the_last_address_can_be_pasted() {
     let uris = vec!["https://erp.example/back".to_owned()];
     let config = PlantConfig { redirect_uris: uris.clone(), ..config() };
-    let stage = Stage::signed_out(config).await;
-    assert!(matches!(stage.client.begin_sign_in(TIMEOUT).await, Err(ClientError::Settings { .. })));
-    let pending = stage.client.begin_sign_in_to_paste(TIMEOUT).await.expect("a sign-in begins");
+    let fixture = Fixture::signed_out(config).await;
+    assert!(matches!(fixture.client.begin_sign_in(TIMEOUT).await, Err(ClientError::Settings { .. })));
+    let pending = fixture.client.begin_sign_in_to_paste(TIMEOUT).await.expect("a sign-in begins");
     assert!(!pending.is_heard());
     assert_eq!(pending.redirect_uri(), uris[0]);
     let (address, redirect_sender) = (pending.address().to_owned(), pending.redirect_sender());
@@ -226,18 +226,18 @@ async fn the_last_address_can_be_pasted() {
     redirect_sender.paste(&browser::way_back(&address, "user=planner").await).expect("the way back");
     waiting.await.expect("it ends").expect("signed in");
     assert!(redirect_sender.paste(&address).is_err(), "nobody waits any more");
-    stage.client.get(MATERIALS, &[]).await.expect("an answer");
+    fixture.client.get(MATERIALS, &[]).await.expect("an answer");
 }
 
 #[tokio::test]
 async fn pasting_is_as_good_where_somebody_listens() {
-    let stage = Stage::signed_out(config()).await;
+    let fixture = Fixture::signed_out(config()).await;
     let taken =
-        TcpListener::bind(stage.plant.redirect_uris[0].trim_start_matches("http://").trim_end_matches("/callback"));
-    let pending = stage.client.begin_sign_in_to_paste(TIMEOUT).await.expect("a sign-in begins");
+        TcpListener::bind(fixture.plant.redirect_uris[0].trim_start_matches("http://").trim_end_matches("/callback"));
+    let pending = fixture.client.begin_sign_in_to_paste(TIMEOUT).await.expect("a sign-in begins");
     assert!(!pending.is_heard(), "its only port is taken");
     drop((pending, taken));
-    let pending = stage.client.begin_sign_in_to_paste(TIMEOUT).await.expect("a sign-in begins");
+    let pending = fixture.client.begin_sign_in_to_paste(TIMEOUT).await.expect("a sign-in begins");
     assert!(pending.is_heard());
     let (address, redirect_sender) = (pending.address().to_owned(), pending.redirect_sender());
     let waiting = tokio::spawn(pending.wait());
@@ -247,9 +247,9 @@ async fn pasting_is_as_good_where_somebody_listens() {
 
 #[tokio::test]
 async fn another_providers_answer_is_refused() {
-    let stage = Stage::signed_out(config()).await;
-    for (issuer, known) in [(stage.plant.auth_url.clone(), true), ("https://other.example".to_owned(), false)] {
-        let pending = begun(&stage).await;
+    let fixture = Fixture::signed_out(config()).await;
+    for (issuer, known) in [(fixture.plant.auth_url.clone(), true), ("https://other.example".to_owned(), false)] {
+        let pending = begun(&fixture).await;
         let (address, redirect_sender) = (pending.address().to_owned(), pending.redirect_sender());
         let waiting = tokio::spawn(pending.wait());
         let back = browser::way_back(&address, "user=planner").await;
@@ -264,16 +264,16 @@ async fn another_providers_answer_is_refused() {
 
 #[tokio::test]
 async fn a_registered_address_goes_out_byte_for_byte() {
-    // Without a path and in capitals: both would look otherwise after a tidying up.
+    // The address has no path and capitals, both of which normalization would change.
     let uri = format!("HTTP://LocalHost:{}", free_port());
-    let stage = Stage::signed_out(PlantConfig { redirect_uris: vec![uri.clone()], ..config() }).await;
-    let pending = begun(&stage).await;
+    let fixture = Fixture::signed_out(PlantConfig { redirect_uris: vec![uri.clone()], ..config() }).await;
+    let pending = begun(&fixture).await;
     assert_eq!(pending.redirect_uri(), uri);
     let address = pending.address().to_owned();
     let given: HashMap<String, String> = Url::parse(&address).expect("an address").query_pairs().into_owned().collect();
     assert_eq!(given["redirect_uri"], uri);
     let waiting = tokio::spawn(pending.wait());
     browser::press(&address, "user=planner", "en").await;
-    // The plant compares what the token request says with it, byte for byte too.
+    // The plant also compares the token request's address byte for byte.
     waiting.await.expect("it ends").expect("signed in");
 }

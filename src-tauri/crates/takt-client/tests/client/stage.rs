@@ -1,4 +1,4 @@
-//! A plant, a client of it, and what both are told.
+//! A plant, its client, and their settings.
 
 use std::{
     net::{SocketAddr, TcpListener},
@@ -16,7 +16,7 @@ use takt_plant::{Fault, Plant, PlantConfig, RunningPlant};
 pub(crate) const SITE: &str = "test";
 pub(crate) const MATERIALS: &str = "/api/v1/Materials";
 
-pub(crate) struct Stage {
+pub(crate) struct Fixture {
     pub(crate) plant: RunningPlant,
     pub(crate) client: Client,
     pub(crate) vault: Vault,
@@ -26,7 +26,7 @@ pub(crate) fn clock() -> Clock {
     Arc::new(Timestamp::now)
 }
 
-/// A port that was free a moment ago.
+/// Returns a port that was free a moment ago.
 pub(crate) fn free_port() -> u16 {
     let socket = TcpListener::bind("127.0.0.1:0").expect("a free port");
     socket.local_addr().expect("its address").port()
@@ -50,7 +50,7 @@ pub(crate) fn access(plant: &RunningPlant) -> SiteAccess {
     }
 }
 
-/// A site whose addresses lead to a port that nobody listens on.
+/// Returns a site with addresses on which no server listens.
 pub(crate) fn nowhere() -> SiteAccess {
     let base_url = format!("http://127.0.0.1:{}", free_port());
     SiteAccess {
@@ -75,8 +75,8 @@ pub(crate) fn nowhere() -> SiteAccess {
     }
 }
 
-impl Stage {
-    /// Nobody is signed in; the client secret is kept.
+impl Fixture {
+    /// Starts without a signed-in user. The client secret is stored.
     pub(crate) async fn signed_out(config: PlantConfig) -> Self {
         let plant = plant(config).await;
         Self::with(plant, |access| access)
@@ -90,20 +90,20 @@ impl Stage {
     }
 
     pub(crate) async fn signed_in(config: PlantConfig, user: &str) -> Self {
-        let stage = Self::signed_out(config).await;
-        stage.adopt(user, None);
-        stage
+        let fixture = Self::signed_out(config).await;
+        fixture.adopt(user, None);
+        fixture
     }
 
-    /// Signed in, and suffering one fault at every request.
+    /// Starts with a signed-in user and one fault in every request.
     pub(crate) async fn suffering(fault: &str) -> Self {
         let faults = vec![Fault::parse(fault).expect("a fault")];
-        let stage = Self::signed_in(config(), "planner").await;
-        stage.plant.plant().set_faults(faults, 1);
-        stage
+        let fixture = Self::signed_in(config(), "planner").await;
+        fixture.plant.plant().set_faults(faults, 1);
+        fixture
     }
 
-    /// Takes a pair from the plant; `expires_in` is what the client is made to believe.
+    /// Stores a pair issued by the plant. The client assumes `expires_in` as its lifetime.
     pub(crate) fn adopt(&self, user: &str, expires_in: Option<Duration>) {
         let pair = self.plant.issue_tokens(user).expect("a pair");
         self.client.adopt(NewTokens {
@@ -114,7 +114,7 @@ impl Stage {
         });
     }
 
-    /// Requests that the plant saw at an operation.
+    /// Returns the number of requests for an operation at the plant.
     pub(crate) fn request_count(&self, operation: &str) -> usize {
         self.plant.log().iter().filter(|entry| entry.operation.as_deref() == Some(operation)).count()
     }
@@ -124,7 +124,7 @@ fn contract() -> takt_contract::Contract {
     takt_contract::Contract::builtin().unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// How the service's materials are listed.
+/// Returns the form of the service's list of materials.
 pub(crate) fn materials() -> takt_client::ListForm {
     let contract = contract();
     let operation = contract.operation("materials.list");

@@ -1,4 +1,4 @@
-//! Tokens: renewed in time, once, and never lost without need.
+//! Tokens are refreshed in time and once, and never lost without need.
 
 use std::{
     sync::{
@@ -16,7 +16,7 @@ use tokio::task::JoinSet;
 
 use crate::{
     responder::{Responder, answer},
-    stage::{MATERIALS, SITE, Stage, clock, config, nowhere},
+    stage::{Fixture, MATERIALS, SITE, clock, config, nowhere},
 };
 
 const BATCH: &str = "/api/v1/Materials/batch";
@@ -40,28 +40,28 @@ fn site(responder: &Responder) -> SiteAccess {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn fifty_at_once_renew_once() {
-    let stage = Stage::signed_in(short_lived(), "planner").await;
+    let fixture = Fixture::signed_in(short_lived(), "planner").await;
     tokio::time::sleep(Duration::from_millis(1100)).await;
     let mut calls = JoinSet::new();
     for _ in 0..50 {
-        let client = stage.client.clone();
+        let client = fixture.client.clone();
         calls.spawn(async move { client.get(MATERIALS, &[]).await });
     }
     while let Some(call) = calls.join_next().await {
         assert_eq!(call.expect("it ends").expect("an answer").status, 200);
     }
-    assert_eq!(stage.request_count("connect/token"), 1);
+    assert_eq!(fixture.request_count("connect/token"), 1);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn fifty_refused_at_once_renew_once() {
-    let stage = Stage::signed_out(short_lived()).await;
-    // The client believes in an hour; the plant doesn't.
-    stage.adopt("planner", Some(Duration::from_secs(3600)));
+    let fixture = Fixture::signed_out(short_lived()).await;
+    // The client assumes an hour, the plant doesn't.
+    fixture.adopt("planner", Some(Duration::from_secs(3600)));
     tokio::time::sleep(Duration::from_millis(1100)).await;
     let mut calls = JoinSet::new();
     for number in 0..50 {
-        let client = stage.client.clone();
+        let client = fixture.client.clone();
         calls.spawn(async move {
             if number % 2 == 0 {
                 client.get(MATERIALS, &[]).await
@@ -74,30 +74,30 @@ async fn fifty_refused_at_once_renew_once() {
         let status = call.expect("it ends").map_or_else(|error| error.status(), |answer| Some(answer.status));
         assert!(status.is_some_and(|status| status != 401), "{status:?}");
     }
-    assert_eq!(stage.request_count("connect/token"), 1);
+    assert_eq!(fixture.request_count("connect/token"), 1);
 }
 
 #[tokio::test]
 async fn a_second_refusal_is_final() {
-    let stage = Stage::suffering("expire-token").await;
-    let refused = stage.client.send("POST", BATCH, &json!({ "items": [] })).await;
+    let fixture = Fixture::suffering("expire-token").await;
+    let refused = fixture.client.send("POST", BATCH, &json!({ "items": [] })).await;
     assert_eq!(refused.as_ref().err().map(ClientError::delivery), Some(Delivery::Answered(401)));
-    assert_eq!(stage.request_count("materials.sync"), 2);
-    assert_eq!(stage.request_count("connect/token"), 1);
+    assert_eq!(fixture.request_count("materials.sync"), 2);
+    assert_eq!(fixture.request_count("connect/token"), 1);
 }
 
 #[tokio::test]
 async fn a_revoked_sign_in_ends() {
-    let stage = Stage::suffering("revoke-refresh").await;
-    stage.client.get(MATERIALS, &[]).await.expect("the access token is still good");
-    stage.plant.plant().set_faults(vec![takt_plant::Fault::parse("expire-token").expect("a fault")], 1);
-    let ended = stage.client.get(MATERIALS, &[]).await;
+    let fixture = Fixture::suffering("revoke-refresh").await;
+    fixture.client.get(MATERIALS, &[]).await.expect("the access token is still good");
+    fixture.plant.plant().set_faults(vec![takt_plant::Fault::parse("expire-token").expect("a fault")], 1);
+    let ended = fixture.client.get(MATERIALS, &[]).await;
     assert!(matches!(ended, Err(ClientError::SignInNeeded)), "{ended:?}");
-    assert!(!stage.client.signed_in());
-    assert!(stage.vault.get(SITE, SecretKind::ClientSecret).is_some());
-    let asked = stage.request_count("connect/token");
-    assert!(matches!(stage.client.get(MATERIALS, &[]).await, Err(ClientError::SignInNeeded)));
-    assert_eq!(stage.request_count("connect/token"), asked);
+    assert!(!fixture.client.signed_in());
+    assert!(fixture.vault.get(SITE, SecretKind::ClientSecret).is_some());
+    let asked = fixture.request_count("connect/token");
+    assert!(matches!(fixture.client.get(MATERIALS, &[]).await, Err(ClientError::SignInNeeded)));
+    assert_eq!(fixture.request_count("connect/token"), asked);
 }
 
 #[tokio::test]
@@ -140,7 +140,7 @@ async fn a_lost_answer_is_asked_for_once_more() {
     client.adopt(tokens(0));
     client.get(MATERIALS, &[]).await.expect("an answer");
     assert_eq!(responder.count(), 3);
-    // No refresh token came with the new one, so the old one stays good.
+    // The response has no refresh token, so the old one stays valid.
     let kept = vault.get(SITE, SecretKind::Tokens).expect("kept");
     assert!(kept.reveal().contains("refresh-0") && kept.reveal().contains("\\\"new\\\""));
 }
@@ -167,12 +167,12 @@ async fn the_new_pair_is_kept_though_nobody_waits_for_it() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn two_takts_take_turns() {
-    let stage = Stage::signed_in(short_lived(), "planner").await;
+    let fixture = Fixture::signed_in(short_lived(), "planner").await;
     let folder = tempfile::tempdir().expect("a folder");
     let lock_file = Some(folder.path().join("site.lock"));
     let twin = || {
-        let access = SiteAccess { lock_file: lock_file.clone(), ..stage.client.access().clone() };
-        Client::new(access, stage.vault.clone(), clock()).expect("a client")
+        let access = SiteAccess { lock_file: lock_file.clone(), ..fixture.client.access().clone() };
+        Client::new(access, fixture.vault.clone(), clock()).expect("a client")
     };
     let (first, second) = (twin(), twin());
     first.get(MATERIALS, &[]).await.expect("an answer");
@@ -180,10 +180,11 @@ async fn two_takts_take_turns() {
     tokio::time::sleep(Duration::from_millis(1100)).await;
     let (one, other) = tokio::join!(first.get(MATERIALS, &[]), second.get(MATERIALS, &[]));
     assert!(one.is_ok() && other.is_ok(), "{one:?} {other:?}");
-    assert_eq!(stage.request_count("connect/token"), 1);
+    assert_eq!(fixture.request_count("connect/token"), 1);
 }
 
-/// Two Takts with one vault, as two processes with one keychain are, and a provider that answers a renewal when it may.
+/// Two clients with one vault, like two processes with one keychain, and a provider whose refresh response waits for
+/// the test.
 struct Renewing {
     first: Client,
     second: Client,
@@ -195,7 +196,7 @@ struct Renewing {
 }
 
 impl Renewing {
-    /// `renewal` is what the provider answers.
+    /// Starts with `renewal` as the provider's response.
     async fn start(renewal: Vec<u8>) -> Self {
         let (asking, asked) = mpsc::channel();
         let (may_answer, waiting) = mpsc::channel::<()>();
@@ -220,7 +221,7 @@ impl Renewing {
         Self { first, second, vault, responder, asked, may_answer, _folder: folder }
     }
 
-    /// What a read comes to during whose renewal something happens.
+    /// Returns the result of a read while `happens` runs during its refresh.
     async fn read_while(&self, happens: impl FnOnce()) -> Result<takt_client::Answer, ClientError> {
         let client = self.first.clone();
         let reading = tokio::spawn(async move { client.get(MATERIALS, &[]).await });
@@ -230,7 +231,7 @@ impl Renewing {
         reading.await.expect("it ends")
     }
 
-    fn kept(&self) -> Option<Secret> {
+    fn stored_tokens(&self) -> Option<Secret> {
         self.vault.get(SITE, SecretKind::Tokens)
     }
 }
@@ -245,51 +246,51 @@ fn of_another_person() -> NewTokens {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_sign_out_elsewhere_is_newer_than_a_renewal_under_way() {
-    let stage = Renewing::start(renewed()).await;
-    let read = stage.read_while(|| stage.second.sign_out().expect("forgotten")).await;
+    let fixture = Renewing::start(renewed()).await;
+    let read = fixture.read_while(|| fixture.second.sign_out().expect("forgotten")).await;
     assert!(matches!(read, Err(ClientError::SignInNeeded)), "{read:?}");
-    assert!(stage.kept().is_none(), "nobody is signed in again");
+    assert!(fixture.stored_tokens().is_none(), "nobody is signed in again");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_sign_in_elsewhere_is_newer_than_a_renewal_under_way() {
     for renewal in [renewed(), answer("400 Bad Request", "", r#"{"error":"invalid_grant"}"#)] {
-        let stage = Renewing::start(renewal).await;
-        stage.read_while(|| stage.second.adopt(of_another_person())).await.expect("an answer");
-        assert!(stage.kept().expect("kept").reveal().contains("refresh-of-b"));
-        let requests = stage.responder.requests.lock().expect("the requests").clone();
+        let fixture = Renewing::start(renewal).await;
+        fixture.read_while(|| fixture.second.adopt(of_another_person())).await.expect("an answer");
+        assert!(fixture.stored_tokens().expect("kept").reveal().contains("refresh-of-b"));
+        let requests = fixture.responder.requests.lock().expect("the requests").clone();
         assert!(requests.last().expect("a read").contains("Bearer access-of-b"), "{requests:?}");
     }
 }
 
 #[tokio::test]
 async fn a_sign_out_and_a_sign_in_elsewhere_count_from_the_next_request_on() {
-    let stage = Renewing::start(renewed()).await;
-    stage.first.adopt(tokens(3600));
-    stage.first.get(MATERIALS, &[]).await.expect("an answer");
-    stage.second.adopt(of_another_person());
-    stage.first.get(MATERIALS, &[]).await.expect("an answer");
-    let last = stage.responder.requests.lock().expect("the requests").last().cloned();
+    let fixture = Renewing::start(renewed()).await;
+    fixture.first.adopt(tokens(3600));
+    fixture.first.get(MATERIALS, &[]).await.expect("an answer");
+    fixture.second.adopt(of_another_person());
+    fixture.first.get(MATERIALS, &[]).await.expect("an answer");
+    let last = fixture.responder.requests.lock().expect("the requests").last().cloned();
     assert!(last.expect("a read").contains("Bearer access-of-b"));
-    stage.second.sign_out().expect("forgotten");
-    assert!(matches!(stage.first.get(MATERIALS, &[]).await, Err(ClientError::SignInNeeded)));
+    fixture.second.sign_out().expect("forgotten");
+    assert!(matches!(fixture.first.get(MATERIALS, &[]).await, Err(ClientError::SignInNeeded)));
 }
 
 #[tokio::test]
 async fn a_token_that_is_good_is_used_while_another_takt_renews() {
-    let stage = Renewing::start(renewed()).await;
-    stage.first.adopt(tokens(3600));
-    let lock_file = stage.first.access().lock_file.clone().expect("a lock file");
+    let fixture = Renewing::start(renewed()).await;
+    fixture.first.adopt(tokens(3600));
+    let lock_file = fixture.first.access().lock_file.clone().expect("a lock file");
     let lock = std::fs::File::create(&lock_file).expect("a file");
     lock.lock().expect("a lock");
-    // Half a minute before the token's end it is time for a renewal, which another Takt has begun.
+    // Half a minute before the token expires, a refresh is due, and another process has begun it.
     let later: takt_client::Clock = std::sync::Arc::new(|| clock()() + jiff::SignedDuration::from_secs(3570));
-    let client = Client::new(stage.first.access().clone(), stage.vault.clone(), later).expect("a client");
+    let client = Client::new(fixture.first.access().clone(), fixture.vault.clone(), later).expect("a client");
     client.get(MATERIALS, &[]).await.expect("an answer");
-    assert_eq!(stage.responder.count(), 1, "no renewal");
+    assert_eq!(fixture.responder.count(), 1, "no renewal");
 }
 
-/// What a read comes to whose renewal is answered so, and whether somebody is signed in afterwards.
+/// Returns the result of a read whose refresh gets this response, and whether a user is signed in afterwards.
 async fn read_with_renewal(body: &'static str) -> (Result<takt_client::Answer, ClientError>, bool) {
     let responder = Responder::start(move |request| {
         let body = if request.starts_with("POST /connect/token") { body } else { "\u{feff}{\"data\":[]}" };
@@ -329,21 +330,22 @@ async fn a_byte_order_mark_before_json_is_passed_over() {
 
 #[tokio::test]
 async fn signing_out_forgets() {
-    let stage = Stage::signed_in(config(), "planner").await;
-    stage.client.get(MATERIALS, &[]).await.expect("an answer");
-    stage.client.sign_out().expect("forgotten");
-    assert!(!stage.client.signed_in());
-    assert!(matches!(stage.client.get(MATERIALS, &[]).await, Err(ClientError::SignInNeeded)));
+    let fixture = Fixture::signed_in(config(), "planner").await;
+    fixture.client.get(MATERIALS, &[]).await.expect("an answer");
+    fixture.client.sign_out().expect("forgotten");
+    assert!(!fixture.client.signed_in());
+    assert!(matches!(fixture.client.get(MATERIALS, &[]).await, Err(ClientError::SignInNeeded)));
 }
 
 #[tokio::test]
 async fn nothing_shows_a_secret() {
-    let stage = Stage::signed_in(config(), "planner").await;
-    let kept = stage.vault.get(SITE, SecretKind::Tokens).expect("kept");
+    let fixture = Fixture::signed_in(config(), "planner").await;
+    let kept = fixture.vault.get(SITE, SecretKind::Tokens).expect("kept");
     let access = kept.reveal().split('"').nth(3).expect("the access token").to_owned();
     assert!(access.len() > 20);
-    let shown = format!("{:?} {:?} {:?} {:?}", stage.client, stage.vault, kept, stage.client.get(MATERIALS, &[]).await);
-    assert!(!shown.contains(&access) && !shown.contains(&stage.plant.client_secret));
+    let shown =
+        format!("{:?} {:?} {:?} {:?}", fixture.client, fixture.vault, kept, fixture.client.get(MATERIALS, &[]).await);
+    assert!(!shown.contains(&access) && !shown.contains(&fixture.plant.client_secret));
 }
 
 #[tokio::test]

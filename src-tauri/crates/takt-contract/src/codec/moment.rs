@@ -1,4 +1,4 @@
-//! Moments and ISO 8601 durations between their forms.
+//! Converts date-times and ISO 8601 durations between their forms.
 
 use jiff::{
     SignedDuration, Timestamp,
@@ -11,50 +11,51 @@ use crate::{LocalTime, SpanEnd, form::EpochUnit, wire::duration::TICKS_PER_SECON
 const NANOSECONDS_PER_TICK: i64 = 100;
 const OFFSET: &str = "%Y-%m-%dT%H:%M:%S%.f%:z";
 
-/// What a text says: a moment of its own, or one on the wall clock of a site.
+/// A date-time with an offset, or a local time of a site.
 enum Moment {
     Exact(Timestamp),
-    Wall(DateTime),
+    Local(DateTime),
 }
 
-fn moment(text: &str) -> Option<Moment> {
+fn parse_moment(text: &str) -> Option<Moment> {
     let text = text.trim();
     if let Ok(exact) = text.parse::<Timestamp>() {
         return Some(Moment::Exact(exact));
     }
-    let wall = text
+    let local = text
         .parse::<DateTime>()
         .ok()
         .or_else(|| text.parse::<Date>().ok().map(|date| date.to_datetime(Time::midnight())));
-    wall.map(Moment::Wall)
+    local.map(Moment::Local)
 }
 
-/// Of a time that the clock repeats, the first occurrence. Absent for a time that the clock skips: moving it would change it.
+/// Returns the first occurrence of a repeated time. Returns None for a skipped time: moving it would change it.
 fn instant(text: &str, zone: &TimeZone) -> Option<Timestamp> {
-    match moment(text)? {
+    match parse_moment(text)? {
         Moment::Exact(exact) => Some(exact),
-        Moment::Wall(wall) => LocalTime::of(wall, zone)?.moment(),
+        Moment::Local(local) => LocalTime::of(local, zone)?.moment(),
     }
 }
 
-/// The moment that bounds a span of time, with its offset. Absent for a text with an offset, and if the clock doesn't change.
+/// Returns the moment that bounds a span of time, with its offset. None if the text has an offset, or if the local time
+/// exists once.
 pub(super) fn bound(text: &str, zone: &TimeZone, end: Option<SpanEnd>) -> Option<String> {
-    let Moment::Wall(wall) = moment(text)? else { return None };
-    match LocalTime::of(wall, zone)? {
+    let Moment::Local(local) = parse_moment(text)? else { return None };
+    match LocalTime::of(local, zone)? {
         LocalTime::Once(_) => None,
-        changed => Some(written(changed.bound(end), zone)),
+        changed => Some(format_with_offset(changed.bound(end), zone)),
     }
 }
 
-fn written(at: Timestamp, zone: &TimeZone) -> String {
+fn format_with_offset(at: Timestamp, zone: &TimeZone) -> String {
     at.to_zoned_datetime(zone.clone()).strftime(OFFSET).to_string()
 }
 
-/// As it is where it has an offset already.
+/// Adds the offset. Returns None if the text already has one.
 pub(super) fn with_offset(text: &str, zone: &TimeZone) -> Option<String> {
-    match moment(text)? {
+    match parse_moment(text)? {
         Moment::Exact(_) => None,
-        Moment::Wall(wall) => Some(written(LocalTime::of(wall, zone)?.moment()?, zone)),
+        Moment::Local(local) => Some(format_with_offset(LocalTime::of(local, zone)?.moment()?, zone)),
     }
 }
 
@@ -62,30 +63,30 @@ pub(super) fn in_utc(text: &str, zone: &TimeZone) -> Option<String> {
     Some(instant(text, zone)?.to_string())
 }
 
-/// Nothing where there is a time of day: it would be lost.
+/// Returns the date. None if there is a time of day, which would be lost.
 pub(super) fn date_only(text: &str) -> Option<String> {
-    match moment(text)? {
-        Moment::Wall(wall) if wall.time() == Time::midnight() => Some(wall.date().to_string()),
-        Moment::Wall(_) | Moment::Exact(_) => None,
+    match parse_moment(text)? {
+        Moment::Local(local) if local.time() == Time::midnight() => Some(local.date().to_string()),
+        Moment::Local(_) | Moment::Exact(_) => None,
     }
 }
 
-/// The begin of a date's day.
+/// Returns the start of a date's day.
 pub(super) fn midnight(text: &str) -> Option<String> {
     Some(text.trim().parse::<Date>().ok()?.to_datetime(Time::midnight()).to_string())
 }
 
-/// Nothing where a fraction would be lost.
-pub(super) fn epoch(text: &str, zone: &TimeZone, unit: EpochUnit) -> Option<i64> {
+/// Returns the number since 1970. None if a fraction would be lost.
+pub(super) fn to_epoch(text: &str, zone: &TimeZone, unit: EpochUnit) -> Option<i64> {
     let instant = instant(text, zone)?;
-    let (number, again) = match unit {
-        EpochUnit::Seconds => (instant.as_second(), of_epoch(instant.as_second(), unit)?),
-        EpochUnit::Milliseconds => (instant.as_millisecond(), of_epoch(instant.as_millisecond(), unit)?),
+    let (number, rebuilt) = match unit {
+        EpochUnit::Seconds => (instant.as_second(), from_epoch(instant.as_second(), unit)?),
+        EpochUnit::Milliseconds => (instant.as_millisecond(), from_epoch(instant.as_millisecond(), unit)?),
     };
-    (again == instant.to_string()).then_some(number)
+    (rebuilt == instant.to_string()).then_some(number)
 }
 
-pub(super) fn of_epoch(number: i64, unit: EpochUnit) -> Option<String> {
+pub(super) fn from_epoch(number: i64, unit: EpochUnit) -> Option<String> {
     let instant = match unit {
         EpochUnit::Seconds => Timestamp::from_second(number),
         EpochUnit::Milliseconds => Timestamp::from_millisecond(number),
@@ -93,7 +94,8 @@ pub(super) fn of_epoch(number: i64, unit: EpochUnit) -> Option<String> {
     instant.ok().map(|instant| instant.to_string())
 }
 
-/// Days count 24 hours; months and years have no length and can't be read.
+/// Converts an ISO 8601 duration to ticks. Days have 24 hours. Returns None for months and years, which have no fixed
+/// length.
 pub(super) fn ticks_of_iso(text: &str) -> Option<i64> {
     let span: jiff::Span = text.trim().parse().ok()?;
     if span.get_years() != 0 || span.get_months() != 0 {
@@ -107,7 +109,7 @@ pub(super) fn ticks_of_iso(text: &str) -> Option<i64> {
     duration.as_secs().checked_mul(TICKS_PER_SECOND)?.checked_add(fraction / NANOSECONDS_PER_TICK)
 }
 
-/// In hours, minutes and seconds.
+/// Converts ticks to an ISO 8601 duration in hours, minutes and seconds.
 pub(super) fn iso_of_ticks(ticks: i64) -> String {
     let nanoseconds = i32::try_from(ticks % TICKS_PER_SECOND * NANOSECONDS_PER_TICK).unwrap_or_default();
     SignedDuration::new(ticks / TICKS_PER_SECOND, nanoseconds).to_string()

@@ -1,4 +1,5 @@
-//! Single values, by the form of their field. `None` is a value that the form can't read: it passes as it came.
+//! Translates single values by the form of their field. `None` means that the form can't read the value, which then
+//! passes unchanged.
 
 use jiff::tz::TimeZone;
 use serde_json::Value;
@@ -13,7 +14,7 @@ use crate::{
     },
 };
 
-/// Beyond this a number doesn't hold every whole number.
+/// The limit up to which `f64` represents every integer.
 const MAX_EXACT_INTEGER: f64 = 9_007_199_254_740_992.0;
 
 pub(super) fn decoded(text: &str, field: &Field) -> Option<String> {
@@ -29,16 +30,16 @@ pub(super) fn decoded_by(text: &str, form: &ValueForm, kind: FieldKind) -> Optio
         ValueForm::TimeSpanObject => Value::from(format_ticks(TimeSpan::deserialized(&value)?.ticks)),
         ValueForm::DurationIso => Value::from(format_ticks(moment::ticks_of_iso(value.as_str()?)?)),
         ValueForm::DurationNumber { unit } => Value::from(format_ticks(ticks_of_number(&value, *unit)?)),
-        ValueForm::Epoch { unit } => Value::from(moment::of_epoch(value.as_i64()?, *unit)?),
-        ValueForm::Codes { codes } => named(&codes.iter().find(|code| code.wire.is(&value))?.name, kind)?,
+        ValueForm::Epoch { unit } => Value::from(moment::from_epoch(value.as_i64()?, *unit)?),
+        ValueForm::Codes { codes } => code_name(&codes.iter().find(|code| code.wire.is(&value))?.name, kind)?,
         ValueForm::Quoted => unquoted(value.as_str()?, kind)?,
-        // Takt reads a moment with and without an offset, and a date without a time.
+        // Takt reads date-times with and without an offset, and dates without a time.
         ValueForm::AsIs | ValueForm::OffsetDateTime | ValueForm::UtcDateTime | ValueForm::DateOnly => return None,
     };
     Some(decoded.to_string())
 }
 
-/// As [`decoded`], for a service that stands in a site's place: a moment has a time of day there.
+/// Decodes like [`decoded`], for a service that simulates a site: it needs date-times with a time of day.
 pub(super) fn received(text: &str, field: &Field) -> Option<String> {
     if field.form != ValueForm::DateOnly {
         return decoded(text, field);
@@ -47,7 +48,7 @@ pub(super) fn received(text: &str, field: &Field) -> Option<String> {
     Some(Value::from(moment::midnight(value.as_str()?)?).to_string())
 }
 
-/// As [`encoded`], of a service that stands in a site's place: it has a duration as the time span object.
+/// Encodes like [`encoded`], for a service that simulates a site: its durations are time span objects.
 pub(super) fn answered(text: &str, form: &ValueForm, zone: &TimeZone) -> Option<String> {
     let is_duration = matches!(form, ValueForm::DurationIso | ValueForm::DurationNumber { .. });
     if is_duration && text.starts_with('{') {
@@ -70,10 +71,10 @@ pub(super) fn encoded(text: &str, form: &ValueForm, zone: &TimeZone) -> Option<S
         ValueForm::OffsetDateTime => Value::from(moment::with_offset(value.as_str()?, zone)?),
         ValueForm::UtcDateTime => Value::from(moment::in_utc(value.as_str()?, zone)?),
         ValueForm::DateOnly => Value::from(moment::date_only(value.as_str()?)?),
-        ValueForm::Epoch { unit } => Value::from(moment::epoch(value.as_str()?, zone, *unit)?),
+        ValueForm::Epoch { unit } => Value::from(moment::to_epoch(value.as_str()?, zone, *unit)?),
         ValueForm::Codes { codes } => match &value {
-            Value::String(name) => code(codes, name)?.wire.json(),
-            Value::Number(number) => code(codes, &number.to_string())?.wire.json(),
+            Value::String(name) => find_code(codes, name)?.wire.json(),
+            Value::Number(number) => find_code(codes, &number.to_string())?.wire.json(),
             Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => return None,
         },
         ValueForm::Quoted => match value {
@@ -84,15 +85,15 @@ pub(super) fn encoded(text: &str, form: &ValueForm, zone: &TimeZone) -> Option<S
     Some(encoded.to_string())
 }
 
-/// By its name; a person may write the name in other case where no second name has that spelling.
-fn code<'a>(codes: &'a [CodeName], name: &str) -> Option<&'a CodeName> {
+/// Finds a code by its name. The case may differ if only one name matches.
+fn find_code<'a>(codes: &'a [CodeName], name: &str) -> Option<&'a CodeName> {
     let exact = codes.iter().find(|code| code.name == name);
     let mut alike = codes.iter().filter(|code| code.name.to_lowercase() == name.to_lowercase());
     exact.or_else(|| alike.next().filter(|_| alike.next().is_none()))
 }
 
-/// What Takt has as a number has a number for its name, for example a day of the week that travels otherwise.
-fn named(name: &str, kind: FieldKind) -> Option<Value> {
+/// Returns a code's name as a number if Takt's kind is a number, for example for days of the week.
+fn code_name(name: &str, kind: FieldKind) -> Option<Value> {
     match kind {
         FieldKind::Integer | FieldKind::Number => unquoted(name, kind),
         FieldKind::Text
@@ -122,14 +123,14 @@ fn unquoted(text: &str, kind: FieldKind) -> Option<Value> {
 
 #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "checked to be in the exact range")]
 fn ticks_of_number(value: &Value, unit: DurationUnit) -> Option<i64> {
-    if let Some(whole) = value.as_i64() {
-        return whole.checked_mul(unit.ticks());
+    if let Some(integer) = value.as_i64() {
+        return integer.checked_mul(unit.ticks());
     }
     let ticks = value.as_f64()? * unit.ticks() as f64;
     (ticks.abs() <= MAX_EXACT_INTEGER).then(|| ticks.round() as i64)
 }
 
-/// Whole where it is.
+/// Converts ticks to a number of units, an integer if possible.
 #[expect(clippy::cast_precision_loss, reason = "a fraction of a unit is as exact as an f64 is")]
 fn number_of_ticks(ticks: i64, unit: DurationUnit) -> Value {
     if ticks % unit.ticks() == 0 {

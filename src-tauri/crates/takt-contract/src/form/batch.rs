@@ -1,52 +1,52 @@
-//! What a batch answers: where each item's result stands, and what in it means yes.
+//! The form of a batch's response: the results of its items and the values that mean success.
 
 use serde::{Deserialize, Serialize};
 
 use super::Scalar;
 
-/// The member of a result that decides.
+/// The member of a result that states success.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct SuccessMember {
     pub name: String,
-    /// Values by which an item is accepted.
+    /// Values of an accepted item.
     pub accepted: Vec<Scalar>,
-    /// Values by which it is rejected. Any other value leaves it unconfirmed.
+    /// Values of a rejected item. Any other value leaves the item unconfirmed.
     pub rejected: Vec<Scalar>,
 }
 
-/// The member of a result that numbers the item in the request.
+/// The member of a result with the item's index in the request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct IndexMember {
     pub name: String,
-    /// The first item's number.
+    /// The first item's index.
     pub first: u32,
 }
 
-/// The answer of a sync or a batch delete. Paths are dotted; an empty one is the body itself.
+/// The response of a sync or a batch delete. Paths are dotted. An empty path is the body itself.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase", default)]
 pub struct BatchForm {
-    /// The list of results.
+    /// The path of the list of results.
     pub results: String,
-    /// True where only items that failed are listed; the others are accepted where the counts allow it.
+    /// Whether only failed items are listed. The others count as accepted if the counts allow it.
     pub only_failures: bool,
-    /// Absent where a result says nothing but that it is listed.
+    /// Absent if a result doesn't state success.
     pub success: Option<SuccessMember>,
-    /// True where results don't repeat the item's key. Without numbers they are believed only where all say the same.
+    /// Whether results lack the item's key. Without an index, they count only if all of them are equal.
     pub lacks_key: bool,
-    /// Absent where results stand in request order.
+    /// Absent if results are in request order.
     pub index: Option<IndexMember>,
-    /// Members with the service's words, in the order in which they are asked.
+    /// Members with the service's reasons, in the order in which they are read.
     pub reasons: Vec<String>,
-    /// How many items there were. Absent where the answer doesn't say.
+    /// The path of the number of items. Absent if the response doesn't have it.
     pub total: Option<String>,
-    /// How many were accepted.
+    /// The path of the number of accepted items.
     pub accepted: Option<String>,
-    /// How many were rejected.
+    /// The path of the number of rejected items.
     pub rejected: Option<String>,
-    /// True where an answer without a body accepts everything.
+    /// Whether a response without a body accepts everything.
     pub empty_accepts: bool,
 }

@@ -1,53 +1,53 @@
-//! How a list is asked for page by page, and where an answer says how much there is.
+//! The parameters for reading a list by pages, and the counts in its responses.
 
 use serde::{Deserialize, Serialize};
 
-/// Where an answer carries a count.
+/// The place of a count in a response.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "lowercase")]
 pub enum CountPlace {
-    /// A header's name.
+    /// The name of a header.
     Header(String),
     /// A dotted path in the body.
     Member(String),
 }
 
-/// How a paged list is asked for. The counts are claims of the service.
+/// The paging of a list. The counts are claims of the service.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase", default)]
 pub struct Paging {
-    /// The parameter that names the page; a dotted path where the parameters stand in the body.
+    /// The parameter for the page. A dotted path if the parameters are in the body.
     pub page: String,
-    /// The parameter for the rows per page, likewise. Absent where the service decides.
+    /// The parameter for the rows per page, or its dotted path in the body. Absent if the service decides.
     pub limit: Option<String>,
     /// The first page's number.
     pub first: u32,
-    /// Rows per page: the most that the service gives. 0 where that isn't known.
+    /// The maximum rows per page. 0 if unknown.
     pub rows: u32,
-    /// True where `page` takes the number of rows to pass over.
+    /// Whether `page` is the number of rows to skip.
     pub counts_rows: bool,
-    /// True where both parameters stand in the request's body.
+    /// Whether both parameters are in the request's body.
     pub in_body: bool,
-    /// How many rows there are.
+    /// The place of the number of rows.
     pub total: Option<CountPlace>,
-    /// How many pages there are.
+    /// The place of the number of pages.
     pub pages: Option<CountPlace>,
-    /// Which page this is.
+    /// The place of the current page's number.
     pub current: Option<CountPlace>,
 }
 
 impl Paging {
-    /// The value of the page parameter for the n-th page, counted from 1, of `rows` rows each.
+    /// Returns the value of the page parameter for the 1-based `page` with `rows` rows per page.
     #[must_use]
     pub fn number(&self, page: u32, rows: u32) -> u32 {
         let before = page.saturating_sub(1);
         if self.counts_rows { before.saturating_mul(rows) } else { self.first.saturating_add(before) }
     }
 
-    /// What the page parameter's value asks for: how many rows are passed over, of pages with `rows` rows. Nothing where there
-    /// is no such page.
+    /// Returns how many rows a value of the page parameter skips, with `rows` rows per page. None if there is no such
+    /// page.
     #[must_use]
     pub fn skipped(&self, number: u32, rows: u32) -> Option<u64> {
         if self.counts_rows {
@@ -56,7 +56,7 @@ impl Paging {
         Some(u64::from(number.checked_sub(self.first)?) * u64::from(rows))
     }
 
-    /// Whether a parameter belongs to the paging.
+    /// Returns whether a parameter belongs to the paging.
     #[must_use]
     pub fn asks_with(&self, parameter: &str) -> bool {
         self.page == parameter || self.limit.as_deref() == Some(parameter)

@@ -1,9 +1,9 @@
-//! What is answered to an event that asks.
+//! The reply to an event that waits for one.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-/// The reply as a template: `$reasons` stands for the list of reasons, `$reason` for all of them in one text, `$allowed` for
+/// The reply as a template. `$reasons` is the list of reasons, `$reason` is all of them as one text, and `$allowed` is
 /// true or false.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
@@ -13,14 +13,14 @@ pub struct ReplyForm {
 }
 
 impl ReplyForm {
-    /// The reply that refuses with these reasons; without any it allows.
+    /// Returns the reply that refuses with these reasons, or allows without any.
     #[must_use]
     pub fn reply(&self, reasons: &[String]) -> Value {
         filled(&self.body, reasons)
     }
 
-    /// The reasons for which a reply refuses; none where it allows. Absent where the reply isn't of this form. A refusal without
-    /// reasons has an empty one.
+    /// Reads the reasons of a reply. An empty list means that it allows. A refusal without reasons has one empty
+    /// reason. None if the reply doesn't match the template.
     #[must_use]
     pub fn refusal(&self, reply: &Value) -> Option<Vec<String>> {
         let mut found = FoundReply::default();
@@ -34,7 +34,7 @@ impl ReplyForm {
     }
 }
 
-/// What a reply has where the template has its placeholders.
+/// The values of a reply at the placeholders of the template.
 #[derive(Default)]
 struct FoundReply {
     allowed: Option<bool>,
@@ -43,7 +43,7 @@ struct FoundReply {
 }
 
 impl FoundReply {
-    /// Nothing where a placeholder has no value of its type.
+    /// Returns None if a placeholder has no value of its type.
     fn read(&mut self, template: &Value, reply: &Value) -> Option<()> {
         match template {
             Value::String(text) => match text.as_str() {
@@ -65,7 +65,7 @@ impl FoundReply {
             }
             Value::Object(members) => {
                 members.iter().try_for_each(|(name, part)| {
-                    // What has no placeholder is nothing that a reply has to have.
+                    // Members without a placeholder are optional in a reply.
                     reply.get(name).map_or_else(|| (!has_placeholder(part)).then_some(()), |own| self.read(part, own))
                 })?;
             }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// A value of a code list, or one that says yes or no.
+/// A value of a code list, or a value that means success or failure.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(untagged)]
@@ -14,7 +14,7 @@ pub enum Scalar {
 }
 
 impl Scalar {
-    /// The same as JSON.
+    /// Returns the value as JSON.
     #[must_use]
     pub fn json(&self) -> Value {
         match self {
@@ -24,7 +24,7 @@ impl Scalar {
         }
     }
 
-    /// Whether a value of an answer is this one. Text is compared letter by letter.
+    /// Compares with a value of a response. Text is case-sensitive.
     #[must_use]
     pub fn is(&self, value: &Value) -> bool {
         match (self, value) {
@@ -34,7 +34,7 @@ impl Scalar {
     }
 }
 
-/// One value of a code list: what people read and write, and what travels.
+/// One value of a code list: the name in Takt, and the code on the wire.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct CodeName {
@@ -42,7 +42,7 @@ pub struct CodeName {
     pub wire: Scalar,
 }
 
-/// What a number of a duration counts.
+/// The unit of a duration that is a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "lowercase")]
@@ -71,7 +71,7 @@ impl DurationUnit {
     }
 }
 
-/// What a number of a moment counts since 1970.
+/// The unit of a date-time that is a number since 1970.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "lowercase")]
@@ -80,40 +80,41 @@ pub enum EpochUnit {
     Milliseconds,
 }
 
-/// How a field's value travels. What can't be translated travels as it is, so that the service refuses it by its own word.
+/// The form of a field's value on the wire. A value that can't be translated is sent unchanged, so that the service
+/// refuses it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(tag = "form", rename_all = "kebab-case")]
 pub enum ValueForm {
-    /// As Takt's own contract has a value of its kind.
+    /// The same form as in Takt's contract.
     #[default]
     AsIs,
-    /// The time span object, where a duration is text inside Takt.
+    /// The time span object, for a duration that is text inside Takt.
     TimeSpanObject,
     /// ISO 8601, for example `PT1H30M`.
     DurationIso,
     DurationNumber {
         unit: DurationUnit,
     },
-    /// ISO 8601 with an offset. A moment without one is in the site's time zone.
+    /// ISO 8601 with an offset. A date-time without one is in the site's time zone.
     OffsetDateTime,
-    /// The same in UTC, with a `Z`.
+    /// ISO 8601 in UTC, with a `Z`.
     UtcDateTime,
-    /// ISO 8601 without a time of day. A moment that isn't midnight travels whole.
+    /// ISO 8601 without a time of day. A date-time other than midnight is sent unchanged.
     DateOnly,
     Epoch {
         unit: EpochUnit,
     },
-    /// People read names; what travels is a code.
+    /// Codes on the wire for names that people read.
     Codes {
         codes: Vec<CodeName>,
     },
-    /// A number or a truth value travels as text.
+    /// A number or boolean sent as text.
     Quoted,
 }
 
 impl ValueForm {
-    /// True if a local time is converted to a moment before it is sent.
+    /// Returns whether a local time is converted to a moment before it is sent.
     #[must_use]
     pub fn is_moment(&self) -> bool {
         matches!(self, Self::OffsetDateTime | Self::UtcDateTime | Self::Epoch { .. })

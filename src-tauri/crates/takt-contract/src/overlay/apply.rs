@@ -1,4 +1,4 @@
-//! An overlay on the operations of a contract.
+//! Applies an overlay to the operations and events of a contract.
 
 use jiff::tz::TimeZone;
 
@@ -8,8 +8,8 @@ use crate::{
     Statement, StatementAbout, form::ValueForm, reader::prune,
 };
 
-/// The operations as they are at the site. What the overlay says of an operation or field that nobody knows is passed over:
-/// it may be of another version of Takt.
+/// Returns the operations of the site. Changes to unknown operations are ignored: the overlay may come from another
+/// version of Takt.
 pub(crate) fn apply(overlay: &Overlay, operations: &[Operation], zone: &TimeZone) -> Vec<Operation> {
     let mut operations = operations.to_vec();
     for change in &overlay.operations {
@@ -25,7 +25,7 @@ pub(crate) fn apply(overlay: &Overlay, operations: &[Operation], zone: &TimeZone
     operations
 }
 
-/// The events as the site sends them.
+/// Returns the events of the site.
 pub(crate) fn apply_to_events(overlay: &Overlay, events: &[EventKind]) -> Vec<EventKind> {
     let mut events = events.to_vec();
     for change in &overlay.events {
@@ -83,11 +83,11 @@ fn replace(operation: &mut Operation, change: &OperationOverlay) {
     operation.provenance = change.provenance.clone();
     if let Some(method) = &change.method {
         operation.method = method.to_uppercase();
-        state(operation, StatementAbout::Method, &change.provenance);
+        set_statement(operation, StatementAbout::Method, &change.provenance);
     }
     if let Some(path) = &change.path {
         operation.path.clone_from(path);
-        state(operation, StatementAbout::Path, &change.provenance);
+        set_statement(operation, StatementAbout::Path, &change.provenance);
     }
     if let Some(parameters) = &change.parameters {
         operation.parameters = parameters.iter().map(|change| parameter(&operation.parameters, change)).collect();
@@ -111,10 +111,10 @@ fn replace(operation: &mut Operation, change: &OperationOverlay) {
     if let Some(batch_size) = change.batch_size {
         operation.batch_size = batch_size;
     }
-    set(&mut operation.untried, change.untried.as_ref());
+    set_if_some(&mut operation.untried, change.untried.as_ref());
 }
 
-fn state(operation: &mut Operation, about: StatementAbout, provenance: &Provenance) {
+fn set_statement(operation: &mut Operation, about: StatementAbout, provenance: &Provenance) {
     operation.statements.retain(|statement| statement.about != about);
     operation.statements.push(Statement { about, at: String::new(), provenance: provenance.clone() });
 }
@@ -136,17 +136,17 @@ fn parameter(known: &[Parameter], change: &ParameterOverlay) -> Parameter {
     parameter.provenance = change.provenance.clone();
     parameter.assumed.clear();
     parameter.wire = change.wire.clone().filter(|wire| *wire != change.name);
-    set(&mut parameter.place, change.place.as_ref());
-    set(&mut parameter.kind, change.kind.as_ref());
-    set(&mut parameter.form, change.form.as_ref());
-    set(&mut parameter.required, change.required.as_ref());
-    set(&mut parameter.names, change.names.as_ref());
+    set_if_some(&mut parameter.place, change.place.as_ref());
+    set_if_some(&mut parameter.kind, change.kind.as_ref());
+    set_if_some(&mut parameter.form, change.form.as_ref());
+    set_if_some(&mut parameter.required, change.required.as_ref());
+    set_if_some(&mut parameter.names, change.names.as_ref());
     parameter
 }
 
 fn replace_shape(shape: &mut Shape, change: &ShapeOverlay) {
-    set(&mut shape.member, change.member.as_ref());
-    set(&mut shape.schema, change.schema.as_ref());
+    set_if_some(&mut shape.member, change.member.as_ref());
+    set_if_some(&mut shape.schema, change.schema.as_ref());
     replace_fields(&mut shape.fields, &change.fields, change.complete);
     let fields = &shape.fields;
     shape.rules.retain(|rule| rule.fields().iter().all(|name| fields.iter().any(|field| field.name == *name)));
@@ -178,12 +178,12 @@ fn replace_field(field: &mut Field, change: &FieldOverlay) {
     if change.wire.is_some() {
         field.wire = change.wire.clone().filter(|wire| *wire != field.name);
     }
-    set(&mut field.kind, change.kind.as_ref());
-    set(&mut field.form, change.form.as_ref());
-    set(&mut field.required, change.required.as_ref());
-    set(&mut field.nullable, change.nullable.as_ref());
-    set(&mut field.limits, change.limits.as_ref());
-    set(&mut field.names, change.names.as_ref());
+    set_if_some(&mut field.kind, change.kind.as_ref());
+    set_if_some(&mut field.form, change.form.as_ref());
+    set_if_some(&mut field.required, change.required.as_ref());
+    set_if_some(&mut field.nullable, change.nullable.as_ref());
+    set_if_some(&mut field.limits, change.limits.as_ref());
+    set_if_some(&mut field.names, change.names.as_ref());
     if change.example.is_some() {
         field.example.clone_from(&change.example);
     }
@@ -215,7 +215,7 @@ fn same_in_all_languages(text: &str) -> Names {
     Names { en: text.to_owned(), de: text.to_owned(), es: text.to_owned(), pt: text.to_owned() }
 }
 
-fn set<T: Clone>(target: &mut T, value: Option<&T>) {
+fn set_if_some<T: Clone>(target: &mut T, value: Option<&T>) {
     if let Some(value) = value {
         target.clone_from(value);
     }

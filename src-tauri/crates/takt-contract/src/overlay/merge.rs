@@ -1,9 +1,9 @@
-//! Two overlays as one: what is said later counts.
+//! Merges two overlays. The later one wins.
 
 use super::{FieldOverlay, OperationOverlay, Overlay, ParameterOverlay, ShapeOverlay};
 
 impl Overlay {
-    /// Both, where they say different things `later`.
+    /// Merges `later` into this overlay. It wins if both differ.
     #[must_use]
     pub fn merged(&self, later: &Self) -> Self {
         let mut operations = self.operations.clone();
@@ -36,23 +36,23 @@ impl Overlay {
 
 fn merge_operation(operation: &mut OperationOverlay, later: &OperationOverlay) {
     operation.provenance = later.provenance.clone();
-    take(&mut operation.adds, &later.adds);
-    take(&mut operation.method, &later.method);
-    take(&mut operation.path, &later.path);
-    take(&mut operation.paging, &later.paging);
-    take(&mut operation.batch, &later.batch);
-    take(&mut operation.key, &later.key);
-    take(&mut operation.batch_size, &later.batch_size);
-    take(&mut operation.untried, &later.untried);
+    replace_if_set(&mut operation.adds, &later.adds);
+    replace_if_set(&mut operation.method, &later.method);
+    replace_if_set(&mut operation.path, &later.path);
+    replace_if_set(&mut operation.paging, &later.paging);
+    replace_if_set(&mut operation.batch, &later.batch);
+    replace_if_set(&mut operation.key, &later.key);
+    replace_if_set(&mut operation.batch_size, &later.batch_size);
+    replace_if_set(&mut operation.untried, &later.untried);
     match (&mut operation.parameters, &later.parameters) {
         (Some(parameters), Some(later)) => *parameters = merged_parameters(parameters, later),
-        (parameters, later) => take(parameters, later),
+        (parameters, later) => replace_if_set(parameters, later),
     }
     merge_shape(&mut operation.request, &later.request);
     merge_shape(&mut operation.answer, &later.answer);
 }
 
-/// A list of parameters is whole: what the later one doesn't name is gone.
+/// Merges lists of parameters. The later list is complete, so parameters that it doesn't have are removed.
 fn merged_parameters(known: &[ParameterOverlay], later: &[ParameterOverlay]) -> Vec<ParameterOverlay> {
     let merged = later.iter().map(|change| match known.iter().find(|known| known.name == change.name) {
         Some(known) => ParameterOverlay {
@@ -71,16 +71,16 @@ fn merged_parameters(known: &[ParameterOverlay], later: &[ParameterOverlay]) -> 
 }
 
 fn merge_shape(shape: &mut Option<ShapeOverlay>, later: &Option<ShapeOverlay>) {
-    let (Some(known), Some(later)) = (shape.as_mut(), later) else { return take(shape, later) };
-    take(&mut known.member, &later.member);
-    take(&mut known.schema, &later.schema);
+    let (Some(known), Some(later)) = (shape.as_mut(), later) else { return replace_if_set(shape, later) };
+    replace_if_set(&mut known.member, &later.member);
+    replace_if_set(&mut known.schema, &later.schema);
     known.fields = merged_fields(&known.fields, &later.fields, later.complete);
     known.complete = known.complete || later.complete;
 }
 
 fn merged_fields(known: &[FieldOverlay], later: &[FieldOverlay], complete: bool) -> Vec<FieldOverlay> {
-    let named = |field: &&FieldOverlay| !complete || later.iter().any(|change| change.name == field.name);
-    let mut fields: Vec<FieldOverlay> = known.iter().filter(named).cloned().collect();
+    let remains = |field: &&FieldOverlay| !complete || later.iter().any(|change| change.name == field.name);
+    let mut fields: Vec<FieldOverlay> = known.iter().filter(remains).cloned().collect();
     for change in later {
         match fields.iter_mut().find(|field| field.name == change.name) {
             Some(field) => merge_field(field, change),
@@ -93,19 +93,19 @@ fn merged_fields(known: &[FieldOverlay], later: &[FieldOverlay], complete: bool)
 fn merge_field(field: &mut FieldOverlay, later: &FieldOverlay) {
     field.provenance = later.provenance.clone();
     field.gone = later.gone;
-    take(&mut field.wire, &later.wire);
-    take(&mut field.kind, &later.kind);
-    take(&mut field.form, &later.form);
-    take(&mut field.required, &later.required);
-    take(&mut field.nullable, &later.nullable);
-    take(&mut field.limits, &later.limits);
-    take(&mut field.names, &later.names);
-    take(&mut field.example, &later.example);
+    replace_if_set(&mut field.wire, &later.wire);
+    replace_if_set(&mut field.kind, &later.kind);
+    replace_if_set(&mut field.form, &later.form);
+    replace_if_set(&mut field.required, &later.required);
+    replace_if_set(&mut field.nullable, &later.nullable);
+    replace_if_set(&mut field.limits, &later.limits);
+    replace_if_set(&mut field.names, &later.names);
+    replace_if_set(&mut field.example, &later.example);
     field.fields = merged_fields(&field.fields, &later.fields, later.complete);
     field.complete = field.complete || later.complete;
 }
 
-fn take<T: Clone>(target: &mut Option<T>, later: &Option<T>) {
+fn replace_if_set<T: Clone>(target: &mut Option<T>, later: &Option<T>) {
     if later.is_some() {
         target.clone_from(later);
     }

@@ -1,4 +1,4 @@
-//! A change that was only known from its read side, after something was sent like that.
+//! Marks a change that was learned from its read as tried, once an item was sent.
 
 use super::{FieldOverlay, Overlay};
 use crate::{Provenance, ProvenanceLevel};
@@ -6,7 +6,7 @@ use crate::{Provenance, ProvenanceLevel};
 const SOURCE: &str = "a trial run";
 
 impl Overlay {
-    /// The same with an operation tried. None where it isn't one that waits for a trial.
+    /// Returns the overlay with an operation marked as tried. None if the operation doesn't wait for a trial.
     #[must_use]
     pub fn tried(&self, operation: &str) -> Option<Self> {
         let mut overlay = self.clone();
@@ -25,7 +25,7 @@ fn prove_fields(fields: &mut [FieldOverlay]) {
     }
 }
 
-/// What a document or a person said stays theirs.
+/// Replaces the source of observed parts. Those from a document or the user stay.
 fn prove(provenance: &mut Provenance) {
     if provenance.level == ProvenanceLevel::Observed {
         SOURCE.clone_into(&mut provenance.source);

@@ -1,36 +1,36 @@
-//! A cleanup, held against the document's operations: a field that isn't there would silently find nothing.
+//! Checks cleanups against the document's operations. A cleanup with a missing field would find nothing.
 
 use super::unusable;
 use crate::{Cleanup, ContractError, Field, Operation, OperationKind, TemplateUser};
 
 const CLEANUP: &str = "x-takt-cleanup";
 
-/// What a cleanup names are operations, parameters and fields that there are.
+/// Checks that cleanups name existing operations, parameters and fields.
 pub(super) fn check(operations: &[Operation]) -> Result<(), ContractError> {
     for operation in operations {
         let Some(cleanup) = &operation.cleanup else { continue };
-        fits(operations, operation, cleanup).map_err(|reason| unusable(&operation.id, CLEANUP, reason))?;
+        check_one(operations, operation, cleanup).map_err(|reason| unusable(&operation.id, CLEANUP, reason))?;
     }
     Ok(())
 }
 
-pub(super) fn fits(operations: &[Operation], read: &Operation, cleanup: &Cleanup) -> Result<(), String> {
+pub(super) fn check_one(operations: &[Operation], read: &Operation, cleanup: &Cleanup) -> Result<(), String> {
     if !read.parameters.iter().any(|parameter| parameter.name == cleanup.template) {
         return Err(format!("`{}` has no parameter `{}`", read.id, cleanup.template));
     }
     let Cleanup { code, description, labor, machine, quality, .. } = cleanup;
-    all_in(rows(read), [code, description, labor, machine, quality])?;
+    check_fields(rows(read), [code, description, labor, machine, quality])?;
     let every = find(operations, &cleanup.every.list, OperationKind::Read)?;
-    all_in(rows(every), [&cleanup.every.code, &cleanup.every.description])?;
+    check_fields(rows(every), [&cleanup.every.code, &cleanup.every.description])?;
     let delete = find(operations, &cleanup.delete.operation, OperationKind::Delete)?;
     let sent = delete.request.as_ref().map(|shape| shape.fields.as_slice()).unwrap_or_default();
-    all_in(sent, [&cleanup.delete.template, &cleanup.delete.process, &cleanup.delete.by_person])?;
-    cleanup.users.iter().try_for_each(|user| user_fits(operations, user))
+    check_fields(sent, [&cleanup.delete.template, &cleanup.delete.process, &cleanup.delete.by_person])?;
+    cleanup.users.iter().try_for_each(|user| check_user(operations, user))
 }
 
-pub(super) fn user_fits(operations: &[Operation], user: &TemplateUser) -> Result<(), String> {
+pub(super) fn check_user(operations: &[Operation], user: &TemplateUser) -> Result<(), String> {
     let list = find(operations, &user.list, OperationKind::Read)?;
-    all_in(rows(list), [&user.template, &user.status, &user.planned, &user.begun, &user.ended])
+    check_fields(rows(list), [&user.template, &user.status, &user.planned, &user.begun, &user.ended])
 }
 
 fn rows(operation: &Operation) -> &[Field] {
@@ -42,7 +42,7 @@ fn find<'a>(operations: &'a [Operation], id: &str, kind: OperationKind) -> Resul
     found.ok_or_else(|| format!("there is no such operation as `{id}`"))
 }
 
-fn all_in<'a>(fields: &[Field], names: impl IntoIterator<Item = &'a String>) -> Result<(), String> {
+fn check_fields<'a>(fields: &[Field], names: impl IntoIterator<Item = &'a String>) -> Result<(), String> {
     let missing = names.into_iter().find(|name| !fields.iter().any(|field| field.name == **name));
     missing.map_or(Ok(()), |name| Err(format!("there is no field `{name}`")))
 }

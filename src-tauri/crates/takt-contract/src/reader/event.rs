@@ -1,4 +1,4 @@
-//! The document's webhooks into [`EventKind`]s, and what rules say of those that ask.
+//! Reads the document's webhooks as [`EventKind`]s, and the data for rules about their replies.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{Answering, ContractError, EventKind, Field};
 
-/// Every event of the document, by its number. A document without webhooks has none.
+/// Reads the document's events, ordered by number. A document without webhooks has none.
 pub(crate) fn events(document: &Value) -> Result<Vec<EventKind>, ContractError> {
     let mut events = Vec::new();
     let Some(webhooks) = document.get("webhooks") else { return Ok(events) };
@@ -28,7 +28,7 @@ pub(crate) fn events(document: &Value) -> Result<Vec<EventKind>, ContractError> 
             fired: text(node, "summary", &at)?.to_owned(),
             payload: text(node, "x-takt-payload", &at)?.to_owned(),
             asks: node.get("responses").and_then(|answers| answers.pointer("/200/content")).is_some(),
-            fields: carried(document, &mut schemas, node, &at)?,
+            fields: payload_fields(document, &mut schemas, node, &at)?,
             floor: optional(node, "x-takt-floor", &at)?,
             names: parsed(node, "x-takt-names", &at)?,
             provenance: parsed(node, "x-takt-provenance", &at)?,
@@ -38,19 +38,19 @@ pub(crate) fn events(document: &Value) -> Result<Vec<EventKind>, ContractError> 
     Ok(events)
 }
 
-/// What rules say of the events that ask. A rule of which the document has no such event is no example.
+/// Reads the data for rules about replies. It is empty if the document has none.
 pub(crate) fn answering(document: &Value) -> Result<Answering, ContractError> {
     let root = members(document, "the document")?;
     Ok(optional(root, "x-takt-answering", "the document")?.unwrap_or_default())
 }
 
-/// The schema of what an event carries, by the event's name.
-pub(crate) fn carried_schema<'a>(document: &'a Value, name: &str) -> Option<&'a Value> {
+/// Returns the schema of an event's payload, by the event's name.
+pub(crate) fn payload_schema<'a>(document: &'a Value, name: &str) -> Option<&'a Value> {
     document.get("webhooks")?.get(name)?.get("post")?.get("requestBody")?.get("content")?.get(JSON_BODY)?.get("schema")
 }
 
-/// The fields of what an event carries: those of what it extends, then its own.
-fn carried(
+/// Reads the fields of an event's payload: those of the schemas that it extends, then its own.
+fn payload_fields(
     document: &Value,
     schemas: &mut SchemaReader<'_>,
     node: &Members,
@@ -62,18 +62,18 @@ fn carried(
     let mut required = Vec::new();
     for part in own.members.get("allOf").and_then(Value::as_array).into_iter().flatten() {
         let part = resolve(document, part, at)?;
-        gather(&part.members, &mut properties, &mut required);
+        add_properties(&part.members, &mut properties, &mut required);
     }
-    gather(&own.members, &mut properties, &mut required);
-    let whole = Members::from_iter([
+    add_properties(&own.members, &mut properties, &mut required);
+    let merged = Members::from_iter([
         ("properties".to_owned(), Value::Object(properties)),
         ("required".to_owned(), Value::Array(required)),
     ]);
-    schemas.answered(&Resolved { members: Cow::Owned(whole), name: None, nullable: false }, at)
+    schemas.answered(&Resolved { members: Cow::Owned(merged), name: None, nullable: false }, at)
 }
 
-/// What stands twice was said more fully the first time: who extends only narrows it.
-fn gather(schema: &Members, properties: &mut Members, required: &mut Vec<Value>) {
+/// Adds the properties of a schema. The first definition wins, since an extension only narrows it.
+fn add_properties(schema: &Members, properties: &mut Members, required: &mut Vec<Value>) {
     for (name, property) in schema.get("properties").and_then(Value::as_object).into_iter().flatten() {
         properties.entry(name).or_insert_with(|| property.clone());
     }

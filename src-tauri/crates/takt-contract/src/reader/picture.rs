@@ -1,4 +1,4 @@
-//! Pictures, held against the document's operations: a field that isn't there would silently draw nothing.
+//! Checks charts against the document's operations. A chart with a missing field would draw nothing.
 
 use std::collections::HashSet;
 
@@ -16,7 +16,7 @@ const TIMES: &[FieldKind] = &[FieldKind::TimeSpan, FieldKind::Duration];
 const DATES: &[FieldKind] = &[FieldKind::DateTime];
 const LISTS: &[FieldKind] = &[FieldKind::List];
 
-/// Every picture belongs to a read, and each of its roles has a field of a kind that can play it.
+/// Checks that each chart belongs to a read, and that each role has a field of a suitable kind.
 pub(super) fn check(operations: &[Operation]) -> Result<(), ContractError> {
     for operation in operations {
         let mut ids = HashSet::new();
@@ -27,15 +27,15 @@ pub(super) fn check(operations: &[Operation]) -> Result<(), ContractError> {
             }
             let rows = operation.answer.as_ref().filter(|_| operation.kind == OperationKind::Read);
             let rows = rows.ok_or_else(|| wrong("only what a read answers can be drawn".to_owned()))?;
-            fits(operations, rows, picture).map_err(wrong)?;
+            check_one(operations, rows, picture).map_err(wrong)?;
         }
     }
     Ok(())
 }
 
-/// Whether every role of the picture has its field in the rows.
-pub(super) fn fits(operations: &[Operation], rows: &Shape, picture: &Picture) -> Result<(), String> {
-    Roles { operations, rows }.fit(picture)
+/// Checks that every role of the chart has a suitable field in the rows.
+pub(super) fn check_one(operations: &[Operation], rows: &Shape, picture: &Picture) -> Result<(), String> {
+    Roles { operations, rows }.check(picture)
 }
 
 struct Roles<'a> {
@@ -44,103 +44,103 @@ struct Roles<'a> {
 }
 
 impl Roles<'_> {
-    fn fit(&self, picture: &Picture) -> Result<(), String> {
+    fn check(&self, picture: &Picture) -> Result<(), String> {
         match &picture.draw {
             PictureKind::Plan { lane, label, planned, real, status, calendar, moves, .. } => {
-                self.lanes(lane, label)?;
+                self.check_lanes(lane, label)?;
                 let spans = std::iter::once(planned).chain(real);
-                self.all(spans.flat_map(|span| [&span.begin, &span.end]), DATES)?;
-                self.all(status, WORDS)?;
-                calendar.as_ref().map_or(Ok(()), |list| self.calendar(list))?;
-                moves.as_ref().map_or(Ok(()), |moves| self.moves(moves))
+                self.check_fields(spans.flat_map(|span| [&span.begin, &span.end]), DATES)?;
+                self.check_fields(status, WORDS)?;
+                calendar.as_ref().map_or(Ok(()), |list| self.check_calendar(list))?;
+                moves.as_ref().map_or(Ok(()), |moves| self.check_moves(moves))
             }
             PictureKind::Alerts { lane, label, opened, acknowledged, closed } => {
-                self.lanes(lane, label)?;
-                self.all([opened, acknowledged, closed], DATES)
+                self.check_lanes(lane, label)?;
+                self.check_fields([opened, acknowledged, closed], DATES)
             }
-            PictureKind::Counted { by } => self.groups(by),
+            PictureKind::Counted { by } => self.check_groups(by),
             PictureKind::Spent { by, time } => {
-                self.groups(by)?;
-                self.one(time, TIMES)
+                self.check_groups(by)?;
+                self.check_field(time, TIMES)
             }
             PictureKind::Produced { by, requested, good, bad } => {
-                self.groups(by)?;
-                self.all([requested, good, bad], NUMBERS)
+                self.check_groups(by)?;
+                self.check_fields([requested, good, bad], NUMBERS)
             }
             PictureKind::Consumed { by, list, planned, consumed, unit } => {
-                self.groups(by)?;
-                self.all(list, LISTS)?;
-                self.all(std::iter::once(consumed).chain(planned), NUMBERS)?;
-                self.all(unit, WORDS)
+                self.check_groups(by)?;
+                self.check_fields(list, LISTS)?;
+                self.check_fields(std::iter::once(consumed).chain(planned), NUMBERS)?;
+                self.check_fields(unit, WORDS)
             }
             PictureKind::Predicted { by, predicted, spent } => {
-                self.groups(by)?;
-                self.all(predicted.iter().chain(spent), TIMES)?;
+                self.check_groups(by)?;
+                self.check_fields(predicted.iter().chain(spent), TIMES)?;
                 if predicted.is_empty() { Err("nothing is predicted".to_owned()) } else { Ok(()) }
             }
             PictureKind::Calendar { lane, label, shifts, stoppages } => {
-                self.lanes(lane, label)?;
-                self.weekly(shifts)?;
-                stoppages.as_ref().map_or(Ok(()), |stoppages| self.once(stoppages))
+                self.check_lanes(lane, label)?;
+                self.check_weekly(shifts)?;
+                stoppages.as_ref().map_or(Ok(()), |stoppages| self.check_once(stoppages))
             }
         }
     }
 
-    fn lanes(&self, lane: &str, label: &[String]) -> Result<(), String> {
-        self.one(lane, WORDS)?;
-        self.all(label, WORDS)
+    fn check_lanes(&self, lane: &str, label: &[String]) -> Result<(), String> {
+        self.check_field(lane, WORDS)?;
+        self.check_fields(label, WORDS)
     }
 
-    fn groups(&self, by: &[Grouping]) -> Result<(), String> {
+    fn check_groups(&self, by: &[Grouping]) -> Result<(), String> {
         if by.is_empty() || by.iter().any(|group| group.fields.is_empty()) {
             return Err("it says nothing to group by".to_owned());
         }
-        self.all(by.iter().flat_map(|group| group.fields.iter().chain(&group.stack)), WORDS)
+        self.check_fields(by.iter().flat_map(|group| group.fields.iter().chain(&group.stack)), WORDS)
     }
 
-    fn weekly(&self, shifts: &Weekly) -> Result<(), String> {
-        self.one(&shifts.list, LISTS)?;
-        self.one(&format!("{}.{}", shifts.list, shifts.weekday), NUMBERS)?;
+    fn check_weekly(&self, shifts: &Weekly) -> Result<(), String> {
+        self.check_field(&shifts.list, LISTS)?;
+        self.check_field(&format!("{}.{}", shifts.list, shifts.weekday), NUMBERS)?;
         for part in [&shifts.begin, &shifts.end] {
-            self.one(&format!("{}.{part}", shifts.list), WORDS)?;
+            self.check_field(&format!("{}.{part}", shifts.list), WORDS)?;
         }
         let (above, _) = shifts.list.rsplit_once('.').unwrap_or((&shifts.list, ""));
-        self.one(&format!("{above}.{}", shifts.name), WORDS)
+        self.check_field(&format!("{above}.{}", shifts.name), WORDS)
     }
 
-    fn once(&self, once: &OneTimeHours) -> Result<(), String> {
-        self.one(&once.list, LISTS)?;
+    fn check_once(&self, once: &OneTimeHours) -> Result<(), String> {
+        self.check_field(&once.list, LISTS)?;
         let within = |part: &String| format!("{}.{part}", once.list);
-        self.all([&within(&once.begin), &within(&once.end)], DATES)?;
-        self.one(&within(&once.name), WORDS)?;
-        once.status.as_ref().map_or(Ok(()), |status| self.one(&within(status), WORDS))
+        self.check_fields([&within(&once.begin), &within(&once.end)], DATES)?;
+        self.check_field(&within(&once.name), WORDS)?;
+        once.status.as_ref().map_or(Ok(()), |status| self.check_field(&within(status), WORDS))
     }
 
-    fn calendar(&self, list: &str) -> Result<(), String> {
+    fn check_calendar(&self, list: &str) -> Result<(), String> {
         let listed = self.operations.iter().filter(|operation| operation.id == list);
         let mut pictures = listed.flat_map(|operation| &operation.pictures);
         if pictures.any(Picture::is_calendar) { Ok(()) } else { Err(format!("`{list}` has no calendar")) }
     }
 
-    fn moves(&self, moves: &Moves) -> Result<(), String> {
+    fn check_moves(&self, moves: &Moves) -> Result<(), String> {
         let mut syncs = self.operations.iter().filter(|operation| operation.kind == OperationKind::Sync);
         let sync = syncs.find(|operation| operation.id == moves.operation).and_then(|sync| sync.request.as_ref());
         let sync = sync.ok_or_else(|| format!("there is no such synchronization as `{}`", moves.operation))?;
-        kind(sync, &moves.begin, DATES)?;
-        kind(sync, &moves.end, DATES)?;
-        moves.lane.as_ref().map_or(Ok(()), |lane| kind(sync, lane, WORDS))
+        check_kind(sync, &moves.begin, DATES)?;
+        check_kind(sync, &moves.end, DATES)?;
+        moves.lane.as_ref().map_or(Ok(()), |lane| check_kind(sync, lane, WORDS))
     }
 
-    fn all<'p>(&self, paths: impl IntoIterator<Item = &'p String>, kinds: &[FieldKind]) -> Result<(), String> {
-        paths.into_iter().try_for_each(|path| self.one(path, kinds))
+    fn check_fields<'p>(&self, paths: impl IntoIterator<Item = &'p String>, kinds: &[FieldKind]) -> Result<(), String> {
+        paths.into_iter().try_for_each(|path| self.check_field(path, kinds))
     }
 
-    fn one(&self, path: &str, kinds: &[FieldKind]) -> Result<(), String> {
-        kind(self.rows, path, kinds)
+    fn check_field(&self, path: &str, kinds: &[FieldKind]) -> Result<(), String> {
+        check_kind(self.rows, path, kinds)
     }
 }
 
-fn kind(shape: &Shape, path: &str, kinds: &[FieldKind]) -> Result<(), String> {
+fn check_kind(shape: &Shape, path: &str, kinds: &[FieldKind]) -> Result<(), String> {
     let found = shape.flat().into_iter().find(|(known, _)| known == path);
     let (_, field) = found.ok_or_else(|| format!("`{path}` is no field of `{}`", shape.schema))?;
     if kinds.contains(&field.kind) {

@@ -1,4 +1,4 @@
-//! What operations say of fields that a site doesn't have: taken out, so that nothing is silently looked for where it can't be.
+//! Removes references to fields that a site doesn't have, since they would find nothing.
 
 use super::{cleanup, picture, read_back, sense, total};
 use crate::{
@@ -6,7 +6,7 @@ use crate::{
     picture::{Picture, PictureKind},
 };
 
-/// Takes out every key, reference, sense, read-back, picture, cleanup and total that names what isn't there.
+/// Removes every key, reference, rule, read-back, chart, cleanup and total that names a missing field or operation.
 pub(crate) fn prune(operations: &mut [Operation]) {
     for operation in operations.iter_mut() {
         prune_names(operation);
@@ -17,7 +17,8 @@ pub(crate) fn prune(operations: &mut [Operation]) {
         prune_read_back(operation, &known);
         prune_pictures(operation, &known);
     }
-    // A picture may show another's calendar, and a cleanup what other operations have kept.
+    // Charts may use another operation's calendar, and cleanups use other operations, so both are checked after
+    // pruning.
     let known = operations.to_vec();
     for operation in operations.iter_mut() {
         prune_pictures(operation, &known);
@@ -35,7 +36,7 @@ fn prune_names(operation: &mut Operation) {
         parameter.narrows = parameter.narrows.take().filter(|name| rows.is_some_and(|rows| has(rows, name)));
     }
     if let (Some(total), Some(shape)) = (&operation.total, &operation.request)
-        && total::fits(total, shape).is_err()
+        && total::check_one(total, shape).is_err()
     {
         operation.total = None;
     }
@@ -47,16 +48,16 @@ fn has(shape: &Shape, name: &str) -> bool {
 
 fn prune_request(operation: &mut Operation, known: &[Operation]) {
     let Some(shape) = &mut operation.request else { return };
-    let whole = shape.clone();
-    prune_fields(&mut shape.fields, &whole, known);
+    let unpruned = shape.clone();
+    prune_fields(&mut shape.fields, &unpruned, known);
 }
 
 fn prune_fields(fields: &mut [Field], shape: &Shape, known: &[Operation]) {
     for field in fields {
         field.refers_to =
-            field.refers_to.take().filter(|refers_to| sense::reference_fits(known, shape, refers_to).is_ok());
+            field.refers_to.take().filter(|refers_to| sense::check_reference(known, shape, refers_to).is_ok());
         let unchanged = field.clone();
-        field.sense.retain(|sense| sense::sense_fits(known, shape, sense, &unchanged).is_ok());
+        field.sense.retain(|sense| sense::check_sense(known, shape, sense, &unchanged).is_ok());
         prune_fields(&mut field.fields, shape, known);
     }
 }
@@ -70,11 +71,11 @@ fn prune_read_back(operation: &mut Operation, known: &[Operation]) {
         let parts = shape.fields.iter().find(|field| field.name == list.list).map(|field| field.fields.as_slice());
         parts.is_some_and(|parts| parts.iter().any(|part| part.name == list.key))
     });
-    // A part of the key that the site has nowhere tells no items apart there.
+    // A field of the key that the site lacks in both places doesn't distinguish items.
     let rows = list.and_then(|list| list.answer.as_ref());
-    read_back.key.retain(|tie| has(shape, &tie.own) || rows.is_some_and(|rows| has(rows, &tie.theirs)));
-    read_back.every.retain(|own| read_back.key.iter().any(|tie| tie.own == *own));
-    operation.read_back = Some(read_back).filter(|read_back| read_back::fits(known, read_back, shape).is_ok());
+    read_back.key.retain(|pair| has(shape, &pair.own) || rows.is_some_and(|rows| has(rows, &pair.theirs)));
+    read_back.every.retain(|own| read_back.key.iter().any(|pair| pair.own == *own));
+    operation.read_back = Some(read_back).filter(|read_back| read_back::check_one(known, read_back, shape).is_ok());
 }
 
 fn prune_pictures(operation: &mut Operation, known: &[Operation]) {
@@ -83,7 +84,7 @@ fn prune_pictures(operation: &mut Operation, known: &[Operation]) {
     operation.pictures = pictures.into_iter().filter_map(|picture| pruned_picture(picture, &rows, known)).collect();
 }
 
-/// Without the roles that it can do without, one after the other, until it fits.
+/// Removes optional roles one after the other until the chart fits. Returns None if it never fits.
 fn pruned_picture(mut picture: Picture, rows: &Shape, known: &[Operation]) -> Option<Picture> {
     let optional: [fn(&mut PictureKind); 6] = [
         |_| {},
@@ -115,7 +116,7 @@ fn pruned_picture(mut picture: Picture, rows: &Shape, known: &[Operation]) -> Op
     ];
     for leave_out in optional {
         leave_out(&mut picture.draw);
-        if picture::fits(known, rows, &picture).is_ok() {
+        if picture::check_one(known, rows, &picture).is_ok() {
             return Some(picture);
         }
     }
@@ -124,8 +125,8 @@ fn pruned_picture(mut picture: Picture, rows: &Shape, known: &[Operation]) -> Op
 
 fn prune_cleanup(operation: &mut Operation, known: &[Operation]) {
     let Some(mut cleanup) = operation.cleanup.take() else { return };
-    cleanup.users.retain(|user| cleanup::user_fits(known, user).is_ok());
-    if cleanup::fits(known, operation, &cleanup).is_ok() {
+    cleanup.users.retain(|user| cleanup::check_user(known, user).is_ok());
+    if cleanup::check_one(known, operation, &cleanup).is_ok() {
         operation.cleanup = Some(cleanup);
     }
 }

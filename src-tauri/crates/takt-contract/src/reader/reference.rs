@@ -1,4 +1,4 @@
-//! Following `$ref`s inside one document, bounded against cycles.
+//! Follows `$ref`s inside the document, with a limit against cycles.
 
 use std::borrow::Cow;
 
@@ -7,17 +7,17 @@ use serde_json::Value;
 use super::{Members, members, unusable};
 use crate::ContractError;
 
-/// No honest document chains more references than this.
+/// The maximum length of a chain of references.
 const MAX_CHAIN_LENGTH: usize = 32;
 
-/// A node with its references followed.
+/// A node whose references were followed.
 #[derive(Debug)]
 pub(super) struct Resolved<'d> {
-    /// The target's members; members beside the `$ref` win over them.
+    /// The target's members. Members next to the `$ref` win over them.
     pub(super) members: Cow<'d, Members>,
-    /// The component's name, where a reference led to it.
+    /// The component's name, if a reference pointed to it.
     pub(super) name: Option<String>,
-    /// True where null is allowed, by `type` or by an `anyOf`/`oneOf` branch.
+    /// Whether null is allowed, by `type` or by an `anyOf`/`oneOf` branch.
     pub(super) nullable: bool,
 }
 
@@ -27,8 +27,8 @@ impl Resolved<'_> {
     }
 }
 
-/// Follows references, and the one branch of an `anyOf`/`oneOf` that isn't null. Members are copied only where others stand
-/// beside them: a document is read at each start.
+/// Follows references, and the only branch of an `anyOf`/`oneOf` that isn't null. Members are copied only if they must
+/// be merged, since the document is read at each start.
 pub(super) fn resolve<'d>(document: &'d Value, node: &'d Value, at: &str) -> Result<Resolved<'d>, ContractError> {
     let mut current = Cow::Borrowed(members(node, at)?);
     let mut name = None;
@@ -38,10 +38,10 @@ pub(super) fn resolve<'d>(document: &'d Value, node: &'d Value, at: &str) -> Res
             let reference = reference.as_str().unwrap_or_default();
             name = reference.rsplit('/').next().map(str::to_owned);
             let target = members(lookup(document, reference)?, at)?;
-            current = beneath(Cow::Borrowed(target), current, &["$ref"]);
+            current = merge_members(Cow::Borrowed(target), current, &["$ref"]);
         } else if let Some(branch) = sole_branch(&current) {
             let target = members(branch, at)?.clone();
-            current = beneath(Cow::Owned(target), current, &["anyOf", "oneOf"]);
+            current = merge_members(Cow::Owned(target), current, &["anyOf", "oneOf"]);
             nullable = true;
         } else {
             nullable |= allows_null(&current);
@@ -51,13 +51,17 @@ pub(super) fn resolve<'d>(document: &'d Value, node: &'d Value, at: &str) -> Res
     Err(unusable(at, "$ref", format!("more than {MAX_CHAIN_LENGTH} references in a chain, or a cycle")))
 }
 
-/// The target's members with those that stand beside what led to it, and win.
-fn beneath<'d>(target: Cow<'d, Members>, beside: Cow<'_, Members>, led: &[&str]) -> Cow<'d, Members> {
-    if beside.keys().all(|name| led.contains(&name.as_str())) {
+/// Merges the target's members with those next to the reference, which win.
+fn merge_members<'d>(
+    target: Cow<'d, Members>,
+    siblings: Cow<'_, Members>,
+    reference_names: &[&str],
+) -> Cow<'d, Members> {
+    if siblings.keys().all(|name| reference_names.contains(&name.as_str())) {
         return target;
     }
     let mut merged = target.into_owned();
-    merged.extend(beside.into_owned().into_iter().filter(|(name, _)| !led.contains(&name.as_str())));
+    merged.extend(siblings.into_owned().into_iter().filter(|(name, _)| !reference_names.contains(&name.as_str())));
     Cow::Owned(merged)
 }
 
@@ -68,7 +72,7 @@ fn lookup<'d>(document: &'d Value, reference: &str) -> Result<&'d Value, Contrac
         .ok_or_else(|| ContractError::DanglingReference(reference.to_owned()))
 }
 
-/// The branch that isn't null, where exactly one other is null.
+/// Returns the branch that isn't null, if there are two and the other one is null.
 fn sole_branch(node: &Members) -> Option<&Value> {
     let branches = node.get("anyOf").or_else(|| node.get("oneOf"))?.as_array()?;
     let is_null = |branch: &Value| branch.get("type").and_then(Value::as_str) == Some("null");

@@ -1,4 +1,4 @@
-//! Schemas into [`Field`]s, bounded against documents that unfold without end.
+//! Reads schemas as [`Field`]s, with limits against documents that unfold endlessly.
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -6,59 +6,60 @@ use serde_json::Value;
 use super::{Members, Resolved, missing, optional, parsed, resolve, unusable};
 use crate::{ContractError, Field, FieldKind, Limits, form::ValueForm};
 
-/// All fields of all operations together; the built-in contract has a few hundred.
+/// The maximum number of fields of all operations. The built-in contract has a few hundred.
 const MAX_FIELDS: usize = 10_000;
-/// Lists in objects in lists; deeper is not followed.
+/// The maximum levels of nested objects and lists. Deeper ones are ignored.
 const MAX_DEPTH: usize = 8;
 const TWO_TO_63: f64 = 9_223_372_036_854_775_808.0;
 
-/// Reads fields, and counts them over the whole document.
+/// Reads fields and counts them over the whole document.
 #[derive(Debug)]
 pub(super) struct SchemaReader<'a> {
     document: &'a Value,
     fields_left: usize,
-    /// Whether it is sent: only that is ever matched with a column, and checked.
-    sent: bool,
-    /// Components that are being read: one that contains itself is not unfolded again.
-    open: Vec<String>,
+    /// Whether a request is read. Only its fields are matched with columns and checked.
+    is_request: bool,
+    /// Components that are being read, so that a recursive one isn't unfolded again.
+    open_components: Vec<String>,
 }
 
 impl<'a> SchemaReader<'a> {
     pub(super) fn new(document: &'a Value) -> Self {
-        Self { document, fields_left: MAX_FIELDS, sent: true, open: Vec::new() }
+        Self { document, fields_left: MAX_FIELDS, is_request: true, open_components: Vec::new() }
     }
 
-    /// The fields of what is sent, with the headings by which they are found in a workbook.
+    /// Reads the fields of a request, with synonyms, references and rules.
     pub(super) fn sent(&mut self, schema: &Resolved<'_>, at: &str) -> Result<Vec<Field>, ContractError> {
-        self.sent = true;
+        self.is_request = true;
         self.fields(schema, at)
     }
 
-    /// The fields of what is answered.
+    /// Reads the fields of a response.
     pub(super) fn answered(&mut self, schema: &Resolved<'_>, at: &str) -> Result<Vec<Field>, ContractError> {
-        self.sent = false;
+        self.is_request = false;
         self.fields(schema, at)
     }
 
-    /// The properties of an object schema, in its order. None where it has none, contains itself, or lies too deep.
+    /// Reads the properties of an object schema in order. Empty if it has none, contains itself or is nested too
+    /// deeply.
     fn fields(&mut self, schema: &Resolved<'_>, at: &str) -> Result<Vec<Field>, ContractError> {
         let name = schema.name.clone().unwrap_or_default();
-        let repeated = !name.is_empty() && self.open.contains(&name);
+        let repeated = !name.is_empty() && self.open_components.contains(&name);
         let Some(properties) = schema.members.get("properties").and_then(Value::as_object) else {
             return Ok(Vec::new());
         };
-        if repeated || self.open.len() >= MAX_DEPTH {
+        if repeated || self.open_components.len() >= MAX_DEPTH {
             return Ok(Vec::new());
         }
         let required: Vec<String> = optional(&schema.members, "required", at)?.unwrap_or_default();
-        self.open.push(name);
+        self.open_components.push(name);
         let mut fields = Vec::with_capacity(properties.len().min(MAX_FIELDS));
         for (property, node) in properties {
             let at = format!("{at}.{property}");
             let node = resolve(self.document, node, &at)?;
             fields.push(self.field(property, &node, required.contains(property), &at)?);
         }
-        self.open.pop();
+        self.open_components.pop();
         Ok(fields)
     }
 
@@ -82,34 +83,39 @@ impl<'a> SchemaReader<'a> {
             required,
             nullable: node.nullable,
             names: parsed(&node.members, "x-takt-names", at)?,
-            synonyms: self.said(&node.members, "x-takt-synonyms", at)?.unwrap_or_default(),
+            synonyms: self.request_member(&node.members, "x-takt-synonyms", at)?.unwrap_or_default(),
             limits: limits(&node.members, at)?,
             labels: optional(&node.members, "x-takt-labels", at)?.unwrap_or_default(),
             example: example(&node.members),
             provenance: parsed(&node.members, "x-takt-provenance", at)?,
             assumed: optional(&node.members, "x-takt-assumed", at)?.unwrap_or_default(),
-            refers_to: self.said(&node.members, "x-takt-refers-to", at)?,
-            sense: self.said(&node.members, "x-takt-sense", at)?.unwrap_or_default(),
+            refers_to: self.request_member(&node.members, "x-takt-refers-to", at)?,
+            sense: self.request_member(&node.members, "x-takt-sense", at)?.unwrap_or_default(),
             fields,
         })
     }
 }
 
 impl SchemaReader<'_> {
-    /// A member that only what is sent has.
-    fn said<T: DeserializeOwned>(&self, members: &Members, name: &str, at: &str) -> Result<Option<T>, ContractError> {
-        if self.sent { optional(members, name, at) } else { Ok(None) }
+    /// Reads a member that only requests have.
+    fn request_member<T: DeserializeOwned>(
+        &self,
+        members: &Members,
+        name: &str,
+        at: &str,
+    ) -> Result<Option<T>, ContractError> {
+        if self.is_request { optional(members, name, at) } else { Ok(None) }
     }
 }
 
-/// What a schema holds.
+/// Returns the kind of a schema's values.
 pub(super) fn kind(schema: &Members, at: &str) -> Result<FieldKind, ContractError> {
-    let named = match schema.get("type") {
+    let type_name = match schema.get("type") {
         Some(Value::String(name)) => Some(name.as_str()),
         Some(Value::Array(names)) => names.iter().filter_map(Value::as_str).find(|name| *name != "null"),
         _ => None,
     };
-    let name = named.ok_or_else(|| missing(at, "type"))?;
+    let name = type_name.ok_or_else(|| missing(at, "type"))?;
     match name {
         "string" => Ok(match schema.get("format").and_then(Value::as_str) {
             Some("date-time" | "iso-date-time") => FieldKind::DateTime,
@@ -126,7 +132,7 @@ pub(super) fn kind(schema: &Members, at: &str) -> Result<FieldKind, ContractErro
     }
 }
 
-/// Told by its members, not by its component's name: a site may call it otherwise.
+/// Recognizes a time span by its members, since a site's component may have another name.
 fn is_time_span(schema: &Members) -> bool {
     let has = |member| schema.get("properties").is_some_and(|properties| properties.get(member).is_some());
     has("ticks") && has("totalSeconds")
@@ -142,14 +148,14 @@ fn example(schema: &Members) -> Option<String> {
 
 fn limits(schema: &Members, at: &str) -> Result<Limits, ContractError> {
     let values: Vec<Value> = optional(schema, "enum", at)?.unwrap_or_default();
-    // The ends of 64 bits say how a number is held, and nothing to a person.
-    let said = |name: &str| -> Result<Option<f64>, ContractError> {
+    // The ends of 64 bits describe the storage of a number and mean nothing to the reader.
+    let bound = |name: &str| -> Result<Option<f64>, ContractError> {
         Ok(optional(schema, name, at)?.filter(|bound: &f64| bound.abs() < TWO_TO_63))
     };
     Ok(Limits {
-        minimum: said("minimum")?,
+        minimum: bound("minimum")?,
         exclusive_minimum: optional(schema, "exclusiveMinimum", at)?,
-        maximum: said("maximum")?,
+        maximum: bound("maximum")?,
         max_length: optional(schema, "maxLength", at)?,
         pattern: optional(schema, "pattern", at)?,
         values: values.iter().filter_map(Value::as_str).map(str::to_owned).collect(),

@@ -1,4 +1,4 @@
-//! `x-takt-statements`, `x-takt-statuses` and `x-takt-assumed` into [`Statement`]s.
+//! Reads `x-takt-statements`, `x-takt-statuses` and `x-takt-assumed` as [`Statement`]s.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ const OWN: [(&str, StatementAbout); 5] = [
     ("schema", StatementAbout::Schema),
 ];
 
-/// Everything that an operation's node says of itself and of its parameters. A document without the marks says nothing.
+/// Reads the statements about an operation and its parameters. A document without the marks has none.
 pub(super) fn statements(
     document: &Value,
     item: &Members,
@@ -25,9 +25,9 @@ pub(super) fn statements(
     let mut found = Vec::new();
     let own: BTreeMap<String, Provenance> = optional(node, "x-takt-statements", at)?.unwrap_or_default();
     for (name, about) in OWN {
-        let said =
+        let statement =
             own.get(name).map(|provenance| Statement { about, at: String::new(), provenance: provenance.clone() });
-        found.extend(said);
+        found.extend(statement);
     }
     let statuses: BTreeMap<String, Provenance> = optional(node, "x-takt-statuses", at)?.unwrap_or_default();
     let status = |(at, provenance)| Statement { about: StatementAbout::Status, at, provenance };
@@ -50,7 +50,7 @@ pub(super) fn statements(
     Ok(found)
 }
 
-/// The schemas of what is sent and of what a success answers.
+/// Returns the schemas of the request and of the response with status 200.
 fn bodies(node: &Members) -> impl Iterator<Item = (&'static str, &Value)> {
     let request = node.get("requestBody").map(|body| ("request", body));
     let answer = node.get("responses").and_then(|all| all.get("200")).map(|body| ("answer", body));
@@ -58,7 +58,7 @@ fn bodies(node: &Members) -> impl Iterator<Item = (&'static str, &Value)> {
     both.filter_map(|(front, body)| Some((front, body.get("content")?.get(JSON_BODY)?.get("schema")?)))
 }
 
-/// What is assumed of a node, keyword by keyword.
+/// Reads the assumed keywords of a node.
 fn keywords(node: &Members, front: &str, at: &str) -> Result<Vec<Statement>, ContractError> {
     let assumed: BTreeMap<String, String> = optional(node, "x-takt-assumed", at)?.unwrap_or_default();
     let statement = |(keyword, source)| Statement {

@@ -1,20 +1,20 @@
-//! Totals, held against the document's operations: a field that isn't there would add up to nothing.
+//! Checks totals against the document's operations. A total of a missing field would always be empty.
 
 use super::unusable;
 use crate::{ContractError, FieldKind, Operation, Shape, Total};
 
 const TOTAL: &str = "x-takt-total";
 
-/// What is added up is a number of what is sent, and told apart by its fields.
+/// Checks that totals add up a number of the request and group by its fields.
 pub(super) fn check(operations: &[Operation]) -> Result<(), ContractError> {
     for operation in operations {
         let (Some(total), Some(shape)) = (&operation.total, &operation.request) else { continue };
-        fits(total, shape).map_err(|reason| unusable(&operation.id, TOTAL, reason))?;
+        check_one(total, shape).map_err(|reason| unusable(&operation.id, TOTAL, reason))?;
     }
     Ok(())
 }
 
-pub(super) fn fits(total: &Total, shape: &Shape) -> Result<(), String> {
+pub(super) fn check_one(total: &Total, shape: &Shape) -> Result<(), String> {
     let find = |name: &String| shape.fields.iter().find(|field| field.name == *name);
     let missing = |name: &String| format!("there is no field `{name}`");
     let of = find(&total.of).ok_or_else(|| missing(&total.of))?;

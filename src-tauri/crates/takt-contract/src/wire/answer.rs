@@ -5,13 +5,13 @@ use serde_json::{Map, Value};
 
 use super::number;
 
-/// What a sync or a batch delete sends.
+/// The body of a sync or a batch delete.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BatchRequest<T> {
     pub items: Vec<T>,
 }
 
-/// What a batch answers, to the letter. Whoever reads one of a service takes [`BatchReading`](super::BatchReading).
+/// The exact response of a batch. To read a service's response, use [`BatchReading`](super::BatchReading).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BatchAnswer {
@@ -25,37 +25,37 @@ pub struct BatchAnswer {
     pub results: Vec<BatchResult>,
 }
 
-/// What became of one item of a batch.
+/// The result of one item of a batch.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct BatchResult {
-    /// The item's identifying fields as the service repeats them.
+    /// The item's key fields, as the service repeats them.
     #[serde(flatten)]
     pub key: Map<String, Value>,
     pub success: bool,
-    /// Why it failed; the specified batch delete has no such member.
+    /// The reasons of a failure. The specified batch delete has no such member.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub errors: Vec<String>,
 }
 
-/// What a list answers.
+/// The response of a list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ListAnswer<T> {
     pub data: Vec<T>,
 }
 
-/// Status 400 and 412.
+/// The body of statuses 400 and 412.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ErrorsBody {
     pub errors: Vec<String>,
 }
 
-/// Status 401, 403 and 404.
+/// The body of statuses 401, 403 and 404.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ErrorBody {
     pub error: String,
 }
 
-/// Status 429. The unit of `retry_after` isn't specified; see the contract's assumptions.
+/// The body of status 429. The unit of `retry_after` isn't specified (see the contract's assumptions).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RateLimitBody {
@@ -66,11 +66,11 @@ pub struct RateLimitBody {
     pub limit: i64,
     #[serde(deserialize_with = "number::whole")]
     pub remaining: i64,
-    /// ISO 8601 date-time.
+    /// An ISO 8601 date-time.
     pub reset: String,
 }
 
-/// Status 500.
+/// The body of status 500.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct InternalErrorBody {

@@ -1,7 +1,7 @@
-//! Reading what a batch answered, whatever stands beside the members that its description names.
+//! Reads the response of a batch by its form.
 //!
-//! Owns that one odd member never hides the others: what decides and the counts are read to the letter, the service's reasons
-//! in any shape as text, and what the description doesn't name is passed over.
+//! One unexpected member never hides the others. Success members and counts are read strictly, reasons of any shape
+//! become text, and members that the form doesn't name are ignored.
 
 use std::borrow::Cow;
 
@@ -15,76 +15,75 @@ use crate::{
     raw_members::{RawBody, RawMembers},
 };
 
-/// Characters of a value that is quoted because it can't be what it should be.
+/// Characters of a quoted value.
 const MAX_QUOTE_LENGTH: usize = 80;
 
-/// What a batch answered. The counts are the service's claim; absent where the service has none.
+/// The response of a batch. The counts are claims of the service, and absent if it has none.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct BatchReading {
     pub total_items: Option<i64>,
     pub success_count: Option<i64>,
     pub error_count: Option<i64>,
     pub results: Vec<ResultReading>,
-    /// True where the body was empty, and that accepts every item.
+    /// Whether the body was empty and so accepts every item.
     pub accepts_all: bool,
 }
 
-/// What an answer says of one item.
+/// The result of one item.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ResultReading {
-    /// Its members that are no lists or objects, by Takt's names, without what decides and the reasons. Of a name that stands
-    /// there twice the last one counts.
+    /// Its members except lists, objects, reasons and those named by the form, by Takt's names. If a name is repeated,
+    /// the last one counts.
     pub key: Vec<(String, Value)>,
-    /// Absent where it can't be told, or says both.
+    /// Absent if it is unknown or contradictory.
     pub success: Option<bool>,
-    /// What decides, as it came, bounded; empty where it is missing.
+    /// The received value of the success member, shortened. Empty if it is missing.
     pub success_text: String,
-    /// The service's words. Not trusted.
+    /// The service's reasons. They aren't trusted.
     pub reasons: Vec<String>,
-    /// The item's place in the request, from 0. Absent where results aren't numbered.
+    /// The item's 0-based index in the request. Absent if results have no index.
     pub index: Option<usize>,
 }
 
-/// Why a body isn't read as a batch answer.
+/// Why a body can't be read as the response of a batch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum BatchFault {
-    /// It isn't JSON: a page of something in between, for example.
+    /// It isn't JSON, for example an HTML page of a proxy.
     NotJson,
-    /// It is JSON, and this member isn't as the description says; empty where the whole is no object.
+    /// It is JSON, but this member doesn't match the form. Empty if the body should be an object and isn't.
     NotAsSpecified(String),
 }
 
 impl BatchReading {
-    /// Reads the body of a 2xx by its description. `shape` is that of an item: results repeat its fields.
+    /// Reads the body of a 2xx response by its form. `shape` is that of an item, whose fields results repeat.
     ///
     /// # Errors
-    /// Where it isn't JSON, or a count or the list of results is missing, stands there twice with two values, or has another
-    /// type.
+    /// Fails if the body isn't JSON, or if a count or the list of results is missing, ambiguous or has another type.
     pub fn of(form: &BatchForm, shape: &Shape, body: &[u8]) -> Result<Self, BatchFault> {
         if form.empty_accepts && body.iter().all(u8::is_ascii_whitespace) {
             return Ok(Self { accepts_all: true, ..Self::default() });
         }
-        // A reason in another encoding must not hide the rest; a key that isn't repeated letter by letter isn't believed.
+        // Invalid UTF-8 in a reason must not hide the rest. An altered key doesn't match its item.
         let text = String::from_utf8_lossy(body);
         let text = text.trim_start_matches('\u{feff}');
-        let whole = RawBody::of(text).ok_or(BatchFault::NotJson)?;
+        let body_parts = RawBody::parse(text).ok_or(BatchFault::NotJson)?;
         let odd = |name: &str| BatchFault::NotAsSpecified(name.to_owned());
-        if !form.results.is_empty() && !whole.is_object() {
+        if !form.results.is_empty() && !body_parts.is_object() {
             return Err(odd(""));
         }
         let count = |path: &Option<String>| match path {
-            Some(path) => whole_number(whole.at(path)).map(Some).map_err(|_| odd(path)),
+            Some(path) => whole_number(body_parts.at(path)).map(Some).map_err(|_| odd(path)),
             None => Ok(None),
         };
         let (total_items, success_count, error_count) =
             (count(&form.total)?, count(&form.accepted)?, count(&form.rejected)?);
-        let results: Option<Vec<&RawValue>> = match whole.at(&form.results) {
-            // Where nothing failed, a list of failures may be left out.
+        let results: Option<Vec<&RawValue>> = match body_parts.at(&form.results) {
+            // Without failures, the list of failures may be missing.
             None | Some("null") if form.only_failures && error_count == Some(0) => Some(Vec::new()),
             list => list.and_then(|list| serde_json::from_str(list).ok()),
         };
         let results = results.ok_or_else(|| odd(&form.results))?;
-        let results = results.into_iter().map(|result| ResultReading::of(form, shape, result.get())).collect();
+        let results = results.into_iter().map(|result| ResultReading::read(form, shape, result.get())).collect();
         Ok(Self { total_items, success_count, error_count, results, accepts_all: false })
     }
 }
@@ -95,30 +94,30 @@ fn whole_number(text: Option<&str>) -> Result<i64, serde_json::Error> {
 }
 
 impl ResultReading {
-    /// A member of its [`key`](Self::key).
+    /// Returns a member of its [`key`](Self::key).
     #[must_use]
     pub fn member(&self, name: &str) -> Option<&Value> {
         self.key.iter().rev().find(|(other, _)| other == name).map(|(_, value)| value)
     }
 
-    fn of(form: &BatchForm, shape: &Shape, result: &str) -> Self {
-        let Some(members) = RawMembers::of(result) else { return Self::of_text(form, result) };
+    fn read(form: &BatchForm, shape: &Shape, result: &str) -> Self {
+        let Some(members) = RawMembers::parse(result) else { return Self::from_text(form, result) };
         let (success, success_text) = match &form.success {
             Some(member) => decision(&members, member),
             None => (form.only_failures.then_some(false), String::new()),
         };
-        let said = form.reasons.iter().map(|name| members.first(name).map(reasons).unwrap_or_default());
+        let reason_lists = form.reasons.iter().map(|name| members.first(name).map(reasons).unwrap_or_default());
         Self {
             key: key(&members, form, shape),
             success,
             success_text,
-            reasons: said.into_iter().find(|reasons| !reasons.is_empty()).unwrap_or_default(),
-            index: form.index.as_ref().and_then(|index| place(&members, index)),
+            reasons: reason_lists.into_iter().find(|reasons| !reasons.is_empty()).unwrap_or_default(),
+            index: form.index.as_ref().and_then(|index| item_index(&members, index)),
         }
     }
 
-    /// A failure may be nothing but its reason.
-    fn of_text(form: &BatchForm, result: &str) -> Self {
+    /// Reads a failure that is only its reason.
+    fn from_text(form: &BatchForm, result: &str) -> Self {
         let failed = form.only_failures && form.success.is_none() && result.starts_with('"');
         if failed {
             Self { success: Some(false), reasons: reasons(result), ..Self::default() }
@@ -128,7 +127,7 @@ impl ResultReading {
     }
 }
 
-/// What decides, read to the letter, and its text.
+/// Reads the success member strictly, and returns its text.
 fn decision(members: &RawMembers<'_>, member: &SuccessMember) -> (Option<bool>, String) {
     let only = members.only(&member.name);
     let quoted = only.or_else(|| members.first(&member.name)).unwrap_or_default();
@@ -145,12 +144,12 @@ fn decision(members: &RawMembers<'_>, member: &SuccessMember) -> (Option<bool>, 
     (success, if is_short { quoted.to_owned() } else { quoted.chars().take(MAX_QUOTE_LENGTH).collect() })
 }
 
-fn place(members: &RawMembers<'_>, index: &IndexMember) -> Option<usize> {
+fn item_index(members: &RawMembers<'_>, index: &IndexMember) -> Option<usize> {
     let number = whole_number(members.only(&index.name)).ok()?;
     usize::try_from(number.checked_sub(i64::from(index.first))?).ok()
 }
 
-/// The plain members under the names of the item's fields.
+/// Returns the scalar members under the names of the item's fields.
 fn key(members: &RawMembers<'_>, form: &BatchForm, shape: &Shape) -> Vec<(String, Value)> {
     let decides = form.success.as_ref().map(|member| member.name.as_str());
     let numbers = form.index.as_ref().map(|member| member.name.as_str());
@@ -167,7 +166,7 @@ fn key(members: &RawMembers<'_>, form: &BatchForm, shape: &Shape) -> Vec<(String
         .collect()
 }
 
-/// What can't be built is quoted as it came.
+/// Returns the texts of a value, or its raw text if it can't be parsed.
 fn reasons(raw: &str) -> Vec<String> {
     serde_json::from_str(raw).map_or_else(|_| vec![raw.to_owned()], |value: Value| texts(&value))
 }
@@ -179,7 +178,7 @@ mod tests {
     use super::*;
     use crate::{Contract, form::Scalar};
 
-    /// As the built-in contract describes it.
+    /// Reads a body by the built-in contract's form.
     fn read(body: &[u8]) -> Result<BatchReading, BatchFault> {
         let contract = Contract::builtin().unwrap();
         let operation = contract.operation("work-orders.sync").unwrap();

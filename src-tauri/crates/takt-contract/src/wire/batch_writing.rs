@@ -1,4 +1,4 @@
-//! Writing what a batch answered by its description, as a site's own service would: the other way round of
+//! Writes the response of a batch by its form, as a site's service would. It is the inverse of
 //! [`BatchReading`](super::BatchReading).
 
 use jiff::tz::TimeZone;
@@ -11,8 +11,8 @@ use crate::{
 };
 
 impl BatchAnswer {
-    /// This answer by a site's description. `shape` is that of an item: results repeat its fields. `places` are the items'
-    /// places in the request, from 0.
+    /// Writes this response by a site's form. `shape` is that of an item, whose fields results repeat. `places` are the
+    /// items' 0-based indexes in the request.
     #[must_use]
     pub fn written(&self, form: &BatchForm, shape: &Shape, places: &[usize], zone: &TimeZone) -> Vec<u8> {
         let all_accepted = self.results.iter().all(|result| result.success);
@@ -26,9 +26,9 @@ impl BatchAnswer {
             }
             let mut members = if form.lacks_key { Map::new() } else { key(&result.key, shape, zone) };
             if let Some(index) = &form.index {
-                let place = places.get(position).copied().unwrap_or(position);
-                let place = (place as u64).saturating_add(index.first.into());
-                members.insert(index.name.clone(), Value::from(place));
+                let number = places.get(position).copied().unwrap_or(position);
+                let number = (number as u64).saturating_add(index.first.into());
+                members.insert(index.name.clone(), Value::from(number));
             }
             if let Some(success) = &form.success {
                 let values = if result.success { &success.accepted } else { &success.rejected };
@@ -45,7 +45,7 @@ impl BatchAnswer {
         let counts =
             [(&form.total, self.total_items), (&form.accepted, self.success_count), (&form.rejected, self.error_count)];
         for (path, count) in counts {
-            // A list that is the whole body leaves no room for counts.
+            // If the body is the list, it can't have counts.
             if let Some(path) = path.as_ref().filter(|_| !form.results.is_empty()) {
                 put_at_path(&mut body, path, Value::from(count));
             }
@@ -54,7 +54,7 @@ impl BatchAnswer {
     }
 }
 
-/// The key's members by the names and in the forms of the wire.
+/// Returns the key's members in the names and forms of the wire.
 fn key(key: &Map<String, Value>, shape: &Shape, zone: &TimeZone) -> Map<String, Value> {
     let encoded = shape.encoded(&Value::Object(key.clone()).to_string(), zone);
     match serde_json::from_str(&encoded) {
@@ -141,10 +141,10 @@ mod tests {
                     assert!(form.empty_accepts && successes.iter().all(|success| *success));
                     continue;
                 }
-                let told = answer.results.iter().enumerate();
-                let told: Vec<_> = told.filter(|(_, one)| !form.only_failures || !one.success).collect();
-                assert_eq!(read.results.len(), told.len());
-                for (result, (place, expected)) in read.results.iter().zip(told) {
+                let listed = answer.results.iter().enumerate();
+                let listed: Vec<_> = listed.filter(|(_, one)| !form.only_failures || !one.success).collect();
+                assert_eq!(read.results.len(), listed.len());
+                for (result, (place, expected)) in read.results.iter().zip(listed) {
                     assert_eq!(
                         (result.success, &result.reasons),
                         (Some(expected.success), &expected.errors),

@@ -1,14 +1,14 @@
-//! Event notifications (webhooks): one envelope for all four payload types. Member names are PascalCase.
+//! Event notifications (webhooks), with one envelope for all four payload types. Member names are PascalCase.
 
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::number;
 
-/// The envelope. Members that a payload doesn't fill are null; `EmployeeBadge` may also be absent.
+/// The envelope. Members that a payload doesn't fill are null. `EmployeeBadge` may also be absent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "PascalCase")]
 pub struct Event {
-    /// Equals the event's id (0 to 11) in every case that the specification shows.
+    /// The event's id (0 to 11) in all examples of the specification.
     pub id: i64,
     pub description: String,
     pub work_station: String,
@@ -25,7 +25,7 @@ pub struct Event {
     pub material_supplies: Option<Vec<MaterialSupply>>,
 }
 
-/// A work order inside an event. Durations are `hh:mm:ss[.fffffff]`; dates are ISO 8601 text as it came.
+/// A work order inside an event. Durations are `hh:mm:ss[.fffffff]`. Dates are ISO 8601 text as received.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "PascalCase")]
 pub struct WorkOrderEntry {
@@ -36,7 +36,7 @@ pub struct WorkOrderEntry {
     pub code: String,
     pub material_code: String,
     pub customer: Option<String>,
-    /// Empty where there is none.
+    /// Empty if there is none.
     pub promise_date: String,
     pub operation_code: String,
     pub produced_quantity_history: Vec<ProducedQuantity>,
@@ -50,10 +50,10 @@ pub struct WorkOrderEntry {
     pub produced_good_quantity: f64,
     #[serde(with = "number")]
     pub produced_bad_quantity: f64,
-    /// Specified as never null; read leniently, since event 1 also tells of orders that never began.
+    /// Specified as never null, but optional here: event 1 also reports orders that never began.
     pub begin_real: Option<String>,
     pub end_real: Option<String>,
-    /// Specified as never null; read leniently, since event 1 also tells of orders that were unscheduled.
+    /// Specified as never null, but optional here: event 1 also reports orders that were unscheduled.
     pub begin_planned: Option<String>,
     pub end_planned: Option<String>,
     pub raw_materials: Vec<RawMaterial>,
@@ -102,7 +102,7 @@ pub struct ConsumedRawMaterial {
     pub serial_number: String,
 }
 
-/// `value` may contain markup; it is not trusted.
+/// A property of an order. `value` may contain markup and isn't trusted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "PascalCase")]
 pub struct Property {
@@ -113,7 +113,7 @@ pub struct Property {
     pub is_locked: Option<bool>,
 }
 
-/// `note` may contain markup; it is not trusted. Each date may carry a trailing Z or none.
+/// An alert. `note` may contain markup and isn't trusted. Each date may end with Z or not.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "PascalCase")]
 pub struct ProductionAlert {
@@ -123,7 +123,7 @@ pub struct ProductionAlert {
     pub note: String,
     pub status: i64,
     pub opened: String,
-    /// Specified as text; read leniently, since an alert that was just opened isn't acknowledged yet.
+    /// Specified as text, but optional here: an alert that was just opened isn't acknowledged yet.
     pub acknowledged: Option<String>,
     pub closed: Option<String>,
 }
@@ -141,7 +141,7 @@ pub struct MaterialSupply {
     pub is_completed: bool,
 }
 
-/// Called only where the member is there: null becomes `Some(None)`.
+/// Reads a member that is present. Null becomes `Some(None)`.
 fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<String>>, D::Error> {
     Option::deserialize(deserializer).map(Some)
 }

@@ -1,18 +1,18 @@
-//! What can be seen of an event at a glance, however much of it is as it should be.
+//! A lenient summary of an event.
 //!
-//! [`Event`](super::Event) reads an event to the letter. This reads the few members that a list shows, wherever they are of
-//! the right kind, and passes over the rest: one that is odd is found again all the same.
+//! [`Event`](super::Event) reads an event strictly. This module reads the few members that a list shows, if they have
+//! the right type, and ignores the rest. So unusual events are listed, too.
 
 use crate::byte_order_mark::utf8_text;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::floor_event::text;
+use super::floor_event::text_member;
 
-/// The member that says which event it is.
+/// The member with the event's number.
 pub(crate) const EVENT_NUMBER: &str = "Id";
 
-/// The envelope's members that are there and of their kind, and what the event is about.
+/// The envelope's members with the right type, and the orders of the event.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EventGlance {
     pub id: Option<i64>,
@@ -21,28 +21,28 @@ pub struct EventGlance {
     pub station_name: Option<String>,
     pub person: Option<String>,
     pub employee: Option<String>,
-    /// Codes of the work orders that it names and, where it says so, of their operations; each pair once.
+    /// Distinct codes of the work orders, with their operations if the event has them.
     pub orders: Vec<(String, Option<String>)>,
 }
 
-/// Looks at an event. None where it is no object.
+/// Summarizes an event. Returns None if it is no object.
 #[must_use]
 pub fn glance(event: &Value) -> Option<EventGlance> {
     let event = event.as_object()?;
     let mut glance = EventGlance {
         id: event.get("Id").and_then(Value::as_i64),
-        description: text(event, "Description"),
-        station: text(event, "WorkStationCode"),
-        station_name: text(event, "WorkStation"),
-        person: text(event, "UserTrigger"),
-        employee: text(event, "EmployeeBadge"),
+        description: text_member(event, "Description"),
+        station: text_member(event, "WorkStationCode"),
+        station_name: text_member(event, "WorkStation"),
+        person: text_member(event, "UserTrigger"),
+        employee: text_member(event, "EmployeeBadge"),
         orders: Vec::new(),
     };
     for (list, code) in [("WorkOrders", "Code"), ("MaterialSupplies", "WorkOrderCode")] {
         let parts = event.get(list).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_object);
         for part in parts {
-            let Some(code) = text(part, code) else { continue };
-            let order = (code, text(part, "OperationCode"));
+            let Some(code) = text_member(part, code) else { continue };
+            let order = (code, text_member(part, "OperationCode"));
             if !glance.orders.contains(&order) {
                 glance.orders.push(order);
             }
@@ -51,7 +51,7 @@ pub fn glance(event: &Value) -> Option<EventGlance> {
     Some(glance)
 }
 
-/// The event's id alone, where its body is an object that has one: the rest is passed over.
+/// Returns the event's id if the body is an object with an id. The rest is ignored.
 #[must_use]
 pub fn id_of(body: &[u8]) -> Option<i64> {
     #[derive(Deserialize)]
@@ -60,7 +60,7 @@ pub fn id_of(body: &[u8]) -> Option<i64> {
         id: i64,
     }
     let body = utf8_text(body);
-    // A list would be taken for its members in their order.
+    // Serde would also accept a list as a struct.
     let object = body.trim_ascii_start().starts_with(b"{");
     object.then(|| serde_json::from_slice::<Only>(&body).ok())?.map(|only| only.id)
 }

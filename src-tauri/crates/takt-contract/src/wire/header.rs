@@ -1,14 +1,14 @@
-//! Response headers, spelled as the specification spells them.
+//! The names of response headers, spelled as in the specification.
 
-/// Total number of requests allowed.
+/// The total number of requests allowed.
 pub const X_RATE_LIMIT_LIMIT: &str = "X-RateLimit-Limit";
-/// Requests remaining.
+/// The number of requests remaining.
 pub const X_RATE_LIMIT_REMAINING: &str = "X-RateLimit-Remaining";
-/// Timestamp at which the limit resets.
+/// The timestamp at which the limit resets.
 pub const X_RATE_LIMIT_RESET: &str = "X-RateLimit-Reset";
-/// Total number of items.
+/// The total number of items.
 pub const X_PAGINATION_TOTAL: &str = "X-Pagination-Total";
-/// Total number of pages.
+/// The total number of pages.
 pub const X_PAGINATION_PAGES: &str = "X-Pagination-Pages";
-/// Current page, from 1.
+/// The current page, 1-based.
 pub const X_PAGINATION_CURRENT: &str = "X-Pagination-Current";

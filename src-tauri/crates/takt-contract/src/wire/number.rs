@@ -1,11 +1,10 @@
-//! Numbers as people write them: a whole quantity leaves as `10`, not as `10.0`.
+//! Numbers without superfluous fractions: an integral quantity is written as `10`, not as `10.0`.
 
 use serde::{Deserialize, Deserializer, Serializer, de::Error};
 
-/// Beyond this, not every whole number has an `f64` of its own.
+/// The limit up to which `f64` represents every integer.
 const MAX_EXACT_INTEGER: f64 = 9_007_199_254_740_992.0;
 
-// serde's `with` hands over references.
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
 pub(super) fn serialize<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
     match exact_integer(*value) {
@@ -18,7 +17,7 @@ pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<
     f64::deserialize(deserializer)
 }
 
-/// Reads a whole number that may be written as `5` or as `5.0`: the specification says "number" for both.
+/// Reads an integer written as `5` or `5.0`. The specification says "number" for both.
 pub(super) fn whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i64, D::Error> {
     let number = serde_json::Number::deserialize(deserializer)?;
     number

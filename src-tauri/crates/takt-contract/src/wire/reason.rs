@@ -1,12 +1,12 @@
-//! The service's words for what went wrong, whatever shape they have.
+//! The service's reasons for a failure, in any shape.
 
 use serde_json::{Map, Value};
 
-/// The member of an object that says it in words.
+/// The member of an object with the text.
 const WORDS: &str = "message";
 
-/// Every text in it, one per reason: a text, a number, a list of them, an object per reason, or an object with a list of
-/// reasons per field. Blank texts, `null` and truth values say nothing. Not trusted.
+/// Returns one text per reason. Reasons may be a text, a number, a list of them, an object per reason, or an object
+/// with a list of reasons per field. Blank texts, `null` and booleans are skipped. The texts aren't trusted.
 #[must_use]
 pub fn texts(value: &Value) -> Vec<String> {
     match value {
@@ -15,19 +15,19 @@ pub fn texts(value: &Value) -> Vec<String> {
         Value::String(text) => vec![text.clone()],
         Value::Number(number) => vec![number.to_string()],
         Value::Array(parts) => parts.iter().flat_map(texts).collect(),
-        Value::Object(members) => of_object(members),
+        Value::Object(members) => object_texts(members),
     }
 }
 
-fn of_object(members: &Map<String, Value>) -> Vec<String> {
+fn object_texts(members: &Map<String, Value>) -> Vec<String> {
     let said = members.get(WORDS).and_then(Value::as_str).filter(|text| !text.trim().is_empty());
     let plain = |(name, value): (&String, &Value)| match value {
         Value::String(_) | Value::Number(_) => texts(value).pop().map(|text| format!("{name}: {text}")),
         _ => None,
     };
     if let Some(said) = said {
-        let beside: Vec<String> = members.iter().filter(|(name, _)| *name != WORDS).filter_map(plain).collect();
-        return vec![if beside.is_empty() { said.to_owned() } else { format!("{said} ({})", beside.join(", ")) }];
+        let details: Vec<String> = members.iter().filter(|(name, _)| *name != WORDS).filter_map(plain).collect();
+        return vec![if details.is_empty() { said.to_owned() } else { format!("{said} ({})", details.join(", ")) }];
     }
     let nested = members.values().any(|value| value.is_array() || value.is_object());
     if !nested {

@@ -1,10 +1,10 @@
-//! Processes of a template, and the links that a batch delete removes.
+//! The processes of a template, and the links for a batch delete.
 
 use serde::{Deserialize, Serialize};
 
 use super::{TimeSpan, number};
 
-/// One process of a template. It doesn't carry an operation code.
+/// One process of a template. It has no operation code.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TemplateProcess {
@@ -15,7 +15,7 @@ pub struct TemplateProcess {
     pub is_quality_inspection: bool,
 }
 
-/// The answer of `templates.processes`.
+/// The response of `templates.processes`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TemplateProcesses {

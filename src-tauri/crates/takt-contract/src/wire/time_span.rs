@@ -1,4 +1,4 @@
-//! The time span object: how durations stand in JSON answers.
+//! The time span object for durations in JSON responses.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,7 +6,7 @@ use super::{duration::TICKS_PER_SECOND, number};
 
 const TICKS_PER_MILLISECOND: i64 = TICKS_PER_SECOND / 1000;
 
-/// A duration in answers. `ticks` (100 ns) says it all; the ten other members are derived from it.
+/// A duration in responses. `ticks` (100 ns) is the value, and the ten other members are derived from it.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TimeSpan {
@@ -35,7 +35,7 @@ pub struct TimeSpan {
 }
 
 impl TimeSpan {
-    /// All eleven members from the ticks. The components carry the sign of the whole.
+    /// Derives all members from the ticks. The components have the sign of the duration.
     #[must_use]
     #[expect(
         clippy::cast_precision_loss,

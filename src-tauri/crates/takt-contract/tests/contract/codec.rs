@@ -1,4 +1,4 @@
-//! Rows and items between Takt's names and forms and those of a site.
+//! Translation of rows and items between Takt's names and forms and those of a site.
 
 use jiff::tz::TimeZone;
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use takt_contract::{Contract, Parameter, Shape, SpanEnd, form::ValueForm, overla
 
 use super::json_of;
 
-/// The list and the request of two operations at a site that says this of their fields.
+/// Returns the list and the request of two operations at a site with these fields.
 fn shapes(rows: &Value, items: &Value) -> (Shape, Shape) {
     let overlay: Overlay = serde_json::from_value(json!({ "operations": [
         { "id": "work-stations.list", "provenance": provenance(), "answer": { "fields": rows } },
@@ -35,7 +35,7 @@ fn codes_stand_for_texts_and_for_other_numbers() {
     let types = json!({ "form": "codes", "codes": [{ "name": "Rework", "wire": 2 }] });
     let (rows, items) = shapes(&json!([shifts]), &json!([field("type", "OrderType", &types)]));
     let row = rows.decoded(r#"{"Shifts":[{"Intervals":[{"DayOfWeek":0},{"DayOfWeek":1},{"DayOfWeek":5}]}]}"#);
-    // What no code names stays as it came.
+    // Values without a code stay unchanged.
     let expected = json!([{ "weekday": 7 }, { "weekday": 1 }, { "weekday": 5 }]);
     assert_eq!(json_of(&row)["shifts"][0]["intervals"], expected);
     let back = rows.encoded(&row, &TimeZone::UTC);
@@ -52,7 +52,7 @@ fn times_that_the_clock_skips_or_repeats_never_move() {
         json!({ "form": "utc-date-time" }),
         json!({ "form": "epoch", "unit": "seconds" }),
     ];
-    // The repeated time is the first of the two; with an offset, it is the one that is named.
+    // A repeated time is sent as its first occurrence, or with its offset as the named one.
     let expected = [
         [json!("2026-10-25T02:10:00+02:00"), json!("2026-10-25T02:10:00+01:00")],
         [json!("2026-10-25T00:10:00Z"), json!("2026-10-25T01:10:00Z")],
@@ -63,7 +63,7 @@ fn times_that_the_clock_skips_or_repeats_never_move() {
         let sent = |text: &str| json_of(&items.encoded(&json!({ "beginPlanned": text }).to_string(), &berlin));
         assert_eq!(sent("2026-10-25T02:10:00")["Start"], first);
         assert_eq!(sent("2026-10-25T02:10:00+01:00")["Start"], second);
-        // No such time: it isn't moved to another one.
+        // A skipped time isn't moved to another one.
         assert_eq!(sent("2026-03-29T02:10:00")["Start"], "2026-03-29T02:10:00");
     }
 }

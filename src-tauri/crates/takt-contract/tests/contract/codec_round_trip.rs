@@ -1,5 +1,5 @@
-//! Whatever a site calls its members and however it writes their values: what stands in its place answers rows that are read
-//! as they were, and takes items as they were before they were sent.
+//! Round trips with random names and forms: a simulated site returns rows that decode to the originals, and receives
+//! the original items.
 
 use jiff::tz::TimeZone;
 use rand::{Rng, SeedableRng, seq::IndexedRandom};
@@ -77,7 +77,7 @@ impl Site {
         forms.choose(&mut self.random).cloned()
     }
 
-    /// A row of a shape as it was read of the site, some members left out or null.
+    /// Returns a row as decoded from a site, with some members missing or null.
     fn row(&mut self, fields: &[Field], is_sent: bool) -> Map<String, Value> {
         let mut row = Map::new();
         for field in fields {
@@ -109,7 +109,7 @@ impl Site {
     }
 }
 
-/// A moment as it is once it was read of a site, or received of one who sends.
+/// Returns a date-time as decoded from a response, or as received from a client.
 fn moment(form: &ValueForm, number: i32, is_received: bool) -> Value {
     let (day, hour) = (number % 28 + 1, number % 24);
     json!(match form {

@@ -1,4 +1,4 @@
-//! The contract document as the others rely on it: complete, resolvable, named in four languages, valid JSON Schema.
+//! Checks that the contract document is complete, resolvable, named in four languages and valid JSON Schema.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -13,7 +13,7 @@ fn contract() -> Contract {
     Contract::builtin().unwrap()
 }
 
-/// Calls `visit` with every object of the document and its place.
+/// Calls `visit` with every object of the document and its pointer.
 fn walk(node: &Value, at: &str, visit: &mut impl FnMut(&str, &Value)) {
     if node.is_object() {
         visit(at, node);
@@ -32,7 +32,7 @@ fn followed<'a>(document: &'a Value, node: &'a Value) -> &'a Value {
     }
 }
 
-/// The names of a node, its own or those of what it refers to.
+/// Returns the names of a node, or those of its target if it is a reference.
 fn names_of<'a>(document: &'a Value, node: &'a Value) -> Option<&'a Value> {
     let target = || {
         let reference = node.get("$ref")?.as_str()?;
@@ -206,7 +206,7 @@ fn the_fields_of_what_is_sent_are_those_that_were_decided() {
     let batches = contract.operations().iter().filter_map(|operation| Some((operation, operation.request.as_ref()?)));
     let found: BTreeMap<String, String> = batches
         .map(|(operation, shape)| {
-            // What nothing shows afterwards goes in small requests: doubt about it is a person's to decide.
+            // Items that no read returns go in small requests, since the user must resolve doubts about them.
             let size = if operation.read_back.is_some() { 100 } else { 10 };
             assert_eq!((operation.batch_size, shape.member.as_str()), (size, "items"), "{}", operation.id);
             (operation.id.clone(), format!("{}; key {}", written(&shape.fields), operation.key.join(" ")))
@@ -358,7 +358,7 @@ fn the_events_that_move_the_floor_say_so() {
     );
 }
 
-/// What mocks answer that are made from the document: every value has an example, and every example is one of its schema.
+/// Mock servers made from the document return examples. So every value has an example that is valid for its schema.
 #[test]
 fn every_value_has_an_example_of_its_schema() {
     let document = document();

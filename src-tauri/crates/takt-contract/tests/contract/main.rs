@@ -1,4 +1,4 @@
-//! The contract document and its types: against the specification, and against JSON written by hand.
+//! Tests of the contract document and its types against the specification and hand-written JSON.
 #![expect(clippy::unwrap_used, reason = "a test that can't go on fails")]
 
 mod codec;
@@ -14,7 +14,7 @@ mod wire;
 use serde_json::Value;
 use takt_contract::Contract;
 
-/// The built-in contract's document.
+/// Returns the built-in contract's document.
 fn document() -> Value {
     Contract::builtin().unwrap().document().clone()
 }

@@ -1,10 +1,10 @@
-//! What an overlay does to what operations say of each other's fields.
+//! The effect of an overlay on references between operations.
 
 use jiff::tz::TimeZone;
 use serde_json::json;
 use takt_contract::{Contract, overlay::Overlay};
 
-/// The contract of a site whose list has only these fields.
+/// Returns the contract of a site whose list has only these fields.
 fn with_list_fields(list: &str, fields: &[&str]) -> Contract {
     let provenance = json!({"level": "site", "source": "test"});
     let fields: Vec<_> = fields.iter().map(|name| json!({"name": name, "provenance": provenance})).collect();
@@ -14,7 +14,7 @@ fn with_list_fields(list: &str, fields: &[&str]) -> Contract {
     Contract::builtin().unwrap().with_overlay(&overlay, &TimeZone::UTC)
 }
 
-/// Whether the material of a stock row is looked up in the list of materials.
+/// Returns whether the material of a stock row is looked up in the list of materials.
 fn is_material_looked_up(contract: &Contract) -> bool {
     let request = contract.operation("stock.sync").unwrap().request.clone().unwrap();
     let material = request.fields.iter().find(|field| field.name == "materialCode").unwrap();

@@ -1,4 +1,4 @@
-//! What fields refer to and what makes sense of them: written down once more by hand, and refused where it leads nowhere.
+//! Compares references and plausibility rules with a list written by hand, and checks that dangling ones are refused.
 
 use std::collections::BTreeSet;
 
@@ -139,7 +139,7 @@ fn what_makes_sense_of_what_is_as_it_was_decided() {
     assert_eq!(found, table);
 }
 
-/// The built-in document with another member at a field of what is sent.
+/// Reads the built-in document with another member at a field of a request.
 fn with(schema: &str, field: &str, member: &str, value: Value) -> Result<Contract, ContractError> {
     let mut document = Contract::builtin().unwrap().document().clone();
     document["components"]["schemas"][schema]["properties"][field][member] = value;

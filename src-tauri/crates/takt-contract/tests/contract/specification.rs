@@ -1,7 +1,8 @@
-//! The interface specification against the contract document, statement by statement, in both directions.
+//! Compares the interface specification with the contract document, statement by statement, in both directions.
 //!
-//! Each side is read into a set of canonical statements (`field|WorkOrderEntry.Code|string`): the specification from its
-//! tables and the sentences that list members, the document from whatever it marks as `specified`. The sets are equal.
+//! Each side is read as a set of canonical statements (`field|WorkOrderEntry.Code|string`). The specification's come
+//! from its tables and the sentences that list members, the document's from everything marked as `specified`. The sets
+//! must be equal.
 
 mod document;
 mod law;
@@ -36,7 +37,7 @@ fn every_statement_of_the_specification_is_in_the_document_and_the_other_way_rou
     assert!(law.len() > 200, "{} statements", law.len());
 }
 
-/// The comparison would be worth nothing if it passed over a row.
+/// The comparison is worthless if it skips a row.
 #[test]
 fn no_table_row_can_leave_the_specification_unnoticed() {
     let document = document::statements(&contract_document());

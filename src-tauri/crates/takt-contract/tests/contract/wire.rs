@@ -1,4 +1,4 @@
-//! Hand-written JSON in the words of the specification, through the wire types and back.
+//! Reads and writes hand-written JSON from the specification with the wire types.
 
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
@@ -11,14 +11,14 @@ use takt_contract::{
     },
 };
 
-/// Reads `value` as a `T`, writes it again, and finds nothing lost, added or changed.
+/// Reads `value` as a `T`, writes it again, and checks that nothing was lost, added or changed.
 fn round_trip<T: Serialize + DeserializeOwned>(value: &Value) -> T {
     let typed: T = serde_json::from_str(&value.to_string()).unwrap();
     assert_eq!(serde_json::to_value(&typed).unwrap(), *value);
     typed
 }
 
-/// The document's schema agrees with the hand-written JSON too.
+/// Returns whether the hand-written JSON is valid for the document's schema.
 fn conforms(component: &str, value: &Value) -> bool {
     let contract = Contract::builtin().unwrap();
     let reference = format!("#/components/schemas/{component}");

@@ -1,9 +1,9 @@
-//! The forms in which a value travels, each by a name that the language files know.
+//! The forms of values on the wire, with names for the language files.
 
 use serde::Serialize;
 use takt_contract::form::{DurationUnit, EpochUnit, ValueForm};
 
-/// A form of a value, with its unit.
+/// A form of a value, including its unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "kebab-case")]
@@ -26,8 +26,8 @@ pub enum FormName {
 }
 
 impl FormName {
-    /// Nothing where the value travels as Takt has it.
-    pub(super) fn of(form: &ValueForm) -> Option<Self> {
+    /// Returns the name of a form. None if the wire form is the same as in Takt.
+    pub(super) fn from_form(form: &ValueForm) -> Option<Self> {
         Some(match form {
             ValueForm::AsIs => return None,
             ValueForm::TimeSpanObject => Self::TimeSpanObject,

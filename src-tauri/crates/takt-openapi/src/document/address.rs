@@ -1,72 +1,72 @@
-//! Where a document's paths lie at a site: its servers' addresses beside the site's own.
+//! A document's paths relative to a site's base address.
 
 use super::Document;
 
-/// How paths go on from the site's address.
+/// How an operation's path is appended to the site's address.
 #[derive(Debug, Clone, Default)]
 pub(super) enum SitePaths {
-    /// With the server's path before them.
+    /// After the server's path.
     #[default]
-    Whole,
-    /// Without this, which the site's address has already.
-    Below(String),
-    /// The address leads through a gateway, and ends as the server's does.
-    AfterServer,
+    WithServerPath,
+    /// After the server's path, without this prefix, which the site's address already has.
+    WithoutPrefix(String),
+    /// Without the server's path: the site's address leads through a gateway and ends with it.
+    WithoutServerPath,
 }
 
 impl Document {
-    /// As the document of a site at this address. A path then leaves out what the address already has: reached by a gateway or
-    /// without one, each path is asked for where it is.
+    /// Sets the address at which the site is reached, directly or through a gateway. Paths then omit the part that the
+    /// address already has.
     #[must_use]
     pub fn at(mut self, base_url: &str) -> Self {
         let base = path_of(base_url);
         let origin = origin_of(base_url);
-        // A document often names every installation that there is.
-        if let Some(place) = self.servers.iter().position(|server| origin.is_some() && origin_of(server) == origin) {
-            self.servers.swap(0, place);
+        // A document often lists the servers of all installations.
+        if let Some(index) = self.servers.iter().position(|server| origin.is_some() && origin_of(server) == origin) {
+            self.servers.swap(0, index);
         }
         self.site_paths = self.site_paths(base);
         self
     }
 
-    /// The part of the first server's address that every path begins with, without a slash at its end.
+    /// The path of the first server's address, without a slash at its end.
     #[must_use]
     pub fn base_path(&self) -> &str {
         self.servers.first().map_or("", |server| path_of(server))
     }
 
-    /// An operation's path below the site's address.
+    /// Returns an operation's path relative to the site's address.
     #[must_use]
     pub fn path_at_site(&self, path: &str) -> String {
-        let whole = format!("{}{path}", self.base_path());
+        let full_path = format!("{}{path}", self.base_path());
         match &self.site_paths {
-            SitePaths::Whole => whole,
-            SitePaths::Below(site) => below(site, &whole).map(str::to_owned).unwrap_or(whole),
-            SitePaths::AfterServer => path.to_owned(),
+            SitePaths::WithServerPath => full_path,
+            SitePaths::WithoutPrefix(site) => strip_base(site, &full_path).map(str::to_owned).unwrap_or(full_path),
+            SitePaths::WithoutServerPath => path.to_owned(),
         }
     }
 
     fn site_paths(&self, site: &str) -> SitePaths {
         let server = self.base_path();
-        let is_below = |path: &str| below(site, &format!("{server}{path}")).is_some();
+        let is_below = |path: &str| strip_base(site, &format!("{server}{path}")).is_some();
         if site.is_empty() {
-            SitePaths::Whole
+            SitePaths::WithServerPath
         } else if self.operations.iter().all(|operation| is_below(&operation.path)) {
-            SitePaths::Below(site.to_owned())
+            SitePaths::WithoutPrefix(site.to_owned())
         } else if !server.is_empty() && site.ends_with(server) {
-            SitePaths::AfterServer
+            SitePaths::WithoutServerPath
         } else {
-            SitePaths::Whole
+            SitePaths::WithServerPath
         }
     }
 }
 
-/// What follows a path in another, where that lies below it.
-fn below<'a>(base: &str, path: &'a str) -> Option<&'a str> {
+/// Returns the rest of a path below a base path.
+fn strip_base<'a>(base: &str, path: &'a str) -> Option<&'a str> {
     path.strip_prefix(base).filter(|rest| rest.starts_with('/'))
 }
 
-/// Scheme and host, where an address has them.
+/// Returns scheme and host of an absolute address.
 fn origin_of(address: &str) -> Option<String> {
     let (scheme, rest) = address.split_once("://")?;
     let host = rest.split(['/', '?', '#']).next()?;

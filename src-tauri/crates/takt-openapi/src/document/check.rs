@@ -1,6 +1,6 @@
-//! What must hold of a document's structure before it is read: the first fault is reported with its place.
+//! Checks a document's structure before it is read. The first fault is reported with its pointer.
 //!
-//! Only what is read is judged. Each value of the document is looked at once, references are looked up but not followed.
+//! Only parts that are read are checked. Each value is visited once. References are looked up but not followed.
 
 use serde_json::Value;
 
@@ -8,7 +8,7 @@ use super::METHODS;
 use crate::{
     StructureFault,
     error::Fault,
-    reference::{Members, Target, escape, target},
+    reference::{Members, ReferenceTarget, escape, find_target},
 };
 
 /// Members of a schema whose value is a schema.
@@ -16,12 +16,12 @@ const ONE_SCHEMA: [&str; 4] = ["items", "additionalProperties", "not", "contains
 /// Members of a schema whose value is a list of schemas.
 const SCHEMA_LISTS: [&str; 4] = ["allOf", "oneOf", "anyOf", "prefixItems"];
 
-/// Looks at paths, webhooks and components.
+/// Checks paths, webhooks and components.
 pub(super) fn check(document: &Value) -> Result<(), Fault> {
     let checker = Checker { document };
-    let root = object(document, "")?;
+    let root = expect_object(document, "")?;
     if let Some(info) = root.get("info") {
-        object(info, "/info")?;
+        expect_object(info, "/info")?;
     }
     for part in ["paths", "webhooks"] {
         for (name, item) in entries(root, part, "")? {
@@ -38,7 +38,7 @@ struct Checker<'a> {
 impl Checker<'_> {
     fn components(&self, root: &Members) -> Result<(), Fault> {
         let Some(components) = root.get("components") else { return Ok(()) };
-        let components = object(components, "/components")?;
+        let components = expect_object(components, "/components")?;
         for (name, schema) in entries(components, "schemas", "/components")? {
             self.schema(schema, &format!("/components/schemas/{}", escape(name)))?;
         }
@@ -54,13 +54,13 @@ impl Checker<'_> {
     }
 
     fn path_item(&self, item: &Value, at: &str) -> Result<(), Fault> {
-        let members = object(item, at)?;
+        let members = expect_object(item, at)?;
         self.reference(members, at)?;
         self.parameters(members, at)?;
         for method in METHODS {
             let Some(operation) = members.get(method) else { continue };
             let at = format!("{at}/{method}");
-            let operation = object(operation, &at)?;
+            let operation = expect_object(operation, &at)?;
             self.parameters(operation, &at)?;
             if let Some(body) = operation.get("requestBody") {
                 self.body(body, &format!("{at}/requestBody"))?;
@@ -75,20 +75,20 @@ impl Checker<'_> {
     fn parameters(&self, members: &Members, at: &str) -> Result<(), Fault> {
         let Some(parameters) = members.get("parameters") else { return Ok(()) };
         let at = format!("{at}/parameters");
-        for (index, parameter) in list(parameters, &at)?.iter().enumerate() {
+        for (index, parameter) in expect_list(parameters, &at)?.iter().enumerate() {
             self.parameter(parameter, &format!("{at}/{index}"))?;
         }
         Ok(())
     }
 
     fn parameter(&self, parameter: &Value, at: &str) -> Result<(), Fault> {
-        let members = object(parameter, at)?;
+        let members = expect_object(parameter, at)?;
         if self.reference(members, at)? {
             return Ok(());
         }
         for name in ["name", "in"] {
             let value = members.get(name).ok_or_else(|| Fault::new(at, StructureFault::Missing(name.to_owned())))?;
-            text(value, &format!("{at}/{name}"))?;
+            expect_text(value, &format!("{at}/{name}"))?;
         }
         match members.get("schema") {
             Some(schema) => self.schema(schema, &format!("{at}/schema")),
@@ -96,23 +96,23 @@ impl Checker<'_> {
         }
     }
 
-    /// A request body or an answer.
+    /// Checks a request body or a response.
     fn body(&self, body: &Value, at: &str) -> Result<(), Fault> {
-        let members = object(body, at)?;
+        let members = expect_object(body, at)?;
         if self.reference(members, at)? { Ok(()) } else { self.content(members, at) }
     }
 
     fn content(&self, members: &Members, at: &str) -> Result<(), Fault> {
         for (media, content) in entries(members, "content", at)? {
             let at = format!("{at}/content/{}", escape(media));
-            if let Some(schema) = object(content, &at)?.get("schema") {
+            if let Some(schema) = expect_object(content, &at)?.get("schema") {
                 self.schema(schema, &format!("{at}/schema"))?;
             }
         }
         Ok(())
     }
 
-    /// The parser's own bound on nesting bounds the recursion.
+    /// Checks a schema. The parser's limit on nesting bounds the recursion.
     fn schema(&self, schema: &Value, at: &str) -> Result<(), Fault> {
         let members = match schema {
             Value::Bool(_) => return Ok(()),
@@ -134,56 +134,57 @@ impl Checker<'_> {
         for name in SCHEMA_LISTS {
             let Some(parts) = members.get(name) else { continue };
             let at = format!("{at}/{name}");
-            for (index, part) in list(parts, &at)?.iter().enumerate() {
+            for (index, part) in expect_list(parts, &at)?.iter().enumerate() {
                 self.schema(part, &format!("{at}/{index}"))?;
             }
         }
         Ok(())
     }
 
-    /// True where it is a reference; it must lead somewhere.
+    /// Returns whether an object is a reference. Its target must exist.
     fn reference(&self, members: &Members, at: &str) -> Result<bool, Fault> {
         let Some(reference) = members.get("$ref") else { return Ok(false) };
         let at = format!("{at}/$ref");
-        let reference = text(reference, &at)?;
-        match target(self.document, reference) {
-            Target::Local(_) | Target::External => Ok(true),
-            Target::Dangling => Err(Fault::new(at, StructureFault::DanglingReference(reference.to_owned()))),
+        let reference = expect_text(reference, &at)?;
+        match find_target(self.document, reference) {
+            ReferenceTarget::Local(_) | ReferenceTarget::External => Ok(true),
+            ReferenceTarget::Dangling => Err(Fault::new(at, StructureFault::DanglingReference(reference.to_owned()))),
         }
     }
 }
 
-/// A type's name, or several of them.
+/// Checks a `type`: one name or a list of names.
 fn schema_type(kind: &Value, at: &str) -> Result<(), Fault> {
     match kind {
         Value::String(_) => Ok(()),
-        Value::Array(kinds) => {
-            kinds.iter().enumerate().try_for_each(|(index, kind)| text(kind, &format!("{at}/{index}")).map(|_| ()))
-        }
+        Value::Array(kinds) => kinds
+            .iter()
+            .enumerate()
+            .try_for_each(|(index, kind)| expect_text(kind, &format!("{at}/{index}")).map(|_| ())),
         _ => Err(Fault::new(at, StructureFault::NotText)),
     }
 }
 
-/// The entries of a member that must be an object where it is there.
+/// Returns the entries of a member, which must be an object if present.
 fn entries<'a>(
     members: &'a Members,
     name: &str,
     at: &str,
 ) -> Result<impl Iterator<Item = (&'a String, &'a Value)>, Fault> {
     let inner = members.get(name).filter(|value| !value.is_null());
-    let inner = inner.map(|value| object(value, &format!("{at}/{name}"))).transpose()?;
+    let inner = inner.map(|value| expect_object(value, &format!("{at}/{name}"))).transpose()?;
     let extension = |name: &str| at.is_empty() && name.starts_with("x-");
     Ok(inner.into_iter().flatten().filter(move |(name, _)| !extension(name)))
 }
 
-fn object<'a>(value: &'a Value, at: &str) -> Result<&'a Members, Fault> {
+fn expect_object<'a>(value: &'a Value, at: &str) -> Result<&'a Members, Fault> {
     value.as_object().ok_or_else(|| Fault::new(at, StructureFault::NotAnObject))
 }
 
-fn list<'a>(value: &'a Value, at: &str) -> Result<&'a Vec<Value>, Fault> {
+fn expect_list<'a>(value: &'a Value, at: &str) -> Result<&'a Vec<Value>, Fault> {
     value.as_array().ok_or_else(|| Fault::new(at, StructureFault::NotAList))
 }
 
-fn text<'a>(value: &'a Value, at: &str) -> Result<&'a str, Fault> {
+fn expect_text<'a>(value: &'a Value, at: &str) -> Result<&'a str, Fault> {
     value.as_str().ok_or_else(|| Fault::new(at, StructureFault::NotText))
 }

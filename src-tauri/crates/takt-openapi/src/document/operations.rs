@@ -1,4 +1,4 @@
-//! Path items into operations.
+//! Reads path items as operations.
 
 use std::collections::BTreeSet;
 
@@ -9,13 +9,13 @@ use crate::{
     DocumentError,
     error::ComplexPart,
     limits::{MAX_OPERATIONS, MAX_PARAMETERS, MAX_REFERENCES},
-    reference::{Target, escape, plain, target},
+    reference::{ReferenceTarget, escape, find_target, plain},
 };
 
-/// Characters of a description that are kept: enough to find words in.
+/// Characters of a description that are stored: enough to find words in.
 const MAX_DESCRIPTION: usize = 2_000;
 
-/// Reads operations, and counts what it reads.
+/// Reads operations and counts them against the limits.
 pub(super) struct OperationReader<'a> {
     document: &'a Value,
     operations: usize,
@@ -23,8 +23,8 @@ pub(super) struct OperationReader<'a> {
     external: BTreeSet<String>,
 }
 
-/// A value, and where it stands after its references were followed.
-struct Found<'a> {
+/// A value, and its JSON pointer after its references were followed.
+struct ResolvedNode<'a> {
     value: &'a Value,
     pointer: String,
 }
@@ -36,7 +36,7 @@ impl<'a> OperationReader<'a> {
         Self { document, operations: 0, parameters: 0, external }
     }
 
-    /// References that lead out of the document.
+    /// The references to other documents.
     pub(super) fn external(self) -> Vec<String> {
         self.external.into_iter().collect()
     }
@@ -45,7 +45,7 @@ impl<'a> OperationReader<'a> {
         self.items("paths")
     }
 
-    /// What is sent without being asked for: webhooks, and what operations are called back with, by its name.
+    /// Returns the operations that the service calls: webhooks and callbacks, by name.
     pub(super) fn webhooks(&mut self, operations: &[DocumentOperation]) -> Result<Vec<DocumentOperation>, ReadError> {
         let mut sent = self.items("webhooks")?;
         for operation in operations {
@@ -94,7 +94,7 @@ impl<'a> OperationReader<'a> {
         &mut self,
         path: &str,
         method: &str,
-        item: &Found<'a>,
+        item: &ResolvedNode<'a>,
         operation: &'a Value,
     ) -> Result<DocumentOperation, ReadError> {
         let pointer = format!("{}/{method}", item.pointer);
@@ -117,10 +117,11 @@ impl<'a> OperationReader<'a> {
         })
     }
 
-    /// The path item's parameters, and the operation's own, which replace those of the same name and place.
+    /// Returns the parameters of the path item and of the operation. The operation's replace those with the same name
+    /// and place.
     fn parameters(
         &mut self,
-        item: &Found<'a>,
+        item: &ResolvedNode<'a>,
         operation: &'a Value,
         pointer: &str,
     ) -> Result<Vec<DocumentParameter>, ReadError> {
@@ -132,8 +133,8 @@ impl<'a> OperationReader<'a> {
                 if self.parameters > MAX_PARAMETERS {
                     return Err(too_complex(ComplexPart::Parameters, MAX_PARAMETERS));
                 }
-                let Some(found) = self.follow(raw, format!("{at}/parameters/{index}"))? else { continue };
-                let Some(parameter) = parameter(&found) else { continue };
+                let Some(node) = self.follow(raw, format!("{at}/parameters/{index}"))? else { continue };
+                let Some(parameter) = parameter(&node) else { continue };
                 let same = |other: &DocumentParameter| other.name == parameter.name && other.place == parameter.place;
                 match parameters.iter().position(same).and_then(|index| parameters.get_mut(index)) {
                     Some(other) => *other = parameter,
@@ -166,60 +167,60 @@ impl<'a> OperationReader<'a> {
         Ok(answers)
     }
 
-    /// None where the reference leads out of the document.
-    fn follow(&self, value: &'a Value, pointer: String) -> Result<Option<Found<'a>>, ReadError> {
-        let mut found = Found { value, pointer };
+    /// Follows references within the document. Returns None for an external one.
+    fn follow(&self, value: &'a Value, pointer: String) -> Result<Option<ResolvedNode<'a>>, ReadError> {
+        let mut node = ResolvedNode { value, pointer };
         for _ in 0..MAX_REFERENCES {
-            let Some(reference) = found.value.get("$ref").and_then(Value::as_str) else { return Ok(Some(found)) };
-            match target(self.document, reference) {
-                Target::Local(value) => {
+            let Some(reference) = node.value.get("$ref").and_then(Value::as_str) else { return Ok(Some(node)) };
+            match find_target(self.document, reference) {
+                ReferenceTarget::Local(value) => {
                     let pointer = reference.trim_start_matches('#').to_owned();
-                    found = Found { value, pointer };
+                    node = ResolvedNode { value, pointer };
                 }
-                Target::External | Target::Dangling => return Ok(None),
+                ReferenceTarget::External | ReferenceTarget::Dangling => return Ok(None),
             }
         }
-        Err(ReadError::endless(&found.pointer, "$ref"))
+        Err(ReadError::endless(&node.pointer, "$ref"))
     }
 }
 
-/// None for a place that OpenAPI doesn't know.
-fn parameter(found: &Found<'_>) -> Option<DocumentParameter> {
-    let place = match found.value.get("in")?.as_str()?.to_lowercase().as_str() {
+/// Reads a parameter. Returns None for an unknown `in`.
+fn parameter(node: &ResolvedNode<'_>) -> Option<DocumentParameter> {
+    let place = match node.value.get("in")?.as_str()?.to_lowercase().as_str() {
         "path" => DocumentPlace::Path,
         "query" => DocumentPlace::Query,
         "header" => DocumentPlace::Header,
         "cookie" => DocumentPlace::Cookie,
         _ => return None,
     };
-    let schema = match found.value.get("schema") {
-        Some(_) => Some(SchemaPointer(format!("{}/schema", found.pointer))),
-        None => json_schema(found),
+    let schema = match node.value.get("schema") {
+        Some(_) => Some(SchemaPointer(format!("{}/schema", node.pointer))),
+        None => json_schema(node),
     };
-    let description = found.value.get("description").map(plain).unwrap_or_default();
+    let description = node.value.get("description").map(plain).unwrap_or_default();
     Some(DocumentParameter {
-        name: found.value.get("name")?.as_str()?.to_owned(),
+        name: node.value.get("name")?.as_str()?.to_owned(),
         place,
-        required: place == DocumentPlace::Path || found.value.get("required") == Some(&Value::Bool(true)),
+        required: place == DocumentPlace::Path || node.value.get("required") == Some(&Value::Bool(true)),
         description: description.chars().take(MAX_DESCRIPTION).collect(),
         schema,
-        pointer: found.pointer.clone(),
+        pointer: node.pointer.clone(),
     })
 }
 
-/// The schema of the JSON that a body has, the plainest media type first.
-fn json_schema(found: &Found<'_>) -> Option<SchemaPointer> {
-    let content = found.value.get("content")?.as_object()?;
+/// Returns the schema of a JSON body, preferring the plainest media type.
+fn json_schema(node: &ResolvedNode<'_>) -> Option<SchemaPointer> {
+    let content = node.value.get("content")?.as_object()?;
     let (media, _) = content
         .iter()
         .take(50)
         .filter(|(_, content)| content.get("schema").is_some())
         .filter_map(|(media, _)| Some((media, json_rank(media)?)))
         .min_by_key(|(_, rank)| *rank)?;
-    Some(SchemaPointer(format!("{}/content/{}/schema", found.pointer, escape(media))))
+    Some(SchemaPointer(format!("{}/content/{}/schema", node.pointer, escape(media))))
 }
 
-/// How plainly a media type says JSON; none where it is something else.
+/// Ranks media types of JSON, the plainest lowest. Returns None for other media types.
 fn json_rank(media: &str) -> Option<u8> {
     let essence = media.split(';').next().unwrap_or_default().trim().to_lowercase();
     match essence.as_str() {
@@ -236,7 +237,7 @@ fn too_complex(part: ComplexPart, limit: usize) -> ReadError {
     ReadError::Document(DocumentError::TooComplex { part, limit })
 }
 
-/// Every `$ref` that leads out, the same one once. The parser's bound on nesting bounds the recursion.
+/// Collects the distinct external references. The parser's limit on nesting bounds the recursion.
 fn collect_external(value: &Value, external: &mut BTreeSet<String>) {
     match value {
         Value::Object(members) => {

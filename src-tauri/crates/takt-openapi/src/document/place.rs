@@ -1,28 +1,28 @@
-//! Where in the text a value stands. Looked up only once something is wrong with it, by reading the text again with the
-//! YAML parser: JSON is YAML, too.
+//! Finds the line of a value in the text. It runs only for faults and reads the text again with the YAML parser, since
+//! JSON is YAML, too.
 
 use serde_saphyr::granit_parser::{Event, Parser};
 
 use crate::reference::unescape;
 
-/// Line and column, from 1.
+/// A 1-based line and column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct Position {
     pub(super) line: u64,
     pub(super) column: u64,
 }
 
-/// One list or object that is open while the text is read.
+/// A list or object that is open at the current position.
 enum Open {
     List(usize),
-    /// The member that is read, or none where its name comes next.
+    /// The current member. None if its name comes next.
     Object(Option<String>),
 }
 
-/// Where the value of a JSON pointer begins, or the nearest value around it that the text has.
-pub(super) fn find(text: &str, pointer: &str) -> Place {
+/// Finds the start of the value at a JSON pointer, or of the nearest enclosing value in the text.
+pub(super) fn find_position(text: &str, pointer: &str) -> Position {
     let wanted: Vec<String> = pointer.split('/').skip(1).map(unescape).collect();
-    let mut nearest = (0, Place { line: 1, column: 1 });
+    let mut nearest = (0, Position { line: 1, column: 1 });
     let mut open: Vec<Open> = Vec::new();
     for (event, span) in Parser::new_from_str(text).flatten() {
         let name = match &event {
@@ -40,8 +40,8 @@ pub(super) fn find(text: &str, pointer: &str) -> Place {
             continue;
         }
         if let Some(depth) = depth(&open, &wanted).filter(|depth| *depth > nearest.0) {
-            let place = Place { line: span.start.line() as u64, column: span.start.col() as u64 + 1 };
-            nearest = (depth, place);
+            let position = Position { line: span.start.line() as u64, column: span.start.col() as u64 + 1 };
+            nearest = (depth, position);
             if depth == wanted.len() {
                 break;
             }
@@ -55,7 +55,7 @@ pub(super) fn find(text: &str, pointer: &str) -> Place {
     nearest.1
 }
 
-/// After a value: the list's next one, the object's next name.
+/// Moves on after a value: to the list's next index, or to the object's next name.
 fn close_value(open: &mut [Open]) {
     match open.last_mut() {
         Some(Open::List(index)) => *index = index.saturating_add(1),
@@ -64,7 +64,7 @@ fn close_value(open: &mut [Open]) {
     }
 }
 
-/// How many steps of the pointer lead to the value that begins here. None where it lies elsewhere.
+/// Returns how many steps of the pointer lead to the value that starts here. None if the pointer leads elsewhere.
 fn depth(open: &[Open], wanted: &[String]) -> Option<usize> {
     if open.len() > wanted.len() {
         return None;

@@ -1,4 +1,4 @@
-//! Bytes to text to one JSON value. JSON is read by serde_json, YAML by serde-saphyr, each with its bounds.
+//! Decodes bytes to text and parses it as one JSON value, with limits. serde_json reads JSON, serde-saphyr reads YAML.
 
 use serde_json::Value;
 use serde_saphyr::{DuplicateKeyPolicy, Error as YamlError};
@@ -9,25 +9,25 @@ use crate::{
     limits::{MAX_BYTES, MAX_DEPTH, MAX_NODES, MAX_REPEATED},
 };
 
-/// The document's text, whatever Unicode encoding it came in. Windows shells write UTF-16.
-pub(super) fn text(bytes: &[u8]) -> Result<String, DocumentError> {
+/// Decodes a document in UTF-8 or UTF-16. Windows shells write UTF-16.
+pub(super) fn decode(bytes: &[u8]) -> Result<String, DocumentError> {
     if bytes.len() > MAX_BYTES {
         return Err(DocumentError::TooLarge { bytes: bytes.len(), limit: MAX_BYTES });
     }
     let text = match bytes {
-        [0xff, 0xfe, rest @ ..] => utf16(rest, u16::from_le_bytes)?,
-        [0xfe, 0xff, rest @ ..] => utf16(rest, u16::from_be_bytes)?,
-        [0xef, 0xbb, 0xbf, rest @ ..] => utf8(rest)?,
-        all => utf8(all)?,
+        [0xff, 0xfe, rest @ ..] => decode_utf16(rest, u16::from_le_bytes)?,
+        [0xfe, 0xff, rest @ ..] => decode_utf16(rest, u16::from_be_bytes)?,
+        [0xef, 0xbb, 0xbf, rest @ ..] => decode_utf8(rest)?,
+        all => decode_utf8(all)?,
     };
     if text.contains('\0') { Err(DocumentError::NotText) } else { Ok(text) }
 }
 
-fn utf8(bytes: &[u8]) -> Result<String, DocumentError> {
+fn decode_utf8(bytes: &[u8]) -> Result<String, DocumentError> {
     String::from_utf8(bytes.to_vec()).map_err(|_| DocumentError::NotText)
 }
 
-fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Result<String, DocumentError> {
+fn decode_utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Result<String, DocumentError> {
     let (pairs, rest) = bytes.as_chunks::<2>();
     if !rest.is_empty() {
         return Err(DocumentError::NotText);
@@ -37,17 +37,17 @@ fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Result<String, DocumentError
         .map_err(|_| DocumentError::NotText)
 }
 
-/// The text as one value.
+/// Parses the text as JSON or YAML.
 pub(super) fn parse(text: &str) -> Result<Value, DocumentError> {
     match text.trim_start().chars().next() {
-        Some('{') => json(text),
-        // A page of a browser where a document was expected.
+        Some('{') => parse_json(text),
+        // An HTML page instead of a document.
         Some('<') | None => Err(DocumentError::NotOpenApi),
-        Some(_) => yaml(text),
+        Some(_) => parse_yaml(text),
     }
 }
 
-fn json(text: &str) -> Result<Value, DocumentError> {
+fn parse_json(text: &str) -> Result<Value, DocumentError> {
     serde_json::from_str(text).map_err(|error| {
         let reason = error.to_string();
         if reason.starts_with("recursion limit exceeded") {
@@ -58,7 +58,7 @@ fn json(text: &str) -> Result<Value, DocumentError> {
     })
 }
 
-fn yaml(text: &str) -> Result<Value, DocumentError> {
+fn parse_yaml(text: &str) -> Result<Value, DocumentError> {
     let budget = serde_saphyr::budget! {
         max_depth: MAX_DEPTH,
         flow_nesting_limit: MAX_DEPTH,
@@ -81,7 +81,7 @@ fn yaml(text: &str) -> Result<Value, DocumentError> {
 
 fn yaml_error(error: &YamlError) -> DocumentError {
     use serde_saphyr::budget::BudgetBreach;
-    let place = error.location();
+    let location = error.location();
     let mut cause = error.without_snippet();
     while let YamlError::AliasError { error, .. } = cause {
         cause = error;
@@ -97,8 +97,8 @@ fn yaml_error(error: &YamlError) -> DocumentError {
             DocumentError::TooComplex { part: ComplexPart::Nodes, limit: MAX_NODES }
         }
         other => {
-            let line = place.map_or(1, |place| place.line());
-            let column = place.map_or(1, |place| place.column());
+            let line = location.map_or(1, |location| location.line());
+            let column = location.map_or(1, |location| location.column());
             DocumentError::Syntax { line, column, reason: other.to_string() }
         }
     }

@@ -1,4 +1,4 @@
-//! Fields into schemas, with the marks by which they are read again.
+//! Exports fields as schemas, with the marks for reading them again.
 
 use serde_json::{Map, Value, json};
 use takt_contract::{
@@ -6,7 +6,7 @@ use takt_contract::{
     form::{DurationUnit, ValueForm},
 };
 
-/// An object of these fields.
+/// Returns the schema of an object with these fields.
 pub(super) fn object_schema(fields: &[Field], name: Option<&str>) -> Value {
     let wire = |field: &Field| field.wire.clone().unwrap_or_else(|| field.name.clone());
     let properties: Map<String, Value> = fields.iter().map(|field| (wire(field), member_schema(field))).collect();
@@ -18,7 +18,7 @@ pub(super) fn object_schema(fields: &[Field], name: Option<&str>) -> Value {
     schema
 }
 
-/// One member of an object.
+/// Returns the schema of one member.
 fn member_schema(field: &Field) -> Value {
     let mut schema = field_schema(field.kind, &field.form);
     if !field.fields.is_empty() {
@@ -47,7 +47,7 @@ fn member_schema(field: &Field) -> Value {
     schema
 }
 
-/// A value of one kind in one form.
+/// Returns the schema of a value by kind and form.
 pub(super) fn field_schema(kind: FieldKind, form: &ValueForm) -> Value {
     let mut schema = match form {
         ValueForm::Codes { codes } => {
@@ -116,28 +116,28 @@ fn limits(schema: &mut Value, limits: &Limits) {
     }
 }
 
-/// A body that has a list of these items at a dotted path; at an empty one it is the list.
+/// Returns the schema of a body with a list at a dotted path. If the path is empty, the body is the list.
 pub(super) fn list_schema(path: &str, item: &Value) -> Value {
     let list = json!({ "type": "array", "items": item, "x-takt-list": true });
     if path.is_empty() {
         return list;
     }
     let mut body = json!({ "type": "object", "properties": {} });
-    at_path(&mut body, path, list);
+    set_at_path(&mut body, path, list);
     body
 }
 
-/// Puts a schema where a dotted path leads, through objects. A body that is a list has no such place.
-pub(super) fn at_path(body: &mut Value, path: &str, schema: Value) {
+/// Sets the schema at a dotted path through objects. Does nothing if the body is a list.
+pub(super) fn set_at_path(body: &mut Value, path: &str, schema: Value) {
     if body.get("properties").is_none() {
         return;
     }
-    let mut place = body;
+    let mut node = body;
     for step in path.split('.') {
-        if place.get("type").is_none() {
-            *place = json!({ "type": "object", "properties": {} });
+        if node.get("type").is_none() {
+            *node = json!({ "type": "object", "properties": {} });
         }
-        place = &mut place["properties"][step];
+        node = &mut node["properties"][step];
     }
-    *place = schema;
+    *node = schema;
 }

@@ -1,12 +1,12 @@
-//! The assignment of rows to columns with the greatest sum of scores, each used once (the Hungarian algorithm).
+//! Assigns rows to columns with the greatest sum of scores, each used once (the Hungarian algorithm).
 
 use pathfinding::{kuhn_munkres::kuhn_munkres, matrix::Matrix};
 
-/// Beyond this many columns the best score goes first instead: nobody's operation has so many fields.
+/// The number of columns above which the greedy assignment is used. No operation has so many fields.
 const MAX_COLUMNS: usize = 6_000;
 const WEIGHT_OF_ONE: f64 = 1e12;
 
-/// The column of each row. None where nothing with a score above zero is left for it.
+/// Returns the column of each row. None if no free column has a score above zero.
 pub(crate) fn assign(scores: &[Vec<f64>]) -> Vec<Option<usize>> {
     let columns = scores.iter().map(Vec::len).max().unwrap_or(0);
     let rows = scores.len();
@@ -17,19 +17,19 @@ pub(crate) fn assign(scores: &[Vec<f64>]) -> Vec<Option<usize>> {
         return greedy(scores);
     }
     let score = |row: usize, column: usize| scores.get(row).and_then(|row| row.get(column)).copied().unwrap_or(0.0);
-    // As many columns more as there are rows: each row may stay alone at no cost.
+    // One extra column per row lets each row stay unassigned at no cost.
     let weights = Matrix::from_fn(rows, columns + rows, |(row, column)| weight(score(row, column)));
     let (_, assigned) = kuhn_munkres(&weights);
     assigned.into_iter().enumerate().map(|(row, column)| (score(row, column) > 0.0).then_some(column)).collect()
 }
 
-/// Whole numbers, which add up exactly.
+/// Returns a score as an integer, since integers add up exactly.
 #[expect(clippy::cast_possible_truncation, reason = "scores are from 0 to 1")]
 fn weight(score: f64) -> i64 {
     (score * WEIGHT_OF_ONE).round() as i64
 }
 
-/// The best score goes first.
+/// Assigns the pairs in the order of their scores, the best first.
 fn greedy(scores: &[Vec<f64>]) -> Vec<Option<usize>> {
     let cells = scores.iter().enumerate().flat_map(|(row, line)| {
         line.iter().enumerate().filter(|(_, score)| **score > 0.0).map(move |(column, score)| (row, column, *score))
@@ -55,7 +55,7 @@ mod tests {
 
     use super::*;
 
-    /// The greatest sum of all ways to assign the rows.
+    /// Returns the greatest sum of all possible assignments.
     fn greatest_sum(rows: &[Vec<f64>], used: &mut [bool]) -> f64 {
         let Some((row, others)) = rows.split_first() else { return 0.0 };
         let mut greatest = greatest_sum(others, used);

@@ -1,4 +1,4 @@
-//! What a document says that the service sends of itself, and which of the contract's events it is.
+//! Matches a document's webhooks with the contract's events.
 
 use takt_contract::EventKind;
 
@@ -10,18 +10,18 @@ use crate::{
     words::{Vocabulary, joined},
 };
 
-/// How much the name of an event counts beside what it carries: all of them carry much the same.
-const NAME: f64 = 0.75;
-/// Letters of a verb's ending.
+/// The weight of an event's name against its fields. All events have similar fields.
+const NAME_WEIGHT: f64 = 0.75;
+/// The maximum length of a verb's ending.
 const MAX_ENDING_LENGTH: usize = 3;
 
-/// An event of the contract and what the document sends for it.
+/// An event of the contract and the matching webhook.
 pub(crate) struct EventMatch<'a> {
     pub(crate) event: &'a EventKind,
     pub(crate) sent: &'a DocumentOperation,
 }
 
-/// The events that are certain. A document that sends everything to one address means all of them by it.
+/// Returns the certain matches. If the document has a single unmarked webhook, it may match several events.
 pub(crate) fn match_events<'a>(document: &'a Document, events: &'a [EventKind]) -> Vec<EventMatch<'a>> {
     let sent = document.webhooks();
     let scores: Vec<Vec<f64>> =
@@ -52,10 +52,10 @@ fn score(document: &Document, event: &EventKind, sent: &DocumentOperation) -> f6
     let own = [&event.name, &event.names.en, &event.fired];
     let pairs = theirs.iter().flatten().flat_map(|theirs| own.iter().map(move |own| likeness(own, theirs)));
     let name = pairs.fold(0.0, f64::max);
-    NAME * name + (1.0 - NAME) * carried(document, event, sent)
+    NAME_WEIGHT * name + (1.0 - NAME_WEIGHT) * carried(document, event, sent)
 }
 
-/// How alike two names are, by what their words mean.
+/// Returns the similarity of two names by their concepts.
 fn likeness(own: &str, theirs: &str) -> f64 {
     if joined(own) == joined(theirs) && !theirs.is_empty() {
         return 1.0;
@@ -66,14 +66,14 @@ fn likeness(own: &str, theirs: &str) -> f64 {
     if all == 0 { 0.0 } else { count(shared) / count(all) }
 }
 
-/// `end` and `ended`, `pause` and `paused`: services differ in the form of the verb.
+/// Compares words without their endings, such as `end` and `ended`: services use different forms of a verb.
 fn same_stem(one: &str, other: &str) -> bool {
     let (short, long) = if one.len() < other.len() { (one, other) } else { (other, one) };
     let stem = short.strip_suffix('e').unwrap_or(short);
     one == other || (stem.len() > 2 && long.starts_with(stem) && long.len() - stem.len() <= MAX_ENDING_LENGTH)
 }
 
-/// How much of an event's fields a body has.
+/// Returns the share of an event's fields that a body has.
 fn carried(document: &Document, event: &EventKind, sent: &DocumentOperation) -> f64 {
     let Some(body) = request(document, sent) else { return 0.0 };
     let members = body.members.iter().take(100).map(|member| MemberName {

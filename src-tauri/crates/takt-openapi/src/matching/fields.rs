@@ -1,4 +1,4 @@
-//! Members of the document's objects and fields of the contract.
+//! Matches members of the document's objects with fields of the contract.
 
 use std::collections::BTreeSet;
 
@@ -13,105 +13,105 @@ use crate::{
     words::{Vocabulary, joined},
 };
 
-/// From this score on a member is taken for a field.
+/// The score from which a member is matched with a field.
 pub(crate) const FIELD_THRESHOLD: f64 = 0.60;
-/// The same where nobody looks at the match before it counts: names that are merely alike don't.
-pub(crate) const SURE_FIELD: f64 = 0.75;
-/// Members and fields beyond this many aren't compared.
+/// The score for matches that take effect without a review. Names that are only similar stay below it.
+pub(crate) const SURE_FIELD_THRESHOLD: f64 = 0.75;
+/// Members and fields of an object that are compared.
 const MAX_FIELDS: usize = 300;
 
-/// Which member a field is.
+/// The match of a field with a member.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct FieldMatch {
-    /// The contract's field.
+    /// The name of the contract's field.
     pub field: String,
-    /// The document's member. None where none is certain enough.
+    /// The document's member. None if no member is certain enough.
     pub member: Option<String>,
     pub score: f64,
     pub reason: Option<FieldReason>,
 }
 
-/// Why a member is taken for a field.
+/// Why a member is matched with a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub enum FieldReason {
-    /// The document's own mark names the field.
+    /// The document's mark names the field.
     Mark,
     SameName,
-    /// The same but for the case of its letters.
+    /// The same name except for case.
     SameLetters,
     SameWords,
-    /// Words that mean the same.
+    /// Different words with the same meaning.
     SameMeaning,
-    /// A name or synonym by which the importer knows it.
+    /// A name or synonym that the importer knows.
     Synonym,
-    /// The same but for what its object is called.
+    /// The same name without the name of its object.
     WithoutObject,
     Similar,
 }
 
-/// A name in the forms in which names are compared.
+/// A name in the forms used for comparison.
 struct Name {
     text: String,
     joined: String,
-    /// What it means, in any order.
+    /// The concepts, sorted.
     meaning: Vec<String>,
-    /// The same without what its object is called.
+    /// The concepts without those of the object.
     own: Vec<String>,
     kind: Option<FieldKind>,
 }
 
-/// A name that is compared with fields: a member or a parameter.
+/// A member or parameter to match with fields.
 pub(crate) struct MemberName {
     pub(crate) name: String,
     pub(crate) kind: Option<FieldKind>,
-    /// The document's own mark.
+    /// The document's mark.
     pub(crate) mark: Option<String>,
 }
 
-/// Which member each field is. A member serves one field.
+/// Matches each field with a member. A member is used for one field at most.
 ///
-/// `about` names the object to which the fields belong, the contract's and the document's name of it: an id or a path.
+/// `about` names the object that has the fields, as in the contract and as in the document: an id or a path.
 #[must_use]
 pub fn match_fields(document: &Document, item: &Schema<'_>, fields: &[Field], about: [&str; 2]) -> Vec<FieldMatch> {
     match_members(document, item, fields, about, FIELD_THRESHOLD)
 }
 
-/// The same from another score on.
+/// Like [`match_fields`], but with scores from `min_score` on.
 pub(crate) fn match_members(
     document: &Document,
     item: &Schema<'_>,
     fields: &[Field],
     about: [&str; 2],
-    least: f64,
+    min_score: f64,
 ) -> Vec<FieldMatch> {
     let members = item.members.iter().take(MAX_FIELDS).map(|member| {
         let schema = document.resolve(&member.node);
         let mark = schema.mark("x-takt-field").and_then(serde_json::Value::as_str).map(str::to_owned);
         MemberName { name: member.name.to_owned(), kind: value::kind(&schema), mark }
     });
-    match_names_from(&members.collect::<Vec<_>>(), fields, about, least)
+    match_names_from(&members.collect::<Vec<_>>(), fields, about, min_score)
 }
 
-/// The same for names without a schema of an object around them.
+/// Matches names without the schema of an object.
 pub(crate) fn match_names(members: &[MemberName], fields: &[Field], about: [&str; 2]) -> Vec<FieldMatch> {
     match_names_from(members, fields, about, FIELD_THRESHOLD)
 }
 
-fn match_names_from(members: &[MemberName], fields: &[Field], about: [&str; 2], least: f64) -> Vec<FieldMatch> {
+fn match_names_from(members: &[MemberName], fields: &[Field], about: [&str; 2], min_score: f64) -> Vec<FieldMatch> {
     let [contract_subject, document_subject] = about.map(|text| subject(text, ""));
     let compared: Vec<Name> =
-        members.iter().map(|member| Name::of(last_step(&member.name), &document_subject, member.kind)).collect();
+        members.iter().map(|member| Name::new(last_step(&member.name), &document_subject, member.kind)).collect();
     let pairs: Vec<Vec<Option<(f64, FieldReason)>>> = fields
         .iter()
         .take(MAX_FIELDS)
         .map(|field| {
-            let known = KnownField::of(field, &contract_subject);
+            let known = KnownField::new(field, &contract_subject);
             let pair = |(name, member): (&Name, &MemberName)| {
-                known.compare(name, member.mark.as_deref(), &document_subject, least)
+                known.compare(name, member.mark.as_deref(), &document_subject, min_score)
             };
             compared.iter().zip(members).map(pair).collect()
         })
@@ -133,13 +133,13 @@ fn match_names_from(members: &[MemberName], fields: &[Field], about: [&str; 2], 
     matches.collect()
 }
 
-/// `Status` of `Filter.Status`.
+/// Returns `Status` of `Filter.Status`.
 fn last_step(name: &str) -> &str {
     name.rsplit('.').next().unwrap_or(name)
 }
 
 impl Name {
-    fn of(text: &str, subject: &BTreeSet<String>, kind: Option<FieldKind>) -> Self {
+    fn new(text: &str, subject: &BTreeSet<String>, kind: Option<FieldKind>) -> Self {
         let mut meaning = Vocabulary::get().concepts(text);
         meaning.sort();
         let own = meaning.iter().filter(|concept| !subject.contains(*concept)).cloned().collect();
@@ -147,21 +147,21 @@ impl Name {
     }
 }
 
-/// A field and every name by which it is known.
+/// A field and all of its names.
 struct KnownField {
     name: Name,
-    /// Its name in English, as people read it.
+    /// The English display name.
     english: Name,
     synonyms: BTreeSet<String>,
 }
 
 impl KnownField {
-    fn of(field: &Field, subject: &BTreeSet<String>) -> Self {
+    fn new(field: &Field, subject: &BTreeSet<String>) -> Self {
         let Names { en, de, es, pt } = &field.names;
         let synonyms = [en, de, es, pt].into_iter().chain(&field.synonyms).map(|name| joined(name));
         Self {
-            name: Name::of(&field.name, subject, Some(field.kind)),
-            english: Name::of(en, subject, Some(field.kind)),
+            name: Name::new(&field.name, subject, Some(field.kind)),
+            english: Name::new(en, subject, Some(field.kind)),
             synonyms: synonyms.filter(|name| name.len() > 1).collect(),
         }
     }
@@ -171,7 +171,7 @@ impl KnownField {
         other: &Name,
         mark: Option<&str>,
         subject: &BTreeSet<String>,
-        least: f64,
+        min_score: f64,
     ) -> Option<(f64, FieldReason)> {
         if let Some(mark) = mark {
             return (mark == self.name.text).then_some((1.0, FieldReason::Mark));
@@ -184,7 +184,7 @@ impl KnownField {
             Some(true) => score,
             None => score * 0.95,
         };
-        (score >= least).then_some((score, reason))
+        (score >= min_score).then_some((score, reason))
     }
 
     fn likeness(&self, other: &Name, subject: &BTreeSet<String>) -> Option<(f64, FieldReason)> {
@@ -229,7 +229,7 @@ impl KnownField {
 }
 
 impl KnownField {
-    /// What one service calls code or description is another one's id or name.
+    /// Returns whether one is called code and the other id, or one description and the other name.
     fn is_near(&self, other: &Name) -> bool {
         let near = [["code", "id"], ["description", "name"]];
         near.iter()
@@ -239,19 +239,19 @@ impl KnownField {
     }
 }
 
-/// `workStationCode` is `workStation` where nothing else is.
+/// Removes the concept `code`: `workStationCode` may be called `workStation`.
 fn without_code(meaning: &[String]) -> Vec<&String> {
     meaning.iter().filter(|word| *word != "code").collect()
 }
 
-/// Shared concepts of all concepts.
+/// Returns the share of concepts that both have.
 fn overlap(left: &[String], right: &[String]) -> f64 {
     let shared = left.iter().filter(|word| right.contains(word)).count();
     let all = left.len() + right.len() - shared;
     if all == 0 { 0.0 } else { count(shared) / count(all) }
 }
 
-/// Whether a member of one kind can be a field of another.
+/// Returns whether a member of one kind can be a field of another kind.
 fn fits(field: FieldKind, member: FieldKind) -> bool {
     use FieldKind::{Boolean, DateTime, Duration, Integer, List, Number, Object, Text, TimeSpan};
     match (field, member) {
@@ -260,7 +260,7 @@ fn fits(field: FieldKind, member: FieldKind) -> bool {
         (Integer | Number, Integer | Number) => true,
         (Duration | TimeSpan, Duration | TimeSpan | Integer | Number | Text) => true,
         (DateTime, Text | Integer) => true,
-        // Codes are numbers where people read names, and identifiers are either.
+        // Codes are numbers for names that people read, and identifiers are either.
         (Text, Integer) | (Integer, Text) => true,
         (Text, Duration | DateTime) => true,
         (Number | Boolean, Text) | (Text, Boolean | Number) => false,

@@ -1,8 +1,8 @@
-//! What an operation of the document may be.
+//! Classifies operations of the document as reads, changes or queries.
 //!
-//! Some services read by `POST`: filters and pages stand in a body, for example of `/orders/search`.
-//! Whoever takes a change for a read would send it while looking. So only what says that it reads counts as one; what merely
-//! answers a list may be offered to a person.
+//! Some services read by `POST`, with filters and pages in the body, such as `/orders/search`. A change mistaken for a
+//! read would be sent without approval. So only names and parameters that state a read count as one. An operation that
+//! only returns a list may be offered to the user.
 
 use takt_contract::OperationKind;
 
@@ -23,10 +23,10 @@ use crate::{
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ReadByBody {
     No,
-    /// It answers a list, and nothing says that it changes something.
+    /// It returns a list, and its name doesn't state a change.
     Perhaps,
-    /// Its name or its parameters say so.
-    Said,
+    /// Its name or its parameters state a read.
+    Stated,
 }
 
 pub(crate) fn read_by_body(document: &Document, operation: &DocumentOperation) -> ReadByBody {
@@ -36,44 +36,44 @@ pub(crate) fn read_by_body(document: &Document, operation: &DocumentOperation) -
     if operation.method != "POST" || !answers_list || changes {
         return ReadByBody::No;
     }
-    let takes_list =
+    let sends_list =
         request(document, operation).is_some_and(|body| body.external || main_list(document, &body).is_some());
-    let searches = names.iter().any(|name| vocabulary.searches(name)) || asks_for_pages(document, operation);
-    match (takes_list, searches) {
-        (_, true) => ReadByBody::Said,
+    let searches = names.iter().any(|name| vocabulary.searches(name)) || has_page_parameters(document, operation);
+    match (sends_list, searches) {
+        (_, true) => ReadByBody::Stated,
         (true, false) => ReadByBody::No,
-        (false, false) if names.iter().any(|name| vocabulary.lists(name)) => ReadByBody::Said,
+        (false, false) if names.iter().any(|name| vocabulary.lists(name)) => ReadByBody::Stated,
         (false, false) => ReadByBody::Perhaps,
     }
 }
 
-/// What names the operation: its path without parameters, and its id.
+/// Returns the names of an operation: the steps of its path without parameters, and its id.
 fn names_of(operation: &DocumentOperation) -> Vec<&str> {
     let steps = operation.path.split('/').filter(|step| !step.contains('{'));
     steps.chain(operation.operation_id.as_deref()).collect()
 }
 
-/// Whether both a page and the rows of a page are asked for.
-fn asks_for_pages(document: &Document, operation: &DocumentOperation) -> bool {
+/// Returns whether it has parameters for a page and for the rows per page.
+fn has_page_parameters(document: &Document, operation: &DocumentOperation) -> bool {
     let asked = read_parameters::parameters(document, operation);
-    let named = |list: &[String]| likeliest(list, asked.iter().map(|one| (one.last_name(), ()))).is_some();
-    (named(&names().page) || named(&names().offset)) && named(&names().limit)
+    let has_parameter = |list: &[String]| likeliest(list, asked.iter().map(|one| (one.last_name(), ()))).is_some();
+    (has_parameter(&names().page) || has_parameter(&names().offset)) && has_parameter(&names().limit)
 }
 
-/// What an operation of the document may be, by its method and its bodies.
+/// Returns the possible kinds of an operation by its method, names and bodies.
 pub(crate) fn kinds(document: &Document, operation: &DocumentOperation) -> Vec<OperationKind> {
     let vocabulary = Vocabulary::get();
     let names = [Some(operation.path.as_str()), operation.operation_id.as_deref()];
     let deletes = operation.method == "DELETE" || names.iter().flatten().any(|name| vocabulary.deletes(name));
     let body = request(document, operation);
-    let takes_list = body.as_ref().is_some_and(|body| body.external || main_list(document, body).is_some());
+    let sends_list = body.as_ref().is_some_and(|body| body.external || main_list(document, body).is_some());
     let graphql = split(&operation.path).iter().any(|word| word == "graphql" || word == "graph");
     match operation.method.as_str() {
         "GET" => vec![OperationKind::Read],
         "POST" if graphql || body.as_ref().is_some_and(is_query) => vec![OperationKind::Query],
-        "POST" | "PUT" | "PATCH" | "DELETE" if takes_list && deletes => vec![OperationKind::Delete],
-        "POST" if read_by_body(document, operation) == ReadByBody::Said => vec![OperationKind::Read],
-        "POST" | "PUT" | "PATCH" if takes_list => vec![OperationKind::Sync],
+        "POST" | "PUT" | "PATCH" | "DELETE" if sends_list && deletes => vec![OperationKind::Delete],
+        "POST" if read_by_body(document, operation) == ReadByBody::Stated => vec![OperationKind::Read],
+        "POST" | "PUT" | "PATCH" if sends_list => vec![OperationKind::Sync],
         "POST" if read_by_body(document, operation) == ReadByBody::Perhaps => vec![OperationKind::Read],
         _ => Vec::new(),
     }

@@ -1,4 +1,4 @@
-//! What an operation is about, of the contract's and of the document's, in a form that compares.
+//! Profiles of the contract's and the document's operations in a comparable form.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -17,33 +17,33 @@ use super::{
     read_parameters,
 };
 
-/// How much each word counts.
+/// The weight of each word.
 pub(crate) type Weights = HashMap<String, f64>;
 
-/// One of the contract's operations.
+/// The profile of one of the contract's operations.
 pub(crate) struct ContractProfile {
-    /// By language: what id, path, area and name are about.
+    /// The concepts of id, path, area and name, by language.
     pub(crate) words: Vec<Weights>,
-    /// The names by which each field is known.
+    /// The keys of each field.
     pub(crate) fields: Vec<BTreeSet<String>>,
     pub(crate) parameters: Vec<BTreeSet<String>>,
 }
 
-/// One of the document's operations.
+/// The profile of one of the document's operations.
 pub(crate) struct DocumentProfile {
     pub(crate) kinds: Vec<OperationKind>,
     pub(crate) path: Weights,
     pub(crate) tags: Weights,
     pub(crate) operation_id: Weights,
     pub(crate) summary: Weights,
-    /// None where the document doesn't say of what its rows or items are made.
+    /// The keys of each member. None if the document doesn't describe its rows or items.
     pub(crate) fields: Option<Vec<BTreeSet<String>>>,
     pub(crate) parameters: Vec<BTreeSet<String>>,
     pub(crate) read_by_body: ReadByBody,
 }
 
 impl ContractProfile {
-    pub(crate) fn of(operation: &Operation) -> Self {
+    pub(crate) fn new(operation: &Operation) -> Self {
         let shape = if operation.kind == OperationKind::Read { &operation.answer } else { &operation.request };
         let subject = subject(&operation.id, &operation.path);
         let by_language = |names: &Names| [names.en.clone(), names.de.clone(), names.es.clone(), names.pt.clone()];
@@ -63,7 +63,7 @@ impl ContractProfile {
 }
 
 impl DocumentProfile {
-    pub(crate) fn of(document: &Document, operation: &DocumentOperation) -> Self {
+    pub(crate) fn new(document: &Document, operation: &DocumentOperation) -> Self {
         let kinds = kinds(document, operation);
         let reads = kinds.contains(&OperationKind::Read);
         let body = if reads { answer(document, operation) } else { request(document, operation) };
@@ -85,7 +85,7 @@ impl DocumentProfile {
     }
 }
 
-/// What the items of an operation are.
+/// Returns the concepts of an operation's items.
 pub(crate) fn subject(first: &str, second: &str) -> BTreeSet<String> {
     let vocabulary = Vocabulary::get();
     vocabulary.subjects(first).into_iter().chain(vocabulary.subjects(second)).collect()
@@ -102,7 +102,7 @@ fn words(texts: &[(&String, f64)]) -> Weights {
     weights
 }
 
-/// Every name by which the contract knows a field.
+/// Returns the keys of all names that the contract has for a field.
 pub(crate) fn field_keys(field: &Field, subject: &BTreeSet<String>) -> BTreeSet<String> {
     let Names { en, de, es, pt } = &field.names;
     let mut all = keys(&field.name, subject);
@@ -116,7 +116,7 @@ pub(crate) fn field_keys(field: &Field, subject: &BTreeSet<String>) -> BTreeSet<
     all
 }
 
-/// A name as one word, as what it means, and as what it means without what its object is called.
+/// Returns a name as one word, as its concepts, and as its concepts without those of its object.
 pub(crate) fn keys(name: &str, subject: &BTreeSet<String>) -> BTreeSet<String> {
     let mut concepts = Vocabulary::get().concepts(name);
     let mut keys = BTreeSet::from([joined(name)]);

@@ -1,4 +1,4 @@
-//! What a read asks for: its parameters in path and query, and the members of its body.
+//! The parameters of a read: those of the document's operation, and the members of its body.
 
 use serde_json::Value;
 
@@ -9,32 +9,32 @@ use crate::{
     schema::{Schema, SchemaKind},
 };
 
-/// Objects in objects of a body that are looked into.
+/// Levels of a body's nested objects that are searched.
 const MAX_LEVEL: usize = 3;
-/// Members of an object that are looked at.
+/// Members of an object that are searched.
 const MAX_WIDTH: usize = 60;
 
-/// A parameter, or a member of the body.
+/// A parameter or a member of the body.
 #[derive(Debug, Clone)]
 pub(crate) struct ReadParameter<'a> {
-    /// Of a member its dotted path.
+    /// The name of a parameter, or the dotted path of a member.
     pub(crate) name: String,
-    /// Absent for a member of the body.
+    /// None for a member of the body.
     pub(crate) place: Option<DocumentPlace>,
     pub(crate) required: bool,
     pub(crate) description: String,
     pub(crate) schema: Schema<'a>,
-    /// Where the document has it, of a parameter.
+    /// The parameter's node in the document. None for a member.
     node: Option<&'a Value>,
 }
 
 impl<'a> ReadParameter<'a> {
-    /// `PageNumber` of `Paging.PageNumber`.
+    /// Returns `PageNumber` of `Paging.PageNumber`.
     pub(crate) fn last_name(&self) -> &str {
         self.name.rsplit('.').next().unwrap_or(&self.name)
     }
 
-    /// One of Takt's own marks.
+    /// Returns one of Takt's marks.
     pub(crate) fn mark(&self, name: &str) -> Option<&'a Value> {
         match self.node {
             Some(node) => node.get(name),
@@ -43,7 +43,8 @@ impl<'a> ReadParameter<'a> {
     }
 }
 
-/// Every parameter of an operation, in the document's order; then the members of its body, where it reads by one.
+/// Returns the parameters of an operation in the document's order, followed by the members of its body unless it is a
+/// `GET`.
 pub(crate) fn parameters<'a>(document: &'a Document, operation: &DocumentOperation) -> Vec<ReadParameter<'a>> {
     let own = operation.parameters.iter().map(|one| ReadParameter {
         name: one.name.clone(),
@@ -63,13 +64,13 @@ pub(crate) fn parameters<'a>(document: &'a Document, operation: &DocumentOperati
 fn members<'a>(
     document: &'a Document,
     body: &Schema<'a>,
-    front: &str,
+    prefix: &str,
     required: bool,
     level: usize,
     asked: &mut Vec<ReadParameter<'a>>,
 ) {
     for member in body.members.iter().take(MAX_WIDTH) {
-        let name = if front.is_empty() { member.name.to_owned() } else { format!("{front}.{}", member.name) };
+        let name = if prefix.is_empty() { member.name.to_owned() } else { format!("{prefix}.{}", member.name) };
         let (schema, required) = (document.resolve(&member.node), required && member.required);
         let is_leaf = schema.mark("x-takt-field").is_some();
         if schema.is_object() && !is_leaf {

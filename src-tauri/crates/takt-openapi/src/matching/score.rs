@@ -1,4 +1,4 @@
-//! How well an operation of the contract and one of the document fit, and why.
+//! Scores how well an operation of the contract and one of the document match, with reasons.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -6,13 +6,13 @@ use serde::Serialize;
 
 use super::profile::{ContractProfile, DocumentProfile, Weights};
 
-/// What speaks for a match.
+/// A reason for a match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
-// The reasons of an import's columns are called MatchReason in the window.
+// The user interface already has a MatchReason for the columns of an import.
 #[serde(rename = "OperationMatchReason", rename_all = "camelCase")]
 pub enum MatchReason {
-    /// The document's own mark names the operation.
+    /// The document's mark names the operation.
     Mark,
     /// Method and path are the same.
     SamePath,
@@ -23,20 +23,20 @@ pub enum MatchReason {
     Parameters,
     /// Members of the items or rows.
     Fields,
-    /// It reads though its filters stand in a body.
+    /// It reads, but its filters are in the body.
     ReadByBody,
-    /// A person chose it.
+    /// The user chose it.
     Hand,
 }
 
-/// From this on a part counts as a reason.
-const REASON: f64 = 0.5;
+/// The score from which a part counts as a reason.
+const MIN_REASON_SCORE: f64 = 0.5;
 
-/// How rare each word is: a word that every operation has tells none apart.
+/// The rarity of each word. A word of every operation distinguishes none.
 pub(crate) struct Rarity(HashMap<String, f64>);
 
 impl Rarity {
-    pub(crate) fn of(contract: &[ContractProfile], document: &[DocumentProfile]) -> Self {
+    pub(crate) fn new(contract: &[ContractProfile], document: &[DocumentProfile]) -> Self {
         let mut counts: HashMap<&str, f64> = HashMap::new();
         let contract_words = contract.iter().filter_map(|profile| profile.words.first()).flat_map(HashMap::keys);
         let document_words = document.iter().flat_map(|profile| profile.path.keys());
@@ -48,12 +48,12 @@ impl Rarity {
     }
 
     fn get(&self, word: &str) -> f64 {
-        // A word that stands in no path is prose: it says less.
+        // A word that occurs in no path comes from prose and counts less.
         self.0.get(word).copied().unwrap_or(0.7)
     }
 }
 
-/// The score of a pair from 0 to 1, with its reasons.
+/// Returns the score of a pair from 0 to 1, with its reasons.
 pub(crate) fn score(
     contract: &ContractProfile,
     document: &DocumentProfile,
@@ -75,19 +75,20 @@ pub(crate) fn score(
     let known = parts.iter().filter(|(.., known)| *known);
     let (sum, weight) =
         known.fold((0.0, 0.0), |(sum, weight), (_, score, part, _)| (sum + score * part, weight + part));
-    let reasons = parts.iter().filter(|(_, score, _, known)| *known && *score >= REASON).map(|(reason, ..)| *reason);
+    let reasons =
+        parts.iter().filter(|(_, score, _, known)| *known && *score >= MIN_REASON_SCORE).map(|(reason, ..)| *reason);
     (if weight > 0.0 { sum / weight } else { 0.0 }, reasons.collect())
 }
 
 fn parameters(contract: &ContractProfile, document: &DocumentProfile) -> (MatchReason, f64, f64, bool) {
-    let same = contract.parameters.iter().filter(|keys| document.parameters.iter().any(|other| meets(keys, other)));
+    let same = contract.parameters.iter().filter(|keys| document.parameters.iter().any(|other| share_key(keys, other)));
     let all = contract.parameters.len();
     let score = if all == 0 { 0.0 } else { count(same.count()) / count(all) };
     (MatchReason::Parameters, score, 0.10, all > 0)
 }
 
-/// Whether two names mean the same.
-pub(crate) fn meets(left: &BTreeSet<String>, right: &BTreeSet<String>) -> bool {
+/// Returns whether two names have a key in common.
+pub(crate) fn share_key(left: &BTreeSet<String>, right: &BTreeSet<String>) -> bool {
     left.iter().any(|key| right.contains(key))
 }
 

@@ -1,77 +1,77 @@
-//! By what in the answers a proposal is known.
+//! The evidence for observed properties of operations and fields.
 
 use serde::Serialize;
 
-/// Something that was seen in answers, and of which operation and field it tells.
+/// A finding in responses about an operation or a field.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct Evidence {
     pub operation: String,
-    /// Takt's name of the field, with the carrier of a part before it; empty where it tells of the whole operation.
+    /// The field's name in Takt, after the names of its enclosing fields. Empty for the whole operation.
     pub field: String,
     pub kind: EvidenceKind,
-    /// A name at the site, a list of codes, or another operation: what the kind is about.
+    /// A name at the site, a list of codes or another operation, depending on the kind.
     pub name: String,
-    /// In how many of [`Self::of`], or a number that was seen.
+    /// The number of occurrences among [`Self::of`], or an observed number.
     pub count: u32,
     pub of: u32,
 }
 
-/// What was seen.
+/// The kind of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "kebab-case")]
 pub enum EvidenceKind {
-    /// The rows are a list under `name`, of `count` rows; empty where the answer is the list.
+    /// The rows are a list under `name` with `count` rows. Empty if the response is the list.
     List,
     /// The member is called `name` in `count` of `of` rows.
     Member,
-    /// `count` of `of` date-times carry an offset.
+    /// `count` of `of` date-times have an offset.
     Offset,
-    /// `count` of `of` values are durations as ISO 8601.
+    /// `count` of `of` values are ISO 8601 durations.
     IsoDuration,
-    /// `count` of `of` values are numbers of time; `name` is the unit.
+    /// `count` of `of` values are durations as numbers, in the unit `name`.
     NumberOfTime,
-    /// Values are of another type, which is `name`.
+    /// The values have another type, `name`.
     Type,
-    /// The values `name` are whole numbers where people read words.
+    /// The values `name` are integers for words that people read.
     Codes,
-    /// There are as many whole numbers without a gap as the contract knows words, and they are taken in that order: `name`.
+    /// There are as many consecutive integers as the contract has words. They are assigned in that order: `name`.
     CodesInOrder,
-    /// A page was asked for by the parameter `name` with the number `count`, and that page came.
+    /// The parameter `name` with the number `count` requested a page, and that page was returned.
     PageParameter,
-    /// Rows per page are asked for by `name`.
+    /// The parameter `name` sets the rows per page.
     PageSizeParameter,
-    /// A page has `count` rows where nothing else is asked.
+    /// A page has `count` rows by default.
     PageSize,
     /// The first page's number is `count`.
     FirstPage,
-    /// How many rows there are is said in `name`.
+    /// `name` has the number of rows.
     Total,
-    /// The pages are as those of the operation `name`.
+    /// The pages are like those of the operation `name`.
     SamePages,
-    /// `count` rows came where `of` were asked for.
+    /// `count` rows were returned for `of` requested rows.
     NoPages,
-    /// A change's fields are called as those of the list `name`, in which it is seen again.
+    /// A change's fields have the names of the list `name`, in which the change is read back.
     ReadSide,
-    /// What became of each row that was sent stands under `name`; empty where the answer is the list.
+    /// The results of the sent rows are under `name`. Empty if the response is the list.
     Results,
-    /// A member says whether a row was accepted: `name`, with what it said of the first.
+    /// `name` has the member that states whether a row was accepted, and its value for the first row.
     Success,
-    /// The name of the list that is sent begins like all of the site's members: it is `name`.
+    /// The sent list is called `name`, with a capital like all of the site's members.
     Capital,
 }
 
 impl Evidence {
-    /// Of an operation as a whole.
+    /// Returns evidence about an operation as a whole.
     #[must_use]
     pub fn of_operation(operation: &str, kind: EvidenceKind, name: &str, (count, of): (u32, u32)) -> Self {
         Self { operation: operation.to_owned(), field: String::new(), kind, name: name.to_owned(), count, of }
     }
 }
 
-/// A count as it is told.
-pub(super) fn told(count: usize) -> u32 {
+/// Returns a count as `u32`, saturating.
+pub(super) fn saturated(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }

@@ -1,4 +1,4 @@
-//! Fields as rows show them: their names, types and forms, each with what proves it.
+//! Learns fields from rows: their names, types and forms, each with its evidence.
 
 use serde_json::Value;
 use takt_contract::{
@@ -7,24 +7,24 @@ use takt_contract::{
     overlay::FieldOverlay,
 };
 
-use super::evidence::{Evidence, EvidenceKind, told};
+use super::evidence::{Evidence, EvidenceKind, saturated};
 
-/// More different whole numbers than this are amounts or identifiers, not codes.
+/// The maximum number of distinct integers taken for codes. More of them are amounts or identifiers.
 const MAX_CODES: usize = 20;
 
-/// Where the fields stand.
-pub(super) struct Place<'a> {
+/// The object whose fields are observed.
+pub(super) struct ObservedObject<'a> {
     pub(super) operation: &'a str,
-    /// The carriers of a part, each with a dot behind it.
-    pub(super) front: String,
-    /// Fields that tell rows apart.
+    /// The names of the enclosing fields, each followed by a dot.
+    pub(super) prefix: String,
+    /// The fields of the business key.
     pub(super) key: &'a [String],
     pub(super) seen: &'a Provenance,
 }
 
-/// What `rows` show of fields that were proposed for them. Who said so before keeps the word where rows only agree.
+/// Checks proposed fields against `rows`. A field that only confirms an earlier statement keeps its provenance.
 pub(super) fn observed_fields(
-    place: &Place<'_>,
+    context: &ObservedObject<'_>,
     fields: &[FieldOverlay],
     known: &[Field],
     rows: &[&Value],
@@ -32,12 +32,14 @@ pub(super) fn observed_fields(
 ) -> Vec<FieldOverlay> {
     fields
         .iter()
-        .map(|field| observed_field(place, field, known.iter().find(|known| known.name == field.name), rows, evidence))
+        .map(|field| {
+            observed_field(context, field, known.iter().find(|known| known.name == field.name), rows, evidence)
+        })
         .collect()
 }
 
 fn observed_field(
-    place: &Place<'_>,
+    context: &ObservedObject<'_>,
     field: &FieldOverlay,
     known: Option<&Field>,
     rows: &[&Value],
@@ -48,25 +50,26 @@ fn observed_field(
     let agrees = known.is_some_and(|known| agrees(known, field));
     let renamed = known.is_none_or(|known| known.wire_name() != wire);
     let mut tell = |kind, name: &str, (count, of)| {
-        let (operation, field) = (place.operation.to_owned(), format!("{}{}", place.front, field.name));
+        let (operation, field) = (context.operation.to_owned(), format!("{}{}", context.prefix, field.name));
         evidence.push(Evidence { operation, field, kind, name: name.to_owned(), count, of });
     };
     if renamed {
-        tell(EvidenceKind::Member, wire, (told(values.len()), told(rows.len())));
+        tell(EvidenceKind::Member, wire, (saturated(values.len()), saturated(rows.len())));
     }
-    let said = known.map(|known| known.provenance.clone()).filter(|said| agrees && !renamed && !is_assumed(said));
+    let known_provenance =
+        known.map(|known| known.provenance.clone()).filter(|provenance| agrees && !renamed && !is_assumed(provenance));
     let mut overlay = FieldOverlay {
         wire: Some(wire.to_owned()),
         kind: field.kind.filter(|_| !agrees),
         form: field.form.clone().filter(|form| !agrees && !is_moment(form)),
         names: field.names.clone().filter(|_| known.is_none()),
-        ..FieldOverlay::new(&field.name, said.unwrap_or_else(|| place.seen.clone()))
+        ..FieldOverlay::new(&field.name, known_provenance.unwrap_or_else(|| context.seen.clone()))
     };
-    let found = known.filter(|_| !agrees).and_then(|known| Some((known, codes(place, known, field, &values)?)));
+    let found = known.filter(|_| !agrees).and_then(|known| Some((known, codes(context, known, field, &values)?)));
     if let Some((known, codes)) = found {
-        let named = in_words(&codes, &known.limits.values);
-        let (kind, codes) = match named {
-            Some(named) => (EvidenceKind::CodesInOrder, named),
+        let with_words = in_words(&codes, &known.limits.values);
+        let (kind, codes) = match with_words {
+            Some(with_words) => (EvidenceKind::CodesInOrder, with_words),
             None => (EvidenceKind::Codes, codes),
         };
         let names: Vec<String> = codes.iter().map(|code| code.name.clone()).collect();
@@ -75,7 +78,7 @@ fn observed_field(
             _ => code.name.clone(),
         };
         let shown: Vec<String> = codes.iter().map(shown).collect();
-        tell(kind, &shown.join(", "), (told(names.len()), told(values.len())));
+        tell(kind, &shown.join(", "), (saturated(names.len()), saturated(values.len())));
         overlay.limits = Some(Limits { values: names, ..known.limits.clone() });
         (overlay.kind, overlay.form) = (Some(FieldKind::Text), Some(ValueForm::Codes { codes }));
     }
@@ -84,25 +87,29 @@ fn observed_field(
         (Some(ValueForm::OffsetDateTime | ValueForm::UtcDateTime), _) if renamed || !agrees => {
             let moments: Vec<&str> = moments.collect();
             let offsets = moments.iter().filter(|text| has_offset(text)).count();
-            tell(EvidenceKind::Offset, "", (told(offsets), told(moments.len())));
+            tell(EvidenceKind::Offset, "", (saturated(offsets), saturated(moments.len())));
         }
         (_, Some(ValueForm::DurationIso)) => {
-            let count = told(moments.count());
+            let count = saturated(moments.count());
             tell(EvidenceKind::IsoDuration, "", (count, count));
         }
         (_, Some(ValueForm::DurationNumber { unit })) => {
             let unit = serde_json::to_value(unit).unwrap_or_default();
-            let count = told(values.iter().filter(|value| value.is_number()).count());
+            let count = saturated(values.iter().filter(|value| value.is_number()).count());
             tell(EvidenceKind::NumberOfTime, unit.as_str().unwrap_or_default(), (count, count));
         }
         (_, None | Some(ValueForm::AsIs)) if overlay.kind.is_some() && known.is_some() => {
             let kind = serde_json::to_value(overlay.kind).unwrap_or_default();
-            tell(EvidenceKind::Type, kind.as_str().unwrap_or_default(), (told(values.len()), told(values.len())));
+            tell(
+                EvidenceKind::Type,
+                kind.as_str().unwrap_or_default(),
+                (saturated(values.len()), saturated(values.len())),
+            );
         }
         _ => {}
     }
     let parts: Vec<&Value> = values.iter().flat_map(|value| parts(value)).collect();
-    let inner = Place { front: format!("{}{}.", place.front, field.name), ..*place };
+    let inner = ObservedObject { prefix: format!("{}{}.", context.prefix, field.name), ..*context };
     overlay.fields =
         observed_fields(&inner, &field.fields, known.map_or(&[][..], |known| &known.fields), &parts, evidence);
     overlay
@@ -120,9 +127,14 @@ fn has_offset(text: &str) -> bool {
     text.split_once('T').is_some_and(|(_, time)| time.ends_with(['Z', 'z']) || time.contains(['+', '-']))
 }
 
-/// Whole numbers where people read words, and few of them that come again: their names are to be said by a person.
-fn codes(place: &Place<'_>, known: &Field, field: &FieldOverlay, values: &[&Value]) -> Option<Vec<CodeName>> {
-    if known.kind != FieldKind::Text || field.kind != Some(FieldKind::Integer) || place.key.contains(&known.name) {
+/// Returns a few repeated integers of a text field as codes. The user must name them.
+fn codes(
+    context: &ObservedObject<'_>,
+    known: &Field,
+    field: &FieldOverlay,
+    values: &[&Value],
+) -> Option<Vec<CodeName>> {
+    if known.kind != FieldKind::Text || field.kind != Some(FieldKind::Integer) || context.key.contains(&known.name) {
         return None;
     }
     let numbers: Vec<i32> = values.iter().filter_map(|value| i32::try_from(value.as_i64()?).ok()).collect();
@@ -136,8 +148,8 @@ fn codes(place: &Place<'_>, known: &Field, field: &FieldOverlay, values: &[&Valu
     Some(distinct.iter().map(|code| CodeName { name: code.to_string(), wire: Scalar::Number(*code) }).collect())
 }
 
-/// The contract's words for codes, where there are as many and the numbers follow each other without a gap: services number
-/// their words in order. Which word is which is still for a person to look at.
+/// Returns codes with the contract's words if the numbers are consecutive and as many. Services number their words in
+/// order. The user must still check the assignment.
 fn in_words(codes: &[CodeName], words: &[String]) -> Option<Vec<CodeName>> {
     let numbers: Vec<i32> = codes.iter().filter_map(|code| code.name.parse().ok()).collect();
     let first = *numbers.first().filter(|first| matches!(first, 0 | 1))?;
@@ -147,8 +159,8 @@ fn in_words(codes: &[CodeName], words: &[String]) -> Option<Vec<CodeName>> {
     agree.then(|| named.collect())
 }
 
-/// Whether what came may well be what the contract says: a form of its own explains any value, text may look like anything, and
-/// a whole number is a number, too.
+/// Returns whether the observed values fit the contract. A field with a special form may have any value, text may look
+/// like anything, and an integer is a number, too.
 fn agrees(known: &Field, field: &FieldOverlay) -> bool {
     let Some(kind) = field.kind else { return true };
     let looks_alike = match (known.kind, kind) {

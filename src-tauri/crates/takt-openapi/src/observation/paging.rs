@@ -1,4 +1,4 @@
-//! Pages as an answer tells of them: which of its numbers say how many rows and pages there are, and which page came.
+//! Finds the counts of rows and pages in a response, and the number of its page.
 
 use serde_json::Value;
 use takt_contract::form::{CountPlace, Paging, at_path};
@@ -8,20 +8,20 @@ use crate::members::{likeliest, names};
 /// Names that are tried for a parameter.
 const MAX_NAMES: usize = 3;
 
-/// What an answer says of its page.
+/// The paging found in a response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SeenPages {
-    /// With the places of the counts; the parameters are to be tried.
+    /// The places of the counts. The parameters still have to be tried.
     pub paging: Paging,
-    /// The number of the page that came.
+    /// The number of the returned page.
     pub current: Option<u32>,
     /// Rows per page.
     pub size: Option<u32>,
-    /// What the parameters for page and size may be called, the likeliest first.
+    /// Possible names of the parameters for page and size, the likeliest first.
     pub parameters: Vec<(String, Option<String>)>,
 }
 
-/// What the body of an answer says of pages beside its list. None where it has no such number.
+/// Finds the paging in the body of a response. Returns None if it has no count of rows or pages and no page number.
 #[must_use]
 pub fn seen_pages(body: &Value) -> Option<SeenPages> {
     let numbers = numbers(body);
@@ -47,7 +47,7 @@ pub fn seen_pages(body: &Value) -> Option<SeenPages> {
     })
 }
 
-/// As the answer's own members are called, in their case and in the other, and as they are called elsewhere.
+/// Returns possible parameter names: those of the body's members, the same starting in lower case, and a common pair.
 fn parameters(page: Option<String>, size: Option<&str>) -> Vec<(String, Option<String>)> {
     let mut pairs: Vec<(String, Option<String>)> = Vec::new();
     if let Some(page) = page {
@@ -65,7 +65,7 @@ fn small(name: &str) -> String {
     letters.next().map(|first| first.to_lowercase().chain(letters).collect()).unwrap_or_default()
 }
 
-/// The dotted paths of a body's whole numbers, two levels deep.
+/// Returns the dotted paths of a body's unsigned integers, two levels deep.
 fn numbers(body: &Value) -> Vec<String> {
     let mut paths = Vec::new();
     for (name, value) in body.as_object().into_iter().flatten().take(100) {

@@ -1,4 +1,4 @@
-//! Changes as their read sides show them. Nothing is written to find it out: a first trial run proves it.
+//! Learns changes from the reads that return them. It sends nothing, so only a first trial run proves the result.
 
 use std::collections::HashMap;
 
@@ -9,26 +9,26 @@ use takt_contract::{
 };
 
 use super::{
-    evidence::{Evidence, EvidenceKind, told},
+    evidence::{Evidence, EvidenceKind, saturated},
     fields::{is_assumed, is_moment},
 };
 
 const SOURCE: &str = "the answer of its read side; not tried yet";
 
-/// What a change can be taken from.
+/// The sources for learning a change.
 pub(super) struct ReadSides<'a> {
-    /// The contract with what answers showed.
+    /// The contract with the observed overlay.
     seen: &'a Contract,
-    /// What was proposed of the answers, with the forms of date-times.
+    /// The proposals for the responses, with the forms of date-times.
     proposed: &'a [OperationOverlay],
-    /// What fields are called wherever they are seen, where that is one name.
+    /// The wire names of fields that occur several times and always with the same name, with the forms of date-times.
     common: HashMap<String, (String, Option<ValueForm>)>,
-    /// Whether the site's members begin with a capital.
+    /// Whether the site's members start with a capital.
     capital: bool,
 }
 
 impl<'a> ReadSides<'a> {
-    /// Of what was observed, and of what was proposed before.
+    /// Collects the names from the proposals and the observed overlay.
     pub(super) fn new(seen: &'a Contract, observed: &Overlay, proposed: &'a [OperationOverlay]) -> Self {
         let mut names: HashMap<String, Vec<(String, Option<ValueForm>)>> = HashMap::new();
         let shapes = || proposed.iter().filter_map(|one| one.answer.as_ref());
@@ -51,7 +51,7 @@ impl<'a> ReadSides<'a> {
         Self { seen, proposed, common: common.collect(), capital }
     }
 
-    /// A change's fields are probably called as they are where they are read again, and their values look alike.
+    /// Learns a change, assuming that its fields have the names and forms with which they are read back.
     pub(super) fn change(&self, change: &Operation, evidence: &mut Vec<Evidence>) -> Option<OperationOverlay> {
         let shape = change.request.as_ref().filter(|_| change.kind == OperationKind::Sync)?;
         let list = change.read_back.as_ref().map(|read| read.list.as_str());
@@ -64,19 +64,24 @@ impl<'a> ReadSides<'a> {
             return None;
         }
         if let Some(read) = read {
-            evidence.push(Evidence::of_operation(&change.id, EvidenceKind::ReadSide, read, (told(fields.len()), 0)));
+            evidence.push(Evidence::of_operation(
+                &change.id,
+                EvidenceKind::ReadSide,
+                read,
+                (saturated(fields.len()), 0),
+            ));
         }
         if let Some(member) = &member {
             evidence.push(Evidence::of_operation(&change.id, EvidenceKind::Capital, member, (0, 0)));
         }
-        let said = Some(change.provenance.clone()).filter(|said| !is_assumed(said));
-        let mut operation = OperationOverlay::new(&change.id, said.unwrap_or_else(provenance));
+        let known_provenance = Some(change.provenance.clone()).filter(|provenance| !is_assumed(provenance));
+        let mut operation = OperationOverlay::new(&change.id, known_provenance.unwrap_or_else(provenance));
         operation.request = Some(ShapeOverlay { member, fields, ..ShapeOverlay::default() });
         operation.untried = Some(true);
         Some(operation)
     }
 
-    /// The list's name, as the site writes names.
+    /// Returns the list's name with capitals if the site's members have them.
     fn member(&self, shape: &Shape) -> Option<String> {
         let capital = |step: &str| {
             let mut letters = step.chars();
@@ -104,7 +109,7 @@ impl<'a> ReadSides<'a> {
         let shown = answer.and_then(|answer| answer.fields.iter().find(|shown| shown.name == theirs)).filter(is_seen);
         let shown = shown.or_else(|| part?.fields.iter().find(|shown| shown.name == field.name).filter(is_seen));
         match shown {
-            Some(shown) => like(field, shown, self.moment(list, theirs)),
+            Some(shown) => overlay_like(field, shown, self.moment(list, theirs)),
             None => {
                 let (wire, moment) = self.common.get(&field.name)?;
                 let form = moment.clone().filter(|_| field.kind == FieldKind::DateTime);
@@ -115,7 +120,7 @@ impl<'a> ReadSides<'a> {
         }
     }
 
-    /// The form of a list's date-times in this field.
+    /// Returns the form of the date-times in a list's field.
     fn moment(&self, list: Option<&str>, field: &str) -> Option<ValueForm> {
         let proposed = self.proposed.iter().find(|operation| Some(operation.id.as_str()) == list)?;
         let field = proposed.answer.as_ref()?.fields.iter().find(|shown| shown.name == field)?;
@@ -127,8 +132,8 @@ fn is_seen(field: &&Field) -> bool {
     field.provenance.level == ProvenanceLevel::Observed
 }
 
-/// A field that is sent, as one that was seen. Nothing where that is how it is known.
-fn like(field: &Field, shown: &Field, moment: Option<ValueForm>) -> Option<FieldOverlay> {
+/// Returns the overlay that makes a sent field like an observed one. None if nothing differs.
+fn overlay_like(field: &Field, shown: &Field, moment: Option<ValueForm>) -> Option<FieldOverlay> {
     let mut overlay = FieldOverlay::new(&field.name, provenance());
     overlay.wire = shown.wire.clone().filter(|wire| wire != field.wire_name());
     let takes = match (&shown.form, field.kind) {
@@ -143,7 +148,7 @@ fn like(field: &Field, shown: &Field, moment: Option<ValueForm>) -> Option<Field
     }
     let part = |field: &Field| {
         let shown = shown.fields.iter().find(|shown| shown.name == field.name).filter(is_seen)?;
-        is_assumed(&field.provenance).then(|| like(field, shown, None))?
+        is_assumed(&field.provenance).then(|| overlay_like(field, shown, None))?
     };
     overlay.fields = field.fields.iter().filter_map(part).collect();
     let differs = overlay.wire.is_some() || overlay.form.is_some() || !overlay.fields.is_empty();

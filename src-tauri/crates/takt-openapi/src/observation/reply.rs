@@ -1,4 +1,4 @@
-//! What a batch answers, as the answer to a first row shows it.
+//! Learns the form of a batch's response from the response to a first row.
 
 use serde_json::{Value, json};
 use takt_contract::{
@@ -16,11 +16,11 @@ use super::{
 use crate::{
     Document,
     matching::OperationMatch,
-    proposal::{propose, verdict},
+    proposal::{outcome_of_name, propose},
 };
 
-/// What the answer to a single row shows of how its operation answers. Nothing where it shows no list of results that tells
-/// whether the row was accepted: one row is too little to guess more.
+/// Learns an operation's batch form from the response to a single row. Returns None unless the response has a list with
+/// one result that states whether the row was accepted. One row is too little to guess more.
 #[must_use]
 pub fn observe_reply(operation: &Operation, answer: &Value, contract: &Contract) -> Option<Observation> {
     let form = of_one_row(proposed(operation, answer, contract)?, answer);
@@ -40,9 +40,10 @@ pub fn observe_reply(operation: &Operation, answer: &Value, contract: &Contract)
     Some(Observation { overlay: Overlay { operations: vec![overlay], ..Overlay::default() }, evidence })
 }
 
-/// The form that a document would have which describes this answer.
+/// Returns the form proposed for a document that describes this response.
 fn proposed(operation: &Operation, answer: &Value, contract: &Contract) -> Option<BatchForm> {
-    let answer = json!({ "description": "", "content": { "application/json": { "schema": schema::of(answer) } } });
+    let answer =
+        json!({ "description": "", "content": { "application/json": { "schema": schema::describe(answer) } } });
     let node = json!({ "x-takt-operation": operation.id, "responses": { "200": answer } });
     let method = operation.method.to_lowercase();
     let document = json!({ "openapi": "3.1.0", "info": { "title": "", "version": "" },
@@ -52,7 +53,7 @@ fn proposed(operation: &Operation, answer: &Value, contract: &Contract) -> Optio
     propose(&document, &matched, contract).overlay.operations.into_iter().find(|one| one.id == operation.id)?.batch
 }
 
-/// What a schema can't say and a value does: the first number, and the word for yes or no.
+/// Adds what only a value shows: the first index, and the word for yes or no.
 fn of_one_row(mut form: BatchForm, answer: &Value) -> BatchForm {
     let result = at_path(answer, &form.results).and_then(|list| list.get(0)).cloned().unwrap_or_default();
     if let Some(index) = &mut form.index {
@@ -63,7 +64,7 @@ fn of_one_row(mut form: BatchForm, answer: &Value) -> BatchForm {
         && accepted.is_empty()
         && let Some(Value::String(word)) = result.get(name.as_str())
     {
-        match verdict(word) {
+        match outcome_of_name(word) {
             Some(true) => accepted.push(Scalar::Text(word.clone())),
             Some(false) => rejected.push(Scalar::Text(word.clone())),
             None => {}
@@ -96,9 +97,9 @@ mod tests {
         assert_eq!((success.name.as_str(), success.accepted), ("Status", vec![Scalar::Text("Created".to_owned())]));
         assert_eq!(form.index, Some(IndexMember { name: "Row".to_owned(), first: 1 }));
         assert_eq!(form.accepted.as_deref(), Some("Data.Succeeded"));
-        let told: Vec<_> = evidence.iter().map(|one| (one.kind, one.name.as_str())).collect();
-        assert_eq!(told[0], (EvidenceKind::Results, "Data.Items"));
-        assert_eq!(told[1], (EvidenceKind::Success, "Status = \"Created\""));
+        let found: Vec<_> = evidence.iter().map(|one| (one.kind, one.name.as_str())).collect();
+        assert_eq!(found[0], (EvidenceKind::Results, "Data.Items"));
+        assert_eq!(found[1], (EvidenceKind::Success, "Status = \"Created\""));
 
         let (form, _) = learned(&json!([{ "Code": "A", "OperationCode": "010", "Ok": false, "Error": "no" }])).unwrap();
         assert_eq!((form.results.as_str(), form.reasons.as_slice()), ("", ["Error".to_owned()].as_slice()));

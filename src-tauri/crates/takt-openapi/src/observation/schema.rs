@@ -1,42 +1,42 @@
-//! A JSON schema of values that came.
+//! Derives a JSON schema from observed values.
 
 use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
 
-/// Levels that are described; what lies deeper is anything.
+/// Levels that are described. Deeper values may be anything.
 const MAX_DEPTH: usize = 6;
-/// Parts of a list that are looked at.
+/// Items of a list that are read.
 const MAX_PARTS: usize = 100;
 const MAX_MEMBERS: usize = 300;
 
-/// What a value is.
-pub(super) fn of(value: &Value) -> Value {
-    of_all(&[value], 0)
+/// Returns the schema of one value.
+pub(super) fn describe(value: &Value) -> Value {
+    describe_all(&[value], 0)
 }
 
-/// What several values of the same place are; `null` beside others makes it nullable.
-fn of_all(values: &[&Value], depth: usize) -> Value {
-    let told: Vec<&Value> = values.iter().copied().filter(|value| !value.is_null()).collect();
-    let kinds: BTreeSet<&str> = told.iter().map(|value| kind(value)).collect();
+/// Returns the common schema of several values. `null` among others makes it nullable.
+fn describe_all(values: &[&Value], depth: usize) -> Value {
+    let present: Vec<&Value> = values.iter().copied().filter(|value| !value.is_null()).collect();
+    let kinds: BTreeSet<&str> = present.iter().map(|value| kind(value)).collect();
     let kinds = if kinds == BTreeSet::from(["integer", "number"]) { BTreeSet::from(["number"]) } else { kinds };
     let mut schema = match kinds.iter().next() {
-        Some(&kind) if kinds.len() == 1 => of_kind(kind, &told, depth),
+        Some(&kind) if kinds.len() == 1 => describe_kind(kind, &present, depth),
         _ => json!({}),
     };
-    if told.len() < values.len() && !told.is_empty() {
+    if present.len() < values.len() && !present.is_empty() {
         schema["nullable"] = json!(true);
     }
     schema
 }
 
-fn of_kind(kind: &str, values: &[&Value], depth: usize) -> Value {
+fn describe_kind(kind: &str, values: &[&Value], depth: usize) -> Value {
     match kind {
         "object" if depth < MAX_DEPTH => object(values, depth),
         "array" if depth < MAX_DEPTH => {
             let parts: Vec<&Value> =
                 values.iter().filter_map(|value| value.as_array()).flatten().take(MAX_PARTS).collect();
-            json!({ "type": "array", "items": of_all(&parts, depth + 1) })
+            json!({ "type": "array", "items": describe_all(&parts, depth + 1) })
         }
         "string" => text(values),
         kind => json!({ "type": kind }),
@@ -52,12 +52,12 @@ fn object(values: &[&Value], depth: usize) -> Value {
     }
     let member = |name: &String| {
         let values: Vec<&Value> = values.iter().filter_map(|value| value.get(name)).collect();
-        (name.clone(), of_all(&values, depth + 1))
+        (name.clone(), describe_all(&values, depth + 1))
     };
     json!({ "type": "object", "properties": names.into_iter().map(member).collect::<Map<String, Value>>() })
 }
 
-/// A moment or duration is told by every value.
+/// Returns the schema of texts. It has a format if all non-empty texts have it.
 fn text(values: &[&Value]) -> Value {
     let texts: Vec<&str> = values.iter().filter_map(|value| value.as_str()).filter(|text| !text.is_empty()).collect();
     let all = |is: fn(&str) -> bool| !texts.is_empty() && texts.iter().all(|text| is(text));
@@ -70,7 +70,7 @@ fn text(values: &[&Value]) -> Value {
     } else {
         None
     };
-    // Of what is always empty nobody can say what it would be.
+    // The type of a value that is always empty is unknown.
     if texts.is_empty() {
         return json!({});
     }
@@ -84,7 +84,7 @@ fn text(values: &[&Value]) -> Value {
     schema
 }
 
-/// `2026-11-23T06:00` and more.
+/// Recognizes texts that start like `2026-11-23T`.
 fn is_moment(text: &str) -> bool {
     let bytes = text.as_bytes();
     let digits =

@@ -1,4 +1,4 @@
-//! Operations of the document that the contract doesn't know: lists can be read, lists of objects can be sent.
+//! Proposes operations that the contract doesn't have: reads of lists, and requests with lists of objects.
 
 use std::collections::HashSet;
 
@@ -20,7 +20,7 @@ use crate::{
     words::{Vocabulary, split},
 };
 
-/// Operations that are proposed beside those of the contract.
+/// Proposed operations that the contract doesn't have.
 const MAX_ADDED: usize = 500;
 
 impl Proposer<'_> {
@@ -33,53 +33,58 @@ impl Proposer<'_> {
             .collect();
         let mut ids: HashSet<String> = contract.operations().iter().map(|operation| operation.id.clone()).collect();
         let mut added = Vec::new();
-        for theirs in document.operations() {
-            if added.len() >= MAX_ADDED || taken.contains(&(theirs.method.as_str(), theirs.path.as_str())) {
+        for documented in document.operations() {
+            if added.len() >= MAX_ADDED || taken.contains(&(documented.method.as_str(), documented.path.as_str())) {
                 continue;
             }
-            let Some(kind) = self.usable(theirs) else { continue };
-            let base = theirs.mark.clone().unwrap_or_else(|| id(theirs, kind));
+            let Some(kind) = self.usable(documented) else { continue };
+            let base = documented.mark.clone().unwrap_or_else(|| id(documented, kind));
             let numbered = (2..).map(|number| format!("{base}-{number}"));
             let id = std::iter::once(base.clone()).chain(numbered).find(|id| !ids.contains(id)).unwrap_or_default();
             ids.insert(id.clone());
-            added.push(self.added_operation(&id, kind, theirs));
+            added.push(self.added_operation(&id, kind, documented));
         }
         added
     }
 
-    /// A list that is read, or a list of objects that is sent. Nothing else can be used.
-    fn usable(&self, theirs: &DocumentOperation) -> Option<OperationKind> {
-        let marked = marks::of(document_node(self.document, theirs), "x-takt-kind");
+    /// Returns the kind if it reads a list or sends a list of objects. Other operations can't be used.
+    fn usable(&self, documented: &DocumentOperation) -> Option<OperationKind> {
+        let marked = marks::read(document_node(self.document, documented), "x-takt-kind");
         if marked.is_some() {
             return marked.filter(|kind| *kind != OperationKind::Query);
         }
-        let kind = kinds(self.document, theirs).into_iter().next()?;
-        let lists = || answer(self.document, theirs).and_then(|body| main_list(self.document, &body)).is_some();
+        let kind = kinds(self.document, documented).into_iter().next()?;
+        let lists = || answer(self.document, documented).and_then(|body| main_list(self.document, &body)).is_some();
         match kind {
-            // What may change something is never asked for while looking.
-            OperationKind::Read if read_by_body(self.document, theirs) == ReadByBody::Perhaps => None,
+            // An operation that may change data must not be sent for browsing.
+            OperationKind::Read if read_by_body(self.document, documented) == ReadByBody::Perhaps => None,
             OperationKind::Read => lists().then_some(kind),
             OperationKind::Sync | OperationKind::Delete => Some(kind),
             OperationKind::Query => None,
         }
     }
 
-    fn added_operation(&mut self, id: &str, kind: OperationKind, theirs: &DocumentOperation) -> OperationOverlay {
-        let provenance = self.provenance(theirs);
-        let area = theirs.tags.first().cloned().unwrap_or_else(|| id.split('.').next().unwrap_or_default().to_owned());
-        let said = Some(theirs.summary.as_str()).filter(|summary| !summary.is_empty());
-        let name = theirs.operation_id.as_deref().unwrap_or(id);
-        let node = document_node(self.document, theirs);
-        let names = marks::of(node, "x-takt-names").unwrap_or_else(|| names_of(name, said));
-        let mut overlay = self.operation(&unknown(id, kind, &provenance), theirs);
+    fn added_operation(&mut self, id: &str, kind: OperationKind, documented: &DocumentOperation) -> OperationOverlay {
+        let provenance = self.provenance(documented);
+        let area =
+            documented.tags.first().cloned().unwrap_or_else(|| id.split('.').next().unwrap_or_default().to_owned());
+        let summary = Some(documented.summary.as_str()).filter(|summary| !summary.is_empty());
+        let name = documented.operation_id.as_deref().unwrap_or(id);
+        let node = document_node(self.document, documented);
+        let names = marks::read(node, "x-takt-names").unwrap_or_else(|| names_of(name, summary));
+        let mut overlay = self.operation(&unknown(id, kind, &provenance), documented);
         overlay.key = overlay.key.clone().or_else(|| Some(key(&overlay)));
-        overlay.adds =
-            Some(AddedOperation { kind, area, purpose: said.map_or_else(|| names.en.clone(), str::to_owned), names });
+        overlay.adds = Some(AddedOperation {
+            kind,
+            area,
+            purpose: summary.map_or_else(|| names.en.clone(), str::to_owned),
+            names,
+        });
         overlay
     }
 }
 
-/// The fields that say which item it is: those that are required and plain, else the first that is a code.
+/// Returns the fields of the business key: required codes, else the first code.
 fn key(overlay: &OperationOverlay) -> Vec<String> {
     let shape = overlay.request.as_ref().or(overlay.answer.as_ref());
     let fields = shape.map_or(&[][..], |shape| &shape.fields);
@@ -98,27 +103,31 @@ fn key(overlay: &OperationOverlay) -> Vec<String> {
     first.map(|field| field.name.clone()).into_iter().collect()
 }
 
-/// `tools.list`, `tool-calibrations.import`: area and what it does, in lower case.
-fn id(theirs: &DocumentOperation, kind: OperationKind) -> String {
+/// Returns an id of area and verb, such as `tools.list` or `tool-calibrations.import`.
+fn id(documented: &DocumentOperation, kind: OperationKind) -> String {
     let kebab = |text: &str| split(text).join("-");
-    let plain = theirs.path.split('/').filter(|part| !part.contains('{'));
+    let plain = documented.path.split('/').filter(|part| !part.contains('{'));
     let noise = |part: &&str| !Vocabulary::get().subjects(part).is_empty();
     let segments: Vec<String> = plain.filter(noise).map(kebab).filter(|part| !part.is_empty()).collect();
-    let area =
-        theirs.tags.first().map(|tag| kebab(tag)).filter(|tag| !tag.is_empty()).or_else(|| segments.first().cloned());
+    let area = documented
+        .tags
+        .first()
+        .map(|tag| kebab(tag))
+        .filter(|tag| !tag.is_empty())
+        .or_else(|| segments.first().cloned());
     let area = area.unwrap_or_else(|| "site".to_owned());
     let verb = match kind {
         OperationKind::Read => "list",
         OperationKind::Delete => "delete",
         OperationKind::Sync | OperationKind::Query => "sync",
     };
-    let last = theirs.operation_id.as_deref().map(kebab).or_else(|| segments.last().cloned()).unwrap_or_default();
+    let last = documented.operation_id.as_deref().map(kebab).or_else(|| segments.last().cloned()).unwrap_or_default();
     let tail = last.strip_prefix(area.as_str()).unwrap_or(&last).trim_matches('-').to_owned();
     let tail = if tail.is_empty() { verb.to_owned() } else { tail };
     format!("{area}.{tail}").chars().take(80).collect()
 }
 
-/// An operation of which nothing is known.
+/// Returns an operation without properties except id, kind and provenance.
 fn unknown(id: &str, kind: OperationKind, provenance: &Provenance) -> Operation {
     let sends = matches!(kind, OperationKind::Sync | OperationKind::Delete);
     Operation {

@@ -1,4 +1,4 @@
-//! What a document says instead of assumptions: `x-takt-assumptions`, a list of ids with their values.
+//! Reads replacements for assumptions: `x-takt-assumptions`, a list of ids with their values.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -8,31 +8,34 @@ use super::marks;
 use crate::Document;
 
 #[derive(Deserialize)]
-struct Replaced {
+struct StatedAssumption {
     id: String,
     #[serde(default)]
     value: Option<Value>,
 }
 
-/// The values that differ from those of the contract, as far as they can be theirs.
-pub(super) fn replaced(document: &Document, contract: &Contract) -> Vec<AssumptionOverlay> {
+/// Returns the valid values that differ from the contract's.
+pub(super) fn overlays(document: &Document, contract: &Contract) -> Vec<AssumptionOverlay> {
     let source = format!("{} {}", document.title(), document.version()).trim().to_owned();
     let provenance = Provenance { level: ProvenanceLevel::Site, source };
     let overlay = |(id, value)| AssumptionOverlay { id, value, provenance: provenance.clone() };
-    let usable = said(document, contract).filter(|(id, value)| contract.check_assumption(id, value).is_ok());
+    let usable =
+        differing_values(document, contract).filter(|(id, value)| contract.check_assumption(id, value).is_ok());
     usable.map(overlay).collect()
 }
 
-/// Why values that the document has can't be those of the contract's assumptions.
+/// Returns the errors of values that the contract's assumptions can't have.
 #[must_use]
 pub fn errors(document: &Document, contract: &Contract) -> Vec<AssumptionError> {
-    said(document, contract).filter_map(|(id, value)| contract.check_assumption(&id, &value).err()).collect()
+    differing_values(document, contract)
+        .filter_map(|(id, value)| contract.check_assumption(&id, &value).err())
+        .collect()
 }
 
-/// The values of known assumptions that differ from the contract's.
-fn said(document: &Document, contract: &Contract) -> impl Iterator<Item = (String, Value)> {
-    let said: Option<Vec<Replaced>> = marks::of(Some(document.value()), "x-takt-assumptions");
-    said.into_iter().flatten().filter_map(|Replaced { id, value }| {
+/// Returns the values of known assumptions that differ from the contract's.
+fn differing_values(document: &Document, contract: &Contract) -> impl Iterator<Item = (String, Value)> {
+    let stated: Option<Vec<StatedAssumption>> = marks::read(Some(document.value()), "x-takt-assumptions");
+    stated.into_iter().flatten().filter_map(|StatedAssumption { id, value }| {
         let known = contract.assumption(&id)?;
         Some((id, value.filter(|value| value != known)?))
     })

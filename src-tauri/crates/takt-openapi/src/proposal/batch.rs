@@ -1,4 +1,4 @@
-//! What a batch answers: the list of results, what in a result means yes, where its reasons and counts stand.
+//! Proposes the form of a batch's response: the list of results, their success values, reasons and counts.
 
 use takt_contract::{
     Operation,
@@ -10,29 +10,33 @@ use crate::{
     document::DocumentOperation,
     list::{ObjectList, lists},
     matching::{body::answer, match_fields},
-    members::{likeliest, names, place},
+    members::{likeliest, names, position_in},
     reference::plain,
     schema::{Member, Schema, SchemaKind},
     words::joined,
 };
 
 impl<'d> Proposer<'d> {
-    pub(super) fn batch(&mut self, ours: &Operation, theirs: &DocumentOperation) -> Option<BatchForm> {
-        if let Some(form) = marks::of(document_node(self.document, theirs), "x-takt-batch") {
+    pub(super) fn batch(
+        &mut self,
+        contract_operation: &Operation,
+        documented: &DocumentOperation,
+    ) -> Option<BatchForm> {
+        if let Some(form) = marks::read(document_node(self.document, documented), "x-takt-batch") {
             return Some(form);
         }
-        let Some(body) = answer(self.document, theirs) else {
-            let accepts = theirs.answers.iter().any(|answer| answer.is_success());
+        let Some(body) = answer(self.document, documented) else {
+            let accepts = documented.answers.iter().any(|answer| answer.is_success());
             if !accepts {
-                self.note(&ours.id, "", NoteKind::UnknownAnswer);
+                self.note(&contract_operation.id, "", NoteKind::UnknownAnswer);
             }
             return accepts.then(|| BatchForm { empty_accepts: true, ..BatchForm::default() });
         };
         let Some((list, only_failures)) = self.results(&body) else {
-            self.note(&ours.id, "", NoteKind::UnknownAnswer);
+            self.note(&contract_operation.id, "", NoteKind::UnknownAnswer);
             return None;
         };
-        let success = if only_failures { None } else { self.success(&ours.id, &list.item) };
+        let success = if only_failures { None } else { self.success(&contract_operation.id, &list.item) };
         let count = |names: &[String]| {
             let numbers = self.numbers(&body);
             let found = numbers.iter().map(|path| (path.rsplit('.').next().unwrap_or_default(), path));
@@ -41,7 +45,7 @@ impl<'d> Proposer<'d> {
         Some(BatchForm {
             only_failures: only_failures || success.is_none(),
             success,
-            lacks_key: self.lacks_key(ours, theirs, &list.item),
+            lacks_key: self.lacks_key(contract_operation, documented, &list.item),
             index: self.index(&list.item),
             reasons: self.reasons(&list.item),
             total: count(&names().count_total),
@@ -52,21 +56,22 @@ impl<'d> Proposer<'d> {
         })
     }
 
-    /// The list of results, and whether it has failures only.
+    /// Returns the list of results, and whether it has failures only.
     fn results(&self, body: &Schema<'d>) -> Option<(ObjectList<'d>, bool)> {
         let all = lists(self.document, body);
-        let named = |list: &ObjectList<'_>| list.path.rsplit('.').next().unwrap_or_default().to_owned();
+        let last_step = |list: &ObjectList<'_>| list.path.rsplit('.').next().unwrap_or_default().to_owned();
         let rank = |list: &ObjectList<'_>| {
-            let name = named(list);
-            let telling = !self.reasons(&list.item).is_empty() || self.success_member(&list.item).is_some();
-            match (place(&names().results, &name), place(&names().failures, &name)) {
-                (Some(place), _) => (!telling, place),
-                (None, Some(place)) => (!telling, 100 + place),
-                (None, None) => (!telling, if list.path.is_empty() { 50 } else { 1_000 }),
+            let name = last_step(list);
+            let is_informative = !self.reasons(&list.item).is_empty() || self.success_member(&list.item).is_some();
+            match (position_in(&names().results, &name), position_in(&names().failures, &name)) {
+                (Some(position), _) => (!is_informative, position),
+                (None, Some(position)) => (!is_informative, 100 + position),
+                (None, None) => (!is_informative, if list.path.is_empty() { 50 } else { 1_000 }),
             }
         };
         let list = all.into_iter().min_by_key(rank)?;
-        let failures = place(&names().failures, &named(&list)).is_some() && self.success_member(&list.item).is_none();
+        let failures =
+            position_in(&names().failures, &last_step(&list)).is_some() && self.success_member(&list.item).is_none();
         Some((list, failures))
     }
 
@@ -79,7 +84,7 @@ impl<'d> Proposer<'d> {
         likeliest(&names().success, flags).or_else(|| likeliest(&names().status, texts))
     }
 
-    /// What says whether an item was accepted, and with which values.
+    /// Returns the member that states whether an item was accepted, with its values.
     fn success(&mut self, id: &str, item: &Schema<'d>) -> Option<SuccessMember> {
         let (name, schema) = self.success_member(item)?;
         let name = name.to_owned();
@@ -91,11 +96,11 @@ impl<'d> Proposer<'d> {
             });
         }
         let values = values(&schema);
-        let of = |yes: bool| {
-            let said = values.iter().filter(|(name, _)| verdict(name) == Some(yes));
-            said.map(|(_, value)| value.clone()).collect::<Vec<Scalar>>()
+        let values_meaning = |yes: bool| {
+            let matching = values.iter().filter(|(name, _)| outcome_of_name(name) == Some(yes));
+            matching.map(|(_, value)| value.clone()).collect::<Vec<Scalar>>()
         };
-        let (accepted, rejected) = (of(true), of(false));
+        let (accepted, rejected) = (values_meaning(true), values_meaning(false));
         if accepted.is_empty() {
             self.note(id, &name, NoteKind::SuccessValues);
         }
@@ -103,14 +108,15 @@ impl<'d> Proposer<'d> {
     }
 
     fn index(&self, item: &Schema<'_>) -> Option<IndexMember> {
-        let whole = |member: &&Member<'_>| self.document.resolve(&member.node).kind == Some(SchemaKind::Integer);
-        let member = likeliest(&names().index, item.members.iter().filter(whole).map(|member| (member.name, member)))?;
+        let is_integer = |member: &&Member<'_>| self.document.resolve(&member.node).kind == Some(SchemaKind::Integer);
+        let member =
+            likeliest(&names().index, item.members.iter().filter(is_integer).map(|member| (member.name, member)))?;
         let schema = self.document.resolve(&member.node);
         let first = u32::from(schema.minimum.is_some_and(|least| least >= 1.0));
         Some(IndexMember { name: member.name.to_owned(), first })
     }
 
-    /// Members with the service's words, the likeliest first.
+    /// Returns the members with the service's reasons, the likeliest first.
     fn reasons(&self, item: &Schema<'d>) -> Vec<String> {
         let speaks = |member: &&Member<'_>| {
             matches!(
@@ -118,31 +124,31 @@ impl<'d> Proposer<'d> {
                 Some(SchemaKind::Text | SchemaKind::List | SchemaKind::Object)
             )
         };
-        let named = item
+        let ranked = item
             .members
             .iter()
             .filter(speaks)
-            .filter_map(|member| Some((place(&names().reasons, member.name)?, member.name)));
-        let mut reasons: Vec<(usize, &str)> = named.collect();
+            .filter_map(|member| Some((position_in(&names().reasons, member.name)?, member.name)));
+        let mut reasons: Vec<(usize, &str)> = ranked.collect();
         reasons.sort_unstable();
         reasons.into_iter().map(|(_, name)| name.to_owned()).collect()
     }
 
-    /// Whether a result doesn't repeat the item's key.
-    fn lacks_key(&self, ours: &Operation, theirs: &DocumentOperation, item: &Schema<'_>) -> bool {
-        let key: Vec<_> = ours
+    /// Returns whether a result lacks fields of the item's key.
+    fn lacks_key(&self, contract_operation: &Operation, documented: &DocumentOperation, item: &Schema<'_>) -> bool {
+        let key: Vec<_> = contract_operation
             .request
             .iter()
             .flat_map(|shape| &shape.fields)
-            .filter(|field| ours.key.contains(&field.name))
+            .filter(|field| contract_operation.key.contains(&field.name))
             .cloned()
             .collect();
-        let matches = match_fields(self.document, item, &key, [&ours.id, &theirs.path]);
+        let matches = match_fields(self.document, item, &key, [&contract_operation.id, &documented.path]);
         key.is_empty() || matches.iter().any(|one| one.member.is_none())
     }
 }
 
-/// The values that a status may have, by name: its codes, or the words of its description.
+/// Returns the possible values of a status by name: its codes, or the words of its description.
 fn values(schema: &Schema<'_>) -> Vec<(String, Scalar)> {
     let coded = schema.codes.iter().filter_map(|code| {
         let text = plain(code.value);
@@ -160,8 +166,8 @@ fn values(schema: &Schema<'_>) -> Vec<(String, Scalar)> {
     words.filter(|word| word.len() > 1).map(|word| (word.to_owned(), Scalar::Text(word.to_owned()))).collect()
 }
 
-/// Whether a value's name means yes or no. `NotDeleted` means no as `Deleted` means yes.
-pub(crate) fn verdict(name: &str) -> Option<bool> {
+/// Returns whether a value's name means yes or no. `Deleted` means yes, `NotDeleted` means no.
+pub(crate) fn outcome_of_name(name: &str) -> Option<bool> {
     let word = joined(name);
     if names().yes.contains(&word) {
         return Some(true);

@@ -1,20 +1,20 @@
-//! Where an error's body carries the service's words.
+//! Finds the members of error bodies with the service's reasons.
 
 use takt_contract::form::ErrorForm;
 
 use super::marks;
 use crate::{
     Document,
-    members::{names, place},
+    members::{names, position_in},
     schema::Schema,
 };
 
-/// Answers that are looked at: the same few schemas come again.
+/// Responses that are read. Most of them share a few schemas.
 const MAX_ANSWERS: usize = 300;
 
-/// The members of all error bodies of a document. None where it describes none.
+/// Returns the members of all error bodies in a document. None if none has a reason.
 pub(super) fn form(document: &Document) -> Option<ErrorForm> {
-    if let Some(form) = marks::of(Some(document.value()), "x-takt-errors") {
+    if let Some(form) = marks::read(Some(document.value()), "x-takt-errors") {
         return Some(form);
     }
     let mut bodies: Vec<Schema<'_>> = Vec::new();
@@ -37,11 +37,11 @@ pub(super) fn form(document: &Document) -> Option<ErrorForm> {
     (!form.reasons.is_empty()).then_some(form)
 }
 
-/// The members that have one of these names, the likeliest first.
+/// Returns the members that have one of these names, the likeliest first.
 fn members(bodies: &[Schema<'_>], names: &[String]) -> Vec<String> {
     let all = bodies.iter().flat_map(|body| &body.members);
     let mut found: Vec<(usize, &str)> =
-        all.filter_map(|member| Some((place(names, member.name)?, member.name))).collect();
+        all.filter_map(|member| Some((position_in(names, member.name)?, member.name))).collect();
     found.sort_unstable();
     found.dedup();
     found.into_iter().map(|(_, name)| name.to_owned()).collect()

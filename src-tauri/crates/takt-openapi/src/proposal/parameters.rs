@@ -22,18 +22,18 @@ use crate::{
     words::split,
 };
 
-/// Parameters of an operation that are proposed.
+/// Proposed parameters of an operation.
 const MAX_PARAMETERS: usize = 60;
-/// More rows than this on a page is a number of something else.
+/// The limit for rows per page. A greater number means something else.
 const MAX_ROWS: u64 = 100_000;
 
 impl Proposer<'_> {
-    /// How pages are asked for, or that there are none.
-    pub(super) fn paging(&mut self, id: &str, theirs: &DocumentOperation) -> PagingOverlay {
-        if let Some(paging) = marks::of::<Option<Paging>>(document_node(self.document, theirs), "x-takt-paging") {
+    /// Proposes the paging of a read, or none.
+    pub(super) fn paging(&mut self, id: &str, documented: &DocumentOperation) -> PagingOverlay {
+        if let Some(paging) = marks::read::<Option<Paging>>(document_node(self.document, documented), "x-takt-paging") {
             return PagingOverlay { paging };
         }
-        let asked = read_parameters::parameters(self.document, theirs);
+        let asked = read_parameters::parameters(self.document, documented);
         let (page, limit, counts_rows) = page_parameters(&asked);
         let Some(page) = page else { return PagingOverlay { paging: None } };
         let rows = limit.map_or(0, |limit| rows(&limit.schema, &limit.description));
@@ -46,23 +46,23 @@ impl Proposer<'_> {
             in_body: page.place.is_none(),
             ..Paging::default()
         };
-        self.counts(theirs, &mut paging);
+        self.counts(documented, &mut paging);
         if rows == 0 {
             self.note(id, "", NoteKind::UnknownPageSize);
         }
         PagingOverlay { paging: Some(paging) }
     }
 
-    /// Where the answer says how much there is: a header, or a member beside the list.
-    fn counts(&self, theirs: &DocumentOperation, paging: &mut Paging) {
-        let headers = theirs.answers.iter().filter(|answer| answer.is_success()).flat_map(|answer| &answer.headers);
+    /// Finds the counts of rows and pages: a header, or a member next to the list.
+    fn counts(&self, documented: &DocumentOperation, paging: &mut Paging) {
+        let headers = documented.answers.iter().filter(|answer| answer.is_success()).flat_map(|answer| &answer.headers);
         let headers: Vec<&String> = headers.collect();
-        let members = answer(self.document, theirs).map(|body| self.numbers(&body)).unwrap_or_default();
+        let members = answer(self.document, documented).map(|body| self.numbers(&body)).unwrap_or_default();
         let count = |names: &[String]| {
             let header = likeliest(names, headers.iter().map(|name| (name.as_str(), *name)));
             let member = || {
-                let named = members.iter().map(|path| (path.rsplit('.').next().unwrap_or_default(), path));
-                likeliest(names, named)
+                let paths_by_name = members.iter().map(|path| (path.rsplit('.').next().unwrap_or_default(), path));
+                likeliest(names, paths_by_name)
             };
             header.cloned().map(CountPlace::Header).or_else(|| member().cloned().map(CountPlace::Member))
         };
@@ -71,7 +71,7 @@ impl Proposer<'_> {
         paging.current = count(&names().current);
     }
 
-    /// The dotted paths of a body's whole numbers, two levels deep.
+    /// Returns the dotted paths of a body's numbers, two levels deep.
     pub(super) fn numbers(&self, body: &Schema<'_>) -> Vec<String> {
         let mut paths = Vec::new();
         for member in body.members.iter().take(100) {
@@ -92,70 +92,70 @@ impl Proposer<'_> {
         paths
     }
 
-    /// Every parameter in path and query that isn't about pages.
+    /// Proposes every parameter in path, query and body that isn't about pages.
     pub(super) fn parameters(
         &mut self,
-        ours: &Operation,
-        theirs: &DocumentOperation,
+        contract_operation: &Operation,
+        documented: &DocumentOperation,
         overlay: &OperationOverlay,
     ) -> Vec<ParameterOverlay> {
         let paging = overlay.paging.as_ref().and_then(|paging| paging.paging.as_ref());
         let pages = |name: &str| paging.is_some_and(|paging| paging.asks_with(name));
         let in_header =
             |one: &ReadParameter<'_>| matches!(one.place, Some(DocumentPlace::Header | DocumentPlace::Cookie));
-        let mut asked = read_parameters::parameters(self.document, theirs);
-        if ours.kind != OperationKind::Read {
+        let mut asked = read_parameters::parameters(self.document, documented);
+        if contract_operation.kind != OperationKind::Read {
             asked.retain(|one| one.place.is_some());
         }
         for parameter in asked.iter().filter(|parameter| parameter.required && in_header(parameter)) {
-            self.note(&ours.id, &parameter.name, NoteKind::RequiredHeader);
+            self.note(&contract_operation.id, &parameter.name, NoteKind::RequiredHeader);
         }
-        let theirs: Vec<&ReadParameter<'_>> =
+        let asked_parameters: Vec<&ReadParameter<'_>> =
             asked.iter().filter(|one| !in_header(one) && !pages(&one.name)).take(MAX_PARAMETERS).collect();
-        let fields: Vec<Field> = ours.parameters.iter().map(field).collect();
-        let members: Vec<MemberName> = theirs.iter().map(|parameter| member_name(parameter)).collect();
+        let fields: Vec<Field> = contract_operation.parameters.iter().map(field).collect();
+        let members: Vec<MemberName> = asked_parameters.iter().map(|parameter| member_name(parameter)).collect();
         let path = overlay.path.clone().unwrap_or_default();
-        let matches = match_names(&members, &fields, [&ours.id, &path]);
+        let matches = match_names(&members, &fields, [&contract_operation.id, &path]);
         let mut parameters = Vec::new();
-        for parameter in theirs {
+        for parameter in asked_parameters {
             let known = matches.iter().find(|one| one.member.as_deref() == Some(parameter.name.as_str()));
-            let known = known.and_then(|one| ours.parameters.iter().find(|own| own.name == one.field));
-            parameters.push(self.parameter(ours, known, parameter, overlay));
+            let known = known.and_then(|one| contract_operation.parameters.iter().find(|own| own.name == one.field));
+            parameters.push(self.parameter(contract_operation, known, parameter, overlay));
         }
         parameters
     }
 
     fn parameter(
         &mut self,
-        ours: &Operation,
+        contract_operation: &Operation,
         known: Option<&Parameter>,
-        theirs: &ReadParameter<'_>,
+        asked: &ReadParameter<'_>,
         overlay: &OperationOverlay,
     ) -> ParameterOverlay {
-        let schema = &theirs.schema;
-        let value = marks::value(schema)
-            .or_else(|| value::value(self.document, theirs.last_name(), schema, known.map(|known| known.kind)));
-        let new_name = || marked(theirs, "x-takt-field").unwrap_or_else(|| camel(theirs.last_name()));
+        let schema = &asked.schema;
+        let value = marks::read_value(schema)
+            .or_else(|| value::value(self.document, asked.last_name(), schema, known.map(|known| known.kind)));
+        let new_name = || marked(asked, "x-takt-field").unwrap_or_else(|| camel(asked.last_name()));
         let name = known.map_or_else(new_name, |known| known.name.clone());
         if let Some(doubt) = value.as_ref().and_then(|value| value.doubt) {
-            self.note(&ours.id, &name, NoteKind::Value(doubt));
+            self.note(&contract_operation.id, &name, NoteKind::Value(doubt));
         }
-        if known.is_none() && theirs.required {
-            self.note(&ours.id, &name, NoteKind::RequiredParameter);
+        if known.is_none() && asked.required {
+            self.note(&contract_operation.id, &name, NoteKind::RequiredParameter);
         }
-        let place = match theirs.place {
+        let place = match asked.place {
             Some(DocumentPlace::Path) => ParameterPlace::Path,
             Some(_) => ParameterPlace::Query,
             None => ParameterPlace::Body,
         };
         ParameterOverlay {
-            wire: (theirs.name != name).then(|| theirs.name.clone()),
+            wire: (asked.name != name).then(|| asked.name.clone()),
             place: Some(place),
             kind: value.as_ref().map(|value| value.kind),
             form: value.map(|value| value.form),
-            required: Some(marked(theirs, "x-takt-required").unwrap_or(theirs.required)),
+            required: Some(marked(asked, "x-takt-required").unwrap_or(asked.required)),
             names: known.is_none().then(|| {
-                marked(theirs, "x-takt-names").unwrap_or_else(|| super::shape::names_of(theirs.last_name(), None))
+                marked(asked, "x-takt-names").unwrap_or_else(|| super::shape::names_of(asked.last_name(), None))
             }),
             provenance: overlay.provenance.clone(),
             name,
@@ -175,17 +175,17 @@ fn member_name(parameter: &ReadParameter<'_>) -> MemberName {
     }
 }
 
-/// What asks for page and rows per page.
+/// The parameters for the page and the rows per page, and whether the first one counts rows.
 type PageParameters<'a> = (Option<&'a ReadParameter<'a>>, Option<&'a ReadParameter<'a>>, bool);
 
-/// The parameters for page and rows per page, and whether the first counts rows.
+/// Finds the parameters for the page and the rows per page.
 fn page_parameters<'a>(asked: &'a [ReadParameter<'a>]) -> PageParameters<'a> {
-    let places = |one: &&ReadParameter<'_>| matches!(one.place, None | Some(DocumentPlace::Query));
-    let named = || asked.iter().filter(places).map(|one| (one.last_name(), one));
-    let limit = likeliest(&names().limit, named());
-    let page = likeliest(&names().page, named());
-    // A single `from` or `start` is the begin of a span of time.
-    let offset = likeliest(&names().offset, named()).filter(|_| limit.is_some());
+    let can_page = |one: &&ReadParameter<'_>| matches!(one.place, None | Some(DocumentPlace::Query));
+    let by_name = || asked.iter().filter(can_page).map(|one| (one.last_name(), one));
+    let limit = likeliest(&names().limit, by_name());
+    let page = likeliest(&names().page, by_name());
+    // A single `from` or `start` begins a range of dates.
+    let offset = likeliest(&names().offset, by_name()).filter(|_| limit.is_some());
     (page.or(offset), limit, page.is_none() && offset.is_some())
 }
 
@@ -194,11 +194,12 @@ fn first(page: &ReadParameter<'_>) -> u32 {
     let zero = |value: Option<f64>| value.map(|value| value <= 0.0);
     let number = |value: Option<&serde_json::Value>| value.and_then(serde_json::Value::as_f64);
     let described = split(&page.description).iter().any(|word| names().zero.contains(word));
-    let said = zero(number(schema.default)).or_else(|| zero(schema.minimum)).or_else(|| zero(number(schema.example)));
-    u32::from(!(described || said.unwrap_or(false)))
+    let starts_at_zero =
+        zero(number(schema.default)).or_else(|| zero(schema.minimum)).or_else(|| zero(number(schema.example)));
+    u32::from(!(described || starts_at_zero.unwrap_or(false)))
 }
 
-/// The most rows of a page: a bound, the greatest number of the description, or the default.
+/// Returns the maximum rows of a page: a bound, the greatest number in the description, or the default.
 fn rows(schema: &Schema<'_>, description: &str) -> u32 {
     let bound = schema.maximum.map(|most| format!("{most:.0}")).and_then(|most| most.parse::<u64>().ok());
     let described = split(description).iter().filter_map(|word| word.parse::<u64>().ok()).max();
@@ -207,7 +208,7 @@ fn rows(schema: &Schema<'_>, description: &str) -> u32 {
     known.and_then(|rows| u32::try_from(rows).ok()).unwrap_or(0)
 }
 
-/// A parameter in the form in which names are compared.
+/// Returns a parameter as a field, for the comparison of names.
 fn field(parameter: &Parameter) -> Field {
     Field {
         name: parameter.name.clone(),

@@ -1,4 +1,4 @@
-//! Lists of objects: their member, and field by field what the document says.
+//! Proposes lists of objects: their member, and their fields.
 
 use takt_contract::{
     EventKind, Field, FieldKind, Limits, Names, Operation, Provenance,
@@ -9,82 +9,88 @@ use takt_contract::{
 use super::{NoteKind, Proposer, marks};
 use crate::{
     list::main_list,
-    matching::{FIELD_THRESHOLD, SURE_FIELD, match_members},
+    matching::{FIELD_THRESHOLD, SURE_FIELD_THRESHOLD, match_members},
     schema::{Member, Schema},
     value,
     words::split,
 };
 
-/// Objects in lists in objects.
+/// Levels of nested objects and lists.
 const MAX_DEPTH: usize = 6;
-/// Fields of an object that are proposed.
+/// Proposed fields of an object.
 const MAX_FIELDS: usize = 500;
-/// Characters of a name that people read.
+/// The maximum characters of a display name.
 const MAX_NAME: usize = 60;
 
-/// What the fields of an object belong to.
-struct Place<'a> {
+/// The object whose fields are proposed.
+struct ObjectContext<'a> {
     operation: &'a str,
     provenance: &'a Provenance,
-    /// What the contract and the document call the object.
+    /// The names of the object in the contract and in the document.
     about: [&'a str; 2],
-    /// The score from which on a member is a field.
-    least: f64,
+    /// The score from which a member is matched with a field.
+    min_score: f64,
     depth: usize,
 }
 
 impl Proposer<'_> {
     pub(super) fn shape(
         &mut self,
-        ours: &Operation,
+        contract_operation: &Operation,
         body: &Schema<'_>,
         overlay: &OperationOverlay,
     ) -> Option<ShapeOverlay> {
-        let known = if overlay.paging.is_some() { &ours.answer } else { &ours.request };
+        let known = if overlay.paging.is_some() { &contract_operation.answer } else { &contract_operation.request };
         let list = main_list(self.document, body);
         let Some(list) = list.filter(|list| !list.item.members.is_empty()) else {
-            self.note(&ours.id, "", NoteKind::UnknownShape);
+            self.note(&contract_operation.id, "", NoteKind::UnknownShape);
             return None;
         };
         let path = overlay.path.clone().unwrap_or_default();
-        let place = Place {
-            operation: &ours.id,
+        let context = ObjectContext {
+            operation: &contract_operation.id,
             provenance: &overlay.provenance,
-            about: [&ours.id, &path],
-            least: FIELD_THRESHOLD,
+            about: [&contract_operation.id, &path],
+            min_score: FIELD_THRESHOLD,
             depth: 0,
         };
         let known = known.as_ref().map_or(&[][..], |shape| &shape.fields);
-        let fields = self.fields(&place, known, &list.item);
-        for key in &ours.key {
+        let fields = self.fields(&context, known, &list.item);
+        for key in &contract_operation.key {
             if !fields.iter().any(|field| field.name == *key) {
-                self.note(&ours.id, key, NoteKind::KeyGone);
+                self.note(&contract_operation.id, key, NoteKind::KeyGone);
             }
         }
         Some(ShapeOverlay {
             member: Some(list.path),
-            schema: marks::of_schema(&list.item, "x-takt-schema").or_else(|| list.item.name.clone()),
+            schema: marks::read_schema(&list.item, "x-takt-schema").or_else(|| list.item.name.clone()),
             complete: !list.item.external,
             fields,
         })
     }
 
-    /// Of what an event carries, what the document says of the fields that are known.
+    /// Proposes the known fields of an event.
     pub(super) fn event_fields(
         &mut self,
         event: &EventKind,
         body: &Schema<'_>,
         provenance: &Provenance,
     ) -> Vec<FieldOverlay> {
-        let place = Place { operation: &event.name, provenance, about: [&event.name, ""], least: SURE_FIELD, depth: 0 };
-        let mut fields = self.fields(&place, &event.fields, body);
-        keep_known(&mut fields, &event.fields);
+        let context = ObjectContext {
+            operation: &event.name,
+            provenance,
+            about: [&event.name, ""],
+            min_score: SURE_FIELD_THRESHOLD,
+            depth: 0,
+        };
+        let mut fields = self.fields(&context, &event.fields, body);
+        retain_known(&mut fields, &event.fields);
         fields
     }
 
-    /// The fields that the document has: known ones by their names, others as new.
-    fn fields(&mut self, place: &Place<'_>, known: &[Field], item: &Schema<'_>) -> Vec<FieldOverlay> {
-        let matches = match_members(self.document, item, known, place.about, place.least);
+    /// Proposes the fields of an object: known ones by the contract's names, others as new.
+    fn fields(&mut self, context: &ObjectContext<'_>, known: &[Field], item: &Schema<'_>) -> Vec<FieldOverlay> {
+        let matches = match_members(self.document, item, known, context.about, context.min_score);
         let exported = |member: &Member<'_>| self.document.resolve(&member.node).mark("x-takt-field").is_some();
         let says_required = item.members.iter().any(|member| member.required || exported(member));
         let mut fields: Vec<FieldOverlay> = Vec::new();
@@ -94,52 +100,58 @@ impl Proposer<'_> {
             let name = match own {
                 Some(own) => own.name.clone(),
                 None => {
-                    let marked = marks::of_schema(&self.document.resolve(&member.node), "x-takt-field");
+                    let marked = marks::read_schema(&self.document.resolve(&member.node), "x-takt-field");
                     free_name(&marked.unwrap_or_else(|| camel(member.name)), known, &fields)
                 }
             };
-            let mut field = self.field(place, own, member, &name);
+            let mut field = self.field(context, own, member, &name);
             field.required = says_required.then_some(member.required);
             fields.push(field);
         }
         fields
     }
 
-    fn field(&mut self, place: &Place<'_>, own: Option<&Field>, member: &Member<'_>, name: &str) -> FieldOverlay {
+    fn field(
+        &mut self,
+        context: &ObjectContext<'_>,
+        own: Option<&Field>,
+        member: &Member<'_>,
+        name: &str,
+    ) -> FieldOverlay {
         let schema = self.document.resolve(&member.node);
-        let said = || {
+        let infer = || {
             let value = value::value(self.document, member.name, &schema, own.map(|own| own.kind))?;
             Some(match own {
-                Some(own) => value.in_names_of(own),
+                Some(own) => value.with_names_of(own),
                 None => value,
             })
         };
-        let value = marks::value(&schema).or_else(said);
-        let mut field = FieldOverlay::new(name, place.provenance.clone());
+        let value = marks::read_value(&schema).or_else(infer);
+        let mut field = FieldOverlay::new(name, context.provenance.clone());
         field.wire = Some(member.name.to_owned()).filter(|wire| wire != name);
-        field.nullable = marks::of_schema(&schema, "x-takt-nullable").or(Some(schema.nullable));
-        field.limits = marks::of_schema(&schema, "x-takt-limits")
+        field.nullable = marks::read_schema(&schema, "x-takt-nullable").or(Some(schema.nullable));
+        field.limits = marks::read_schema(&schema, "x-takt-limits")
             .or_else(|| limits(&schema, value.as_ref().map(|value| &value.form)));
         if own.is_none() {
-            let said = || names_of(member.name, schema.title.or(schema.description));
-            field.names = Some(marks::of_schema(&schema, "x-takt-names").unwrap_or_else(said));
+            let derive_names = || names_of(member.name, schema.title.or(schema.description));
+            field.names = Some(marks::read_schema(&schema, "x-takt-names").unwrap_or_else(derive_names));
             field.kind = Some(FieldKind::Text);
         }
         if let Some(value) = value {
             if let Some(doubt) = value.doubt {
-                self.note(place.operation, name, NoteKind::Value(doubt));
+                self.note(context.operation, name, NoteKind::Value(doubt));
             }
             field.kind = Some(value.kind);
             field.form = Some(value.form);
         }
-        self.parts(place, own, &schema, &mut field, member.name);
+        self.parts(context, own, &schema, &mut field, member.name);
         field
     }
 
-    /// The fields of a list's part or of an object.
+    /// Proposes the fields of a list's items or of an object.
     fn parts(
         &mut self,
-        place: &Place<'_>,
+        context: &ObjectContext<'_>,
         own: Option<&Field>,
         schema: &Schema<'_>,
         field: &mut FieldOverlay,
@@ -150,50 +162,50 @@ impl Proposer<'_> {
             Some(FieldKind::Object) => Some(schema.clone()),
             _ => None,
         };
-        let Some(part) = part.filter(|part| part.is_object() && place.depth < MAX_DEPTH) else { return };
-        // One that contains itself is unfolded once.
-        if place.depth > 1 && part.name.is_some() && part.name == schema.name && place.about[1] == member {
+        let Some(part) = part.filter(|part| part.is_object() && context.depth < MAX_DEPTH) else { return };
+        // A recursive object is unfolded once.
+        if context.depth > 1 && part.name.is_some() && part.name == schema.name && context.about[1] == member {
             return;
         }
         let known = own.map_or(&[][..], |own| &own.fields);
-        let inner = Place { about: [&field.name.clone(), member], depth: place.depth + 1, ..*place };
+        let inner = ObjectContext { about: [&field.name.clone(), member], depth: context.depth + 1, ..*context };
         field.fields = self.fields(&inner, known, &part);
         field.complete = !part.external;
     }
 }
 
-/// What nobody knows passes as it comes.
-fn keep_known(fields: &mut Vec<FieldOverlay>, known: &[Field]) {
+/// Removes unknown fields, and resets properties that events must not change.
+fn retain_known(fields: &mut Vec<FieldOverlay>, known: &[Field]) {
     fields.retain_mut(|field| {
         let own = known.iter().find(|own| own.name == field.name);
         (field.required, field.nullable, field.limits, field.complete) = (None, None, None, false);
         own.is_some_and(|own| {
-            keep_known(&mut field.fields, &own.fields);
+            retain_known(&mut field.fields, &own.fields);
             true
         })
     });
 }
 
-/// Bounds that the document states. None where it states none.
+/// Returns the limits that the document states, or None.
 fn limits(schema: &Schema<'_>, form: Option<&ValueForm>) -> Option<Limits> {
     let values = match form {
         Some(ValueForm::Codes { codes }) => codes.iter().map(|code| code.name.clone()).collect(),
         _ => schema.codes.iter().filter_map(|code| code.value.as_str()).map(str::to_owned).collect(),
     };
-    // The ends of 64 bits say how a number is held, and nothing to a person.
-    let said = |bound: Option<f64>| bound.filter(|bound| bound.abs() < 9.0e18);
+    // The ends of 64 bits describe the storage of a number and mean nothing to the reader.
+    let real_bound = |bound: Option<f64>| bound.filter(|bound| bound.abs() < 9.0e18);
     let limits = Limits {
-        minimum: said(schema.minimum),
-        exclusive_minimum: said(schema.exclusive_minimum),
-        maximum: said(schema.maximum),
+        minimum: real_bound(schema.minimum),
+        exclusive_minimum: real_bound(schema.exclusive_minimum),
+        maximum: real_bound(schema.maximum),
         max_length: schema.max_length,
-        pattern: marks::of_schema(schema, "pattern"),
+        pattern: marks::read_schema(schema, "pattern"),
         values,
     };
     (limits != Limits::default()).then_some(limits)
 }
 
-/// A name inside Takt for what the contract doesn't know.
+/// Returns a name inside Takt for a member that the contract doesn't have.
 pub(super) fn camel(name: &str) -> String {
     let mut text = String::new();
     for (index, word) in split(name).iter().enumerate() {
@@ -207,19 +219,19 @@ pub(super) fn camel(name: &str) -> String {
     if text.is_empty() { name.to_owned() } else { text }
 }
 
-/// A name that neither the contract nor another member has.
+/// Returns a name that neither the contract nor another member has.
 fn free_name(name: &str, known: &[Field], fields: &[FieldOverlay]) -> String {
     let taken = |name: &str| known.iter().any(|one| one.name == name) || fields.iter().any(|one| one.name == name);
     let numbered = (2..).map(|number| format!("{name}{number}"));
     std::iter::once(name.to_owned()).chain(numbered).find(|name| !taken(name)).unwrap_or_default()
 }
 
-/// What people read: a short title, or the words of the name. The document has one language.
-pub(super) fn names_of(name: &str, said: Option<&str>) -> Names {
-    let said = said.map(str::trim).filter(|said| !said.is_empty() && said.chars().count() <= MAX_NAME);
+/// Returns the display names: a short title, or the words of the name. The document has one language.
+pub(super) fn names_of(name: &str, title: Option<&str>) -> Names {
+    let title = title.map(str::trim).filter(|title| !title.is_empty() && title.chars().count() <= MAX_NAME);
     let words = split(name).join(" ");
     let mut letters = words.chars();
     let own = letters.next().map(|first| first.to_uppercase().chain(letters).collect::<String>()).unwrap_or_default();
-    let text = said.map_or(own, |said| said.trim_end_matches('.').to_owned());
+    let text = title.map_or(own, |title| title.trim_end_matches('.').to_owned());
     Names { en: text.clone(), de: text.clone(), es: text.clone(), pt: text }
 }

@@ -1,14 +1,14 @@
-//! Enumerations: their values, and the names that generators write beside values that are numbers.
+//! Enumerations: their values, and the names that generators write for numeric values.
 
 use serde_json::Value;
 
 use super::Code;
 use crate::reference::{Members, plain};
 
-/// Lists of names, each in the order of `enum`: NSwag, openapi-generator, AutoRest.
+/// Members with names in the order of `enum`: NSwag, openapi-generator, AutoRest.
 const NAME_LISTS: [&str; 3] = ["x-enumNames", "x-enum-varnames", "x-enum-names"];
 
-/// The values of `enum` or `const`, without null.
+/// Returns the values of `enum` or `const`, without null.
 pub(super) fn codes(members: &Members, most: usize) -> Vec<Code<'_>> {
     let single = members.get("const").map(std::slice::from_ref);
     let listed = members.get("enum").and_then(Value::as_array).map(Vec::as_slice);
@@ -18,7 +18,7 @@ pub(super) fn codes(members: &Members, most: usize) -> Vec<Code<'_>> {
     codes.map(|(index, value)| Code { name: names.get(index).cloned().flatten(), value }).collect()
 }
 
-/// The name of each value, in the order of the values.
+/// Returns the name of each value, in the order of the values.
 fn names(members: &Members, values: &[Value]) -> Vec<Option<String>> {
     for list in NAME_LISTS {
         let names = members.get(list).and_then(Value::as_array);
@@ -32,7 +32,7 @@ fn names(members: &Members, values: &[Value]) -> Vec<Option<String>> {
     }
 }
 
-/// `x-ms-enum` says value and name of each.
+/// Returns the name of a value in `x-ms-enum`.
 fn microsoft_name(named: &[Value], value: &Value) -> Option<String> {
     let same = |entry: &&Value| entry.get("value").is_some_and(|other| plain(other) == plain(value));
     named.iter().take(1_000).find(same)?.get("name")?.as_str().map(str::to_owned)

@@ -1,4 +1,4 @@
-//! The parts of a schema into one: what it refers to, what `allOf` adds, what `oneOf` and `anyOf` leave open.
+//! Merges the parts of a schema: references, `allOf`, `oneOf` and `anyOf`.
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,10 +7,10 @@ use serde_json::Value;
 use super::{Member, Node, Schema, SchemaKind, codes::codes};
 use crate::{
     limits::{MAX_CODES, MAX_MEMBERS, MAX_NESTING, MAX_PARTS},
-    reference::{Members, Target, component, target},
+    reference::{Members, ReferenceTarget, component, find_target},
 };
 
-/// Everything that a schema says, one level deep.
+/// Resolves a schema one level deep.
 pub(crate) fn resolve<'a>(document: &'a Value, node: &Node<'a>) -> Schema<'a> {
     let mut collector = Collector::new(document);
     for part in &node.parts {
@@ -19,7 +19,7 @@ pub(crate) fn resolve<'a>(document: &'a Value, node: &Node<'a>) -> Schema<'a> {
     collector.finish()
 }
 
-/// Whether a part holds in every case, or in one of several.
+/// Whether a part applies always, or as one of several alternatives.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Presence {
     Always,
@@ -30,8 +30,8 @@ struct Collector<'a> {
     document: &'a Value,
     schema: Schema<'a>,
     required: HashSet<&'a str>,
-    /// Where a member stands in [`Schema::members`].
-    places: HashMap<&'a str, usize>,
+    /// The index of each member in [`Schema::members`].
+    member_indexes: HashMap<&'a str, usize>,
     kinds: Vec<SchemaKind>,
     items: Vec<&'a Value>,
     references: HashSet<&'a str>,
@@ -44,7 +44,7 @@ impl<'a> Collector<'a> {
             document,
             schema: Schema::default(),
             required: HashSet::new(),
-            places: HashMap::new(),
+            member_indexes: HashMap::new(),
             kinds: Vec::new(),
             items: Vec::new(),
             references: HashSet::new(),
@@ -52,7 +52,7 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// Adds one value: a reference, or a schema with what stands beside it.
+    /// Adds one schema, including the members next to its `$ref`.
     fn add(&mut self, value: &'a Value, presence: Presence, depth: usize) {
         let Some(members) = value.as_object() else { return };
         self.parts += 1;
@@ -76,19 +76,20 @@ impl<'a> Collector<'a> {
         if !self.references.insert(reference) {
             return;
         }
-        match target(self.document, reference) {
-            Target::Local(value) => {
+        match find_target(self.document, reference) {
+            ReferenceTarget::Local(value) => {
                 if self.schema.name.is_none() {
                     self.schema.name = component(reference);
                 }
                 self.add(value, presence, depth + 1);
             }
-            Target::External => self.schema.external = true,
-            Target::Dangling => {}
+            ReferenceTarget::External => self.schema.external = true,
+            ReferenceTarget::Dangling => {}
         }
     }
 
-    /// Null and one other is that other, nullable. Several are the members of all of them, none required.
+    /// Adds a union. Null and one other part make that part nullable. Several parts contribute all of their members,
+    /// none of them required.
     fn union(&mut self, parts: &'a [Value], presence: Presence, depth: usize) {
         let (nulls, others): (Vec<&Value>, Vec<&Value>) = parts.iter().partition(|part| is_null(part));
         self.schema.nullable |= !nulls.is_empty();
@@ -98,7 +99,7 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// What isn't about members: the first part that says something decides.
+    /// Adds what isn't about members. The first part that has a keyword wins.
     fn keywords(&mut self, members: &'a Members) {
         let schema = &mut self.schema;
         let text = |name: &str| members.get(name).and_then(Value::as_str);
@@ -142,18 +143,18 @@ impl<'a> Collector<'a> {
             self.items.push(items);
         }
         if let Some(values) = members.get("additionalProperties").filter(|values| values.is_object()) {
-            self.schema.values.get_or_insert_with(|| Node::of(values));
+            self.schema.values.get_or_insert_with(|| Node::new(values));
         }
     }
 
     fn member(&mut self, name: &'a str, value: &'a Value) {
         let members = &mut self.schema.members;
-        match self.places.get(name).and_then(|place| members.get_mut(*place)) {
+        match self.member_indexes.get(name).and_then(|index| members.get_mut(*index)) {
             Some(member) if member.node.parts.len() < MAX_PARTS => member.node.parts.push(value),
             Some(_) => {}
-            None if self.places.len() < MAX_MEMBERS => {
-                self.places.insert(name, members.len());
-                members.push(Member { name, required: false, node: Node::of(value) });
+            None if self.member_indexes.len() < MAX_MEMBERS => {
+                self.member_indexes.insert(name, members.len());
+                members.push(Member { name, required: false, node: Node::new(value) });
             }
             None => {}
         }
@@ -199,22 +200,22 @@ fn kind_of(name: &str) -> Option<SchemaKind> {
     }
 }
 
-/// One kind of those that were said. A number that may come as text is a number: .NET writes it so.
+/// Merges several kinds into one. A number that may be text is a number: .NET writes it so.
 fn kind(schema: &Schema<'_>, kinds: &[SchemaKind]) -> Option<SchemaKind> {
     use SchemaKind::{Boolean, Integer, List, Number, Object, Text};
-    let said = |kind| kinds.contains(&kind);
+    let has_kind = |kind| kinds.contains(&kind);
     match kinds {
-        [] => unsaid(schema),
+        [] => infer_kind(schema),
         [one] => Some(*one),
-        _ if said(List) || said(Object) || said(Boolean) => None,
-        _ if said(Number) => Some(Number),
-        _ if said(Integer) => Some(Integer),
+        _ if has_kind(List) || has_kind(Object) || has_kind(Boolean) => None,
+        _ if has_kind(Number) => Some(Number),
+        _ if has_kind(Integer) => Some(Integer),
         _ => Some(Text),
     }
 }
 
-/// The kind of a schema without `type`, by what else it says.
-fn unsaid(schema: &Schema<'_>) -> Option<SchemaKind> {
+/// Infers the kind of a schema without `type`.
+fn infer_kind(schema: &Schema<'_>) -> Option<SchemaKind> {
     if !schema.members.is_empty() || schema.values.is_some() {
         return Some(SchemaKind::Object);
     }
@@ -238,7 +239,7 @@ fn unsaid(schema: &Schema<'_>) -> Option<SchemaKind> {
     }
 }
 
-/// Bounds on a value. In 3.0 `exclusiveMinimum: true` makes `minimum` exclusive, in 3.1 it is a number itself.
+/// Adds the limits of a value. In 3.0 `exclusiveMinimum: true` makes `minimum` exclusive, in 3.1 it is a number.
 fn bounds(schema: &mut Schema<'_>, members: &Members) {
     let number = |name: &str| members.get(name).and_then(Value::as_f64);
     match members.get("exclusiveMinimum") {

@@ -1,4 +1,4 @@
-//! The matching: our own document, the same without its marks, and sites that call everything otherwise.
+//! Matching of Takt's own document, the same without its marks, and documents of sites with other names.
 
 mod events;
 mod export;
@@ -20,7 +20,7 @@ pub(crate) fn contract() -> Contract {
     Contract::builtin().unwrap()
 }
 
-/// The decisions as text: what fails is read at once.
+/// Returns the decisions as text for failure messages.
 fn table(matches: &[OperationMatch]) -> String {
     let line = |one: &OperationMatch| {
         let best = one.best.as_ref().map_or_else(String::new, |best| {
@@ -43,7 +43,7 @@ fn without_marks(value: &mut Value) {
     }
 }
 
-/// Every operation is matched with the one of the same method and path.
+/// Checks that every operation is matched with the one of the same method and path.
 fn matches_itself(document: &Value) {
     let contract = contract();
     let document = Document::read(document.to_string().as_bytes()).unwrap();
@@ -67,7 +67,7 @@ fn our_own_document_matches_without_marks() {
     matches_itself(&document);
 }
 
-/// Paths of another prefix, so that no path is the same, and no operationId.
+/// No path is the same because of another prefix, and there is no operationId.
 #[test]
 fn our_own_document_matches_without_paths_that_are_the_same() {
     let mut document = contract().document().clone();
@@ -93,7 +93,7 @@ fn our_own_document_matches_without_paths_that_are_the_same() {
     assert!(matches.iter().filter(|one| one.matched().is_some()).count() >= 23);
 }
 
-/// What each operation is on the second plant.
+/// The expected matches of the second plant.
 const SECOND: [(&str, &str); 25] = [
     ("templates.processes", "GET /mes/v2/process-templates/{templateId}/processes"),
     ("template-processes.delete", "POST /mes/v2/process-templates/links/bulk-delete"),
@@ -142,7 +142,7 @@ fn none_is_wrong(matches: &[OperationMatch]) {
     }
 }
 
-/// A site that lacks an operation: what is next best isn't taken for it.
+/// If a site lacks an operation, the next best one must not replace it.
 #[test]
 fn an_operation_that_is_gone_is_not_replaced_by_another() {
     let contract = contract();

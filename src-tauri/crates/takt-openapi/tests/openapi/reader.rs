@@ -1,4 +1,4 @@
-//! The reader: documents as generators write them, documents that are wrong, and documents that want to do harm.
+//! Reading of documents by common generators, wrong documents and hostile ones.
 
 mod generators;
 mod hostile;
@@ -11,19 +11,19 @@ use takt_openapi::{
     schema::{Schema, SchemaKind},
 };
 
-/// A document that must be read.
+/// Reads a valid document.
 pub(crate) fn read(text: &str) -> Document {
     Document::read(text.as_bytes()).unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
 
-/// The schema of the first successful answer of an operation.
+/// Returns the schema of an operation's first successful response.
 pub(crate) fn answer<'a>(document: &'a Document, path: &str) -> Schema<'a> {
     let operation = document.operations().iter().find(|operation| operation.path == path).unwrap();
     let answer = operation.answers.iter().find(|answer| answer.is_success()).unwrap();
     document.schema(answer.schema.as_ref().unwrap())
 }
 
-/// What each member of a schema is, with `?` where it may be null and `!` where it is required.
+/// Formats the members of a schema, with `?` for nullable and `!` for required ones.
 pub(crate) fn members(document: &Document, schema: &Schema<'_>) -> Vec<String> {
     let text = |kind: Option<SchemaKind>| kind.map_or_else(|| "unknown".to_owned(), |kind| format!("{kind:?}"));
     let member = |member: &takt_openapi::schema::Member<'_>| {
@@ -35,7 +35,7 @@ pub(crate) fn members(document: &Document, schema: &Schema<'_>) -> Vec<String> {
     schema.members.iter().map(member).collect()
 }
 
-/// What a list's items say.
+/// Returns the schema of a list's items.
 pub(crate) fn items<'a>(document: &'a Document, schema: &Schema<'a>) -> Schema<'a> {
     document.resolve(schema.items.as_ref().unwrap())
 }

@@ -1,4 +1,4 @@
-//! The contract document as statements: whatever it marks as specified.
+//! Reads the parts of the contract document marked as specified as statements.
 
 use std::collections::BTreeSet;
 
@@ -20,7 +20,7 @@ pub(crate) fn statements(document: &Value) -> BTreeSet<String> {
     said.statements
 }
 
-/// JSON pointers to everything specified that could be taken away.
+/// Returns JSON pointers to all specified members that can be removed.
 pub(crate) fn specified_members(document: &Value) -> Vec<String> {
     let mut pointers = Vec::new();
     for (name, schema) in object(&document["components"]["schemas"]) {
@@ -54,7 +54,7 @@ impl<'a> DocumentStatements<'a> {
         object(&self.document["components"][group])
     }
 
-    /// Error bodies are told per status, and the four payloads only narrow the envelope.
+    /// Reads the schemas. Error bodies are read per status, and the four payloads only narrow the envelope.
     fn schemas(&mut self) {
         for (name, schema) in self.component("schemas") {
             let elsewhere = name.ends_with("Body") || schema.get("allOf").is_some();
@@ -186,7 +186,8 @@ impl<'a> DocumentStatements<'a> {
         }
     }
 
-    /// The same short forms as the specification's: `string`, `date-time?`, `[RawMaterial]`, `{TimeSpan}`.
+    /// Returns the short form of a type, as for the specification: `string`, `date-time?`, `[RawMaterial]`,
+    /// `{TimeSpan}`.
     fn canonical(&self, node: &Value) -> String {
         if let Some(branches) = node.get("anyOf").and_then(Value::as_array) {
             return match branches.as_slice() {
@@ -221,7 +222,7 @@ impl<'a> DocumentStatements<'a> {
     }
 }
 
-/// A date-time in braces that may be missing.
+/// Returns whether a pattern is an optional date-time.
 fn is_date_time_or_empty(pattern: &str) -> bool {
     pattern.starts_with("^([0-9]{4}-") && pattern.ends_with(")?$")
 }

@@ -1,19 +1,19 @@
-//! As much of Markdown as the specification uses: sections, tables, and sentences that list members.
+//! Parses the Markdown that the specification uses: sections, tables, and sentences that list members.
 
-/// The lines below the heading, up to the next heading of any level.
+/// Returns the lines below the heading, up to the next heading of any level.
 pub(crate) fn section<'a>(text: &'a str, heading: &str) -> Vec<&'a str> {
     let is_heading = |line: &&str| line.starts_with('#');
     let below = text.lines().skip_while(|line| !is_heading(line) || line.trim_start_matches('#').trim() != heading);
     below.skip(1).take_while(|line| !is_heading(line)).collect()
 }
 
-/// The tables of a section, each as rows of cells, without heading row and separator.
+/// Returns the tables of a section, each as rows of cells, without header row and separator.
 pub(crate) fn tables<'a>(lines: &[&'a str]) -> Vec<Vec<Vec<&'a str>>> {
     let blocks = lines.split(|line| !line.starts_with('|')).filter(|block| !block.is_empty());
     blocks.map(|block| block.iter().skip(2).map(|line| cells(line)).collect()).collect()
 }
 
-/// The rows of a section's only table.
+/// Returns the rows of a section's only table.
 pub(crate) fn table<'a>(text: &'a str, heading: &str) -> Vec<Vec<&'a str>> {
     tables(&section(text, heading)).into_iter().next().unwrap_or_default()
 }
@@ -22,7 +22,7 @@ fn cells(line: &str) -> Vec<&str> {
     line.trim().trim_matches('|').split('|').map(str::trim).collect()
 }
 
-/// A member as a sentence or a row states it.
+/// A member in a sentence or a table row.
 #[derive(Debug)]
 pub(crate) struct Member {
     pub(crate) name: String,
@@ -31,7 +31,7 @@ pub(crate) struct Member {
     pub(crate) note: Option<String>,
 }
 
-/// The members of a sentence such as: `Code` string, `Opened`, `Closed` (date-time strings), `Parts` array of {`Id` integer}.
+/// Parses a sentence such as: `Code` string, `Opened`, `Closed` (date-time strings), `Parts` array of {`Id` integer}.
 pub(crate) fn members(sentence: &str) -> Vec<Member> {
     let mut found = Vec::new();
     let mut waiting = Vec::new();
@@ -48,7 +48,7 @@ pub(crate) fn members(sentence: &str) -> Vec<Member> {
     found
 }
 
-/// Each name in backticks outside of braces, with what follows it up to the next one.
+/// Returns each name in backticks outside of braces, with the text up to the next one.
 fn named_parts(sentence: &str) -> Vec<(String, String)> {
     let mut parts: Vec<(String, String)> = Vec::new();
     let (mut depth, mut in_name) = (0, false);

@@ -1,5 +1,5 @@
-//! Every specified mark of the document, held to the words of the specification: what isn't said there is marked as assumed,
-//! keyword by keyword.
+//! Checks every mark of the document against the words of the specification. Keywords without a quote must be marked as
+//! assumed.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::{SPECIFICATION, contract_document, markdown::table};
 
-/// What the document says by a keyword of something specified, and the words of the specification that say so.
+/// Statements of the document's keywords, with the quotes of the specification that support them.
 const QUOTES: [(&str, &str); 22] = [
     ("format iso-date-time", "ISO 8601 date-time"),
     ("format duration-hms", "durations are strings of the form `hh:mm:ss`"),
@@ -33,7 +33,7 @@ const QUOTES: [(&str, &str); 22] = [
     ("every operation security oauth2", "All requests carry the header `Authorization`"),
 ];
 
-/// Keywords that say something of a value. Its type is compared with the specification field by field (`document`, `law`).
+/// Keywords that restrict a value. Its type is compared with the specification field by field (`document`, `law`).
 const KEYWORDS: [&str; 19] = [
     "format",
     "pattern",
@@ -63,7 +63,7 @@ struct Marks {
 }
 
 impl Marks {
-    /// Holds a statement to a quote.
+    /// Checks that a statement has a quote.
     fn check(&mut self, statement: &str, at: &str) {
         match QUOTES.iter().find(|(known, _)| *known == statement) {
             Some((known, _)) => drop(self.used.insert(known)),
@@ -87,7 +87,7 @@ impl Marks {
             };
             self.check(&shown, at);
         }
-        // What narrows the envelope says which member is filled.
+        // A schema that narrows the envelope lists the filled members.
         if whole.contains_key("allOf") {
             let narrowed: Vec<&String> = whole["properties"].as_object().unwrap().keys().collect();
             assert!(narrowed.iter().all(|member| *member != "Id" || node["x-takt-assumed"]["Id"].is_string()), "{at}");
@@ -95,13 +95,13 @@ impl Marks {
         }
     }
 
-    /// A node with everything that it refers to.
+    /// Returns a node merged with everything that it refers to.
     fn whole(&self, node: &Value) -> Map<String, Value> {
         let mut whole = Map::new();
         let referred = node["$ref"].as_str().map(|at| self.document.pointer(&at[1..]).unwrap().clone());
         let branches = node["anyOf"].as_array().cloned().unwrap_or_default();
         for part in referred.iter().chain(&branches) {
-            // Another object says for itself where it comes from.
+            // Another object has its own provenance.
             let own = self.whole(part);
             if !own.contains_key("properties") {
                 whole.extend(own.into_iter().filter(|(name, _)| !name.starts_with("x-takt-")));
@@ -127,7 +127,7 @@ impl Marks {
         }
     }
 
-    /// What an operation says of its area, method, path, purpose and statuses.
+    /// Checks the area, method, path, purpose and statuses of an operation.
     fn operation(&mut self, path: &str, method: &str, operation: &Value) {
         let id = operation["operationId"].as_str().unwrap();
         let said = &operation["x-takt-statements"];
@@ -181,7 +181,7 @@ fn every_specified_mark_stands_on_words_of_the_specification() {
     }
 }
 
-/// What the specification is silent about stays marked, whatever is added beside it.
+/// Statements that the specification doesn't make stay marked as assumed.
 #[test]
 fn what_the_specification_is_silent_about_is_assumed() {
     let document = contract_document();

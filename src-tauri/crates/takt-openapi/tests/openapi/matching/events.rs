@@ -1,4 +1,4 @@
-//! What a document sends of itself, as the contract's events.
+//! Matching of a document's webhooks with the contract's events.
 
 use serde_json::{Map, Value, json};
 use takt_contract::{Contract, EventKind};
@@ -18,7 +18,7 @@ fn wire(event: &EventKind) -> Vec<(String, String)> {
     names.collect()
 }
 
-/// A site whose events have other names, and other words for their members.
+/// Returns the document of a site with other names for events and members.
 fn document() -> Value {
     let text = json!({ "type": "string" });
     let order = json!({ "type": "object", "properties": {

@@ -1,4 +1,4 @@
-//! A contract in force, exported and read again, is the same contract.
+//! A contract in force stays the same if it is exported and read again.
 
 use serde_json::{Value, json};
 use takt_contract::{Contract, Operation, OperationKind, read_back::ListEffect};
@@ -17,10 +17,10 @@ fn read_again(contract_in_force: &Contract) -> Contract {
     in_force(text.as_bytes())
 }
 
-/// What can be told apart at the site, without who says so.
+/// Formats everything that distinguishes operations at a site, without provenance.
 fn statements(operation: &Operation) -> Vec<String> {
     let shape = if operation.kind == OperationKind::Read { &operation.answer } else { &operation.request };
-    let mut said = vec![
+    let mut statements = vec![
         format!("{} {} {:?} {:?}", operation.method, operation.path, operation.kind, operation.key),
         format!("{} {:?}", operation.paged, operation.paged.then_some(&operation.paging)),
         format!("{:?} {}", operation.batch, operation.batch_size),
@@ -29,7 +29,7 @@ fn statements(operation: &Operation) -> Vec<String> {
     let parameters = operation.parameters.iter().map(|one| {
         format!("{} {} {:?} {:?} {:?} {}", one.name, one.wire_name(), one.kind, one.form, one.place, one.required)
     });
-    said.extend(parameters);
+    statements.extend(parameters);
     let mut fields: Vec<String> = shape
         .iter()
         .flat_map(|shape| shape.flat())
@@ -41,8 +41,8 @@ fn statements(operation: &Operation) -> Vec<String> {
         })
         .collect();
     fields.sort();
-    said.extend(fields);
-    said
+    statements.extend(fields);
+    statements
 }
 
 fn assert_same(before: &Contract, after: &Contract) {
@@ -106,7 +106,7 @@ fn an_export_says_who_says_so_and_what_goes_wrong() {
     assert_eq!(value["paths"]["/graphql"]["post"]["x-takt-statements"]["schema"]["level"], "assumed");
 }
 
-/// A site replaces what Takt assumes of the service as a whole by its document.
+/// A site's document replaces assumptions about the service.
 #[test]
 fn a_document_replaces_assumptions() {
     let ours = contract();
@@ -140,7 +140,7 @@ fn a_document_replaces_assumptions() {
     assert_eq!(json!(again.reply()), reply);
 }
 
-/// A value that nothing can follow is named, and isn't taken.
+/// Values that Takt can't follow are reported and ignored.
 #[test]
 fn a_value_that_an_assumption_can_not_have_is_told() {
     let ours = contract();

@@ -1,4 +1,4 @@
-//! Documents changed at random, from a seed that is printed: matching, proposing and applying never panic and always end.
+//! Documents changed at random, from a printed seed. Matching, proposing and applying never panic and always end.
 
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
@@ -8,7 +8,7 @@ use takt_openapi::{Document, export, matching::match_operations, proposal::propo
 use super::{SECOND_PLANT, contract};
 
 const ROUNDS: usize = 30;
-/// At most; with more of them hardly a document is read.
+/// The maximum number of changes. With more, hardly any document can be read.
 const CHANGES: usize = 8;
 
 #[test]
@@ -32,7 +32,7 @@ fn changed_documents_are_matched_within_bounds() {
     }
 }
 
-/// Walks down at random, and puts something else where it ends.
+/// Replaces or removes a random value within `value`.
 fn change(value: &mut Value, random: &mut ChaCha8Rng) {
     let deeper = random.random_range(0..12) > 0;
     match value {

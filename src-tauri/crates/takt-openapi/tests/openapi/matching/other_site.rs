@@ -1,5 +1,5 @@
-//! A site in NSwag's form whose words are again others: jobs, machines, confirmations; lists under `value`, rows passed over
-//! instead of pages, a list of outcomes as the answer of a batch, and no GraphQL.
+//! A site in NSwag's form with other terms: jobs, machines, confirmations. It has lists under `value`, offsets instead
+//! of pages, a list of outcomes as the response of a batch, and no GraphQL.
 
 use takt_openapi::{Document, matching::match_operations};
 

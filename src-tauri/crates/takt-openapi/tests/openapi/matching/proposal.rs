@@ -1,4 +1,4 @@
-//! What is proposed for the second plant, from its document alone.
+//! The proposal for the second plant, from its document alone.
 
 use takt_contract::{
     Contract, FieldKind, Operation,
@@ -22,7 +22,7 @@ pub(crate) fn in_force(bytes: &[u8]) -> Contract {
     contract().with_overlay(&proposal(bytes).overlay, &jiff::tz::TimeZone::UTC)
 }
 
-/// The wire names of an operation's fields, by their own.
+/// Returns the wire names of an operation's fields by their names in Takt.
 fn wire(operation: &Operation) -> Vec<(String, String)> {
     let shape = operation.request.as_ref().or(operation.answer.as_ref()).unwrap();
     let wire = |field: &takt_contract::Field| field.wire.clone().unwrap_or_else(|| field.name.clone());
@@ -103,7 +103,7 @@ fn fields_of_the_second_plant_have_their_names() {
     );
 }
 
-/// Fields that are gone or new: what the matching left over. Printed, so that a change is seen at once.
+/// The fields without a match are printed, so that changes of the matching are visible.
 #[test]
 fn few_fields_are_left_over() {
     let contract = contract();

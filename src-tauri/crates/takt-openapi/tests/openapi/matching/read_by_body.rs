@@ -12,7 +12,7 @@ use super::{SECOND_PLANT, contract, proposal::in_force};
 
 const LIST: &str = "/mes/v2/production-orders";
 
-/// The second plant, whose list of orders is read by this operation instead.
+/// Returns the second plant with this operation for reading the list of orders.
 fn document(path: &str, change: impl FnOnce(&mut Value)) -> Value {
     let mut value = Document::read(SECOND_PLANT).unwrap().value().clone();
     let mut list = value["paths"][LIST].as_object_mut().unwrap().remove("get").unwrap();
@@ -28,7 +28,7 @@ fn document(path: &str, change: impl FnOnce(&mut Value)) -> Value {
     value
 }
 
-fn of(value: &Value, contract: &Contract) -> takt_openapi::matching::OperationMatch {
+fn list_match(value: &Value, contract: &Contract) -> takt_openapi::matching::OperationMatch {
     let document = Document::read(value.to_string().as_bytes()).unwrap();
     match_operations(&document, contract).into_iter().find(|one| one.operation == "work-orders.list").unwrap()
 }
@@ -36,11 +36,11 @@ fn of(value: &Value, contract: &Contract) -> takt_openapi::matching::OperationMa
 #[test]
 fn a_search_by_post_is_a_list() {
     let value = document("/mes/v2/production-orders/search", |_| {});
-    let found = of(&value, &contract());
+    let found = list_match(&value, &contract());
     let best = found.matched().unwrap_or_else(|| panic!("{found:?}"));
     assert_eq!((best.method.as_str(), best.path.as_str()), ("POST", "/mes/v2/production-orders/search"));
     assert!(best.reasons.contains(&MatchReason::ReadByBody), "{best:?}");
-    let by_get = of(&Document::read(SECOND_PLANT).unwrap().value().clone(), &contract());
+    let by_get = list_match(&Document::read(SECOND_PLANT).unwrap().value().clone(), &contract());
     assert!(best.score < by_get.best.unwrap().score);
 
     let before = in_force(value.to_string().as_bytes());
@@ -59,7 +59,7 @@ fn a_search_by_post_is_a_list() {
     assert_eq!(places(list), places(again));
 }
 
-/// What changes something and answers a list is never sent while looking.
+/// An operation that changes data and returns a list must not be sent for browsing.
 #[test]
 fn what_may_change_something_is_no_list() {
     let contract = contract();
@@ -72,7 +72,7 @@ fn what_may_change_something_is_no_list() {
         "/mes/v2/production-orders/reset-search",
     ] {
         let value = document(path, bare);
-        let found = of(&value, &contract);
+        let found = list_match(&value, &contract);
         assert!(found.matched().is_none_or(|best| best.path != path), "{found:?}");
         let scores = [&found.best, &found.runner_up].into_iter().flatten().filter(|one| one.path == path);
         assert!(scores.map(|one| one.score).all(|score| score < THRESHOLD), "{found:?}");

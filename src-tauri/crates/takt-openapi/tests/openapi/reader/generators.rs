@@ -1,4 +1,4 @@
-//! Documents as .NET's generators and others write them.
+//! Documents as written by .NET's generators and others.
 
 use takt_openapi::{document::DocumentPlace, schema::SchemaKind};
 

@@ -1,4 +1,4 @@
-//! Documents that want memory or time are refused, or read within bounds.
+//! Documents that demand memory or time are refused, or read within limits.
 
 use std::{
     fmt::Write as _,
@@ -7,7 +7,7 @@ use std::{
 
 use takt_openapi::{Document, DocumentError};
 
-/// What an unoptimised build may take; an endless one takes forever.
+/// The time limit in a debug build.
 const BOUND: Duration = Duration::from_secs(60);
 
 fn bounded(text: &str) -> Result<Document, DocumentError> {

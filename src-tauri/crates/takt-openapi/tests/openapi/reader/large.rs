@@ -1,4 +1,4 @@
-//! A document of many lines is read whole.
+//! Large documents are read completely.
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,4 @@
-//! Documents changed at random, from a seed that is printed: the reader never panics and always ends.
+//! Documents changed at random, from a printed seed. The reader never panics and always ends.
 
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
@@ -11,7 +11,7 @@ const DOCUMENTS: [&str; 4] = [
     include_str!("../../documents/aspnet-small.json"),
     include_str!("../../documents/anchors.yaml"),
 ];
-/// What is put in the place of something else.
+/// JSON texts that replace random values.
 const PIECES: [&str; 16] = [
     "null",
     "[]",
@@ -63,7 +63,7 @@ fn change(bytes: &mut Vec<u8>, random: &mut ChaCha8Rng) {
     }
 }
 
-/// Resolves everything that operations name, a few levels deep.
+/// Resolves all schemas of the operations, a few levels deep.
 fn visit(document: &Document) {
     for operation in document.operations().iter().chain(document.webhooks()) {
         let answers = operation.answers.iter().filter_map(|answer| answer.schema.as_ref());

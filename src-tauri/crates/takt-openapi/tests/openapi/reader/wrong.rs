@@ -1,4 +1,4 @@
-//! Documents that are wrong are refused with their line and the reason.
+//! Wrong documents are refused with line and reason.
 
 use takt_openapi::{Document, DocumentError, StructureFault};
 
@@ -6,7 +6,7 @@ fn refused(text: &str) -> DocumentError {
     Document::read(text.as_bytes()).unwrap_err()
 }
 
-/// Line, pointer and fault of a structure that is wrong.
+/// Returns line, pointer and fault of a wrong structure.
 fn structure(text: &str) -> (u64, String, StructureFault) {
     match refused(text) {
         DocumentError::Structure { line, pointer, fault, .. } => (line, pointer, fault),
